@@ -8,8 +8,8 @@
 //! There is no TLS: under Valgrind a handshake takes about as long as the timeout of an attempt, and a
 //! repeated one would count twice.
 //!
-//! The binaries have the profile `instructions`: the release profile without link-time optimization,
-//! which would take most of the time of the build and changes all counts alike.
+//! The binaries are those of `cargo build`, which are there whenever tests have run. Without
+//! optimizations the counts are several times as large, and code that is added shows as well.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -28,10 +28,8 @@ use crate::subject::{Subject, WarmProcess};
 /// requests, a page of a feed, and a function of a stream.
 const FUNCTIONS: [&str; 6] =
     ["get-user", "fetch-user-and-photos", "follow-user", "unclip-favorite", "read-feed", "index-favorite"];
-/// The profile of the binaries, in Cargo.toml.
-const PROFILE: &str = "instructions";
 /// The number of warm requests, over which the count of one is averaged.
-const WARM_REQUESTS: u64 = 100;
+const WARM_REQUESTS: u64 = 20;
 /// The number of processes that are started for each count. The smallest count is taken: another one includes a retry,
 /// because the machine was slow, or more polls of a socket.
 const RUNS: u32 = 3;
@@ -51,12 +49,10 @@ struct Counts {
 
 /// Counts the instructions and compares them with the committed counts, or replaces those if `renew` is set.
 pub(crate) async fn run(template: &Template, root: &Path, renew: bool) -> Result<()> {
+    ensure!(cfg!(debug_assertions), "the committed counts are those of a build without --release");
     let functions = select(template, &FUNCTIONS.map(str::to_owned))?;
-    let target = root.join("target/deployed");
-    let packages = FUNCTIONS.iter().flat_map(|name| ["--package", name]);
-    build::cargo(root, &["--profile", PROFILE, "--bins"].into_iter().chain(packages).collect::<Vec<_>>(), &target)
-        .await?;
-    let harness = Harness::new(target.join(PROFILE))?;
+    build::functions(root).await?;
+    let harness = Harness::new(build::directory()?)?;
     let mut counts = vec![];
     for function in &functions {
         let mut subject = Subject::new(&harness, function, harness.event(&function.name)?, harness.dynamodb());
