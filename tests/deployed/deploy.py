@@ -1,6 +1,7 @@
 """Deploys template.yaml with the commands of docs/deploying.md into a mock of an AWS account, and checks what came up.
 
-The code of each function is a stub, laid out as `cargo lambda build` does. The directory `target/deployed` keeps what the test of the session needs: `functions.json` has the environment of each function.
+The code of each function is a stub, laid out as `cargo lambda build` does. The directory `target/deployed` keeps what the
+test of the session needs: `functions.json` has the environment of each function.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-//! The screenshots of the documents, from the sample data and from the items of the lab.
+//! The screenshots of the documents, from the sample data and from the items of the lab, and those of ten views.
 
 use std::fs;
 use std::process::Command;
@@ -21,7 +21,12 @@ const MAX_BYTES: usize = 150_000;
 impl Visitor {
     /// Writes `docs/images/NAME-light.webp` and `NAME-dark.webp`.
     async fn photograph(&self, name: &str, width: u32) {
-        let folder = root().join("docs/images");
+        self.photograph_into("docs/images", name, width).await;
+    }
+
+    /// Writes `NAME-light.webp` and `NAME-dark.webp` into a folder of the repository.
+    async fn photograph_into(&self, folder: &str, name: &str, width: u32) {
+        let folder = root().join(folder);
         fs::create_dir_all(&folder).unwrap();
         self.browser.devtools("Emulation.setScrollbarsHidden", json!({"hidden": true})).await;
         self.browser.run("document.documentElement.style.scrollbarGutter = 'auto'").await;
@@ -83,6 +88,44 @@ async fn screenshots() {
     visitor.click("Access patterns").await;
     visitor.see_in(".inspect", "is the contract: one call").await;
     visitor.photograph("patterns", WIDE).await;
+    visitor.leave(&[]).await;
+    stack.shutdown().await;
+}
+
+/// Photographs ten views, wide and on a phone, to look at after a change of the page.
+#[tokio::test]
+#[ignore = "it writes the folder target/screenshots"]
+async fn screenshots_of_ten_views() {
+    let Some(browser) = start_browser().await else { return };
+    let stack = start_stack(None).await;
+    let visitor = Visitor::open(browser, &stack).await;
+    visitor.see_element(".rows .picture img.shown").await;
+    let photograph = async |name: &str| {
+        for (look, width) in [("wide", WIDE), ("phone", PHONE)] {
+            visitor.photograph_into("target/screenshots", &format!("{name}-{look}"), width).await;
+        }
+    };
+    photograph("start").await;
+    visitor.click("Ben Okafor").await;
+    for (name, view, text) in [
+        ("feed", "#/feed", "Refresh"),
+        ("profile", "#/users/ada", "Looking for the last light"),
+        ("photo", "#/photos/ada/2024-05-30T15:42:38", "Where is this, @ada?"),
+        ("people", "#/people", "Find people"),
+        ("requests", "#/users/ben/requests", "Decline"),
+        ("favorites", "#/favorites", "Take out"),
+        ("catalogue", "#/catalogue/Songs", "SongTitle"),
+    ] {
+        visitor.visit(view).await;
+        visitor.see(text).await;
+        photograph(name).await;
+    }
+    visitor.browser.run("document.querySelector('.sides button:last-child').click()").await;
+    for (name, text) in [("Tables", "Primary key"), ("Access patterns", "is the contract")] {
+        visitor.click(name).await;
+        visitor.see(text).await;
+        photograph(&name.to_lowercase().replace(' ', "-")).await;
+    }
     visitor.leave(&[]).await;
     stack.shutdown().await;
 }
