@@ -16,8 +16,11 @@ export function PhotoPage({username, timestamp}) {
   const photo = list.first.photo ?? seen({username, timestamp}) ?? {username, timestamp};
   const neighbours = beside(photo);
 
+  // Once, because this view may be drawn again between the step to another photo and the end of this one.
   useEffect(() => {
     visit.enlarged = false;
+  }, []);
+  useEffect(() => {
     const step = (event) => {
       const other = neighbours[["ArrowLeft", "ArrowRight"].indexOf(event.key)];
       if (!other || event.altKey || event.target.closest("input, textarea, dialog:not(.enlarged)")) return;
