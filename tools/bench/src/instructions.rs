@@ -29,10 +29,10 @@ use crate::subject::{Subject, WarmProcess};
 const FUNCTIONS: [&str; 6] =
     ["get-user", "fetch-user-and-photos", "follow-user", "unclip-favorite", "read-feed", "index-favorite"];
 /// The number of warm requests, over which the count of one is averaged.
-const WARM_REQUESTS: u64 = 20;
+const WARM_REQUESTS: u64 = 10;
 /// The number of processes that are started for each count. The smallest count is taken: another one includes a retry,
 /// because the machine was slow, or more polls of a socket.
-const RUNS: u32 = 3;
+const RUNS: u32 = 2;
 /// The growth of a count, in percent, above which the command fails.
 const MAX_GROWTH_PERCENT: u64 = 2;
 /// The time in which Valgrind has to write the counts of a function that was told to end.
