@@ -1,4 +1,4 @@
-//! What the programs that people run say in a terminal: each of them, and each script of `tools/ops`, explains itself with
+//! The output of the programs in a terminal: each of them, and each script of `tools/ops`, explains itself with
 //! `--help`, and says in one line what went wrong and what to do. The scripts are skipped unless the environment variable
 //! `QUICK_PHOTOS_PYTHON` names a Python with boto3.
 

@@ -63,7 +63,7 @@ pub struct Options {
     /// The directory that keeps the tables and the objects. Without it, they are gone when the
     /// stack stops.
     pub data_dir: Option<PathBuf>,
-    /// What the tables get, unless a data directory has them already.
+    /// The data of the tables, unless a data directory has them already.
     pub data: Data,
     /// Whether to build the functions. If false, their binaries must exist.
     pub build: bool,
@@ -91,7 +91,7 @@ impl Default for Options {
     }
 }
 
-/// What the tables of a new stack get.
+/// The data of a new stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Data {
     /// The sample data.

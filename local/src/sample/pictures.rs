@@ -31,16 +31,22 @@ use crate::lambda::build;
 use crate::services::s3::Object;
 
 mod canvas;
+mod city;
 mod drawn;
-mod land;
 mod motifs;
+mod mountains;
+mod plains;
+mod plants;
+mod portrait;
+mod sea;
 mod still;
-mod town;
+mod street;
+mod window;
 
 /// The number of scenes.
 pub(super) const NUMBER_OF_SCENES: usize = SCENES.len();
 
-/// What a photo shows.
+/// The motif of a photo: a scene or a portrait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Subject {
     /// The scene with this index.
@@ -50,6 +56,16 @@ pub(super) enum Subject {
 }
 
 impl Subject {
+    /// Returns what the photo at this index of the sample data shows: portraits of the users, and
+    /// between and after them scenes.
+    pub(super) fn of_photo(index: usize) -> Self {
+        match index {
+            1 => Self::Portrait(0),
+            4..23 => Self::Portrait(index - 3),
+            _ => Self::Scene(index % NUMBER_OF_SCENES),
+        }
+    }
+
     /// Returns the index of the motif in the scenes, followed by the portraits.
     fn index(self) -> usize {
         match self {

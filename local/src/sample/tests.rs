@@ -1,10 +1,15 @@
 #![allow(clippy::unwrap_used)]
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use shared::photos::{PK, REQUESTS_SENT, SK};
+use shared::photos::{COMMENTS_WRITTEN, Key, PK, REQUESTS_SENT, SK};
+use shared::values::{CommentId, ReactionType, Timestamp, Username};
+use time::Duration;
 
+use super::generate::{COMMENTS, FRIENDSHIPS, PHOTOS, REACTIONS, REQUESTS, SAVED, USERS};
+use super::pictures::Subject;
+use super::world::{parsed, timestamp};
 use super::*;
 
 fn text<'a>(item: &'a Item, attribute: &str) -> &'a str {
@@ -144,7 +149,7 @@ fn the_photos_of_a_page_show_different_pictures() {
     let world = World::sample(TEST_START);
     let after_portraits = World::seed().photos.len() + USERS - 1;
     let scenes = world.photos.iter().enumerate().skip(after_portraits);
-    let mut photos: Vec<_> = scenes.map(|(index, (_, at))| (at, subject(index))).collect();
+    let mut photos: Vec<_> = scenes.map(|(index, (_, at))| (at, Subject::of_photo(index))).collect();
     photos.sort_by(|one, other| other.0.cmp(one.0));
     for page in photos.windows(40) {
         assert_eq!(page.iter().map(|(_, subject)| subject).collect::<HashSet<_>>().len(), 40);
@@ -155,7 +160,7 @@ fn the_photos_of_a_page_show_different_pictures() {
             .iter()
             .enumerate()
             .filter(|(index, (owner, _))| *owner == user.username && world.picture(*index).is_some());
-        let subjects: Vec<_> = of_user.map(|(index, _)| subject(index)).collect();
+        let subjects: Vec<_> = of_user.map(|(index, _)| Subject::of_photo(index)).collect();
         assert_eq!(subjects.iter().collect::<HashSet<_>>().len(), subjects.len(), "{}", user.username);
     }
 }

@@ -66,7 +66,7 @@ struct App {
     service: S3Service,
     /// The service for presigned POSTs.
     forms: S3Service,
-    /// Where the requests of functions are published, if anywhere.
+    /// The place to publish the requests of functions, if there is one.
     activity: Arc<OnceLock<Arc<Activity>>>,
 }
 

@@ -184,7 +184,7 @@ impl Guard<'_> {
     }
 }
 
-/// What [`delete_and_decrement`] has done.
+/// The result of [`delete_and_decrement`].
 #[derive(Debug, Default)]
 pub struct Deleted {
     /// The number of items that it has deleted. The others were deleted already, or are left.

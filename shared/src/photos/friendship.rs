@@ -84,9 +84,9 @@ impl PageParts {
 /// they were read.
 #[derive(Debug, Clone, Default)]
 pub struct Relations {
-    /// Who is followed, and who follows.
+    /// The pairs of the followed user and the follower.
     friendships: HashSet<(Username, Username)>,
-    /// Whom the caller has asked.
+    /// The users whom the caller has asked.
     asked: HashSet<Username>,
 }
 

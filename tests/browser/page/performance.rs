@@ -1,4 +1,4 @@
-//! What a visitor waits for.
+//! The performance of the page as a visitor feels it.
 
 use serde_json::json;
 

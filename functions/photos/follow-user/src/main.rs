@@ -91,7 +91,7 @@ fn accepted(FollowRequest { asked_user, asking_user, timestamp }: FollowRequest)
     answer::accepted(&Follow { friendship, status: Some("requested") })
 }
 
-/// What a transaction has done, or why it has done nothing.
+/// The result of the transaction of a friendship.
 enum Followed {
     /// The caller follows the user now.
     Created,

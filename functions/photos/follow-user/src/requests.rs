@@ -17,7 +17,7 @@ const ASKING: usize = 1;
 const ASKED: usize = 2;
 const FRIENDSHIP: usize = 3;
 
-/// Whom the caller has asked.
+/// The users whom the caller has asked, as far as it matters to a follow.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Asked {
     /// Nobody. The count of requests shows it, so nothing has to be read.
@@ -28,7 +28,7 @@ pub(crate) enum Asked {
     User,
 }
 
-/// What the transaction of a request has done, or why it has done nothing.
+/// The result of the transaction of a request.
 pub(crate) enum Asking {
     /// The caller has asked the user, now or earlier.
     Done(FollowRequest),

@@ -1,9 +1,9 @@
-//! What the items say of the drawn pictures. A test computes it, and names the new table after a
-//! change of a picture.
+//! The attributes of the drawn pictures in the items. A test computes them, and names the new table
+//! after a change of a picture.
 
 #![allow(clippy::unreadable_literal, reason = "a test writes this table")]
 
-/// What an item says of a picture, besides its width and its height.
+/// The attributes of a picture in an item, besides its width and its height.
 pub(super) struct Drawn {
     /// The id, which is made from the pixels.
     pub(super) id: &'static str,

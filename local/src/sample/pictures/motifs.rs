@@ -1,11 +1,17 @@
-//! What the pictures show: scenes, each in some colors, and portraits.
+//! The motifs of the pictures: scenes, each in some colors, and portraits.
 
 use super::canvas::{Canvas, Rgb};
-use super::land::{aurora, balloons, blossoms, cactus, dunes, fields, forest, lake, leaves, snow, tulips};
-use super::still::{cat, coffee, fruit, portrait, rain};
-use super::town::{beach, bridge, city, lanterns, lighthouse, market, palms, sailing, street};
+use super::city::{bridge, city};
+use super::mountains::{aurora, forest, lake, snow};
+use super::plains::{balloons, cactus, dunes, fields};
+use super::plants::{blossoms, leaves, tulips};
+use super::portrait::portrait;
+use super::sea::{beach, lighthouse, palms, sailing};
+use super::still::{coffee, fruit};
+use super::street::{lanterns, market, street};
+use super::window::{cat, rain};
 
-/// What one picture shows.
+/// The motif of one picture.
 pub(super) struct Motif {
     /// Draws the scene in these colors.
     pub(super) draw: fn(&mut Canvas, &[Rgb]),
@@ -13,7 +19,7 @@ pub(super) struct Motif {
     /// The width and the height in pixels.
     pub(super) size: (u32, u32),
     pub(super) alt_text: &'static str,
-    /// What its photographer may write below it.
+    /// Captions that its photographer may write.
     pub(super) captions: &'static [&'static str],
 }
 

@@ -1,0 +1,214 @@
+//! The generated part of the sample data: what 20 users have done in the weeks before the start of the
+//! stack.
+
+use std::collections::HashSet;
+
+use shared::photos::{FollowRequest, Friendship, Key, User, photo_sk};
+use shared::values::{EpochMillis, ReactionType, Timestamp, Username};
+use time::{Duration, OffsetDateTime};
+
+use super::pictures::Subject;
+use super::random::Random;
+use super::texts::{ANSWERS, COMMENT_TEXTS, COMMENTS_ON_PORTRAITS, INTERESTS, NAMES, STATUSES, STREETS, TOWNS};
+use super::world::{PhotoId, World, comment, parsed, pending, timestamp, user, usernames};
+
+/// The numbers of users, photos, reactions, comments and friendships in the sample data, those of a
+/// small app.
+pub(super) const USERS: usize = 3 + NAMES.len();
+pub(super) const PHOTOS: usize = 200;
+pub(super) const REACTIONS: usize = 640;
+pub(super) const COMMENTS: usize = 240;
+pub(super) const FRIENDSHIPS: usize = 170;
+/// The number of requests to follow ben.
+pub(super) const REQUESTS: usize = 3;
+/// The number of photos that each of the first three users has saved.
+pub(super) const SAVED: usize = 9;
+
+impl World {
+    /// Returns the sample data of a stack that starts at this time: the seed data, and 17 further
+    /// users. The photos of the seed data get no further reactions and comments.
+    #[must_use]
+    pub fn sample(start: OffsetDateTime) -> Self {
+        let start = start.replace_nanosecond(0).unwrap_or(start);
+        let mut world = Self::seed();
+        let mut random = Random(2024);
+        let names = usernames();
+        // The page suggests to sign in as one of the first three, so they do twice as much.
+        let active = [&names[..], &names[..3]].concat();
+        let taken = world.take_photos(&names, &active, start, &mut random);
+        world.add_people(&names, &taken, &mut random);
+        world.react(&active, &taken, start, &mut random);
+        world.comment(&active, &taken, start, &mut random);
+        world.befriend(&active, start, &mut random);
+        world.save(&names[..3], &taken, start, &mut random);
+        world.ask(&names, start, &mut random);
+        world.pending = Some(pending());
+        world
+    }
+
+    /// Adds a portrait of each user but ada, who has one, and photos of all scenes. Returns them with
+    /// their times.
+    fn take_photos(
+        &mut self,
+        names: &[Username],
+        active: &[Username],
+        start: OffsetDateTime,
+        random: &mut Random,
+    ) -> Vec<(PhotoId, OffsetDateTime)> {
+        let mut taken: Vec<(PhotoId, OffsetDateTime)> = names[1..]
+            .iter()
+            .map(|name| {
+                let at = start - Duration::days(31) - Duration::seconds(random.below(60 * 24 * 3600));
+                ((name.clone(), timestamp(at)), at)
+            })
+            .collect();
+        // From new to old, so that the photos of one page show different scenes.
+        let scenes = self.photos.len() + taken.len()..PHOTOS;
+        let mut ages: Vec<i64> = scenes.clone().map(|_| 15 * 60 + recent(random, 30 * 24 * 3600)).collect();
+        ages.sort_unstable();
+        let mut known = HashSet::new();
+        for (index, age) in scenes.zip(ages) {
+            let at = start - Duration::seconds(age);
+            let owner = loop {
+                let owner = random.one_of(active);
+                // Nobody takes a photo of the same scene again, or two at the same time.
+                if !known.contains(&(owner, None, Some(at)))
+                    && known.insert((owner, Some(Subject::of_photo(index)), None))
+                {
+                    known.insert((owner, None, Some(at)));
+                    break owner;
+                }
+            };
+            taken.push(((owner.clone(), timestamp(at)), at));
+        }
+        self.photos.extend(taken.iter().map(|(photo, _)| photo.clone()));
+        taken
+    }
+
+    /// Adds the other users, and pins the portrait of each user.
+    fn add_people(&mut self, names: &[Username], taken: &[(PhotoId, OffsetDateTime)], random: &mut Random) {
+        for (username, name) in names[3..].iter().zip(NAMES) {
+            let mut interests: Vec<String> = (0..3).map(|_| (*random.one_of(&INTERESTS)).to_owned()).collect();
+            interests.sort();
+            interests.dedup();
+            let birthdate =
+                format!("{}-{:02}-{:02}", 1950 + random.below(58), 1 + random.below(12), 1 + random.below(28));
+            let address = format!("{} {}\n{}", 1 + random.below(99), random.one_of(&STREETS), random.one_of(&TOWNS));
+            let status: &str = random.one_of::<&str>(&STATUSES);
+            self.users.push(User { interests, ..user(username, name, &birthdate, &address, status) });
+        }
+        for (user, ((owner, portrait), _)) in self.users[1..].iter_mut().zip(taken) {
+            user.pinned_image = Some(photo_sk(owner, portrait));
+        }
+    }
+
+    fn react(
+        &mut self,
+        active: &[Username],
+        taken: &[(PhotoId, OffsetDateTime)],
+        start: OffsetDateTime,
+        random: &mut Random,
+    ) {
+        let mut known = HashSet::new();
+        while self.reactions.len() < REACTIONS {
+            let ((owner, name), at) = random.one_of(taken);
+            let (reacting, reaction) = (random.one_of(active), *random.one_of(ReactionType::ALL));
+            if reacting != owner && known.insert(Key::reaction(reacting, reaction, owner, name)) {
+                let at = timestamp(between(random, *at, start));
+                self.reactions.push((reacting.clone(), reaction, (owner.clone(), name.clone()), at));
+            }
+        }
+    }
+
+    /// Adds comments. The owners of the photos answer some of them.
+    fn comment(
+        &mut self,
+        active: &[Username],
+        taken: &[(PhotoId, OffsetDateTime)],
+        start: OffsetDateTime,
+        random: &mut Random,
+    ) {
+        let indexed: Vec<_> = taken.iter().enumerate().collect();
+        let mut known = HashSet::new();
+        while self.comments.len() < COMMENTS {
+            let (index, ((owner, name), at)) = random.one_of(&indexed);
+            // The portraits come first.
+            let texts = if *index < USERS - 1 { &COMMENTS_ON_PORTRAITS[..] } else { &COMMENT_TEXTS };
+            let (author, text) = (random.one_of(active), *random.one_of(texts));
+            if author == owner || !known.insert((owner, name, text)) {
+                continue;
+            }
+            let at = between(random, *at, start);
+            let photo = (owner.clone(), name.clone());
+            self.comments.push((photo.clone(), comment(author, Timestamp::from(at).as_ref(), text)));
+            if random.below(3) == 0 && self.comments.len() < COMMENTS {
+                let text = random.one_of::<&str>(&ANSWERS).replace("{}", author.as_ref());
+                let at = between(random, at, start.min(at + Duration::hours(5)));
+                self.comments.push((photo, comment(owner, Timestamp::from(at).as_ref(), &text)));
+            }
+        }
+    }
+
+    fn befriend(&mut self, active: &[Username], start: OffsetDateTime, random: &mut Random) {
+        let mut known: HashSet<(Username, Username)> =
+            self.friendships.iter().map(|known| (known.followed_user.clone(), known.following_user.clone())).collect();
+        // The events of follow-user and accept-follow-request create these friendships.
+        known.insert((parsed("ada"), parsed("cara")));
+        known.insert((parsed("ben"), parsed("ada")));
+        while self.friendships.len() < FRIENDSHIPS {
+            let (followed_user, following_user) = (random.one_of(active).clone(), random.one_of(active).clone());
+            if followed_user != following_user && known.insert((followed_user.clone(), following_user.clone())) {
+                let age = Duration::days(31) + Duration::seconds(random.below(300 * 24 * 3600));
+                let timestamp = timestamp(start - age);
+                self.friendships.push(Friendship { followed_user, following_user, timestamp });
+            }
+        }
+    }
+
+    /// Lets ben approve followers, and some who do not follow ben ask for it.
+    fn ask(&mut self, names: &[Username], start: OffsetDateTime, random: &mut Random) {
+        self.users[1].approves_followers = true;
+        let ben = &names[1];
+        let follows = |name: &Username| {
+            self.friendships.iter().any(|known| known.followed_user == *ben && known.following_user == *name)
+        };
+        for asking_user in names.iter().filter(|name| *name != ben && !follows(name)).take(REQUESTS) {
+            let timestamp = timestamp(start - Duration::seconds(recent(random, 7 * 24 * 3600)));
+            self.requests.push(FollowRequest { asked_user: ben.clone(), asking_user: asking_user.clone(), timestamp });
+        }
+    }
+
+    fn save(
+        &mut self,
+        names: &[Username],
+        taken: &[(PhotoId, OffsetDateTime)],
+        start: OffsetDateTime,
+        random: &mut Random,
+    ) {
+        let indexed: Vec<_> = taken.iter().enumerate().collect();
+        let first = self.photos.len() - taken.len();
+        for name in names {
+            let mut known = HashSet::new();
+            while known.len() < SAVED {
+                let (index, ((owner, _), at)) = random.one_of(&indexed);
+                if owner != name && known.insert(*index) {
+                    let at = between(random, *at, start).unix_timestamp();
+                    let at = EpochMillis::from(u64::try_from(at * 1000).unwrap_or(0));
+                    self.saved.push((name.clone(), first + index, at));
+                }
+            }
+        }
+    }
+}
+
+/// Returns a random number below a maximum, more often a small one.
+fn recent(random: &mut Random, end: i64) -> i64 {
+    let part = random.below(1 << 12);
+    end * part * part / (1 << 24)
+}
+
+/// Returns a time after one time and before another one, more often soon after the first.
+fn between(random: &mut Random, first: OffsetDateTime, last: OffsetDateTime) -> OffsetDateTime {
+    let milliseconds = i64::try_from((last - first).whole_milliseconds()).unwrap_or(0);
+    first + Duration::milliseconds(1000 + recent(random, milliseconds - 2000))
+}

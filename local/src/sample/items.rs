@@ -1,0 +1,207 @@
+//! The items and objects of the sample data, with their counts.
+
+use std::collections::{BTreeMap, HashMap};
+use std::hash::Hash;
+
+use aws_sdk_dynamodb::types::AttributeValue::N;
+use shared::Error;
+use shared::dynamodb::{Item, entity};
+use shared::feed::{Engagement, Listing};
+use shared::photos::{COMMENTS_WRITTEN, Key, Photo, Picture, PinnedPicture, REQUESTS_SENT, Reaction, User, photo_sk};
+use shared::values::{CommentId, PhotoReference, ReactionType, Username};
+
+use super::favorites::{self, Collection};
+use super::ids::{FAVORITE, FEED, MUSIC, PEOPLE, QUICK_PHOTOS};
+use super::pictures::{self, NUMBER_OF_SCENES, Subject};
+use super::world::{PHOTOS_WITHOUT_PICTURES, PhotoId, World, parsed};
+use super::{catalogue, feed};
+use crate::services::s3::Object;
+
+/// The name of the bucket of the photos, in the locations of the photos.
+const BUCKET: &str = "quick-photos-123456789012";
+/// The time at which the pending photo and the entries of feeds expire: the year 2100.
+const FAR_FUTURE: u64 = 4_102_444_800;
+
+impl World {
+    /// Returns the caption and the description of the photo at this index.
+    fn texts(&self, index: usize) -> (Option<String>, Option<String>) {
+        if self.picture(index).is_none() || index == 0 {
+            return (None, None);
+        }
+        let (subject, captions) = (Subject::of_photo(index), Subject::of_photo(index).captions());
+        let caption = match subject {
+            Subject::Scene(_) => captions[index / NUMBER_OF_SCENES % captions.len()],
+            Subject::Portrait(_) => captions[index % captions.len()],
+        };
+        // Not every photo has a caption.
+        let has_caption = index == 1 || !index.is_multiple_of(8);
+        (has_caption.then(|| caption.to_owned()), Some(subject.alt_text().to_owned()))
+    }
+
+    /// Returns the picture of the photo at this index.
+    pub(super) fn picture(&self, index: usize) -> Option<Picture> {
+        let (owner, timestamp) = &self.photos[index];
+        let has_none = owner.as_ref() == "ben" && PHOTOS_WITHOUT_PICTURES.contains(&timestamp.as_ref());
+        (!has_none).then(|| Subject::of_photo(index).picture())
+    }
+
+    fn pinned_picture(&self, user: &User) -> Option<PinnedPicture> {
+        let pinned = (user.username.clone(), user.pinned_timestamp()?);
+        match self.picture(self.photos.iter().position(|photo| *photo == pinned)?)? {
+            Picture::Ready(sizes) => Some(sizes.into()),
+            _ => None,
+        }
+    }
+
+    /// Returns the items of the table with this logical id.
+    #[must_use]
+    pub fn items_of(&self, table: &str) -> Vec<Item> {
+        match table {
+            QUICK_PHOTOS => self.items(),
+            FAVORITE => self.favorites(),
+            FEED => self.feeds(),
+            MUSIC => catalogue::songs(),
+            PEOPLE => catalogue::people(),
+            _ => vec![],
+        }
+    }
+
+    /// Returns the objects of the bucket of the photos by key. The first call of a process draws the
+    /// pictures, unless an earlier process has.
+    #[must_use]
+    pub fn objects(&self) -> Vec<(String, Object)> {
+        let photos = self.photos.iter().enumerate().filter(|(index, _)| self.picture(*index).is_some());
+        photos
+            .flat_map(|(index, id)| Subject::of_photo(index).objects(id))
+            .chain(self.pending.iter().map(pictures::upload))
+            .collect()
+    }
+
+    /// Returns the items of the table of the feeds.
+    #[must_use]
+    pub fn feeds(&self) -> Vec<Item> {
+        let mut engagements: BTreeMap<(&Username, &PhotoId), Engagement> = BTreeMap::new();
+        for (reacting, reaction, photo, _) in &self.reactions {
+            engagements.entry((reacting, photo)).or_default().reactions.insert(*reaction);
+        }
+        for (caller, index, _) in &self.saved {
+            engagements.entry((caller, &self.photos[*index])).or_default().saved = true;
+        }
+        let engagements = engagements
+            .into_iter()
+            .map(|((caller, (owner, timestamp)), engagement)| engagement.item(caller, owner, timestamp));
+        let feeds = feed::items(&self.photos, &self.friendships, FAR_FUTURE);
+        feeds.into_iter().chain(engagements).chain(self.directory()).collect()
+    }
+
+    /// Returns the items of the table of the favorites: those of the seed data, and the saved photos.
+    fn favorites(&self) -> Vec<Item> {
+        let mut collections: BTreeMap<Username, Collection> =
+            [parsed("ada"), parsed("ben")].into_iter().zip(favorites::seed()).collect();
+        for (caller, index, at) in &self.saved {
+            let (username, timestamp) = self.photos[*index].clone();
+            let collection = collections.entry(caller.clone()).or_insert_with(|| Collection::new(caller.as_ref()));
+            collection.save(&PhotoReference { username, timestamp }, Subject::of_photo(*index).alt_text(), *at);
+        }
+        collections.into_values().flat_map(Collection::into_items).collect()
+    }
+
+    /// Returns the items of the directory, in which people are searched.
+    #[must_use]
+    pub fn directory(&self) -> Vec<Item> {
+        let followers = counts(self.friendships.iter().map(|friendship| &friendship.followed_user));
+        let entries = self.users.iter().flat_map(|User { username, name, .. }| {
+            let followers = followers.get(username).copied().unwrap_or_default();
+            Listing::of(username, name, followers).entries()
+        });
+        entries.map(|entry| entry.item().expect("an entry can be written as an item")).collect()
+    }
+
+    /// Returns the items of the table, with their counts.
+    #[must_use]
+    pub fn items(&self) -> Vec<Item> {
+        let followers = counts(self.friendships.iter().map(|friendship| &friendship.followed_user));
+        let following = counts(self.friendships.iter().map(|friendship| &friendship.following_user));
+        let photos = counts(self.photos.iter().chain(&self.pending).map(|(owner, _)| owner));
+        let written = counts(self.comments.iter().map(|(_, comment)| &comment.author));
+        let asked = counts(self.requests.iter().map(|request| &request.asking_user));
+        let users = self.users.iter().map(|user| -> Result<Item, Error> {
+            let user = User {
+                followers: followers.get(&user.username).copied().unwrap_or_default(),
+                following: following.get(&user.username).copied().unwrap_or_default(),
+                photos: Some(photos.get(&user.username).copied().unwrap_or_default()),
+                pinned_picture: self.pinned_picture(user),
+                ..user.clone()
+            };
+            let mut item = entity::to_item(Key::user(&user.username), &user)?;
+            for (counts, name) in [(&written, COMMENTS_WRITTEN), (&asked, REQUESTS_SENT)] {
+                if let Some(number) = counts.get(&user.username) {
+                    item.insert(name.to_owned(), N(number.to_string()));
+                }
+            }
+            Ok(item)
+        });
+        let commented = counts(self.comments.iter().map(|(photo, _)| photo));
+        let reacted = counts(self.reactions.iter().map(|(_, reaction, photo, _)| (photo, *reaction)));
+        let content = (0..self.photos.len()).map(|index| (self.picture(index), self.texts(index)));
+        let content = content.chain([(Some(Picture::Pending), (None, None))]);
+        let photos =
+            self.photos.iter().chain(&self.pending).zip(content).map(|(id, (picture, (caption, alt_text)))| {
+                let of_type = |reaction| reacted.get(&(id, reaction)).copied().unwrap_or_default();
+                let (username, timestamp) = id;
+                let photo = Photo {
+                    username: username.clone(),
+                    timestamp: timestamp.clone(),
+                    location: match picture {
+                        None => format!("s3://quick-photos/photos/{username}/{timestamp}.png"),
+                        Some(_) => format!("s3://{BUCKET}/photos/{username}/{timestamp}"),
+                    },
+                    reactions: ReactionType::ALL.iter().map(|&reaction| (reaction, of_type(reaction))).collect(),
+                    comments: commented.get(id).copied().unwrap_or_default(),
+                    caption,
+                    alt_text,
+                    edited: None,
+                    ttl: (picture == Some(Picture::Pending)).then_some(FAR_FUTURE),
+                    picture,
+                };
+                entity::to_item(Key::photo(username, timestamp), &photo)
+            });
+        let reactions = self.reactions.iter().map(|(reacting, reaction, (owner, name), at)| {
+            let entity = Reaction {
+                reacting_user: reacting.clone(),
+                reaction_type: *reaction,
+                photo: photo_sk(owner, name),
+                timestamp: at.clone(),
+            };
+            entity::to_item(Key::reaction(reacting, *reaction, owner, name), &entity)
+        });
+        let comments = self.comments.iter().map(|((owner, name), comment)| {
+            let id = CommentId { timestamp: comment.timestamp.clone(), author: comment.author.clone() };
+            entity::to_item(Key::comment(&id, owner, name), comment)
+        });
+        let friendships = self.friendships.iter().map(|friendship| {
+            entity::to_item(Key::friendship(&friendship.followed_user, &friendship.following_user), friendship)
+        });
+        let requests = self
+            .requests
+            .iter()
+            .map(|request| entity::to_item(Key::follow_request(&request.asked_user, &request.asking_user), request));
+        users
+            .chain(photos)
+            .chain(reactions)
+            .chain(comments)
+            .chain(friendships)
+            .chain(requests)
+            .map(|item| item.expect("an entity can be written as an item"))
+            .collect()
+    }
+}
+
+/// Counts the occurrences of each value.
+fn counts<T: Eq + Hash>(all: impl Iterator<Item = T>) -> HashMap<T, u64> {
+    let mut counts = HashMap::new();
+    for one in all {
+        *counts.entry(one).or_default() += 1;
+    }
+    counts
+}

@@ -1,0 +1,163 @@
+//! The users, photos and relations of the sample data, and its fixed part, the seed data.
+
+use std::fmt::Debug;
+use std::str::FromStr;
+
+use shared::photos::{Comment, FollowRequest, Friendship, User, photo_sk};
+use shared::values::{EpochMillis, ReactionType, Timestamp, Username};
+use time::OffsetDateTime;
+use time::macros::format_description;
+
+use super::texts::NAMES;
+
+/// The times of the photos of ben that have no pictures.
+pub(super) const PHOTOS_WITHOUT_PICTURES: [&str; 2] = ["2024-06-26T03:59:33", "2024-07-14T10:21:01"];
+
+/// The id of a photo: its owner and its timestamp.
+pub type PhotoId = (Username, Timestamp);
+
+/// Users, photos, reactions, comments and friendships without their counts, which [`World::items`] computes.
+#[derive(Debug, Default)]
+pub struct World {
+    /// The users. Their `followers` and `following` are 0, and they have no count of photos.
+    pub users: Vec<User>,
+    /// The photos. Two of ben have no picture, like photos that are older than the processing of
+    /// pictures.
+    pub photos: Vec<PhotoId>,
+    /// A photo whose file lies in the bucket, and that process-photo has not processed.
+    pub pending: Option<PhotoId>,
+    /// The reactions: the user who reacted, the type, the photo and the time.
+    pub reactions: Vec<(Username, ReactionType, PhotoId, Timestamp)>,
+    /// The comments with their photos.
+    pub comments: Vec<(PhotoId, Comment)>,
+    /// The friendships.
+    pub friendships: Vec<Friendship>,
+    /// The requests to follow ben, who approves followers.
+    pub requests: Vec<FollowRequest>,
+    /// The photos that users have saved: the user, the index of the photo and the time.
+    pub saved: Vec<(Username, usize, EpochMillis)>,
+}
+
+/// Returns the photo whose file lies in the bucket, and that process-photo has not processed. Its
+/// owner is not in the seed data.
+#[must_use]
+pub fn pending() -> PhotoId {
+    (parsed("uma"), parsed("2024-12-01T09:00:00.000Z"))
+}
+
+/// Returns the request of ada to follow ben, which events name. It is not in the seed data.
+#[must_use]
+pub fn request() -> FollowRequest {
+    FollowRequest { asked_user: parsed("ben"), asking_user: parsed("ada"), timestamp: parsed("2024-06-08T07:15:00") }
+}
+
+/// Returns the users of the sample data. The first three have and do more than the others.
+#[must_use]
+pub fn usernames() -> Vec<Username> {
+    let generated = NAMES.iter().map(|name| parsed(&name[..name.find(' ').unwrap_or(name.len())].to_lowercase()));
+    World::seed().users.into_iter().map(|user| user.username).chain(generated).collect()
+}
+
+impl World {
+    /// Returns the seed data: the users ada, ben and cara. Ada and ben have two photos each, and ben
+    /// follows ada. Cara, who has no photo, reacted with a heart to ada's first one. Ben has written
+    /// a comment on it, and ada an answer.
+    #[must_use]
+    pub fn seed() -> Self {
+        let (ada, ben, cara) = (parsed::<Username>("ada"), parsed::<Username>("ben"), parsed::<Username>("cara"));
+        let photo = |username: &Username, timestamp| (username.clone(), parsed(timestamp));
+        let photos = vec![
+            photo(&ada, "2024-05-30T15:42:38"),
+            photo(&ada, "2024-06-09T13:49:13"),
+            photo(&ben, PHOTOS_WITHOUT_PICTURES[0]),
+            photo(&ben, PHOTOS_WITHOUT_PICTURES[1]),
+        ];
+        let pinned = |(username, timestamp): &PhotoId| Some(photo_sk(username, timestamp));
+        let mut users = vec![
+            user(
+                &ada,
+                "Ada Marsh",
+                "1992-03-14",
+                "7 Orchard Row\nAshford, Kent TN24 8AB",
+                "Looking for the last light",
+            ),
+            user(
+                &ben,
+                "Ben Okafor",
+                "1988-11-02",
+                "21 Station Road\nWestbury, Wiltshire BA13 3JD",
+                "Up before the birds",
+            ),
+            user(&cara, "Cara Lindqvist", "1997-07-25", "3 Mill Lane\nLakeside, Cumbria LA12 8AT", "Here to look"),
+        ];
+        let interests = [&["street", "night"][..], &["birds", "travel", "film"], &["portraits"]];
+        for (user, interests) in users.iter_mut().zip(interests) {
+            user.interests = interests.iter().map(ToString::to_string).collect();
+        }
+        users[0].pinned_image = pinned(&photos[1]);
+        users[1].pinned_image = pinned(&photos[2]);
+        Self {
+            users,
+            reactions: vec![(cara, ReactionType::Heart, photos[0].clone(), parsed("2024-06-02T09:30:00"))],
+            comments: vec![
+                (photos[0].clone(), comment(&ben, "2024-06-02T18:05:41.250Z", "Where is this, @ada?")),
+                (
+                    photos[0].clone(),
+                    Comment {
+                        edited: Some(parsed("2024-06-02T18:31:00.000Z")),
+                        ..comment(&ada, "2024-06-02T18:30:12.500Z", "On the pier, @ben, just after nine")
+                    },
+                ),
+            ],
+            photos,
+            pending: None,
+            friendships: vec![Friendship {
+                followed_user: ada,
+                following_user: ben,
+                timestamp: parsed("2024-06-01T08:00:00"),
+            }],
+            requests: vec![],
+            saved: vec![],
+        }
+    }
+}
+
+/// Returns a comment.
+pub(super) fn comment(author: &Username, at: &str, text: &str) -> Comment {
+    Comment { author: author.clone(), timestamp: parsed(at), text: text.to_owned(), edited: None }
+}
+
+/// Returns a user without a count.
+pub(super) fn user(username: &Username, name: &str, birthdate: &str, address: &str, status: &str) -> User {
+    User {
+        username: username.clone(),
+        name: name.to_owned(),
+        email: Some(format!("{username}@example.com")),
+        birthdate: Some(birthdate.to_owned()),
+        address: Some(address.to_owned()),
+        status: Some(status.to_owned()),
+        interests: vec![],
+        pinned_image: None,
+        pinned_picture: None,
+        followers: 0,
+        following: 0,
+        photos: None,
+        approves_followers: false,
+        creation_id: None,
+        subject: None,
+        attributes: None,
+    }
+}
+
+/// Parses a value of the sample data, which is valid.
+pub(super) fn parsed<T: FromStr<Err: Debug>>(text: &str) -> T {
+    text.parse().expect("the sample data is valid")
+}
+
+/// Returns the time in whole seconds.
+pub(super) fn timestamp(at: OffsetDateTime) -> Timestamp {
+    parsed(
+        &at.format(format_description!("[year]-[month]-[day]T[hour]:[minute]:[second]"))
+            .expect("a date has these parts"),
+    )
+}
