@@ -46,7 +46,7 @@ pub use reaction::{Reaction, ReactionToPhoto};
 pub use tombstone::{Deletion, PhotoDeletion, Rest, replace_with_photo_deletion};
 pub use uncounted::{CountedItem, IS_UNCOUNTED, UNCOUNTED, delete_counted, mark_uncounted};
 pub use user::{
-    Card, MAX_ATTRIBUTES_BYTES, People, PinnedPicture, Profile, ProfilePicture, User, check_attributes_size,
-    existing_user, user_from_item, user_item,
+    Card, MAX_ATTRIBUTES_BYTES, People, PinnedPicture, Profile, ProfilePicture, User, approves_followers,
+    check_attributes_size, existing_user, user_from_item, user_item,
 };
 pub use welcome::{WELCOME_LIFETIME_DAYS, Welcome};

@@ -19,6 +19,20 @@ fn paragraphs<'a>(document: &'a str, section: &str) -> impl Iterator<Item = &'a 
     tour.split("\n\n").filter(|paragraph| paragraph.starts_with("    ") && !paragraph.starts_with("    {"))
 }
 
+/// Returns the members with a number or a text that the answers in a section show, such as `"width":1600`, without the times
+/// of what the tour does. Also returns the new count of followers, which a sentence names.
+fn shown(document: &str, section: &str) -> Vec<String> {
+    let (_, tour) = document.split_once(&format!("\n## {section}\n")).unwrap();
+    let tour = tour.split("\n## ").next().unwrap();
+    let answers = tour.split("\n\n").filter(|paragraph| paragraph.starts_with("    {"));
+    let members = answers.flat_map(|answer| answer.split(['{', '}', '[', ']', ',']).map(str::trim));
+    let members = members.filter(|member| member.contains(": ") && !member.contains('…') && !member.contains("\"202"));
+    let words = tour.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (_, followers) = words.split_once("ada's `followers` to ").unwrap();
+    let followers = format!("\"followers\":{}", followers.split(',').next().unwrap());
+    members.map(|member| member.replacen(": ", ":", 1)).chain([followers]).collect()
+}
+
 /// Texts that the commands of the tours print, in this order.
 const PRINTED: [&str; 32] = [
     r#""username":"ada","name":"Ada Marsh""#,
@@ -81,6 +95,9 @@ async fn the_commands_of_both_tours_print_what_the_documents_say() {
     for expected in PRINTED {
         let (_, after) = rest.split_once(expected).unwrap_or_else(|| panic!("no {expected} in\n{rest}\nof\n{printed}"));
         rest = after;
+    }
+    for member in shown(&readme, "A tour of two minutes") {
+        assert!(printed.contains(&member), "README.md shows {member}, but no answer has it");
     }
     stack.shutdown().await;
 }

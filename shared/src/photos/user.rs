@@ -38,6 +38,12 @@ pub fn existing_user(item: Option<Item>, username: &Username) -> Result<User, Er
     item.map(user_from_item).transpose()?.flatten().ok_or_else(|| Error::no_user(username))
 }
 
+/// Returns whether an item, or its entry in `InvertedIndex`, is that of a user who approves followers.
+#[must_use]
+pub fn approves_followers(item: &Item) -> bool {
+    item.contains_key("username") && item.contains_key("approvesFollowers")
+}
+
 /// Fails if the attributes of a user are larger than [`MAX_ATTRIBUTES_BYTES`].
 pub fn check_attributes_size(attributes: &Item) -> Result<(), Error> {
     match document::size(attributes) {

@@ -71,6 +71,22 @@ async fn creates_a_user_with_only_the_required_fields() {
 }
 
 #[tokio::test]
+async fn a_new_user_may_approve_followers() {
+    let fixture = Fixture::new("create-user").await;
+    for (name, approves, expected) in [("dora", json!(true), Some(true)), ("eve", json!(false), None)] {
+        let body = json!({"username": name, "name": "Somebody", "approvesFollowers": approves});
+        let request = post(&body).by(name);
+        for status in [201, 200] {
+            let answer = fixture.call(create, request.clone()).await;
+            assert_eq!((answer.status, answer.body["approvesFollowers"].as_bool()), (status, expected), "{name}");
+        }
+        assert_eq!(stored(&fixture, name).await["approvesFollowers"].as_bool(), expected);
+    }
+    let bad = json!({"username": "zoe", "name": "Zoe", "approvesFollowers": "yes"});
+    fixture.refuses_field(create, post(&bad).by("zoe"), "approvesFollowers").await;
+}
+
+#[tokio::test]
 async fn repeating_the_sample_event_changes_nothing() {
     let fixture = Fixture::new("create-user").await;
     assert_eq!(fixture.call_with_sample_event(create).await.status, 201);

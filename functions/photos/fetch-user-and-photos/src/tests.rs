@@ -1,6 +1,6 @@
 use super::*;
 use serde_json::json;
-use testing::{FEED, Fixture, deletion, engagement, photo, photo_deletion, request};
+use testing::{FEED, Fixture, approving_user, deletion, engagement, follow_request, photo, photo_deletion, request};
 
 async fn fetch(table: Table, request: Request) -> Result<Response<UserAndPhotos>, Error> {
     let feed = table.other("dev.Feed");
@@ -167,4 +167,18 @@ async fn shows_what_the_caller_did_and_whom_the_caller_follows() {
         assert_eq!(reverse.body["user"]["viewer"], json!({"follows": false, "followsYou": true}));
         let _ = fixture.operations();
     }
+}
+
+#[tokio::test]
+async fn shows_whether_the_caller_has_asked() {
+    let fixture = Fixture::new("fetch-user-and-photos").await;
+    fixture.put_all(vec![approving_user("dora", 0), follow_request("dora", "ben"), follow_request("ada", "cara")]);
+    for (caller, requested) in [("ben", json!(true)), ("cara", json!(null))] {
+        let answer = fixture.call(fetch, request("GET", "/users/dora/profile?include=viewer").by(caller)).await;
+        assert_eq!(answer.body["user"]["viewer"]["requested"], requested, "{caller}");
+    }
+    assert_eq!(fixture.operations(), [["Query", "BatchGetItem", "BatchGetItem"]; 2].concat());
+    // Ada approves nobody.
+    let answer = fixture.call(fetch, request("GET", "/users/ada/profile?include=viewer").by("cara")).await;
+    assert_eq!(answer.body["user"]["viewer"], json!({"follows": false, "followsYou": false}));
 }

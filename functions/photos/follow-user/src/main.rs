@@ -27,7 +27,8 @@ use shared::http::answer;
 use shared::http::request::{Caller, path};
 use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
 use shared::photos::{
-    FollowRequest, Friendship, INVERTED_INDEX, Key, MAX_FOLLOWING, mark_uncounted, metadata_sk, user_pk,
+    FollowRequest, Friendship, INVERTED_INDEX, Key, MAX_FOLLOWING, approves_followers, mark_uncounted, metadata_sk,
+    user_pk,
 };
 use shared::values::{Timestamp, Username};
 use shared::{Error, Request, Response, Table};
@@ -145,9 +146,9 @@ fn interpret(
     asked: Asked,
 ) -> Result<Followed, Error> {
     let followed_user = if asked == Asked::Nobody { REQUEST } else { REQUEST + 1 };
-    let approves_followers = failed.contains(followed_user);
+    let needs_approval = failed.contains(followed_user);
     let other = failed.take_item(followed_user);
-    if approves_followers && !other.is_some_and(|user| user.contains_key("username")) {
+    if needs_approval && !other.is_some_and(|user| approves_followers(&user)) {
         return Err(Error::no_user(&friendship.followed_user));
     }
     let is_follower = failed.contains(FOLLOWER);
@@ -159,7 +160,7 @@ fn interpret(
     if let Some(existing) = failed.take_item(FRIENDSHIP) {
         return Ok(Followed::Existing(entity::from_item(existing)?));
     }
-    if approves_followers {
+    if needs_approval {
         return Ok(Followed::ApprovesFollowers);
     }
     match asked {
@@ -232,7 +233,7 @@ async fn needs_no_approval(table: &Table, username: &Username) -> Result<bool, E
         .expression_attribute_values(":user", S(user_pk(username)))
         .send()
         .await?;
-    Ok(found.items().iter().any(|item| item.contains_key("username") && !item.contains_key("approvesFollowers")))
+    Ok(found.items().iter().any(|item| item.contains_key("username") && !approves_followers(item)))
 }
 
 fn too_many_followed() -> Error {

@@ -8,7 +8,7 @@ use shared::dynamodb::{Item, batch};
 use shared::http::answer;
 use shared::http::precondition::take_tag;
 use shared::http::request::{Caller, path, query};
-use shared::photos::{Key, Profile, Relations, existing_user, is_friendship};
+use shared::photos::{Key, Profile, Relations, approves_followers, existing_user, is_friendship};
 use shared::pictures::Signer;
 use shared::values::{Username, ViewerParts};
 use shared::{Error, Request, Response, Table};
@@ -33,7 +33,7 @@ async fn get_user(table: Table, request: Request, signer: &Signer) -> Result<Res
         let mut items = batch::get(&table, keys, false).await?;
         let mut relations = Relations::from_items(&items)?;
         let user = items.drain(..).find(|item| !is_friendship(item));
-        let approves = user.as_ref().is_some_and(|user| user.contains_key("approvesFollowers"));
+        let approves = user.as_ref().is_some_and(approves_followers);
         relations.read_requests(&table, &caller.username, approves.then_some(&username)).await?;
         (user, Some(relations.between(&caller.username, &username)))
     } else {

@@ -1,6 +1,6 @@
 use super::*;
 use serde_json::json;
-use testing::{Fault, Fixture, deletion, request};
+use testing::{Fault, Fixture, approving_user, deletion, follow_request, friendship, request, user};
 
 async fn get(table: Table, request: Request) -> Result<Response<Profile>, Error> {
     get_user(table, request, &testing::signer()).await
@@ -162,6 +162,33 @@ async fn shows_whether_the_caller_and_the_user_follow_each_other() {
     let unknown = request("GET", "/users/nobody?include=viewer").by("ada");
     assert_eq!(fixture.call(get, unknown).await.status, 404);
     fixture.refuses_field(get, request("GET", "/users/ada?include=people").by("ben"), "include").await;
+}
+
+/// Dora approves followers. Ben has asked her, ada has asked somebody else, and cara follows her.
+#[tokio::test]
+async fn shows_whether_the_caller_has_asked() {
+    let fixture = Fixture::new("get-user").await;
+    let requests = vec![follow_request("dora", "ben"), follow_request("eve", "ada")];
+    fixture.put_all([vec![approving_user("dora", 0), user("eve"), friendship("dora", "cara")], requests].concat());
+    let asked = json!({"follows": false, "followsYou": false, "requested": true});
+    let not = json!({"follows": false, "followsYou": false});
+    let follows = json!({"follows": true, "followsYou": false});
+    for (username, caller, viewer, requests) in [
+        ("dora", "ben", &asked, 2),
+        ("dora", "ada", &not, 2),
+        ("dora", "cara", &follows, 1),
+        ("dora", "dora", &not, 1),
+        // Eve approves nobody, so nothing is read.
+        ("eve", "ada", &not, 1),
+    ] {
+        let uri = format!("/users/{username}?include=viewer");
+        let answer = fixture.call(get, request("GET", uri).by(caller)).await;
+        assert_eq!(&answer.body["viewer"], viewer, "{username} {caller}");
+        assert_eq!(fixture.operations(), vec!["BatchGetItem"; requests], "{username} {caller}");
+    }
+    let answer = fixture.call(get, request("GET", "/users/dora").by("ben")).await;
+    assert_eq!(answer.body["approvesFollowers"], true);
+    assert!(answer.body.get("requestsSent").is_none());
 }
 
 #[tokio::test]

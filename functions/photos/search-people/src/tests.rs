@@ -1,11 +1,11 @@
 use super::*;
-use aws_sdk_dynamodb::types::AttributeValue::{N, S};
+use aws_sdk_dynamodb::types::AttributeValue::{Bool, N, S};
 use serde_json::{Value, json};
 use shared::dynamodb::Item;
 use shared::feed::DirectoryEntry;
 use shared::photos::{Key, PinnedPicture, photo_sk, user_from_item};
 use shared::values::PictureId;
-use testing::{FEED, Fixture, deletion, friendship, request, user};
+use testing::{FEED, Fixture, deletion, follow_request, friendship, request, user};
 
 async fn search(table: Table, request: Request) -> Result<Response<FoundPeople>, Error> {
     let feed = Table { client: table.client.clone(), name: "dev.Feed".to_owned() };
@@ -202,6 +202,27 @@ async fn shows_with_include_whether_they_follow_each_other() {
     assert_eq!(usernames(&answer.body["people"]), ["ada", "ben", "cara", "dora"]);
     assert_eq!(viewers, [&viewer(true, false), &viewer(false, false), &viewer(false, true), &viewer(false, false)]);
     assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
+}
+
+/// Ada and dora approve followers. Ben has asked dora, and follows ada.
+#[tokio::test]
+async fn shows_with_include_whom_the_caller_has_asked() {
+    let fixture = Fixture::new("search-people").await;
+    put(&fixture, &[("ada", "Nova", 0), ("cara", "Nova", 0), ("dora", "Nova", 0)]).await;
+    for name in ["ada", "dora"] {
+        let mut approving = person(name, "Nova", 0);
+        approving.insert("approvesFollowers".to_owned(), Bool(true));
+        fixture.put(approving).await;
+    }
+    fixture.put_all(vec![follow_request("dora", "ben"), follow_request("cara", "ben")]);
+    let answer = fixture.call(search, request("GET", "/users?q=nova&include=viewer").by("ben")).await;
+    let people = answer.body["people"].as_array().unwrap().iter();
+    let asked: Vec<_> =
+        people.map(|person| (&person["username"], person["viewer"]["requested"].is_boolean())).collect();
+    assert_eq!(asked, [(&json!("ada"), false), (&json!("cara"), false), (&json!("dora"), true)]);
+    assert_eq!(fixture.operations(), ["Query", "BatchGetItem", "BatchGetItem"]);
+    let answer = fixture.call(search, request("GET", "/users?q=nova").by("ben")).await;
+    assert_eq!((answer.status, fixture.operations()), (200, vec!["Query".to_owned(), "BatchGetItem".to_owned()]));
 }
 
 #[tokio::test]

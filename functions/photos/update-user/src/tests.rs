@@ -55,6 +55,24 @@ async fn null_removes_a_field() {
     assert_eq!(item["followers"], 1);
 }
 
+/// follow-user asks whether the attribute exists.
+#[tokio::test]
+async fn a_user_begins_and_stops_to_approve_followers() {
+    let fixture = Fixture::new("update-user").await;
+    let before = ada(&fixture).await;
+    for off in [json!(false), json!(null)] {
+        let answer = fixture.call(update, patch(&json!({"approvesFollowers": true}))).await;
+        assert_eq!((answer.status, &answer.body["approvesFollowers"]), (200, &json!(true)));
+        assert_eq!(ada(&fixture).await["approvesFollowers"], true);
+        let answer = fixture.call(update, patch(&json!({"approvesFollowers": off}))).await;
+        assert_eq!((answer.status, answer.body.get("approvesFollowers")), (200, None));
+        assert_eq!(ada(&fixture).await, before);
+    }
+    for bad in [json!("true"), json!(1), json!({})] {
+        fixture.refuses_field(update, patch(&json!({"approvesFollowers": bad})), "approvesFollowers").await;
+    }
+}
+
 #[tokio::test]
 async fn accepts_repeated_and_empty_patches() {
     let fixture = Fixture::new("update-user").await;
