@@ -206,7 +206,7 @@ async fn redrives_what_functions_gave_up_once_they_are_repaired() {
 #[test]
 fn a_message_stays_until_it_is_redriven_or_discarded() {
     let Some(python) = tool("QUICK_PHOTOS_PYTHON") else { return };
-    run_script(&python, "redrive/messages.py");
+    run_script(&python, "dead_letters/messages.py");
 }
 
 /// redrive.py sends all records between the first and the last one of a message, whatever the
@@ -245,7 +245,7 @@ async fn a_stream_function_that_gets_its_whole_stream_again_changes_nothing() {
     timeout(GIVE_UP_TIMEOUT, stack.idle()).await.unwrap();
     let (before, outbox) = (items(&stack).await, stack.outbox().contents());
 
-    let (stdout, code) = run(&python, "redrive/replay.py", &stack, stack.dynamodb(), &[]).await;
+    let (stdout, code) = run(&python, "dead_letters/replay.py", &stack, stack.dynamodb(), &[]).await;
     assert_eq!((stdout.lines().count(), code), (4, Some(0)), "{stdout}");
     let records = stdout.lines().map(|line| line.rsplit(' ').next().unwrap().parse::<u32>().unwrap());
     assert!(records.into_iter().all(|number| number > 10), "{stdout}");
