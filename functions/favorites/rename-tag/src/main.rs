@@ -1,9 +1,9 @@
 //! `PATCH /users/{username}/tags/{tagId}`: renames a tag, by one consistent `GetItem` of the tag
 //! and one `TransactWriteItems` that writes the new name, reserves it and releases the old one. If
-//! the names differ only in case or Unicode form, they share a reservation, and one `UpdateItem`
-//! takes the transaction's place.
+//! the names differ only in case or Unicode form, they share a reservation, and the transaction writes
+//! the tag alone.
 //!
-//! The transaction also checks that the name is not that of another account
+//! The transaction also checks that the caller's username is not that of another account
 //! ([`account`](shared::photos::account)).
 //!
 //! Favorites refer to a tag by its id, so none of them is written, however many carry the tag.
