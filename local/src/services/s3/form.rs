@@ -22,8 +22,9 @@ use super::answer::{error, internal_error, to_s3s};
 /// The maximum size of a form. S3 allows 5 GB, but the local stack holds a form in memory.
 const MAX_FORM_BYTES: usize = 256 * 1024 * 1024;
 
-/// The size of the parts in which s3s reads a form.
-const CHUNK_BYTES: usize = 64 * 1024;
+/// The size of the parts in which s3s reads a form. It keeps the end of a part that may begin a
+/// boundary, and refuses more than 64 KB of that and the next part together.
+const CHUNK_BYTES: usize = 32 * 1024;
 
 /// The maximum size of an answer with an error.
 const MAX_ERROR_BYTES: usize = 64 * 1024;

@@ -122,6 +122,9 @@ async fn creates_the_object_of_the_policy() {
     assert_eq!(answer.0, 204);
     let most = vec![b'a'; 20 * 1024 * 1024];
     assert_eq!(Form::signed_with_limit(Duration::ZERO, most.len()).post(&fixture, &most).await.0, 204);
+    // Each part in which s3s reads it ends like the beginning of a boundary.
+    let breaks = vec![b'\r'; 300_000];
+    assert_eq!(Form::signed_with_limit(Duration::ZERO, breaks.len()).post(&fixture, &breaks).await.0, 204);
 }
 
 #[tokio::test]
