@@ -1,5 +1,6 @@
 //! The API of the whole system: the real function binaries behind the local gateway, over HTTP.
 
+mod audiences;
 mod bad_input;
 mod favorites;
 mod feed;

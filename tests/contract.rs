@@ -12,7 +12,7 @@ pub(crate) mod sizes;
 use local::services::dynamodb;
 use local::template::{Function, Route};
 use shared::dynamodb::Item;
-use testing::access_patterns;
+use testing::access_patterns::{self, Pattern};
 use testing::runner::{self, Runner};
 use tests::stack::root;
 
@@ -80,7 +80,9 @@ async fn a_page_of_one_entry_reads_one_entry() {
             let run = runner.run(function, &runner::with_page(&event, 1, cursor.as_deref())).await.unwrap();
             let mut broken = rules::reads_more_than_it_shows(&run);
             broken.extend(rules::requests_more_than(1, &run));
-            if rows.get(&function.name).is_some_and(|row| run.operations.len() > row.costs.requests) {
+            // A page that does not read what it is about asks for it.
+            let more = |row: &Pattern| usize::from(cursor.is_some() && row.description.contains("a later page needs"));
+            if rows.get(&function.name).is_some_and(|row| run.operations.len() > row.costs.requests + more(row)) {
                 broken.push("it makes more requests than its row says".to_owned());
             }
             if !broken.is_empty() {

@@ -7,6 +7,8 @@
 //! | [`Reaction`] | `REACTION#<reactingUser>#<type>` | `PHOTO#<username>#<timestamp>` |
 //! | [`Comment`] | `COMMENT#<timestamp>#<author>` | `PHOTO#<username>#<timestamp>` |
 //! | [`Friendship`] | `USER#<followedUser>` | `#FRIEND#<followingUser>` |
+//! | [`FollowRequest`] | `USER#<askedUser>` | `#ASK#<askingUser>` |
+//! | [`Block`] | `USER#<blockingUser>` | `#BLOCK#<blockedUser>` |
 //! | [`Welcome`] | `SUBJECT#<subject>` | `#WELCOME#<subject>` |
 //! | [`Rest`] | `REST#<username>` | `#REST#<username>` |
 //!
@@ -17,7 +19,9 @@
 //! Query of it reads those of a user and a type, by their time. [`COMMENTS_BY_AUTHOR`] has the
 //! comments alone: one Query of it finds those of a user.
 
+mod access;
 pub mod account;
+mod block;
 mod comment;
 mod follow_request;
 mod friendship;
@@ -25,24 +29,27 @@ mod keys;
 mod photo;
 mod picture;
 mod reaction;
+mod relations;
 mod tombstone;
 mod uncounted;
 mod user;
 mod welcome;
 
+pub use access::{Access, no_block};
+pub use block::{BLOCKED_BY, BLOCKS, Block, MAX_BLOCKS, MUTES, has_any, has_blocks, is_blocked, is_in_a_block};
 pub use comment::{COMMENTS_WRITTEN, Comment, CommentRights, MAX_COMMENTS, ShownComment, counted_comment};
 pub use follow_request::{FollowRequest, MAX_REQUESTS_SENT, REQUESTS_SENT};
-pub use friendship::{Friendship, MAX_FOLLOWING, Relation, Relations, query_followers};
+pub use friendship::{Friendship, MAX_FOLLOWING, MUTED, Relation, mark_muted, query_followers};
 pub use keys::{
-    AFTER_FRIENDS, AFTER_PHOTOS, ASK_PREFIX, COMMENT_PREFIX, COMMENTS_BY_AUTHOR, FRIEND_PREFIX, INVERTED_INDEX, Key,
-    PK, REACTION_PREFIX, REACTIONS_BY_TIME, SK, USER_PREFIX, ask_sk, friend_sk, is_friendship, is_photo, is_rest,
-    metadata_sk, photo_of_sk, photo_sk, photo_sk_prefix, reaction_pk, user_pk,
+    AFTER_FRIENDS, AFTER_PHOTOS, ASK_PREFIX, BLOCK_PREFIX, COMMENT_PREFIX, COMMENTS_BY_AUTHOR, FRIEND_PREFIX,
+    INVERTED_INDEX, Key, PK, REACTION_PREFIX, REACTIONS_BY_TIME, SK, USER_PREFIX, ask_sk, block_sk, friend_sk,
+    is_block, is_friendship, is_photo, is_rest, metadata_sk, photo_of_sk, photo_sk, photo_sk_prefix, reaction_pk,
+    user_pk,
 };
-pub use photo::{
-    MAX_PHOTOS, Photo, check_ready_photo, get_photo, is_ready, photo_from_item, photos_of_page, update_ready_photo,
-};
+pub use photo::{MAX_PHOTOS, Photo, get_photo, photo_from_item, photos_of_page};
 pub use picture::{Picture, Sizes, claim_picture, settle_picture, unless_claimed};
 pub use reaction::{Reaction, ReactionToPhoto};
+pub use relations::Relations;
 pub use tombstone::{Deletion, PhotoDeletion, Rest, replace_with_photo_deletion};
 pub use uncounted::{CountedItem, IS_UNCOUNTED, UNCOUNTED, delete_counted, mark_uncounted};
 pub use user::{

@@ -20,5 +20,5 @@ mod url;
 
 pub use favorites::{Favorites, ShownFavorite};
 pub use form::{MAX_UPLOAD_BYTES, UPLOAD_FORM_LIFETIME_SECONDS, UploadForm, UploadedPhoto};
-pub use shown::{PictureState, ShownPhoto, Urls, add_engagements};
+pub use shown::{PhotoPage, PictureState, ShownPhoto, Urls, add_engagements};
 pub use signer::Signer;

@@ -25,10 +25,10 @@ pub use favorites::{CreatorId, DataId, DataType, PhotoReference, TagId, TagName,
 pub use idempotency::IdempotencyKey;
 pub use invalid::InvalidValue;
 pub use key_size::{MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES, can_be_a_key};
-pub use lists::{Order, PageParts, PhotoParts, ViewerParts};
-pub use photos::{AltText, Caption, PhotoFormat, PictureId, ReactionType};
+pub use lists::{Order, PageParts, PeopleParts, PhotoParts, ViewerParts};
+pub use photos::{AltText, Audience, Caption, PhotoFormat, PictureId, ReactionType};
 pub use timestamps::{EpochMillis, Timestamp};
-pub use users::{Address, Birthdate, Email, Interests, Name, NewUsername, Status, Subject, Username};
+pub use users::{Address, Birthdate, Email, Interests, Level, Name, NewUsername, Status, Subject, Username};
 
 /// A value that callers send and that follows a rule.
 pub trait Value: DeserializeOwned {

@@ -36,7 +36,8 @@ def before_call(context, case, kwargs):
         # The schema of a body describes plain JSON, not the other format.
         if case.query and "format" in case.query:
             case.query["format"] = "json"
-    # Nobody can follow themselves.
+    # Nobody can follow or block themselves.
     path = case.path_parameters or {}
-    if path.get("follower") and path["follower"] == path["username"]:
-        path["follower"] = "ben" if path["username"] == "ada" else "ada"
+    for name in ["follower", "other"]:
+        if path.get(name) and path[name] == path["username"]:
+            path[name] = "ben" if path["username"] == "ada" else "ada"

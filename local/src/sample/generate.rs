@@ -4,13 +4,13 @@
 use std::collections::HashSet;
 
 use shared::photos::{FollowRequest, Friendship, Key, User, photo_sk};
-use shared::values::{EpochMillis, ReactionType, Timestamp, Username};
+use shared::values::{Audience, EpochMillis, ReactionType, Timestamp, Username};
 use time::{Duration, OffsetDateTime};
 
 use super::pictures::Subject;
 use super::random::Random;
 use super::texts::{ANSWERS, COMMENT_TEXTS, COMMENTS_ON_PORTRAITS, INTERESTS, NAMES, STATUSES, STREETS, TOWNS};
-use super::world::{PhotoId, World, comment, parsed, pending, timestamp, user, usernames};
+use super::world::{PhotoId, World, blocks, comment, parsed, pending, timestamp, user, usernames};
 
 /// The numbers of users, photos, reactions, comments and friendships in the sample data, those of a
 /// small app.
@@ -42,6 +42,8 @@ impl World {
         world.befriend(&active, start, &mut random);
         world.save(&names[..3], &taken, start, &mut random);
         world.ask(&names, start, &mut random);
+        world.blocks = blocks();
+        world.restrict(&names);
         world.pending = Some(pending());
         world
     }
@@ -176,6 +178,19 @@ impl World {
             let timestamp = timestamp(start - Duration::seconds(recent(random, 7 * 24 * 3600)));
             self.requests.push(FollowRequest { asked_user: ben.clone(), asking_user: asking_user.clone(), timestamp });
         }
+    }
+
+    /// Restricts the audience of some photos, but none of the seed data, no portraits, and none of ada
+    /// and elif, all of whose photos everyone sees.
+    fn restrict(&mut self, names: &[Username]) {
+        let portraits = Self::seed().photos.len() + USERS - 1;
+        let audience = |(index, (owner, _)): (usize, &PhotoId)| match index {
+            _ if index < portraits || *owner == names[0] || *owner == names[3] => Audience::Everyone,
+            _ if index % 8 == 3 => Audience::Followers,
+            _ if index % 20 == 6 => Audience::Me,
+            _ => Audience::Everyone,
+        };
+        self.audiences = self.photos.iter().enumerate().map(audience).collect();
     }
 
     fn save(

@@ -7,8 +7,11 @@ use aws_sdk_dynamodb::types::AttributeValue::N;
 use shared::Error;
 use shared::dynamodb::{Item, entity};
 use shared::feed::{Engagement, Listing};
-use shared::photos::{COMMENTS_WRITTEN, Key, Photo, Picture, PinnedPicture, REQUESTS_SENT, Reaction, User, photo_sk};
-use shared::values::{CommentId, PhotoReference, ReactionType, Username};
+use shared::photos::{
+    BLOCKED_BY, BLOCKS, COMMENTS_WRITTEN, Friendship, Key, MUTES, Photo, Picture, PinnedPicture, REQUESTS_SENT,
+    Reaction, User, mark_muted, photo_sk,
+};
+use shared::values::{Audience, CommentId, Level, PhotoReference, ReactionType, Username};
 
 use super::favorites::{self, Collection};
 use super::ids::{FAVORITE, FEED, MUSIC, PEOPLE, QUICK_PHOTOS};
@@ -43,6 +46,11 @@ impl World {
         let (owner, timestamp) = &self.photos[index];
         let has_none = owner.as_ref() == "ben" && PHOTOS_WITHOUT_PICTURES.contains(&timestamp.as_ref());
         (!has_none).then(|| Subject::of_photo(index).picture())
+    }
+
+    /// Returns the audience of the photo at this index.
+    pub(super) fn audience(&self, index: usize) -> Audience {
+        self.audiences.get(index).copied().unwrap_or_default()
     }
 
     fn pinned_picture(&self, user: &User) -> Option<PinnedPicture> {
@@ -90,7 +98,9 @@ impl World {
         let engagements = engagements
             .into_iter()
             .map(|((caller, (owner, timestamp)), engagement)| engagement.item(caller, owner, timestamp));
-        let feeds = feed::items(&self.photos, &self.friendships, FAR_FUTURE);
+        let delivered = (0..self.photos.len()).filter(|index| self.audience(*index) != Audience::Me);
+        let delivered: Vec<PhotoId> = delivered.map(|index| self.photos[index].clone()).collect();
+        let feeds = feed::items(&delivered, &self.friendships, FAR_FUTURE);
         feeds.into_iter().chain(engagements).chain(self.directory()).collect()
     }
 
@@ -125,6 +135,10 @@ impl World {
         let photos = counts(self.photos.iter().chain(&self.pending).map(|(owner, _)| owner));
         let written = counts(self.comments.iter().map(|(_, comment)| &comment.author));
         let asked = counts(self.requests.iter().map(|request| &request.asking_user));
+        let of_level = |level| self.blocks.iter().filter(move |block| block.level == level);
+        let blocks = counts(of_level(Level::Block).map(|block| &block.blocking_user));
+        let blocked_by = counts(of_level(Level::Block).map(|block| &block.blocked_user));
+        let mutes = counts(of_level(Level::Mute).map(|block| &block.blocking_user));
         let users = self.users.iter().map(|user| -> Result<Item, Error> {
             let user = User {
                 followers: followers.get(&user.username).copied().unwrap_or_default(),
@@ -134,7 +148,8 @@ impl World {
                 ..user.clone()
             };
             let mut item = entity::to_item(Key::user(&user.username), &user)?;
-            for (counts, name) in [(&written, COMMENTS_WRITTEN), (&asked, REQUESTS_SENT)] {
+            let others = [(&blocks, BLOCKS), (&mutes, MUTES), (&blocked_by, BLOCKED_BY)];
+            for (counts, name) in [(&written, COMMENTS_WRITTEN), (&asked, REQUESTS_SENT)].into_iter().chain(others) {
                 if let Some(number) = counts.get(&user.username) {
                     item.insert(name.to_owned(), N(number.to_string()));
                 }
@@ -143,10 +158,11 @@ impl World {
         });
         let commented = counts(self.comments.iter().map(|(photo, _)| photo));
         let reacted = counts(self.reactions.iter().map(|(_, reaction, photo, _)| (photo, *reaction)));
-        let content = (0..self.photos.len()).map(|index| (self.picture(index), self.texts(index)));
-        let content = content.chain([(Some(Picture::Pending), (None, None))]);
-        let photos =
-            self.photos.iter().chain(&self.pending).zip(content).map(|(id, (picture, (caption, alt_text)))| {
+        let content =
+            (0..self.photos.len()).map(|index| (self.picture(index), self.texts(index), self.audience(index)));
+        let content = content.chain([(Some(Picture::Pending), (None, None), Audience::Everyone)]);
+        let photos = self.photos.iter().chain(&self.pending).zip(content).map(
+            |(id, (picture, (caption, alt_text), audience))| {
                 let of_type = |reaction| reacted.get(&(id, reaction)).copied().unwrap_or_default();
                 let (username, timestamp) = id;
                 let photo = Photo {
@@ -161,11 +177,13 @@ impl World {
                     caption,
                     alt_text,
                     edited: None,
+                    audience,
                     ttl: (picture == Some(Picture::Pending)).then_some(FAR_FUTURE),
                     picture,
                 };
                 entity::to_item(Key::photo(username, timestamp), &photo)
-            });
+            },
+        );
         let reactions = self.reactions.iter().map(|(reacting, reaction, (owner, name), at)| {
             let entity = Reaction {
                 reacting_user: reacting.clone(),
@@ -180,8 +198,16 @@ impl World {
             entity::to_item(Key::comment(&id, owner, name), comment)
         });
         let friendships = self.friendships.iter().map(|friendship| {
-            entity::to_item(Key::friendship(&friendship.followed_user, &friendship.following_user), friendship)
+            let Friendship { followed_user, following_user, .. } = friendship;
+            let item = entity::to_item(Key::friendship(followed_user, following_user), friendship)?;
+            let is_muted = of_level(Level::Mute)
+                .any(|mute| mute.blocking_user == *following_user && mute.blocked_user == *followed_user);
+            Ok(if is_muted { mark_muted(item) } else { item })
         });
+        let blocks = self
+            .blocks
+            .iter()
+            .map(|block| entity::to_item(Key::block(&block.blocking_user, &block.blocked_user), block));
         let requests = self
             .requests
             .iter()
@@ -192,6 +218,7 @@ impl World {
             .chain(comments)
             .chain(friendships)
             .chain(requests)
+            .chain(blocks)
             .map(|item| item.expect("an entity can be written as an item"))
             .collect()
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use shared::photos::{COMMENTS_WRITTEN, Key, PK, REQUESTS_SENT, SK};
+use shared::photos::{BLOCKED_BY, BLOCKS, COMMENTS_WRITTEN, Key, MUTES, PK, REQUESTS_SENT, SK};
 use shared::values::{CommentId, ReactionType, Timestamp, Username};
 use time::Duration;
 
@@ -22,7 +22,7 @@ fn number(value: &AttributeValue) -> usize {
 
 /// Returns the users, photos, reactions, comments and friendships by primary key, distinguished by
 /// their attributes.
-fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 6] {
+fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 7] {
     let with = |attribute: &str| -> HashMap<_, _> {
         items
             .iter()
@@ -30,19 +30,20 @@ fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 6] {
             .map(|item| ((text(item, PK), text(item, SK)), item))
             .collect()
     };
-    [with("interests"), with("location"), with("reactionType"), with("text"), with("followedUser"), with("askedUser")]
+    let attributes = ["interests", "location", "reactionType", "text", "followedUser", "askedUser", "blockedUser"];
+    attributes.map(with)
 }
 
 /// Recounts the items of a table, independently of the code that creates them.
-fn assert_consistent(items: &[Item], sizes: [usize; 6]) {
+fn assert_consistent(items: &[Item], sizes: [usize; 7]) {
     let kinds = kinds(items);
     assert_eq!(
         kinds.each_ref().map(HashMap::len),
         sizes,
-        "users, photos, reactions, comments, friendships, requests, with a key each"
+        "users, photos, reactions, comments, friendships, requests, blocks, with a key each"
     );
     assert_eq!(items.len(), sizes.iter().sum::<usize>());
-    let [users, photos, reactions, comments, friendships, requests] = kinds;
+    let [users, photos, reactions, comments, friendships, requests, blocks] = kinds;
     let photos_by_sk: HashMap<&str, &Item> = photos.iter().map(|((_, sk), photo)| (*sk, *photo)).collect();
     let names: HashSet<&str> = users.values().map(|user| text(user, "username")).collect();
 
@@ -57,6 +58,12 @@ fn assert_consistent(items: &[Item], sizes: [usize; 6]) {
         assert_eq!(user.get(COMMENTS_WRITTEN).map_or(0, number), written.count(), "comments of {name}");
         let sent = requests.values().filter(|request| text(request, "askingUser") == name);
         assert_eq!(user.get(REQUESTS_SENT).map_or(0, number), sent.count(), "requests of {name}");
+        for (count, side, level) in
+            [(BLOCKS, "blockingUser", "block"), (BLOCKED_BY, "blockedUser", "block"), (MUTES, "blockingUser", "mute")]
+        {
+            let counted = blocks.values().filter(|block| text(block, side) == name && text(block, "level") == level);
+            assert_eq!(user.get(count).map_or(0, number), counted.count(), "{count} of {name}");
+        }
         if let Some(pinned) = user.get("pinnedImage") {
             assert_eq!(text(photos_by_sk[pinned.as_s().unwrap().as_str()], "username"), name, "pinned by {name}");
         }
@@ -94,6 +101,12 @@ fn assert_consistent(items: &[Item], sizes: [usize; 6]) {
         let photo = photos_by_sk[sk];
         assert!(text(comment, "timestamp") > text(photo, "timestamp"), "{comment:?} is older than its photo");
     }
+    for block in blocks.values().filter(|block| text(block, "level") == "block") {
+        let pair = HashSet::from([text(block, "blockingUser"), text(block, "blockedUser")]);
+        assert!(pair.is_subset(&names), "{pair:?}");
+        let is_of_pair = |one: &&&Item| HashSet::from([text(one, "followedUser"), text(one, "followingUser")]) == pair;
+        assert_eq!(friendships.values().filter(is_of_pair).count(), 0, "{pair:?} are friends beside a block");
+    }
     for friendship in friendships.values() {
         let (followed, following) = (text(friendship, "followedUser"), text(friendship, "followingUser"));
         assert!(names.contains(followed) && names.contains(following));
@@ -103,10 +116,10 @@ fn assert_consistent(items: &[Item], sizes: [usize; 6]) {
 
 #[test]
 fn every_count_is_correct() {
-    assert_consistent(&World::seed().items(), [3, 4, 1, 2, 1, 0]);
+    assert_consistent(&World::seed().items(), [3, 4, 1, 2, 1, 0, 0]);
     assert_consistent(
         &items(QUICK_PHOTOS, TEST_START),
-        [USERS, PHOTOS + 1, REACTIONS, COMMENTS, FRIENDSHIPS, REQUESTS],
+        [USERS, PHOTOS + 1, REACTIONS, COMMENTS, FRIENDSHIPS, REQUESTS, 2],
     );
 }
 

@@ -3,8 +3,8 @@
 use std::fmt::Debug;
 use std::str::FromStr;
 
-use shared::photos::{Comment, FollowRequest, Friendship, User, photo_sk};
-use shared::values::{EpochMillis, ReactionType, Timestamp, Username};
+use shared::photos::{Block, Comment, FollowRequest, Friendship, User, photo_sk};
+use shared::values::{Audience, EpochMillis, Level, ReactionType, Timestamp, Username};
 use time::OffsetDateTime;
 use time::macros::format_description;
 
@@ -24,6 +24,8 @@ pub struct World {
     /// The photos. Two of ben have no picture, like photos that are older than the processing of
     /// pictures.
     pub photos: Vec<PhotoId>,
+    /// The audiences of the photos, in their order. Those of further photos are for everyone.
+    pub audiences: Vec<Audience>,
     /// A photo whose file lies in the bucket, and that process-photo has not processed.
     pub pending: Option<PhotoId>,
     /// The reactions: the user who reacted, the type, the photo and the time.
@@ -34,21 +36,32 @@ pub struct World {
     pub friendships: Vec<Friendship>,
     /// The requests to follow ben, who approves followers.
     pub requests: Vec<FollowRequest>,
+    /// The blocks and mutes.
+    pub blocks: Vec<Block>,
     /// The photos that users have saved: the user, the index of the photo and the time.
     pub saved: Vec<(Username, usize, EpochMillis)>,
 }
 
 /// Returns the photo whose file lies in the bucket, and that process-photo has not processed. Its
 /// owner is not in the seed data.
-#[must_use]
-pub fn pending() -> PhotoId {
+pub(super) fn pending() -> PhotoId {
     (parsed("uma"), parsed("2024-12-01T09:00:00.000Z"))
 }
 
 /// Returns the request of ada to follow ben, which events name. It is not in the seed data.
-#[must_use]
-pub fn request() -> FollowRequest {
+pub(super) fn request() -> FollowRequest {
     FollowRequest { asked_user: parsed("ben"), asking_user: parsed("ada"), timestamp: parsed("2024-06-08T07:15:00") }
+}
+
+/// Returns the block and the mute of uma, which events name. They are not in the seed data.
+pub(super) fn blocks() -> Vec<Block> {
+    let block = |blocked, level, at| Block {
+        blocking_user: parsed("uma"),
+        blocked_user: parsed(blocked),
+        level,
+        timestamp: parsed(at),
+    };
+    vec![block("rosa", Level::Mute, "2024-06-09T20:10:00"), block("tara", Level::Block, "2024-06-10T21:45:00")]
 }
 
 /// Returns the users of the sample data. The first three have and do more than the others.
@@ -110,6 +123,7 @@ impl World {
                 ),
             ],
             photos,
+            audiences: vec![],
             pending: None,
             friendships: vec![Friendship {
                 followed_user: ada,
@@ -117,7 +131,24 @@ impl World {
                 timestamp: parsed("2024-06-01T08:00:00"),
             }],
             requests: vec![],
+            blocks: vec![],
             saved: vec![],
+        }
+    }
+}
+
+impl World {
+    /// Returns the data that the events name: the seed data, and what else the sample data has of it.
+    #[must_use]
+    pub fn of_events() -> Self {
+        let seed = Self::seed();
+        let others = ["uma", "rosa", "tara"].map(|name| user(&parsed(name), name, "1990-01-01", "", ""));
+        Self {
+            users: seed.users.into_iter().chain(others).collect(),
+            pending: Some(pending()),
+            requests: vec![request()],
+            blocks: blocks(),
+            ..Self::seed()
         }
     }
 }
@@ -143,6 +174,7 @@ pub(super) fn user(username: &Username, name: &str, birthdate: &str, address: &s
         following: 0,
         photos: None,
         approves_followers: false,
+        default_audience: Audience::Everyone,
         creation_id: None,
         subject: None,
         attributes: None,

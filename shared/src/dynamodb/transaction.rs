@@ -46,6 +46,12 @@ impl FailedConditions {
         self.0.get(index).is_some_and(|reason| reason.code() == Some("ConditionalCheckFailed"))
     }
 
+    /// Returns whether the condition of the write at `index`, or of one after it, failed.
+    #[must_use]
+    pub fn contains_any_from(&self, index: usize) -> bool {
+        (index..self.0.len()).any(|index| self.contains(index))
+    }
+
     /// Takes the existing item for which the condition of the last write failed, as
     /// [`take_item`](Self::take_item) does. Returns `None` if that condition did not fail.
     #[must_use]

@@ -23,6 +23,9 @@ pub const COMMENTS_BY_AUTHOR: &str = "CommentsByAuthor";
 /// The prefix of the sort keys of requests to follow. It sorts before all of them, and they sort
 /// before the friendships, so that no Query of followers reads them.
 pub const ASK_PREFIX: &str = "#ASK#";
+/// The prefix of the sort keys of blocks. It sorts before all of them, and they sort between the
+/// requests to follow and the friendships.
+pub const BLOCK_PREFIX: &str = "#BLOCK#";
 /// The prefix of the sort keys of friendships. It sorts before all of them.
 pub const FRIEND_PREFIX: &str = "#FRIEND#";
 /// A sort key after those of all friendships: `$` follows `#`.
@@ -87,6 +90,12 @@ impl Key {
     #[must_use]
     pub fn follow_request(asked: &Username, asking: &Username) -> Self {
         Self { pk: user_pk(asked), sk: ask_sk(asking) }
+    }
+
+    /// Returns the key of a [`Block`](super::Block).
+    #[must_use]
+    pub fn block(blocking: &Username, blocked: &Username) -> Self {
+        Self { pk: user_pk(blocking), sk: block_sk(blocked) }
     }
 
     /// Returns the key of a [`Welcome`](super::Welcome). It is in no partition of a user, so no
@@ -165,6 +174,12 @@ pub fn ask_sk(asking: &Username) -> String {
     format!("{ASK_PREFIX}{asking}")
 }
 
+/// Returns the sort key of every block of a user by others.
+#[must_use]
+pub fn block_sk(blocked: &Username) -> String {
+    format!("{BLOCK_PREFIX}{blocked}")
+}
+
 /// Returns whether a key belongs to a photo, and not to a reaction to one or a comment on one.
 #[must_use]
 pub fn is_photo(keys: &Item) -> bool {
@@ -176,6 +191,12 @@ pub fn is_photo(keys: &Item) -> bool {
 #[must_use]
 pub fn is_rest(keys: &Item) -> bool {
     matches!(keys.get(PK), Some(S(key)) if key.starts_with(REST_PREFIX))
+}
+
+/// Returns whether a key belongs to a block.
+#[must_use]
+pub fn is_block(keys: &Item) -> bool {
+    matches!(keys.get(SK), Some(S(key)) if key.starts_with(BLOCK_PREFIX))
 }
 
 /// Returns whether a key belongs to a friendship.
@@ -210,6 +231,7 @@ mod tests {
         Comment(CommentId, Username, Timestamp),
         Friendship(Username, Username),
         FollowRequest(Username, Username),
+        Block(Username, Username),
         Welcome(Subject),
         Rest(Username),
     }
@@ -225,6 +247,7 @@ mod tests {
                 Self::Comment(id, username, timestamp) => Key::comment(id, username, timestamp),
                 Self::Friendship(followed, following) => Key::friendship(followed, following),
                 Self::FollowRequest(asked, asking) => Key::follow_request(asked, asking),
+                Self::Block(blocking, blocked) => Key::block(blocking, blocked),
                 Self::Welcome(subject) => Key::welcome(subject),
                 Self::Rest(username) => Key::rest(username),
             }
@@ -240,6 +263,7 @@ mod tests {
             (comment_id(), username(), timestamp()).prop_map(|(id, u, t)| Entity::Comment(id, u, t)),
             (username(), username()).prop_map(|(a, b)| Entity::Friendship(a, b)),
             (username(), username()).prop_map(|(a, b)| Entity::FollowRequest(a, b)),
+            (username(), username()).prop_map(|(a, b)| Entity::Block(a, b)),
             // Issuers write any text into `sub`.
             "[#a-c]{1,3}".prop_map(|text| Entity::Welcome(text.parse().unwrap())),
             username().prop_map(Entity::Rest),
@@ -266,7 +290,8 @@ mod tests {
                 match (&a, &b) {
                     (Entity::User(a), Entity::User(b)) => prop_assert_eq!(a, b),
                     (Entity::Friendship(_, a), Entity::Friendship(_, b))
-                    | (Entity::FollowRequest(_, a), Entity::FollowRequest(_, b)) => prop_assert_eq!(a, b),
+                    | (Entity::FollowRequest(_, a), Entity::FollowRequest(_, b))
+                    | (Entity::Block(_, a), Entity::Block(_, b)) => prop_assert_eq!(a, b),
                     (Entity::Welcome(a), Entity::Welcome(b)) => prop_assert_eq!(a, b),
                     (Entity::Rest(a), Entity::Rest(b)) => prop_assert_eq!(a, b),
                     _ => {
@@ -301,13 +326,15 @@ mod tests {
 
         /// Two functions read a range of the partition of a user and depend on this order.
         #[test]
-        fn sort_keys_order_requests_before_friendships_before_the_profile_before_photos(
+        fn sort_keys_order_requests_before_blocks_before_friendships_before_the_profile_before_photos(
             u in username(), f in username(), t in timestamp()
         ) {
             let (friend, user, photo) = (Key::friendship(&u, &f), Key::user(&u), Key::photo(&u, &t));
-            let request = Key::follow_request(&u, &f);
+            let (request, block) = (Key::follow_request(&u, &f), Key::block(&u, &f));
             prop_assert_eq!(&request.pk, &user.pk);
-            prop_assert!(request.sk.as_str() < FRIEND_PREFIX);
+            prop_assert_eq!(&block.pk, &user.pk);
+            prop_assert!(request.sk.as_str() < BLOCK_PREFIX);
+            prop_assert!(block.sk.as_str() < FRIEND_PREFIX);
             prop_assert_eq!(&friend.pk, &user.pk);
             prop_assert_eq!(&photo.pk, &user.pk);
             prop_assert!(FRIEND_PREFIX < friend.sk.as_str());

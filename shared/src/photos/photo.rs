@@ -2,25 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use aws_sdk_dynamodb::types::AttributeValue::S;
-use aws_sdk_dynamodb::types::builders::UpdateBuilder;
-use aws_sdk_dynamodb::types::{ConditionCheck, TransactWriteItem, Update};
 use serde::{Deserialize, Serialize};
 
 use super::keys::Key;
 use super::picture::Picture;
 use crate::dynamodb::{Item, entity, expiry};
-use crate::values::{ReactionType, Timestamp, Username};
+use crate::values::{Audience, ReactionType, Timestamp, Username};
 use crate::{Error, Table};
 
 /// The maximum number of photos of a user, with those whose deletion is not finished.
 /// finish-deletion makes three requests for each, 16 photos at a time, so the deletion of such a
 /// user takes a few passes.
 pub const MAX_PHOTOS: u64 = 100_000;
-
-/// The condition that a photo is ready. A `PhotoDeletion` has no `username`, and an older photo has
-/// no `picture`.
-const IS_READY: &str = "attribute_exists(username) AND (attribute_not_exists(picture) OR picture.#status = :ready)";
 
 /// Returns the photo that an item holds, or `None` if the item is a
 /// [`PhotoDeletion`](super::PhotoDeletion).
@@ -56,48 +49,6 @@ pub fn photos_of_page(items: Vec<Item>) -> Result<(Vec<Photo>, Option<Timestamp>
     Ok((photos, last.map(|position| position.timestamp)))
 }
 
-/// Returns the check that a photo is ready: nobody but the owner sees a photo that is not.
-pub fn check_ready_photo(
-    table_name: &str,
-    owner: &Username,
-    timestamp: &Timestamp,
-) -> Result<TransactWriteItem, Error> {
-    let check = ConditionCheck::builder()
-        .table_name(table_name)
-        .set_key(Some(Key::photo(owner, timestamp).into()))
-        .condition_expression(IS_READY)
-        .expression_attribute_names("#status", "status")
-        .expression_attribute_values(":ready", S("ready".to_owned()))
-        .build()?;
-    Ok(TransactWriteItem::builder().condition_check(check).build())
-}
-
-/// Returns the start of an update of a photo, on the condition that it is ready: nobody but the
-/// owner sees a photo that is not, so nobody can react to it or comment on it.
-#[must_use]
-pub fn update_ready_photo(table_name: &str, owner: &Username, timestamp: &Timestamp) -> UpdateBuilder {
-    Update::builder()
-        .table_name(table_name)
-        .set_key(Some(Key::photo(owner, timestamp).into()))
-        .condition_expression(IS_READY)
-        .expression_attribute_names("#status", "status")
-        .expression_attribute_values(":ready", S("ready".to_owned()))
-}
-
-/// Returns whether a photo was ready a moment ago, for a reaction or a comment that is put
-/// uncounted.
-///
-/// The read takes half a read unit, so that 5,000 of them a second fit into the [3,000 units of a
-/// partition](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html).
-/// If the photo has been deleted meanwhile, `process-changes` finds no photo that could count the
-/// item, and deletes it.
-pub async fn is_ready(table: &Table, owner: &Username, timestamp: &Timestamp) -> Result<bool, Error> {
-    let key = Key::photo(owner, timestamp);
-    let found = table.client.get_item().table_name(&table.name).set_key(Some(key.into())).send().await?;
-    let photo = found.item.map(photo_from_item).transpose()?.flatten();
-    Ok(photo.is_some_and(|photo| photo.is_ready()))
-}
-
 /// A photo. [`Signer::show`](crate::pictures::Signer::show) returns the JSON of an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -125,6 +76,9 @@ pub struct Photo {
     /// were uploaded has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edited: Option<Timestamp>,
+    /// The users who may see the photo. The attribute is absent if everyone may.
+    #[serde(default, skip_serializing_if = "Audience::is_everyone")]
+    pub audience: Audience,
     /// The picture. An older photo has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub picture: Option<Picture>,
@@ -136,11 +90,17 @@ pub struct Photo {
 }
 
 impl Photo {
-    /// Returns whether all users may see the photo. Only the owner sees a photo whose picture is
-    /// pending or rejected.
+    /// Returns whether the [audience](Self::audience) may see the photo. Only the owner sees a photo
+    /// whose picture is pending or rejected.
     #[must_use]
     pub const fn is_ready(&self) -> bool {
         matches!(self.picture, None | Some(Picture::Ready(_)))
+    }
+
+    /// Returns whether the followers of the owner can see the photo, in whose feeds it is then.
+    #[must_use]
+    pub fn reaches_followers(&self) -> bool {
+        self.is_ready() && self.audience != Audience::Me
     }
 
     /// Returns whether the picture is still pending when the photo has expired. Such a photo does

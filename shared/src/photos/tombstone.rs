@@ -11,9 +11,9 @@ use crate::values::{EpochMillis, Timestamp, Username};
 /// The tombstone that replaces a deleted user while the name rests.
 ///
 /// It reserves the username. It has no attribute `username`, so the condition
-/// `attribute_exists(username)` holds for users only. The item also keeps three counts of the
-/// user: `following`, `commentsWritten` and `requestsSent`. Each delete of such a friendship, comment
-/// or request decrements its count. So they tell how many are left. An index does not tell this, because it follows the table
+/// `attribute_exists(username)` holds for users only. The item also keeps four counts of the
+/// user: `following`, `commentsWritten`, `requestsSent` and `blockedBy`. Each delete of such a
+/// friendship, comment, request or block decrements its count. So they tell how many are left. An index does not tell this, because it follows the table
 /// with a delay.
 ///
 /// **A deleted name rests** until nothing can act for its account any more: no token (at most a
@@ -92,7 +92,7 @@ pub fn replace_with_photo_deletion(table_name: &str, owner: &Username, timestamp
         .condition_expression("attribute_exists(PK) AND attribute_not_exists(erasing)")
         .update_expression(
             "SET erasing = :owner, #timestamp = :timestamp, since = :now \
-             REMOVE username, #location, picture, claim, caption, altText, edited, #ttl",
+             REMOVE username, #location, picture, claim, caption, altText, edited, audience, #ttl",
         )
         .expression_attribute_names("#timestamp", "timestamp")
         .expression_attribute_names("#location", "location")

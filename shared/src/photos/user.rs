@@ -11,7 +11,7 @@ use super::keys::{Key, SK, photo_sk_prefix};
 use super::picture::Sizes;
 use crate::dynamodb::Item;
 use crate::dynamodb::entity::{from_item, to_item};
-use crate::values::{DocumentFormat, PictureId, Subject, Timestamp, Username};
+use crate::values::{Audience, DocumentFormat, PictureId, Subject, Timestamp, Username};
 use crate::{Error, document};
 
 /// The maximum size of the attributes of a user in bytes, [as DynamoDB counts it](document::size).
@@ -105,6 +105,10 @@ pub struct User {
     /// left out if it is false.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub approves_followers: bool,
+    /// The audience of the user's new photos, which only the user sees. It is left out if it is
+    /// `everyone`.
+    #[serde(default, skip_serializing_if = "Audience::is_everyone")]
+    pub default_audience: Audience,
     /// The number of followers: the friendships in which the user is followed.
     #[serde(default)]
     pub followers: u64,
@@ -156,8 +160,8 @@ impl User {
         self.pinned_image.as_deref()?.strip_prefix(&photo_sk_prefix(&self.username))?.parse().ok()
     }
 
-    /// Returns the user as the caller may see it. E-mail address, date of birth and postal address
-    /// are left out unless the caller is the user, by name and [account](super::account). The
+    /// Returns the user as the caller may see it. E-mail address, date of birth, postal address and
+    /// the audience of new photos are left out unless the caller is the user, by name and [account](super::account). The
     /// pinned photo is shown by its timestamp. `creation_id` and `subject` are always left out.
     #[must_use]
     pub fn seen_by(mut self, caller: &Username, subject: &Subject) -> Profile {
@@ -165,6 +169,7 @@ impl User {
             self.email = None;
             self.birthdate = None;
             self.address = None;
+            self.default_audience = Audience::Everyone;
         }
         self.creation_id = None;
         self.subject = None;
@@ -188,7 +193,7 @@ pub struct Profile {
     /// The picture of the pinned photo.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub picture: Option<ProfilePicture>,
-    /// Whether the caller and the user follow each other. Only with `include=viewer`.
+    /// The relation of the caller and the user. Only with `include=viewer`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub viewer: Option<Relation>,
     /// A schemaless document, which everybody sees.
@@ -252,6 +257,7 @@ mod tests {
             following: 2,
             photos: Some(3),
             approves_followers: false,
+            default_audience: Audience::Me,
             creation_id: Some("0190c3f4-7b1e-7cc0-8d2f-1a2b3c4d5e6f".into()),
             subject: Some("890a72e1-6fa7-4644-ab1b-aaaa7249c448".parse().unwrap()),
             attributes: None,
@@ -266,7 +272,7 @@ mod tests {
         let own = seen_by("ada", "890a72e1-6fa7-4644-ab1b-aaaa7249c448");
         let others = [seen_by("ben", "890a72e1-6fa7-4644-ab1b-aaaa7249c448"), seen_by("ada", "an-earlier-account")];
         for others in others {
-            for private in ["email", "birthdate", "address"] {
+            for private in ["email", "birthdate", "address", "defaultAudience"] {
                 assert!(own.get(private).is_some(), "{private}");
                 assert!(others.get(private).is_none(), "{private}");
             }

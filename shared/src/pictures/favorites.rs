@@ -7,9 +7,9 @@ use serde::Serialize;
 use super::shown::ShownPhoto;
 use super::signer::Signer;
 use crate::Error;
-use crate::dynamodb::{Table, batch};
+use crate::dynamodb::{Item, Table, batch};
 use crate::favorites::Favorite;
-use crate::photos::{Key, photo_from_item};
+use crate::photos::{Key, Photo, Relations, has_blocks, is_photo, photo_from_item};
 use crate::values::{PhotoReference, Username};
 
 /// A favorite, with the photo to which it refers.
@@ -47,7 +47,9 @@ pub struct Favorites {
 
 impl Signer {
     /// Returns favorites as their owner sees them. If some of them refer to photos of the app, one
-    /// `BatchGetItem` of the table `photos` reads these, so there must be at most 100 favorites.
+    /// `BatchGetItem` of the table `photos` reads these, and the owner, whose item tells whether there
+    /// is any block to look for. A page with 100 photos takes two. Another `BatchGetItem` reads the
+    /// blocks, and another one the friendships with the owners of photos that only followers see.
     pub async fn show_favorites(
         &self,
         photos: &Table,
@@ -55,11 +57,24 @@ impl Signer {
         owner: &Username,
     ) -> Result<Vec<ShownFavorite>, Error> {
         let references = favorites.iter().filter_map(|favorite| favorite.data_id.photo());
-        let keys = references.map(|photo| Key::photo(&photo.username, &photo.timestamp).into()).collect();
+        let mut keys: Vec<Item> =
+            references.map(|photo| Key::photo(&photo.username, &photo.timestamp).into()).collect();
+        keys.extend((!keys.is_empty()).then(|| Key::user(owner).into()));
+        let mut items = vec![];
+        for keys in keys.chunks(batch::MAX_GET_KEYS) {
+            items.extend(batch::get(photos, keys.to_vec(), false).await?);
+        }
+        let (saved, user): (Vec<Item>, Vec<Item>) = items.into_iter().partition(is_photo);
+        let saved: Vec<Option<Photo>> = saved.into_iter().map(photo_from_item).collect::<Result<_, _>>()?;
+        let saved: Vec<Photo> = saved.into_iter().flatten().collect();
+        let mut relations = Relations::of(owner);
+        if user.iter().any(has_blocks) {
+            relations.read_blocks(photos, saved.iter().map(|photo| &photo.username)).await?;
+        }
+        relations.read_audiences(photos, &saved).await?;
         let mut found: HashMap<PhotoReference, ShownPhoto> = HashMap::new();
-        for item in batch::get(photos, keys, false).await? {
-            let photo = photo_from_item(item)?.map(|photo| self.show(photo, owner)).transpose()?.flatten();
-            found.extend(photo.map(|photo| {
+        for photo in saved {
+            found.extend(self.show(photo, &relations)?.map(|photo| {
                 (PhotoReference { username: photo.username.clone(), timestamp: photo.timestamp.clone() }, photo)
             }));
         }

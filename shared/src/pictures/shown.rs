@@ -8,28 +8,22 @@ use super::signer::Signer;
 use crate::Error;
 use crate::dynamodb::Item;
 use crate::feed::{Engagement, Position};
-use crate::photos::{Photo, Picture, Sizes};
+use crate::photos::{Photo, Picture, Relations, Sizes};
 use crate::pictures::keys::{Size, picture_key};
-use crate::values::{EpochMillis, ReactionType, Timestamp, Username};
+use crate::values::{Audience, EpochMillis, ReactionType, Timestamp, Username};
 
 impl Signer {
-    /// Returns a photo as the caller may see it, or `None` if only its owner may see it, or if it
-    /// has expired.
-    pub fn show(&self, photo: Photo, caller: &Username) -> Result<Option<ShownPhoto>, Error> {
-        let may_see = photo.is_ready() || (photo.username == *caller && !photo.has_expired());
-        may_see.then(|| self.show_to_owner(photo)).transpose()
-    }
-
-    /// Returns those of the photos that the caller may see, in their order.
-    pub fn show_all(&self, photos: Vec<Photo>, caller: &Username) -> Result<Vec<ShownPhoto>, Error> {
-        photos.into_iter().filter_map(|photo| self.show(photo, caller).transpose()).collect()
+    /// Returns a photo as the caller may see it, or `None` if the caller [may
+    /// not](Relations::may_see). Nobody else gets a signed URL.
+    pub fn show(&self, photo: Photo, caller: &Relations<'_>) -> Result<Option<ShownPhoto>, Error> {
+        caller.may_see(&photo).then(|| self.show_to_owner(photo)).transpose()
     }
 
     /// Returns a photo as its owner sees it.
     pub fn show_to_owner(&self, photo: Photo) -> Result<ShownPhoto, Error> {
         let now = EpochMillis::now();
-        let Photo { username, timestamp, location, reactions, comments, caption, alt_text, edited, picture, .. } =
-            photo;
+        let Photo { username, timestamp, location, reactions, comments, caption, .. } = photo;
+        let Photo { alt_text, edited, audience, picture, .. } = photo;
         let mut shown = ShownPhoto {
             username,
             timestamp,
@@ -39,6 +33,7 @@ impl Signer {
             caption,
             alt_text,
             edited,
+            audience,
             viewer: None,
             status: PictureState::Ready,
             reason: None,
@@ -63,6 +58,55 @@ impl Signer {
             }
         }
         Ok(shown)
+    }
+}
+
+/// A page of the photos of one user, while it is being read.
+#[derive(Debug)]
+pub struct PhotoPage {
+    /// The photos that the caller may see.
+    pub photos: Vec<ShownPhoto>,
+    /// The photo after which the next page begins.
+    pub last: Option<Timestamp>,
+    limit: usize,
+}
+
+impl PhotoPage {
+    /// The maximum number of Queries that read one page. Together they read at most 1,100 photos, which
+    /// is about 70 read units. So a page is full unless the caller may not see 1,000 photos in a row.
+    pub const MAX_ROUNDS: usize = 5;
+    /// The number of photos that each Query after the first one reads.
+    pub const PHOTOS_OF_ROUND: i32 = 250;
+
+    /// Returns a page of at most `limit` photos after `last`, to which none was added.
+    pub fn new(limit: i32, last: Option<Timestamp>) -> Result<Self, Error> {
+        Ok(Self { photos: vec![], last, limit: usize::try_from(limit).map_err(Error::internal)? })
+    }
+
+    /// Returns whether the page has as many photos as it may have.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.photos.len() >= self.limit
+    }
+
+    /// Adds those of the photos that the caller may see, until the page is full. `end` is the position
+    /// after all of them. Returns whether there are photos after the page among them.
+    pub fn add(
+        &mut self,
+        photos: Vec<Photo>,
+        end: Option<Timestamp>,
+        signer: &Signer,
+        caller: &Relations<'_>,
+    ) -> Result<bool, Error> {
+        for photo in photos {
+            if self.is_full() {
+                return Ok(true);
+            }
+            self.last = Some(photo.timestamp.clone());
+            self.photos.extend(signer.show(photo, caller)?);
+        }
+        self.last = end.or(self.last.take());
+        Ok(false)
     }
 }
 
@@ -120,6 +164,9 @@ pub struct ShownPhoto {
     /// The time at which the owner last changed `caption` or `altText`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edited: Option<Timestamp>,
+    /// The users who may see the photo. It is left out if it is `everyone`.
+    #[serde(default, skip_serializing_if = "Audience::is_everyone")]
+    pub audience: Audience,
     /// What the caller did to the photo. Only with `include=viewer`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub viewer: Option<Engagement>,

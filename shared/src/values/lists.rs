@@ -19,6 +19,13 @@ parts_value! {
 }
 
 parts_value! {
+    /// The parts that a page of blocks has on request, because they cost read units.
+    PeopleParts,
+    /// The name and the picture of each person on the page.
+    people,
+}
+
+parts_value! {
     /// The parts that a page of people or comments has on request, because they cost read units.
     PageParts,
     /// The name and the picture of each person on the page.

@@ -30,6 +30,27 @@ choice_value! {
     Webp = "webp",
 }
 
+choice_value! {
+    /// The users who may see a photo. Its owner always does.
+    #[derive(Default)]
+    Audience,
+    /// Every user.
+    #[default]
+    Everyone = "everyone",
+    /// The followers of the owner.
+    Followers = "followers",
+    /// The owner alone.
+    Me = "me",
+}
+
+impl Audience {
+    /// Returns whether every user may see the photo. An item has no attribute for this audience.
+    #[must_use]
+    pub fn is_everyone(&self) -> bool {
+        *self == Self::Everyone
+    }
+}
+
 text_value! {
     /// The caption that the owner gives a photo.
     Caption, "a string of " 1..=1000 " characters, at least one of them visible",

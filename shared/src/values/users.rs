@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use time::Date;
 use time::macros::format_description;
 
-use super::macros::text_value;
+use super::macros::{choice_value, text_value};
 use super::text::{is_label, is_visible_text};
 use super::{InvalidValue, Value};
 
@@ -210,6 +210,15 @@ impl From<Interests> for Vec<String> {
     fn from(interests: Interests) -> Self {
         interests.0.into_iter().map(Into::into).collect()
     }
+}
+
+choice_value! {
+    /// How a user keeps another one away.
+    Level,
+    /// Neither shows to the other, and the other cannot follow the user or respond to their photos.
+    Block = "block",
+    /// The other does not show in the user's feed.
+    Mute = "mute",
 }
 
 #[cfg(test)]

@@ -7,12 +7,14 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 use local::sample::{FAVORITE, QUICK_PHOTOS};
 use serde_json::{Value, json};
+use shared::dynamodb::Item;
 use shared::photos::{Key, Picture};
+use shared::values::Level;
 use shared::{Error, Request, Response, Table};
 
 use crate::cursor::Cursor;
 use crate::fixture::Fixture;
-use crate::items::{deletion, photo_with, ready, user};
+use crate::items::{block, deletion, friendship, photo_with, ready, user, with, with_count};
 use crate::test_request::{Answer, TestRequest, request};
 
 impl Fixture {
@@ -116,6 +118,46 @@ impl Fixture {
         let key = Key::photo(&"ada".parse().expect("a username"), &pending.parse().expect("a timestamp"));
         self.set_ttl(QUICK_PHOTOS, key, 1).await;
         assert_eq!(seen_by("ada").await, [&old[..], &[rejected, is_ready]].concat());
+    }
+
+    /// Asserts that cara can send a request about the photo of ada exactly if she may see it: as a
+    /// follower if it is for followers, and unless ada blocks her. What others do does not matter.
+    /// `request` returns a request with a number, which can have an effect of its own.
+    pub async fn depends_on_access<F, A, T>(&self, handler: F, request: impl Fn(usize) -> TestRequest)
+    where
+        F: Fn(Table, Request) -> A + Copy,
+        A: Future<Output = Result<Response<T>, Error>> + Send,
+    {
+        let put = async |item: Item| self.put_in(QUICK_PHOTOS, item).await;
+        let photo = |audience: Option<&str>| {
+            let photo = photo_with("ada", "2024-05-30T15:42:38", ready(b"file"));
+            audience.map_or(photo.clone(), |audience| with(photo, "audience", audience))
+        };
+        for (number, (setup, may)) in [
+            (vec![photo(Some("followers"))], false),
+            (vec![photo(Some("me"))], false),
+            (vec![photo(Some("followers")), friendship("ada", "ben")], false),
+            (vec![friendship("ada", "cara")], true),
+            (vec![photo(None), with_count(user("cara"), "blockedBy", 1), block("ben", "cara", Level::Block)], true),
+            (vec![block("ada", "ben", Level::Block), block("ada", "cara", Level::Mute)], true),
+            (vec![block("cara", "ada", Level::Block)], true),
+            (vec![block("ada", "cara", Level::Block)], false),
+            (vec![photo(Some("followers"))], false),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            for item in setup {
+                put(item).await;
+            }
+            let before = self.all_items().await;
+            let answer = self.call(handler, request(number)).await;
+            assert_eq!(answer.status < 300, may, "{number}: {}", answer.body);
+            if !may {
+                assert_eq!(answer.status, 404, "{number}: {}", answer.body);
+                assert_eq!(self.all_items().await, before, "{number}");
+            }
+        }
     }
 
     /// Asserts that the route is for the owner of the data only: the same request of any other user

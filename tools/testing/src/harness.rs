@@ -39,12 +39,11 @@ pub struct Harness {
 }
 
 fn world() -> World {
-    World { pending: Some(sample::pending()), requests: vec![sample::request()], ..World::seed() }
+    World::of_events()
 }
 
 impl Harness {
-    /// Returns a harness with the data that the events name: the seed data, the pending photo and the
-    /// request of ada. It
+    /// Returns a harness with the data that the events name. It
     /// keeps a snapshot of it. The binaries of the functions are in the directory `functions`.
     pub fn new(functions: PathBuf) -> Result<Self> {
         let harness = Self::empty(functions)?;

@@ -10,12 +10,13 @@ use shared::dynamodb::{Item, entity};
 use shared::favorites::Favorite;
 use shared::feed::Engagement;
 use shared::photos::{
-    Comment, Deletion, FollowRequest, Friendship, Key, Photo, PhotoDeletion, Picture, REQUESTS_SENT, Reaction, Sizes,
-    User, photo_sk,
+    Block, Comment, Deletion, FollowRequest, Friendship, Key, Photo, PhotoDeletion, Picture, REQUESTS_SENT, Reaction,
+    Sizes, User, photo_sk,
 };
 use shared::pictures::Signer;
 use shared::values::{
-    CommentId, DataId, DataType, EpochMillis, PhotoReference, PictureId, ReactionType, Timestamp, Username,
+    Audience, CommentId, DataId, DataType, EpochMillis, Level, PhotoReference, PictureId, ReactionType, Timestamp,
+    Username,
 };
 
 /// Returns the item of a user without optional attributes.
@@ -35,6 +36,7 @@ pub fn user(username: &str) -> Item {
         following: 0,
         photos: Some(0),
         approves_followers: false,
+        default_audience: Audience::Everyone,
         creation_id: None,
         subject: None,
         attributes: None,
@@ -83,6 +85,28 @@ pub fn saved_photo(caller: &str, owner: &str, timestamp: &str) -> Item {
     favorite.item(&parse(caller))
 }
 
+/// Returns an item with another value of an attribute.
+#[must_use]
+pub fn with(mut item: Item, attribute: &str, value: impl Into<String>) -> Item {
+    item.insert(attribute.to_owned(), S(value.into()));
+    item
+}
+
+/// Returns the item of a user with another value of a count.
+#[must_use]
+pub fn with_count(mut user: Item, count: &str, number: u64) -> Item {
+    user.insert(count.to_owned(), N(number.to_string()));
+    user
+}
+
+/// Returns the item of a block or a mute. The counts of both users do not include it.
+#[must_use]
+pub fn block(blocking: &str, blocked: &str, level: Level) -> Item {
+    let (blocking_user, blocked_user): (Username, Username) = (parse(blocking), parse(blocked));
+    let block = Block { blocking_user, blocked_user, level, timestamp: Timestamp::now() };
+    entity::to_item(Key::block(&block.blocking_user, &block.blocked_user), &block).expect("an item")
+}
+
 /// Returns the item of a photo without reactions and comments.
 #[must_use]
 pub fn photo(username: &str, timestamp: &str) -> Item {
@@ -106,6 +130,7 @@ fn photo_item(username: &str, timestamp: &str, location: String, picture: Option
         caption: None,
         alt_text: None,
         edited: None,
+        audience: Audience::Everyone,
         ttl: (picture == Some(Picture::Pending)).then(|| EpochMillis::now().seconds() + 3600),
         picture,
     };

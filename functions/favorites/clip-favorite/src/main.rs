@@ -17,7 +17,10 @@
 //!
 //! [`MAX_FAVORITES`]: shared::favorites::MAX_FAVORITES
 
-use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
+use aws_sdk_dynamodb::types::{ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
 use shared::dynamodb::transaction::Outcome;
 use shared::dynamodb::{entity, transaction};
 use shared::favorites::{Favorite, IdempotencyScope, count};
@@ -25,18 +28,24 @@ use shared::feed::{self, engage_by_save};
 use shared::http::answer;
 use shared::http::idempotency::IdempotentRequest;
 use shared::http::request::{Caller, Fields, path};
-use shared::photos::account::Account;
-use shared::photos::check_ready_photo;
+use shared::photos::account::{FREE_FOR_ACCOUNT, refusal, subject_value};
+use shared::photos::{Access, Key};
 use shared::values::{CreatorId, DataId, DataType, EpochMillis, PhotoReference, Title, Url, Username};
 use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
 
-/// The positions in the transaction of the puts of the favorite and of the idempotency record, by
-/// which their failed conditions are known. The count is between them.
+/// The retry budget: the maximum number of attempts. More than two are needed only if the audience
+/// of the photo or the blocks of the caller change between two of them.
+const MAX_ATTEMPTS: usize = 5;
+
+/// The positions in the transaction of the puts of the favorite and of the idempotency record, and of
+/// the check of the account, by which their failed conditions are known. The count is between them.
+/// The checks of the access to a photo follow, and the photo is last.
 const FAVORITE: usize = 0;
-const IDEMPOTENCY_RECORD: usize = 2;
+const ACCOUNT: usize = 2;
+const IDEMPOTENCY_RECORD: usize = 3;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
@@ -49,50 +58,85 @@ async fn clip_favorite(table: Table, photos: &str, feed: &str, request: Request)
     let username: Username = path(&request, "username")?;
     let caller = Caller::from_request(&request)?;
     caller.must_be(&username)?;
-    let account = Account { table_name: photos, username: &username, subject: &caller.subject };
     let favorite = parse_favorite(&request)?;
     let photo = favorite.data_id.photo();
     let idempotent = IdempotentRequest::from_request(&request, &username, &IdempotencyScope::Favorites)?;
 
+    let mut access = photo.as_ref().map(|photo| Access::new(photos, &username, &photo.username, &photo.timestamp));
+    for _ in 0..MAX_ATTEMPTS {
+        let record = idempotent.as_ref().map(|idempotent| idempotent.put_record(&table.name, &favorite)).transpose()?;
+        let transaction = build(&table, [photos, feed], &caller, &favorite, record, access.as_ref())?;
+        let mut failed = match transaction::write(transaction).await? {
+            Outcome::Committed => return created(&username, &favorite),
+            Outcome::ConditionFailed(failed) => failed,
+        };
+        let is_account_refused = failed.contains(ACCOUNT);
+        let user = failed.take_item(ACCOUNT);
+        if is_account_refused && let Some(refusal) = refusal(user.as_ref(), &username, &caller.subject) {
+            return Err(refusal);
+        }
+        if let Some(idempotent) = &idempotent
+            && let Some(record) = failed.take_item(IDEMPOTENCY_RECORD)
+        {
+            return idempotent.repeated(record);
+        }
+        if let Some(access) = &mut access
+            && access.learn(user.as_ref(), failed.take_last())
+        {
+            continue;
+        }
+        // If there is a favorite with this id, nothing is written, and the idempotency key stays
+        // unused.
+        if let Some(existing) = failed.take_item(FAVORITE) {
+            return answer::ok(&entity::from_item::<Favorite>(existing)?);
+        }
+        return Err(match &photo {
+            Some(photo) if failed.contains_any_from(IDEMPOTENCY_RECORD + usize::from(idempotent.is_some())) => {
+                Error::no_photo(&photo.username, &photo.timestamp)
+            }
+            _ => count::too_many(),
+        });
+    }
+    Err(Error::Busy("the access of the caller to the photo changed during each attempt".into()))
+}
+
+/// Returns the transaction that puts the favorite, with the record of the idempotency key, if there is
+/// one. If the favorite refers to a photo, the caller has `access` to it.
+fn build(
+    table: &Table,
+    [photos, feed]: [&str; 2],
+    caller: &Caller,
+    favorite: &Favorite,
+    record: Option<Put>,
+    access: Option<&Access<'_>>,
+) -> Result<TransactWriteItemsFluentBuilder, Error> {
     let put_favorite = Put::builder()
         .table_name(&table.name)
-        .set_item(Some(favorite.item(&username)))
+        .set_item(Some(favorite.item(&caller.username)))
         .condition_expression("attribute_not_exists(pk)")
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
-    let mut transaction = table
-        .client
-        .transact_write_items()
-        .transact_items(TransactWriteItem::builder().put(put_favorite).build())
-        .transact_items(count::increment(&table.name, &username)?);
-    if let Some(idempotent) = &idempotent {
-        let put_record = idempotent.put_record(&table.name, &favorite)?;
-        transaction = transaction.transact_items(TransactWriteItem::builder().put(put_record).build());
+    let mut values = HashMap::from([(":subject".to_owned(), subject_value(&caller.subject))]);
+    let condition = FREE_FOR_ACCOUNT.to_owned();
+    let check_account = ConditionCheck::builder()
+        .table_name(photos)
+        .set_key(Some(Key::user(&caller.username).into()))
+        .condition_expression(access.map_or(condition, |access| access.caller_condition(FREE_FOR_ACCOUNT, &mut values)))
+        .set_expression_attribute_values(Some(values))
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+        .build()?;
+    let mut items = vec![
+        TransactWriteItem::builder().put(put_favorite).build(),
+        count::increment(&table.name, &caller.username)?,
+        TransactWriteItem::builder().condition_check(check_account).build(),
+    ];
+    items.extend(record.map(|put| TransactWriteItem::builder().put(put).build()));
+    if let (Some(access), Some(PhotoReference { username: owner, timestamp })) = (access, favorite.data_id.photo()) {
+        items.extend(access.checks()?);
+        items.push(engage_by_save(feed, feed::Key::engagement(&caller.username, &owner, &timestamp), true)?);
+        items.push(access.check_photo()?);
     }
-
-    // The position of the check of the photo.
-    let photo_index = 2 + usize::from(idempotent.is_some());
-    if let Some(PhotoReference { username: owner, timestamp }) = &photo {
-        transaction = transaction
-            .transact_items(check_ready_photo(photos, owner, timestamp)?)
-            .transact_items(engage_by_save(feed, feed::Key::engagement(&username, owner, timestamp), true)?);
-    }
-
-    let mut failed = match transaction::write(transaction.transact_items(account.check()?)).await? {
-        Outcome::Committed => return created(&username, &favorite),
-        Outcome::ConditionFailed(failed) => failed,
-    };
-    account.require(&mut failed)?;
-    if let (Some(idempotent), Some(record)) = (&idempotent, failed.take_item(IDEMPOTENCY_RECORD)) {
-        return idempotent.repeated(record);
-    }
-    // If there is a favorite with this id, nothing is written, and the idempotency key stays
-    // unused.
-    match (failed.take_item(FAVORITE), photo) {
-        (Some(existing), _) => answer::ok(&entity::from_item::<Favorite>(existing)?),
-        (None, Some(photo)) if failed.contains(photo_index) => Err(Error::no_photo(&photo.username, &photo.timestamp)),
-        (None, _) => Err(count::too_many()),
-    }
+    Ok(table.client.transact_write_items().set_transact_items(Some(items)))
 }
 
 fn created(username: &Username, favorite: &Favorite) -> Result<Response<Favorite>, Error> {

@@ -387,3 +387,24 @@ async fn a_saved_photo_has_no_other_content() {
     let taken = json!({"dataType": "image", "title": "Sunset", "dataId": "photo~ada~2024-05-30T15:42:38"});
     fixture.refuses_field(handler, post(&taken), "dataId").await;
 }
+
+#[tokio::test]
+async fn only_those_who_may_see_a_photo_can_save_it() {
+    let fixture = Fixture::new("clip-favorite").await;
+    let photo = json!({"username": "ada", "timestamp": "2024-05-30T15:42:38"});
+    let body = json!({"dataType": "image", "title": "Sunset", "photo": photo});
+    let save = |_| request("POST", "/users/cara/favorites").by("cara").json(&body);
+    for (setup, status) in [("me", 404), ("followers", 404)] {
+        let photo = testing::photo("ada", "2024-05-30T15:42:38");
+        fixture.put_in(QUICK_PHOTOS, testing::with(photo, "audience", setup)).await;
+        assert_eq!(fixture.call(handler, save(0)).await.status, status);
+    }
+    fixture.put_in(QUICK_PHOTOS, testing::friendship("ada", "cara")).await;
+    assert_eq!(fixture.call(handler, save(0)).await.status, 201);
+    let fixture = Fixture::new("clip-favorite").await;
+    fixture.put_in(QUICK_PHOTOS, testing::with_count(testing::user("cara"), "blockedBy", 1)).await;
+    fixture.put_in(QUICK_PHOTOS, testing::block("ada", "cara", shared::values::Level::Block)).await;
+    assert_eq!(fixture.call(handler, save(0)).await.status, 404);
+    fixture.put_in(QUICK_PHOTOS, testing::block("ada", "cara", shared::values::Level::Mute)).await;
+    assert_eq!(fixture.call(handler, save(0)).await.status, 201);
+}

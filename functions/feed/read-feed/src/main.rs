@@ -11,8 +11,8 @@
 //!   friendship of each author. With `include=viewer`, it also reads the caller's engagements with
 //!   the photos, from `<stage>.Feed`.
 //!
-//! The page shows only photos that exist and are ready, of authors who exist and whom the caller
-//! follows. If it is not full after that, because other photos were left out or because the keys of
+//! The page shows only photos that exist, are ready and are not for their owner alone, of authors who
+//! exist, whom the caller follows and has not muted. If it is not full after that, because other photos were left out or because the keys of
 //! the authors exceeded one `BatchGetItem`, the Query and the `BatchGetItem` of the photos are sent
 //! again for older entries, up to [`MAX_ROUNDS`] times in total.
 
@@ -238,12 +238,13 @@ impl Reader<'_> {
         let tables = [(self.table, keys), (self.feed, engagements.collect())];
         let [found, engagements] = batch::get_from_tables(tables, false).await?;
 
-        let relations = Relations::from_items(&found)?;
+        let mut relations = Relations::of(self.username);
+        relations.add(&found)?;
         let mut people = self.signer.cards(&found)?;
-        people.retain(|author, _| relations.between(self.username, author).follows);
+        people.retain(|author, _| relations.between(author).follows && !relations.between(author).muted);
         let mut photos: HashMap<Position, ShownPhoto> = HashMap::new();
         for item in found.into_iter().filter(is_photo) {
-            let photo = photo_from_item(item)?.map(|photo| self.signer.show(photo, self.username)).transpose()?;
+            let photo = photo_from_item(item)?.map(|photo| self.signer.show(photo, &relations)).transpose()?;
             let photo = photo.flatten().filter(|photo| people.contains_key(&photo.username));
             photos.extend(photo.map(|photo| (photo.position(), photo)));
         }

@@ -347,3 +347,19 @@ async fn refuses_bad_input() {
     }
     fixture.refuses_bad_pages(read, URI).await;
 }
+
+#[tokio::test]
+async fn drops_muted_authors_and_photos_for_their_owner_alone() {
+    let fixture = Fixture::new("read-feed").await;
+    follow(&fixture, "ben", "zoe").await;
+    post(&fixture, "ben", "zoe", &[minute(1), minute(2), minute(3)]).await;
+    fixture.put(testing::with(photo("zoe", &minute(2)), "audience", "me")).await;
+    fixture.put(testing::with(photo("zoe", &minute(3)), "audience", "followers")).await;
+    let of_ada = [id("ada", "2024-06-09T13:49:13"), id("ada", "2024-05-30T15:42:38")];
+    assert_eq!(
+        first_page(&fixture).await,
+        [vec![id("zoe", minute(3)), id("zoe", minute(1))], of_ada.to_vec()].concat()
+    );
+    fixture.put(testing::with(friendship("zoe", "ben"), "muted", "true")).await;
+    assert_eq!(first_page(&fixture).await, of_ada);
+}

@@ -1,7 +1,10 @@
 use super::*;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
-use testing::{Fault, Fixture, TestRequest, approving_user, deletion, follow_request, friendship, request, user};
+use shared::values::Level;
+use testing::{
+    Fault, Fixture, TestRequest, approving_user, block, deletion, follow_request, friendship, request, user,
+};
 
 fn accept(follower: &str) -> TestRequest {
     request("PUT", format!("/users/ben/requests/{follower}")).by("ben")
@@ -112,5 +115,21 @@ async fn refuses_bad_input_and_other_callers() {
         let status = fixture.call(accept_follow_request, accept("dora")).await.status;
         assert!([403, 404].contains(&status), "{status}");
         assert_eq!(fixture.all_items().await, before);
+    }
+}
+
+#[tokio::test]
+async fn the_friendship_of_a_follower_who_has_muted_the_user_meanwhile_says_so() {
+    for (mute, muted) in [(Some(block("dora", "ben", Level::Mute)), true), (None, false)] {
+        let fixture = fixture().await;
+        fixture.put(testing::with_count(approving_user("dora", 2), "mutes", 1)).await;
+        if let Some(mute) = mute {
+            fixture.put(mute).await;
+        }
+        let answer = fixture.call(accept_follow_request, accept("dora")).await;
+        assert_eq!((answer.status, answer.body.get("muted")), (201, None), "nobody is told");
+        assert_eq!(fixture.operations(), ["TransactWriteItems", "GetItem", "TransactWriteItems"]);
+        let key = Key::friendship(&"ben".parse().unwrap(), &"dora".parse().unwrap());
+        assert_eq!(fixture.item(key).await["muted"] == true, muted);
     }
 }

@@ -6,6 +6,10 @@
 //! condition that the photo is ready. If the caller has another comment of the same millisecond on
 //! the photo, the function tries again with a later time.
 //!
+//! The conditions also say that everyone may see the photo and nobody blocks the caller. If one of
+//! them fails, another `TransactWriteItems` checks the friendship with the owner or the owner's block
+//! ([`Access`]).
+//!
 //! If the photo takes more writes than one item can, the transaction conflicts or is throttled each
 //! time. Then an eventually consistent `GetItem` reads the photo, and another `TransactWriteItems`
 //! puts the comment without the photo's count, with the mark `uncounted`. `process-changes` adds it
@@ -14,6 +18,8 @@
 //! With the header `Idempotency-Key`, each transaction also puts a record of the key into the table
 //! `<stage>.Favorite`, on the condition that there is none. If there is one, the answer is 200 with
 //! the comment as the first request created it.
+
+use std::collections::HashMap;
 
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::N;
@@ -25,9 +31,7 @@ use shared::http::answer;
 use shared::http::idempotency::IdempotentRequest;
 use shared::http::request::{Caller, Fields, path};
 use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
-use shared::photos::{
-    COMMENTS_WRITTEN, Comment, Key, MAX_COMMENTS, ShownComment, is_ready, mark_uncounted, update_ready_photo,
-};
+use shared::photos::{Access, COMMENTS_WRITTEN, Comment, Key, MAX_COMMENTS, ShownComment, mark_uncounted};
 use shared::values::{CommentText, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -41,11 +45,11 @@ mod tests;
 /// seconds.
 const MAX_ATTEMPTS: usize = 50;
 
-/// The positions in the transaction with the photo's count of the update of the author, of that of
-/// the photo, and of the put of the idempotency record, by which their failed conditions are known.
+/// The positions in the transaction with the photo's count of the update of the author and of the put
+/// of the idempotency record, by which their failed conditions are known. The checks of the access
+/// follow, and the photo is last.
 const AUTHOR: usize = 1;
-const PHOTO: usize = 2;
-const IDEMPOTENCY_RECORD: usize = 3;
+const IDEMPOTENCY_RECORD: usize = 2;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
@@ -61,6 +65,7 @@ async fn add_comment(table: Table, favorites: &str, request: Request) -> Result<
     let scope = IdempotencyScope::Comments(username.clone(), timestamp.clone());
     let idempotent = IdempotentRequest::from_request(&request, &caller.username, &scope)?;
 
+    let mut access = Access::new(&table.name, &caller.username, &username, &timestamp);
     for _ in 0..MAX_ATTEMPTS {
         let comment = Comment {
             author: caller.username.clone(),
@@ -71,27 +76,30 @@ async fn add_comment(table: Table, favorites: &str, request: Request) -> Result<
         let shown = ShownComment::from(comment.clone());
         let item = entity::to_item(Key::comment(&shown.id, &username, &timestamp), &comment)?;
         let record = idempotent.as_ref().map(|idempotent| idempotent.put_record(favorites, &shown)).transpose()?;
-        let uncounted = build(&table, mark_uncounted(item.clone()), &caller, None, record.clone())?;
-        let count = increment_comments(&table, &username, &timestamp)?;
-        let counted = build(&table, item, &caller, Some(count), record)?;
-
-        match write_comment(&table, &username, &timestamp, counted, uncounted).await? {
+        let mut failed = match write_comment(&table, &caller, item, record, &mut access).await? {
             Outcome::Committed => return answer::created(&shown),
-            Outcome::ConditionFailed(mut failed) => {
-                if let (Some(idempotent), Some(record)) = (&idempotent, failed.take_item(IDEMPOTENCY_RECORD)) {
-                    return idempotent.repeated(record);
-                }
-                if failed.contains(AUTHOR) {
-                    let author = failed.take_item(AUTHOR);
-                    let refusal = refusal(author.as_ref(), &caller.username, &caller.subject);
-                    return Err(refusal.unwrap_or_else(too_many_comments));
-                }
-                if failed.contains(PHOTO) {
-                    return Err(Error::no_photo(&username, &timestamp));
-                }
-                // The caller has another comment of this millisecond.
-            }
+            Outcome::ConditionFailed(failed) => failed,
+        };
+        if let Some(idempotent) = &idempotent
+            && let Some(record) = failed.take_item(IDEMPOTENCY_RECORD)
+        {
+            return idempotent.repeated(record);
         }
+        let is_author_refused = failed.contains(AUTHOR);
+        let author = failed.take_item(AUTHOR);
+        if is_author_refused && let Some(refusal) = refusal(author.as_ref(), &caller.username, &caller.subject) {
+            return Err(refusal);
+        }
+        if access.learn(author.as_ref(), failed.take_last()) {
+            continue;
+        }
+        if failed.contains_any_from(IDEMPOTENCY_RECORD + usize::from(idempotent.is_some())) {
+            return Err(Error::no_photo(&username, &timestamp));
+        }
+        if is_author_refused {
+            return Err(too_many_comments());
+        }
+        // The caller has another comment of this millisecond.
     }
     Err(Error::Busy(format!("{MAX_ATTEMPTS} times in a row belong to other comments").into()))
 }
@@ -103,15 +111,18 @@ async fn add_comment(table: Table, favorites: &str, request: Request) -> Result<
 /// its token tells. If the read finds no ready photo, it may be out of date.
 async fn write_comment(
     table: &Table,
-    username: &Username,
-    timestamp: &Timestamp,
-    counted: TransactWriteItemsFluentBuilder,
-    uncounted: TransactWriteItemsFluentBuilder,
+    caller: &Caller,
+    comment: Item,
+    record: Option<Put>,
+    access: &mut Access<'_>,
 ) -> Result<Outcome, Error> {
+    let counted = build(table, caller, comment.clone(), record.clone(), access)?;
+    let counted = counted.transact_items(increment_comments(access)?);
     if let Some(outcome) = transaction::write_unless_contended(counted.clone()).await? {
         return Ok(outcome);
     }
-    if is_ready(table, username, timestamp).await?
+    if access.read_photo(table).await?
+        && let uncounted = build(table, caller, mark_uncounted(comment), record, access)?
         && let Outcome::Committed = transaction::write(uncounted).await?
     {
         return Ok(Outcome::Committed);
@@ -119,14 +130,14 @@ async fn write_comment(
     transaction::write(counted).await
 }
 
-/// Returns the transaction that puts a comment and increments the author's count, with the
-/// increment of the photo's `count` and the record of the idempotency key, if there are any.
+/// Returns the transaction that puts a comment and increments the author's count, with the record of
+/// the idempotency key, if there is one, and the checks of the access.
 fn build(
     table: &Table,
-    comment: Item,
     caller: &Caller,
-    count: Option<TransactWriteItem>,
+    comment: Item,
     record: Option<Put>,
+    access: &Access<'_>,
 ) -> Result<TransactWriteItemsFluentBuilder, Error> {
     let put_comment = Put::builder()
         .table_name(&table.name)
@@ -134,32 +145,34 @@ fn build(
         .condition_expression("attribute_not_exists(PK)")
         .build()?;
     let record = record.map(|put| TransactWriteItem::builder().put(put).build());
-    let first = [TransactWriteItem::builder().put(put_comment).build(), increment_written(table, caller)?];
-    let items = first.into_iter().chain(count).chain(record).collect();
+    let first = [TransactWriteItem::builder().put(put_comment).build(), increment_written(table, caller, access)?];
+    let items = first.into_iter().chain(record).chain(access.checks()?).collect();
     let transaction = table.client.transact_write_items().set_transact_items(Some(items));
     Ok(transaction.client_request_token(transaction::new_token()))
 }
 
-fn increment_written(table: &Table, caller: &Caller) -> Result<TransactWriteItem, Error> {
+fn increment_written(table: &Table, caller: &Caller, access: &Access<'_>) -> Result<TransactWriteItem, Error> {
+    let condition = format!("{OF_ACCOUNT} AND (attribute_not_exists(#count) OR #count < :max)");
+    let mut values = HashMap::from([
+        (":subject".to_owned(), subject_value(&caller.subject)),
+        (":max".to_owned(), N(MAX_COMMENTS.to_string())),
+        (":one".to_owned(), N("1".to_owned())),
+    ]);
     let update = Update::builder()
         .table_name(&table.name)
         .set_key(Some(Key::user(&caller.username).into()))
-        .condition_expression(format!("{OF_ACCOUNT} AND (attribute_not_exists(#count) OR #count < :max)"))
+        .condition_expression(access.caller_condition(&condition, &mut values))
         .update_expression("ADD #count :one")
         .expression_attribute_names("#count", COMMENTS_WRITTEN)
-        .expression_attribute_values(":subject", subject_value(&caller.subject))
-        .expression_attribute_values(":max", N(MAX_COMMENTS.to_string()))
-        .expression_attribute_values(":one", N("1".to_owned()))
+        .set_expression_attribute_values(Some(values))
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
     Ok(TransactWriteItem::builder().update(update).build())
 }
 
-fn increment_comments(table: &Table, username: &Username, timestamp: &Timestamp) -> Result<TransactWriteItem, Error> {
-    let update = update_ready_photo(&table.name, username, timestamp)
-        .update_expression("ADD comments :one")
-        .expression_attribute_values(":one", N("1".to_owned()))
-        .build()?;
+fn increment_comments(access: &Access<'_>) -> Result<TransactWriteItem, Error> {
+    let update = access.update_photo().update_expression("ADD comments :one");
+    let update = update.expression_attribute_values(":one", N("1".to_owned())).build()?;
     Ok(TransactWriteItem::builder().update(update).build())
 }
 

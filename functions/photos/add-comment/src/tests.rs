@@ -277,3 +277,12 @@ async fn a_comment_that_was_counted_after_all_is_added_once() {
     assert_eq!(stored(&fixture, &answer.body["id"], PHOTO_OF_ADA).await["uncounted"], Value::Null);
     assert_eq!(counts(&fixture).await, [json!(3), json!(1), json!(1)]);
 }
+
+#[tokio::test]
+async fn only_those_who_may_see_a_photo_can_comment() {
+    let fixture = Fixture::new("add-comment").await;
+    fixture.depends_on_access(add, |number| post(&format!("Comment {number}"))).await;
+    let fixture = Fixture::new("add-comment").await;
+    let with_key = |number| post("Once").header("idempotency-key", format!("key-{number}"));
+    fixture.depends_on_access(add, with_key).await;
+}

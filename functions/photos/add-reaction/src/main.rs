@@ -6,11 +6,18 @@
 //! increments the photo's count of that type, on the condition that the photo is ready. A repeated
 //! request changes nothing and returns the existing reaction.
 //!
+//! The conditions also say that everyone may see the photo and nobody blocks the caller. If one of
+//! them fails, another `TransactWriteItems` checks the friendship with the owner or the owner's block
+//! ([`Access`]).
+//!
 //! If the photo takes more writes than one item can, the transaction conflicts or is throttled each
 //! time. Then an eventually consistent `GetItem` reads the photo, and another `TransactWriteItems`
 //! puts the reaction without the count, with the mark `uncounted`. `process-changes` adds it to the
 //! count.
 
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use aws_sdk_dynamodb::types::{ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
 use shared::dynamodb::entity;
@@ -20,18 +27,23 @@ use shared::feed::{self, engage_by_reaction};
 use shared::http::answer;
 use shared::http::request::{Caller, path};
 use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
-use shared::photos::{Key, Reaction, ReactionToPhoto, is_ready, mark_uncounted, photo_sk, update_ready_photo};
+use shared::photos::{Access, Key, Reaction, ReactionToPhoto, mark_uncounted, photo_sk};
 use shared::values::{ReactionType, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
 
+/// The retry budget: the maximum number of attempts. More than two are needed only if the audience
+/// of the photo or the blocks of the caller change between two of them.
+const MAX_ATTEMPTS: usize = 5;
+
 /// The positions of the items of both transactions, by which their failed conditions are known. The
-/// engagement, at position 2, has no condition. Only the first transaction has the photo.
+/// engagement, at position 2, has no condition. The checks of the access follow, and then the photo,
+/// which only the first transaction has.
 const REACTION: usize = 0;
 const CALLER: usize = 1;
-const PHOTO: usize = 3;
+const ACCESS: usize = 3;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
@@ -52,48 +64,68 @@ async fn add_reaction(table: Table, feed: &str, request: Request) -> Result<Resp
         timestamp: Timestamp::now(),
     };
     let item = entity::to_item(Key::reaction(&caller.username, reaction_type, &username, &timestamp), &reaction)?;
-    let check_caller = check_caller(&table, &caller)?;
     let engagement = feed::Key::engagement(&caller.username, &username, &timestamp);
     let engage = engage_by_reaction(feed, engagement, reaction_type)?;
-    let counted = table
-        .client
-        .transact_write_items()
-        .client_request_token(transaction::new_token())
-        .transact_items(put_reaction(&table, item.clone())?)
-        .transact_items(check_caller.clone())
-        .transact_items(engage.clone())
-        .transact_items(increment_count(&table, &username, &timestamp, reaction_type)?);
-    let outcome = match transaction::write_unless_contended(counted.clone()).await? {
-        Some(outcome) => outcome,
-        None if is_ready(&table, &username, &timestamp).await? => {
-            let uncounted = table
-                .client
-                .transact_write_items()
-                .transact_items(put_reaction(&table, mark_uncounted(item))?)
-                .transact_items(check_caller)
-                .transact_items(engage);
-            transaction::write(uncounted).await?
-        }
-        // The read may be out of date, so the condition of the transaction decides.
-        None => transaction::write(counted).await?,
-    };
-
-    match outcome {
-        Outcome::Committed => {
-            let Reaction { reacting_user, reaction_type, timestamp, .. } = reaction;
-            answer::created(&ReactionToPhoto { reacting_user, reaction_type, timestamp })
-        }
-        Outcome::ConditionFailed(failed) if failed.contains(PHOTO) => Err(Error::no_photo(&username, &timestamp)),
-        Outcome::ConditionFailed(mut failed) => {
-            if failed.contains(CALLER) {
-                let user = failed.take_item(CALLER);
-                return Err(refusal(user.as_ref(), &caller.username, &caller.subject)
-                    .unwrap_or_else(|| Error::no_user(&caller.username)));
+    let mut access = Access::new(&table.name, &caller.username, &username, &timestamp);
+    for _ in 0..MAX_ATTEMPTS {
+        let mut failed = match react(&table, &caller, &item, &engage, reaction_type, &mut access).await? {
+            Outcome::Committed => {
+                let Reaction { reacting_user, reaction_type, timestamp, .. } = reaction;
+                return answer::created(&ReactionToPhoto { reacting_user, reaction_type, timestamp });
             }
-            let existing = failed.take_item(REACTION).unwrap_or_default();
-            answer::ok(&entity::from_item::<ReactionToPhoto>(existing)?)
+            Outcome::ConditionFailed(failed) => failed,
+        };
+        let is_caller_refused = failed.contains(CALLER);
+        let user = failed.take_item(CALLER);
+        if is_caller_refused && let Some(refusal) = refusal(user.as_ref(), &caller.username, &caller.subject) {
+            return Err(refusal);
         }
+        if access.learn(user.as_ref(), failed.take_last()) {
+            continue;
+        }
+        if failed.contains_any_from(ACCESS) {
+            return Err(Error::no_photo(&username, &timestamp));
+        }
+        let existing = failed.take_item(REACTION).unwrap_or_default();
+        return answer::ok(&entity::from_item::<ReactionToPhoto>(existing)?);
     }
+    Err(Error::Busy("the access of the caller to the photo changed during each attempt".into()))
+}
+
+/// Sends the transaction with the photo's count, or the one without it if the photo takes too many
+/// writes.
+async fn react(
+    table: &Table,
+    caller: &Caller,
+    reaction: &Item,
+    engage: &TransactWriteItem,
+    reaction_type: ReactionType,
+    access: &mut Access<'_>,
+) -> Result<Outcome, Error> {
+    let count = increment_count(access, reaction_type)?;
+    let counted = build(table, caller, reaction.clone(), engage, access)?.transact_items(count);
+    let counted = counted.client_request_token(transaction::new_token());
+    if let Some(outcome) = transaction::write_unless_contended(counted.clone()).await? {
+        return Ok(outcome);
+    }
+    if access.read_photo(table).await? {
+        return transaction::write(build(table, caller, mark_uncounted(reaction.clone()), engage, access)?).await;
+    }
+    // The read may be out of date, so the condition of the transaction decides.
+    transaction::write(counted).await
+}
+
+/// Returns the transaction that puts a reaction, without the photo's count.
+fn build(
+    table: &Table,
+    caller: &Caller,
+    reaction: Item,
+    engage: &TransactWriteItem,
+    access: &Access<'_>,
+) -> Result<TransactWriteItemsFluentBuilder, Error> {
+    let mut items = vec![put_reaction(table, reaction)?, check_caller(table, caller, access)?, engage.clone()];
+    items.extend(access.checks()?);
+    Ok(table.client.transact_write_items().set_transact_items(Some(items)))
 }
 
 fn put_reaction(table: &Table, reaction: Item) -> Result<TransactWriteItem, Error> {
@@ -106,24 +138,21 @@ fn put_reaction(table: &Table, reaction: Item) -> Result<TransactWriteItem, Erro
     Ok(TransactWriteItem::builder().put(put).build())
 }
 
-fn check_caller(table: &Table, caller: &Caller) -> Result<TransactWriteItem, Error> {
+fn check_caller(table: &Table, caller: &Caller, access: &Access<'_>) -> Result<TransactWriteItem, Error> {
+    let mut values = HashMap::from([(":subject".to_owned(), subject_value(&caller.subject))]);
     let check = ConditionCheck::builder()
         .table_name(&table.name)
         .set_key(Some(Key::user(&caller.username).into()))
-        .condition_expression(OF_ACCOUNT)
-        .expression_attribute_values(":subject", subject_value(&caller.subject))
+        .condition_expression(access.caller_condition(OF_ACCOUNT, &mut values))
+        .set_expression_attribute_values(Some(values))
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
     Ok(TransactWriteItem::builder().condition_check(check).build())
 }
 
-fn increment_count(
-    table: &Table,
-    username: &Username,
-    timestamp: &Timestamp,
-    reaction_type: ReactionType,
-) -> Result<TransactWriteItem, Error> {
-    let update = update_ready_photo(&table.name, username, timestamp)
+fn increment_count(access: &Access<'_>, reaction_type: ReactionType) -> Result<TransactWriteItem, Error> {
+    let update = access
+        .update_photo()
         .update_expression("SET reactions.#type = if_not_exists(reactions.#type, :zero) + :one")
         .expression_attribute_names("#type", reaction_type.as_ref())
         .expression_attribute_values(":zero", N("0".to_owned()))

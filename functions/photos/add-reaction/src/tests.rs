@@ -301,3 +301,42 @@ async fn the_engagement_of_the_caller_has_counted_and_uncounted_reactions() {
     assert_eq!(feeds["Engagement#ben ada#2024-05-30T15:42:38"]["reactions"], json!(["heart", "smiley"]));
     assert_eq!(feeds["Engagement#cara ada#2024-05-30T15:42:38"]["reactions"], json!(["heart"]));
 }
+
+#[tokio::test]
+async fn only_those_who_may_see_a_photo_can_react() {
+    let fixture = Fixture::new("add-reaction").await;
+    let types = ["heart", "smiley", "sunglasses", "+1"];
+    fixture
+        .depends_on_access(add, |number| {
+            let reaction = types[number % types.len()];
+            request("PUT", format!("/users/ada/photos/2024-05-30T15:42:38/reactions/{reaction}")).by("cara")
+        })
+        .await;
+}
+
+#[tokio::test]
+async fn the_access_is_checked_with_at_most_one_more_request() {
+    let fixture = Fixture::new("add-reaction").await;
+    let photo = testing::photo("ada", "2024-05-30T15:42:38");
+    fixture.put(testing::with(photo, "audience", "followers")).await;
+    assert_eq!(fixture.call(add, put_reaction("heart")).await.status, 201);
+    assert_eq!(fixture.operations(), ["TransactWriteItems"; 2]);
+    // The owner needs no access.
+    let own = request("PUT", "/users/ada/photos/2024-05-30T15:42:38/reactions/heart").by("ada");
+    assert_eq!(fixture.call(add, own).await.status, 201);
+    assert_eq!(fixture.operations(), ["TransactWriteItems"]);
+}
+
+#[tokio::test]
+async fn an_uncounted_reaction_needs_access_too() {
+    let fixture = Fixture::new("add-reaction").await;
+    let photo = testing::photo("ada", "2024-05-30T15:42:38");
+    fixture.put(testing::with(photo, "audience", "followers")).await;
+    let before = fixture.all_items().await;
+    fixture.inject(CONTENDED);
+    let cara = request("PUT", "/users/ada/photos/2024-05-30T15:42:38/reactions/smiley").by("cara");
+    assert_eq!(fixture.call(add, cara).await.status, 404);
+    assert_eq!(fixture.all_items().await, before);
+    fixture.inject(CONTENDED);
+    assert_eq!(fixture.call(add, put_reaction("smiley")).await.status, 201);
+}

@@ -18,7 +18,7 @@ use shared::photos;
 use shared::photos::account::refusal;
 use shared::photos::{Deletion, Profile, User, check_attributes_size, user_item};
 use shared::pictures::Signer;
-use shared::values::{Address, Birthdate, Email, Interests, Name, NewUsername, Status, Username};
+use shared::values::{Address, Audience, Birthdate, Email, Interests, Name, NewUsername, Status, Username};
 use shared::{Error, Request, Response, Table, document};
 use uuid::Uuid;
 
@@ -121,6 +121,7 @@ fn parse_user(request: &Request) -> Result<User, Error> {
     let status = fields.optional::<Status>("status");
     let interests = fields.optional::<Interests>("interests");
     let approves_followers = fields.optional::<bool>("approvesFollowers");
+    let default_audience = fields.optional::<Audience>("defaultAudience");
     let attributes = fields.document("attributes", document::read);
     fields.finish()?;
 
@@ -138,6 +139,7 @@ fn parse_user(request: &Request) -> Result<User, Error> {
         status: status?.map(Into::into),
         interests: interests?.map(Into::into).unwrap_or_default(),
         approves_followers: approves_followers?.unwrap_or_default(),
+        default_audience: default_audience?.unwrap_or_default(),
         pinned_image: None,
         pinned_picture: None,
         followers: 0,

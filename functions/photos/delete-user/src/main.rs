@@ -43,12 +43,12 @@ async fn delete_user(table: Table, request: Request, rest: Duration) -> Result<R
         .table_name(&table.name)
         .set_key(Some(Key::user(&username).into()))
         .condition_expression(FREE_FOR_ACCOUNT)
-        // Only `following`, `commentsWritten` and `requestsSent` are left, which tell finish-deletion
-        // how many friendships, comments and requests it has to find.
+        // Only `following`, `commentsWritten`, `requestsSent` and `blockedBy` are left, which tell
+        // finish-deletion how many friendships, comments, requests and blocks it has to find.
         .update_expression(
             "SET erasing = :username, since = :now, #until = :until \
-             REMOVE username, #name, email, birthdate, address, #status, interests, approvesFollowers, pinnedImage, \
-             pinnedPicture, followers, photos, #attributes, #version, welcome, created, creationId, subject",
+             REMOVE username, #name, email, birthdate, address, #status, interests, approvesFollowers, \
+             defaultAudience, pinnedImage, pinnedPicture, followers, photos, blocks, mutes, #attributes, #version, welcome, created, creationId, subject",
         )
         .expression_attribute_names("#until", "until")
         .expression_attribute_names("#name", "name")

@@ -2,21 +2,28 @@
 //! of the caller.
 //!
 //! One `TransactWriteItems` updates the comment, on the condition that it exists, and checks that
-//! the caller's name is not that of another account. A transaction returns no item, but the id of
-//! the comment and the request tell everything that the answer shows.
+//! the caller's name is not that of another account and that nobody blocks the caller. If somebody
+//! does, another one checks that it is not the owner of the photo. A transaction returns no item, but
+//! the id of the comment and the request tell everything that the answer shows.
 
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use aws_sdk_dynamodb::types::{TransactWriteItem, Update};
+use aws_sdk_dynamodb::types::{ConditionCheck, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
 use shared::dynamodb::transaction::{self, Outcome};
 use shared::http::answer;
 use shared::http::request::{Caller, Fields, path};
-use shared::photos::account::Account;
-use shared::photos::{Comment, Key, ShownComment};
+use shared::photos::account::{FREE_FOR_ACCOUNT, refusal, subject_value};
+use shared::photos::{Access, Comment, Key, ShownComment};
 use shared::values::{CommentId, CommentText, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
+
+/// The position of the check of the caller in the transaction, by which its failed condition is known.
+const CALLER: usize = 1;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
@@ -43,16 +50,36 @@ async fn edit_comment(table: Table, request: Request) -> Result<Response<ShownCo
         .expression_attribute_values(":text", S(text.to_string()))
         .expression_attribute_values(":now", S(edited.to_string()))
         .build()?;
-    let account = Account { table_name: &table.name, username: &caller.username, subject: &caller.subject };
-    let transaction = table
-        .client
-        .transact_write_items()
-        .transact_items(TransactWriteItem::builder().update(update).build())
-        .transact_items(account.check()?);
-    if let Outcome::ConditionFailed(mut failed) = transaction::write(transaction).await? {
-        account.require(&mut failed)?;
-        return Err(Error::no_comment(&id));
+    let update = TransactWriteItem::builder().update(update).build();
+    let mut access = Access::new(&table.name, &caller.username, &username, &timestamp);
+    loop {
+        let transaction = table.client.transact_write_items().transact_items(update.clone());
+        let transaction = transaction.transact_items(check_caller(&table, &caller, &access)?);
+        let checks = access.checks()?.into_iter();
+        let transaction = checks.fold(transaction, TransactWriteItemsFluentBuilder::transact_items);
+        let Outcome::ConditionFailed(mut failed) = transaction::write(transaction).await? else { break };
+        let is_caller_refused = failed.contains(CALLER);
+        let user = failed.take_item(CALLER);
+        if is_caller_refused && let Some(refusal) = refusal(user.as_ref(), &caller.username, &caller.subject) {
+            return Err(refusal);
+        }
+        // Once it is known that somebody blocks the caller, the checks say whether the owner does.
+        if !access.learn(user.as_ref(), None) {
+            return Err(Error::no_comment(&id));
+        }
     }
     let CommentId { timestamp, author } = id;
     answer::ok(&Comment { author, timestamp, text: text.into(), edited: Some(edited) }.into())
+}
+
+fn check_caller(table: &Table, caller: &Caller, access: &Access<'_>) -> Result<TransactWriteItem, Error> {
+    let mut values = HashMap::from([(":subject".to_owned(), subject_value(&caller.subject))]);
+    let check = ConditionCheck::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::user(&caller.username).into()))
+        .condition_expression(access.caller_condition(FREE_FOR_ACCOUNT, &mut values))
+        .set_expression_attribute_values(Some(values))
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+        .build()?;
+    Ok(TransactWriteItem::builder().condition_check(check).build())
 }

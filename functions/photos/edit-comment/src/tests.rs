@@ -114,3 +114,17 @@ async fn refuses_bad_input() {
 async fn refuses_other_accounts() {
     Fixture::new("edit-comment").await.refuses_other_accounts(edit_comment).await;
 }
+
+#[tokio::test]
+async fn nobody_edits_a_comment_on_a_photo_of_somebody_who_blocks_them() {
+    let fixture = Fixture::new("edit-comment").await;
+    let before = stored(&fixture).await;
+    let edit = || patch(COMMENT_OF_BEN, "Changed");
+    fixture.put(testing::with_count(testing::user("ben"), "blockedBy", 1)).await;
+    fixture.put(testing::block("ada", "ben", shared::values::Level::Block)).await;
+    assert_eq!(fixture.call(edit_comment, edit()).await.status, 404);
+    assert_eq!(fixture.operations(), ["TransactWriteItems"; 2]);
+    assert_eq!(stored(&fixture).await, before);
+    fixture.put(testing::block("ada", "ben", shared::values::Level::Mute)).await;
+    assert_eq!(fixture.call(edit_comment, edit()).await.status, 200);
+}

@@ -6,6 +6,13 @@
 //! If the photo is one of the caller whose picture is pending, a `GetItem` reads it from the table,
 //! because the index does not tell whether it has expired.
 //!
+//! If only followers may see the photo, a `BatchGetItem` reads the friendship. At the same time as the
+//! `Query`, a `GetItem` reads whether the caller blocks anybody, or anybody blocks the caller. Then a
+//! `BatchGetItem` reads the blocks between the caller and the people in the answer: it leaves out those
+//! who block the caller or whom the caller blocks, and there is no photo of somebody who does. With
+//! `include=people`, the profiles tell who has blocks, and the first of these requests is not sent.
+//! A page after the first one also reads the photo with a `GetItem`, because it depends on it.
+//!
 //! With `include=comments`, another `Query` on the inverted index reads the newest comments at the
 //! same time. With `include=people` or `viewer`, one `BatchGetItem` reads the profiles of the people
 //! in the answer, and the caller's engagement with the photo, from `<stage>.Feed`.
@@ -22,7 +29,7 @@ use shared::http::page::Page;
 use shared::http::request::{Caller, path, query};
 use shared::photos::{
     COMMENT_PREFIX, Comment, CommentRights, INVERTED_INDEX, Key, PK, People, Photo, Picture, REACTION_PREFIX,
-    ReactionToPhoto, ShownComment, photo_from_item, photo_sk, user_pk,
+    ReactionToPhoto, Relations, ShownComment, is_in_a_block, photo_from_item, photo_sk, user_pk,
 };
 use shared::pictures::{ShownPhoto, Signer, add_engagements};
 use shared::values::{PhotoParts, ReactionType, Timestamp, Username};
@@ -87,32 +94,46 @@ async fn fetch_photo_and_reactions(
     let reactions = query_reactions(&table, &username, &timestamp, &page);
     let comments = async {
         let is_included = include.comments && is_first_page;
-        if is_included { query_comments(&table, &username, &timestamp).await.map(Some) } else { Ok(None) }
+        if is_included { query_comments(&table, &username, &timestamp).await } else { Ok(vec![]) }
     };
-    let (reactions, comments) = tokio::try_join!(reactions, comments)?;
+    // A page after the first one does not show the photo, but depends on it.
+    let photo = async { if is_first_page { Ok(None) } else { read_photo(&table, &username, &timestamp).await } };
+    // The profiles tell it too.
+    let has_blocks = async { if include.people { Ok(false) } else { is_in_a_block(&table, &caller.username).await } };
+    let (reactions, mut comments, mut photo, has_blocks) = tokio::try_join!(reactions, comments, photo, has_blocks)?;
     let mut items = reactions.items.unwrap_or_default();
-    let mut photo = None;
     if is_first_page {
         let is_photo = items.first().is_some_and(|item| item.get(PK) == Some(&S(user_pk(&username))));
         let first = is_photo.then(|| items.remove(0)).map(photo_from_item).transpose()?.flatten();
-        let current = unless_expired(&table, first, &caller.username).await?;
-        let shown = current.map(|photo| signer.show(photo, &caller.username)).transpose()?.flatten();
-        photo = Some(shown.ok_or_else(|| Error::no_photo(&username, &timestamp))?);
+        photo = unless_expired(&table, first, &caller.username).await?;
     }
-    let entries: Vec<ReactionToPhoto> = entity::from_items(items)?;
+    let mut entries: Vec<ReactionToPhoto> = entity::from_items(items)?;
+    let last = entries.last().map(|last| (last.reacting_user.clone(), last.reaction_type));
 
     let people: BTreeSet<&Username> = [&username]
         .into_iter()
         .chain(entries.iter().map(|reaction| &reaction.reacting_user))
-        .chain(comments.iter().flatten().map(|comment: &Comment| &comment.author))
-        .filter(|_| include.people)
+        .chain(comments.iter().map(|comment| &comment.author))
         .collect();
-    let people = people.into_iter().map(|person| Key::user(person).into()).collect();
-    let engagement = photo.iter().filter(|_| include.viewer);
+    let keys = people.iter().filter(|_| include.people).map(|person| Key::user(person).into()).collect();
+    let engagement = photo.iter().filter(|_| include.viewer && is_first_page);
     let engagement =
         engagement.map(|_| feed::Key::engagement(&caller.username, &username, &timestamp).into()).collect();
-    let [people, engagement] = batch::get_from_tables([(&table, people), (&feed, engagement)], false).await?;
-    let people = include.people.then(|| signer.cards(&people)).transpose()?;
+    let [profiles, engagement] = batch::get_from_tables([(&table, keys), (&feed, engagement)], false).await?;
+    let mut relations = Relations::of(&caller.username);
+    if has_blocks {
+        relations.read_blocks(&table, people).await?;
+    }
+    relations.read_blocks_of(&table, &profiles).await?;
+    relations.read_audiences(&table, photo.as_slice()).await?;
+    let shown = photo.map(|photo| signer.show(photo, &relations)).transpose()?.flatten();
+    let mut photo = Some(shown.ok_or_else(|| Error::no_photo(&username, &timestamp))?).filter(|_| is_first_page);
+    entries.retain(|reaction| !relations.hides(&reaction.reacting_user));
+    comments.retain(|comment| !relations.hides(&comment.author));
+    let people = include.people.then(|| signer.cards(&profiles)).transpose()?.map(|mut people| {
+        people.retain(|person, _| !relations.hides(person));
+        people
+    });
     if include.viewer {
         add_engagements(photo.as_mut_slice(), engagement)?;
     }
@@ -120,9 +141,7 @@ async fn fetch_photo_and_reactions(
         let viewer = include.viewer.then(|| CommentRights::of(&caller.username, &comment.author, &username));
         ShownComment { viewer, ..comment.into() }
     };
-    let comments = comments.map(|comments| comments.into_iter().map(show).collect());
-
-    let last = entries.last().map(|last| (last.reacting_user.clone(), last.reaction_type));
+    let comments = (include.comments && is_first_page).then(|| comments.into_iter().map(show).collect());
     let next_cursor = page.next_cursor(reactions.last_evaluated_key, last)?;
     let answer = PhotoAndReactions { photo, reactions: entries, comments, people, next_cursor };
     answer::seen_by(&caller.username, &username, &answer)
@@ -176,10 +195,15 @@ async fn query_comments(table: &Table, username: &Username, timestamp: &Timestam
 async fn unless_expired(table: &Table, photo: Option<Photo>, caller: &Username) -> Result<Option<Photo>, Error> {
     match photo {
         Some(photo) if photo.picture == Some(Picture::Pending) && photo.username == *caller => {
-            let key = Key::photo(&photo.username, &photo.timestamp);
-            let get = table.client.get_item().table_name(&table.name).set_key(Some(key.into()));
-            Ok(get.send().await?.item.map(photo_from_item).transpose()?.flatten())
+            read_photo(table, &photo.username, &photo.timestamp).await
         }
         photo => Ok(photo),
     }
+}
+
+/// Reads the photo from the table.
+async fn read_photo(table: &Table, username: &Username, timestamp: &Timestamp) -> Result<Option<Photo>, Error> {
+    let key = Key::photo(username, timestamp);
+    let get = table.client.get_item().table_name(&table.name).set_key(Some(key.into()));
+    Ok(get.send().await?.item.map(photo_from_item).transpose()?.flatten())
 }

@@ -5,7 +5,7 @@ use testing::{FEED, Fixture, comment, engagement, photo_deletion, photo_with, re
 
 async fn fetch(table: Table, request: Request) -> Result<Response<PhotoAndReactions>, Error> {
     let feed = table.other("dev.Feed");
-    fetch_photo_and_reactions(table, feed, request, &testing::signer()).await
+    Box::pin(fetch_photo_and_reactions(table, feed, request, &testing::signer())).await
 }
 
 const URI: &str = "/users/ada/photos/2024-05-30T15:42:38";
@@ -134,9 +134,9 @@ async fn a_pending_photo_that_has_expired_does_not_exist() {
     for (timestamp, status) in [(timestamps[0], 404), (timestamps[1], 200)] {
         let get = request("GET", format!("/users/ada/photos/{timestamp}"));
         assert_eq!(fixture.call(fetch, get.clone().by("ada")).await.status, status, "{timestamp}");
-        assert_eq!(fixture.operations(), ["Query", "GetItem"]);
+        assert_eq!(fixture.operations().len(), 3, "the Query, the caller, and the photo from the table");
         assert_eq!(fixture.call(fetch, get.by("ben")).await.status, 404, "{timestamp}");
-        assert_eq!(fixture.operations(), ["Query"]);
+        assert_eq!(fixture.operations().len(), 2, "{timestamp}");
     }
 }
 
@@ -202,4 +202,51 @@ async fn includes_the_newest_comments_and_their_authors() {
     assert_eq!(operations, ["BatchGetItem", "Query", "Query"]);
     let plain = fixture.call(fetch, request("GET", URI).by("ben")).await;
     assert!(plain.body.get("comments").is_none() && plain.body["reactions"].as_array().unwrap().len() == 1);
+}
+
+#[tokio::test]
+async fn only_those_who_may_see_the_photo_see_it_and_the_reactions() {
+    let fixture = Fixture::new("fetch-photo-and-reactions").await;
+    fixture.put(reaction("ben", "+1", "ada", "2024-05-30T15:42:38")).await;
+    let first = fixture.call(fetch, request("GET", format!("{URI}?limit=1")).by("cara")).await;
+    let cursor = format!("?limit=1&cursor={}", first.body["nextCursor"].as_str().unwrap());
+    let photo = photo_with("ada", "2024-05-30T15:42:38", ready(b"file"));
+    for (audience, seen_by) in [("followers", vec!["ada", "ben"]), ("me", vec!["ada"])] {
+        fixture.put(testing::with(photo.clone(), "audience", audience)).await;
+        for caller in ["ada", "ben", "cara"] {
+            for query in ["", "?include=people,comments,viewer", &cursor] {
+                let answer = fixture.call(fetch, request("GET", format!("{URI}{query}")).by(caller)).await;
+                let expected = if seen_by.contains(&caller) { 200 } else { 404 };
+                assert_eq!(answer.status, expected, "{audience} {caller} {query}: {}", answer.body);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn leaves_out_those_who_block_the_caller_or_whom_the_caller_blocks() {
+    let fixture = Fixture::new("fetch-photo-and-reactions").await;
+    fixture.put(reaction("dora", "+1", "ada", "2024-05-30T15:42:38")).await;
+    let counted = |name, count| testing::with_count(testing::user(name), count, 1);
+    fixture.put_all(vec![counted("ben", "blockedBy"), counted("dora", "blocks"), testing::user("zoe")]);
+    fixture.put(testing::block("dora", "ben", shared::values::Level::Block)).await;
+    for (caller, expected) in [("ben", vec!["cara"]), ("dora", vec!["dora", "cara"]), ("zoe", vec!["dora", "cara"])] {
+        for query in ["", "?include=people,comments"] {
+            let answer = fixture.call(fetch, request("GET", format!("{URI}{query}")).by(caller)).await;
+            let reactions = answer.body["reactions"].as_array().unwrap();
+            let names: Vec<_> = reactions.iter().map(|reaction| reaction["reactingUser"].as_str().unwrap()).collect();
+            assert_eq!(names, expected, "{caller} {query}");
+            if let Some(people) = answer.body.get("people") {
+                let others = answer.body["comments"].as_array().unwrap().iter().any(|one| one["author"] == "ben");
+                assert_eq!(people.get("dora").is_some(), expected.contains(&"dora"), "{caller}");
+                assert_eq!((people.get("ben").is_some(), others), (caller != "dora", caller != "dora"), "{caller}");
+            }
+        }
+    }
+    // The photo of somebody who blocks the caller does not exist.
+    fixture.put(testing::with_count(testing::user("ada"), "blocks", 1)).await;
+    fixture.put(testing::block("ada", "ben", shared::values::Level::Block)).await;
+    for query in ["", "?include=people"] {
+        assert_eq!(fixture.call(fetch, request("GET", format!("{URI}{query}")).by("ben")).await.status, 404, "{query}");
+    }
 }

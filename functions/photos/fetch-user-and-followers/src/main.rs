@@ -3,6 +3,11 @@
 //! One `Query` reads both in descending order: the user's item first, and then the friendships,
 //! which sort before it.
 //!
+//! If the user blocks anybody, or anybody blocks the user, a `BatchGetItem` reads the blocks between
+//! the user and the caller. On a page after the first one, which does not read the user, a `GetItem`
+//! at the same time as the `Query` reads whether the user blocks the caller. For somebody whom the user
+//! blocks, there is no such user.
+//!
 //! With `include`, one `BatchGetItem` reads the profiles of the followers of the page, or the
 //! friendships between them and the caller, or both. The page then has at most as many followers as
 //! one such request has room for.
@@ -13,7 +18,9 @@ use shared::dynamodb::{batch, entity};
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path, query};
-use shared::photos::{FRIEND_PREFIX, Key, People, Profile, Relation, Relations, existing_user, metadata_sk, user_pk};
+use shared::photos::{
+    FRIEND_PREFIX, Key, People, Profile, Relation, Relations, existing_user, is_blocked, metadata_sk, user_pk,
+};
 use shared::pictures::Signer;
 use shared::values::{PageParts, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
@@ -50,7 +57,7 @@ struct UserAndFollowers {
 struct Follower {
     following_user: Username,
     timestamp: Timestamp,
-    /// Whether the caller and the follower follow each other. Only with `include=viewer`.
+    /// The relation of the caller and the follower. Only with `include=viewer`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     viewer: Option<Relation>,
 }
@@ -67,7 +74,7 @@ async fn fetch_user_and_followers(
     page.limit = page.limit.min(include.max_people());
     let is_first_page = page.after.is_none();
 
-    let output = table
+    let query = table
         .client
         .query()
         .table_name(&table.name)
@@ -78,13 +85,21 @@ async fn fetch_user_and_followers(
         .scan_index_forward(false)
         .set_exclusive_start_key(page.after.as_ref().map(|last| Key::friendship(&username, last).into()))
         .limit(page.limit + i32::from(is_first_page))
-        .send()
-        .await?;
+        .send();
+    // On the first page, the item of the user tells whether there is any block to look for.
+    let is_blocked =
+        async { if is_first_page { Ok(false) } else { is_blocked(&table, &username, &caller.username).await } };
+    let (output, is_blocked) = tokio::try_join!(async { Ok(query.await?) }, is_blocked)?;
 
     let mut items = output.items.unwrap_or_default();
+    let user = (is_first_page && !items.is_empty()).then(|| items.remove(0));
+    let mut relations = Relations::of(&caller.username);
+    relations.read_blocks_of(&table, user.as_slice()).await?;
+    if is_blocked || relations.is_blocked_by(&username) {
+        return Err(Error::no_user(&username));
+    }
     let user = if is_first_page {
-        let first = (!items.is_empty()).then(|| items.remove(0));
-        Some(signer.profile(existing_user(first, &username)?, &caller.username, &caller.subject)?)
+        Some(signer.profile(existing_user(user, &username)?, &caller.username, &caller.subject)?)
     } else {
         None
     };
@@ -93,9 +108,9 @@ async fn fetch_user_and_followers(
     let found = batch::get(&table, include.keys(&caller.username, names), false).await?;
     let people = include.people.then(|| signer.cards(&found)).transpose()?;
     if include.viewer {
-        let relations = Relations::from_items(&found)?;
+        relations.add(&found)?;
         for follower in &mut followers {
-            follower.viewer = Some(relations.between(&caller.username, &follower.following_user));
+            follower.viewer = Some(relations.between(&follower.following_user));
         }
     }
     let last = followers.last().map(|follower| follower.following_user.clone());

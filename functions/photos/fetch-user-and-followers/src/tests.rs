@@ -3,7 +3,7 @@ use serde_json::json;
 use testing::{Fixture, deletion, friendship, request, user};
 
 async fn fetch(table: Table, request: Request) -> Result<Response<UserAndFollowers>, Error> {
-    fetch_user_and_followers(table, request, &testing::signer()).await
+    Box::pin(fetch_user_and_followers(table, request, &testing::signer())).await
 }
 
 #[tokio::test]
@@ -111,4 +111,19 @@ async fn a_page_with_people_and_relations_fits_into_one_batch() {
     assert_eq!(answer.body["followers"].as_array().unwrap().len(), 33);
     assert!(answer.body["nextCursor"].is_string());
     assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
+}
+
+#[tokio::test]
+async fn a_user_who_blocks_the_caller_is_unknown_to_them() {
+    let fixture = Fixture::new("fetch-user-and-followers").await;
+    fixture.put(friendship("ada", "cara")).await;
+    let followers = |query: &str| request("GET", format!("/users/ada/followers?limit=1{query}")).by("ben");
+    let first = fixture.call(fetch, followers("")).await;
+    let cursor = format!("&cursor={}", first.body["nextCursor"].as_str().unwrap());
+    fixture.put(testing::with_count(user("ada"), "blocks", 1)).await;
+    fixture.put(testing::block("ada", "ben", shared::values::Level::Block)).await;
+    for query in ["", "&include=people", &cursor] {
+        let answer = fixture.call(fetch, followers(query)).await;
+        assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ada.")), "{query}");
+    }
 }

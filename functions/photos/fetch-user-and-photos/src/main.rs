@@ -2,14 +2,23 @@
 //!
 //! One `Query` reads both in ascending order: the user's item first, and then the photos, which
 //! sort after it. With `order=desc`, the newest photos come first: then a `GetItem` reads the user,
-//! and at the same time a `Query` reads the photos, backward. A page is shorter if photos of it are
-//! being deleted, or have no picture that the caller may see.
+//! and at the same time a `Query` reads the photos, backward.
+//!
+//! If the user blocks anybody, or anybody blocks the user, a `BatchGetItem` reads the blocks between
+//! the user and the caller. On a page after the first one, which does not read the user, a `GetItem`
+//! at the same time as the `Query` reads whether the user blocks the caller. For somebody whom the user
+//! blocks, there is no such user.
+//!
+//! If only followers may see some of the photos, another `BatchGetItem` reads the friendship. If a page is
+//! not full because the caller may not see some photos, or because they are being deleted, a `Query`
+//! reads the next ones, up to 5 times in total.
 //!
 //! With `include=viewer`, a `Query` of `<stage>.Feed` reads the caller's engagements with the photos
 //! of the page, which are neighbors there. On the first page, a `BatchGetItem` reads the friendships
 //! between the user and the caller at the same time. If the user approves followers and the caller
 //! does not follow them, another one reads the caller's request.
 
+use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;
 use shared::dynamodb::{Item, batch};
@@ -18,9 +27,10 @@ use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path, query};
 use shared::photos::{
-    AFTER_PHOTOS, Key, Profile, Relations, existing_user, metadata_sk, photo_sk_prefix, photos_of_page, user_pk,
+    AFTER_PHOTOS, Key, Profile, Relations, existing_user, is_blocked, metadata_sk, photo_sk_prefix, photos_of_page,
+    user_pk,
 };
-use shared::pictures::{ShownPhoto, Signer, add_engagements};
+use shared::pictures::{PhotoPage, ShownPhoto, Signer, add_engagements};
 use shared::values::{Order, Timestamp, Username, ViewerParts};
 use shared::{Error, Request, Response, Table};
 
@@ -64,11 +74,17 @@ async fn fetch_user_and_photos(
     };
     let page: Page<Timestamp> = Page::from_request(&request, "profile", scope)?;
 
-    let Part { user, photos, end } = match order {
-        Order::Ascending => read_oldest(&table, &username, &page).await?,
-        Order::Descending => read_newest(&table, &username, &page).await?,
-    };
     let is_first_page = page.after.is_none();
+    // On the first page, the item of the user tells whether there is any block to look for.
+    let is_blocked =
+        async { if is_first_page { Ok(false) } else { is_blocked(&table, &username, &caller.username).await } };
+    let part = read_first(&table, &username, order, &page);
+    let (Part { user, photos, has_more }, is_blocked) = tokio::try_join!(part, is_blocked)?;
+    let mut relations = Relations::of(&caller.username);
+    relations.read_blocks_of(&table, user.as_slice()).await?;
+    if is_blocked || relations.is_blocked_by(&username) {
+        return Err(Error::no_user(&username));
+    }
     let mut approves_followers = false;
     let mut user = if is_first_page {
         let user = existing_user(user, &username)?;
@@ -77,36 +93,81 @@ async fn fetch_user_and_photos(
     } else {
         None
     };
-    let (photos, last) = photos_of_page(photos)?;
-    let mut photos = signer.show_all(photos, &caller.username)?;
+    let mut shown = PhotoPage::new(page.limit, page.after.clone())?;
+    let has_more = fill(&table, &username, order, &mut shown, (photos, has_more), signer, &mut relations).await?;
+    let PhotoPage { mut photos, last, .. } = shown;
 
     if include.viewer {
-        let friendships = if is_first_page { Relations::keys(&caller.username, &username) } else { vec![] };
+        let friendships = if is_first_page { Relations::friendships(&caller.username, &username) } else { vec![] };
         let friendships = batch::get(&table, friendships.into_iter().map(Item::from).collect(), false);
         let engagements = read_engagements(&feed, &caller.username, &photos);
         let (friendships, engagements) = tokio::try_join!(friendships, engagements)?;
         if let Some(user) = &mut user {
-            let mut relations = Relations::from_items(&friendships)?;
-            relations.read_requests(&table, &caller.username, approves_followers.then_some(&username)).await?;
-            user.viewer = Some(relations.between(&caller.username, &username));
+            relations.add(&friendships)?;
+            relations.read_requests(&table, approves_followers.then_some(&username)).await?;
+            user.viewer = Some(relations.between(&username));
         }
         add_engagements(&mut photos, engagements)?;
     }
-    let next_cursor = page.next_cursor(end, last)?;
+    let next_cursor = page.cursor(last.filter(|_| has_more))?;
     answer::seen_by(&caller.username, &username, &UserAndPhotos { user, photos, next_cursor })
+}
+
+/// Adds the photos that were read, and then further ones until the page is full. Returns whether there
+/// are more.
+async fn fill(
+    table: &Table,
+    username: &Username,
+    order: Order,
+    page: &mut PhotoPage,
+    (mut items, mut has_more): (Vec<Item>, bool),
+    signer: &Signer,
+    relations: &mut Relations<'_>,
+) -> Result<bool, Error> {
+    for round in 1..=PhotoPage::MAX_ROUNDS {
+        let (photos, end) = photos_of_page(items)?;
+        relations.read_audiences(table, &photos).await?;
+        has_more |= page.add(photos, end, signer, relations)?;
+        if page.is_full() || !has_more || round == PhotoPage::MAX_ROUNDS {
+            break;
+        }
+        let output =
+            query_photos(table, username, order, page.last.as_ref()).limit(PhotoPage::PHOTOS_OF_ROUND).send().await?;
+        has_more = output.last_evaluated_key.is_some();
+        items = output.items.unwrap_or_default();
+    }
+    Ok(has_more)
 }
 
 /// The items that a page needs. Only the first page reads the user.
 struct Part {
     user: Option<Item>,
     photos: Vec<Item>,
-    /// The `LastEvaluatedKey` of the Query.
-    end: Option<Item>,
+    has_more: bool,
 }
 
-/// Reads the user and the oldest photos, or the photos after the cursor.
-async fn read_oldest(table: &Table, username: &Username, page: &Page<Timestamp>) -> Result<Part, Error> {
-    let is_first_page = page.after.is_none();
+/// Reads the user and the oldest or newest photos, or the photos after the cursor.
+async fn read_first(table: &Table, username: &Username, order: Order, page: &Page<Timestamp>) -> Result<Part, Error> {
+    if page.after.is_some() {
+        let output = query_photos(table, username, order, page.after.as_ref()).limit(page.limit).send().await?;
+        let has_more = output.last_evaluated_key.is_some();
+        return Ok(Part { user: None, photos: output.items.unwrap_or_default(), has_more });
+    }
+    match order {
+        Order::Ascending => read_oldest(table, username, page.limit).await,
+        Order::Descending => {
+            let user = table.client.get_item().table_name(&table.name).set_key(Some(Key::user(username).into())).send();
+            let photos = query_photos(table, username, order, None).limit(page.limit).send();
+            let user = async { Ok::<_, Error>(user.await?.item) };
+            let (user, output) = tokio::try_join!(user, async { Ok(photos.await?) })?;
+            let has_more = output.last_evaluated_key.is_some();
+            Ok(Part { user, photos: output.items.unwrap_or_default(), has_more })
+        }
+    }
+}
+
+/// Reads the user and the oldest photos, which sort after the user.
+async fn read_oldest(table: &Table, username: &Username, limit: i32) -> Result<Part, Error> {
     let output = table
         .client
         .query()
@@ -115,39 +176,25 @@ async fn read_oldest(table: &Table, username: &Username, page: &Page<Timestamp>)
         .expression_attribute_values(":user", S(user_pk(username)))
         .expression_attribute_values(":metadata", S(metadata_sk(username)))
         .expression_attribute_values(":photos_end", S(AFTER_PHOTOS.to_owned()))
-        .set_exclusive_start_key(page.after.as_ref().map(|last| Key::photo(username, last).into()))
-        .limit(page.limit + i32::from(is_first_page))
+        .limit(limit + 1)
         .send()
         .await?;
     let mut photos = output.items.unwrap_or_default();
-    let user = (is_first_page && !photos.is_empty()).then(|| photos.remove(0));
-    Ok(Part { user, photos, end: output.last_evaluated_key })
+    let user = (!photos.is_empty()).then(|| photos.remove(0));
+    Ok(Part { user, photos, has_more: output.last_evaluated_key.is_some() })
 }
 
-/// Reads the user and the newest photos, or the photos before the cursor.
-async fn read_newest(table: &Table, username: &Username, page: &Page<Timestamp>) -> Result<Part, Error> {
-    let user = async {
-        if page.after.is_some() {
-            return Ok(None);
-        }
-        let get = table.client.get_item().table_name(&table.name).set_key(Some(Key::user(username).into()));
-        Ok::<_, Error>(get.send().await?.item)
-    };
-    let photos = async {
-        let query = table
-            .client
-            .query()
-            .table_name(&table.name)
-            .key_condition_expression("PK = :user AND begins_with(SK, :photos)")
-            .expression_attribute_values(":user", S(user_pk(username)))
-            .expression_attribute_values(":photos", S(photo_sk_prefix(username)))
-            .scan_index_forward(false)
-            .set_exclusive_start_key(page.after.as_ref().map(|last| Key::photo(username, last).into()))
-            .limit(page.limit);
-        Ok(query.send().await?)
-    };
-    let (user, output) = tokio::try_join!(user, photos)?;
-    Ok(Part { user, photos: output.items.unwrap_or_default(), end: output.last_evaluated_key })
+/// Returns the `Query` of the photos after `last`, or of all of them.
+fn query_photos(table: &Table, username: &Username, order: Order, last: Option<&Timestamp>) -> QueryFluentBuilder {
+    table
+        .client
+        .query()
+        .table_name(&table.name)
+        .key_condition_expression("PK = :user AND begins_with(SK, :photos)")
+        .expression_attribute_values(":user", S(user_pk(username)))
+        .expression_attribute_values(":photos", S(photo_sk_prefix(username)))
+        .scan_index_forward(order == Order::Ascending)
+        .set_exclusive_start_key(last.map(|last| Key::photo(username, last).into()))
 }
 
 /// Reads the caller's engagements with these photos of one user, which are sorted by time.

@@ -4,7 +4,7 @@ use testing::{FEED, Fixture, approving_user, deletion, engagement, follow_reques
 
 async fn fetch(table: Table, request: Request) -> Result<Response<UserAndPhotos>, Error> {
     let feed = table.other("dev.Feed");
-    fetch_user_and_photos(table, feed, request, &testing::signer()).await
+    Box::pin(fetch_user_and_photos(table, feed, request, &testing::signer())).await
 }
 
 #[tokio::test]
@@ -93,17 +93,12 @@ async fn returns_404_for_an_unknown_or_deleted_user() {
 }
 
 #[tokio::test]
-async fn leaves_out_photos_in_deletion_and_goes_on_with_the_next_page() {
+async fn leaves_out_photos_in_deletion_and_goes_on_with_the_next_photo() {
     let fixture = Fixture::new("fetch-user-and-photos").await;
     fixture.put(photo_deletion("ada", "2024-05-30T15:42:38", 1)).await;
-    let page = async |query: String| {
-        let uri = format!("/users/ada/profile?limit=1{query}");
-        fixture.call(fetch, request("GET", uri).by("ada")).await.body
-    };
-    let first = page(String::new()).await;
-    assert_eq!((&first["user"]["username"], &first["photos"]), (&json!("ada"), &json!([])));
-    let second = page(format!("&cursor={}", first["nextCursor"].as_str().unwrap())).await;
-    assert_eq!(second["photos"][0]["timestamp"], "2024-06-09T13:49:13");
+    let first = fixture.call(fetch, request("GET", "/users/ada/profile?limit=1").by("ada")).await.body;
+    assert_eq!(first["user"]["username"], "ada");
+    assert_eq!((&first["photos"][0]["timestamp"], &first["nextCursor"]), (&json!("2024-06-09T13:49:13"), &json!(null)));
 }
 
 #[tokio::test]
@@ -181,4 +176,53 @@ async fn shows_whether_the_caller_has_asked() {
     // Ada approves nobody.
     let answer = fixture.call(fetch, request("GET", "/users/ada/profile?include=viewer").by("cara")).await;
     assert_eq!(answer.body["user"]["viewer"], json!({"follows": false, "followsYou": false}));
+}
+
+#[tokio::test]
+async fn a_user_who_blocks_the_caller_is_unknown_to_them() {
+    let fixture = Fixture::new("fetch-user-and-photos").await;
+    let profile = |query: &str| request("GET", format!("/users/ada/profile?limit=1{query}")).by("ben");
+    let first = fixture.call(fetch, profile("")).await;
+    let cursor = format!("&cursor={}", first.body["nextCursor"].as_str().unwrap());
+    fixture.put(testing::with_count(testing::user("ada"), "blocks", 1)).await;
+    fixture.put(testing::block("ada", "ben", shared::values::Level::Block)).await;
+    for query in ["", "&order=desc", "&include=viewer", &cursor] {
+        let answer = fixture.call(fetch, profile(query)).await;
+        assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ada.")), "{query}");
+    }
+    fixture.put(testing::block("ada", "ben", shared::values::Level::Mute)).await;
+    for query in ["", "&order=desc", &cursor] {
+        assert_eq!(fixture.call(fetch, profile(query)).await.status, 200, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn a_page_is_full_of_photos_that_the_caller_may_see() {
+    let fixture = Fixture::new("fetch-user-and-photos").await;
+    let at = |minute: u32| format!("2024-01-01T00:{minute:02}:00");
+    for minute in 0..30 {
+        let photo = testing::photo("cara", &at(minute));
+        let audience = ["", "me", "followers"][minute as usize % 3];
+        fixture.put(if audience.is_empty() { photo } else { testing::with(photo, "audience", audience) }).await;
+    }
+    fixture.put(testing::friendship("cara", "ben")).await;
+    for (caller, visible) in [("ada", vec![0]), ("ben", vec![0, 2]), ("cara", vec![0, 1, 2])] {
+        for order in ["asc", "desc"] {
+            let mut expected: Vec<String> = (0..30).filter(|minute| visible.contains(&(minute % 3))).map(at).collect();
+            if order == "desc" {
+                expected.reverse();
+            }
+            let mut found = vec![];
+            let mut path = format!("/users/cara/profile?limit=4&order={order}");
+            loop {
+                let page = fixture.call(fetch, request("GET", &path).by(caller)).await.body;
+                let photos = page["photos"].as_array().unwrap();
+                found.extend(photos.iter().map(|photo| photo["timestamp"].as_str().unwrap().to_owned()));
+                let Some(cursor) = page["nextCursor"].as_str() else { break };
+                assert_eq!(photos.len(), 4, "{caller}");
+                path = format!("/users/cara/profile?limit=4&order={order}&cursor={cursor}");
+            }
+            assert_eq!(found, expected, "{caller} {order}");
+        }
+    }
 }

@@ -3,12 +3,15 @@
 //!
 //! One `Query` on the inverted index reads the friendships, and one `BatchGetItem` reads the
 //! followed users. A page ends early if its JSON would be too large for the response of a function.
+//! At the same time as the `Query`, a `GetItem` reads whether the user blocks the caller, for whom the
+//! list is empty then.
 //!
 //! With `include=viewer`, the `BatchGetItem` also reads the friendships between the followed users
 //! and the caller. The page then has at most as many users as one such request has room for.
 
 use std::collections::HashMap;
 
+use aws_sdk_dynamodb::operation::query::QueryOutput;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
 use shared::dynamodb::{batch, entity};
@@ -16,7 +19,7 @@ use shared::http::answer;
 use shared::http::page::{Page, within_budget};
 use shared::http::request::{Caller, path, query};
 use shared::photos;
-use shared::photos::{INVERTED_INDEX, Key, Profile, Relations, User, friend_sk};
+use shared::photos::{INVERTED_INDEX, Key, Profile, Relations, User, friend_sk, is_blocked};
 use shared::pictures::Signer;
 use shared::values::{PageParts, Username, ViewerParts};
 use shared::{Error, Request, Response, Table};
@@ -60,7 +63,8 @@ async fn find_and_enrich_following(
     let mut page: Page<Username> = Page::from_request(&request, "profiles", &username)?;
     page.limit = page.limit.min(parts.max_people());
 
-    let output = table
+    let is_blocked = is_blocked(&table, &username, &caller.username);
+    let query = table
         .client
         .query()
         .table_name(&table.name)
@@ -69,13 +73,15 @@ async fn find_and_enrich_following(
         .expression_attribute_values(":friend", S(friend_sk(&username)))
         .set_exclusive_start_key(page.after.as_ref().map(|last| Key::friendship(last, &username).into()))
         .limit(page.limit)
-        .send()
-        .await?;
+        .send();
+    let (output, is_blocked) = tokio::try_join!(async { Ok(query.await?) }, is_blocked)?;
+    let output = if is_blocked { QueryOutput::builder().build() } else { output };
     let followed: Vec<Followed> = entity::from_items(output.items.unwrap_or_default())?;
 
     let keys = parts.keys(&caller.username, followed.iter().map(|friendship| &friendship.followed_user));
     let found = batch::get(&table, keys, false).await?;
-    let relations = Relations::from_items(&found)?;
+    let mut relations = Relations::of(&caller.username);
+    relations.add(&found)?;
     let found: Vec<Option<User>> = found.into_iter().map(photos::user_from_item).collect::<Result<_, _>>()?;
     let mut users: HashMap<Username, User> =
         found.into_iter().flatten().map(|user| (user.username.clone(), user)).collect();
@@ -84,7 +90,7 @@ async fn find_and_enrich_following(
     let users: Vec<User> = followed.iter().filter_map(|friendship| users.remove(&friendship.followed_user)).collect();
     let names: Vec<Username> = users.iter().map(|user| user.username.clone()).collect();
     let following = within_budget(users.into_iter().map(|user| {
-        let relation = include.viewer.then(|| relations.between(&caller.username, &user.username));
+        let relation = include.viewer.then(|| relations.between(&user.username));
         let mut profile = signer.profile(user, &caller.username, &caller.subject)?;
         profile.viewer = relation;
         Ok(profile)

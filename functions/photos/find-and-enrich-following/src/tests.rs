@@ -5,7 +5,7 @@ use shared::dynamodb::Item;
 use testing::{Fault, Fixture, deletion, friendship, request, user};
 
 async fn find(table: Table, request: Request) -> Result<Response<Profiles>, Error> {
-    find_and_enrich_following(table, request, &testing::signer()).await
+    Box::pin(find_and_enrich_following(table, request, &testing::signer())).await
 }
 
 #[tokio::test]
@@ -164,5 +164,16 @@ async fn includes_relations_in_the_same_request() {
     let answer = fixture.call(find, request("GET", "/users/ben/following/profiles?include=viewer").by("cara")).await;
     let ada = &answer.body["following"][0];
     assert_eq!((&ada["username"], &ada["viewer"]), (&json!("ada"), &json!({"follows": false, "followsYou": true})));
-    assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
+    assert_eq!(fixture.operations().len(), 3, "one of them reads whether the user blocks the caller");
+}
+
+#[tokio::test]
+async fn the_list_of_a_user_who_blocks_the_caller_is_empty() {
+    let fixture = Fixture::new("find-and-enrich-following").await;
+    let list_of_ben = || request("GET", "/users/ben/following/profiles").by("cara");
+    for (level, length) in [(shared::values::Level::Mute, 1), (shared::values::Level::Block, 0)] {
+        fixture.put(testing::block("ben", "cara", level)).await;
+        let answer = fixture.call(find, list_of_ben()).await;
+        assert_eq!((answer.status, answer.body["following"].as_array().unwrap().len()), (200, length));
+    }
 }

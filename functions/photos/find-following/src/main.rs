@@ -1,19 +1,21 @@
 //! `GET /users/{username}/following`: returns a page of the users whom a user follows.
 //!
 //! One `Query` on the inverted index reads the friendships. It does not read the user, so the list
-//! of an unknown user is empty.
+//! of an unknown user is empty. At the same time, a `GetItem` reads whether the user blocks the
+//! caller, for whom the list is empty then too.
 //!
 //! With `include`, one `BatchGetItem` reads the profiles of the users of the page, or the
 //! friendships between them and the caller, or both. The page then has at most as many users as one
 //! such request has room for.
 
+use aws_sdk_dynamodb::operation::query::QueryOutput;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
 use shared::dynamodb::{batch, entity};
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path, query};
-use shared::photos::{INVERTED_INDEX, Key, People, Relation, Relations, friend_sk};
+use shared::photos::{INVERTED_INDEX, Key, People, Relation, Relations, friend_sk, is_blocked};
 use shared::pictures::Signer;
 use shared::values::{PageParts, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
@@ -46,7 +48,7 @@ struct FollowedUsers {
 struct Entry {
     followed_user: Username,
     timestamp: Timestamp,
-    /// Whether the caller and the followed user follow each other. Only with `include=viewer`.
+    /// The relation of the caller and the followed user. Only with `include=viewer`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     viewer: Option<Relation>,
 }
@@ -58,7 +60,8 @@ async fn find_following(table: Table, request: Request, signer: &Signer) -> Resu
     let mut page: Page<Username> = Page::from_request(&request, "following", &username)?;
     page.limit = page.limit.min(include.max_people());
 
-    let output = table
+    let is_blocked = is_blocked(&table, &username, &caller.username);
+    let query = table
         .client
         .query()
         .table_name(&table.name)
@@ -67,17 +70,19 @@ async fn find_following(table: Table, request: Request, signer: &Signer) -> Resu
         .expression_attribute_values(":friend", S(friend_sk(&username)))
         .set_exclusive_start_key(page.after.as_ref().map(|last| Key::friendship(last, &username).into()))
         .limit(page.limit)
-        .send()
-        .await?;
+        .send();
+    let (output, is_blocked) = tokio::try_join!(async { Ok(query.await?) }, is_blocked)?;
+    let output = if is_blocked { QueryOutput::builder().build() } else { output };
 
     let mut following: Vec<Entry> = entity::from_items(output.items.unwrap_or_default())?;
     let names = following.iter().map(|friendship| &friendship.followed_user);
     let found = batch::get(&table, include.keys(&caller.username, names), false).await?;
     let people = include.people.then(|| signer.cards(&found)).transpose()?;
     if include.viewer {
-        let relations = Relations::from_items(&found)?;
+        let mut relations = Relations::of(&caller.username);
+        relations.add(&found)?;
         for friendship in &mut following {
-            friendship.viewer = Some(relations.between(&caller.username, &friendship.followed_user));
+            friendship.viewer = Some(relations.between(&friendship.followed_user));
         }
     }
     let last = following.last().map(|friendship| friendship.followed_user.clone());

@@ -3,7 +3,7 @@ use serde_json::json;
 use testing::{Fixture, friendship, request, user};
 
 async fn find(table: Table, request: Request) -> Result<Response<FollowedUsers>, Error> {
-    find_following(table, request, &testing::signer()).await
+    Box::pin(find_following(table, request, &testing::signer())).await
 }
 
 #[tokio::test]
@@ -67,7 +67,7 @@ async fn includes_people_and_relations_by_one_more_request() {
             let card = &answer.body["people"]["ada"];
             assert!(card["name"].is_string() && card.get("email").is_none(), "{card}");
         }
-        assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
+        assert_eq!(fixture.operations().len(), 3, "one of them reads whether the user blocks the caller");
     }
     fixture.refuses_field(find, request("GET", "/users/ben/following?include=comments").by("cara"), "include").await;
 }
@@ -84,5 +84,16 @@ async fn a_page_with_people_and_relations_fits_into_one_batch() {
         fixture.call(find, request("GET", "/users/ben/following?include=people,viewer&limit=100").by("cara")).await;
     assert_eq!(answer.body["following"].as_array().unwrap().len(), 33);
     assert!(answer.body["nextCursor"].is_string());
-    assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
+    assert_eq!(fixture.operations().len(), 3, "one of them reads whether the user blocks the caller");
+}
+
+#[tokio::test]
+async fn the_list_of_a_user_who_blocks_the_caller_is_empty() {
+    let fixture = Fixture::new("find-following").await;
+    let list_of_ben = || request("GET", "/users/ben/following").by("cara");
+    for (level, length) in [(shared::values::Level::Mute, 1), (shared::values::Level::Block, 0)] {
+        fixture.put(testing::block("ben", "cara", level)).await;
+        let answer = fixture.call(find, list_of_ben()).await;
+        assert_eq!((answer.status, answer.body["following"].as_array().unwrap().len()), (200, length));
+    }
 }

@@ -1,13 +1,16 @@
-//! Deletes the friendships of a deleted user and the requests to follow, and decrements the counts
-//! of the other users.
+//! Deletes the friendships of a deleted user, the requests to follow and the blocks, and decrements the
+//! counts of the other users.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
+use aws_sdk_dynamodb::types::Delete;
 use shared::dynamodb::counter::{self, Decrement};
 use shared::dynamodb::{Item, entity};
 use shared::photos::{
-    AFTER_FRIENDS, ASK_PREFIX, CountedItem, Deletion, FollowRequest, Friendship, INVERTED_INDEX, Key, REQUESTS_SENT,
-    ask_sk, delete_counted, friend_sk, is_friendship, user_pk,
+    AFTER_FRIENDS, ASK_PREFIX, BLOCKED_BY, BLOCKS, Block, CountedItem, Deletion, FollowRequest, Friendship,
+    INVERTED_INDEX, Key, MUTES, REQUESTS_SENT, ask_sk, block_sk, delete_counted, friend_sk, is_block, is_friendship,
+    user_pk,
 };
+use shared::values::Level;
 use shared::{Error, Table};
 use tokio::time::Instant;
 
@@ -22,8 +25,8 @@ const MAX_TRANSACTION_FRIENDSHIPS: usize = 20;
 /// The maximum number of requests of one transaction, which has no other user.
 const MAX_TRANSACTION_REQUESTS: usize = 50;
 
-/// Deletes the friendships in which others follow the user, and their requests to follow, which lie
-/// side by side. Returns whether it got to the end before the deadline.
+/// Deletes the friendships in which others follow the user, their requests to follow, and the user's
+/// blocks and mutes, which lie side by side. Returns whether it got to the end before the deadline.
 ///
 /// The `Deletion` counts no followers, so it does not matter which of them are uncounted. One that
 /// follow-user writes uncounted after this is deleted by `process-changes`.
@@ -42,13 +45,17 @@ pub(crate) async fn delete_followers(
         .expression_attribute_values(":after", S(AFTER_FRIENDS.to_owned()))
         .consistent_read(true);
     delete_each(followers, page_deadline, async |item| {
-        let (follower, count) = if is_friendship(&item) {
-            (entity::from_item::<Friendship>(item.clone())?.following_user, "following")
+        let counted = if is_friendship(&item) {
+            Some((entity::from_item::<Friendship>(item.clone())?.following_user, "following"))
+        } else if is_block(&item) {
+            let Block { blocked_user, level, .. } = entity::from_item(item.clone())?;
+            (level == Level::Block).then_some((blocked_user, BLOCKED_BY))
         } else {
-            (entity::from_item::<FollowRequest>(item.clone())?.asking_user, REQUESTS_SENT)
+            Some((entity::from_item::<FollowRequest>(item.clone())?.asking_user, REQUESTS_SENT))
         };
-        let decrement = Decrement::new(&table.name, Key::user(&follower), count);
-        counter::delete_and_decrement(&table.client, vec![(delete(table, item)?, vec![decrement])], None).await?;
+        let decrements = counted.map(|(user, count)| Decrement::new(&table.name, Key::user(&user), count));
+        let delete = (delete(table, item)?, decrements.into_iter().collect());
+        counter::delete_and_decrement(&table.client, vec![delete], None).await?;
         Ok(())
     })
     .await
@@ -114,4 +121,54 @@ pub(crate) async fn delete_requests(table: &Table, deletion: &Deletion, page_dea
         .await
     })
     .await
+}
+
+/// Deletes the blocks and mutes of the user by others, as far as the index shows them, and decrements
+/// the counts of the others and of the `Deletion`. Returns whether it got to the end before the
+/// deadline. The `Deletion` does not count mutes: the last sweep deletes those that the index did not
+/// show.
+pub(crate) async fn delete_blocks_of_others(
+    table: &Table,
+    deletion: &Deletion,
+    page_deadline: Instant,
+) -> Result<bool, Error> {
+    let blocks = table
+        .client
+        .query()
+        .table_name(&table.name)
+        .index_name(INVERTED_INDEX)
+        .key_condition_expression("SK = :block")
+        .expression_attribute_values(":block", S(block_sk(&deletion.erasing)));
+    for_each_page(blocks, page_deadline, async |page: Vec<Item>| {
+        for entry in page {
+            let Block { blocking_user, level, .. } = entity::from_item(entry.clone())?;
+            let user = Key::user(&blocking_user);
+            let decrements = match level {
+                Level::Mute => vec![Decrement::new(&table.name, user, MUTES)],
+                Level::Block => vec![
+                    Decrement::new(&table.name, user, BLOCKS),
+                    Decrement::new(&table.name, Key::user(&deletion.erasing), BLOCKED_BY),
+                ],
+            };
+            counter::delete_and_decrement(
+                &table.client,
+                vec![(delete_at_level(table, entry, level)?, decrements)],
+                None,
+            )
+            .await?;
+        }
+        Ok(())
+    })
+    .await
+}
+
+/// Builds a delete of a block, on the condition that it still has the level of its entry in the index.
+fn delete_at_level(table: &Table, entry: Item, level: Level) -> Result<Delete, Error> {
+    let delete = Delete::builder()
+        .table_name(&table.name)
+        .set_key(Some(key_of(entry)))
+        .condition_expression("#level = :level")
+        .expression_attribute_names("#level", "level")
+        .expression_attribute_values(":level", S(level.to_string()));
+    Ok(delete.build()?)
 }

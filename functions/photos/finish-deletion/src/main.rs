@@ -8,8 +8,8 @@
 //!   and of the comments' authors. `ListObjectVersions` and `DeleteObjects` of S3 delete the files
 //!   of the photo. A `TransactWriteItems` that deletes the `PhotoDeletion` and decrements the
 //!   owner's count of photos is the last step.
-//! - After a `Deletion` replaces a user, `user.rs` makes a pass over the user's photos, friendships
-//!   and requests to follow in both directions, reactions, comments, favorites, tags and feeds. A pass begins with the
+//! - After a `Deletion` replaces a user, `user.rs` makes a pass over the user's photos, friendships,
+//!   requests to follow and blocks in both directions, reactions, comments, favorites, tags and feeds. A pass begins with the
 //!   same `GetItem`. It finds each kind of item with a `Query`, the comments by one of
 //!   `CommentsByAuthor`. It replaces a photo with a `PhotoDeletion` by `UpdateItem` and deletes its
 //!   reactions and comments as above, and deletes any other item with `DeleteItem`, or with

@@ -14,9 +14,9 @@ use shared::{Error, Table};
 use crate::items::require_nothing_left;
 
 /// The condition that the pass was complete: the `Deletion` is still this one, and it counts no
-/// followed user, no comment and no request any more.
-const NOTHING_LEFT: &str =
-    "since = :since AND NOT (following > :zero OR commentsWritten > :zero OR requestsSent > :zero)";
+/// followed user, no comment, no request and no block any more.
+const NOTHING_LEFT: &str = "since = :since AND NOT (following > :zero OR commentsWritten > :zero OR requestsSent > :zero \
+                            OR blockedBy > :zero)";
 
 /// The divisor that gives the time for which the name stays taken after the last sweep: a 24th of
 /// the rest. A rest takes at least two days, so this time is at least two hours. An overlapping

@@ -5,10 +5,11 @@ use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use serde_json::Value;
 use shared::dynamodb::Item;
 use shared::photos::{Key, PK, REQUESTS_SENT, SK};
+use shared::values::Level;
 use std::collections::BTreeMap;
 use std::time::Duration;
 use testing::{
-    FAVORITE, FEED, Fault, Fixture, approving_user, deletion, engagement, follow_request, friendship, photo,
+    FAVORITE, FEED, Fault, Fixture, approving_user, block, deletion, engagement, follow_request, friendship, photo,
     photo_deletion, reaction, record, user,
 };
 use tokio::time::Instant;
@@ -374,7 +375,7 @@ async fn deletes_two_users_who_follow_each_other() {
 }
 
 #[tokio::test]
-async fn five_thousand_followers_take_5032_requests() {
+async fn five_thousand_followers_take_5033_requests() {
     let fixture = Fixture::with_s3("finish-deletion").await;
     let mut items = vec![];
     for number in 0..5000 {
@@ -393,7 +394,7 @@ async fn five_thousand_followers_take_5032_requests() {
     assert_eq!(left_of(&everything, "zoe"), Vec::<&String>::new());
     assert!(everything.values().all(|item| item["PK"] == "USER#ben" || item["following"].as_u64().unwrap_or(0) == 0));
     let number_of = |name: &str| operations.iter().filter(|operation| *operation == name).count();
-    assert_eq!((number_of("TransactWriteItems"), number_of("Query"), operations.len()), (5001, 28, 5032));
+    assert_eq!((number_of("TransactWriteItems"), number_of("Query"), operations.len()), (5001, 29, 5033));
 }
 
 #[tokio::test]
@@ -417,4 +418,49 @@ async fn a_thousand_followed_users_take_50_transactions() {
     let everything = fixture.all_items().await;
     assert_eq!(left_of(&everything, "zoe"), Vec::<&String>::new());
     assert!(everything.values().all(|item| item["PK"] == "USER#ada" || item["followers"].as_u64().unwrap_or(0) == 0));
+}
+
+#[tokio::test]
+async fn deletes_the_blocks_of_the_user_and_those_of_others() {
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    let counted = |name, count, number| testing::with_count(user(name), count, number);
+    let deletion = testing::with_count(deletion("ada"), "blockedBy", 1);
+    fixture.put_all(vec![
+        deletion.clone(),
+        counted("ben", "blockedBy", 2),
+        testing::with_count(counted("cara", "blocks", 2), "mutes", 1),
+        counted("dora", "mutes", 2),
+        block("ada", "ben", Level::Block),
+        block("ada", "dora", Level::Mute),
+        block("cara", "ada", Level::Block),
+        block("cara", "ben", Level::Block),
+        block("cara", "dora", Level::Mute),
+        block("dora", "ada", Level::Mute),
+        block("dora", "ben", Level::Mute),
+    ]);
+    handle(&fixture, deletion_record(&deletion)).await;
+    let items = fixture.all_items().await;
+    assert_eq!(left_of(&items, "ada"), Vec::<&String>::new());
+    let left: Vec<&String> = items.keys().filter(|key| key.contains("#BLOCK#")).collect();
+    assert_eq!(left, ["USER#cara #BLOCK#ben", "USER#cara #BLOCK#dora", "USER#dora #BLOCK#ben"]);
+    for (name, count, expected) in [
+        ("ben", "blockedBy", 1),
+        ("cara", "blocks", 1),
+        ("cara", "mutes", 1),
+        ("dora", "mutes", 1),
+        ("ada", "blockedBy", 0),
+    ] {
+        assert_eq!(items[&format!("USER#{name} #METADATA#{name}")][count], expected, "{count} of {name}");
+    }
+}
+
+#[tokio::test]
+async fn does_not_rest_while_the_index_does_not_show_who_blocks_the_user() {
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    let deletion = testing::with_count(deletion("ada"), "blockedBy", 1);
+    fixture.put(deletion.clone()).await;
+    handle_in_vain(&fixture, deletion_record(&deletion)).await;
+    fixture.put_all(vec![testing::with_count(user("cara"), "blocks", 1), block("cara", "ada", Level::Block)]);
+    handle(&fixture, deletion_record(&deletion)).await;
+    assert!(fixture.all_items().await.contains_key("REST#ada #REST#ada"));
 }

@@ -56,6 +56,7 @@ pub(crate) async fn run_pass(
     is_complete &= friendships::delete_followers(table, deletion, page_deadline).await?;
     is_complete &= friendships::delete_following(table, deletion, page_deadline).await?;
     is_complete &= friendships::delete_requests(table, deletion, page_deadline).await?;
+    is_complete &= friendships::delete_blocks_of_others(table, deletion, page_deadline).await?;
     for &reaction_type in ReactionType::ALL {
         is_complete &= reactions::delete_given(table, deletion, reaction_type, page_deadline).await?;
     }

@@ -7,9 +7,13 @@
 //! friendship, also at the maximum.
 //!
 //! If the user approves followers, a second `TransactWriteItems` puts a request to follow instead,
-//! and the answer is 202 (`requests.rs`). A follower who has requests that wait for an answer may
-//! have one to this user, who has stopped approving since. Then a `GetItem` reads it, and the
-//! `TransactWriteItems` that puts the friendship also deletes it.
+//! and the answer is 202 (`requests.rs`).
+//!
+//! A follower may have something with this user: a request from the time when the user approved
+//! followers, a mute, or a block in either direction. For most followers, the condition on their own
+//! item says that they have nothing of this kind with anybody. Otherwise a consistent `BatchGetItem`
+//! reads it, and the `TransactWriteItems` that puts the friendship also deletes the request and checks
+//! the rest (`between.rs`).
 //!
 //! If the followed user takes more writes than one item can, the transaction conflicts or is
 //! throttled each time. Then an eventually consistent `Query` of `InvertedIndex` reads the user,
@@ -27,20 +31,23 @@ use shared::http::answer;
 use shared::http::request::{Caller, path};
 use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
 use shared::photos::{
-    FollowRequest, Friendship, INVERTED_INDEX, Key, MAX_FOLLOWING, approves_followers, mark_uncounted, metadata_sk,
-    user_pk,
+    FollowRequest, Friendship, INVERTED_INDEX, Key, MAX_FOLLOWING, approves_followers, mark_muted, mark_uncounted,
+    metadata_sk, user_pk,
 };
 use shared::values::{Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
-use self::requests::{Asked, Asking};
+use self::between::Between;
+use self::requests::Asking;
 
+mod between;
 mod requests;
 #[cfg(test)]
 mod tests;
 
 /// The retry budget: the maximum number of attempts. More than two are needed only if the followed
-/// user begins or stops to approve followers, or answers a request, between two transactions.
+/// user begins or stops to approve followers, answers a request, or blocks the follower between two
+/// transactions.
 const MAX_ATTEMPTS: usize = 5;
 
 #[tokio::main(flavor = "current_thread")]
@@ -69,19 +76,19 @@ async fn follow_user(table: Table, request: Request) -> Result<Response<Follow>,
     }
 
     let friendship = Friendship { followed_user: username, following_user: follower, timestamp: Timestamp::now() };
-    let mut asked = Asked::Nobody;
+    let mut between = Between::Nothing;
     for _ in 0..MAX_ATTEMPTS {
-        match follow(&table, &caller, &friendship, asked).await? {
+        match follow(&table, &caller, &friendship, between).await? {
             Followed::Created => return answer::created(&Follow { friendship, status: None }),
             Followed::Existing(friendship) => return answer::ok(&Follow { friendship, status: None }),
-            Followed::ApprovesFollowers => match requests::ask(&table, &caller, &friendship).await? {
+            Followed::ApprovesFollowers => match requests::ask(&table, &caller, &friendship, between).await? {
                 Asking::Done(request) => return accepted(request),
                 Asking::Follows(friendship) => return answer::ok(&Follow { friendship, status: None }),
-                Asking::NeedsNoApproval => {}
+                Asking::NeedsNoApproval | Asking::Unread => {}
             },
-            Followed::HasRequests => {}
+            Followed::Unread => {}
         }
-        asked = requests::find(&table, &friendship).await?;
+        between = Between::read(&table, &friendship).await?;
     }
     Err(Error::Busy("the followed user changed before each attempt to follow".into()))
 }
@@ -100,25 +107,29 @@ enum Followed {
     Existing(Friendship),
     /// The user approves followers.
     ApprovesFollowers,
-    /// The user does not, and the caller has requests, of which one may be to the user.
-    HasRequests,
+    /// The user does not, and there may be something between the two that was not read, or has changed
+    /// since.
+    Unread,
 }
 
-/// The positions of the items of both transactions, by which their failed conditions are known. The
-/// followed user is last, and not in a transaction that puts the friendship uncounted.
+/// The positions of the items of both transactions, by which their failed conditions are known. Then
+/// comes what is [between](Between) the two, if it was read. The followed user is last, and not in a
+/// transaction that puts the friendship uncounted.
 const FRIENDSHIP: usize = 0;
 const FOLLOWER: usize = 1;
-/// Only if the caller has requests.
-const REQUEST: usize = 2;
+const BETWEEN: usize = 2;
 
 /// Puts the friendship, unless the user approves followers.
-async fn follow(table: &Table, caller: &Caller, friendship: &Friendship, asked: Asked) -> Result<Followed, Error> {
+async fn follow(table: &Table, caller: &Caller, friendship: &Friendship, between: Between) -> Result<Followed, Error> {
     let Friendship { followed_user, following_user, .. } = friendship;
-    let item = entity::to_item(Key::friendship(followed_user, following_user), friendship)?;
-    let follower = increment_following(table, caller, asked)?;
-    let request = requests::delete_or_check(table, friendship, asked)?;
+    let mut item = entity::to_item(Key::friendship(followed_user, following_user), friendship)?;
+    if let Between::Read { is_muted: true, .. } = between {
+        item = mark_muted(item);
+    }
+    let follower = increment_following(table, caller, between)?;
+    let resolved = between.resolve(table, friendship)?;
     let transaction = |friendship: Item| -> Result<TransactWriteItemsFluentBuilder, Error> {
-        let items = [put_friendship(table, friendship)?, follower.clone()].into_iter().chain(request.clone());
+        let items = [put_friendship(table, friendship)?, follower.clone()].into_iter().chain(resolved.clone());
         Ok(table.client.transact_write_items().set_transact_items(Some(items.collect())))
     };
     let counted = transaction(item.clone())?
@@ -134,7 +145,7 @@ async fn follow(table: &Table, caller: &Caller, friendship: &Friendship, asked: 
     };
     match outcome {
         Outcome::Committed => Ok(Followed::Created),
-        Outcome::ConditionFailed(failed) => interpret(failed, caller, friendship, asked),
+        Outcome::ConditionFailed(failed) => interpret(failed, caller, friendship, between, resolved.len()),
     }
 }
 
@@ -143,9 +154,10 @@ fn interpret(
     mut failed: FailedConditions,
     caller: &Caller,
     friendship: &Friendship,
-    asked: Asked,
+    between: Between,
+    resolved: usize,
 ) -> Result<Followed, Error> {
-    let followed_user = if asked == Asked::Nobody { REQUEST } else { REQUEST + 1 };
+    let followed_user = BETWEEN + resolved;
     let needs_approval = failed.contains(followed_user);
     let other = failed.take_item(followed_user);
     if needs_approval && !other.is_some_and(|user| approves_followers(&user)) {
@@ -163,11 +175,10 @@ fn interpret(
     if needs_approval {
         return Ok(Followed::ApprovesFollowers);
     }
-    match asked {
-        Asked::Nobody if follower.is_some_and(|follower| requests::has_any(&follower)) => Ok(Followed::HasRequests),
-        Asked::Others | Asked::User if failed.contains(REQUEST) => Ok(Followed::HasRequests),
-        _ => Err(too_many_followed()),
+    if between.may_be_outdated(follower.as_ref()) || failed.contains_any_from(BETWEEN) {
+        return Ok(Followed::Unread);
     }
+    Err(too_many_followed())
 }
 
 fn put_friendship(table: &Table, friendship: Item) -> Result<TransactWriteItem, Error> {
@@ -180,7 +191,7 @@ fn put_friendship(table: &Table, friendship: Item) -> Result<TransactWriteItem, 
     Ok(TransactWriteItem::builder().put(put).build())
 }
 
-fn increment_following(table: &Table, follower: &Caller, asked: Asked) -> Result<TransactWriteItem, Error> {
+fn increment_following(table: &Table, follower: &Caller, between: Between) -> Result<TransactWriteItem, Error> {
     let condition = format!("{OF_ACCOUNT} AND (attribute_not_exists(following) OR following < :max)");
     let update = Update::builder()
         .table_name(&table.name)
@@ -189,13 +200,17 @@ fn increment_following(table: &Table, follower: &Caller, asked: Asked) -> Result
         .expression_attribute_values(":one", N("1".to_owned()))
         .expression_attribute_values(":max", N(MAX_FOLLOWING.to_string()))
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
-    let update = match asked {
-        Asked::Nobody => update
-            .condition_expression(format!("{condition} AND NOT requestsSent > :zero"))
+    let update = match between {
+        Between::Nothing => update
+            .condition_expression(format!(
+                "{condition} AND NOT (requestsSent > :zero OR blocks > :zero OR mutes > :zero OR blockedBy > :zero)"
+            ))
             .expression_attribute_values(":zero", N("0".to_owned()))
             .update_expression("ADD following :one"),
-        Asked::Others => update.condition_expression(condition).update_expression("ADD following :one"),
-        Asked::User => update
+        Between::Read { is_asked: false, .. } => {
+            update.condition_expression(condition).update_expression("ADD following :one")
+        }
+        Between::Read { is_asked: true, .. } => update
             .condition_expression(condition)
             .update_expression("ADD following :one, requestsSent :minus_one")
             .expression_attribute_values(":minus_one", N("-1".to_owned())),

@@ -1,32 +1,24 @@
 //! Requests to follow users who approve their followers.
 
-use aws_sdk_dynamodb::types::AttributeValue::{self, N};
-use aws_sdk_dynamodb::types::{
-    ConditionCheck, Delete, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
-};
+use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
+use aws_sdk_dynamodb::types::AttributeValue::N;
+use aws_sdk_dynamodb::types::{ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
+use shared::dynamodb::entity;
 use shared::dynamodb::transaction::{self, Outcome};
-use shared::dynamodb::{Item, entity};
 use shared::http::request::Caller;
 use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
-use shared::photos::{FollowRequest, Friendship, Key, MAX_REQUESTS_SENT, REQUESTS_SENT};
+use shared::photos::{FollowRequest, Friendship, Key, MAX_REQUESTS_SENT};
 use shared::{Error, Table};
+
+use crate::between::Between;
 
 /// The positions of the items of the transaction of [`ask`].
 const REQUEST: usize = 0;
 const ASKING: usize = 1;
 const ASKED: usize = 2;
 const FRIENDSHIP: usize = 3;
-
-/// The users whom the caller has asked, as far as it matters to a follow.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Asked {
-    /// Nobody. The count of requests shows it, so nothing has to be read.
-    Nobody,
-    /// Others.
-    Others,
-    /// The user. The friendship replaces the request.
-    User,
-}
+/// Only if what is between the two was read.
+const BLOCKS: usize = 4;
 
 /// The result of the transaction of a request.
 pub(crate) enum Asking {
@@ -36,11 +28,19 @@ pub(crate) enum Asking {
     Follows(Friendship),
     /// The user has stopped to approve followers.
     NeedsNoApproval,
+    /// There may be something between the two that was not read, or has changed since.
+    Unread,
 }
 
 /// Puts a request, and increments the count of requests of the caller. The conditions are that the
-/// user approves followers and that the caller does not follow the user.
-pub(crate) async fn ask(table: &Table, caller: &Caller, friendship: &Friendship) -> Result<Asking, Error> {
+/// user approves followers, that the caller does not follow the user, and that neither blocks the
+/// other.
+pub(crate) async fn ask(
+    table: &Table,
+    caller: &Caller,
+    friendship: &Friendship,
+    between: Between,
+) -> Result<Asking, Error> {
     let Friendship { followed_user: asked, following_user: asking, timestamp } = friendship;
     let request =
         FollowRequest { asked_user: asked.clone(), asking_user: asking.clone(), timestamp: timestamp.clone() };
@@ -53,13 +53,19 @@ pub(crate) async fn ask(table: &Table, caller: &Caller, friendship: &Friendship)
     let increment = Update::builder()
         .table_name(&table.name)
         .set_key(Some(Key::user(asking).into()))
-        .condition_expression(format!("{OF_ACCOUNT} AND NOT requestsSent >= :max"))
         .update_expression("ADD requestsSent :one")
         .expression_attribute_values(":subject", subject_value(&caller.subject))
         .expression_attribute_values(":one", N("1".to_owned()))
         .expression_attribute_values(":max", N(MAX_REQUESTS_SENT.to_string()))
-        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-        .build()?;
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
+    let condition = format!("{OF_ACCOUNT} AND NOT requestsSent >= :max");
+    let increment = if between == Between::Nothing {
+        increment
+            .condition_expression(format!("{condition} AND NOT (blocks > :zero OR blockedBy > :zero)"))
+            .expression_attribute_values(":zero", N("0".to_owned()))
+    } else {
+        increment.condition_expression(condition)
+    };
     let approves = ConditionCheck::builder()
         .table_name(&table.name)
         .set_key(Some(Key::user(asked).into()))
@@ -76,9 +82,11 @@ pub(crate) async fn ask(table: &Table, caller: &Caller, friendship: &Friendship)
         .client
         .transact_write_items()
         .transact_items(TransactWriteItem::builder().put(put).build())
-        .transact_items(TransactWriteItem::builder().update(increment).build())
+        .transact_items(TransactWriteItem::builder().update(increment.build()?).build())
         .transact_items(TransactWriteItem::builder().condition_check(approves).build())
         .transact_items(TransactWriteItem::builder().condition_check(follows_not).build());
+    let checks = between.check_blocks(table, friendship)?.into_iter();
+    let transaction = checks.fold(transaction, TransactWriteItemsFluentBuilder::transact_items);
 
     let mut failed = match transaction::write(transaction).await? {
         Outcome::Committed => return Ok(Asking::Done(request)),
@@ -88,10 +96,13 @@ pub(crate) async fn ask(table: &Table, caller: &Caller, friendship: &Friendship)
         let exists = failed.take_item(ASKED).is_some_and(|user| user.contains_key("username"));
         return if exists { Ok(Asking::NeedsNoApproval) } else { Err(Error::no_user(asked)) };
     }
-    if failed.contains(ASKING)
-        && let Some(refusal) = refusal(failed.take_item(ASKING).as_ref(), asking, &caller.subject)
-    {
+    let is_caller_refused = failed.contains(ASKING);
+    let user = failed.take_item(ASKING);
+    if is_caller_refused && let Some(refusal) = refusal(user.as_ref(), asking, &caller.subject) {
         return Err(refusal);
+    }
+    if between.may_be_outdated(user.as_ref()) || failed.contains_any_from(BLOCKS) {
+        return Ok(Asking::Unread);
     }
     if let Some(existing) = failed.take_item(FRIENDSHIP) {
         return Ok(Asking::Follows(entity::from_item(existing)?));
@@ -99,49 +110,6 @@ pub(crate) async fn ask(table: &Table, caller: &Caller, friendship: &Friendship)
     // A repeated request gets the existing one, also at the maximum.
     let existing = failed.take_item(REQUEST).ok_or_else(too_many_requests)?;
     Ok(Asking::Done(entity::from_item(existing)?))
-}
-
-/// Returns whether a user has requests that wait for an answer.
-pub(crate) fn has_any(user: &Item) -> bool {
-    matches!(user.get(REQUESTS_SENT), Some(AttributeValue::N(number)) if !number.starts_with(['0', '-']))
-}
-
-/// Returns whether there is a request of the caller to the user. The transaction that follows
-/// checks it.
-pub(crate) async fn find(
-    table: &Table,
-    Friendship { followed_user, following_user, .. }: &Friendship,
-) -> Result<Asked, Error> {
-    let found = table
-        .client
-        .get_item()
-        .table_name(&table.name)
-        .set_key(Some(Key::follow_request(followed_user, following_user).into()))
-        .consistent_read(true)
-        .send()
-        .await?;
-    Ok(if found.item.is_some() { Asked::User } else { Asked::Others })
-}
-
-/// Returns the delete of the caller's request to the user, or the check that there is none.
-pub(crate) fn delete_or_check(
-    table: &Table,
-    Friendship { followed_user, following_user, .. }: &Friendship,
-    asked: Asked,
-) -> Result<Option<TransactWriteItem>, Error> {
-    let key = Item::from(Key::follow_request(followed_user, following_user));
-    let item = TransactWriteItem::builder();
-    Ok(match asked {
-        Asked::Nobody => None,
-        Asked::Others => {
-            let check = ConditionCheck::builder().table_name(&table.name).set_key(Some(key));
-            Some(item.condition_check(check.condition_expression("attribute_not_exists(PK)").build()?).build())
-        }
-        Asked::User => {
-            let delete = Delete::builder().table_name(&table.name).set_key(Some(key));
-            Some(item.delete(delete.condition_expression("attribute_exists(PK)").build()?).build())
-        }
-    })
 }
 
 fn too_many_requests() -> Error {

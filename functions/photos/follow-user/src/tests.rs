@@ -2,6 +2,7 @@ use super::*;
 use serde_json::json;
 use testing::{Fault, Fixture, TestRequest, deletion, request, user};
 
+mod blocks;
 mod requests;
 
 const CONFLICT: Fault = Fault::TransactionCanceled(&["None", "None", "TransactionConflict"]);

@@ -3,6 +3,9 @@
 //! One `GetItem` reads the user. With `include=viewer`, one `BatchGetItem` reads the user, and the
 //! friendships between the user and the caller in both directions. If the user approves followers
 //! and the caller does not follow them, another one reads the caller's request.
+//!
+//! If the user blocks anybody, or anybody blocks the user, a `BatchGetItem` reads the blocks between
+//! the user and the caller. For somebody whom the user blocks, there is no such user.
 
 use shared::dynamodb::{Item, batch};
 use shared::http::answer;
@@ -27,23 +30,29 @@ async fn get_user(table: Table, request: Request, signer: &Signer) -> Result<Res
     let caller = Caller::from_request(&request)?;
     let include = query::<ViewerParts>(&request, "include")?.unwrap_or_default();
 
-    let (mut user, relation) = if include.viewer {
-        let friendships = Relations::keys(&caller.username, &username);
+    let mut relations = Relations::of(&caller.username);
+    let mut user = if include.viewer {
+        let friendships = Relations::friendships(&caller.username, &username);
         let keys = [Key::user(&username)].into_iter().chain(friendships).map(Item::from).collect();
         let mut items = batch::get(&table, keys, false).await?;
-        let mut relations = Relations::from_items(&items)?;
-        let user = items.drain(..).find(|item| !is_friendship(item));
-        let approves = user.as_ref().is_some_and(approves_followers);
-        relations.read_requests(&table, &caller.username, approves.then_some(&username)).await?;
-        (user, Some(relations.between(&caller.username, &username)))
+        relations.add(&items)?;
+        items.drain(..).find(|item| !is_friendship(item))
     } else {
         let get = table.client.get_item().table_name(&table.name).set_key(Some(Key::user(&username).into()));
-        (get.send().await?.item, None)
+        get.send().await?.item
     };
+    relations.read_blocks_of(&table, user.as_slice()).await?;
+    if relations.is_blocked_by(&username) {
+        return Err(Error::no_user(&username));
+    }
+    if include.viewer {
+        let approves = user.as_ref().is_some_and(approves_followers);
+        relations.read_requests(&table, approves.then_some(&username)).await?;
+    }
 
     let tag = user.as_mut().map(take_tag).unwrap_or_default();
     let mut profile = signer.profile(existing_user(user, &username)?, &caller.username, &caller.subject)?;
-    profile.viewer = relation;
+    profile.viewer = include.viewer.then(|| relations.between(&username));
     let answer = answer::seen_by(&caller.username, &username, &profile)?;
     // Only the owner can make a write conditional on the tag.
     if caller.username == username { answer::tagged_with_hash(answer, &tag) } else { Ok(answer) }

@@ -1,6 +1,7 @@
 use super::*;
 use serde_json::json;
-use testing::{Fault, Fixture, approving_user, deletion, follow_request, friendship, request, user};
+use shared::values::Level;
+use testing::{Fault, Fixture, approving_user, block, deletion, follow_request, friendship, request, user};
 
 async fn get(table: Table, request: Request) -> Result<Response<Profile>, Error> {
     get_user(table, request, &testing::signer()).await
@@ -224,4 +225,41 @@ async fn only_the_owner_gets_a_tag_with_the_version() {
     };
     assert!(tag("ada").await.starts_with("\"ada."), "{}", tag("ada").await);
     assert!(tag("ben").await.starts_with("W/"));
+}
+
+#[tokio::test]
+async fn a_user_who_blocks_the_caller_is_unknown_to_them() {
+    let fixture = Fixture::new("get-user").await;
+    let counted = |name, count| testing::with_count(user(name), count, 1);
+    fixture.put_all(vec![counted("dora", "blocks"), counted("eve", "blockedBy"), counted("zoe", "blocks")]);
+    fixture.put_all(vec![block("dora", "ben", Level::Block), block("ben", "eve", Level::Block)]);
+    fixture.put_all(vec![block("zoe", "cara", Level::Block), block("zoe", "ben", Level::Mute)]);
+    for (username, status) in [("dora", 404), ("eve", 200), ("zoe", 200)] {
+        for include in ["", "?include=viewer"] {
+            let answer = fixture.call(get, request("GET", format!("/users/{username}{include}")).by("ben")).await;
+            assert_eq!(answer.status, status, "{username}: {}", answer.body);
+            let blocked = &answer.body["viewer"]["blocked"];
+            assert_eq!(*blocked == true, username == "eve" && !include.is_empty(), "{username}");
+            for secret in ["blocks", "blockedBy", "mutes"] {
+                assert!(answer.body.get(secret).is_none(), "{secret}");
+            }
+        }
+    }
+    let _ = fixture.operations();
+    // Nothing more is asked about a user without a block, or by the user.
+    for (username, caller) in [("ada", "ben"), ("dora", "dora")] {
+        let own = request("GET", format!("/users/{username}")).by(caller);
+        assert_eq!((fixture.call(get, own).await.status, fixture.operations()), (200, vec!["GetItem".to_owned()]));
+    }
+}
+
+#[tokio::test]
+async fn shows_whom_the_caller_has_muted() {
+    let fixture = Fixture::new("get-user").await;
+    fixture.put(testing::with(friendship("ada", "ben"), "muted", "true")).await;
+    for (username, caller, muted) in [("ada", "ben", true), ("ben", "ada", false)] {
+        let uri = format!("/users/{username}?include=viewer");
+        let answer = fixture.call(get, request("GET", uri).by(caller)).await;
+        assert_eq!(answer.body["viewer"]["muted"] == true, muted, "{caller}");
+    }
 }

@@ -4,9 +4,11 @@
 //! One `Query` on the inverted index reads them, in the order of their keys. With `include=people`,
 //! one `BatchGetItem` reads the authors. `include=viewer` needs no request.
 //!
-//! The function does not read the photo, so the list of an unknown photo is empty. Nobody sees
-//! comments on a photo that they may not see: a photo takes none until it is ready, and stays ready
-//! until it is deleted. Then finish-deletion deletes the comments, a little later.
+//! At the same time, two `GetItem` read the photo and the caller. If only followers may see the
+//! photo, a `BatchGetItem` reads the friendship. If the caller blocks anybody, or anybody blocks the caller,
+//! a `BatchGetItem` reads the blocks between the caller, the authors and the owner of the photo: a page
+//! leaves out the comments of authors who block the caller or whom the caller blocks. The list of an
+//! unknown photo is empty, and so is that of a photo that the caller may not see.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +18,10 @@ use shared::dynamodb::{batch, entity};
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path, query};
-use shared::photos::{COMMENT_PREFIX, Comment, CommentRights, INVERTED_INDEX, Key, People, ShownComment, photo_sk};
+use shared::photos::{
+    COMMENT_PREFIX, Comment, CommentRights, INVERTED_INDEX, Key, People, Relations, ShownComment, is_in_a_block,
+    photo_from_item, photo_sk,
+};
 use shared::pictures::Signer;
 use shared::values::{CommentId, Order, PageParts, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
@@ -53,7 +58,7 @@ async fn list_comments(table: Table, request: Request, signer: &Signer) -> Resul
     let page: Page<CommentId> =
         Page::from_request(&request, "comments", format_args!("{username}/{timestamp} {order}"))?;
 
-    let output = table
+    let query = table
         .client
         .query()
         .table_name(&table.name)
@@ -64,9 +69,27 @@ async fn list_comments(table: Table, request: Request, signer: &Signer) -> Resul
         .scan_index_forward(order == Order::Ascending)
         .set_exclusive_start_key(page.after.as_ref().map(|last| Key::comment(last, &username, &timestamp).into()))
         .limit(page.limit)
-        .send()
-        .await?;
-    let comments: Vec<Comment> = entity::from_items(output.items.unwrap_or_default())?;
+        .send();
+    let key = Key::photo(&username, &timestamp);
+    let photo = table.client.get_item().table_name(&table.name).set_key(Some(key.into())).send();
+    let has_blocks = is_in_a_block(&table, &caller.username);
+    let (output, photo, has_blocks) =
+        tokio::try_join!(async { Ok(query.await?) }, async { Ok(photo.await?) }, has_blocks)?;
+    let photo = photo.item.map(photo_from_item).transpose()?.flatten();
+    let mut comments: Vec<Comment> = entity::from_items(output.items.unwrap_or_default())?;
+    let last = comments.last().map(|comment| ShownComment::from(comment.clone()).id);
+
+    let authors = comments.iter().map(|comment| &comment.author);
+    let mut relations = Relations::of(&caller.username);
+    if has_blocks {
+        relations.read_blocks(&table, authors.clone().chain([&username])).await?;
+    }
+    relations.read_audiences(&table, photo.as_slice()).await?;
+    if !photo.is_some_and(|photo| relations.may_see(&photo)) {
+        let people = include.people.then(People::new);
+        return answer::ok(&CommentsOfPhoto { comments: vec![], people, next_cursor: None });
+    }
+    comments.retain(|comment| !relations.hides(&comment.author));
 
     let people = if include.people {
         // A page has at most 100 comments, which is also the maximum of keys in one `BatchGetItem`.
@@ -80,8 +103,7 @@ async fn list_comments(table: Table, request: Request, signer: &Signer) -> Resul
         let viewer = include.viewer.then(|| CommentRights::of(&caller.username, &comment.author, &username));
         ShownComment { viewer, ..comment.into() }
     };
-    let comments: Vec<ShownComment> = comments.into_iter().map(show).collect();
-    let last = comments.last().map(|comment| comment.id.clone());
+    let comments = comments.into_iter().map(show).collect();
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
     answer::ok(&CommentsOfPhoto { comments, people, next_cursor })
 }

@@ -45,7 +45,7 @@ struct FollowRequests {
 struct ReceivedRequest {
     asking_user: Username,
     timestamp: Timestamp,
-    /// Whether the caller and the user who asks follow each other. Only with `include=viewer`.
+    /// The relation of the caller and the user who asks. Only with `include=viewer`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     viewer: Option<Relation>,
 }
@@ -79,9 +79,10 @@ async fn list_follow_requests(
     let found = batch::get(&table, include.keys(&username, names), false).await?;
     let people = include.people.then(|| signer.cards(&found)).transpose()?;
     if include.viewer {
-        let relations = Relations::from_items(&found)?;
+        let mut relations = Relations::of(&username);
+        relations.add(&found)?;
         for request in &mut requests {
-            request.viewer = Some(relations.between(&username, &request.asking_user));
+            request.viewer = Some(relations.between(&request.asking_user));
         }
     }
     let last = requests.last().map(|request| request.asking_user.clone());

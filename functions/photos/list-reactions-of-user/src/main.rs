@@ -5,6 +5,13 @@
 //! Without `type`, four of them are sent at the same time, one for each type. One `BatchGetItem`
 //! reads the photos, and with `include=viewer` also the caller's engagements with them, from
 //! `<stage>.Feed`. The function does not read the user, so the list of an unknown user is empty.
+//!
+//! At the same time as the `Query`, a `GetItem` reads whether the caller blocks anybody, or anybody
+//! blocks the caller. Then a `BatchGetItem` reads the blocks between the caller and the owners of the
+//! photos, and another one the friendships with those whose photos only followers see. The list of
+//! somebody who blocks the caller is empty. If a page is not full because the caller may not see some
+//! photos, or because they were deleted, the reactions that follow are read too, up to
+//! [`MAX_ROUNDS`] times in total.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -17,13 +24,16 @@ use shared::feed;
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path, query};
-use shared::photos::{Key, REACTIONS_BY_TIME, photo_from_item, photo_of_sk};
+use shared::photos::{Key, Photo, REACTIONS_BY_TIME, Relations, is_in_a_block, photo_from_item, photo_of_sk};
 use shared::pictures::{ShownPhoto, Signer, add_engagements};
 use shared::values::{ReactionType, Timestamp, Username, ViewerParts};
 use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
+
+/// The maximum number of times that reactions and their photos are read for one page.
+const MAX_ROUNDS: usize = 5;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
@@ -85,7 +95,68 @@ async fn list_reactions_of_user(
     let limit = usize::try_from(page.limit).map_err(Error::internal)?;
     let limit = limit.min(MAX_GET_KEYS / if include.viewer { 2 } else { 1 });
 
-    let lists = types.iter().map(|&kind| query_reactions(&table, &username, kind, last.get(&kind), limit));
+    let first = read_reactions(&table, &username, types, &last, limit);
+    let has_blocks = is_in_a_block(&table, &caller.username);
+    let ((mut reactions, mut has_more), has_blocks) = tokio::try_join!(first, has_blocks)?;
+    let mut relations = Relations::of(&caller.username);
+    let mut shown: Vec<ReactedPhoto> = vec![];
+    for round in 1..=MAX_ROUNDS {
+        let photos: BTreeSet<(&Username, &Timestamp)> =
+            reactions.iter().map(|(position, _)| (&position.photo_owner, &position.photo_timestamp)).collect();
+        let keys = photos.iter().map(|(owner, timestamp)| Key::photo(owner, timestamp).into()).collect();
+        let engagements = photos.iter().filter(|_| include.viewer);
+        let engagements = engagements
+            .map(|(owner, timestamp)| feed::Key::engagement(&caller.username, owner, timestamp).into())
+            .collect();
+        let [found, engagements] = batch::get_from_tables([(&table, keys), (&feed, engagements)], false).await?;
+        if has_blocks {
+            let owners = photos.iter().map(|(owner, _)| *owner);
+            relations.read_blocks(&table, owners.chain([&username])).await?;
+            if relations.is_blocked_by(&username) {
+                return answer::ok(&ReactedPhotos { photos: vec![], next_cursor: None });
+            }
+        }
+        // `BatchGetItem` returns the photos in any order, without those that have been deleted.
+        // finish-deletion deletes the reactions to a deleted photo a little later.
+        let found: Vec<Option<Photo>> = found.into_iter().map(photo_from_item).collect::<Result<_, _>>()?;
+        let found: Vec<Photo> = found.into_iter().flatten().collect();
+        relations.read_audiences(&table, &found).await?;
+        let found = found.into_iter().filter_map(|photo| signer.show(photo, &relations).transpose());
+        let mut found: Vec<ShownPhoto> = found.collect::<Result<_, _>>()?;
+        if include.viewer {
+            add_engagements(&mut found, engagements)?;
+        }
+        let photos: HashMap<(&Username, &Timestamp), &ShownPhoto> =
+            found.iter().map(|photo| ((&photo.username, &photo.timestamp), photo)).collect();
+        for (position, reaction_type) in reactions {
+            if shown.len() == limit {
+                has_more = true;
+                break;
+            }
+            let photo = photos.get(&(&position.photo_owner, &position.photo_timestamp));
+            let reacted = position.reaction_time.clone();
+            shown.extend(photo.map(|&photo| ReactedPhoto { photo: photo.clone(), reaction_type, reacted }));
+            last.insert(reaction_type, position);
+        }
+        if shown.len() == limit || !has_more || round == MAX_ROUNDS {
+            break;
+        }
+        (reactions, has_more) = read_reactions(&table, &username, types, &last, limit).await?;
+    }
+    let next_cursor = page.cursor(Some(last).filter(|_| has_more))?;
+    answer::ok(&ReactedPhotos { photos: shown, next_cursor })
+}
+
+/// Returns the newest reactions of a user and these types, at most `limit`, or those after the `last` of
+/// each type, and whether there are more.
+async fn read_reactions(
+    table: &Table,
+    username: &Username,
+    types: &[ReactionType],
+    last: &BTreeMap<ReactionType, ReactionPosition>,
+    limit: usize,
+) -> Result<(Vec<(ReactionPosition, ReactionType)>, bool), Error> {
+    let lists = types.iter().map(|&kind| query_reactions(table, username, kind, last.get(&kind), limit));
     let lists = try_join_all(lists).await?;
     let mut has_more = lists.iter().any(|(_, has_more)| *has_more);
     let mut reactions: Vec<(ReactionPosition, ReactionType)> = vec![];
@@ -95,39 +166,7 @@ async fn list_reactions_of_user(
     reactions.sort_by(|one, other| other.cmp(one));
     has_more |= reactions.len() > limit;
     reactions.truncate(limit);
-
-    let photos: BTreeSet<(&Username, &Timestamp)> =
-        reactions.iter().map(|(position, _)| (&position.photo_owner, &position.photo_timestamp)).collect();
-    let keys = photos.iter().map(|(owner, timestamp)| Key::photo(owner, timestamp).into()).collect();
-    let engagements = photos.iter().filter(|_| include.viewer);
-    let engagements = engagements
-        .map(|(owner, timestamp)| feed::Key::engagement(&caller.username, owner, timestamp).into())
-        .collect();
-    let [found, engagements] = batch::get_from_tables([(&table, keys), (&feed, engagements)], false).await?;
-
-    // `BatchGetItem` returns the photos in any order, without those that have been deleted.
-    // finish-deletion deletes the reactions to a deleted photo a little later.
-    let mut shown: Vec<ShownPhoto> = vec![];
-    for item in found {
-        let photo = photo_from_item(item)?.map(|photo| signer.show(photo, &caller.username)).transpose()?;
-        shown.extend(photo.flatten());
-    }
-    if include.viewer {
-        add_engagements(&mut shown, engagements)?;
-    }
-    let shown: HashMap<(&Username, &Timestamp), &ShownPhoto> =
-        shown.iter().map(|photo| ((&photo.username, &photo.timestamp), photo)).collect();
-    let photos = reactions
-        .iter()
-        .filter_map(|(position, reaction_type)| {
-            let photo = *shown.get(&(&position.photo_owner, &position.photo_timestamp))?;
-            let (reaction_type, reacted) = (*reaction_type, position.reaction_time.clone());
-            Some(ReactedPhoto { photo: photo.clone(), reaction_type, reacted })
-        })
-        .collect();
-    last.extend(reactions.into_iter().map(|(position, kind)| (kind, position)));
-    let next_cursor = page.cursor(Some(last).filter(|_| has_more))?;
-    answer::ok(&ReactedPhotos { photos, next_cursor })
+    Ok((reactions, has_more))
 }
 
 /// Returns the newest reactions of a user and a type, or those after `last`, and whether there are

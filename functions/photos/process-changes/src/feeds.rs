@@ -1,10 +1,10 @@
 //! Updates the home feeds after a change of a photo or a friendship.
 //!
-//! - A photo that is ready now is added to the [`Latest`](shared::feed::Latest) of its author. Then
-//!   an entry is written into the feed of each follower (fan-out on write). If the author has too
+//! - A photo that the followers can see now, because it is ready and not for its owner alone, is added
+//!   to the [`Latest`](shared::feed::Latest) of its author. Then an entry is written into the feed of each follower (fan-out on write). If the author has too
 //!   many followers for this, each of them gets a pull instead (fan-out on read).
-//! - A photo that is deleted is removed from the `Latest`. Its entries stay until they expire. A
-//!   reader of such an entry finds no photo.
+//! - A photo that is deleted, or is for its owner alone from now on, is removed from the `Latest`. Its
+//!   entries stay until they expire. A reader of such an entry finds no photo that they may see.
 //! - A new follower gets a pull, or entries of the author's newest photos.
 //! - A user who unfollows loses the pull. The entries stay in this case too. A reader of such an
 //!   entry finds no friendship.
@@ -44,7 +44,7 @@ impl Feeds {
     pub(crate) async fn update(&self, record: &Record) -> Result<(), Error> {
         let Record { change, keys, old_image, new_image, .. } = record;
         if is_photo(keys) {
-            return match (ready_photo(old_image)?, ready_photo(new_image)?) {
+            return match (delivered_photo(old_image)?, delivered_photo(new_image)?) {
                 (None, Some(photo)) => self.publish(&position(&photo)).await,
                 (Some(Photo { username, timestamp, .. }), None) => {
                     latest::remove_photos(&self.feed, &username, vec![timestamp.to_string()]).await
@@ -80,14 +80,14 @@ impl Feeds {
     }
 
     /// Returns the number of followers of the author, or `None` if the photo or its author has been
-    /// deleted since. One consistent `BatchGetItem` reads both.
+    /// deleted since, or the photo is for its owner alone. One consistent `BatchGetItem` reads both.
     async fn followers_of_published(&self, position: &Position) -> Result<Option<u64>, Error> {
         let Position { timestamp, author } = position;
         let keys = vec![Key::photo(author, timestamp).into(), Key::user(author).into()];
         let (mut exists, mut followers) = (false, None);
         for item in batch::get(&self.table, keys, true).await? {
             if is_photo(&item) {
-                exists = photo_from_item(item)?.is_some_and(|photo| photo.is_ready());
+                exists = photo_from_item(item)?.is_some_and(|photo| photo.reaches_followers());
             } else {
                 followers = user_from_item(item)?.map(|user| user.followers);
             }
@@ -110,12 +110,12 @@ impl Feeds {
     }
 }
 
-/// Returns the photo of an image if others than its owner can see it.
-fn ready_photo(image: &Item) -> Result<Option<Photo>, Error> {
+/// Returns the photo of an image if the followers of its owner can see it.
+fn delivered_photo(image: &Item) -> Result<Option<Photo>, Error> {
     if image.is_empty() {
         return Ok(None);
     }
-    Ok(photo_from_item(image.clone())?.filter(Photo::is_ready))
+    Ok(photo_from_item(image.clone())?.filter(Photo::reaches_followers))
 }
 
 fn position(photo: &Photo) -> Position {

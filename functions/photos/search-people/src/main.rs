@@ -7,7 +7,8 @@
 //! - One `BatchGetItem` of `quick-photos` reads the people found, and on the first page the user
 //!   whose username is the query, who comes first. With `include=viewer` it also reads the
 //!   friendships between them and the caller, and another one the caller's requests to those who
-//!   approve followers.
+//!   approve followers. Another one reads the blocks between the caller and those of the people who
+//!   block anybody or whom anybody blocks: neither of two users finds the other one then.
 //!
 //! process-changes writes the directory about a second after the users. So a page shows only those
 //! who exist and whom the query still finds, and it can be shorter than `limit`.
@@ -59,7 +60,7 @@ struct Person {
     username: Username,
     #[serde(flatten)]
     card: Card,
-    /// Whether the caller and the user follow each other. Only with `include=viewer`.
+    /// The relation of the caller and the user. Only with `include=viewer`.
     #[serde(skip_serializing_if = "Option::is_none")]
     viewer: Option<Relation>,
 }
@@ -88,10 +89,13 @@ async fn search_people(
     let mut next = end.map(Some);
     let names = exact.iter().chain(found.iter().map(|listing| &listing.username));
     let items = batch::get(&table, parts.keys(&caller.username, names), false).await?;
-    let (mut cards, mut relations) = (signer.cards(&items)?, Relations::from_items(&items)?);
+    let (mut cards, mut relations) = (signer.cards(&items)?, Relations::of(&caller.username));
+    relations.add(&items)?;
+    relations.read_blocks_of(&table, &items).await?;
+    cards.retain(|username, _| !relations.hides(username));
     if include.viewer {
         let approving = approving_users(&items)?;
-        relations.read_requests(&table, &caller.username, &approving).await?;
+        relations.read_requests(&table, &approving).await?;
     }
 
     let exact = exact.filter(|username| cards.contains_key(username));
@@ -102,7 +106,7 @@ async fn search_people(
     let names = exact.into_iter().chain(found.into_iter().map(|listing| listing.username));
     let people = names.filter_map(|username| {
         let card = cards.remove(&username)?;
-        let viewer = include.viewer.then(|| relations.between(&caller.username, &username));
+        let viewer = include.viewer.then(|| relations.between(&username));
         wanted.matches(&Listing::of(&username, &card.name, 0)).then_some(Person { username, card, viewer })
     });
     answer::ok(&FoundPeople { people: people.collect(), next_cursor: page.cursor(next)? })

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 use shared::dynamodb::Item;
 use shared::feed::DirectoryEntry;
 use shared::photos::{Key, PinnedPicture, photo_sk, user_from_item};
-use shared::values::PictureId;
-use testing::{FEED, Fixture, deletion, follow_request, friendship, request, user};
+use shared::values::{Level, PictureId};
+use testing::{FEED, Fixture, block, deletion, follow_request, friendship, request, user};
 
 async fn search(table: Table, request: Request) -> Result<Response<FoundPeople>, Error> {
     let feed = Table { client: table.client.clone(), name: "dev.Feed".to_owned() };
@@ -291,4 +291,20 @@ async fn refuses_bad_input() {
     let cursor = first.body["nextCursor"].as_str().unwrap();
     let other = request("GET", "/users?q=nova").by("ben").query("cursor", cursor);
     fixture.refuses_field(search, other, "cursor").await;
+}
+
+#[tokio::test]
+async fn two_users_do_not_find_each_other_if_one_blocks_the_other() {
+    let fixture = Fixture::new("search-people").await;
+    put(&fixture, &[("ada", "Nova", 0), ("cara", "Nova", 0), ("dora", "Nova", 0), ("eve", "Nova", 0)]).await;
+    let counted = |name, count| testing::with_count(person(name, "Nova", 0), count, 1);
+    fixture.put_all(vec![counted("ada", "blocks"), counted("cara", "blockedBy"), counted("dora", "blocks")]);
+    fixture.put_all(vec![block("ada", "ben", Level::Block), block("ben", "cara", Level::Block)]);
+    fixture.put_all(vec![block("dora", "ada", Level::Block), block("eve", "ben", Level::Mute)]);
+    let answer = fixture.call(search, request("GET", "/users?q=nova").by("ben")).await;
+    assert_eq!(usernames(&answer.body["people"]), ["dora", "eve"]);
+    assert_eq!(fixture.operations(), ["Query", "BatchGetItem", "BatchGetItem"]);
+    // The user whose username is the query is no exception.
+    let answer = fixture.call(search, request("GET", "/users?q=ada").by("ben")).await;
+    assert_eq!(answer.body["people"], json!([]));
 }

@@ -168,3 +168,35 @@ async fn refuses_bad_input() {
 async fn refuses_other_accounts() {
     Fixture::new("update-photo").await.refuses_other_accounts(update).await;
 }
+
+#[tokio::test]
+async fn changes_the_audience_and_not_the_time_of_the_texts() {
+    let fixture = Fixture::new("update-photo").await;
+    let before = stored(&fixture, PLAIN).await;
+    for (audience, expected) in
+        [(json!("followers"), json!("followers")), (json!("me"), json!("me")), (json!("everyone"), Value::Null)]
+    {
+        let answer = fixture.call(update, patch(PLAIN, &json!({"audience": audience}))).await;
+        assert_eq!((answer.status, &answer.body["audience"]), (200, &expected));
+        let item = stored(&fixture, PLAIN).await;
+        assert_eq!((&item["audience"], &item["edited"]), (&expected, &before["edited"]));
+    }
+    assert_eq!(stored(&fixture, PLAIN).await, before);
+    let both = fixture.call(update, patch(PLAIN, &json!({"audience": "me", "caption": "x"}))).await;
+    assert!(both.body["edited"].is_string() && both.body["audience"] == "me", "{}", both.body);
+    let removed = fixture.call(update, patch(PLAIN, &json!({"audience": null}))).await;
+    assert_eq!((removed.status, removed.body.get("audience")), (200, None));
+    fixture.refuses_field(update, patch(PLAIN, &json!({"audience": "ben"})), "audience").await;
+}
+
+#[tokio::test]
+async fn the_picture_of_a_profile_stays_for_everyone() {
+    let fixture = Fixture::new("update-photo").await;
+    let before = fixture.all_items().await;
+    assert_eq!(before["USER#ada #METADATA#ada"]["pinnedImage"], format!("PHOTO#ada#{DESCRIBED}"));
+    let answer = fixture.call(update, patch(DESCRIBED, &json!({"audience": "followers"}))).await;
+    assert_eq!(answer.status, 409, "{}", answer.body);
+    assert_eq!(fixture.all_items().await, before);
+    assert_eq!(fixture.call(update, patch(DESCRIBED, &json!({"audience": "everyone"}))).await.status, 200);
+    assert_eq!(fixture.call(update, patch(PLAIN, &json!({"audience": "followers"}))).await.status, 200);
+}

@@ -28,7 +28,7 @@ use shared::photos::{
     Key, PK, Picture, PinnedPicture, Profile, check_attributes_size, existing_user, get_photo, photo_sk,
 };
 use shared::pictures::Signer;
-use shared::values::{Address, Birthdate, Email, Interests, Name, Status, Subject, Timestamp, Username};
+use shared::values::{Address, Audience, Birthdate, Email, Interests, Name, Status, Subject, Timestamp, Username};
 use shared::{Error, Request, Response, Table, document};
 
 #[cfg(test)]
@@ -100,7 +100,7 @@ async fn update_user(table: Table, request: Request, signer: &Signer) -> Result<
 /// A patch of a user.
 struct UserPatch {
     /// The patches of the user's own fields, by attribute name.
-    fields: [(&'static str, Patch<AttributeValue>); 7],
+    fields: [(&'static str, Patch<AttributeValue>); 8],
     /// The patch of the pinned photo.
     pinned_image: Patch<Timestamp>,
     /// The patch of the document `attributes`.
@@ -117,6 +117,7 @@ fn parse_patch(request: &Request) -> Result<UserPatch, Error> {
     let status = fields.patch::<Status>("status");
     let interests = fields.patch::<Interests>("interests");
     let approves_followers = fields.patch::<bool>("approvesFollowers");
+    let default_audience = fields.patch::<Audience>("defaultAudience");
     let pinned_image = fields.patch::<Timestamp>("pinnedImage");
     let attributes = fields.document("attributes", document::patch);
     fields.finish()?;
@@ -139,6 +140,14 @@ fn parse_patch(request: &Request) -> Result<UserPatch, Error> {
                 Patch::Set(true) => Patch::Set(AttributeValue::Bool(true)),
                 Patch::Set(false) | Patch::Remove => Patch::Remove,
                 Patch::Keep => Patch::Keep,
+            },
+        ),
+        // So does upload-photo.
+        (
+            "defaultAudience",
+            match default_audience? {
+                Patch::Set(Audience::Everyone) => Patch::Remove,
+                patch => patch.map(|audience| string(audience.to_string())),
             },
         ),
     ];
@@ -179,13 +188,14 @@ fn build_expressions(
 }
 
 /// Returns the picture of a photo of the user, or `None` if it is an older one without a picture.
-/// Fails unless the photo exists and is ready.
+/// Fails unless the photo exists, is ready and is for everyone, because everyone sees the profile.
 async fn get_ready_picture(
     table: &Table,
     username: &Username,
     timestamp: &Timestamp,
 ) -> Result<Option<PinnedPicture>, Error> {
-    match get_photo(table, username, timestamp).await?.map(|photo| photo.picture) {
+    let photo = get_photo(table, username, timestamp).await?.filter(|photo| photo.audience == Audience::Everyone);
+    match photo.map(|photo| photo.picture) {
         Some(None) => Ok(None),
         Some(Some(Picture::Ready(sizes))) => Ok(Some(sizes.into())),
         _ => Err(not_ready()),
@@ -193,7 +203,10 @@ async fn get_ready_picture(
 }
 
 fn not_ready() -> Error {
-    Error::invalid("pinnedImage", "must be the timestamp of one of your photos that is ready")
+    Error::invalid(
+        "pinnedImage",
+        "must be the timestamp of one of your photos that is ready and whose audience is everyone",
+    )
 }
 
 /// Returns the `attributes` of the user. The read is consistent, so that the condition of the
@@ -331,9 +344,13 @@ async fn update_and_check_photo(
     // A `PhotoDeletion` has no `username`.
     let check = match picture {
         Some(picture) => check
-            .condition_expression("attribute_exists(username) AND picture.sizes.id = :id")
+            .condition_expression(
+                "attribute_exists(username) AND attribute_not_exists(audience) AND picture.sizes.id = :id",
+            )
             .expression_attribute_values(":id", AttributeValue::S(picture.id.into())),
-        None => check.condition_expression("attribute_exists(username) AND attribute_not_exists(picture)"),
+        None => check.condition_expression(
+            "attribute_exists(username) AND attribute_not_exists(audience) AND attribute_not_exists(picture)",
+        ),
     };
     let transaction = table
         .client

@@ -306,3 +306,34 @@ async fn a_user_without_a_version_has_the_tag_0() {
     let answer = fixture.call(update, patch(&json!({"status": "two"})).header("if-match", "\"0.hash\"")).await;
     assert_eq!(answer.status, 412);
 }
+
+#[tokio::test]
+async fn only_the_user_sees_the_audience_of_new_photos() {
+    let fixture = Fixture::new("update-user").await;
+    for (audience, expected) in
+        [(json!("followers"), json!("followers")), (json!("everyone"), Value::Null), (Value::Null, Value::Null)]
+    {
+        let answer = fixture.call(update, patch(&json!({"defaultAudience": audience}))).await;
+        assert_eq!((answer.status, &answer.body["defaultAudience"]), (200, &expected));
+        assert_eq!(ada(&fixture).await["defaultAudience"], expected);
+    }
+    fixture.refuses_field(update, patch(&json!({"defaultAudience": "friends"})), "defaultAudience").await;
+}
+
+#[tokio::test]
+async fn pins_no_photo_that_not_everyone_may_see() {
+    let fixture = Fixture::new("update-user").await;
+    let restrict = json!({
+        "Key": {"PK": {"S": "USER#ada"}, "SK": {"S": "PHOTO#ada#2024-05-30T15:42:38"}},
+        "UpdateExpression": "SET audience = :me",
+        "ExpressionAttributeValues": {":me": {"S": "me"}},
+    });
+    let pin = patch(&json!({"pinnedImage": "2024-05-30T15:42:38"}));
+    // Between the read of the photo and the transaction, and before both.
+    fixture.update_concurrently(1, restrict);
+    for _ in 0..2 {
+        let answer = fixture.call(update, pin.clone()).await;
+        assert_eq!((answer.status, &answer.body["errors"][0]["field"]), (400, &json!("pinnedImage")));
+    }
+    assert_eq!(ada(&fixture).await["pinnedImage"], "PHOTO#ada#2024-06-09T13:49:13");
+}

@@ -6,6 +6,10 @@
 //! [`MAX_PHOTOS`] photos. If the user has another photo of the same millisecond, the function tries
 //! again with a later timestamp.
 //!
+//! If the request has no `audience`, the photo gets that of the profile, `defaultAudience`. Without
+//! reading it, the transaction has the condition that the profile has none. If it has one, the failed
+//! condition returns it, and another transaction has the condition that it is still the same.
+//!
 //! With the header `Idempotency-Key`, the same transaction also puts a record of the key into the
 //! table `<stage>.Favorite`, on the condition that there is none. If there is one, a consistent
 //! `GetItem` reads the photo that the first request created, and the answer is 200 with this photo.
@@ -15,7 +19,7 @@
 //! The form is signed without any request to S3. The file starts process-photo, which makes the
 //! photo ready. A photo whose file never comes expires after a day.
 
-use aws_sdk_dynamodb::types::AttributeValue::N;
+use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
 use shared::dynamodb::transaction::Outcome;
 use shared::dynamodb::{entity, transaction};
@@ -24,9 +28,9 @@ use shared::http::answer;
 use shared::http::idempotency::IdempotentRequest;
 use shared::http::request::{Caller, Fields, path};
 use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
-use shared::photos::{Key, MAX_PHOTOS, Photo, Picture, get_photo};
+use shared::photos::{Key, MAX_PHOTOS, Photo, Picture, existing_user, get_photo};
 use shared::pictures::{ShownPhoto, Signer, UploadedPhoto};
-use shared::values::{AltText, Caption, EpochMillis, PhotoFormat, ReactionType, Timestamp, Username};
+use shared::values::{AltText, Audience, Caption, EpochMillis, PhotoFormat, ReactionType, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
@@ -66,29 +70,22 @@ async fn upload_photo(
     let new = parse(&request)?;
     let idempotent = IdempotentRequest::from_request(&request, &username, &IdempotencyScope::Photos)?;
 
+    // Most users have not chosen another one, and the condition of the transaction says so.
+    let mut default_audience = Audience::Everyone;
     for _ in 0..MAX_ATTEMPTS {
-        let photo = new_photo(&username, &new, signer);
+        let photo = new_photo(&username, &new, new.audience.unwrap_or(default_audience), signer);
         let uploaded = uploaded(photo.clone(), new.format, signer)?;
         let put_photo = Put::builder()
             .table_name(&table.name)
             .set_item(Some(entity::to_item(Key::photo(&username, &photo.timestamp), &photo)?))
             .condition_expression("attribute_not_exists(PK)")
             .build()?;
-        let increment_photos = Update::builder()
-            .table_name(&table.name)
-            .set_key(Some(Key::user(&username).into()))
-            .condition_expression(format!("{OF_ACCOUNT} AND (attribute_not_exists(photos) OR photos < :max)"))
-            .update_expression("ADD photos :one")
-            .expression_attribute_values(":subject", subject_value(&caller.subject))
-            .expression_attribute_values(":max", N(MAX_PHOTOS.to_string()))
-            .expression_attribute_values(":one", N("1".to_owned()))
-            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-            .build()?;
+        let increment_photos = increment_photos(&table, &caller, default_audience, new.audience.is_some())?;
         let mut transaction = table
             .client
             .transact_write_items()
             .transact_items(TransactWriteItem::builder().put(put_photo).build())
-            .transact_items(TransactWriteItem::builder().update(increment_photos).build());
+            .transact_items(increment_photos);
         if let Some(idempotent) = &idempotent {
             let put_record = idempotent.put_record(favorites, &uploaded.photo)?;
             transaction = transaction.transact_items(TransactWriteItem::builder().put(put_record).build());
@@ -105,13 +102,49 @@ async fn upload_photo(
                 }
                 if failed.contains(OWNER) {
                     let owner = failed.take_item(OWNER);
-                    return Err(refusal(owner.as_ref(), &username, &caller.subject).unwrap_or_else(too_many_photos));
+                    if let Some(refusal) = refusal(owner.as_ref(), &username, &caller.subject) {
+                        return Err(refusal);
+                    }
+                    let user = existing_user(owner, &username)?;
+                    if new.audience.is_some() || user.default_audience == default_audience {
+                        return Err(too_many_photos());
+                    }
+                    default_audience = user.default_audience;
                 }
                 // The user has another photo of this millisecond.
             }
         }
     }
     Err(Error::Busy(format!("{MAX_ATTEMPTS} timestamps in a row belong to other photos").into()))
+}
+
+/// Returns the increment of the count of photos. The conditions are that the caller has a profile with
+/// fewer than [`MAX_PHOTOS`] photos, and this audience of new photos, unless the request has its own.
+fn increment_photos(
+    table: &Table,
+    caller: &Caller,
+    default_audience: Audience,
+    has_audience: bool,
+) -> Result<TransactWriteItem, Error> {
+    let condition = format!("{OF_ACCOUNT} AND (attribute_not_exists(photos) OR photos < :max)");
+    let update = Update::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::user(&caller.username).into()))
+        .update_expression("ADD photos :one")
+        .expression_attribute_values(":subject", subject_value(&caller.subject))
+        .expression_attribute_values(":max", N(MAX_PHOTOS.to_string()))
+        .expression_attribute_values(":one", N("1".to_owned()))
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
+    let update = match default_audience {
+        _ if has_audience => update.condition_expression(condition),
+        Audience::Everyone => {
+            update.condition_expression(format!("{condition} AND attribute_not_exists(defaultAudience)"))
+        }
+        Audience::Followers | Audience::Me => update
+            .condition_expression(format!("{condition} AND defaultAudience = :audience"))
+            .expression_attribute_values(":audience", S(default_audience.to_string())),
+    };
+    Ok(TransactWriteItem::builder().update(update.build()?).build())
 }
 
 fn too_many_photos() -> Error {
@@ -124,11 +157,13 @@ struct NewPhoto {
     format: PhotoFormat,
     caption: Option<Caption>,
     alt_text: Option<AltText>,
+    /// The audience. Without it, the one that the profile has for new photos.
+    audience: Option<Audience>,
 }
 
 /// Returns a new photo of the current time, whose picture is pending, without reactions and
 /// comments.
-fn new_photo(username: &Username, new: &NewPhoto, signer: &Signer) -> Photo {
+fn new_photo(username: &Username, new: &NewPhoto, audience: Audience, signer: &Signer) -> Photo {
     let timestamp = Timestamp::now();
     Photo {
         username: username.clone(),
@@ -138,6 +173,7 @@ fn new_photo(username: &Username, new: &NewPhoto, signer: &Signer) -> Photo {
         caption: new.caption.as_ref().map(ToString::to_string),
         alt_text: new.alt_text.as_ref().map(ToString::to_string),
         edited: None,
+        audience,
         picture: Some(Picture::Pending),
         ttl: Some(EpochMillis::now().seconds() + PENDING_LIFETIME_SECONDS),
         timestamp,
@@ -172,6 +208,8 @@ fn parse(request: &Request) -> Result<NewPhoto, Error> {
     let format = fields.optional::<PhotoFormat>("format");
     let caption = fields.optional::<Caption>("caption");
     let alt_text = fields.optional::<AltText>("altText");
+    let audience = fields.optional::<Audience>("audience");
     fields.finish()?;
-    Ok(NewPhoto { format: format?.unwrap_or(PhotoFormat::Png), caption: caption?, alt_text: alt_text? })
+    let format = format?.unwrap_or(PhotoFormat::Png);
+    Ok(NewPhoto { format, caption: caption?, alt_text: alt_text?, audience: audience? })
 }

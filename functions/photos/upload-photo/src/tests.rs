@@ -196,3 +196,36 @@ async fn refuses_bad_input() {
     }
     fixture.refuses_field(upload, post(&json!({"timestamp": "2024-05-30T15:42:38"})), "timestamp").await;
 }
+
+#[tokio::test]
+async fn a_photo_has_the_audience_of_the_request_or_of_the_profile() {
+    let fixture = Fixture::new("upload-photo").await;
+    for (of_profile, of_request, audience, requests) in [
+        (None, None, None, 1),
+        (None, Some("me"), Some("me"), 1),
+        (None, Some("everyone"), None, 1),
+        (Some("followers"), None, Some("followers"), 2),
+        (Some("me"), None, Some("me"), 2),
+        (Some("me"), Some("followers"), Some("followers"), 1),
+        (Some("me"), Some("everyone"), None, 1),
+    ] {
+        let ada = user("ada");
+        let ada = of_profile.map_or(ada.clone(), |audience| testing::with(ada, "defaultAudience", audience));
+        fixture.put(ada).await;
+        let answer = fixture.call(upload, post(&json!({"audience": of_request}))).await;
+        assert_eq!(answer.status, 201, "{}", answer.body);
+        let item = fixture.item(key(&answer.body)).await;
+        let found = [&answer.body, &item].map(|photo| photo["audience"].as_str());
+        assert_eq!(found, [audience; 2], "{of_profile:?} {of_request:?}");
+        assert_eq!(fixture.operations(), vec!["TransactWriteItems"; requests]);
+    }
+    fixture.refuses_field(upload, post(&json!({"audience": "friends"})), "audience").await;
+}
+
+#[tokio::test]
+async fn the_maximum_counts_for_a_user_with_a_default_audience_too() {
+    let fixture = Fixture::new("upload-photo").await;
+    let ada = testing::with_count(testing::with(user("ada"), "defaultAudience", "me"), "photos", MAX_PHOTOS);
+    fixture.put(ada).await;
+    assert_eq!(fixture.call(upload, post(&json!({}))).await.status, 409);
+}

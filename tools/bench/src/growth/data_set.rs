@@ -21,7 +21,7 @@ use shared::document;
 use shared::dynamodb::Item;
 use shared::favorites::MAX_TAGS_PER_USER;
 use shared::feed::{self, Position};
-use shared::photos::{FollowRequest, Friendship, User};
+use shared::photos::{Block, FollowRequest, Friendship, User};
 use shared::values::{DataType, DocumentFormat, ReactionType, Timestamp, Username};
 use time::OffsetDateTime;
 use time::macros::format_description;
@@ -87,11 +87,12 @@ fn count(items: &ItemsByTable) -> usize {
     items.iter().map(|(_, items)| items.len()).sum()
 }
 
-/// Generates ada, ben and cara of the sample data. Each of their collections has `collection` more
+/// Generates the users whom events name. Each of their collections has `collection` more
 /// entries than in the sample data. The photo and the tag that the stream events report as deleted
 /// leave [`DELETION_SIZE`] more items each than in the sample data.
 fn named_users(collection: usize) -> ItemsByTable {
-    let mut data = World { requests: vec![sample::request()], ..World::seed() };
+    let mut data = World { pending: None, ..World::of_events() };
+    let (request, mute) = (data.requests[0].clone(), data.blocks[0].clone());
     let [ada, ben, cara] = [0, 1, 2].map(|index| data.users[index].clone());
     let [liked_photo, deleted_photo] = [0, 1].map(|index| data.photos[index].clone());
     for number in 0..collection {
@@ -99,7 +100,8 @@ fn named_users(collection: usize) -> ItemsByTable {
         data.photos.push((ada.username.clone(), timestamp(number)));
         data.friendships.push(friendship(&ada, &fan));
         data.friendships.push(friendship(&fan, &ben));
-        data.requests.push(FollowRequest { asking_user: fan.username.clone(), ..sample::request() });
+        data.requests.push(FollowRequest { asking_user: fan.username.clone(), ..request.clone() });
+        data.blocks.push(Block { blocked_user: fan.username.clone(), ..mute.clone() });
         data.reactions.push(reaction(&fan, number, &liked_photo));
         if number < DELETION_SIZE {
             data.reactions.push(reaction(&fan, number, &deleted_photo));

@@ -192,9 +192,9 @@ async fn does_not_rest_while_the_index_does_not_show_all_comments_of_the_user() 
     fixture.put(with(photo("ben", BENS_PHOTO), "comments", 2)).await;
     fixture.put(comment("zoe", &at(1), "ben", BENS_PHOTO)).await;
     let of_zoe = record(user("zoe"), deletion.clone());
-    // GetItem of the Deletion and of the Latest, the Queries of photos, followers, followed users
-    // and four types of reactions, and that of the comments.
-    fixture.write_concurrently(10, vec![comment("zoe", &at(2), "ben", BENS_PHOTO)], vec![]);
+    // GetItem of the Deletion and of the Latest, the Queries of photos, followers, followed users,
+    // blocks and four types of reactions, and that of the comments.
+    fixture.write_concurrently(11, vec![comment("zoe", &at(2), "ben", BENS_PHOTO)], vec![]);
     handle_in_vain(&fixture, of_zoe.clone()).await;
     assert_eq!(written(&fixture, "zoe").await, 1);
     assert!(fixture.item(Key::rest(&"zoe".parse().unwrap())).await.is_null());

@@ -67,7 +67,7 @@ async fn follows_others_at_once_while_a_request_waits() {
     let fixture = fixture(1).await;
     fixture.put(follow_request("dora", "cara")).await;
     assert_eq!(fixture.call(follow_user, follow("ada")).await.status, 201);
-    assert_eq!(fixture.operations(), ["TransactWriteItems", "GetItem", "TransactWriteItems"]);
+    assert_eq!(fixture.operations(), ["TransactWriteItems", "BatchGetItem", "TransactWriteItems"]);
     assert_eq!(of_cara(&fixture).await, (users(&["ada"]), users(&["dora"]), [json!(1), json!(1)]));
     assert_eq!(fixture.call(follow_user, follow("ada")).await.status, 200);
     assert_eq!(fixture.call(follow_user, follow("nobody")).await.status, 404);

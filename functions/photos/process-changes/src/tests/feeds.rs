@@ -418,3 +418,32 @@ async fn an_entry_has_nothing_but_its_key_and_its_expiry() {
     names.sort();
     assert_eq!(names, ["pk", "sk", "ttl"]);
 }
+
+#[tokio::test]
+async fn a_photo_for_its_owner_alone_is_in_no_feed() {
+    let feed = Feed::new(10).await;
+    feed.follow(&["ben", "cara"], "ada").await;
+    let photo = photo_with("ada", minute(1).as_ref(), ready(b"file"));
+    let [private, restricted] = ["me", "followers"].map(|audience| testing::with(photo.clone(), "audience", audience));
+    // It is ready, and for its owner alone.
+    feed.fixture.put(private.clone()).await;
+    let pending = photo_with("ada", minute(1).as_ref(), Picture::Pending);
+    assert!(feed.deliver(record(testing::with(pending, "audience", "me"), private.clone())).await.is_empty());
+    assert_eq!(feed.keys().await, Vec::<String>::new());
+    // From now on it is for followers, and then for everyone.
+    feed.fixture.put(restricted.clone()).await;
+    assert!(feed.deliver(record(private.clone(), restricted.clone())).await.is_empty());
+    let pushed = feed.keys().await;
+    assert_eq!(pushed.len(), 2, "{pushed:?}");
+    assert_eq!(feed.latest("ada").await["photos"], json!([minute(1).as_ref()]));
+    feed.fixture.put(photo.clone()).await;
+    assert!(feed.deliver(record(restricted.clone(), photo.clone())).await.is_empty());
+    assert_eq!(feed.keys().await, pushed);
+    // It is for its owner alone again.
+    feed.fixture.put(private.clone()).await;
+    assert!(feed.deliver(record(photo, private.clone())).await.is_empty());
+    assert!(feed.latest("ada").await.get("photos").is_none());
+    // The record of the step before comes again, late.
+    assert!(feed.deliver(record(private, restricted)).await.is_empty());
+    assert!(feed.latest("ada").await.get("photos").is_none());
+}
