@@ -15,4 +15,5 @@ mod restart;
 mod screenshots;
 mod two_users;
 mod uploads;
+mod visibility;
 mod visitor;

@@ -27,8 +27,8 @@ export function forgetLists(prefix = "") {
 export function known(photo) {
   const id = `${photo.username}/${photo.timestamp}`;
   if (!photos.has(id)) photos.set(id, {viewer: {reactions: [], saved: false}});
-  // An answer leaves out the texts that a photo has no more.
-  return Object.assign(photos.get(id), {caption: undefined, altText: undefined}, photo);
+  // An answer leaves out the texts that a photo has no more, and the audience of a photo that is for everyone.
+  return Object.assign(photos.get(id), {caption: undefined, altText: undefined, audience: undefined}, photo);
 }
 
 /** Returns the object of a photo, if any view has shown it. */
@@ -160,6 +160,10 @@ export function useEdited(url, start = null) {
   useEffect(() => start ?? run(read), []);
   return {known, problem, read};
 }
+
+/** Returns the merge patch of those values of a form that are not as `before`. An empty one is removed by null. */
+export const changes = (values, before) => Object.fromEntries(Object.entries(values)
+  .filter(([name, value]) => value != before(name)).map(([name, value]) => [name, value || null]));
 
 /** Returns a function that renders the component again. */
 export function useUpdate() {

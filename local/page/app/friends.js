@@ -1,4 +1,4 @@
-// Who follows somebody, whom somebody follows, and who asks to follow the user.
+// Who follows somebody, whom somebody follows, who asks to follow the user, and whom the user blocks or mutes.
 import {html} from "../vendor/preact.js";
 import {me, mine, path, request} from "../api.js";
 import {attempt, forgetLists, notify, usePages} from "./data.js";
@@ -9,12 +9,13 @@ const KINDS = {
   followers: ["Followers of", "followingUser"],
   following: ["Followed by", "followedUser"],
   requests: ["Requests to follow", "askingUser"],
+  blocks: ["Blocked and muted by", "blockedUser"],
 };
 
-/** The friendships or requests, the cards of the people, and whether the user follows them, in one request. */
+/** The friendships, requests or blocks, the cards of the people, and whether the user follows them, in one request. */
 export function Friends({username, kind}) {
   const [title, field] = KINDS[kind];
-  const list = usePages(path`/users/${username}/${kind}?include=people,viewer`, kind);
+  const list = usePages(path`/users/${username}/${kind}?include=people` + (kind == "blocks" ? "" : ",viewer"), kind);
   const own = username == me().username;
   const act = (method, url, name, text) => attempt(async () => {
     await request(method, url);
@@ -22,8 +23,8 @@ export function Friends({username, kind}) {
     list.setItems((items) => items.filter((item) => item[field] != name));
     notify({text});
   });
-  /** The buttons beside a person: to answer a request, or to remove a follower. */
-  const buttons = (name, viewer) => kind == "requests" ? html`
+  /** The buttons beside a person: to answer a request, to remove a follower, or to end a block or a mute. */
+  const buttons = ({[field]: name, viewer, level}) => kind == "requests" ? html`
       <span class="row"><button type="button" class="main" aria-label="Accept ${name}"
         onClick=${() => act("PUT", mine`/requests/${name}`, name, `${name} follows you.`)}>Accept</button>
       <button type="button" aria-label="Decline ${name}"
@@ -32,12 +33,15 @@ export function Friends({username, kind}) {
       <span class="row"><${Follow} username=${name} viewer=${viewer} />
       <button type="button" aria-label="Remove ${name}"
         onClick=${() => act("DELETE", mine`/followers/${name}`, name, `${name} does not follow you any more.`)}>Remove</button></span>`
+    : kind == "blocks" ? html`
+      <button type="button" aria-label="Un${level} ${name}"
+        onClick=${() => act("DELETE", mine`/blocks/${name}`, name, `You do not ${level} ${name} any more.`)}>Un${level}</button>`
     : undefined;
   return html`
     <${Heading} title="${title} ${username}" />
     <p><a href="#/users/${username}">Back to the profile</a></p>
     <${Pages} list=${list} empty=${html`<p class="empty">Nobody${list.loaded && list.first[kind]?.length ? " else" : " yet"}.</p>`}>
-      <ul>${list.items.map(({[field]: name, viewer}) => html`
-        <${Person} key=${name} username=${name} card=${list.people[name]} viewer=${viewer}>${buttons(name, viewer)}<//>`)}</ul>
+      <ul>${list.items.map((item) => html`
+        <${Person} key=${item[field]} username=${item[field]} card=${list.people[item[field]]} viewer=${item.viewer}>${buttons(item)}<//>`)}</ul>
     <//>`;
 }

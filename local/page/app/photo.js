@@ -1,10 +1,10 @@
 // One photo with its comments and the reactions to it.
 import {html, useEffect, useLayoutEffect, useRef, useState} from "../vendor/preact.js";
 import {me, mine, path, request} from "../api.js";
-import {attempt, beside, forgetLists, known, notify, seen, usePages, visit} from "./data.js";
+import {attempt, beside, changes, forgetLists, known, notify, seen, usePages, visit} from "./data.js";
 import {Comments} from "./comments.js";
 import {Dialog, Form, Heading, Name, Pages, Time} from "./parts.js";
-import {Caption, Picture, icon, reactionName, Reactions, TEXT_FIELDS, titleOf, viewOf} from "./picture.js";
+import {AUDIENCE_FIELD, Caption, Picture, icon, reactionName, Reactions, TEXT_FIELDS, titleOf, viewOf} from "./picture.js";
 import {forgetUpload, useUploads} from "./upload.js";
 
 /** The photo, its reactions, its newest comments, their people, and what the user did, in one request. */
@@ -54,8 +54,9 @@ export function PhotoPage({username, timestamp}) {
     forgetLists();
     notify({text: "This photo is the picture of your profile."});
   });
-  const edit = async ({caption, altText}) => {
-    const {body} = await request("PATCH", url, {body: {caption: caption || null, altText: altText || null}});
+  const before = (name) => photo[name] ?? (name == "audience" ? "everyone" : "");
+  const edit = async (values) => {
+    const {body} = await request("PATCH", url, {body: changes(values, before)});
     known(body);
     setDialog(null);
     notify({text: "The photo is changed."});
@@ -88,7 +89,7 @@ export function PhotoPage({username, timestamp}) {
       </div>
       <${Caption} photo=${photo} />
       ${username == me().username && html`
-        <p class="actions">${Object.entries({"Edit texts": () => setDialog("edit"), "Pin to my profile": pin, Delete: () => setDialog("delete")})
+        <p class="actions">${Object.entries({Edit: () => setDialog("edit"), "Pin to my profile": pin, Delete: () => setDialog("delete")})
           .map(([label, action]) => html`<button key=${label} type="button" onClick=${action}>${label}</button>`)}</p>`}
     </article>
     <${Comments} url=${url} photo=${photo} list=${list} />
@@ -101,8 +102,9 @@ export function PhotoPage({username, timestamp}) {
     <//>
     ${dialog == "enlarged" && photo.urls && html`<${Enlarged} photo=${photo} steps=${steps} onClose=${() => setDialog(null)} />`}
     ${dialog == "edit" && html`
-      <${Dialog} title="Edit the texts" onClose=${() => setDialog(null)}>
-        <${Form} fields=${TEXT_FIELDS.map((field) => ({...field, defaultValue: photo[field.name]}))} label="Save" send=${edit} />
+      <${Dialog} title="Edit the photo" onClose=${() => setDialog(null)}>
+        <${Form} fields=${[...TEXT_FIELDS, AUDIENCE_FIELD].map((field) => ({...field, defaultValue: before(field.name)}))}
+          label="Save" send=${edit} />
       <//>`}
     ${dialog == "delete" && html`
       <${Dialog} title="Delete this photo?" onClose=${() => setDialog(null)}>

@@ -1,4 +1,4 @@
-// A picture in the place that is reserved for it, its texts, and what the user does to it.
+// A picture in the place that is reserved for it, its texts, its audience, and what the user does to it.
 import {html} from "../vendor/preact.js";
 import {mine, path, request} from "../api.js";
 import {attempt, browse, forgetLists, notify, useUpdate} from "./data.js";
@@ -14,15 +14,21 @@ export const viewOf = ({username, timestamp}) => `#/photos/${username}/${timesta
 /** Returns the style of a box of the shape of a photo. CSS limits its height by `--shape`, the width of one of height 1. */
 const box = ({width, height}) => ({aspectRatio: `${width} / ${height}`, "--shape": width / height});
 
-/** A photo in a box of its shape, so that nothing moves. With `sizes` the browser loads one file that is large enough. */
+/**
+ * A photo in a box of its shape, so that nothing moves, with its audience unless it is for everyone. With `sizes` the
+ * browser loads one file that is large enough.
+ */
 export function Picture({photo, sizes}) {
-  if (!photo.urls) return html`<div class="picture blank"><p>${without(photo)}</p></div>`;
+  const audience = AUDIENCES.find(([value]) => value == photo.audience)?.[1];
+  const badge = audience && html`<span class="badge">${audience}</span>`;
+  if (!photo.urls) return html`<div class="picture blank"><p>${without(photo)}</p>${badge}</div>`;
   const {urls: {small, large}, width, height, blurhash} = photo;
   const files = sizes ? {srcset: `${small} ${Math.min(320, width)}w, ${large} ${width}w`, sizes} : {small};
   return html`
     <div class="picture" style=${box(photo)}>
       <${Image} blurhash=${blurhash} ...${files} src=${large} width=${width} height=${height}
         alt=${photo.altText ?? titleOf(photo)} />
+      ${badge}
     </div>`;
 }
 
@@ -32,6 +38,12 @@ export const TEXT_FIELDS = [
   {name: "altText", label: "Description", as: "textarea", rows: 2, maxlength: 500,
     hint: "What the photo shows, for people who cannot see it"},
 ];
+
+/** The audiences of photos, with their names. An answer leaves out the first one. */
+export const AUDIENCES = [["everyone", "Everyone"], ["followers", "Followers"], ["me", "Only me"]];
+
+/** The field of the audience of a photo. */
+export const AUDIENCE_FIELD = {name: "audience", label: "Who may see it", options: AUDIENCES};
 
 /** The caption of a photo, if it has one. */
 export const Caption = ({photo: {caption}}) => caption && html`<p class="text">${caption}</p>`;

@@ -1,9 +1,9 @@
 // A profile with its photos, and the form that changes one's own.
 import {html, useEffect, useState} from "../vendor/preact.js";
 import {gone, me, mine, path, request} from "../api.js";
-import {forgetLists, notify, useEdited, usePages} from "./data.js";
+import {attempt, changes, forgetLists, notify, useEdited, usePages} from "./data.js";
 import {Dialog, Follow, Form, Heading, Pages, Portrait, Trouble} from "./parts.js";
-import {Grid} from "./picture.js";
+import {AUDIENCES, Grid} from "./picture.js";
 import {useUploads} from "./upload.js";
 
 /** The profile, its newest photos, and whether the user follows it, in one request. */
@@ -11,7 +11,7 @@ export function Profile({username}) {
   const own = username == me().username;
   const profile = usePages(path`/users/${username}/profile?order=desc&include=viewer`, "photos");
   const [user, setUser] = useState(null);
-  const [editing, setEditing] = useState(false);
+  const [dialog, setDialog] = useState(null);
   const uploads = useUploads();
   useEffect(() => setUser(profile.first.user), [profile.first]);
   useEffect(() => own && profile.problem?.status == 404 && me() && gone(), [profile.problem]);
@@ -22,21 +22,55 @@ export function Profile({username}) {
   const changeFollowers = (by) => setUser((user) => ({...user, followers: user.followers + by}));
   const saved = (user) => {
     setUser(user);
-    setEditing(false);
+    setDialog(null);
   };
+  const {viewer} = user ?? {};
+  const muting = viewer?.muted ? "Unmute" : "Mute";
+  /** Puts a block or a mute, or ends it if `level` is null. */
+  const keepAway = async (level, text) => {
+    await request(level ? "PUT" : "DELETE", mine`/blocks/${username}`, {body: level && {level}});
+    forgetLists();
+    notify({text});
+  };
+  const mute = () => attempt(async () => {
+    await (viewer.muted ? keepAway(null, `You do not mute ${username} any more.`)
+      : keepAway("mute", `You mute ${username}. Your feed leaves out their photos.`));
+    setUser({...user, viewer: {...viewer, muted: !viewer.muted}});
+  });
+  // A block and its end change the counts, and which photos the user may see.
+  const block = async () => {
+    await keepAway("block", `You block ${username}.`);
+    setDialog(null);
+    profile.reload();
+  };
+  const unblock = () => attempt(async () => {
+    await keepAway(null, `You do not block ${username} any more.`);
+    // The button gives way to another one.
+    document.querySelector("h1").focus();
+    profile.reload();
+  });
   return html`
     <section class="profile">
       <${Portrait} name=${user?.name ?? username} picture=${user?.picture} />
       <div><${Heading} title=${user?.name ?? username} /><p class="quiet">${username}</p></div>
-      ${own ? html`<button type="button" disabled=${!user} onClick=${() => setEditing(true)}>Edit profile</button>`
-        : !profile.problem && html`<${Follow} username=${username} viewer=${user?.viewer} onChange=${changeFollowers} />`}
+      ${own ? html`<button type="button" disabled=${!user} onClick=${() => setDialog("edit")}>Edit profile</button>`
+        : viewer?.blocked ? html`<button type="button" aria-label="Unblock ${username}" onClick=${unblock}>Unblock</button>`
+        : !profile.problem && html`<${Follow} username=${username} viewer=${viewer} onChange=${changeFollowers} />`}
       <p class="motto">${user?.status}</p>
       <p class="counts">
         <span><strong>${number ?? "–"}</strong> ${number == 1 ? "photo" : "photos"}</span>
         <a href="#/users/${username}/followers"><strong>${user?.followers ?? "–"}</strong> ${user?.followers == 1 ? "follower" : "followers"}</a>
         <a href="#/users/${username}/following"><strong>${user?.following ?? "–"}</strong> following</a>
         ${own && user?.approvesFollowers && html`<a href="#/users/${username}/requests">Requests</a>`}
-        ${user?.viewer?.followsYou && html`<span class="chip">Follows you</span>`}
+        ${own && html`<a href="#/users/${username}/blocks">Blocked and muted</a>`}
+        ${viewer?.followsYou && html`<span class="chip">Follows you</span>`}
+        ${viewer?.blocked && html`<span class="chip">You block ${username}</span>`}
+        ${!own && !profile.problem && !viewer?.blocked && html`
+          <span class="actions">
+            ${viewer?.follows && html`<button type="button" class="plain small" aria-label="${muting} ${username}" onClick=${mute}>${muting}</button>`}
+            <button type="button" class="plain small" disabled=${!viewer} aria-label="Block ${username}"
+              onClick=${() => setDialog("block")}>Block</button>
+          </span>`}
       </p>
       <p class="counts">${user?.interests?.map((interest) => html`<span key=${interest} class="chip">${interest}</span>`)}</p>
     </section>
@@ -45,7 +79,13 @@ export function Profile({username}) {
       <p class="empty">No photos yet.${own && " Drop a picture anywhere on this page."}</p>`}>
       <${Grid} photos=${list.items} pinned=${user?.pinnedImage} />
     <//>
-    ${editing && html`<${EditProfile} onSaved=${saved} onClose=${() => setEditing(false)} />`}`;
+    ${dialog == "edit" && html`<${EditProfile} onSaved=${saved} onClose=${() => setDialog(null)} />`}
+    ${dialog == "block" && html`
+      <${Dialog} title="Block ${username}?" onClose=${() => setDialog(null)}>
+        <p>${username} will see neither you nor your photos, and is not told. You stop following each other, which does not
+          come back when you unblock them.</p>
+        <${Form} label="Block ${username}" send=${block} />
+      <//>`}`;
 }
 
 const FIELDS = [
@@ -53,9 +93,10 @@ const FIELDS = [
   {name: "status", label: "Status"},
   {name: "interests", label: "Interests", hint: "Separated by commas"},
   {
-    name: "approvesFollowers", label: "Who may follow you", options: [["false", "Everybody"], ["true", "People whom you accept"]],
-    hint: "Everybody sees your photos.",
+    name: "approvesFollowers", label: "Who may follow you", options: [["false", "Everyone"], ["true", "People whom you accept"]],
+    hint: "If everyone may follow you, everyone can see your photos for followers.",
   },
+  {name: "defaultAudience", label: "Who may see new photos", options: AUDIENCES, hint: "Each photo can have another audience."},
   {name: "email", label: "E-mail", hint: "Only you see your e-mail address, birthdate and address."},
   {name: "birthdate", label: "Birthdate", type: "date"},
   {name: "address", label: "Address", as: "textarea", rows: 3},
@@ -68,10 +109,10 @@ const FIELDS = [
 function EditProfile({onSaved, onClose}) {
   const {known, problem, read} = useEdited(mine``);
   const before = (name) => name == "interests" ? known.body.interests.join(", ")
-    : name == "approvesFollowers" ? String(known.body[name] ?? false) : known.body[name] ?? "";
+    : name == "approvesFollowers" ? String(known.body[name] ?? false)
+    : known.body[name] ?? (name == "defaultAudience" ? "everyone" : "");
   const save = async (values) => {
-    const changed = Object.entries(values).filter(([name, value]) => value != before(name));
-    const body = Object.fromEntries(changed.map(([name, value]) => [name, value || null]));
+    const body = changes(values, before);
     if (body.approvesFollowers) body.approvesFollowers = body.approvesFollowers == "true";
     body.interests &&= body.interests.split(",").map((interest) => interest.trim());
     const answer = await request("PATCH", mine``, {body, headers: known.headers});

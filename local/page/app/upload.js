@@ -2,9 +2,9 @@
 // sizes. They go on when the user changes the view.
 import {html, useEffect, useState} from "../vendor/preact.js";
 import {mine, newKey, Problem, request} from "../api.js";
-import {forgetLists, known, useUpdate} from "./data.js";
+import {forgetLists, known, useEdited, useUpdate} from "./data.js";
 import {Dialog, Form, Trouble} from "./parts.js";
-import {TEXT_FIELDS, viewOf} from "./picture.js";
+import {AUDIENCE_FIELD, TEXT_FIELDS, viewOf} from "./picture.js";
 
 const FORMATS = {"image/png": "png", "image/webp": "webp"};
 const FIRST_PAUSE = 500;
@@ -40,24 +40,33 @@ const add = (files) => changed(() => uploads = [
   ...Array.from(files, (file) => ({file, key: newKey(), preview: URL.createObjectURL(file), sent: 0})), ...uploads,
 ]);
 
-/** Asks for the texts of the files that were added, and uploads them. */
+/**
+ * Asks for the texts of the files that were added and for their audience, and uploads them. A form does not send a field
+ * that is disabled. So until the audience that the profile has for new photos is known, the API takes that one.
+ */
 function Describe({added}) {
-  const fields = added.flatMap(({file}, index) => TEXT_FIELDS.map((field) => ({
+  const {known, problem} = useEdited(mine``);
+  const texts = added.flatMap(({file}, index) => TEXT_FIELDS.map((field) => ({
     ...field, name: field.name + index, label: `${field.label} of ${file.name} (optional)`,
   })));
+  const audience = {
+    ...AUDIENCE_FIELD, label: `Who may see ${added.length == 1 ? "it" : "them"}`, disabled: !known,
+    defaultValue: known && (known.body.defaultAudience ?? "everyone"),
+  };
   const cancel = () => changed(() => {
     added.forEach(({preview}) => URL.revokeObjectURL(preview));
     uploads = uploads.filter(({texts}) => texts);
   });
   const upload = async (values) => added.forEach((upload, index) => {
     const text = (name) => values[name + index] || null;
-    upload.texts = {caption: text("caption"), altText: text("altText")};
+    upload.texts = {caption: text("caption"), altText: text("altText"), audience: values.audience};
     start(upload);
   });
   return html`
     <${Dialog} title="Add ${added.length == 1 ? "a photo" : "photos"}" onClose=${cancel}>
       <p class="actions previews">${added.map(({key, preview}) => html`<img key=${key} src=${preview} alt="" width="56" height="56" />`)}</p>
-      <${Form} fields=${fields} label="Upload" send=${upload} />
+      <${Trouble} problem=${problem} />
+      <${Form} fields=${[...texts, audience]} label="Upload" send=${upload} />
     <//>`;
 }
 

@@ -13,11 +13,13 @@ use crate::browser::{start_browser, start_stack};
 /// The widths of phones, of a small window that shows both sides, and of a desk.
 const WIDTHS: [u32; 4] = [360, 390, 1024, WIDE];
 
-/// Returns what is wider than its place: the page, a side of it, or a dialog.
+/// Returns what is wider than its place: the page, a side of it, or a dialog. The page is not higher than the window either.
 const OVERFLOW: &str = r#"
     const places = [...document.querySelectorAll("html, .view, .inspector, dialog[open]")];
-    const wide = places.filter(({scrollWidth, clientWidth}) => scrollWidth > clientWidth);
-    return wide.map(({className, tagName, scrollWidth, clientWidth}) => [tagName, className, scrollWidth, clientWidth]);"#;
+    const large = places.filter((place) => place.scrollWidth > place.clientWidth
+      || place.matches("html") && place.scrollHeight > place.clientHeight);
+    return large.map(({className, tagName, scrollWidth, clientWidth, scrollHeight}) =>
+      [tagName, className, scrollWidth, clientWidth, scrollHeight]);"#;
 
 /// Runs axe, with a rule that is not on by default: a label contains the text that a control shows, so that its name
 /// can be spoken. Returns what it finds.
@@ -160,12 +162,18 @@ async fn the_views_of_favorites_and_catalogues_have_no_findings() {
 }
 
 #[tokio::test]
-async fn the_views_of_requests_and_followers_have_no_findings() {
+async fn the_views_of_requests_followers_and_blocks_have_no_findings() {
     let (Some(axe), Some(browser)) = (axe(), start_browser().await) else { return };
     let stack = start_stack(None).await;
     let mut auditor = Auditor::new(Visitor::enter(browser, &stack, "Ben Okafor").await, axe);
     auditor.check_view("#/users/ben/requests", "Decline").await;
     auditor.check_view("#/users/ben/followers", "Remove").await;
+    auditor.visitor.visit("#/users/nils").await;
+    auditor.visitor.click("Block nils").await;
+    auditor.check("Block nils?").await;
+    auditor.visitor.browser.click("dialog .main").await;
+    auditor.check("You block nils").await;
+    auditor.check_view("#/users/ben/blocks", "Unblock").await;
     auditor.leave(&[]).await;
     stack.shutdown().await;
 }

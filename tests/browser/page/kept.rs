@@ -83,7 +83,7 @@ async fn the_texts_of_a_photo_survive_a_reload() {
     visitor.see_in(".photo .text", "Snow on television").await;
     visitor.see_element(".photo img[alt='Grey dots']").await;
 
-    visitor.click("Edit texts").await;
+    visitor.click("Edit").await;
     visitor.paste("caption", "Snow,\nfar away").await;
     visitor.paste("altText", "Colored dots").await;
     visitor.browser.click("dialog .main").await;
@@ -91,7 +91,7 @@ async fn the_texts_of_a_photo_survive_a_reload() {
     visitor.browser.reload().await;
     visitor.see_value("document.querySelector('.photo .text')?.innerText", "Snow,\nfar away".into()).await;
     visitor.see_element(".photo img[alt='Colored dots']").await;
-    visitor.click("Edit texts").await;
+    visitor.click("Edit").await;
     visitor.fill("caption", "").await;
     visitor.browser.click("dialog .main").await;
     visitor.see_no(".photo .text").await;

@@ -1,0 +1,175 @@
+//! Who sees what: the audience of a photo, mutes, and blocks.
+
+use serde_json::json;
+
+use super::pictures::picture;
+use super::visitor::{ESCAPE, Visitor};
+use crate::browser::{start_browser, start_small_stack};
+
+/// The audience that the upload or the edit of a photo offers, as soon as it can be changed.
+const CHOSEN: &str = "document.querySelector('dialog [name=field-audience]:enabled')?.value";
+
+impl Visitor {
+    /// Changes the audience of the photo that shows.
+    async fn restrict(&self, audience: &str) {
+        self.click("Edit").await;
+        self.choose("audience", audience).await;
+        self.click("Save").await;
+    }
+
+    /// Loads a profile again, and checks the number of its photos and the first label of an audience among them.
+    async fn sees_photos_of(&self, user: &str, number: u64, label: Option<&str>) {
+        self.visit(&format!("#/users/{user}")).await;
+        self.browser.reload().await;
+        self.see_element(".pages:not([aria-busy=true]) .grid").await;
+        assert_eq!(self.count(".grid li").await, number);
+        match label {
+            Some(label) => self.see_in(".grid .picture .badge", label).await,
+            None => self.see_no(".grid .picture .badge").await,
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_photo_has_the_audience_of_the_profile_until_its_owner_chooses_another_one() {
+    let (Some(one), Some(other), Some(third)) = (start_browser().await, start_browser().await, start_browser().await)
+    else {
+        return;
+    };
+    let stack = start_small_stack().await;
+    let ada = Visitor::enter(one, &stack, "Ada Marsh").await;
+    let follower = Visitor::enter(other, &stack, "Ben Okafor").await;
+    let stranger = Visitor::enter(third, &stack, "Cara Lindqvist").await;
+    stranger.visit("#/users/ada").await;
+    stranger.see_element(".grid li").await;
+    let photos = stranger.count(".grid li").await;
+
+    ada.visit("#/users/ada").await;
+    ada.click("Edit profile").await;
+    ada.choose("defaultAudience", "Followers").await;
+    ada.click("Save").await;
+    ada.see("Your profile is saved.").await;
+    ada.browser.reload().await;
+    ada.click("Edit profile").await;
+    ada.see_value("document.querySelector('[name=field-defaultAudience]')?.value", json!("followers")).await;
+    ada.browser.press(ESCAPE).await;
+    ada.drop("photo-of-noise.png", "image/png", &picture()).await;
+    ada.see_value(CHOSEN, json!("followers")).await;
+    ada.choose("audience", "Only me").await;
+    ada.click("Upload").await;
+    ada.see_in(".uploads .ready", "Ready").await;
+    ada.sees_photos_of("ada", photos + 1, Some("Only me")).await;
+    follower.sees_photos_of("ada", photos, None).await;
+
+    ada.browser.click(".grid a").await;
+    ada.browser.click(".enlarge").await;
+    ada.see_in("dialog.enlarged .badge", "Only me").await;
+    ada.browser.press(ESCAPE).await;
+    ada.restrict("Followers").await;
+    ada.see_in(".photo .badge", "Followers").await;
+    // Only a change of a text makes a photo an edited one.
+    ada.browser.reload().await;
+    ada.see_in(".photo .badge", "Followers").await;
+    assert!(!ada.shows(".photo", "edited").await);
+    follower.sees_photos_of("ada", photos + 1, Some("Followers")).await;
+    stranger.sees_photos_of("ada", photos, None).await;
+
+    // The picture of the profile is for everyone.
+    ada.click("Pin to my profile").await;
+    ada.see_in(".notice", "whose audience is everyone").await;
+    ada.restrict("Everyone").await;
+    ada.see_no(".photo .badge").await;
+    ada.click("Pin to my profile").await;
+    ada.see("This photo is the picture of your profile.").await;
+    ada.restrict("Only me").await;
+    ada.see_in("dialog", "This photo is the picture of your profile, which everyone sees.").await;
+    stranger.sees_photos_of("ada", photos + 1, None).await;
+    ada.leave(&["/users/me - Failed", "/users/ada/photos/"]).await;
+    for visitor in [follower, stranger] {
+        visitor.leave(&[]).await;
+    }
+    stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_mute_empties_the_feed_until_it_ends() {
+    let Some(browser) = start_browser().await else { return };
+    let stack = start_small_stack().await;
+    let cara = Visitor::enter(browser, &stack, "Cara Lindqvist").await;
+    cara.visit("#/users/ada").await;
+    cara.see_element("[aria-label='Block ada']:enabled").await;
+    cara.see_no("[aria-label='Mute ada']").await;
+    cara.click("Follow ada").await;
+    stack.idle().await;
+    cara.click("Feed").await;
+    cara.see_in(".cards", "Ada Marsh").await;
+    cara.visit("#/users/ada").await;
+    cara.click("Mute ada").await;
+    cara.see("You mute ada. Your feed leaves out their photos.").await;
+    cara.browser.reload().await;
+    cara.see_element("[aria-label='Following ada']").await;
+    cara.click("Unmute ada").await;
+    cara.click("Mute ada").await;
+    cara.see_element("[aria-label='Unmute ada']").await;
+    cara.click("Feed").await;
+    cara.see("Nothing here yet").await;
+
+    cara.click("You").await;
+    cara.click("Blocked and muted").await;
+    cara.see_in(".person", "Ada Marsh").await;
+    cara.click("Unmute ada").await;
+    cara.see("You do not mute ada any more.").await;
+    cara.see("Nobody else.").await;
+    cara.click("Feed").await;
+    cara.see_in(".cards", "Ada Marsh").await;
+    cara.leave(&[]).await;
+    stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_user_who_is_blocked_sees_no_such_user_and_follows_nobody_afterwards() {
+    let (Some(one), Some(other)) = (start_browser().await, start_browser().await) else { return };
+    let stack = start_small_stack().await;
+    let ben = Visitor::enter(one, &stack, "Ben Okafor").await;
+    ben.visit("#/users/ada").await;
+    ben.see_element("[aria-label='Following ada']").await;
+
+    let ada = Visitor::enter(other, &stack, "Ada Marsh").await;
+    ada.visit("#/users/ben").await;
+    ada.see("Follows you").await;
+    ada.see("1 following").await;
+    ada.click("Block ben").await;
+    ada.see_in("dialog", "ben will see neither you nor your photos").await;
+    ada.browser.press(ESCAPE).await;
+    ada.see_no("dialog").await;
+    ada.click("Block ben").await;
+    ada.browser.click("dialog .main").await;
+    ada.see("You block ben").await;
+    ada.see("0 following").await;
+    for gone in ["Follow ben", "Block ben"] {
+        ada.see_no(&format!("[aria-label='{gone}']")).await;
+    }
+    ben.browser.reload().await;
+    ben.see_in(".trouble", "ada").await;
+    ben.see_no("[aria-label$=' ada']:not(.top *)").await;
+
+    ada.click("Unblock ben").await;
+    ada.see("You do not block ben any more.").await;
+    ada.see_value("document.activeElement.innerText", json!("Ben Okafor")).await;
+    ada.see_element("[aria-label='Follow ben']:enabled").await;
+    ada.click("Block ben").await;
+    ada.browser.click("dialog .main").await;
+    ada.see_element("[aria-label='Unblock ben']").await;
+    ada.click("You").await;
+    ada.see("0 followers").await;
+    ada.click("Blocked and muted").await;
+    ada.see_in(".person", "Ben Okafor").await;
+    ada.click("Unblock ben").await;
+    ada.see("Nobody else.").await;
+    ben.browser.reload().await;
+    ben.see_in("h1", "Ada Marsh").await;
+    ben.see_element("[aria-label='Follow ada']:enabled").await;
+    ada.leave(&[]).await;
+    ben.leave(&["/users/ada/profile"]).await;
+    stack.shutdown().await;
+}
