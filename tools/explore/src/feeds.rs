@@ -14,7 +14,7 @@ pub(crate) fn missing<'a>(items: impl Iterator<Item = &'a Value>) -> Vec<String>
         let text = |name: &str| item[name]["S"].as_str().unwrap_or_default().to_owned();
         if item.get("followedUser").is_some() {
             friendships.push((text("followedUser"), text("followingUser")));
-        } else if item.get("location").is_some() && is_ready(item) {
+        } else if item.get("location").is_some() && reaches_followers(item) {
             photos.push((text("username"), text("timestamp")));
         } else if item.get("pk").is_some() {
             found.insert(format!("{} {}", text("pk"), text("sk")));
@@ -34,6 +34,6 @@ pub(crate) fn missing<'a>(items: impl Iterator<Item = &'a Value>) -> Vec<String>
     missing.map(|(author, reader, timestamp)| format!("{reader} does not find {timestamp} of {author}")).collect()
 }
 
-fn is_ready(photo: &Value) -> bool {
-    photo.get("picture").is_none_or(|picture| picture["M"]["status"]["S"] == "ready")
+fn reaches_followers(photo: &Value) -> bool {
+    photo.get("picture").is_none_or(|picture| picture["M"]["status"]["S"] == "ready") && photo["audience"]["S"] != "me"
 }

@@ -54,7 +54,7 @@ fn run(arguments: Arguments) -> Result<bool> {
     }
     let scenarios = match scenario {
         Some(scenario) => vec![scenario.parse().context("--scenario takes a line of --list")?],
-        None => explore::scenarios()?,
+        None => explore::scenarios(&only)?,
     };
     if list {
         for scenario in &scenarios {

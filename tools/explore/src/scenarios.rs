@@ -114,6 +114,47 @@ pub(crate) const REQUESTS: &[&str] = &[
     "asked: ben PUT /users/cara/followers/ben & ada PUT /users/ada/requests/ben & cara DELETE /users/cara",
 ];
 
+/// Blocks and mutes, and what they meet: follows, answers to requests, responses to photos, deletions of
+/// either user, and each other. The pairs that meet on a block are derived.
+pub(crate) const BLOCKS: &[&str] = &[
+    r#"blocked: ben PUT /users/ben/blocks/ada {"level":"block"} & ada PUT /users/ben/followers/ada"#,
+    r#"blocked: ada PUT /users/ada/blocks/ben {"level":"block"} & ada PUT /users/ben/followers/ada"#,
+    r#"blocked: ada PUT /users/ada/blocks/ben {"level":"block"} & ben PUT /users/ada/followers/ben"#,
+    r#"blocked: ada PUT /users/ada/blocks/ben {"level":"block"} ; ada DELETE /users/ada/blocks/ben & ada PUT /users/ben/followers/ada"#,
+    r#"blocked: ada PUT /users/ada/blocks/cara {"level":"block"} & cara DELETE /users/ada/followers/cara"#,
+    r#"blocked: cara PUT /users/cara/blocks/ada {"level":"block"} & cara DELETE /users/ada/followers/cara ; cara PUT /users/ada/followers/cara"#,
+    r#"blocked: ada PUT /users/ada/blocks/ben {"level":"block"} & ada PATCH /users/ada {"approvesFollowers":false} & ben PUT /users/ada/followers/ben"#,
+    r#"blocked: ada PUT /users/ada/blocks/ben {"level":"block"} & ada PUT /users/ada/requests/ben"#,
+    r#"blocked: ben PUT /users/ben/blocks/ada {"level":"block"} & ada PUT /users/ada/requests/ben"#,
+    r#"blocked: ben PUT /users/ben/blocks/ada {"level":"mute"} & ada PUT /users/ada/requests/ben"#,
+    r#"blocked: ben PUT /users/ben/blocks/ada {"level":"mute"} ; ben DELETE /users/ben/blocks/ada & ada PUT /users/ada/requests/ben"#,
+    r#"blocked: ben PUT /users/ben/blocks/ada {"level":"mute"} & ada PUT /users/ada/requests/ben & ben DELETE /users/ada/followers/ben"#,
+    r#"blocked: ada PUT /users/ada/blocks/ben {"level":"block"} & ben PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart"#,
+    r#"blocked: ada PUT /users/ada/blocks/ben {"level":"block"} & ben POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Wow"}"#,
+    r#"blocked: ada PUT /users/ada/blocks/ben {"level":"block"} & ben PATCH /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben {"text":"Edited"}"#,
+    r#"blocked: ada PUT /users/ada/blocks/ben {"level":"block"} & ben POST /users/ben/favorites {"dataType":"image","title":"Sunset","photo":{"username":"ada","timestamp":"2024-05-30T15:42:38"}}"#,
+    r#"blocked: ada PUT /users/ada/blocks/ben {"level":"block"} ; ada DELETE /users/ada/blocks/ben & ben PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart"#,
+    r#"blocked: cara DELETE /users/cara/blocks/ben & ada PUT /users/ada/blocks/ben {"level":"block"} & ben PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart"#,
+    r#"blocked: ada PUT /users/ada/blocks/ben {"level":"mute"} & ada PUT /users/ben/followers/ada"#,
+    "blocked: cara DELETE /users/cara/blocks/ada & cara DELETE /users/ada/followers/cara ; cara PUT /users/ada/followers/cara",
+    r#"blocked: cara PUT /users/cara/blocks/ada {"level":"block"} & cara DELETE /users/cara/blocks/ada & cara PUT /users/ada/followers/cara"#,
+    "blocked: cara DELETE /users/cara/blocks/ben & ben PUT /users/cara/followers/ben",
+    r#"blocked: cara DELETE /users/cara/blocks/ben ; cara PUT /users/cara/blocks/ben {"level":"block"} & ben PUT /users/cara/followers/ben"#,
+    "blocked: cara DELETE /users/cara/blocks/ben & cara PUT /users/ben/followers/cara",
+    r#"blocked: cara DELETE /users/cara/blocks/ben & cara PUT /users/cara/blocks/ben {"level":"mute"} & cara PUT /users/ben/followers/cara"#,
+    r#"blocked: ada PUT /users/ada/blocks/ben {"level":"block"} & ben PUT /users/ben/blocks/ada {"level":"block"}"#,
+    r#"blocked: ben PUT /users/ben/blocks/cara {"level":"block"} & cara DELETE /users/cara/blocks/ben"#,
+    r#"blocked: ada PUT /users/ada/blocks/ben {"level":"block"} & ben PUT /users/ben/blocks/ada {"level":"block"} & ada PUT /users/ben/followers/ada"#,
+    r#"blocked: ada PUT /users/ada/blocks/ben {"level":"block"} & ben DELETE /users/ben"#,
+    r#"blocked: ada PUT /users/ada/blocks/ben {"level":"block"} & ada DELETE /users/ada"#,
+    r#"blocked: ben PUT /users/ben/blocks/cara {"level":"mute"} & cara DELETE /users/cara"#,
+    r#"blocked: ben PUT /users/ben/blocks/cara {"level":"mute"} & ben DELETE /users/ben"#,
+    "blocked: cara DELETE /users/cara/blocks/ben & ben DELETE /users/ben",
+    r#"blocked: cara PUT /users/cara/blocks/ben {"level":"mute"} & ben DELETE /users/ben"#,
+    r#"blocked: ada PUT /users/ada/blocks/ben {"level":"block"} & cara DELETE /users/cara/blocks/ben & ben DELETE /users/ben"#,
+    r#"blocked: ada PUT /users/ada/blocks/ben {"level":"block"} & ben DELETE /users/ben & ada DELETE /users/ada"#,
+];
+
 /// The scenarios of the home feeds: a photo becomes ready, followers come and go, users and photos
 /// are deleted. The worlds of feeds have them in common, so they are written without a world.
 pub(crate) const FEEDS: &[&str] = &[
@@ -128,6 +169,27 @@ pub(crate) const FEEDS: &[&str] = &[
     "cara DELETE /users/ada/followers/cara ; cara PUT /users/ada/followers/cara & cara DELETE /users/cara",
     r#"ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ben PUT /users/ada/followers/ben & cara DELETE /users/ada/followers/cara"#,
     r#"ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} ; ada DELETE /users/ada ; ada POST /users {"username":"ada","name":"Ada"} ; ben PUT /users/ada/followers/ben"#,
+];
+
+/// The scenarios of the audience of a photo, which changes while others respond to the photo, follow its
+/// owner, and list the photos, and while the photo becomes ready, is pinned or is deleted.
+///
+/// Two changes of one photo are not among them, because the answer to one may show the other.
+pub(crate) const AUDIENCES: &[&str] = &[
+    r#"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"me"} & ben PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart"#,
+    r#"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"followers"} & ben PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart"#,
+    r#"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"followers"} & cara PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart & cara DELETE /users/ada/followers/cara"#,
+    r#"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"followers"} & ben POST /users/ada/photos/2024-04-01T12:00:00/comments {"text":"Wow"}"#,
+    r#"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"me"} & ben POST /users/ben/favorites {"dataType":"image","title":"Sunset","photo":{"username":"ada","timestamp":"2024-04-01T12:00:00"}}"#,
+    r#"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"me"} & ben PUT /users/ada/followers/ben"#,
+    r#"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"me"} ; ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"everyone"} & ben PUT /users/ada/followers/ben"#,
+    r#"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"me"} ; ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"everyone"} & ada DELETE /users/ada/photos/2024-04-01T12:00:00"#,
+    r#"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"me"} & ada DELETE /users/ada"#,
+    r#"feeds: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"audience":"me"}"#,
+    r#"feeds: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"audience":"me"} ; ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"audience":"followers"}"#,
+    r#"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"me"} & cara GET /users/cara/feed & ben GET /users/ada/photos"#,
+    r#"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"followers"} & ada PATCH /users/ada {"pinnedImage":"2024-04-01T12:00:00"}"#,
+    r#"feeds: ada PATCH /users/ada {"defaultAudience":"me"} & ada POST /users/ada/photos"#,
 ];
 
 /// The scenarios of the directory, in which people are searched: users are created, renamed and
@@ -176,10 +238,11 @@ pub(crate) async fn derive(system: &mut System) -> Result<Vec<Scenario>> {
         World::Hot => return HOT.iter().map(|line| line.parse()).collect(),
         World::Feeds | World::Pulled => {
             let feeds = FEEDS.iter().map(|line| format!("{}: {line}", system.world.name()));
-            let directory = DIRECTORY.iter().chain(ENGAGEMENTS).filter(|_| system.world == World::Feeds);
+            let directory =
+                DIRECTORY.iter().chain(ENGAGEMENTS).chain(AUDIENCES).filter(|_| system.world == World::Feeds);
             return feeds.chain(directory.map(ToString::to_string)).map(|line| line.parse()).collect();
         }
-        World::Own | World::Foreign | World::Asked => {}
+        World::Own | World::Foreign | World::Asked | World::Blocked => {}
     }
     let solos = solos(system).await?;
     let mut scenarios: Vec<Scenario> = vec![];
@@ -206,6 +269,7 @@ pub(crate) async fn derive(system: &mut System) -> Result<Vec<Scenario>> {
             &[]
         }
         World::Asked => REQUESTS,
+        World::Blocked => BLOCKS,
         _ => LONGER,
     };
     scenarios.extend(written.iter().map(|line| line.parse()).collect::<Result<Vec<_>>>()?);
@@ -241,12 +305,14 @@ async fn undone(system: &mut System, solos: &[Solo]) -> Result<Vec<Scenario>> {
 }
 
 /// Returns whether requests that meet on items of these kinds behave differently in this world. In
-/// that of another program, only the favorites do, and in that of requests to follow, these do.
+/// that of another program, only the favorites do, and in those of requests to follow and of blocks, these
+/// do.
 fn is_of_interest(world: World, kinds: &BTreeSet<String>) -> bool {
     let has = |part: &str| kinds.iter().any(|kind| kind.contains(part));
     match world {
         World::Foreign => has("Favorite"),
         World::Asked => has("ASK"),
+        World::Blocked => has("BLOCK"),
         _ => true,
     }
 }

@@ -9,8 +9,8 @@ use local::template::cloudformation::Parameters;
 use serde_json::Value;
 use shared::document;
 use shared::dynamodb::Item;
-use shared::photos::{Comment, FollowRequest, Friendship, Key};
-use shared::values::{DataType, DocumentFormat, ReactionType, Timestamp, Username};
+use shared::photos::{Block, Comment, FollowRequest, Friendship, Key};
+use shared::values::{DataType, DocumentFormat, Level, ReactionType, Timestamp, Username};
 
 /// The data with which a schedule begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -37,6 +37,9 @@ pub(crate) enum World {
     /// Ada approves followers. Cara follows her, and ben has asked to. There are no photos and no
     /// favorites.
     Asked,
+    /// The same as [`World::Asked`] with a photo of ada, on which ben has commented. Cara blocks ben,
+    /// and mutes ada.
+    Blocked,
 }
 
 /// The values of path parameters and of the fields of bodies, by name. Requests with these values
@@ -44,6 +47,7 @@ pub(crate) enum World {
 const VALUES: &[(&str, &[&str])] = &[
     ("username", &["ada", "ben", "cara", "dora"]),
     ("follower", &["ada", "ben"]),
+    ("other", &["ben"]),
     ("timestamp", &["2024-05-30T15:42:38"]),
     ("dataId", &["sunset", "old-map"]),
     ("tagId", &["travel", "family"]),
@@ -52,8 +56,8 @@ const VALUES: &[(&str, &[&str])] = &[
 
 impl World {
     /// Every world.
-    pub(crate) const ALL: [Self; 7] =
-        [Self::Own, Self::Foreign, Self::Pictures, Self::Hot, Self::Feeds, Self::Pulled, Self::Asked];
+    pub(crate) const ALL: [Self; 8] =
+        [Self::Own, Self::Foreign, Self::Pictures, Self::Hot, Self::Feeds, Self::Pulled, Self::Asked, Self::Blocked];
 
     /// Returns the items of all tables, by the name of the table.
     ///
@@ -66,7 +70,8 @@ impl World {
             let items = match table.logical_id.as_str() {
                 QUICK_PHOTOS if self == Self::Pictures => pending_photo(),
                 QUICK_PHOTOS if matches!(self, Self::Feeds | Self::Pulled) => followed_author().0,
-                QUICK_PHOTOS if self == Self::Asked => approving_user(),
+                QUICK_PHOTOS if self == Self::Asked => approving_user().items(),
+                QUICK_PHOTOS if self == Self::Blocked => blocks_and_mutes().items(),
                 FEED if matches!(self, Self::Feeds | Self::Pulled) => followed_author().1,
                 // Without the newest photos of authors, a follow or an unfollow has nothing to do
                 // in the feeds.
@@ -103,6 +108,7 @@ impl World {
             Self::Feeds => "feeds",
             Self::Pulled => "pulled",
             Self::Asked => "asked",
+            Self::Blocked => "blocked",
         }
     }
 }
@@ -122,17 +128,11 @@ fn photos() -> Vec<Item> {
         timestamp: timestamp("2024-06-01T08:00:00"),
     };
     let photo = (ada.clone(), timestamp("2024-05-30T15:42:38"));
-    let comment = Comment {
-        author: ben.clone(),
-        timestamp: timestamp("2024-06-02T18:05:41.250Z"),
-        text: "Where is this?".to_owned(),
-        edited: None,
-    };
     let world = sample::World {
         users: seed.users,
         photos: vec![photo.clone()],
         reactions: vec![(ben.clone(), ReactionType::Heart, photo.clone(), timestamp("2024-06-02T09:30:00"))],
-        comments: vec![(photo, comment)],
+        comments: vec![(photo, comment_of_ben())],
         friendships: [(&ada, &ben), (&ben, &ada)].map(friendship).into(),
         ..sample::World::default()
     };
@@ -147,7 +147,7 @@ fn pending_photo() -> Vec<Item> {
     with_pending(world.items(), &photo)
 }
 
-fn approving_user() -> Vec<Item> {
+fn approving_user() -> sample::World {
     let (ada, time) = (username("ada"), timestamp("2024-06-01T08:00:00"));
     let mut world = sample::World {
         users: sample::World::seed().users,
@@ -163,7 +163,32 @@ fn approving_user() -> Vec<Item> {
     for user in &mut world.users {
         (user.pinned_image, user.pinned_picture) = (None, None);
     }
-    world.items()
+    world
+}
+
+fn blocks_and_mutes() -> sample::World {
+    let photo = (username("ada"), timestamp("2024-05-30T15:42:38"));
+    let block = |blocked, level| Block {
+        blocking_user: username("cara"),
+        blocked_user: username(blocked),
+        level,
+        timestamp: timestamp("2024-06-01T08:00:00"),
+    };
+    sample::World {
+        photos: vec![photo.clone()],
+        comments: vec![(photo, comment_of_ben())],
+        blocks: vec![block("ben", Level::Block), block("ada", Level::Mute)],
+        ..approving_user()
+    }
+}
+
+fn comment_of_ben() -> Comment {
+    Comment {
+        author: username("ben"),
+        timestamp: timestamp("2024-06-02T18:05:41.250Z"),
+        text: "Where is this?".to_owned(),
+        edited: None,
+    }
 }
 
 /// Returns the items of the tables of photos and of feeds.

@@ -11,6 +11,7 @@ use std::fmt;
 pub(super) use action::Action;
 pub use favorites::{FavoriteTagFault, FavoritesFinding, Snapshot, WrongIndexKeys};
 pub use feeds::FeedsFinding;
+pub(super) use photos::UserCounts;
 pub use photos::{ObjectFault, PhotoCount, PhotosFinding, Remains, TtlFault, UserCount};
 
 /// A defect that two consecutive inspections saw in the same state.

@@ -5,8 +5,9 @@
 //!
 //! # Memory
 //!
-//! The audit keeps about 300 bytes for each user and about 400 bytes for each photo. It keeps
-//! nothing for a reaction, a comment or a friendship: these only change the differences of the counts. It
+//! The audit keeps about 300 bytes for each user, about 400 bytes for each photo, and about 100 bytes
+//! for each request to follow, each block or mute, and each muted friendship. It keeps
+//! nothing for a reaction, a comment or another friendship: these only change the differences of the counts. It
 //! keeps nothing for an object that a photo shows: the list of objects follows the Scan, and marks
 //! what it finds. Where an owner turns out to be missing, Queries count the items that refer to it.
 //!
@@ -14,8 +15,8 @@
 //!
 //! - Reads by one key or of one partition are consistent: users, photos, followers, the reactions
 //!   of a user.
-//! - Only an index can find whom a user follows, the comments of a user, and the reactions to a photo
-//!   and the comments on it. An index [follows the
+//! - Only an index can find whom a user follows, who blocks a user, the comments of a user, and the
+//!   reactions to a photo and the comments on it. An index [follows the
 //!   table](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.html#GSI.Writes)
 //!   with a lag, usually of milliseconds. A count changes in the transaction that changes what it
 //!   counts. So if the count stayed the same between two inspections, the index has had all that
@@ -38,6 +39,8 @@
 //!   user, and finish-deletion erases the items.
 //! - A reaction to a photo that does not exist, or a comment on it, is deleted if there still is no
 //!   photo.
+//! - A friendship or a request beside a block is deleted with its counts if the block is still there,
+//!   as block-user would have done.
 //! - An item that was not counted for long is counted as process-changes does it, or deleted if its
 //!   photo or its followed user is gone. The condition is that it still has the mark.
 //! - An unfinished deletion is only touched, and so is that of a name under which something is
@@ -160,6 +163,7 @@ pub(super) async fn audit<W: FnMut(Progress<'_>)>(audit: &mut Audit<W>, related:
     candidates.extend(expected.pins());
     candidates.extend(expected.wrong_ttls());
     candidates.extend(expected.requests());
+    candidates.extend(expected.friendships());
     candidates.extend(expected.early_reactions());
     candidates.extend(expected.uncounted_before(&photos.uncounted_before));
     let of_photos =

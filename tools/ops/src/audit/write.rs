@@ -21,23 +21,25 @@ pub(super) async fn write(table: &Table, parts: Vec<TransactWriteItem>) -> Resul
     Ok(matches!(transaction::write(transaction).await?, Outcome::Committed))
 }
 
-/// Writes `parts`, and lowers a count in the same transaction. A count that cannot be lowered is
+/// Writes `parts`, and lowers counts in the same transaction. A count that cannot be lowered is
 /// wrong and a finding of its own, so `parts` are then written without it.
 pub(super) async fn delete_counted(
     table: &Table,
     mut parts: Vec<TransactWriteItem>,
-    count: Option<UpdateBuilder>,
+    counts: impl IntoIterator<Item = UpdateBuilder>,
 ) -> Result<bool, Error> {
-    let Some(count) = count else {
-        return write(table, parts).await;
+    let counts_from = parts.len();
+    parts.extend(counts.into_iter().map(update_part).collect::<Result<Vec<_>, _>>()?);
+    let transaction = table.client.transact_write_items().set_transact_items(Some(parts.clone()));
+    let failed = match transaction::write(transaction).await? {
+        Outcome::Committed => return Ok(true),
+        Outcome::ConditionFailed(failed) => failed,
     };
-    let without_count = parts.clone();
-    parts.push(update_part(count)?);
-    match transaction::write(table.client.transact_write_items().set_transact_items(Some(parts))).await? {
-        Outcome::Committed => Ok(true),
-        Outcome::ConditionFailed(failed) if (0..without_count.len()).any(|index| failed.contains(index)) => Ok(false),
-        Outcome::ConditionFailed(_) => write(table, without_count).await,
+    if (0..counts_from).any(|index| failed.contains(index)) {
+        return Ok(false);
     }
+    let left = parts.into_iter().enumerate().filter(|(index, _)| !failed.contains(*index));
+    write(table, left.map(|(_, part)| part).collect()).await
 }
 
 pub(super) fn update(table: &Table, key: impl Into<Item>) -> UpdateBuilder {

@@ -141,8 +141,8 @@ async fn makes_the_feeds() {
             "The repair:\n\
              - corrects 1 followers without entries\n    feed of ben: 2 entries of photos of ada are missing\n\
              - corrects 2 lists of the newest photos\n    \
-                 Latest of ada: 2 photos are missing, 0 photos do not exist\n    \
-                 Latest of ben: 2 photos are missing, 0 photos do not exist\n\
+                 Latest of ada: 2 photos are missing, 0 photos are hidden or gone\n    \
+                 Latest of ben: 2 photos are missing, 0 photos are hidden or gone\n\
              - corrects 1 engagements with other reactions\n    \
                  engagement of cara with photo 2024-05-30T15:42:38 of ada: the reactions are none, but should be heart\n\
              - corrects 3 users who are missing in the directory\n    \
@@ -150,8 +150,8 @@ async fn makes_the_feeds() {
                  directory: 6 entries of ben are missing\n    \
                  directory: 7 entries of cara are missing\n\
              feed of ben: 2 entries of photos of ada are missing (repaired)\n\
-             Latest of ada: 2 photos are missing, 0 photos do not exist (repaired)\n\
-             Latest of ben: 2 photos are missing, 0 photos do not exist (repaired)\n\
+             Latest of ada: 2 photos are missing, 0 photos are hidden or gone (repaired)\n\
+             Latest of ben: 2 photos are missing, 0 photos are hidden or gone (repaired)\n\
              engagement of cara with photo 2024-05-30T15:42:38 of ada: the reactions are none, but should be heart (repaired)\n\
              directory: 6 entries of ada are missing (repaired)\n\
              directory: 6 entries of ben are missing (repaired)\n\

@@ -58,7 +58,7 @@ pub enum FeedsFinding {
         author: Username,
         /// The timestamps of the photos that the `Latest` lacks.
         lacking: Vec<Timestamp>,
-        /// The timestamps in the `Latest` of which there is no photo that is ready.
+        /// The timestamps in the `Latest` of which there is no photo that followers can see.
         gone: Vec<Timestamp>,
         /// Whether the `Latest` has no attribute `author`, so that no function can read it.
         lacks_author: bool,
@@ -139,7 +139,7 @@ impl fmt::Display for FeedsFinding {
             }
             Self::Latest { author, lacking, gone, .. } => {
                 let (lacking, gone) = (lacking.len(), gone.len());
-                write!(f, "Latest of {author}: {lacking} photos are missing, {gone} photos do not exist")
+                write!(f, "Latest of {author}: {lacking} photos are missing, {gone} photos are hidden or gone")
             }
             Self::Conversion { author, converted: Some(reader) } => {
                 write!(f, "Latest of {author}: the conversion has stopped after {reader}")

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use shared::photos::{COMMENTS_WRITTEN, PhotoDeletion, PinnedPicture, REQUESTS_SENT};
+use shared::photos::{BLOCKED_BY, BLOCKS, COMMENTS_WRITTEN, MUTES, PhotoDeletion, PinnedPicture, REQUESTS_SENT};
 use shared::values::{CommentId, ReactionType, Timestamp, Username};
 
 use super::action::Action;
@@ -26,9 +26,29 @@ pub enum UserCount {
     Comments,
     /// The number of requests to follow others that wait for an answer.
     Requests,
+    /// The number of users whom this user blocks.
+    Blocks,
+    /// The number of users whom this user mutes.
+    Mutes,
+    /// The number of users who block this user.
+    BlockedBy,
 }
 
+/// The counts in the item of a user or a deletion. A missing one is 0.
+pub(in crate::audit) type UserCounts = BTreeMap<UserCount, i64>;
+
 impl UserCount {
+    pub(in crate::audit) const ALL: [Self; 8] = [
+        Self::Followers,
+        Self::Following,
+        Self::Photos,
+        Self::Comments,
+        Self::Requests,
+        Self::Blocks,
+        Self::Mutes,
+        Self::BlockedBy,
+    ];
+
     /// The name of the attribute that holds the count.
     pub(in crate::audit) fn attribute(self) -> &'static str {
         match self {
@@ -37,12 +57,29 @@ impl UserCount {
             Self::Photos => "photos",
             Self::Comments => COMMENTS_WRITTEN,
             Self::Requests => REQUESTS_SENT,
+            Self::Blocks => BLOCKS,
+            Self::Mutes => MUTES,
+            Self::BlockedBy => BLOCKED_BY,
+        }
+    }
+
+    /// The name of what it counts in [`Remains`].
+    pub(in crate::audit) fn kind(self) -> &'static str {
+        match self {
+            Self::Followers => "followers",
+            Self::Following => "followed users",
+            Self::Photos => "photos",
+            Self::Comments => "comments",
+            Self::Requests => "requests",
+            Self::Blocks => "blocks",
+            Self::Mutes => "mutes",
+            Self::BlockedBy => "blocks by others",
         }
     }
 
     /// Returns whether the deletion in the place of a user keeps the count.
     pub(in crate::audit) fn is_kept_by_deletion(self) -> bool {
-        matches!(self, Self::Following | Self::Comments | Self::Requests)
+        matches!(self, Self::Following | Self::Comments | Self::Requests | Self::BlockedBy)
     }
 }
 
@@ -163,12 +200,34 @@ pub enum PhotosFinding {
         /// The time of the friendship.
         since: Timestamp,
     },
-    /// A request to follow beside the friendship of the same users.
+    /// A request to follow beside the friendship of the same users, or beside a block between them.
     FollowRequest {
         /// The user who is asked.
         asked: Username,
         /// The user who asks.
         asking: Username,
+        /// The one of the two who blocks the other, or `None` if it is beside the friendship.
+        blocking: Option<Username>,
+    },
+    /// A friendship beside a block between the same users.
+    BlockedFriendship {
+        /// The user who is followed.
+        followed: Username,
+        /// The user who follows.
+        following: Username,
+        /// The one of the two who blocks the other.
+        blocking: Username,
+        /// Whether the count of the followed user did not include it yet.
+        is_uncounted: bool,
+    },
+    /// A friendship that does not say whether the follower mutes the followed user.
+    MutedFriendship {
+        /// The user who is followed.
+        followed: Username,
+        /// The user who follows.
+        following: Username,
+        /// Whether the follower mutes the followed user.
+        is_muted: bool,
     },
     /// A user who does not have the picture of the pinned photo.
     PinnedPicture {
@@ -194,7 +253,7 @@ pub enum PhotosFinding {
         count: UserCount,
         /// The count in the item.
         stored: Option<i64>,
-        /// The number of friendships, photos, comments or requests that the count has to match.
+        /// The number of items that the count has to match.
         actual: i64,
     },
     /// A wrong count of a photo.
@@ -290,12 +349,14 @@ impl PhotosFinding {
             | Self::Reaction { .. }
             | Self::Comment { .. }
             | Self::FollowRequest { .. }
+            | Self::BlockedFriendship { .. }
             | Self::Ttl { fault: TtlFault::Overdue(_), .. }
             | Self::Object { .. } => Action::Delete,
             Self::LostUser { erase: true, .. } => Action::Erase,
             Self::UncountedReaction { .. }
             | Self::UncountedComment { .. }
             | Self::UncountedFriendship { .. }
+            | Self::MutedFriendship { .. }
             | Self::Pin { .. }
             | Self::PinnedPicture { .. }
             | Self::UserCount { .. }
@@ -319,7 +380,10 @@ impl PhotosFinding {
             Self::LostUser { .. } => "users who are lost",
             Self::Reaction { .. } => "reactions to photos that do not exist",
             Self::Comment { .. } => "comments on photos that do not exist",
-            Self::FollowRequest { .. } => "requests to follow of users who follow already",
+            Self::FollowRequest { blocking: None, .. } => "requests to follow of users who follow already",
+            Self::FollowRequest { .. } => "requests to follow between users of whom one blocks the other",
+            Self::BlockedFriendship { .. } => "friendships of users of whom one blocks the other",
+            Self::MutedFriendship { .. } => "marks of muted friendships",
             Self::UncountedReaction { .. } | Self::UncountedComment { .. } | Self::UncountedFriendship { .. } => {
                 "reactions, comments and friendships that no count has"
             }
@@ -375,8 +439,23 @@ impl fmt::Display for PhotosFinding {
             Self::UncountedFriendship { followed, following, since } => {
                 write!(f, "friendship of {following}, who follows {followed}: not counted since {since}")
             }
-            Self::FollowRequest { asked, asking } => {
-                write!(f, "request of {asking} to follow {asked}: {asking} follows already")
+            Self::FollowRequest { asked, asking, blocking } => {
+                write!(f, "request of {asking} to follow {asked}: ")?;
+                match blocking {
+                    None => write!(f, "{asking} follows already"),
+                    Some(blocking) => write!(f, "{}", block(blocking, [asked, asking])),
+                }
+            }
+            Self::BlockedFriendship { followed, following, blocking, .. } => {
+                let block = block(blocking, [followed, following]);
+                write!(f, "friendship of {following}, who follows {followed}: {block}")
+            }
+            Self::MutedFriendship { followed, following, is_muted } => {
+                write!(f, "friendship of {following}, who follows {followed}: ")?;
+                match is_muted {
+                    true => write!(f, "not muted, but {following} mutes {followed}"),
+                    false => write!(f, "muted, but {following} does not mute {followed}"),
+                }
             }
             Self::PinnedPicture { username, photo, .. } => {
                 write!(f, "user {username}: the picture of the pinned image {photo:?} is missing or another one")
@@ -419,6 +498,12 @@ impl fmt::Display for PhotosFinding {
             }
         }
     }
+}
+
+/// Returns which of two users blocks the other.
+fn block(blocking: &Username, users: [&Username; 2]) -> String {
+    let blocked = if users[0] == blocking { users[1] } else { users[0] };
+    format!("{blocking} blocks {blocked}")
 }
 
 /// Returns what is left under a name, such as `3 photos, 1 tags`.

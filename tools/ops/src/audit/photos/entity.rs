@@ -6,12 +6,13 @@ use anyhow::bail;
 use aws_sdk_dynamodb::types::AttributeValue;
 use shared::dynamodb::Item;
 use shared::photos::{
-    COMMENTS_BY_AUTHOR, COMMENTS_WRITTEN, Comment, Deletion, FollowRequest, Friendship, INVERTED_INDEX, Key, PK, Photo,
-    PhotoDeletion, Picture, PinnedPicture, REACTIONS_BY_TIME, REQUESTS_SENT, Reaction, Rest, SK, UNCOUNTED, User,
-    Welcome, is_photo, photo_of_sk, reaction_pk,
+    BLOCKED_BY, BLOCKS, Block, COMMENTS_BY_AUTHOR, COMMENTS_WRITTEN, Comment, Deletion, FollowRequest, Friendship,
+    INVERTED_INDEX, Key, MUTED, MUTES, PK, Photo, PhotoDeletion, Picture, PinnedPicture, REACTIONS_BY_TIME,
+    REQUESTS_SENT, Reaction, Rest, SK, UNCOUNTED, User, Welcome, is_photo, photo_of_sk, reaction_pk,
 };
-use shared::values::{CommentId, PictureId, ReactionType, Timestamp, Username};
+use shared::values::{CommentId, Level, PictureId, ReactionType, Timestamp, Username};
 
+use crate::audit::finding::{UserCount, UserCounts};
 use crate::audit::layout::{Layout, MAX_SORT_KEY_BYTES, check_key, key, keys, parse, take_attribute};
 
 /// The layout of the table.
@@ -30,7 +31,11 @@ impl Layout for PhotosLayout {
         "photos",
         COMMENTS_WRITTEN,
         REQUESTS_SENT,
+        BLOCKS,
+        MUTES,
+        BLOCKED_BY,
         "approvesFollowers",
+        "defaultAudience",
         "pinnedImage",
         "pinnedPicture",
         "timestamp",
@@ -40,6 +45,7 @@ impl Layout for PhotosLayout {
         "caption",
         "altText",
         "edited",
+        "audience",
         "author",
         "text",
         "reactingUser",
@@ -47,8 +53,12 @@ impl Layout for PhotosLayout {
         "photo",
         "followedUser",
         "followingUser",
+        MUTED,
         "askedUser",
         "askingUser",
+        "blockingUser",
+        "blockedUser",
+        "level",
         "erasing",
         "since",
         "lastSweep",
@@ -70,26 +80,19 @@ impl Layout for PhotosLayout {
 /// A valid item.
 #[derive(Debug)]
 pub(in crate::audit) enum Entity {
-    /// A missing count is 0. No function can read a negative count, but the audit accepts it here
-    /// and repairs it.
+    /// No function can read a negative count, but the audit accepts it here and repairs it.
     User {
         username: Username,
         /// The display name.
         name: String,
-        followers: Option<i64>,
-        following: Option<i64>,
-        photos: Option<i64>,
-        comments: Option<i64>,
-        requests: Option<i64>,
+        counts: UserCounts,
         pinned: Option<String>,
         pinned_picture: Option<PinnedPicture>,
     },
     Deletion {
         username: Username,
         since: Timestamp,
-        following: Option<i64>,
-        comments: Option<i64>,
-        requests: Option<i64>,
+        counts: UserCounts,
         ttl: Option<u64>,
     },
     PhotoDeletion {
@@ -103,6 +106,8 @@ pub(in crate::audit) enum Entity {
         reactions: BTreeMap<ReactionType, i64>,
         comments: Option<i64>,
         picture: PictureState,
+        /// Whether the followers of the owner can see it.
+        reaches_followers: bool,
         ttl: Option<u64>,
     },
     Reaction {
@@ -125,10 +130,17 @@ pub(in crate::audit) enum Entity {
         since: Timestamp,
         /// Whether the count of the followed user does not include it yet.
         is_uncounted: bool,
+        /// Whether it says that the follower has muted the followed user.
+        is_muted: bool,
     },
     FollowRequest {
         asked: Username,
         asking: Username,
+    },
+    Block {
+        blocking: Username,
+        blocked: Username,
+        level: Level,
     },
     /// It refers to no other item.
     Welcome,
@@ -169,24 +181,28 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         return Ok(Entity::PhotoDeletion { deletion, reactions, comments });
     }
     if item.contains_key("erasing") {
-        let following = take_attribute(&mut item, "following")?;
-        let comments = take_attribute(&mut item, COMMENTS_WRITTEN)?;
-        let requests = take_attribute(&mut item, REQUESTS_SENT)?;
+        let counts = take_counts(&mut item)?;
         let Deletion { erasing: username, since, ttl, .. } = parse(item)?;
         check_key(Key::user(&username).into(), "deletion")?;
-        return Ok(Entity::Deletion { username, since, following, comments, requests, ttl });
+        return Ok(Entity::Deletion { username, since, counts, ttl });
     }
     let is_uncounted = item.contains_key(UNCOUNTED);
     if item.contains_key("followedUser") {
+        let is_muted = item.contains_key(MUTED);
         let friendship: Friendship = parse(item)?;
         let (followed, following) = (friendship.followed_user, friendship.following_user);
         check_key(Key::friendship(&followed, &following).into(), "friendship")?;
-        return Ok(Entity::Friendship { followed, following, since: friendship.timestamp, is_uncounted });
+        return Ok(Entity::Friendship { followed, following, since: friendship.timestamp, is_uncounted, is_muted });
     }
     if item.contains_key("askedUser") {
         let FollowRequest { asked_user: asked, asking_user: asking, .. } = parse(item)?;
         check_key(Key::follow_request(&asked, &asking).into(), "request to follow")?;
         return Ok(Entity::FollowRequest { asked, asking });
+    }
+    if item.contains_key("blockingUser") {
+        let Block { blocking_user: blocking, blocked_user: blocked, level, .. } = parse(item)?;
+        check_key(Key::block(&blocking, &blocked).into(), "block")?;
+        return Ok(Entity::Block { blocking, blocked, level });
     }
     if item.contains_key("reactingUser") {
         let reaction: Reaction = parse(item)?;
@@ -217,6 +233,7 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         let photo: Photo = parse(item)?;
         check_key(Key::photo(&photo.username, &photo.timestamp).into(), "photo")?;
         return Ok(Entity::Photo {
+            reaches_followers: photo.reaches_followers(),
             username: photo.username,
             timestamp: photo.timestamp,
             reactions,
@@ -236,30 +253,23 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         return Ok(Entity::Welcome);
     }
     if item.contains_key("username") {
-        let followers = take_attribute(&mut item, "followers")?;
-        let following = take_attribute(&mut item, "following")?;
-        let photos = take_attribute(&mut item, "photos")?;
-        let comments = take_attribute(&mut item, COMMENTS_WRITTEN)?;
-        let requests = take_attribute(&mut item, REQUESTS_SENT)?;
+        let counts = take_counts(&mut item)?;
         let user: User = parse(item)?;
         check_key(Key::user(&user.username).into(), "user")?;
         if user.pinned_image.as_ref().is_some_and(|sk| sk.is_empty() || sk.len() > MAX_SORT_KEY_BYTES) {
             bail!("pinnedImage is not a valid sort key");
         }
         let User { username, name, pinned_image: pinned, pinned_picture, .. } = user;
-        return Ok(Entity::User {
-            username,
-            name,
-            followers,
-            following,
-            photos,
-            comments,
-            requests,
-            pinned,
-            pinned_picture,
-        });
+        return Ok(Entity::User { username, name, counts, pinned, pinned_picture });
     }
     bail!("its attributes match no entity")
+}
+
+/// Takes the counts out of the item of a user or a deletion.
+fn take_counts(item: &mut Item) -> anyhow::Result<UserCounts> {
+    let stored = UserCount::ALL.map(|count| Ok((count, take_attribute(item, count.attribute())?)));
+    let stored = stored.into_iter().collect::<anyhow::Result<Vec<_>>>()?;
+    Ok(stored.into_iter().filter_map(|(count, stored)| Some((count, stored?))).collect())
 }
 
 /// Returns the key of a reaction to the photo with the sort key `photo`.

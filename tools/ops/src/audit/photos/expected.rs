@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use shared::photos::{Rest, photo_sk};
 use shared::pictures::keys::{Size, photo_of_incoming_key, photo_of_picture_key, picture_key};
-use shared::values::{PictureId, ReactionType, Timestamp, Username};
+use shared::values::{Level, PictureId, ReactionType, Timestamp, Username};
 
 use super::candidate::Candidate;
 use super::entity::{Entity, PictureState};
@@ -24,23 +24,31 @@ pub(super) struct Expected {
     uncounted: BTreeMap<Candidate, Timestamp>,
     /// The requests to follow: who is asked, and who asks.
     requests: BTreeSet<(Username, Username)>,
+    /// The blocks and mutes: who blocks or mutes, and whom.
+    blocks: BTreeMap<(Username, Username), Level>,
+    /// The friendships that say that they are muted: who follows, and whom.
+    muted: BTreeSet<(Username, Username)>,
     /// The names that have a timer.
     resting: BTreeSet<Username>,
     /// The number of objects of photos, and of those whose photo the Scan has returned.
     pub(super) objects: Share,
 }
 
-/// A user. The counts are differences: the count in the item minus the number of friendships,
-/// photos, comments or requests. The Scan returns the items in any order, and each changes the
-/// difference.
+/// A user.
 #[derive(Debug, Default)]
 struct User {
     state: UserState,
-    followers: i64,
-    following: i64,
-    photos: i64,
-    comments: i64,
-    requests: i64,
+    /// The differences of the counts, in the order of [`UserCount::ALL`]: the count in the item minus
+    /// the number of items that it counts. The Scan returns the items in any order, and each changes
+    /// the difference.
+    counts: [i64; UserCount::ALL.len()],
+}
+
+impl User {
+    fn add(&mut self, count: UserCount, number: i64) {
+        let difference = &mut self.counts[count as usize];
+        *difference = difference.wrapping_add(number);
+    }
 }
 
 #[derive(Debug, Default)]
@@ -74,27 +82,23 @@ struct Photo {
 impl Expected {
     pub(super) fn add(&mut self, entity: Entity) {
         match entity {
-            Entity::User {
-                username, followers, following, photos, comments, requests, pinned, pinned_picture, ..
-            } => {
+            Entity::User { username, counts, pinned, pinned_picture, .. } => {
                 let user = self.users.entry(username).or_default();
                 user.state =
                     UserState::User { pinned: pinned.map(|sk| (sk, pinned_picture.map(|picture| picture.id))) };
-                user.followers = user.followers.wrapping_add(followers.unwrap_or(0));
-                user.following = user.following.wrapping_add(following.unwrap_or(0));
-                user.photos = user.photos.wrapping_add(photos.unwrap_or(0));
-                user.comments = user.comments.wrapping_add(comments.unwrap_or(0));
-                user.requests = user.requests.wrapping_add(requests.unwrap_or(0));
+                for (count, stored) in counts {
+                    user.add(count, stored);
+                }
             }
-            Entity::Deletion { username, following, comments, requests, .. } => {
+            Entity::Deletion { username, counts, .. } => {
                 let user = self.users.entry(username).or_default();
                 user.state = UserState::Deletion;
-                user.following = user.following.wrapping_add(following.unwrap_or(0));
-                user.comments = user.comments.wrapping_add(comments.unwrap_or(0));
-                user.requests = user.requests.wrapping_add(requests.unwrap_or(0));
+                for (count, stored) in counts {
+                    user.add(count, stored);
+                }
             }
-            Entity::Photo { username, timestamp, reactions, comments, picture, ttl } => {
-                self.users.entry(username.clone()).or_default().photos -= 1;
+            Entity::Photo { username, timestamp, reactions, comments, picture, ttl, .. } => {
+                self.user(&username).add(UserCount::Photos, -1);
                 let photo = self.photo(username, timestamp, reactions, comments);
                 photo.has_wrong_ttl = ttl::fault(&picture, ttl).is_some();
                 photo.picture = picture;
@@ -104,11 +108,11 @@ impl Expected {
                 self.photo(deletion.erasing, deletion.timestamp, reactions, comments);
             }
             Entity::PhotoDeletion { deletion, reactions, comments } => {
-                self.users.entry(deletion.erasing.clone()).or_default().photos -= 1;
+                self.user(&deletion.erasing).add(UserCount::Photos, -1);
                 self.photo(deletion.erasing, deletion.timestamp, reactions, comments).is_being_deleted = true;
             }
             Entity::Reaction { reacting, reaction, photo, uncounted } => {
-                self.users.entry(reacting.clone()).or_default();
+                self.user(&reacting);
                 let counting = self.photos.entry(photo.clone()).or_default();
                 counting.has_responses = true;
                 match uncounted {
@@ -119,7 +123,7 @@ impl Expected {
                 }
             }
             Entity::Comment { id, photo: (username, timestamp), is_uncounted } => {
-                self.users.entry(id.author.clone()).or_default().comments -= 1;
+                self.user(&id.author).add(UserCount::Comments, -1);
                 let counting = self.photos.entry(photo_sk(&username, &timestamp)).or_default();
                 counting.has_responses = true;
                 if is_uncounted {
@@ -129,23 +133,38 @@ impl Expected {
                     counting.comments -= 1;
                 }
             }
-            Entity::Friendship { followed, following, since, is_uncounted } => {
-                self.users.entry(following.clone()).or_default().following -= 1;
-                let counting = self.users.entry(followed.clone()).or_default();
+            Entity::Friendship { followed, following, since, is_uncounted, is_muted } => {
+                self.user(&following).add(UserCount::Following, -1);
+                self.user(&followed).add(UserCount::Followers, -i64::from(!is_uncounted));
+                if is_muted {
+                    self.muted.insert((following.clone(), followed.clone()));
+                }
                 if is_uncounted {
                     self.uncounted.insert(Candidate::Friendship { followed, following }, since);
-                } else {
-                    counting.followers -= 1;
                 }
             }
             Entity::FollowRequest { asked, asking } => {
-                self.users.entry(asked.clone()).or_default();
-                self.users.entry(asking.clone()).or_default().requests -= 1;
+                self.user(&asked);
+                self.user(&asking).add(UserCount::Requests, -1);
                 self.requests.insert((asked, asking));
+            }
+            Entity::Block { blocking, blocked, level } => {
+                let (own, of_other) = match level {
+                    Level::Block => (UserCount::Blocks, -1),
+                    Level::Mute => (UserCount::Mutes, 0),
+                };
+                self.user(&blocking).add(own, -1);
+                self.user(&blocked).add(UserCount::BlockedBy, of_other);
+                self.blocks.insert((blocking, blocked), level);
             }
             Entity::Welcome => {}
             Entity::Rest(Rest { resting, .. }) => drop(self.resting.insert(resting)),
         }
+    }
+
+    /// Returns a user whom an item refers to.
+    fn user(&mut self, username: &Username) -> &mut User {
+        self.users.entry(username.clone()).or_default()
     }
 
     /// Adds a photo or the deletion in its place.
@@ -269,7 +288,22 @@ impl Expected {
         self.uncounted.iter().filter(|(_, since)| since.as_ref() <= time.as_ref()).map(|(item, _)| item.clone())
     }
 
-    /// Returns the requests to follow, each of which may be beside a friendship.
+    /// Returns the friendships that may be beside a block, or that may not say what the mutes say. The
+    /// audit keeps no other friendships, so each block and most mutes have candidates.
+    pub(super) fn friendships(&self) -> impl Iterator<Item = Candidate> {
+        let is_block = |level: &Level| *level == Level::Block;
+        let follows = |(following, followed): &(Username, Username)| Candidate::Friendship {
+            followed: followed.clone(),
+            following: following.clone(),
+        };
+        let wrong = self.blocks.iter().filter(move |(pair, level)| is_block(level) || !self.muted.contains(pair));
+        let unmuted = self.muted.iter().filter(|pair| self.blocks.get(*pair) != Some(&Level::Mute));
+        let of_blocked = self.blocks.iter().filter(move |(_, level)| is_block(level));
+        let of_blocked = of_blocked.map(|((blocking, blocked), _)| (blocked.clone(), blocking.clone()));
+        wrong.map(|(pair, _)| pair).chain(unmuted).map(follows).chain(of_blocked.map(move |pair| follows(&pair)))
+    }
+
+    /// Returns the requests to follow, each of which may be beside a friendship or a block.
     pub(super) fn requests(&self) -> impl Iterator<Item = Candidate> {
         self.requests.iter().cloned().map(|(asked, asking)| Candidate::FollowRequest { asked, asking })
     }
@@ -277,23 +311,15 @@ impl Expected {
     /// Returns the counts that differ from the number of items that they count.
     pub(super) fn wrong_counts(&self) -> impl Iterator<Item = Candidate> {
         let of_users = self.users.iter().flat_map(|(username, user)| {
-            // A deletion keeps the counts of followed users, comments and requests.
-            let (is_user, is_counted) = match user.state {
-                UserState::User { .. } => (true, true),
-                // Its followers and photos are deleted without a count.
-                UserState::Deletion => (false, true),
-                UserState::Missing => (false, false),
+            let has_count = |count: UserCount| match user.state {
+                UserState::User { .. } => true,
+                // The rest is deleted without a count.
+                UserState::Deletion => count.is_kept_by_deletion(),
+                UserState::Missing => false,
             };
-            [
-                (UserCount::Followers, is_user && user.followers != 0),
-                (UserCount::Following, is_counted && user.following != 0),
-                (UserCount::Photos, is_user && user.photos != 0),
-                (UserCount::Comments, is_counted && user.comments != 0),
-                (UserCount::Requests, is_counted && user.requests != 0),
-            ]
-            .into_iter()
-            .filter(|(_, is_wrong)| *is_wrong)
-            .map(|(count, _)| Candidate::UserCount(username.clone(), count))
+            let counts = UserCount::ALL.into_iter().zip(user.counts);
+            let wrong = counts.filter(move |(count, difference)| *difference != 0 && has_count(*count));
+            wrong.map(|(count, _)| Candidate::UserCount(username.clone(), count))
         });
         let of_photos = self.photos.values().filter_map(|photo| Some((photo.id.as_ref()?, photo))).flat_map(
             |((username, timestamp), photo)| {

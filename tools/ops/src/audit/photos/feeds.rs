@@ -3,7 +3,8 @@
 //!
 //! # What has to be there
 //!
-//! - The `Latest` of an author has the newest photos that are ready, and no photo that is gone.
+//! - The `Latest` of an author has the newest photos that followers can see, and no photo that is
+//!   gone or for its owner alone.
 //! - A follower has a pull, or the entries of those of the author's newest photos that were
 //!   published after the follower began to follow. An entry expires after 30 days, and is not
 //!   missing then. Photos that the `Latest` lacks were never published, and every follower needs

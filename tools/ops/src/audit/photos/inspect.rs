@@ -7,14 +7,14 @@ use serde::Deserialize;
 use shared::Table;
 use shared::dynamodb::Item;
 use shared::photos::{
-    COMMENT_PREFIX, FRIEND_PREFIX, INVERTED_INDEX, Key, Photo, PhotoDeletion, Picture, PinnedPicture, REACTION_PREFIX,
-    UNCOUNTED, USER_PREFIX, photo_from_item, photo_of_sk, photo_sk, user_pk,
+    COMMENT_PREFIX, INVERTED_INDEX, Key, Photo, PhotoDeletion, Picture, PinnedPicture, REACTION_PREFIX, UNCOUNTED,
+    USER_PREFIX, photo_from_item, photo_of_sk, photo_sk, user_pk,
 };
-use shared::values::{CommentId, ReactionType, Timestamp, Username};
+use shared::values::{CommentId, Level, ReactionType, Timestamp, Username};
 
 use super::candidate::Candidate;
 use super::entity::{Entity, PhotosLayout, PictureState, parse_entity, reaction_key};
-use super::names::{comments_of, followed_by, photos_of, requests_of};
+use super::names::counted_by;
 use super::photos_check::PhotosCheck;
 use super::user_state::{UserState, user_state};
 use super::{names, objects, ttl, uncounted};
@@ -139,13 +139,42 @@ async fn friendship(
     uncounted_before: &Timestamp,
 ) -> Result<Option<PhotosFinding>, Error> {
     let item = get(table, Key::friendship(followed, following)).await?;
-    let Some(Ok(Entity::Friendship { since, is_uncounted: true, .. })) = item.map(parse_entity) else {
+    let Some(Ok(Entity::Friendship { since, is_uncounted, is_muted: says_muted, .. })) = item.map(parse_entity) else {
         return Ok(None);
     };
     let states = [user_state(table, followed).await?, user_state(table, following).await?];
-    let is_finding = states == [UserState::Present, UserState::Present] && since.as_ref() <= uncounted_before.as_ref();
+    if states != [UserState::Present, UserState::Present] {
+        return Ok(None);
+    }
+    let blocking = blocking(table, followed, following).await?;
+    let is_muted = level(table, following, followed).await? == Some(Level::Mute);
     let (followed, following) = (followed.clone(), following.clone());
-    Ok(is_finding.then_some(PhotosFinding::UncountedFriendship { followed, following, since }))
+    Ok(match blocking {
+        Some(blocking) => Some(PhotosFinding::BlockedFriendship { followed, following, blocking, is_uncounted }),
+        None if is_muted != says_muted => Some(PhotosFinding::MutedFriendship { followed, following, is_muted }),
+        None if is_uncounted && since.as_ref() <= uncounted_before.as_ref() => {
+            Some(PhotosFinding::UncountedFriendship { followed, following, since })
+        }
+        None => None,
+    })
+}
+
+/// Returns what a user does to keep another one away.
+async fn level(table: &Table, blocking: &Username, blocked: &Username) -> Result<Option<Level>, Error> {
+    Ok(match get(table, Key::block(blocking, blocked)).await?.map(parse_entity) {
+        Some(Ok(Entity::Block { level, .. })) => Some(level),
+        _ => None,
+    })
+}
+
+/// Returns the one of two users who blocks the other.
+async fn blocking(table: &Table, one: &Username, other: &Username) -> Result<Option<Username>, Error> {
+    for (blocking, blocked) in [(one, other), (other, one)] {
+        if level(table, blocking, blocked).await? == Some(Level::Block) {
+            return Ok(Some(blocking.clone()));
+        }
+    }
+    Ok(None)
 }
 
 async fn pin(table: &Table, username: &Username) -> Result<Option<PhotosFinding>, Error> {
@@ -166,38 +195,27 @@ async fn pin(table: &Table, username: &Username) -> Result<Option<PhotosFinding>
 }
 
 async fn follow_request(table: &Table, asked: &Username, asking: &Username) -> Result<Option<PhotosFinding>, Error> {
-    let request = get(table, Key::follow_request(asked, asking)).await?;
-    let friendship = get(table, Key::friendship(asked, asking)).await?;
+    if get(table, Key::follow_request(asked, asking)).await?.is_none() {
+        return Ok(None);
+    }
+    let follows = get(table, Key::friendship(asked, asking)).await?.is_some();
+    let blocking = if follows { None } else { blocking(table, asked, asking).await? };
     let (asked, asking) = (asked.clone(), asking.clone());
-    Ok(request.and(friendship).map(|_| PhotosFinding::FollowRequest { asked, asking }))
+    Ok((follows || blocking.is_some()).then_some(PhotosFinding::FollowRequest { asked, asking, blocking }))
 }
 
 async fn user_count(table: &Table, username: &Username, user_count: UserCount) -> Result<Option<PhotosFinding>, Error> {
-    let (followers_count, following, photos, comments, requests) = match user(table, username).await? {
-        Some(Entity::User { followers, following, photos, comments, requests, .. }) => {
-            (followers, following, photos, comments, requests)
-        }
-        Some(Entity::Deletion { following, comments, requests, .. }) if user_count.is_kept_by_deletion() => {
-            (None, following, None, comments, requests)
-        }
+    let stored = match user(table, username).await? {
+        Some(Entity::User { counts, .. }) => counts.get(&user_count).copied(),
+        Some(Entity::Deletion { counts, .. }) if user_count.is_kept_by_deletion() => counts.get(&user_count).copied(),
         _ => return Ok(None),
     };
-    let (stored, counted) = match user_count {
-        UserCount::Followers => {
-            let followers = table.client.query().table_name(&table.name).consistent_read(true);
-            let followers = followers
-                .key_condition_expression("PK = :user AND begins_with(SK, :friends)")
-                .expression_attribute_values(":user", S(user_pk(username)))
-                .expression_attribute_values(":friends", S(FRIEND_PREFIX.to_owned()))
-                .filter_expression("attribute_not_exists(uncounted)");
-            (followers_count, followers)
-        }
-        UserCount::Following => (following, followed_by(table, username)),
-        UserCount::Photos => (photos, photos_of(table, username)),
-        UserCount::Comments => (comments, comments_of(table, username)),
-        UserCount::Requests => (requests, requests_of(table, username)),
-    };
-    let actual = count(counted).await?;
+    let counted = counted_by(table, username, user_count);
+    let actual = count(match user_count {
+        UserCount::Followers => counted.filter_expression("attribute_not_exists(uncounted)"),
+        _ => counted,
+    })
+    .await?;
     let wrong = stored.unwrap_or(0) != actual;
     Ok(wrong.then(|| PhotosFinding::UserCount { username: username.clone(), count: user_count, stored, actual }))
 }

@@ -8,11 +8,11 @@
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::photos::{
-    ASK_PREFIX, COMMENTS_BY_AUTHOR, FRIEND_PREFIX, INVERTED_INDEX, Key, Rest, ask_sk, friend_sk, photo_sk_prefix,
-    reaction_pk, user_pk,
+    ASK_PREFIX, BLOCK_PREFIX, COMMENTS_BY_AUTHOR, FRIEND_PREFIX, INVERTED_INDEX, Key, Rest, ask_sk, block_sk,
+    friend_sk, photo_sk_prefix, reaction_pk, user_pk,
 };
 use shared::pictures::keys::{INCOMING_PREFIX, PICTURES_PREFIX};
-use shared::values::{EpochMillis, ReactionType, Timestamp, Username};
+use shared::values::{EpochMillis, Level, ReactionType, Timestamp, Username};
 use shared::{Bucket, Table};
 use shared::{favorites, feed};
 
@@ -21,7 +21,7 @@ use super::objects;
 use super::photos_check::PhotosCheck;
 use super::ttl::MAX_DELAY_SECONDS;
 use crate::audit::error::Error;
-use crate::audit::finding::{PhotosFinding, Remains};
+use crate::audit::finding::{PhotosFinding, Remains, UserCount};
 use crate::audit::layout::parse;
 use crate::audit::read;
 use crate::audit::read::count;
@@ -80,22 +80,16 @@ async fn remains(photos: &PhotosCheck<'_>, username: &Username) -> Result<Remain
             *remains.entry(kind).or_default() += number;
         }
     };
-    add("photos", count(photos_of(&photos.table, username)).await?);
-    let followers = in_partition(&photos.table, user_pk(username))
-        .key_condition_expression("PK = :pk AND begins_with(SK, :friends)")
-        .expression_attribute_values(":friends", S(FRIEND_PREFIX.to_owned()));
-    add("followers", count(followers).await?);
-    add("followed users", count(followed_by(&photos.table, username)).await?);
+    for counted in UserCount::ALL {
+        add(counted.kind(), count(counted_by(&photos.table, username, counted)).await?);
+    }
     for &reaction in ReactionType::ALL {
         let reactions = in_partition(&photos.table, reaction_pk(username, reaction));
         add("reactions", count(reactions.key_condition_expression("PK = :pk")).await?);
     }
-    add("comments", count(comments_of(&photos.table, username)).await?);
-    let received = in_partition(&photos.table, user_pk(username))
-        .key_condition_expression("PK = :pk AND begins_with(SK, :asks)")
-        .expression_attribute_values(":asks", S(ASK_PREFIX.to_owned()));
-    add("requests of others", count(received).await?);
-    add("requests", count(requests_of(&photos.table, username)).await?);
+    add("requests of others", count(with_prefix(&photos.table, username, ASK_PREFIX)).await?);
+    let muted_by = at_level(in_inverted_index(&photos.table, block_sk(username)), Level::Mute);
+    add("mutes by others", count(muted_by).await?);
     if let Some(table) = &photos.favorites {
         for (kind, pk) in [
             ("favorites", favorites::favorites_pk(username)),
@@ -123,34 +117,44 @@ async fn remains(photos: &PhotosCheck<'_>, username: &Username) -> Result<Remain
     Ok(remains)
 }
 
-/// Builds the query for the photos of a user and their deletions, without the traces of expired
-/// photos.
-pub(super) fn photos_of(table: &Table, username: &Username) -> QueryFluentBuilder {
+/// Builds the query for the items that a count of a user includes, and for followers who are not
+/// counted yet. Only an index finds what others have of the user, and the comments.
+pub(super) fn counted_by(table: &Table, username: &Username, count: UserCount) -> QueryFluentBuilder {
+    match count {
+        UserCount::Followers => with_prefix(table, username, FRIEND_PREFIX),
+        UserCount::Following => in_inverted_index(table, friend_sk(username)),
+        // Without the traces of expired photos.
+        UserCount::Photos => with_prefix(table, username, &photo_sk_prefix(username))
+            .filter_expression("attribute_not_exists(erasing) OR attribute_not_exists(#ttl)")
+            .expression_attribute_names("#ttl", "ttl"),
+        UserCount::Comments => {
+            let query = table.client.query().table_name(&table.name).index_name(COMMENTS_BY_AUTHOR);
+            query
+                .key_condition_expression("author = :user")
+                .expression_attribute_values(":user", S(username.to_string()))
+        }
+        UserCount::Requests => in_inverted_index(table, ask_sk(username)),
+        UserCount::Blocks => at_level(with_prefix(table, username, BLOCK_PREFIX), Level::Block),
+        UserCount::Mutes => at_level(with_prefix(table, username, BLOCK_PREFIX), Level::Mute),
+        UserCount::BlockedBy => at_level(in_inverted_index(table, block_sk(username)), Level::Block),
+    }
+}
+
+/// Filters a query for blocks and mutes.
+fn at_level(query: QueryFluentBuilder, level: Level) -> QueryFluentBuilder {
+    let query = query.filter_expression("#level = :level").expression_attribute_names("#level", "level");
+    query.expression_attribute_values(":level", S(level.to_string()))
+}
+
+fn in_inverted_index(table: &Table, sk: String) -> QueryFluentBuilder {
+    let query = table.client.query().table_name(&table.name).index_name(INVERTED_INDEX);
+    query.key_condition_expression("SK = :sk").expression_attribute_values(":sk", S(sk))
+}
+
+fn with_prefix(table: &Table, username: &Username, prefix: &str) -> QueryFluentBuilder {
     in_partition(table, user_pk(username))
-        .key_condition_expression("PK = :pk AND begins_with(SK, :photos)")
-        .expression_attribute_values(":photos", S(photo_sk_prefix(username)))
-        .filter_expression("attribute_not_exists(erasing) OR attribute_not_exists(#ttl)")
-        .expression_attribute_names("#ttl", "ttl")
-}
-
-/// Builds the query for the friendships in which a user is the follower. Only the inverted index
-/// finds them.
-pub(super) fn followed_by(table: &Table, username: &Username) -> QueryFluentBuilder {
-    let query = table.client.query().table_name(&table.name).index_name(INVERTED_INDEX);
-    query.key_condition_expression("SK = :friend").expression_attribute_values(":friend", S(friend_sk(username)))
-}
-
-/// Builds the query for the requests of a user to follow others. Only the inverted index finds
-/// them.
-pub(super) fn requests_of(table: &Table, username: &Username) -> QueryFluentBuilder {
-    let query = table.client.query().table_name(&table.name).index_name(INVERTED_INDEX);
-    query.key_condition_expression("SK = :ask").expression_attribute_values(":ask", S(ask_sk(username)))
-}
-
-/// Builds the query for the comments of a user. Only an index finds them.
-pub(super) fn comments_of(table: &Table, username: &Username) -> QueryFluentBuilder {
-    let query = table.client.query().table_name(&table.name).index_name(COMMENTS_BY_AUTHOR);
-    query.key_condition_expression("author = :user").expression_attribute_values(":user", S(username.to_string()))
+        .key_condition_expression("PK = :pk AND begins_with(SK, :prefix)")
+        .expression_attribute_values(":prefix", S(prefix.to_owned()))
 }
 
 fn in_partition(table: &Table, pk: String) -> QueryFluentBuilder {

@@ -1,18 +1,18 @@
 //! Repairs the findings in `quick-photos`.
 
 use aws_sdk_dynamodb::error::BuildError;
-use aws_sdk_dynamodb::types::AttributeValue::{M, N, S};
+use aws_sdk_dynamodb::types::AttributeValue::{Bool, M, N, S};
 use aws_sdk_dynamodb::types::TransactWriteItem;
 use aws_sdk_dynamodb::types::builders::UpdateBuilder;
 use shared::Table;
 use shared::dynamodb::Item;
 use shared::photos::{COMMENTS_WRITTEN, IS_UNCOUNTED, Key, PinnedPicture, REQUESTS_SENT, photo_of_sk, user_pk};
-use shared::values::{EpochMillis, Timestamp, Username};
+use shared::values::{EpochMillis, Level, Timestamp, Username};
 
 use super::entity::{PhotosLayout, reaction_key};
 use super::uncounted;
 use crate::audit::error::Error;
-use crate::audit::finding::{PhotoCount, PhotosFinding, Remains, TtlFault};
+use crate::audit::finding::{PhotoCount, PhotosFinding, Remains, TtlFault, UserCount};
 use crate::audit::layout::key;
 use crate::audit::write::{
     check, check_part, delete, delete_counted, delete_part, number, update, update_part, with_stored, write,
@@ -64,7 +64,15 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
             let one_fewer = uncounted::one_fewer(table, &id.author, COMMENTS_WRITTEN);
             delete_counted(table, vec![delete_as_counted(table, key, *is_uncounted)?, photo], Some(one_fewer)).await
         }
-        PhotosFinding::FollowRequest { asked, asking } => delete_request(table, asked, asking).await,
+        PhotosFinding::FollowRequest { asked, asking, blocking } => {
+            delete_request(table, asked, asking, blocking.as_ref()).await
+        }
+        PhotosFinding::BlockedFriendship { followed, following, blocking, is_uncounted } => {
+            delete_blocked_friendship(table, followed, following, blocking, *is_uncounted).await
+        }
+        PhotosFinding::MutedFriendship { followed, following, is_muted } => {
+            mark_friendship(table, followed, following, *is_muted).await
+        }
         PhotosFinding::PinnedPicture { username, photo, picture } => {
             write(table, set_pinned_picture(table, username, photo, picture.as_ref())?).await
         }
@@ -115,35 +123,75 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
     }
 }
 
+/// Deletes a friendship beside a block, and decrements the counts that include it.
+async fn delete_blocked_friendship(
+    table: &Table,
+    followed: &Username,
+    following: &Username,
+    blocking: &Username,
+    is_uncounted: bool,
+) -> Result<bool, Error> {
+    let blocked = if blocking == followed { following } else { followed };
+    let parts = vec![
+        delete_as_counted(table, Key::friendship(followed, following), is_uncounted)?,
+        has_level(table, blocking, blocked, Level::Block)?,
+    ];
+    let followers = (!is_uncounted).then(|| uncounted::one_fewer(table, followed, "followers"));
+    let counts = [Some(uncounted::one_fewer(table, following, "following")), followers];
+    delete_counted(table, parts, counts.into_iter().flatten()).await
+}
+
+/// Marks a friendship as muted, or removes the mark.
+async fn mark_friendship(
+    table: &Table,
+    followed: &Username,
+    following: &Username,
+    is_muted: bool,
+) -> Result<bool, Error> {
+    let friendship = update(table, Key::friendship(followed, following)).condition_expression("attribute_exists(PK)");
+    let parts = if is_muted {
+        let mark = friendship.update_expression("SET muted = :true").expression_attribute_values(":true", Bool(true));
+        vec![update_part(mark)?, has_level(table, following, followed, Level::Mute)?]
+    } else {
+        let unmark = friendship.update_expression("REMOVE muted");
+        vec![update_part(unmark)?, absent(table, Key::block(following, followed))?]
+    };
+    write(table, parts).await
+}
+
 /// Puts a deletion in the place of a user who is lost, and starts it.
 async fn erase(table: &Table, username: &Username, remains: &Remains) -> Result<bool, Error> {
-    let (since, left) = (Timestamp::now(), |kind| number(remains.get(kind).copied().unwrap_or(0)));
-    let deletion = update(table, Key::user(username))
+    let since = Timestamp::now();
+    let mut set = vec!["SET erasing = :user, since = :now".to_owned()];
+    let mut deletion = update(table, Key::user(username))
         .condition_expression("attribute_not_exists(PK)")
-        .update_expression(
-            "SET erasing = :user, since = :now, following = :following, #comments = :comments, \
-             #requests = :requests",
-        )
-        .expression_attribute_names("#comments", COMMENTS_WRITTEN)
-        .expression_attribute_names("#requests", REQUESTS_SENT)
         .expression_attribute_values(":user", S(username.to_string()))
-        .expression_attribute_values(":now", S(since.to_string()))
-        .expression_attribute_values(":following", left("followed users"))
-        .expression_attribute_values(":comments", left("comments"))
-        .expression_attribute_values(":requests", left("requests"));
+        .expression_attribute_values(":now", S(since.to_string()));
+    for count in UserCount::ALL.into_iter().filter(|count| count.is_kept_by_deletion()) {
+        let (name, left) = (count.attribute(), remains.get(count.kind()).copied().unwrap_or(0));
+        set.push(format!("{name} = :{name}"));
+        deletion = deletion.expression_attribute_values(format!(":{name}"), number(left));
+    }
+    let deletion = deletion.update_expression(set.join(", "));
     // If the second write is lost, the next audit finds a deletion that is not finished.
     Ok(write(table, vec![update_part(deletion)?]).await?
         && write(table, vec![touch(table, Key::user(username), &since)?]).await?)
 }
 
-/// Deletes a request beside a friendship, and decrements the count of requests.
-async fn delete_request(table: &Table, asked: &Username, asking: &Username) -> Result<bool, Error> {
-    let request = delete(table, Key::follow_request(asked, asking));
-    let friendship = check(table, Key::friendship(asked, asking));
-    let parts = vec![
-        delete_part(request.condition_expression("attribute_exists(PK)"))?,
-        check_part(friendship.condition_expression("attribute_exists(PK)"))?,
-    ];
+/// Deletes a request beside a friendship or a block, and decrements the count of requests.
+async fn delete_request(
+    table: &Table,
+    asked: &Username,
+    asking: &Username,
+    blocking: Option<&Username>,
+) -> Result<bool, Error> {
+    let request = delete(table, Key::follow_request(asked, asking)).condition_expression("attribute_exists(PK)");
+    let reason = match blocking {
+        None => check_part(check(table, Key::friendship(asked, asking)).condition_expression("attribute_exists(PK)"))?,
+        Some(blocking) if blocking == asked => has_level(table, asked, asking, Level::Block)?,
+        Some(blocking) => has_level(table, blocking, asked, Level::Block)?,
+    };
+    let parts = vec![delete_part(request)?, reason];
     delete_counted(table, parts, Some(uncounted::one_fewer(table, asking, REQUESTS_SENT))).await
 }
 
@@ -242,6 +290,18 @@ fn delete_as_counted(table: &Table, key: impl Into<Item>, is_uncounted: bool) ->
     let condition =
         if is_uncounted { IS_UNCOUNTED } else { "attribute_exists(PK) AND attribute_not_exists(uncounted)" };
     delete_part(delete(table, key).condition_expression(condition))
+}
+
+/// Checks that a user still blocks or still mutes another one.
+fn has_level(
+    table: &Table,
+    blocking: &Username,
+    blocked: &Username,
+    level: Level,
+) -> Result<TransactWriteItem, BuildError> {
+    let block = check(table, Key::block(blocking, blocked)).condition_expression("#level = :level");
+    let block = block.expression_attribute_names("#level", "level");
+    check_part(block.expression_attribute_values(":level", S(level.to_string())))
 }
 
 /// Checks that no item has this key, not even the marker of a deletion: finish-deletion may be

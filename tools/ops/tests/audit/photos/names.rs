@@ -12,7 +12,7 @@ use ops::audit::{self, Options, RelatedData, Report, Resolution};
 use shared::dynamodb::{Item, entity};
 use shared::feed::{Key as FeedKey, Position, entry_item};
 use shared::photos::{Key, Rest};
-use shared::values::{DataType, EpochMillis, Timestamp};
+use shared::values::{DataType, EpochMillis, Level, Timestamp};
 
 use super::{ADAS_PHOTO, OTHER_PHOTO, test_data};
 use crate::audited_table::{AuditedTable, TEMPLATE, item, number, options, rest, set, text, user};
@@ -95,12 +95,19 @@ async fn makes_the_counts_of_a_lost_user_who_was_created_again() {
 #[tokio::test]
 async fn puts_a_deletion_in_place_of_a_lost_user_who_is_to_be_erased() {
     let table = without_ada().await;
-    table.put([testing::friendship("lost", "ben")]).await;
+    table.put([testing::friendship("lost", "ben"), testing::block("cara", "ada", Level::Block)]).await;
+    table.set(user("cara"), "blocks", Some(number(1))).await;
     table.set(user("ben"), "following", Some(number(2))).await;
     let erase = ["ada", "cara"].map(|name| name.parse().unwrap()).into();
     let mut expected = table.all_items().await;
     let report = audit::run(&table.client, &table.name, Options { erase, ..options(true) }, |_| {}).await.unwrap();
-    assert_eq!(lines(&report), [ADA_IS_LOST, "user lost: does not exist, but there are 1 followers"]);
+    assert_eq!(
+        lines(&report),
+        [
+            &*ADA_IS_LOST.replace("1 comments", "1 blocks by others, 1 comments"),
+            "user lost: does not exist, but there are 1 followers"
+        ]
+    );
     let resolutions = report.findings.iter().map(|(_, resolution)| *resolution).collect::<Vec<_>>();
     assert_eq!(
         resolutions,
@@ -109,7 +116,7 @@ async fn puts_a_deletion_in_place_of_a_lost_user_who_is_to_be_erased() {
     let mut items = table.all_items().await;
     let deletion = items.remove(&("USER#ada".to_owned(), "#METADATA#ada".to_owned())).unwrap();
     assert_eq!((&deletion["erasing"], &deletion["following"]), (&"ada".into(), &1.into()));
-    assert_eq!(deletion["commentsWritten"], 1);
+    assert_eq!((&deletion["commentsWritten"], &deletion["blockedBy"]), (&1.into(), &1.into()));
     // finish-deletion starts on the change of an item.
     assert_eq!(deletion["passes"], 1);
     assert!(deletion["since"].as_str().unwrap().parse::<Timestamp>().is_ok() && deletion["username"].is_null());
@@ -165,8 +172,8 @@ async fn finds_nothing_under_names_that_rest() {
 fn feeds_of_the_seed() -> Vec<String> {
     [
         "feed of ben: 2 entries of photos of ada are missing",
-        "Latest of ada: 2 photos are missing, 0 photos do not exist",
-        "Latest of ben: 2 photos are missing, 0 photos do not exist",
+        "Latest of ada: 2 photos are missing, 0 photos are hidden or gone",
+        "Latest of ben: 2 photos are missing, 0 photos are hidden or gone",
         "engagement of cara with photo 2024-05-30T15:42:38 of ada: the reactions are none, but should be heart",
         "directory: 6 entries of ada are missing",
         "directory: 6 entries of ben are missing",

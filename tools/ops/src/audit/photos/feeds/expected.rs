@@ -12,7 +12,8 @@ use super::engaged::{Engaged, bit};
 use super::entity::Entity as FeedEntity;
 use super::required::{Times, required};
 use crate::audit::agreement::Share;
-use crate::audit::photos::entity::{Entity, PictureState};
+use crate::audit::finding::UserCount;
+use crate::audit::photos::entity::Entity;
 
 /// The state that is kept of each author and each friendship.
 #[derive(Debug, Default)]
@@ -37,7 +38,7 @@ pub(in crate::audit::photos) struct Expected {
 
 #[derive(Debug, Default)]
 struct Author {
-    /// The newest photos that are ready, at most [`MAX_LATEST`].
+    /// The newest photos that followers can see, at most [`MAX_LATEST`].
     photos: BTreeSet<Timestamp>,
     followers: HashMap<Username, Follower>,
     latest: Option<Latest>,
@@ -61,7 +62,7 @@ impl Expected {
     /// Adds an item of `quick-photos`.
     pub(in crate::audit::photos) fn add(&mut self, entity: &Entity) {
         match entity {
-            Entity::Photo { username, timestamp, picture: PictureState::None | PictureState::Ready(_), .. } => {
+            Entity::Photo { username, timestamp, reaches_followers: true, .. } => {
                 let photos = &mut self.authors.entry(username.clone()).or_default().photos;
                 photos.insert(timestamp.clone());
                 if photos.len() > MAX_LATEST {
@@ -77,8 +78,9 @@ impl Expected {
                     self.toggle(Engaged { caller: caller.clone(), owner, timestamp }, bit(*reaction));
                 }
             }
-            Entity::User { username, name, followers, .. } => {
-                self.listings.insert(username.clone(), (listing_of(username, name, *followers), 0));
+            Entity::User { username, name, counts, .. } => {
+                let followers = counts.get(&UserCount::Followers).copied();
+                self.listings.insert(username.clone(), (listing_of(username, name, followers), 0));
             }
             _ => {}
         }

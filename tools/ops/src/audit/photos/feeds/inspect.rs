@@ -15,9 +15,7 @@ use super::required::{Times, required};
 use crate::audit::error::Error;
 use crate::audit::finding::FeedsFinding;
 use crate::audit::layout::{keys, projection};
-use crate::audit::photos::entity::{
-    Entity as PhotosEntity, PhotosLayout, PictureState, parse_entity as parse_photos_entity,
-};
+use crate::audit::photos::entity::{Entity as PhotosEntity, PhotosLayout, parse_entity as parse_photos_entity};
 use crate::audit::photos::user_state::{UserState, user_state};
 use crate::audit::read;
 
@@ -123,7 +121,7 @@ impl FeedsCheck {
         for photo in latest.difference(&newest) {
             // Somebody can repair a malformed photo. It is not gone.
             let is_gone = match self.get_from_photos(photos::Key::photo(author, photo)).await? {
-                Some(item) => parse_photos_entity(item).is_ok_and(|entity| ready_photo(&entity).is_none()),
+                Some(item) => parse_photos_entity(item).is_ok_and(|entity| delivered_photo(&entity).is_none()),
                 None => true,
             };
             if is_gone {
@@ -145,7 +143,7 @@ impl FeedsCheck {
         Ok(is_old.then(|| FeedsFinding::Conversion { author: author.clone(), converted }))
     }
 
-    /// Returns the newest photos of an author that are ready, at most `limit`.
+    /// Returns the newest photos of an author that followers can see, at most `limit`.
     async fn newest_photos(&self, author: &Username, limit: usize) -> Result<BTreeSet<Timestamp>, Error> {
         let (projection, names) = projection::<PhotosLayout>();
         let photos = self.table.client.query().table_name(&self.table.name).consistent_read(true);
@@ -156,14 +154,14 @@ impl FeedsCheck {
             .projection_expression(projection)
             .set_expression_attribute_names(Some(names))
             .scan_index_forward(false)
-            // Nearly all photos are ready, so one page is mostly enough.
+            // Followers can see nearly all photos, so one page is mostly enough.
             .limit(i32::try_from(limit).unwrap_or(i32::MAX));
         let mut photos = photos.into_paginator().items().send();
         let mut newest = BTreeSet::new();
         while newest.len() < limit
             && let Some(item) = photos.try_next().await?
         {
-            newest.extend(parse_photos_entity(item).ok().as_ref().and_then(ready_photo).cloned());
+            newest.extend(parse_photos_entity(item).ok().as_ref().and_then(delivered_photo).cloned());
         }
         Ok(newest)
     }
@@ -185,10 +183,10 @@ impl FeedsCheck {
     }
 }
 
-/// Returns the timestamp of a photo that is ready.
-fn ready_photo(entity: &PhotosEntity) -> Option<&Timestamp> {
+/// Returns the timestamp of a photo that followers can see.
+fn delivered_photo(entity: &PhotosEntity) -> Option<&Timestamp> {
     match entity {
-        PhotosEntity::Photo { timestamp, picture: PictureState::None | PictureState::Ready(_), .. } => Some(timestamp),
+        PhotosEntity::Photo { timestamp, reaches_followers: true, .. } => Some(timestamp),
         _ => None,
     }
 }

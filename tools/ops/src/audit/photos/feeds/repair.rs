@@ -8,7 +8,7 @@ use shared::dynamodb::batch;
 use shared::dynamodb::transaction::{self, Outcome};
 use shared::feed::{BACKFILL, Delivery, Key, MAX_PULLS, Position, entry_item};
 use shared::photos::{self, FRIEND_PREFIX, user_pk};
-use shared::values::{Timestamp, Username};
+use shared::values::{Audience, Timestamp, Username};
 
 use super::engaged::Engaged;
 use super::feeds_check::FeedsCheck;
@@ -24,8 +24,9 @@ use crate::audit::write::{
 /// the check of the user: a transaction has [at most 100
 /// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html).
 const MAX_CHECKED_PHOTOS: usize = 98;
-/// The condition that a photo exists and that others than its owner can see it.
-const IS_READY: &str = "attribute_exists(username) AND (attribute_not_exists(picture) OR picture.#status = :ready)";
+/// The condition that a photo exists and that the followers of its owner can see it.
+const REACHES_FOLLOWERS: &str = "attribute_exists(username) AND (attribute_not_exists(picture) OR picture.#status = :ready) \
+                                 AND NOT audience = :me";
 
 /// The positions of the items of the transaction that puts a pull, by which their failed conditions
 /// are known.
@@ -162,10 +163,10 @@ impl FeedsCheck {
         lacking: &[Timestamp],
         gone: &[Timestamp],
     ) -> Result<bool, Error> {
-        let is_gone = format!("NOT ({IS_READY})");
+        let is_gone = format!("NOT ({REACHES_FOLLOWERS})");
         let adds = lacking
             .chunks(MAX_CHECKED_PHOTOS)
-            .map(|photos| (photos, "SET author = :author ADD photos :photos", IS_READY));
+            .map(|photos| (photos, "SET author = :author ADD photos :photos", REACHES_FOLLOWERS));
         let deletes = gone
             .chunks(MAX_CHECKED_PHOTOS)
             .map(|photos| (photos, "SET author = :author DELETE photos :photos", &*is_gone));
@@ -180,7 +181,8 @@ impl FeedsCheck {
                 let photo = check(&self.table, photos::Key::photo(author, photo))
                     .condition_expression(condition)
                     .expression_attribute_names("#status", "status")
-                    .expression_attribute_values(":ready", S("ready".to_owned()));
+                    .expression_attribute_values(":ready", S("ready".to_owned()))
+                    .expression_attribute_values(":me", S(Audience::Me.to_string()));
                 parts.push(check_part(photo)?);
             }
             if !write(&self.feed, parts).await? {

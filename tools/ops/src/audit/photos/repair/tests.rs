@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use shared::dynamodb::{Item, entity};
 use shared::photos::{PhotoDeletion, Picture, Rest};
-use shared::values::{CommentId, ReactionType, Timestamp};
+use shared::values::{CommentId, Level, ReactionType, Timestamp};
 
 use super::*;
 use crate::audit::finding::{PhotoCount, TtlFault, UserCount};
@@ -130,6 +130,45 @@ async fn does_not_delete_a_comment_whose_photo_exists_or_that_does_not_exist() {
         uncounted("cara"),
     ];
     assert_nothing_is_written(items, findings).await;
+}
+
+/// Ben follows ada, and cara has asked ben.
+#[tokio::test]
+async fn does_not_delete_or_mark_what_is_beside_a_block_or_a_mute_that_has_changed() {
+    let friendship = |followed: &str, blocking: &str, is_uncounted| PhotosFinding::BlockedFriendship {
+        followed: parsed(followed),
+        following: parsed("ben"),
+        blocking: parsed(blocking),
+        is_uncounted,
+    };
+    let muted = |followed: &str, is_muted| PhotosFinding::MutedFriendship {
+        followed: parsed(followed),
+        following: parsed("ben"),
+        is_muted,
+    };
+    let request = |blocking| PhotosFinding::FollowRequest { asked: parsed("ben"), asking: parsed("cara"), blocking };
+    let items = vec![
+        testing::block("ada", "ben", Level::Mute),
+        testing::block("ben", "cara", Level::Mute),
+        testing::follow_request("ben", "cara"),
+    ];
+    let findings = vec![
+        friendship("ada", "ada", false),
+        friendship("ada", "ben", false),
+        friendship("cara", "ben", false),
+        muted("ada", true),
+        muted("cara", true),
+        muted("cara", false),
+        request(None),
+        request(Some(parsed("ben"))),
+        request(Some(parsed("cara"))),
+    ];
+    assert_nothing_is_written(items, findings).await;
+    // It was counted in between.
+    let items = vec![testing::block("ada", "ben", Level::Block)];
+    assert_nothing_is_written(items, vec![friendship("ada", "ada", true)]).await;
+    // Ben mutes ada in between.
+    assert_nothing_is_written(vec![testing::block("ben", "ada", Level::Mute)], vec![muted("ada", false)]).await;
 }
 
 #[tokio::test]

@@ -65,7 +65,7 @@ async fn puts_the_entries_of_photos_that_were_never_published() {
     assert_eq!(feeds.findings().await, [""; 0]);
     feeds.delete(Key::latest(&name("ada"))).await;
     let lines = [
-        "Latest of ada: 2 photos are missing, 0 photos do not exist",
+        "Latest of ada: 2 photos are missing, 0 photos are hidden or gone",
         "feed of ben: 2 entries of photos of ada are missing",
         "feed of pia: 2 entries of photos of ada are missing",
     ];

@@ -17,7 +17,7 @@ async fn corrects_the_newest_photos_of_an_author() {
     let expected = feeds.all_items().await;
     let photos = |photos: [&str; 2]| Some(AttributeValue::Ss(photos.map(ToOwned::to_owned).to_vec()));
     feeds.set(Key::latest(&name("ada")), "photos", photos([ADAS_NEWEST, "2020-01-01T00:00:00"])).await;
-    let lines = ["Latest of ada: 1 photos are missing, 1 photos do not exist"];
+    let lines = ["Latest of ada: 1 photos are missing, 1 photos are hidden or gone"];
     feeds.assert_repairs(&lines, &expected).await;
 }
 
@@ -69,7 +69,26 @@ async fn removes_a_photo_that_is_being_deleted_or_was_rejected() {
     feeds.table.set(user("ada"), "photos", Some(number(3))).await;
     let expected = feeds.all_items().await;
     feeds.put_latest(&times.map(|time| time.parse().unwrap()), Delivery::Push).await;
-    feeds.assert_repairs(&["Latest of ada: 0 photos are missing, 2 photos do not exist"], &expected).await;
+    feeds.assert_repairs(&["Latest of ada: 0 photos are missing, 2 photos are hidden or gone"], &expected).await;
+}
+
+/// Ada has chosen these audiences since the photos were published.
+#[tokio::test]
+async fn removes_a_photo_that_is_for_its_owner_alone() {
+    let feeds = Feeds::seed();
+    let restrict = async |timestamp, audience| {
+        feeds.table.set(photo("ada", timestamp), "audience", Some(text(audience))).await;
+    };
+    restrict(ADAS_NEWEST, "followers").await;
+    assert_eq!(feeds.findings().await, [""; 0]);
+    let mut expected = feeds.all_items().await;
+    let latest = expected.get_mut(&("Latest#ada".to_owned(), "Latest".to_owned())).unwrap();
+    latest["photos"] = vec![ADAS_NEWEST].into();
+    restrict(ADAS_PHOTO, "me").await;
+    feeds.assert_repairs(&["Latest of ada: 0 photos are missing, 1 photos are hidden or gone"], &expected).await;
+    // Nobody lacks an entry of the hidden photo.
+    feeds.delete(entry_key("ben", "ada", ADAS_PHOTO)).await;
+    assert_eq!(feeds.findings().await, [""; 0]);
 }
 
 /// More photos are missing and gone than one transaction checks. Followers get the newest 25, and
@@ -97,7 +116,7 @@ async fn makes_the_latest_of_an_author_with_many_photos() {
     let gone = (0..150).map(|number| minute(1_000 + number).to_string()).collect();
     feeds.set(Key::latest(&name("ada")), "photos", Some(AttributeValue::Ss(gone))).await;
     let lines = [
-        "Latest of ada: 300 photos are missing, 150 photos do not exist",
+        "Latest of ada: 300 photos are missing, 150 photos are hidden or gone",
         "feed of ben: 25 entries of photos of ada are missing",
     ];
     feeds.assert_repairs(&lines, &expected).await;
