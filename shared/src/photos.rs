@@ -36,7 +36,9 @@ mod user;
 mod welcome;
 
 pub use access::{Access, no_block};
-pub use block::{BLOCKED_BY, BLOCKS, Block, MAX_BLOCKS, MUTES, has_any, has_blocks, is_blocked, is_in_a_block};
+pub use block::{
+    BLOCKED_BY, BLOCKS, Block, MAX_BLOCKS, MUTES, count_of_level, has_any, has_blocks, is_blocked, is_in_a_block,
+};
 pub use comment::{COMMENTS_WRITTEN, Comment, CommentRights, MAX_COMMENTS, ShownComment, counted_comment};
 pub use follow_request::{FollowRequest, MAX_REQUESTS_SENT, REQUESTS_SENT};
 pub use friendship::{Friendship, MAX_FOLLOWING, MUTED, Relation, mark_muted, query_followers};

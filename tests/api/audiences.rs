@@ -1,4 +1,4 @@
-//! Who sees what: the table in docs/api.md with this title, over HTTP.
+//! Compares the table "Who sees what" in docs/api.md with the answers of the API over HTTP.
 //!
 //! The columns are callers, by their relation to one user, the owner, who has a photo for each audience. Each test begins with
 //! the same relations, which the API itself makes.

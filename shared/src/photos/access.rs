@@ -12,11 +12,12 @@ use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
 use aws_sdk_dynamodb::types::builders::UpdateBuilder;
 use aws_sdk_dynamodb::types::{ConditionCheck, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
 
+use super::account::subject_value;
 use super::block::{BLOCKED_BY, has_any};
 use super::keys::Key;
 use super::photo::{Photo, photo_from_item};
 use crate::dynamodb::Item;
-use crate::values::{Audience, Level, Timestamp, Username};
+use crate::values::{Audience, Level, Subject, Timestamp, Username};
 use crate::{Error, Table};
 
 /// The condition that a photo is ready. A `PhotoDeletion` has no `username`, and an older photo has
@@ -59,6 +60,20 @@ impl<'a> Access<'a> {
         }
         values.insert(":zero".to_owned(), N("0".to_owned()));
         format!("{condition} AND {}", Self::NOT_BLOCKED)
+    }
+
+    /// Returns the check of `condition` on the item of the caller of this account, as
+    /// [`caller_condition`](Self::caller_condition) completes it. Its only value is `:subject`.
+    pub fn check_caller(&self, condition: &str, subject: &Subject) -> Result<TransactWriteItem, Error> {
+        let mut values = HashMap::from([(":subject".to_owned(), subject_value(subject))]);
+        let check = ConditionCheck::builder()
+            .table_name(self.table_name)
+            .set_key(Some(Key::user(self.caller).into()))
+            .condition_expression(self.caller_condition(condition, &mut values))
+            .set_expression_attribute_values(Some(values))
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+            .build()?;
+        Ok(TransactWriteItem::builder().condition_check(check).build())
     }
 
     /// Returns the start of an update of the photo, on the condition that it is ready and has the

@@ -22,7 +22,16 @@ pub const MUTES: &str = "mutes";
 /// find.
 pub const BLOCKED_BY: &str = "blockedBy";
 
-/// What one user does to keep another one away. The other one is never told.
+/// Returns the count of a user that includes their blocks of a level.
+#[must_use]
+pub const fn count_of_level(level: Level) -> &'static str {
+    match level {
+        Level::Block => BLOCKS,
+        Level::Mute => MUTES,
+    }
+}
+
+/// A block or a mute, by which one user keeps another one away. The other one is never told.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -213,7 +213,7 @@ impl From<Interests> for Vec<String> {
 }
 
 choice_value! {
-    /// How a user keeps another one away.
+    /// The way in which a user keeps another one away.
     Level,
     /// Neither shows to the other, and the other cannot follow the user or respond to their photos.
     Block = "block",

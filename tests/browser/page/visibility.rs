@@ -1,4 +1,4 @@
-//! Who sees what: the audience of a photo, mutes, and blocks.
+//! Tests the audience of a photo, mutes and blocks on the page.
 
 use serde_json::json;
 

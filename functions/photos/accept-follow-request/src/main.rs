@@ -89,12 +89,12 @@ async fn accept_follow_request(table: Table, request: Request) -> Result<Respons
     Err(Error::Busy("the follower muted the caller, or stopped to, during each attempt".into()))
 }
 
-/// Whether the follower has muted the caller while the request was waiting.
+/// The mute of the caller by the follower, who may have put it while the request was waiting.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mute {
     /// The follower mutes nobody. The count of the follower says so.
     None,
-    /// What was read. The transaction checks it.
+    /// The mute as it was read. The transaction checks it.
     Read { is_muted: bool },
 }
 

@@ -15,18 +15,16 @@
 //! puts the reaction without the count, with the mark `uncounted`. `process-changes` adds it to the
 //! count.
 
-use std::collections::HashMap;
-
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::N;
-use aws_sdk_dynamodb::types::{ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
+use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
 use shared::dynamodb::entity;
 use shared::dynamodb::transaction::Outcome;
 use shared::dynamodb::{Item, transaction};
 use shared::feed::{self, engage_by_reaction};
 use shared::http::answer;
 use shared::http::request::{Caller, path};
-use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
+use shared::photos::account::{OF_ACCOUNT, refusal};
 use shared::photos::{Access, Key, Reaction, ReactionToPhoto, mark_uncounted, photo_sk};
 use shared::values::{ReactionType, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
@@ -123,7 +121,8 @@ fn build(
     engage: &TransactWriteItem,
     access: &Access<'_>,
 ) -> Result<TransactWriteItemsFluentBuilder, Error> {
-    let mut items = vec![put_reaction(table, reaction)?, check_caller(table, caller, access)?, engage.clone()];
+    let mut items =
+        vec![put_reaction(table, reaction)?, access.check_caller(OF_ACCOUNT, &caller.subject)?, engage.clone()];
     items.extend(access.checks()?);
     Ok(table.client.transact_write_items().set_transact_items(Some(items)))
 }
@@ -136,18 +135,6 @@ fn put_reaction(table: &Table, reaction: Item) -> Result<TransactWriteItem, Erro
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
     Ok(TransactWriteItem::builder().put(put).build())
-}
-
-fn check_caller(table: &Table, caller: &Caller, access: &Access<'_>) -> Result<TransactWriteItem, Error> {
-    let mut values = HashMap::from([(":subject".to_owned(), subject_value(&caller.subject))]);
-    let check = ConditionCheck::builder()
-        .table_name(&table.name)
-        .set_key(Some(Key::user(&caller.username).into()))
-        .condition_expression(access.caller_condition(OF_ACCOUNT, &mut values))
-        .set_expression_attribute_values(Some(values))
-        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-        .build()?;
-    Ok(TransactWriteItem::builder().condition_check(check).build())
 }
 
 fn increment_count(access: &Access<'_>, reaction_type: ReactionType) -> Result<TransactWriteItem, Error> {

@@ -14,7 +14,7 @@ use shared::dynamodb::transaction::{self, Outcome};
 use shared::http::answer;
 use shared::http::request::{Caller, Fields, path};
 use shared::photos::account::refusal;
-use shared::photos::{BLOCKS, Block, MAX_BLOCKS, MUTES};
+use shared::photos::{Block, MAX_BLOCKS, count_of_level};
 use shared::values::{Level, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -75,10 +75,11 @@ async fn block_user(table: Table, request: Request) -> Result<Response<Block>, E
 }
 
 fn too_many(level: Level) -> Error {
-    let (verb, count) = match level {
-        Level::Block => ("blocked", BLOCKS),
-        Level::Mute => ("muted", MUTES),
+    let verb = match level {
+        Level::Block => "blocked",
+        Level::Mute => "muted",
     };
+    let count = count_of_level(level);
     Error::Conflict(format!(
         "You have reached the maximum of {MAX_BLOCKS} {verb} users. Remove one of your {count} first."
     ))

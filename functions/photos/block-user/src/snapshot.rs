@@ -1,12 +1,12 @@
-//! What is between the caller and another user, as it was read, and the transaction that blocks or
-//! mutes the other user on the condition that it is still so.
+//! A snapshot of the items between the caller and another user, and the transaction that blocks or
+//! mutes the other user on the condition that they are still the same.
 
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
 use aws_sdk_dynamodb::types::{ConditionCheck, Delete, Put, TransactWriteItem, Update};
 use shared::dynamodb::{Item, batch, entity};
 use shared::photos::account::{OF_ACCOUNT, subject_value};
-use shared::photos::{BLOCKED_BY, BLOCKS, Block, Key, MAX_BLOCKS, MUTES, REQUESTS_SENT, UNCOUNTED};
+use shared::photos::{BLOCKED_BY, Block, Key, MAX_BLOCKS, REQUESTS_SENT, UNCOUNTED, count_of_level};
 use shared::values::{Level, Subject, Username};
 use shared::{Error, Table};
 
@@ -71,7 +71,7 @@ impl Snapshot {
 
     /// Returns the number of users whom the caller blocks or mutes.
     pub(crate) fn count(&self, level: Level) -> u64 {
-        self.user.as_ref().map_or(0, |user| number(user, own_count(level))).unsigned_abs()
+        self.user.as_ref().map_or(0, |user| number(user, count_of_level(level))).unsigned_abs()
     }
 
     /// Returns the transaction that blocks or mutes the other user.
@@ -82,9 +82,9 @@ impl Snapshot {
         subject: &Subject,
     ) -> Result<TransactWriteItemsFluentBuilder, Error> {
         let (mut of_caller, mut of_other) = (Counts::default(), Counts::default());
-        of_caller.0.push((own_count(block.level), 1));
+        of_caller.0.push((count_of_level(block.level), 1));
         if let Some(before) = &self.block {
-            of_caller.0.push((own_count(before.level), -1));
+            of_caller.0.push((count_of_level(before.level), -1));
         }
         match (block.level, self.block.as_ref().map(|before| before.level)) {
             (Level::Block, _) => of_other.0.push((BLOCKED_BY, 1)),
@@ -220,14 +220,6 @@ impl Counts {
             .set_expression_attribute_values(values)
             .build()?;
         Ok(TransactWriteItem::builder().update(update).build())
-    }
-}
-
-/// Returns the name of the count of the caller.
-const fn own_count(level: Level) -> &'static str {
-    match level {
-        Level::Block => BLOCKS,
-        Level::Mute => MUTES,
     }
 }
 

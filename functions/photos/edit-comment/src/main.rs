@@ -6,15 +6,13 @@
 //! does, another one checks that it is not the owner of the photo. A transaction returns no item, but
 //! the id of the comment and the request tell everything that the answer shows.
 
-use std::collections::HashMap;
-
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use aws_sdk_dynamodb::types::{ConditionCheck, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
+use aws_sdk_dynamodb::types::{TransactWriteItem, Update};
 use shared::dynamodb::transaction::{self, Outcome};
 use shared::http::answer;
 use shared::http::request::{Caller, Fields, path};
-use shared::photos::account::{FREE_FOR_ACCOUNT, refusal, subject_value};
+use shared::photos::account::{FREE_FOR_ACCOUNT, refusal};
 use shared::photos::{Access, Comment, Key, ShownComment};
 use shared::values::{CommentId, CommentText, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
@@ -54,7 +52,7 @@ async fn edit_comment(table: Table, request: Request) -> Result<Response<ShownCo
     let mut access = Access::new(&table.name, &caller.username, &username, &timestamp);
     loop {
         let transaction = table.client.transact_write_items().transact_items(update.clone());
-        let transaction = transaction.transact_items(check_caller(&table, &caller, &access)?);
+        let transaction = transaction.transact_items(access.check_caller(FREE_FOR_ACCOUNT, &caller.subject)?);
         let checks = access.checks()?.into_iter();
         let transaction = checks.fold(transaction, TransactWriteItemsFluentBuilder::transact_items);
         let Outcome::ConditionFailed(mut failed) = transaction::write(transaction).await? else { break };
@@ -70,16 +68,4 @@ async fn edit_comment(table: Table, request: Request) -> Result<Response<ShownCo
     }
     let CommentId { timestamp, author } = id;
     answer::ok(&Comment { author, timestamp, text: text.into(), edited: Some(edited) }.into())
-}
-
-fn check_caller(table: &Table, caller: &Caller, access: &Access<'_>) -> Result<TransactWriteItem, Error> {
-    let mut values = HashMap::from([(":subject".to_owned(), subject_value(&caller.subject))]);
-    let check = ConditionCheck::builder()
-        .table_name(&table.name)
-        .set_key(Some(Key::user(&caller.username).into()))
-        .condition_expression(access.caller_condition(FREE_FOR_ACCOUNT, &mut values))
-        .set_expression_attribute_values(Some(values))
-        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-        .build()?;
-    Ok(TransactWriteItem::builder().condition_check(check).build())
 }

@@ -1,5 +1,4 @@
-//! What is between the caller and the user besides a friendship: a request to follow, a mute, and
-//! blocks.
+//! Reads and checks the request to follow, the mute and the blocks between the caller and the user.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::{ConditionCheck, Delete, TransactWriteItem};
@@ -11,12 +10,12 @@ use shared::{Error, Table};
 /// The counts of the caller. Without them, nothing of this kind is between the caller and anybody.
 const COUNTS: [&str; 4] = [REQUESTS_SENT, BLOCKS, MUTES, BLOCKED_BY];
 
-/// What is between the caller and the user.
+/// The request, the mute and the blocks between the caller and the user.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Between {
     /// Nothing. The counts of the caller say so, which a transaction updates anyway.
     Nothing,
-    /// What was read. A transaction checks it with items of its own.
+    /// The items as they were read. A transaction checks them with items of its own.
     Read {
         /// Whether the caller has asked the user, who has stopped to approve followers since. The
         /// friendship replaces the request.

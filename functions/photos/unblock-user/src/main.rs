@@ -6,7 +6,7 @@
 //! caller. For a block, it decrements that of the other user too. For a mute, it removes the mark of the
 //! friendship. A repeated request changes nothing.
 //!
-//! What a block has removed does not come back: the friendships and the requests to follow.
+//! The friendships and the requests to follow that the block has removed do not come back.
 
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
@@ -16,7 +16,7 @@ use shared::dynamodb::{Item, batch, entity};
 use shared::http::answer;
 use shared::http::request::{Caller, path};
 use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
-use shared::photos::{BLOCKED_BY, BLOCKS, Block, Key, MUTES, is_block};
+use shared::photos::{BLOCKED_BY, Block, Key, count_of_level, is_block};
 use shared::values::{Level, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -81,10 +81,7 @@ fn build(
         .expression_attribute_names("#level", "level")
         .expression_attribute_values(":level", S(level.to_string()))
         .build()?;
-    let count = match level {
-        Level::Block => BLOCKS,
-        Level::Mute => MUTES,
-    };
+    let count = count_of_level(*level);
     let decrement = Update::builder()
         .table_name(&table.name)
         .set_key(Some(Key::user(blocking_user).into()))
