@@ -167,6 +167,7 @@ impl Stack {
             dynamodb: dynamodb.endpoint().to_owned(),
             ses: format!("{api}{SES_PATH}"),
             s3: listener::url(&s3)?,
+            lambda: api.clone(),
         };
         let functions = options.functions.map_or_else(build::directory, Ok)?;
         let activity = Arc::new(Activity::new(Writers::new(&template.tables)));

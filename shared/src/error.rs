@@ -3,7 +3,7 @@
 
 use aws_sdk_dynamodb::error::{BuildError, ProvideErrorMetadata, SdkError};
 
-use crate::values::{CommentId, DataId, TagId, Timestamp, Username};
+use crate::values::{CommentId, DataId, ReportId, TagId, Timestamp, Username};
 
 /// The codes of transient errors, after which the same request may succeed.
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html>,
@@ -89,6 +89,12 @@ impl Error {
     #[must_use]
     pub fn no_comment(id: &CommentId) -> Self {
         Self::NotFound(format!("comment {id} on this photo"))
+    }
+
+    /// Returns the error of a report that does not exist.
+    #[must_use]
+    pub fn no_report(id: &ReportId) -> Self {
+        Self::NotFound(format!("report {id}"))
     }
 
     /// Returns the error of a favorite that does not exist.

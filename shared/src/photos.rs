@@ -9,6 +9,8 @@
 //! | [`Friendship`] | `USER#<followedUser>` | `#FRIEND#<followingUser>` |
 //! | [`FollowRequest`] | `USER#<askedUser>` | `#ASK#<askingUser>` |
 //! | [`Block`] | `USER#<blockingUser>` | `#BLOCK#<blockedUser>` |
+//! | [`Report`] | `USER#<reported user>` | `#CASE#<id>` |
+//! | [`Complaint`] | `USER#<reporter>` | `#COMPLAINT#<id of the report>` |
 //! | [`Welcome`] | `SUBJECT#<subject>` | `#WELCOME#<subject>` |
 //! | [`Rest`] | `REST#<username>` | `#REST#<username>` |
 //!
@@ -17,7 +19,8 @@
 //! two attributes: one Query of it reads a photo with its reactions, the comments on a photo by
 //! their time, or the users whom a user follows. [`REACTIONS_BY_TIME`] has the reactions alone: one
 //! Query of it reads those of a user and a type, by their time. [`COMMENTS_BY_AUTHOR`] has the
-//! comments alone: one Query of it finds those of a user.
+//! comments alone: one Query of it finds those of a user. [`REPORTS_BY_STATE`] has the reports alone:
+//! one Query of it reads those that wait for a decision.
 
 mod access;
 pub mod account;
@@ -30,6 +33,7 @@ mod photo;
 mod picture;
 mod reaction;
 mod relations;
+mod report;
 mod tombstone;
 mod uncounted;
 mod user;
@@ -43,15 +47,16 @@ pub use comment::{COMMENTS_WRITTEN, Comment, CommentRights, MAX_COMMENTS, ShownC
 pub use follow_request::{FollowRequest, MAX_REQUESTS_SENT, REQUESTS_SENT};
 pub use friendship::{Friendship, MAX_FOLLOWING, MUTED, Relation, mark_muted, query_followers};
 pub use keys::{
-    AFTER_FRIENDS, AFTER_PHOTOS, ASK_PREFIX, BLOCK_PREFIX, COMMENT_PREFIX, COMMENTS_BY_AUTHOR, FRIEND_PREFIX,
-    INVERTED_INDEX, Key, PK, REACTION_PREFIX, REACTIONS_BY_TIME, SK, USER_PREFIX, ask_sk, block_sk, friend_sk,
-    is_block, is_friendship, is_photo, is_rest, metadata_sk, photo_of_sk, photo_sk, photo_sk_prefix, reaction_pk,
-    user_pk,
+    AFTER_FRIENDS, AFTER_PHOTOS, ASK_PREFIX, BLOCK_PREFIX, COMMENT_PREFIX, COMMENTS_BY_AUTHOR, COMPLAINT_PREFIX,
+    FRIEND_PREFIX, INVERTED_INDEX, Key, PK, REACTION_PREFIX, REACTIONS_BY_TIME, REPORT_PREFIX, REPORTS_BY_STATE, SK,
+    USER_PREFIX, ask_sk, block_sk, complaint_sk, friend_sk, is_block, is_complaint, is_friendship, is_photo, is_report,
+    is_rest, metadata_sk, photo_of_sk, photo_sk, photo_sk_prefix, reaction_pk, user_pk,
 };
 pub use photo::{MAX_PHOTOS, Photo, get_photo, photo_from_item, photos_of_page};
 pub use picture::{Picture, Sizes, claim_picture, settle_picture, unless_claimed};
 pub use reaction::{Reaction, ReactionToPhoto};
 pub use relations::Relations;
+pub use report::{About, COMPLAINTS_MADE, Complaint, MAX_COMPLAINTS, MAX_TEXTS, MODERATORS, Report, ShownReport};
 pub use tombstone::{Deletion, PhotoDeletion, Rest, replace_with_photo_deletion};
 pub use uncounted::{CountedItem, IS_UNCOUNTED, UNCOUNTED, delete_counted, mark_uncounted};
 pub use user::{

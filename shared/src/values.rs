@@ -15,6 +15,7 @@ mod key_size;
 mod lists;
 mod macros;
 mod photos;
+mod reports;
 mod text;
 mod timestamps;
 mod users;
@@ -27,6 +28,7 @@ pub use invalid::InvalidValue;
 pub use key_size::{MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES, can_be_a_key};
 pub use lists::{Order, PageParts, PeopleParts, PhotoParts, ViewerParts};
 pub use photos::{AltText, Audience, Caption, PhotoFormat, PictureId, ReactionType};
+pub use reports::{Decision, ReportId, ReportReason, ReportState, ReportText};
 pub use timestamps::{EpochMillis, Timestamp};
 pub use users::{Address, Birthdate, Email, Interests, Level, Name, NewUsername, Status, Subject, Username};
 

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use local::stack::{Data, Options};
+use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 use testing::PNG;
 use tests::stack::root;
@@ -14,9 +15,13 @@ use tests::stack::root;
 use crate::api::Api;
 
 /// The callers, which are the columns of the table. Each is the username of a user.
-const CALLERS: [&str; 7] = ["owner", "follower", "muting", "requested", "stranger", "blocking", "blocked"];
-/// The audiences of the photos of the owner, with the letters of the cells.
-const AUDIENCES: [(&str, &str); 3] = [("E", "everyone"), ("F", "followers"), ("M", "me")];
+const CALLERS: [&str; 8] = ["owner", "follower", "muting", "requested", "stranger", "blocking", "blocked", MODERATOR];
+/// The caller who is a member of the group of moderators, and otherwise a stranger.
+const MODERATOR: &str = "moderating";
+/// The audiences of the photos of the owner, with the letters of the cells. A moderator has removed the
+/// last one.
+const AUDIENCES: [(&str, &str); 4] = [("E", "everyone"), ("F", "followers"), ("M", "me"), (REMOVED, "everyone")];
+const REMOVED: &str = "R";
 
 /// Returns the rows of the table: the request, and the cell of each caller.
 fn table() -> Vec<(String, Vec<String>)> {
@@ -84,11 +89,24 @@ impl World {
         for ((_, photo), (_, audience)) in self.photos.iter().zip(AUDIENCES) {
             assert_eq!(self.send("owner", "PATCH", photo, &json!({"audience": audience})).await, 200);
         }
+        let (_, removed) = self.photos.iter().find(|(letter, _)| *letter == REMOVED).unwrap();
+        assert_eq!(self.send("other", "POST", "/reports", &report_about(removed)).await, 201);
+        let report = format!("/reports/owner~{}", timestamp_of(removed));
+        assert_eq!(self.send(MODERATOR, "PUT", &report, &json!({"decision": "remove"})).await, 200);
         self.api.stack.idle().await;
     }
 
     async fn send(&self, caller: &str, method: &str, path: &str, body: &Value) -> u16 {
-        self.api.request(caller, method, path).json(body).send().await.unwrap().status().as_u16()
+        self.request(caller, method, path).json(body).send().await.unwrap().status().as_u16()
+    }
+
+    /// Returns a request with a token of the caller.
+    fn request(&self, caller: &str, method: &str, path: &str) -> RequestBuilder {
+        if caller != MODERATOR {
+            return self.api.request(caller, method, path);
+        }
+        let token = self.api.stack.token_in(caller, "moderators").unwrap();
+        self.api.anonymous(method, path).bearer_auth(token)
     }
 
     async fn put(&self, caller: &str, path: &str) -> u16 {
@@ -97,7 +115,7 @@ impl World {
 
     /// Returns the status and the body of a GET.
     async fn get(&self, caller: &str, path: &str) -> (u16, Value) {
-        let answer = self.api.request(caller, "GET", path).send().await.unwrap();
+        let answer = self.request(caller, "GET", path).send().await.unwrap();
         (answer.status().as_u16(), answer.json().await.unwrap_or_default())
     }
 
@@ -193,15 +211,33 @@ impl World {
             "PUT /users/{caller}/blocks/{owner}" => {
                 self.send(caller, "PUT", &path, &json!({"level": "block"})).await.to_string()
             }
+            "POST /reports" => {
+                self.photos_where(async |photo| self.send(caller, "POST", &path, &report_about(photo)).await).await
+            }
+            "GET /reports" => self.get(caller, &path).await.0.to_string(),
+            "PUT /reports/{id}" => {
+                let path = format!("/reports/owner~{}", timestamp_of(&self.photos.last().unwrap().1));
+                self.send(caller, "PUT", &path, &json!({"decision": "remove"})).await.to_string()
+            }
             _ => panic!("docs/api.md has a row without a test: {row}"),
         }
     }
 }
 
+/// Returns the timestamp of the photo at a path.
+fn timestamp_of(photo: &str) -> &str {
+    photo.rsplit('/').next().unwrap()
+}
+
 /// Returns the body of the POST that saves a photo.
 fn saved(photo: &str) -> Value {
-    let timestamp = photo.rsplit('/').next().unwrap();
-    json!({"dataType": "image", "title": "Saved", "photo": {"username": "owner", "timestamp": timestamp}})
+    let photo = json!({"username": "owner", "timestamp": timestamp_of(photo)});
+    json!({"dataType": "image", "title": "Saved", "photo": photo})
+}
+
+/// Returns the body of the POST that reports a photo.
+fn report_about(photo: &str) -> Value {
+    json!({"user": "owner", "photo": timestamp_of(photo), "reason": "spam"})
 }
 
 fn cell<'a>(letters: impl Iterator<Item = &'a str>) -> String {

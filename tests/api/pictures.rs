@@ -92,6 +92,43 @@ async fn a_file_that_is_no_picture_is_rejected_with_a_reason_for_the_owner() {
     api.stack.shutdown().await;
 }
 
+/// Returns a PNG of 8 by 8 pixels. If it is not plain, its two halves have different colours.
+fn picture(is_plain: bool) -> Vec<u8> {
+    let mut file = vec![];
+    let mut encoder = png::Encoder::new(&mut file, 8, 8);
+    encoder.set_color(png::ColorType::Rgb);
+    let pixels = (0..64).flat_map(|pixel| if is_plain || pixel < 32 { [200, 30, 30] } else { [30, 30, 200] });
+    encoder.write_header().unwrap().write_image_data(&pixels.collect::<Vec<u8>>()).unwrap();
+    file
+}
+
+#[tokio::test]
+async fn a_function_for_moderation_refuses_a_picture_and_holds_the_photo_until_it_answers() {
+    let with_function = async |name: &str| {
+        let parameters = [("ModerationFunction".to_owned(), name.to_owned())].into();
+        Api::with(Options { parameters, ..Options::default() }).await
+    };
+    let api = with_function("refuse-plain-pictures").await;
+    let before = api.objects().await;
+    let paths = [api.upload("ada", &picture(true)).await, api.upload("ada", &picture(false)).await];
+    api.stack.idle().await;
+    let photo = api.photo("ada", &paths[0]).await;
+    let reason = json!("The picture has one colour only.");
+    assert_eq!((&photo["status"], &photo["reason"]), (&json!("rejected"), &reason));
+    problem(api.request("ben", "GET", &paths[0]).send().await.unwrap(), 404).await;
+    assert_eq!(api.photo("ben", &paths[1]).await["status"], "ready");
+    assert_eq!(api.objects().await.len(), before.len() + 2, "those of the second photo");
+    api.stack.shutdown().await;
+
+    // There is no such function, so nobody sees the photo after three attempts.
+    let api = with_function("nobody").await;
+    let path = api.upload("ada", &picture(false)).await;
+    api.stack.idle().await;
+    assert_eq!(api.photo("ada", &path).await["status"], "rejected");
+    problem(api.request("ben", "GET", &path).send().await.unwrap(), 404).await;
+    api.stack.shutdown().await;
+}
+
 #[tokio::test]
 async fn a_file_that_ends_process_photo_three_times_is_rejected() {
     // All functions are the real ones, except that this process-photo dies at each event.

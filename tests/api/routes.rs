@@ -104,7 +104,7 @@ async fn check(api: &Api, function: &Function, patterns: &BTreeMap<String, Patte
     gateway_error(call.request(api).bearer_auth("e30.e30.e30").send().await.unwrap(), 401).await;
     let stranger = call.request(api).bearer_auth(api.stack.token("jo").unwrap()).send().await.unwrap();
     match pattern.callers {
-        Some(Callers::Owner | Callers::Either | Callers::Editors) => {
+        Some(Callers::Owner | Callers::Either | Callers::Members) => {
             assert_eq!(stranger.status(), 403, "{name}: another user may not call it, says its row in {DOCUMENT}");
             problem(stranger, 403).await;
         }

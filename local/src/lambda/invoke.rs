@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use axum::{
-    Router,
+    Json, Router,
     body::Bytes,
     extract::{Path, State, rejection::BytesRejection},
     http::{HeaderMap, HeaderValue, StatusCode},
@@ -17,6 +17,7 @@ use uuid::Uuid;
 use crate::lambda::error::{error, unsupported};
 use crate::lambda::event_queue::EventQueue;
 use crate::lambda::runtime::{self, Invocation, Runtime, arn};
+use crate::services::moderation;
 
 /// The functions, and the events that wait for them.
 #[derive(Clone)]
@@ -53,6 +54,15 @@ async fn answer(
     kind: Option<&str>,
     body: Result<Bytes, BytesRejection>,
 ) -> Response {
+    if name == moderation::FUNCTION {
+        let question = body.ok().and_then(|body| serde_json::from_slice(&body).ok());
+        let answer = question.and_then(|question: Value| moderation::answer(&question));
+        let message = "The payload has no picture: a JPEG in base64";
+        return match answer {
+            Some(answer) => Json(answer).into_response(),
+            None => error(StatusCode::BAD_REQUEST, "InvalidRequestContentException", message),
+        };
+    }
     let Some(function) = runtime.name(name) else {
         let arn = if name.starts_with("arn:") { name.to_owned() } else { arn(name) };
         let message = format!("Function not found: {arn}");

@@ -68,6 +68,8 @@ pub struct Endpoints {
     pub ses: String,
     /// The URL of S3.
     pub s3: String,
+    /// The URL of Lambda.
+    pub lambda: String,
 }
 
 /// The recording of requests to DynamoDB while somebody watches the activity of the stack.
@@ -381,8 +383,10 @@ pub fn environment(function: &Function, directory: &Path, endpoints: &Endpoints)
     environment.extend(function.environment.clone());
     environment.insert(DYNAMODB_ENDPOINT.to_owned(), endpoints.dynamodb.clone());
     environment.insert("AWS_ENDPOINT_URL_SESV2".to_owned(), endpoints.ses.clone());
-    if let Some(url) = environment.get_mut("AWS_ENDPOINT_URL_S3") {
-        url.clone_from(&endpoints.s3);
+    for (name, endpoint) in [("AWS_ENDPOINT_URL_S3", &endpoints.s3), ("AWS_ENDPOINT_URL_LAMBDA", &endpoints.lambda)] {
+        if let Some(url) = environment.get_mut(name) {
+            url.clone_from(endpoint);
+        }
     }
     if let Some(url) = environment.get_mut("PHOTO_BUCKET_URL")
         && let Some((bucket, _)) = url.strip_prefix("https://").and_then(|url| url.split_once(".s3."))

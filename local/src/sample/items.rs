@@ -8,10 +8,10 @@ use shared::Error;
 use shared::dynamodb::{Item, entity};
 use shared::feed::{Engagement, Listing};
 use shared::photos::{
-    BLOCKED_BY, BLOCKS, COMMENTS_WRITTEN, Friendship, Key, MUTES, Photo, Picture, PinnedPicture, REQUESTS_SENT,
-    Reaction, User, mark_muted, photo_sk,
+    BLOCKED_BY, BLOCKS, COMMENTS_WRITTEN, COMPLAINTS_MADE, Complaint, Friendship, Key, MUTES, Photo, Picture,
+    PinnedPicture, REQUESTS_SENT, Reaction, Report, User, mark_muted, photo_sk,
 };
-use shared::values::{Audience, CommentId, Level, PhotoReference, ReactionType, Username};
+use shared::values::{Audience, CommentId, Level, PhotoReference, ReactionType, ReportId, ReportState, Username};
 
 use super::favorites::{self, Collection};
 use super::ids::{FAVORITE, FEED, MUSIC, PEOPLE, QUICK_PHOTOS};
@@ -127,6 +127,27 @@ impl World {
         entries.map(|entry| entry.item().expect("an entry can be written as an item")).collect()
     }
 
+    /// Returns the reports of the complaints.
+    fn reports(&self) -> Vec<Report> {
+        let mut reports: BTreeMap<&ReportId, Report> = BTreeMap::new();
+        for Complaint { reporter, about, reason, text, timestamp } in &self.complaints {
+            let report = reports.entry(about).or_insert_with(|| Report {
+                id: about.clone(),
+                report_state: ReportState::Open,
+                timestamp: timestamp.clone(),
+                complaints: 0,
+                reasons: BTreeMap::new(),
+                texts: BTreeMap::new(),
+                removed_for: None,
+                decided: None,
+            });
+            report.complaints += 1;
+            *report.reasons.entry(*reason).or_default() += 1;
+            report.texts.extend(text.clone().map(|text| (reporter.clone(), text)));
+        }
+        reports.into_values().collect()
+    }
+
     /// Returns the items of the table, with their counts.
     #[must_use]
     pub fn items(&self) -> Vec<Item> {
@@ -139,6 +160,7 @@ impl World {
         let blocks = counts(of_level(Level::Block).map(|block| &block.blocking_user));
         let blocked_by = counts(of_level(Level::Block).map(|block| &block.blocked_user));
         let mutes = counts(of_level(Level::Mute).map(|block| &block.blocking_user));
+        let complained = counts(self.complaints.iter().map(|complaint| &complaint.reporter));
         let users = self.users.iter().map(|user| -> Result<Item, Error> {
             let user = User {
                 followers: followers.get(&user.username).copied().unwrap_or_default(),
@@ -148,8 +170,14 @@ impl World {
                 ..user.clone()
             };
             let mut item = entity::to_item(Key::user(&user.username), &user)?;
-            let others = [(&blocks, BLOCKS), (&mutes, MUTES), (&blocked_by, BLOCKED_BY)];
-            for (counts, name) in [(&written, COMMENTS_WRITTEN), (&asked, REQUESTS_SENT)].into_iter().chain(others) {
+            for (counts, name) in [
+                (&written, COMMENTS_WRITTEN),
+                (&asked, REQUESTS_SENT),
+                (&blocks, BLOCKS),
+                (&mutes, MUTES),
+                (&blocked_by, BLOCKED_BY),
+                (&complained, COMPLAINTS_MADE),
+            ] {
                 if let Some(number) = counts.get(&user.username) {
                     item.insert(name.to_owned(), N(number.to_string()));
                 }
@@ -212,6 +240,11 @@ impl World {
             .requests
             .iter()
             .map(|request| entity::to_item(Key::follow_request(&request.asked_user, &request.asking_user), request));
+        let complaints = self.complaints.iter();
+        let complaints = complaints
+            .map(|complaint| entity::to_item(Key::complaint(&complaint.reporter, &complaint.about), complaint));
+        let reports = self.reports();
+        let reports = reports.iter().map(|report| entity::to_item(Key::report(&report.id), report));
         users
             .chain(photos)
             .chain(reactions)
@@ -219,6 +252,8 @@ impl World {
             .chain(friendships)
             .chain(requests)
             .chain(blocks)
+            .chain(complaints)
+            .chain(reports)
             .map(|item| item.expect("an entity can be written as an item"))
             .collect()
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use shared::photos::{BLOCKED_BY, BLOCKS, COMMENTS_WRITTEN, Key, MUTES, PK, REQUESTS_SENT, SK};
+use shared::photos::{BLOCKED_BY, BLOCKS, COMMENTS_WRITTEN, COMPLAINTS_MADE, Key, MUTES, PK, REQUESTS_SENT, SK};
 use shared::values::{CommentId, ReactionType, Timestamp, Username};
 use time::Duration;
 
@@ -22,7 +22,7 @@ fn number(value: &AttributeValue) -> usize {
 
 /// Returns the users, photos, reactions, comments and friendships by primary key, distinguished by
 /// their attributes.
-fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 7] {
+fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 9] {
     let with = |attribute: &str| -> HashMap<_, _> {
         items
             .iter()
@@ -30,20 +30,30 @@ fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 7] {
             .map(|item| ((text(item, PK), text(item, SK)), item))
             .collect()
     };
-    let attributes = ["interests", "location", "reactionType", "text", "followedUser", "askedUser", "blockedUser"];
+    let attributes = [
+        "interests",
+        "location",
+        "reactionType",
+        "author",
+        "followedUser",
+        "askedUser",
+        "blockedUser",
+        "reporter",
+        "reportState",
+    ];
     attributes.map(with)
 }
 
 /// Recounts the items of a table, independently of the code that creates them.
-fn assert_consistent(items: &[Item], sizes: [usize; 7]) {
+fn assert_consistent(items: &[Item], sizes: [usize; 9]) {
     let kinds = kinds(items);
     assert_eq!(
         kinds.each_ref().map(HashMap::len),
         sizes,
-        "users, photos, reactions, comments, friendships, requests, blocks, with a key each"
+        "users, photos, reactions, comments, friendships, requests, blocks, complaints, reports, with a key each"
     );
     assert_eq!(items.len(), sizes.iter().sum::<usize>());
-    let [users, photos, reactions, comments, friendships, requests, blocks] = kinds;
+    let [users, photos, reactions, comments, friendships, requests, blocks, complaints, reports] = kinds;
     let photos_by_sk: HashMap<&str, &Item> = photos.iter().map(|((_, sk), photo)| (*sk, *photo)).collect();
     let names: HashSet<&str> = users.values().map(|user| text(user, "username")).collect();
 
@@ -58,6 +68,8 @@ fn assert_consistent(items: &[Item], sizes: [usize; 7]) {
         assert_eq!(user.get(COMMENTS_WRITTEN).map_or(0, number), written.count(), "comments of {name}");
         let sent = requests.values().filter(|request| text(request, "askingUser") == name);
         assert_eq!(user.get(REQUESTS_SENT).map_or(0, number), sent.count(), "requests of {name}");
+        let made = complaints.values().filter(|complaint| text(complaint, "reporter") == name);
+        assert_eq!(user.get(COMPLAINTS_MADE).map_or(0, number), made.count(), "complaints of {name}");
         for (count, side, level) in
             [(BLOCKS, "blockingUser", "block"), (BLOCKED_BY, "blockedUser", "block"), (MUTES, "blockingUser", "mute")]
         {
@@ -101,6 +113,10 @@ fn assert_consistent(items: &[Item], sizes: [usize; 7]) {
         let photo = photos_by_sk[sk];
         assert!(text(comment, "timestamp") > text(photo, "timestamp"), "{comment:?} is older than its photo");
     }
+    for report in reports.values() {
+        let about = complaints.values().filter(|complaint| text(complaint, "about") == text(report, "id"));
+        assert_eq!(number(&report["complaints"]), about.count(), "{}", text(report, "id"));
+    }
     for block in blocks.values().filter(|block| text(block, "level") == "block") {
         let pair = HashSet::from([text(block, "blockingUser"), text(block, "blockedUser")]);
         assert!(pair.is_subset(&names), "{pair:?}");
@@ -116,10 +132,10 @@ fn assert_consistent(items: &[Item], sizes: [usize; 7]) {
 
 #[test]
 fn every_count_is_correct() {
-    assert_consistent(&World::seed().items(), [3, 4, 1, 2, 1, 0, 0]);
+    assert_consistent(&World::seed().items(), [3, 4, 1, 2, 1, 0, 0, 0, 0]);
     assert_consistent(
         &items(QUICK_PHOTOS, TEST_START),
-        [USERS, PHOTOS + 1, REACTIONS, COMMENTS, FRIENDSHIPS, REQUESTS, 2],
+        [USERS, PHOTOS + 1, REACTIONS, COMMENTS, FRIENDSHIPS, REQUESTS, 2, 3, 2],
     );
 }
 

@@ -3,8 +3,8 @@
 use std::fmt::Debug;
 use std::str::FromStr;
 
-use shared::photos::{Block, Comment, FollowRequest, Friendship, User, photo_sk};
-use shared::values::{Audience, EpochMillis, Level, ReactionType, Timestamp, Username};
+use shared::photos::{Block, Comment, Complaint, FollowRequest, Friendship, User, photo_sk};
+use shared::values::{Audience, EpochMillis, Level, ReactionType, ReportReason, Timestamp, Username};
 use time::OffsetDateTime;
 use time::macros::format_description;
 
@@ -38,6 +38,8 @@ pub struct World {
     pub requests: Vec<FollowRequest>,
     /// The blocks and mutes.
     pub blocks: Vec<Block>,
+    /// The complaints, whose reports are open.
+    pub complaints: Vec<Complaint>,
     /// The photos that users have saved: the user, the index of the photo and the time.
     pub saved: Vec<(Username, usize, EpochMillis)>,
 }
@@ -62,6 +64,25 @@ pub(super) fn blocks() -> Vec<Block> {
         timestamp: parsed(at),
     };
     vec![block("rosa", Level::Mute, "2024-06-09T20:10:00"), block("tara", Level::Block, "2024-06-10T21:45:00")]
+}
+
+/// Returns the complaints about a photo and a comment of ben, which events name. They are not in the seed
+/// data.
+pub(super) fn complaints() -> Vec<Complaint> {
+    let complaint = |reporter, about: &str, reason, text: &str, at| Complaint {
+        reporter: parsed(reporter),
+        about: parsed(about),
+        reason,
+        text: Some(text.to_owned()),
+        timestamp: parsed(at),
+    };
+    let photo = format!("ben~{}", PHOTOS_WITHOUT_PICTURES[1]);
+    let comment = "ada~2024-05-30T15:42:38~2024-06-02T18:05:41.250Z~ben";
+    vec![
+        complaint("rosa", &photo, ReportReason::Spam, "He only sells prints", "2024-07-15T08:00:00.000Z"),
+        complaint("uma", &photo, ReportReason::Spam, "The third one this week", "2024-07-15T19:20:00.000Z"),
+        complaint("tara", comment, ReportReason::Harassment, "He asks everybody this", "2024-07-16T12:05:00.000Z"),
+    ]
 }
 
 /// Returns the users of the sample data. The first three have and do more than the others.
@@ -132,6 +153,7 @@ impl World {
             }],
             requests: vec![],
             blocks: vec![],
+            complaints: vec![],
             saved: vec![],
         }
     }
@@ -148,6 +170,7 @@ impl World {
             pending: Some(pending()),
             requests: vec![request()],
             blocks: blocks(),
+            complaints: complaints(),
             ..Self::seed()
         }
     }
@@ -155,7 +178,7 @@ impl World {
 
 /// Returns a comment.
 pub(super) fn comment(author: &Username, at: &str, text: &str) -> Comment {
-    Comment { author: author.clone(), timestamp: parsed(at), text: text.to_owned(), edited: None }
+    Comment { author: author.clone(), timestamp: parsed(at), text: text.to_owned(), edited: None, removed: None }
 }
 
 /// Returns a user without a count.

@@ -67,6 +67,13 @@ pub async fn get_from_tables<const N: usize>(
     Ok(found)
 }
 
+/// Takes the item at a key out of those that were [found](get), or returns `None` if it is not there.
+pub fn take(found: &mut Vec<Item>, key: impl Into<Item>) -> Option<Item> {
+    let key = key.into();
+    let position = found.iter().position(|item| key.iter().all(|(name, value)| item.get(name) == Some(value)));
+    position.map(|position| found.swap_remove(position))
+}
+
 /// Puts and deletes items without conditions and in any order, [`MAX_WRITE_ITEMS`] in each request.
 ///
 /// The writes are not one transaction. After an error, some may be done, so the caller must be able

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::keys::Key;
 use super::uncounted::CountedItem;
 use crate::dynamodb::counter::Decrement;
-use crate::values::{CommentId, Timestamp, Username};
+use crate::values::{CommentId, ReportReason, Timestamp, Username};
 
 /// The maximum number of comments of a user, on photos of anybody. finish-deletion deletes 20 of
 /// them in one transaction, so the deletion of such a user takes 5,000 transactions, and a few
@@ -29,6 +29,9 @@ pub struct Comment {
     /// The time at which the author last changed the text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edited: Option<Timestamp>,
+    /// The reason for which a moderator has removed the comment. Only the author sees it then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub removed: Option<ReportReason>,
 }
 
 /// A [`Comment`] as answers show it.
@@ -49,6 +52,9 @@ pub struct ShownComment {
     /// The time at which the author last changed the text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edited: Option<Timestamp>,
+    /// The reason for which a moderator has removed the comment. Only the author sees such a comment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub removed: Option<ReportReason>,
     /// What the caller may do to the comment. Only with `include=viewer`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub viewer: Option<CommentRights>,
@@ -66,9 +72,9 @@ pub struct CommentRights {
 }
 
 impl From<Comment> for ShownComment {
-    fn from(Comment { author, timestamp, text, edited }: Comment) -> Self {
+    fn from(Comment { author, timestamp, text, edited, removed }: Comment) -> Self {
         let id = CommentId { timestamp: timestamp.clone(), author: author.clone() };
-        Self { id, author, timestamp, mentions: mentions(&text), text, edited, viewer: None }
+        Self { id, author, timestamp, mentions: mentions(&text), text, edited, removed, viewer: None }
     }
 }
 

@@ -4,7 +4,7 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 
 use crate::Error;
 use crate::dynamodb::{Item, key_attributes};
-use crate::values::{CommentId, ReactionType, Subject, Timestamp, Username};
+use crate::values::{CommentId, ReactionType, ReportId, Subject, Timestamp, Username};
 
 /// The partition key, and the sort key of [`INVERTED_INDEX`].
 pub const PK: &str = key_attributes::QUICK_PHOTOS[0];
@@ -19,6 +19,9 @@ pub const REACTIONS_BY_TIME: &str = "ReactionsByTime";
 /// The global secondary index of the comments: `author` is its partition key, and `timestamp` is
 /// its sort key. Other items are not in it, because they have no `author`.
 pub const COMMENTS_BY_AUTHOR: &str = "CommentsByAuthor";
+/// The global secondary index of the reports: `reportState` is its partition key, and `timestamp` is
+/// its sort key. Other items are not in it, because they have no `reportState`.
+pub const REPORTS_BY_STATE: &str = "ReportsByState";
 
 /// The prefix of the sort keys of requests to follow. It sorts before all of them, and they sort
 /// before the friendships, so that no Query of followers reads them.
@@ -26,6 +29,10 @@ pub const ASK_PREFIX: &str = "#ASK#";
 /// The prefix of the sort keys of blocks. It sorts before all of them, and they sort between the
 /// requests to follow and the friendships.
 pub const BLOCK_PREFIX: &str = "#BLOCK#";
+/// The prefix of the sort keys of reports. They sort between the blocks and the complaints.
+pub const REPORT_PREFIX: &str = "#CASE#";
+/// The prefix of the sort keys of complaints. They sort between the reports and the friendships.
+pub const COMPLAINT_PREFIX: &str = "#COMPLAINT#";
 /// The prefix of the sort keys of friendships. It sorts before all of them.
 pub const FRIEND_PREFIX: &str = "#FRIEND#";
 /// A sort key after those of all friendships: `$` follows `#`.
@@ -96,6 +103,19 @@ impl Key {
     #[must_use]
     pub fn block(blocking: &Username, blocked: &Username) -> Self {
         Self { pk: user_pk(blocking), sk: block_sk(blocked) }
+    }
+
+    /// Returns the key of a [`Report`](super::Report). It is in the partition of the user whom the
+    /// report is about, whose deletion finds it.
+    #[must_use]
+    pub fn report(id: &ReportId) -> Self {
+        Self { pk: user_pk(id.reported_user()), sk: format!("{REPORT_PREFIX}{id}") }
+    }
+
+    /// Returns the key of a [`Complaint`](super::Complaint).
+    #[must_use]
+    pub fn complaint(reporter: &Username, about: &ReportId) -> Self {
+        Self { pk: user_pk(reporter), sk: complaint_sk(about) }
     }
 
     /// Returns the key of a [`Welcome`](super::Welcome). It is in no partition of a user, so no
@@ -180,6 +200,12 @@ pub fn block_sk(blocked: &Username) -> String {
     format!("{BLOCK_PREFIX}{blocked}")
 }
 
+/// Returns the sort key of every complaint about one thing.
+#[must_use]
+pub fn complaint_sk(about: &ReportId) -> String {
+    format!("{COMPLAINT_PREFIX}{about}")
+}
+
 /// Returns whether a key belongs to a photo, and not to a reaction to one or a comment on one.
 #[must_use]
 pub fn is_photo(keys: &Item) -> bool {
@@ -197,6 +223,18 @@ pub fn is_rest(keys: &Item) -> bool {
 #[must_use]
 pub fn is_block(keys: &Item) -> bool {
     matches!(keys.get(SK), Some(S(key)) if key.starts_with(BLOCK_PREFIX))
+}
+
+/// Returns whether a key belongs to a report.
+#[must_use]
+pub fn is_report(keys: &Item) -> bool {
+    matches!(keys.get(SK), Some(S(key)) if key.starts_with(REPORT_PREFIX))
+}
+
+/// Returns whether a key belongs to a complaint.
+#[must_use]
+pub fn is_complaint(keys: &Item) -> bool {
+    matches!(keys.get(SK), Some(S(key)) if key.starts_with(COMPLAINT_PREFIX))
 }
 
 /// Returns whether a key belongs to a friendship.
@@ -223,6 +261,16 @@ mod tests {
         (timestamp(), username()).prop_map(|(timestamp, author)| CommentId { timestamp, author })
     }
 
+    fn report_id() -> impl Strategy<Value = ReportId> {
+        (username(), prop::option::of((timestamp(), prop::option::of(comment_id())))).prop_map(|(user, photo)| {
+            match photo {
+                None => ReportId::User(user),
+                Some((photo, None)) => ReportId::Photo(user, photo),
+                Some((photo, Some(comment))) => ReportId::Comment(user, photo, comment),
+            }
+        })
+    }
+
     #[derive(Debug, Clone, PartialEq)]
     enum Entity {
         User(Username),
@@ -232,6 +280,8 @@ mod tests {
         Friendship(Username, Username),
         FollowRequest(Username, Username),
         Block(Username, Username),
+        Report(ReportId),
+        Complaint(Username, ReportId),
         Welcome(Subject),
         Rest(Username),
     }
@@ -248,6 +298,8 @@ mod tests {
                 Self::Friendship(followed, following) => Key::friendship(followed, following),
                 Self::FollowRequest(asked, asking) => Key::follow_request(asked, asking),
                 Self::Block(blocking, blocked) => Key::block(blocking, blocked),
+                Self::Report(id) => Key::report(id),
+                Self::Complaint(reporter, about) => Key::complaint(reporter, about),
                 Self::Welcome(subject) => Key::welcome(subject),
                 Self::Rest(username) => Key::rest(username),
             }
@@ -264,6 +316,8 @@ mod tests {
             (username(), username()).prop_map(|(a, b)| Entity::Friendship(a, b)),
             (username(), username()).prop_map(|(a, b)| Entity::FollowRequest(a, b)),
             (username(), username()).prop_map(|(a, b)| Entity::Block(a, b)),
+            report_id().prop_map(Entity::Report),
+            (username(), report_id()).prop_map(|(reporter, about)| Entity::Complaint(reporter, about)),
             // Issuers write any text into `sub`.
             "[#a-c]{1,3}".prop_map(|text| Entity::Welcome(text.parse().unwrap())),
             username().prop_map(Entity::Rest),
@@ -292,6 +346,9 @@ mod tests {
                     (Entity::Friendship(_, a), Entity::Friendship(_, b))
                     | (Entity::FollowRequest(_, a), Entity::FollowRequest(_, b))
                     | (Entity::Block(_, a), Entity::Block(_, b)) => prop_assert_eq!(a, b),
+                    (Entity::Report(a), Entity::Report(b)) | (Entity::Complaint(_, a), Entity::Complaint(_, b)) => {
+                        prop_assert_eq!(a, b);
+                    }
                     (Entity::Welcome(a), Entity::Welcome(b)) => prop_assert_eq!(a, b),
                     (Entity::Rest(a), Entity::Rest(b)) => prop_assert_eq!(a, b),
                     _ => {
@@ -326,15 +383,17 @@ mod tests {
 
         /// Two functions read a range of the partition of a user and depend on this order.
         #[test]
-        fn sort_keys_order_requests_before_blocks_before_friendships_before_the_profile_before_photos(
-            u in username(), f in username(), t in timestamp()
+        fn sort_keys_order_requests_before_blocks_reports_and_friendships_before_the_profile_before_photos(
+            u in username(), f in username(), t in timestamp(), id in report_id()
         ) {
             let (friend, user, photo) = (Key::friendship(&u, &f), Key::user(&u), Key::photo(&u, &t));
             let (request, block) = (Key::follow_request(&u, &f), Key::block(&u, &f));
             prop_assert_eq!(&request.pk, &user.pk);
             prop_assert_eq!(&block.pk, &user.pk);
             prop_assert!(request.sk.as_str() < BLOCK_PREFIX);
-            prop_assert!(block.sk.as_str() < FRIEND_PREFIX);
+            for key in [block.sk, Key::report(&id).sk, Key::complaint(&u, &id).sk] {
+                prop_assert!(BLOCK_PREFIX < key.as_str() && key.as_str() < FRIEND_PREFIX);
+            }
             prop_assert_eq!(&friend.pk, &user.pk);
             prop_assert_eq!(&photo.pk, &user.pk);
             prop_assert!(FRIEND_PREFIX < friend.sk.as_str());

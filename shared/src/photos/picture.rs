@@ -26,6 +26,25 @@ pub enum Picture {
         /// The reason, for the owner.
         reason: String,
     },
+    /// A moderator has removed the photo.
+    Removed {
+        /// The reason, for the owner.
+        reason: String,
+        /// The two sizes, which the owner still sees. An older photo has none.
+        sizes: Option<Sizes>,
+    },
+}
+
+impl Picture {
+    /// Returns the two sizes in the bucket, if there are any.
+    #[must_use]
+    pub const fn sizes(&self) -> Option<&Sizes> {
+        match self {
+            Self::Ready(sizes) => Some(sizes),
+            Self::Removed { sizes, .. } => sizes.as_ref(),
+            Self::Pending | Self::Rejected { .. } => None,
+        }
+    }
 }
 
 /// The members of the attribute `picture`. Serde could derive them for the enum, but its error for
@@ -48,6 +67,7 @@ impl TryFrom<PictureAttribute> for Picture {
             ("pending", ..) => Ok(Self::Pending),
             ("ready", Some(sizes), _) => Ok(Self::Ready(sizes)),
             ("rejected", _, Some(reason)) => Ok(Self::Rejected { reason }),
+            ("removed", sizes, Some(reason)) => Ok(Self::Removed { reason, sizes }),
             _ => Err("the attribute picture has neither a known status nor what belongs to it"),
         }
     }
@@ -59,6 +79,7 @@ impl From<Picture> for PictureAttribute {
             Picture::Pending => ("pending", None, None),
             Picture::Ready(sizes) => ("ready", Some(sizes), None),
             Picture::Rejected { reason } => ("rejected", None, Some(reason)),
+            Picture::Removed { reason, sizes } => ("removed", sizes, Some(reason)),
         };
         Self { status: status.to_owned(), sizes, reason }
     }

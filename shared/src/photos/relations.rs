@@ -4,6 +4,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::block::{Block, has_blocks};
+use super::comment::Comment;
 use super::follow_request::FollowRequest;
 use super::friendship::{Friendship, MUTED, Relation};
 use super::keys::{Key, is_block, is_friendship};
@@ -172,6 +173,12 @@ impl<'a> Relations<'a> {
     #[must_use]
     pub fn hides(&self, user: &Username) -> bool {
         self.blocked.contains(user) || self.blocked_by.contains(user)
+    }
+
+    /// Returns whether the caller may see a comment on a photo that they may see.
+    #[must_use]
+    pub fn may_see_comment(&self, comment: &Comment) -> bool {
+        comment.author == *self.caller || (comment.removed.is_none() && !self.hides(&comment.author))
     }
 
     /// Returns the relation of the caller and a user.

@@ -13,8 +13,8 @@ use crate::values::{EpochMillis, Timestamp, Username};
 /// It reserves the username. It has no attribute `username`, so the condition
 /// `attribute_exists(username)` holds for users only. The item also keeps four counts of the
 /// user: `following`, `commentsWritten`, `requestsSent` and `blockedBy`. Each delete of such a
-/// friendship, comment, request or block decrements its count. So they tell how many are left. An index does not tell this, because it follows the table
-/// with a delay.
+/// friendship, comment, request or block decrements its count. So they tell how many are left. An
+/// index does not tell this, because it follows the table with a delay.
 ///
 /// **A deleted name rests** until nothing can act for its account any more: no token (at most a
 /// day), no record of a stream (a day), no retry and no stalled invocation. Then a last sweep

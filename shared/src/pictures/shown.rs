@@ -19,7 +19,7 @@ impl Signer {
         caller.may_see(&photo).then(|| self.show_to_owner(photo)).transpose()
     }
 
-    /// Returns a photo as its owner sees it.
+    /// Returns a photo as its owner sees it, and a moderator if it is reported.
     pub fn show_to_owner(&self, photo: Photo) -> Result<ShownPhoto, Error> {
         let now = EpochMillis::now();
         let Photo { username, timestamp, location, reactions, comments, caption, .. } = photo;
@@ -42,20 +42,20 @@ impl Signer {
             blurhash: None,
             urls: None,
         };
-        match picture {
-            None => {}
-            Some(Picture::Pending) => shown.status = PictureState::Pending,
-            Some(Picture::Rejected { reason }) => {
-                shown.status = PictureState::Rejected;
-                shown.reason = Some(reason);
-            }
-            Some(Picture::Ready(Sizes { id, width, height, blurhash, .. })) => {
-                let url = |size| self.signed_url(&picture_key(&shown.username, &shown.timestamp, &id, size), now);
-                shown.urls = Some(Urls { small: url(Size::Small)?, large: url(Size::Large)? });
-                shown.width = Some(width);
-                shown.height = Some(height);
-                shown.blurhash = Some(blurhash);
-            }
+        let (status, reason, sizes) = match picture {
+            None => (PictureState::Ready, None, None),
+            Some(Picture::Pending) => (PictureState::Pending, None, None),
+            Some(Picture::Rejected { reason }) => (PictureState::Rejected, Some(reason), None),
+            Some(Picture::Ready(sizes)) => (PictureState::Ready, None, Some(sizes)),
+            Some(Picture::Removed { reason, sizes }) => (PictureState::Removed, Some(reason), sizes),
+        };
+        (shown.status, shown.reason) = (status, reason);
+        if let Some(Sizes { id, width, height, blurhash, .. }) = sizes {
+            let url = |size| self.signed_url(&picture_key(&shown.username, &shown.timestamp, &id, size), now);
+            shown.urls = Some(Urls { small: url(Size::Small)?, large: url(Size::Large)? });
+            shown.width = Some(width);
+            shown.height = Some(height);
+            shown.blurhash = Some(blurhash);
         }
         Ok(shown)
     }
@@ -134,7 +134,7 @@ pub struct ShownPhoto {
     pub location: Option<String>,
     /// The state of the picture. Only the owner sees a photo that is not `ready`.
     pub status: PictureState,
-    /// The reason why the picture was rejected.
+    /// The reason why the picture was rejected or the photo removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// The width of the large size in pixels, at most 1600.
@@ -189,8 +189,10 @@ pub enum PictureState {
     Pending,
     /// The picture can be shown. A photo without `urls` is older than the processing of pictures.
     Ready,
-    /// The uploaded file could not be processed.
+    /// The uploaded file could not be processed, or was refused.
     Rejected,
+    /// A moderator has removed the photo.
+    Removed,
 }
 
 /// The URLs of the two sizes of a picture. Each is valid for one hour at least, for a GET without

@@ -3,7 +3,7 @@
 use aws_sdk_s3::Client;
 use aws_sdk_s3::types::{Delete, ObjectIdentifier};
 
-use crate::photos::{Picture, Sizes, get_photo};
+use crate::photos::{Picture, get_photo};
 use crate::pictures::keys::{incoming_key, picture_prefix, pictures_prefix};
 use crate::values::{PictureId, Timestamp, Username};
 use crate::{Error, Table};
@@ -30,8 +30,7 @@ pub async fn discard_unused(
 ) -> Result<(), Error> {
     let shown = match get_photo(table, owner, timestamp).await?.and_then(|photo| photo.picture) {
         Some(Picture::Pending) => return Ok(()),
-        Some(Picture::Ready(Sizes { id, .. })) => Some(id),
-        Some(Picture::Rejected { .. }) | None => None,
+        picture => picture.and_then(|picture| picture.sizes().map(|sizes| sizes.id.clone())),
     };
     delete_objects(bucket, owner, timestamp, shown.as_ref()).await
 }

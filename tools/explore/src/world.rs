@@ -188,6 +188,7 @@ fn comment_of_ben() -> Comment {
         timestamp: timestamp("2024-06-02T18:05:41.250Z"),
         text: "Where is this?".to_owned(),
         edited: None,
+        removed: None,
     }
 }
 

@@ -40,6 +40,7 @@ pub(crate) fn example(constructor: &str, context: &Context) -> Example {
         "no_user" => Error::no_user(&ada),
         "no_photo" => Error::no_photo(&ada, &"2024-05-30T15:42:38".parse().expect("a timestamp")),
         "no_comment" => Error::no_comment(&"2026-01-31T09:30:00.123Z~ben".parse().expect("the id of a comment")),
+        "no_report" => Error::no_report(&"ada~2024-05-30T15:42:38".parse().expect("the id of a report")),
         "no_favorite" => Error::no_favorite(&"sunset".parse().expect("an id")),
         "no_tag" => Error::no_tag(&"travel".parse().expect("an id")),
         "NotFound" => Error::NotFound("item with this key".to_owned()),

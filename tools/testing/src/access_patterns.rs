@@ -45,8 +45,8 @@ pub enum Callers {
     Owner,
     /// Two users that the request names: `either`.
     Either,
-    /// The members of the group `editors`.
-    Editors,
+    /// The members of a group: `editors` or `moderators`.
+    Members,
 }
 
 /// The row of an access pattern.
@@ -89,10 +89,11 @@ fn callers(cells: &Cells) -> Option<Callers> {
         "any" => Some(Callers::Any),
         "self" => Some(Callers::Owner),
         "either" => Some(Callers::Either),
-        "editors" => Some(Callers::Editors),
+        "editors" | "moderators" => Some(Callers::Members),
         "–" => None,
         other => {
-            panic!("{DOCUMENT}: the column `who` begins with any, self, either, editors or –, and not with {other:?}")
+            let groups = "editors, moderators";
+            panic!("{DOCUMENT}: the column `who` begins with any, self, either, {groups} or –, and not with {other:?}")
         }
     }
 }
@@ -136,7 +137,7 @@ pub fn missing_row(function: &str, route: &str, measured: &Costs) -> String {
         _ => "201, 200",
     };
     format!(
-        "{function}: {DOCUMENT} has no row for it. Add this one to the table of its group, with `any`, `self = …` or `editors` in \
+        "{function}: {DOCUMENT} has no row for it. Add this one to the table of its group, with `any`, `self = …` or a group in \
          the column `who`, and with its operations and indexes in words, and run `cargo run --bin scale` for the column `$`:\n    | {route} | {function} | … | {answers} | {} | {}| {}| | … |",
         measured.requests,
         units(measured.reads),

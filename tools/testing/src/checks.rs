@@ -96,10 +96,13 @@ impl Fixture {
         F: Fn(Table, Request) -> A + Copy,
         A: Future<Output = Result<Response<T>, Error>> + Send,
     {
-        let [pending, rejected, is_ready] = ["2026-01-01T00:00:00", "2026-01-02T00:00:00", "2026-01-03T00:00:00"];
+        let [pending, rejected, is_ready, removed] =
+            ["2026-01-01T00:00:00", "2026-01-02T00:00:00", "2026-01-03T00:00:00", "2026-01-04T00:00:00"];
+        let sizes = ready(b"file").sizes().cloned();
         self.put(photo_with("ada", pending, Picture::Pending)).await;
         self.put(photo_with("ada", rejected, Picture::Rejected { reason: "A reason.".to_owned() })).await;
         self.put(photo_with("ada", is_ready, ready(b"file"))).await;
+        self.put(photo_with("ada", removed, Picture::Removed { reason: "A reason.".to_owned(), sizes })).await;
         let seen_by = async |caller: &'static str| {
             let (mut timestamps, mut cursor) = (vec![], String::new());
             loop {
@@ -114,10 +117,10 @@ impl Fixture {
         };
         let old = ["2024-05-30T15:42:38", "2024-06-09T13:49:13"];
         assert_eq!(seen_by("ben").await, [&old[..], &[is_ready]].concat());
-        assert_eq!(seen_by("ada").await, [&old[..], &[pending, rejected, is_ready]].concat());
+        assert_eq!(seen_by("ada").await, [&old[..], &[pending, rejected, is_ready, removed]].concat());
         let key = Key::photo(&"ada".parse().expect("a username"), &pending.parse().expect("a timestamp"));
         self.set_ttl(QUICK_PHOTOS, key, 1).await;
-        assert_eq!(seen_by("ada").await, [&old[..], &[rejected, is_ready]].concat());
+        assert_eq!(seen_by("ada").await, [&old[..], &[rejected, is_ready, removed]].concat());
     }
 
     /// Asserts that cara can send a request about the photo of ada exactly if she may see it: as a
@@ -133,6 +136,7 @@ impl Fixture {
             let photo = photo_with("ada", "2024-05-30T15:42:38", ready(b"file"));
             audience.map_or(photo.clone(), |audience| with(photo, "audience", audience))
         };
+        let removed = Picture::Removed { reason: "A reason.".to_owned(), sizes: ready(b"file").sizes().cloned() };
         for (number, (setup, may)) in [
             (vec![photo(Some("followers"))], false),
             (vec![photo(Some("me"))], false),
@@ -143,6 +147,7 @@ impl Fixture {
             (vec![block("cara", "ada", Level::Block)], true),
             (vec![block("ada", "cara", Level::Block)], false),
             (vec![photo(Some("followers"))], false),
+            (vec![photo_with("ada", "2024-05-30T15:42:38", removed), friendship("ada", "cara")], false),
         ]
         .into_iter()
         .enumerate()

@@ -169,8 +169,9 @@ impl Harness {
     /// Runtime API.
     #[must_use]
     pub fn environment(&self, function: &Function, dynamodb: &str) -> BTreeMap<String, String> {
-        let endpoints =
-            Endpoints { dynamodb: dynamodb.to_owned(), ses: self.ses.clone(), s3: self.s3.endpoint().to_owned() };
+        let (ses, s3) = (self.ses.clone(), self.s3.endpoint().to_owned());
+        // No function invokes another one, because no parameter names one.
+        let endpoints = Endpoints { dynamodb: dynamodb.to_owned(), lambda: ses.clone(), ses, s3 };
         runtime::environment(function, &self.functions, &endpoints)
     }
 

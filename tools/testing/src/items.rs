@@ -1,5 +1,6 @@
 //! Items of `quick-photos` for tests to write.
 
+use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::str::FromStr;
 use std::time::{Duration, SystemTime};
@@ -10,13 +11,13 @@ use shared::dynamodb::{Item, entity};
 use shared::favorites::Favorite;
 use shared::feed::Engagement;
 use shared::photos::{
-    Block, Comment, Deletion, FollowRequest, Friendship, Key, Photo, PhotoDeletion, Picture, REQUESTS_SENT, Reaction,
-    Sizes, User, photo_sk,
+    Block, Comment, Complaint, Deletion, FollowRequest, Friendship, Key, Photo, PhotoDeletion, Picture, REQUESTS_SENT,
+    Reaction, Report, Sizes, User, photo_sk,
 };
 use shared::pictures::Signer;
 use shared::values::{
-    Audience, CommentId, DataId, DataType, EpochMillis, Level, PhotoReference, PictureId, ReactionType, Timestamp,
-    Username,
+    Audience, CommentId, DataId, DataType, EpochMillis, Level, PhotoReference, PictureId, ReactionType, ReportState,
+    Timestamp, Username,
 };
 
 /// Returns the item of a user without optional attributes.
@@ -105,6 +106,30 @@ pub fn block(blocking: &str, blocked: &str, level: Level) -> Item {
     let (blocking_user, blocked_user): (Username, Username) = (parse(blocking), parse(blocked));
     let block = Block { blocking_user, blocked_user, level, timestamp: Timestamp::now() };
     entity::to_item(Key::block(&block.blocking_user, &block.blocked_user), &block).expect("an item")
+}
+
+/// Returns the item of a complaint. The report does not include it.
+#[must_use]
+pub fn complaint(reporter: &str, about: &str, reason: &str) -> Item {
+    let (reporter, about, reason) = (parse(reporter), parse(about), parse(reason));
+    let complaint = Complaint { reporter, about, reason, text: None, timestamp: Timestamp::now() };
+    entity::to_item(Key::complaint(&complaint.reporter, &complaint.about), &complaint).expect("an item")
+}
+
+/// Returns the item of an open report of this time with this number of complaints for each reason.
+#[must_use]
+pub fn report(id: &str, time: &str, reasons: &[(&str, u64)]) -> Item {
+    let report = Report {
+        id: parse(id),
+        report_state: ReportState::Open,
+        timestamp: parse(time),
+        complaints: reasons.iter().map(|(_, complaints)| complaints).sum(),
+        reasons: reasons.iter().map(|(reason, complaints)| (parse(reason), *complaints)).collect(),
+        texts: BTreeMap::new(),
+        removed_for: None,
+        decided: None,
+    };
+    entity::to_item(Key::report(&report.id), &report).expect("an item")
 }
 
 /// Returns the item of a photo without reactions and comments.
@@ -214,7 +239,8 @@ pub fn reaction(reacting: &str, reaction: &str, username: &str, timestamp: &str)
 pub fn comment(author: &str, time: &str, username: &str, timestamp: &str) -> Item {
     let id = CommentId { timestamp: parse(time), author: parse(author) };
     let text = format!("A comment by {author}");
-    let comment = Comment { author: id.author.clone(), timestamp: id.timestamp.clone(), text, edited: None };
+    let comment =
+        Comment { author: id.author.clone(), timestamp: id.timestamp.clone(), text, edited: None, removed: None };
     entity::to_item(Key::comment(&id, &parse(username), &parse(timestamp)), &comment).expect("an item")
 }
 

@@ -72,6 +72,7 @@ async fn add_comment(table: Table, favorites: &str, request: Request) -> Result<
             timestamp: Timestamp::now(),
             text: text.to_string(),
             edited: None,
+            removed: None,
         };
         let shown = ShownComment::from(comment.clone());
         let item = entity::to_item(Key::comment(&shown.id, &username, &timestamp), &comment)?;

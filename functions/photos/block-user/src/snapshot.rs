@@ -54,17 +54,12 @@ impl Snapshot {
         let others = [&user_key, &other_key, &block_key, &opposite_key];
         let keys = links.iter().map(|link| &link.key).chain(others).cloned().map(Item::from);
         let mut found = batch::get(table, keys.collect(), true).await?;
-        let mut take = |key: &Key| {
-            let key = Item::from(key.clone());
-            let position = found.iter().position(|item| key.iter().all(|(name, value)| item.get(name) == Some(value)));
-            position.map(|position| found.swap_remove(position))
-        };
         for link in &mut links {
-            link.item = take(&link.key);
+            link.item = batch::take(&mut found, link.key.clone());
         }
-        let (user, other) = (take(&user_key), take(&other_key));
-        let block = take(&block_key).map(entity::from_item).transpose()?;
-        let opposite: Option<Block> = take(&opposite_key).map(entity::from_item).transpose()?;
+        let (user, other) = (batch::take(&mut found, user_key), batch::take(&mut found, other_key));
+        let block = batch::take(&mut found, block_key).map(entity::from_item).transpose()?;
+        let opposite: Option<Block> = batch::take(&mut found, opposite_key).map(entity::from_item).transpose()?;
         let is_blocked = opposite.is_some_and(|block| block.level == Level::Block);
         Ok(Self { user, other, block, is_blocked, links })
     }

@@ -128,3 +128,15 @@ async fn nobody_edits_a_comment_on_a_photo_of_somebody_who_blocks_them() {
     fixture.put(testing::block("ada", "ben", shared::values::Level::Mute)).await;
     assert_eq!(fixture.call(edit_comment, edit()).await.status, 200);
 }
+
+#[tokio::test]
+async fn the_text_of_a_removed_comment_does_not_change() {
+    let fixture = Fixture::new("edit-comment").await;
+    let removed = testing::with(comment("ben", "2024-06-02T18:05:41.250Z", "ada", PHOTO_OF_ADA), "removed", "spam");
+    fixture.put(removed).await;
+    let before = fixture.all_items().await;
+    let answer = fixture.call(edit_comment, patch(COMMENT_OF_BEN, "New")).await;
+    let detail = json!("A moderator has removed this comment, so its text cannot change.");
+    assert_eq!((answer.status, &answer.body["detail"]), (409, &detail));
+    assert_eq!(fixture.all_items().await, before);
+}

@@ -129,7 +129,7 @@ async fn fetch_photo_and_reactions(
     let shown = photo.map(|photo| signer.show(photo, &relations)).transpose()?.flatten();
     let mut photo = Some(shown.ok_or_else(|| Error::no_photo(&username, &timestamp))?).filter(|_| is_first_page);
     entries.retain(|reaction| !relations.hides(&reaction.reacting_user));
-    comments.retain(|comment| !relations.hides(&comment.author));
+    comments.retain(|comment| relations.may_see_comment(comment));
     let people = include.people.then(|| signer.cards(&profiles)).transpose()?.map(|mut people| {
         people.retain(|person, _| !relations.hides(person));
         people

@@ -107,6 +107,7 @@ async fn only_the_owner_sees_a_photo_that_is_not_ready() {
     let photo = |by| request("GET", "/users/ada/photos/2026-01-01T00:00:00").by(by);
     for (picture, status) in [
         (Picture::Pending, "pending"),
+        (Picture::Removed { reason: "A moderator.".to_owned(), sizes: None }, "removed"),
         (Picture::Rejected { reason: "The file is no picture.".to_owned() }, "rejected"),
     ] {
         fixture.put(photo_with("ada", "2026-01-01T00:00:00", picture)).await;

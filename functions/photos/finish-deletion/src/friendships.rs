@@ -1,5 +1,5 @@
-//! Deletes the friendships of a deleted user, the requests to follow and the blocks, and decrements the
-//! counts of the other users.
+//! Deletes the friendships of a deleted user, the requests to follow, the blocks, the reports and the
+//! complaints, and decrements the counts of the other users.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::Delete;
@@ -7,14 +7,15 @@ use shared::dynamodb::counter::{self, Decrement};
 use shared::dynamodb::{Item, entity};
 use shared::photos::{
     AFTER_FRIENDS, ASK_PREFIX, BLOCKED_BY, BLOCKS, Block, CountedItem, Deletion, FollowRequest, Friendship,
-    INVERTED_INDEX, Key, MUTES, REQUESTS_SENT, ask_sk, block_sk, delete_counted, friend_sk, is_block, is_friendship,
-    user_pk,
+    INVERTED_INDEX, Key, MUTES, REQUESTS_SENT, ask_sk, block_sk, delete_counted, friend_sk, is_block, is_complaint,
+    is_friendship, is_report, user_pk,
 };
 use shared::values::Level;
 use shared::{Error, Table};
 use tokio::time::Instant;
 
 use crate::items::{delete, delete_each, delete_in_transactions, for_each_page, key_of};
+use crate::reports;
 
 /// The maximum number of followed users of one transaction, each with the friendship and the user
 /// who counts it.
@@ -25,8 +26,9 @@ const MAX_TRANSACTION_FRIENDSHIPS: usize = 20;
 /// The maximum number of requests of one transaction, which has no other user.
 const MAX_TRANSACTION_REQUESTS: usize = 50;
 
-/// Deletes the friendships in which others follow the user, their requests to follow, and the user's
-/// blocks and mutes, which lie side by side. Returns whether it got to the end before the deadline.
+/// Deletes the friendships in which others follow the user, their requests to follow, the user's blocks
+/// and mutes, the reports about the user, and the user's complaints, which lie side by side. Returns
+/// whether it got to the end before the deadline.
 ///
 /// The `Deletion` counts no followers, so it does not matter which of them are uncounted. One that
 /// follow-user writes uncounted after this is deleted by `process-changes`.
@@ -45,6 +47,12 @@ pub(crate) async fn delete_followers(
         .expression_attribute_values(":after", S(AFTER_FRIENDS.to_owned()))
         .consistent_read(true);
     delete_each(followers, page_deadline, async |item| {
+        if is_report(&item) {
+            return reports::delete_report(table, item, page_deadline).await;
+        }
+        if is_complaint(&item) {
+            return reports::delete_complaint(table, item).await;
+        }
         let counted = if is_friendship(&item) {
             Some((entity::from_item::<Friendship>(item.clone())?.following_user, "following"))
         } else if is_block(&item) {

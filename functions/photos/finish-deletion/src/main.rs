@@ -45,6 +45,7 @@ mod friendships;
 mod items;
 mod photo;
 mod reactions;
+mod reports;
 mod rest;
 #[cfg(test)]
 mod tests;

@@ -19,6 +19,7 @@ mod favorites;
 mod feeds;
 mod photos;
 mod pictures;
+mod reports;
 mod rest;
 mod uncounted;
 

@@ -89,7 +89,7 @@ async fn list_comments(table: Table, request: Request, signer: &Signer) -> Resul
         let people = include.people.then(People::new);
         return answer::ok(&CommentsOfPhoto { comments: vec![], people, next_cursor: None });
     }
-    comments.retain(|comment| !relations.hides(&comment.author));
+    comments.retain(|comment| relations.may_see_comment(comment));
 
     let people = if include.people {
         // A page has at most 100 comments, which is also the maximum of keys in one `BatchGetItem`.

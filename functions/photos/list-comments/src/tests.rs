@@ -230,3 +230,18 @@ async fn leaves_out_the_comments_of_those_who_block_the_caller_or_whom_the_calle
     fixture.put(testing::block("ada", "ben", shared::values::Level::Block)).await;
     assert_eq!(texts("ben").await, (0, String::new()));
 }
+
+#[tokio::test]
+async fn only_the_author_sees_a_removed_comment_and_why_it_is_removed() {
+    let fixture = Fixture::new("list-comments").await;
+    fixture
+        .put(testing::with(comment("ben", "2024-06-02T18:05:41.250Z", "ada", PHOTO_OF_ADA), "removed", "spam"))
+        .await;
+    for (caller, seen) in [("ben", 2), ("ada", 1), ("cara", 1)] {
+        let answer = fixture.call(list, request("GET", URI).by(caller)).await;
+        let comments = answer.body["comments"].as_array().unwrap();
+        let removed: Vec<&str> = comments.iter().filter_map(|comment| comment.get("removed")?.as_str()).collect();
+        let expected = if caller == "ben" { vec!["spam"] } else { vec![] };
+        assert_eq!((comments.len(), removed), (seen, expected), "{caller}");
+    }
+}

@@ -6,7 +6,9 @@
 //!   the crate `pictures` makes two JPEGs without any metadata from it, and two `PutObject` store
 //!   them. Another `UpdateItem` makes the photo ready, on the condition that its picture is still
 //!   pending. Then a `DeleteObject` deletes the uploaded file.
-//! - A file that is no picture within the limits leaves the photo `rejected`, with the reason, by
+//! - Before the pictures are stored, the function that the parameter `ModerationFunction` names is
+//!   asked whether they may be shown, if there is one.
+//! - A file that is no picture within the limits, or that this function refuses, leaves the photo `rejected`, with the reason, by
 //!   the same `UpdateItem`.
 //! - If the claim fails, a consistent `GetItem` reads the photo. If no picture of it is pending,
 //!   the file is not wanted: the photo has a picture already, it has been deleted, or there never
@@ -35,6 +37,9 @@ use shared::runtime::upload::Upload;
 use shared::values::{PictureId, Timestamp, Username};
 use shared::{Bucket, Error, Table};
 
+use self::moderation::Moderation;
+
+mod moderation;
 #[cfg(test)]
 mod tests;
 
@@ -45,10 +50,16 @@ const CACHE_CONTROL: &str = "private, max-age=604800";
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_runtime::Error> {
     let bucket = shared::runtime::client::bucket().await?;
-    shared::runtime::upload::run(|table, upload| process_photo(table, bucket.clone(), upload)).await
+    let moderation = Moderation::from_environment().await?;
+    shared::runtime::upload::run(|table, upload| process_photo(table, bucket.clone(), moderation.clone(), upload)).await
 }
 
-async fn process_photo(table: Table, bucket: Bucket, Upload { key, sequencer }: Upload) -> Result<(), Error> {
+async fn process_photo(
+    table: Table,
+    bucket: Bucket,
+    moderation: Option<Moderation>,
+    Upload { key, sequencer }: Upload,
+) -> Result<(), Error> {
     let Some((owner, timestamp)) = photo_of_incoming_key(&key) else {
         // No upload form has such a key, so the file belongs to no photo.
         return delete_versions(&bucket, &key, |other| other != key).await;
@@ -68,7 +79,16 @@ async fn process_photo(table: Table, bucket: Bucket, Upload { key, sequencer }: 
             Picture::Rejected { reason }
         }
         Download::File(file) => match pictures::process(&file) {
-            Ok(processed) => Picture::Ready(store(&bucket, &owner, &timestamp, &file, processed).await?),
+            Ok(processed) => {
+                let refusal = match moderation {
+                    Some(moderation) => moderation.ask(&owner, &timestamp, &processed.large).await?,
+                    None => None,
+                };
+                match refusal {
+                    Some(reason) => Picture::Rejected { reason },
+                    None => Picture::Ready(store(&bucket, &owner, &timestamp, &file, processed).await?),
+                }
+            }
             Err(rejection) => Picture::Rejected { reason: rejection.to_string() },
         },
     };

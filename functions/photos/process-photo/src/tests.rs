@@ -46,7 +46,7 @@ async fn process_upload(fixture: &Fixture, sequencer: &str) -> Result<(), Error>
 
 async fn process_key(fixture: &Fixture, key: String, sequencer: &str) -> Result<(), Error> {
     let bucket = Bucket { client: fixture.s3(), name: fixture.bucket().to_owned() };
-    process_photo(fixture.table.clone(), bucket, Upload { key, sequencer: sequencer.to_owned() }).await
+    process_photo(fixture.table.clone(), bucket, None, Upload { key, sequencer: sequencer.to_owned() }).await
 }
 
 async fn photo(fixture: &Fixture) -> Value {
@@ -302,7 +302,7 @@ async fn reads_the_key_of_its_sample_event() {
         )
         .await;
     let bucket = Bucket { client: fixture.s3(), name: fixture.bucket().to_owned() };
-    let handler = |table, upload| process_photo(table, bucket.clone(), upload);
+    let handler = |table, upload| process_photo(table, bucket.clone(), None, upload);
     fixture.upload(handler, fixture.sample_event()).await.unwrap();
     let photo = fixture.item(Key::photo(&"uma".parse().unwrap(), &"2024-12-01T09:00:00.000Z".parse().unwrap())).await;
     assert_eq!(photo["picture"]["status"], "ready");

@@ -106,6 +106,7 @@ Globals: {{Function: {{MemorySize: 256, {settings}}}}}
         dynamodb: "http://localhost:1".to_owned(),
         ses: "http://localhost:2".to_owned(),
         s3: "http://127.0.0.1:3".to_owned(),
+        lambda: "http://localhost:5".to_owned(),
     };
     let recording = Recording { activity: activity.clone(), dynamodb: "http://localhost:4".to_owned() };
     Runtime::with_capacity_timeout(&template, directory, &endpoints, &recording, capacity_timeout)
@@ -228,7 +229,7 @@ async fn a_function_has_the_environment_of_lambda_and_nothing_else() {
 }
 
 #[test]
-fn a_function_that_uses_s3_gets_its_urls() {
+fn a_function_that_uses_s3_or_lambda_gets_their_urls() {
     let template = r#"
 Resources:
   LookFunction:
@@ -238,12 +239,15 @@ Resources:
       Environment:
         Variables:
           AWS_ENDPOINT_URL_S3: !Sub https://s3.${AWS::Region}.${AWS::URLSuffix}
+          AWS_ENDPOINT_URL_LAMBDA: !Sub https://lambda.${AWS::Region}.${AWS::URLSuffix}
           PHOTO_BUCKET_URL: !Sub https://${Pictures}.s3.${AWS::Region}.${AWS::URLSuffix}
   Pictures: {Type: "AWS::S3::Bucket", Properties: {BucketName: pictures}}
 "#;
     let template = Template::parse("t.yaml", template).unwrap();
-    let [dynamodb, ses, s3] = ["http://127.0.0.1:1", "http://127.0.0.1:2", "http://127.0.0.1:3"].map(str::to_owned);
-    let environment = environment(&template.functions[0], Path::new(""), &Endpoints { dynamodb, ses, s3 });
+    let [dynamodb, ses, s3, lambda] = [1, 2, 3, 4].map(|port| format!("http://127.0.0.1:{port}"));
+    let endpoints = Endpoints { dynamodb, ses, s3, lambda };
+    let environment = environment(&template.functions[0], Path::new(""), &endpoints);
+    assert_eq!(environment["AWS_ENDPOINT_URL_LAMBDA"], "http://127.0.0.1:4");
     assert_eq!(environment["AWS_ENDPOINT_URL_S3"], "http://127.0.0.1:3");
     assert_eq!(environment["PHOTO_BUCKET_URL"], "http://localhost:3/pictures");
 }

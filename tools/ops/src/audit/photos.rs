@@ -6,10 +6,10 @@
 //! # Memory
 //!
 //! The audit keeps about 300 bytes for each user, about 400 bytes for each photo, and about 100 bytes
-//! for each request to follow, each block or mute, and each muted friendship. It keeps
-//! nothing for a reaction, a comment or another friendship: these only change the differences of the counts. It
-//! keeps nothing for an object that a photo shows: the list of objects follows the Scan, and marks
-//! what it finds. Where an owner turns out to be missing, Queries count the items that refer to it.
+//! for each request to follow, each block or mute, each muted friendship, and each report and complaint.
+//! It keeps nothing for a reaction, a comment or another friendship: these only change the differences of
+//! the counts. It keeps nothing for an object that a photo shows: the list of objects follows the Scan,
+//! and marks what it finds. Where an owner turns out to be missing, Queries count the items that refer to it.
 //!
 //! # Consistency of an inspection
 //!
@@ -52,8 +52,10 @@
 //!   process-photo.
 //! - An item that DynamoDB should have deleted is deleted as DynamoDB would, and finish-deletion
 //!   does the rest.
-//! - Nothing can repair a picture whose objects are missing, and reactions to a photo that nobody
-//!   can see or comments on it: these are left to a person.
+//! - A complaint whose report does not exist is deleted.
+//! - Nothing can repair a picture whose objects are missing, reactions to a photo that nobody can see
+//!   or comments on it, and a photo or a comment that is removed although its report does not say so, or
+//!   the reverse: these are left to a person.
 
 mod candidate;
 mod entity;
@@ -164,6 +166,8 @@ pub(super) async fn audit<W: FnMut(Progress<'_>)>(audit: &mut Audit<W>, related:
     candidates.extend(expected.wrong_ttls());
     candidates.extend(expected.requests());
     candidates.extend(expected.friendships());
+    candidates.extend(expected.reports());
+    candidates.extend(expected.complaints());
     candidates.extend(expected.early_reactions());
     candidates.extend(expected.uncounted_before(&photos.uncounted_before));
     let of_photos =

@@ -7,6 +7,7 @@ mod concurrent;
 mod feeds;
 mod names;
 mod objects;
+mod reports;
 mod requests;
 mod states;
 mod uncounted;

@@ -447,3 +447,18 @@ async fn a_photo_for_its_owner_alone_is_in_no_feed() {
     assert!(feed.deliver(record(private, restricted)).await.is_empty());
     assert!(feed.latest("ada").await.get("photos").is_none());
 }
+
+#[tokio::test]
+async fn a_removed_photo_is_no_newest_photo_until_it_is_shown_again() {
+    let feed = Feed::new(10).await;
+    feed.follow(&["ben", "cara"], "ada").await;
+    let photo = photo_with("ada", minute(1).as_ref(), ready(b"file"));
+    let sizes = ready(b"file").sizes().cloned();
+    let removed = photo_with("ada", minute(1).as_ref(), Picture::Removed { reason: "Spam.".to_owned(), sizes });
+    feed.publish("ada", &minute(1)).await;
+    for (before, after, newest) in [(&photo, &removed, None), (&removed, &photo, Some(json!([minute(1).as_ref()])))] {
+        feed.fixture.put(after.clone()).await;
+        assert!(feed.deliver(record(before.clone(), after.clone())).await.is_empty());
+        assert_eq!(feed.latest("ada").await.get("photos"), newest.as_ref());
+    }
+}

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use shared::photos::{BLOCKED_BY, BLOCKS, COMMENTS_WRITTEN, MUTES, PhotoDeletion, PinnedPicture, REQUESTS_SENT};
-use shared::values::{CommentId, ReactionType, Timestamp, Username};
+use shared::values::{CommentId, ReactionType, ReportId, Timestamp, Username};
 
 use super::action::Action;
 use super::stored_count::StoredCount;
@@ -288,6 +288,29 @@ pub enum PhotosFinding {
         /// The number of reactions and comments.
         responses: i64,
     },
+    /// A report with a wrong count of complaints.
+    ReportCount {
+        /// The id of the report.
+        id: ReportId,
+        /// The count in the report.
+        stored: i64,
+        /// The number of complaints.
+        actual: i64,
+    },
+    /// A complaint without its report.
+    Complaint {
+        /// The user who complains.
+        reporter: Username,
+        /// The id of the report.
+        about: ReportId,
+    },
+    /// A photo or a comment that is removed although its report does not say so, or the reverse.
+    Removal {
+        /// The id of the report.
+        id: ReportId,
+        /// Whether the report says that it is removed.
+        says_removed: bool,
+    },
     /// An object that no photo needs.
     Object {
         /// The object's key.
@@ -350,6 +373,7 @@ impl PhotosFinding {
             | Self::Comment { .. }
             | Self::FollowRequest { .. }
             | Self::BlockedFriendship { .. }
+            | Self::Complaint { .. }
             | Self::Ttl { fault: TtlFault::Overdue(_), .. }
             | Self::Object { .. } => Action::Delete,
             Self::LostUser { erase: true, .. } => Action::Erase,
@@ -361,13 +385,15 @@ impl PhotosFinding {
             | Self::PinnedPicture { .. }
             | Self::UserCount { .. }
             | Self::PhotoCount { .. }
+            | Self::ReportCount { .. }
             | Self::Ttl { .. } => Action::Write,
             Self::Deletion { .. } | Self::Resting { .. } | Self::PhotoDeletion(_) | Self::Upload { .. } => {
                 Action::StartAgain
             }
-            Self::LostUser { erase: false, .. } | Self::EarlyReactions { .. } | Self::MissingObjects { .. } => {
-                Action::Leave
-            }
+            Self::LostUser { erase: false, .. }
+            | Self::Removal { .. }
+            | Self::EarlyReactions { .. }
+            | Self::MissingObjects { .. } => Action::Leave,
         }
     }
 
@@ -389,7 +415,9 @@ impl PhotosFinding {
             }
             Self::Pin { .. } => "pinned images that do not exist",
             Self::PinnedPicture { .. } => "users without the picture of the pinned photo",
-            Self::UserCount { .. } | Self::PhotoCount { .. } => "wrong counts",
+            Self::UserCount { .. } | Self::PhotoCount { .. } | Self::ReportCount { .. } => "wrong counts",
+            Self::Complaint { .. } => "complaints without a report",
+            Self::Removal { .. } => "photos and comments that disagree with their reports",
             Self::Ttl { fault: TtlFault::Overdue(_), .. } => "pending photos that expired a week ago",
             Self::Ttl { .. } => "times at which photos expire",
             Self::EarlyReactions { .. } => "photos with early reactions or comments",
@@ -469,6 +497,14 @@ impl fmt::Display for PhotosFinding {
                 let stored = StoredCount(*stored);
                 write!(f, "photo {timestamp} of {username}: {count} is {stored}, but should be {actual}")
             }
+            Self::ReportCount { id, stored, actual } => {
+                write!(f, "report {id}: complaints is {stored}, but should be {actual}")
+            }
+            Self::Complaint { reporter, about } => {
+                write!(f, "complaint of {reporter} about {about}: there is no report")
+            }
+            Self::Removal { id, says_removed: true } => write!(f, "report {id}: removed, but it is shown"),
+            Self::Removal { id, .. } => write!(f, "report {id}: not removed, but it is not shown"),
             Self::Ttl { username, timestamp, fault } => {
                 write!(f, "photo {timestamp} of {username}: ")?;
                 match fault {

@@ -1,6 +1,6 @@
 //! The candidates of the audit of `quick-photos`.
 
-use shared::values::{CommentId, ReactionType, Timestamp, Username};
+use shared::values::{CommentId, ReactionType, ReportId, Timestamp, Username};
 
 use crate::audit::finding::{PhotoCount, UserCount};
 
@@ -25,6 +25,13 @@ pub(super) enum Candidate {
     FollowRequest {
         asked: Username,
         asking: Username,
+    },
+    /// The report with this id, and what it is about.
+    Report(ReportId),
+    /// A complaint, which may have no report.
+    Complaint {
+        reporter: Username,
+        about: ReportId,
     },
     Pin(Username),
     UserCount(Username, UserCount),

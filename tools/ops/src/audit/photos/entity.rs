@@ -6,11 +6,12 @@ use anyhow::bail;
 use aws_sdk_dynamodb::types::AttributeValue;
 use shared::dynamodb::Item;
 use shared::photos::{
-    BLOCKED_BY, BLOCKS, Block, COMMENTS_BY_AUTHOR, COMMENTS_WRITTEN, Comment, Deletion, FollowRequest, Friendship,
-    INVERTED_INDEX, Key, MUTED, MUTES, PK, Photo, PhotoDeletion, Picture, PinnedPicture, REACTIONS_BY_TIME,
-    REQUESTS_SENT, Reaction, Rest, SK, UNCOUNTED, User, Welcome, is_photo, photo_of_sk, reaction_pk,
+    BLOCKED_BY, BLOCKS, Block, COMMENTS_BY_AUTHOR, COMMENTS_WRITTEN, COMPLAINTS_MADE, Comment, Complaint, Deletion,
+    FollowRequest, Friendship, INVERTED_INDEX, Key, MUTED, MUTES, PK, Photo, PhotoDeletion, Picture, PinnedPicture,
+    REACTIONS_BY_TIME, REPORTS_BY_STATE, REQUESTS_SENT, Reaction, Report, Rest, SK, UNCOUNTED, User, Welcome,
+    is_complaint, is_photo, is_report, photo_of_sk, reaction_pk,
 };
-use shared::values::{CommentId, Level, PictureId, ReactionType, Timestamp, Username};
+use shared::values::{CommentId, Level, PictureId, ReactionType, ReportId, ReportState, Timestamp, Username};
 
 use crate::audit::finding::{UserCount, UserCounts};
 use crate::audit::layout::{Layout, MAX_SORT_KEY_BYTES, check_key, key, keys, parse, take_attribute};
@@ -20,7 +21,7 @@ pub(in crate::audit) struct PhotosLayout;
 
 impl Layout for PhotosLayout {
     const KEY: [&'static str; 2] = [PK, SK];
-    const INDEXES: &'static [&'static str] = &[INVERTED_INDEX, REACTIONS_BY_TIME, COMMENTS_BY_AUTHOR];
+    const INDEXES: &'static [&'static str] = &[INVERTED_INDEX, REACTIONS_BY_TIME, COMMENTS_BY_AUTHOR, REPORTS_BY_STATE];
     const ATTRIBUTES: &'static [&'static str] = &[
         PK,
         SK,
@@ -34,6 +35,7 @@ impl Layout for PhotosLayout {
         BLOCKS,
         MUTES,
         BLOCKED_BY,
+        COMPLAINTS_MADE,
         "approvesFollowers",
         "defaultAudience",
         "pinnedImage",
@@ -59,6 +61,17 @@ impl Layout for PhotosLayout {
         "blockingUser",
         "blockedUser",
         "level",
+        "id",
+        "reportState",
+        "complaints",
+        "reasons",
+        "texts",
+        "removedFor",
+        "decided",
+        "reporter",
+        "about",
+        "reason",
+        "removed",
         "erasing",
         "since",
         "lastSweep",
@@ -106,6 +119,8 @@ pub(in crate::audit) enum Entity {
         reactions: BTreeMap<ReactionType, i64>,
         comments: Option<i64>,
         picture: PictureState,
+        /// Whether a moderator has removed it.
+        is_removed: bool,
         /// Whether the followers of the owner can see it.
         reaches_followers: bool,
         ttl: Option<u64>,
@@ -123,6 +138,8 @@ pub(in crate::audit) enum Entity {
         photo: (Username, Timestamp),
         /// Whether the count of the photo does not include it yet.
         is_uncounted: bool,
+        /// Whether a moderator has removed it.
+        is_removed: bool,
     },
     Friendship {
         followed: Username,
@@ -142,6 +159,15 @@ pub(in crate::audit) enum Entity {
         blocked: Username,
         level: Level,
     },
+    Report {
+        id: ReportId,
+        state: ReportState,
+        complaints: i64,
+    },
+    Complaint {
+        reporter: Username,
+        about: ReportId,
+    },
     /// It refers to no other item.
     Welcome,
     Rest(Rest),
@@ -150,21 +176,22 @@ pub(in crate::audit) enum Entity {
 /// The picture of a photo, as far as the audit compares it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(in crate::audit) enum PictureState {
-    /// The photo is an older one without a picture.
+    /// The photo is an older one without files in the bucket.
     #[default]
     None,
     Pending,
     Rejected,
+    /// The bucket has the sizes of this picture. A moderator may have removed the photo.
     Ready(PictureId),
 }
 
 impl From<Option<Picture>> for PictureState {
     fn from(picture: Option<Picture>) -> Self {
         match picture {
-            None => Self::None,
+            None | Some(Picture::Removed { sizes: None, .. }) => Self::None,
             Some(Picture::Pending) => Self::Pending,
             Some(Picture::Rejected { .. }) => Self::Rejected,
-            Some(Picture::Ready(sizes)) => Self::Ready(sizes.id),
+            Some(Picture::Ready(sizes) | Picture::Removed { sizes: Some(sizes), .. }) => Self::Ready(sizes.id),
         }
     }
 }
@@ -204,6 +231,19 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         check_key(Key::block(&blocking, &blocked).into(), "block")?;
         return Ok(Entity::Block { blocking, blocked, level });
     }
+    if is_report(&item) {
+        // A negative count does not parse as that of a report.
+        let complaints = take_attribute(&mut item, "complaints")?.unwrap_or_default();
+        item.insert("complaints".to_owned(), AttributeValue::N("0".to_owned()));
+        let Report { id, report_state: state, .. } = parse(item)?;
+        check_key(Key::report(&id).into(), "report")?;
+        return Ok(Entity::Report { id, state, complaints });
+    }
+    if is_complaint(&item) {
+        let Complaint { reporter, about, .. } = parse(item)?;
+        check_key(Key::complaint(&reporter, &about).into(), "complaint")?;
+        return Ok(Entity::Complaint { reporter, about });
+    }
     if item.contains_key("reactingUser") {
         let reaction: Reaction = parse(item)?;
         // `photo` may not be the sort key of a photo, so `Key::reaction` cannot make the key.
@@ -217,13 +257,13 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         });
     }
     if item.contains_key("author") {
-        let Comment { author, timestamp, .. } = parse(item)?;
+        let Comment { author, timestamp, removed, .. } = parse(item)?;
         let id = CommentId { timestamp, author };
         let Ok(photo) = photo_of_sk(&keys.1) else {
             bail!("its attributes are those of a comment, but its sort key is not that of a photo");
         };
         check_key(Key::comment(&id, &photo.0, &photo.1).into(), "comment")?;
-        return Ok(Entity::Comment { id, photo, is_uncounted });
+        return Ok(Entity::Comment { id, photo, is_uncounted, is_removed: removed.is_some() });
     }
     if item.contains_key("reactions") {
         // The counts are parsed separately, because `Photo` does not accept a negative count.
@@ -234,6 +274,7 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         check_key(Key::photo(&photo.username, &photo.timestamp).into(), "photo")?;
         return Ok(Entity::Photo {
             reaches_followers: photo.reaches_followers(),
+            is_removed: matches!(photo.picture, Some(Picture::Removed { .. })),
             username: photo.username,
             timestamp: photo.timestamp,
             reactions,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use shared::photos::{Rest, photo_sk};
 use shared::pictures::keys::{Size, photo_of_incoming_key, photo_of_picture_key, picture_key};
-use shared::values::{Level, PictureId, ReactionType, Timestamp, Username};
+use shared::values::{Level, PictureId, ReactionType, ReportId, ReportState, Timestamp, Username};
 
 use super::candidate::Candidate;
 use super::entity::{Entity, PictureState};
@@ -28,6 +28,12 @@ pub(super) struct Expected {
     blocks: BTreeMap<(Username, Username), Level>,
     /// The friendships that say that they are muted: who follows, and whom.
     muted: BTreeSet<(Username, Username)>,
+    /// The reports, with those of which only complaints were returned.
+    reports: BTreeMap<ReportId, Report>,
+    /// The complaints: who complains, and about what.
+    complaints: BTreeSet<(Username, ReportId)>,
+    /// The photos and comments that a moderator has removed.
+    removed: BTreeSet<ReportId>,
     /// The names that have a timer.
     resting: BTreeSet<Username>,
     /// The number of objects of photos, and of those whose photo the Scan has returned.
@@ -79,6 +85,15 @@ struct Photo {
     comments: i64,
 }
 
+/// A report.
+#[derive(Debug, Default)]
+struct Report {
+    /// The state, or `None` if the Scan has not returned the report.
+    state: Option<ReportState>,
+    /// The difference of the count of complaints.
+    complaints: i64,
+}
+
 impl Expected {
     pub(super) fn add(&mut self, entity: Entity) {
         match entity {
@@ -97,7 +112,10 @@ impl Expected {
                     user.add(count, stored);
                 }
             }
-            Entity::Photo { username, timestamp, reactions, comments, picture, ttl, .. } => {
+            Entity::Photo { username, timestamp, reactions, comments, picture, is_removed, ttl, .. } => {
+                if is_removed {
+                    self.removed.insert(ReportId::Photo(username.clone(), timestamp.clone()));
+                }
                 self.user(&username).add(UserCount::Photos, -1);
                 let photo = self.photo(username, timestamp, reactions, comments);
                 photo.has_wrong_ttl = ttl::fault(&picture, ttl).is_some();
@@ -122,7 +140,10 @@ impl Expected {
                     }
                 }
             }
-            Entity::Comment { id, photo: (username, timestamp), is_uncounted } => {
+            Entity::Comment { id, photo: (username, timestamp), is_uncounted, is_removed } => {
+                if is_removed {
+                    self.removed.insert(ReportId::Comment(username.clone(), timestamp.clone(), id.clone()));
+                }
                 self.user(&id.author).add(UserCount::Comments, -1);
                 let counting = self.photos.entry(photo_sk(&username, &timestamp)).or_default();
                 counting.has_responses = true;
@@ -156,6 +177,17 @@ impl Expected {
                 self.user(&blocking).add(own, -1);
                 self.user(&blocked).add(UserCount::BlockedBy, of_other);
                 self.blocks.insert((blocking, blocked), level);
+            }
+            Entity::Report { id, state, complaints } => {
+                self.user(id.reported_user());
+                let report = self.reports.entry(id).or_default();
+                report.state = Some(state);
+                report.complaints = report.complaints.wrapping_add(complaints);
+            }
+            Entity::Complaint { reporter, about } => {
+                self.user(&reporter);
+                self.reports.entry(about.clone()).or_default().complaints -= 1;
+                self.complaints.insert((reporter, about));
             }
             Entity::Welcome => {}
             Entity::Rest(Rest { resting, .. }) => drop(self.resting.insert(resting)),
@@ -306,6 +338,23 @@ impl Expected {
     /// Returns the requests to follow, each of which may be beside a friendship or a block.
     pub(super) fn requests(&self) -> impl Iterator<Item = Candidate> {
         self.requests.iter().cloned().map(|(asked, asking)| Candidate::FollowRequest { asked, asking })
+    }
+
+    /// Returns the reports with a wrong count, and those that may not agree with what they are about.
+    pub(super) fn reports(&self) -> impl Iterator<Item = Candidate> {
+        let is_wrong = |id: &ReportId, report: &Report| {
+            report.complaints != 0 || (report.state == Some(ReportState::Removed)) != self.removed.contains(id)
+        };
+        let wrong = self.reports.iter().filter(move |(id, report)| is_wrong(id, report)).map(|(id, _)| id);
+        let unreported = self.removed.iter().filter(|id| !self.reports.contains_key(*id));
+        wrong.chain(unreported).cloned().map(Candidate::Report)
+    }
+
+    /// Returns the complaints whose report the Scan has not returned.
+    pub(super) fn complaints(&self) -> impl Iterator<Item = Candidate> {
+        let has_report = |about: &ReportId| self.reports.get(about).is_some_and(|report| report.state.is_some());
+        let orphans = self.complaints.iter().filter(move |(_, about)| !has_report(about));
+        orphans.cloned().map(|(reporter, about)| Candidate::Complaint { reporter, about })
     }
 
     /// Returns the counts that differ from the number of items that they count.

@@ -8,9 +8,9 @@ use shared::Table;
 use shared::dynamodb::Item;
 use shared::photos::{
     COMMENT_PREFIX, INVERTED_INDEX, Key, Photo, PhotoDeletion, Picture, PinnedPicture, REACTION_PREFIX, UNCOUNTED,
-    USER_PREFIX, photo_from_item, photo_of_sk, photo_sk, user_pk,
+    USER_PREFIX, complaint_sk, photo_from_item, photo_of_sk, photo_sk, user_pk,
 };
-use shared::values::{CommentId, Level, ReactionType, Timestamp, Username};
+use shared::values::{CommentId, Level, ReactionType, ReportId, ReportState, Timestamp, Username};
 
 use super::candidate::Candidate;
 use super::entity::{Entity, PhotosLayout, PictureState, parse_entity, reaction_key};
@@ -63,6 +63,13 @@ pub(super) async fn inspect(photos: &PhotosCheck<'_>, candidate: &Candidate) -> 
             friendship(table, followed, following, uncounted_before).await
         }
         (Candidate::FollowRequest { asked, asking }, _) => follow_request(table, asked, asking).await,
+        (Candidate::Report(id), _) => report(table, id).await,
+        (Candidate::Complaint { reporter, about }, _) => {
+            let exists = get(table, Key::complaint(reporter, about)).await?.is_some();
+            let is_orphan = exists && get(table, Key::report(about)).await?.is_none();
+            let (reporter, about) = (reporter.clone(), about.clone());
+            Ok(is_orphan.then_some(PhotosFinding::Complaint { reporter, about }))
+        }
         (Candidate::Pin(username), _) => pin(table, username).await,
         (Candidate::UserCount(username, count), _) => user_count(table, username, *count).await,
         (Candidate::PhotoCount(username, timestamp, count), _) => photo_count(table, username, timestamp, *count).await,
@@ -187,10 +194,7 @@ async fn pin(table: &Table, username: &Username) -> Result<Option<PhotosFinding>
     };
     // Somebody can repair a malformed photo.
     let Ok(Some(Photo { picture, .. })) = photo_from_item(item) else { return Ok(None) };
-    let picture = match picture {
-        Some(Picture::Ready(sizes)) => Some(PinnedPicture::from(sizes)),
-        _ => None,
-    };
+    let picture = picture.as_ref().and_then(Picture::sizes).cloned().map(PinnedPicture::from);
     Ok((picture != pinned_picture).then_some(PhotosFinding::PinnedPicture { username, photo, picture }))
 }
 
@@ -202,6 +206,35 @@ async fn follow_request(table: &Table, asked: &Username, asking: &Username) -> R
     let blocking = if follows { None } else { blocking(table, asked, asking).await? };
     let (asked, asking) = (asked.clone(), asking.clone());
     Ok((follows || blocking.is_some()).then_some(PhotosFinding::FollowRequest { asked, asking, blocking }))
+}
+
+/// Compares a report with the complaints, and with the photo or the comment that it is about.
+async fn report(table: &Table, id: &ReportId) -> Result<Option<PhotosFinding>, Error> {
+    let content = match id {
+        ReportId::User(_) => None,
+        ReportId::Photo(owner, photo) => get(table, Key::photo(owner, photo)).await?,
+        ReportId::Comment(owner, photo, comment) => get(table, Key::comment(comment, owner, photo)).await?,
+    };
+    let is_removed = match content.map(parse_entity) {
+        Some(Ok(Entity::Photo { is_removed, .. } | Entity::Comment { is_removed, .. })) => Some(is_removed),
+        _ => None,
+    };
+    let (stored, state) = match get(table, Key::report(id)).await?.map(parse_entity) {
+        Some(Ok(Entity::Report { complaints, state, .. })) => (Some(complaints), Some(state)),
+        Some(_) => return Ok(None),
+        None => (None, None),
+    };
+    if let Some(stored) = stored {
+        let complaints = table.client.query().table_name(&table.name).index_name(INVERTED_INDEX);
+        let complaints = complaints.key_condition_expression("SK = :complaint");
+        let actual = count(complaints.expression_attribute_values(":complaint", S(complaint_sk(id)))).await?;
+        if stored != actual {
+            return Ok(Some(PhotosFinding::ReportCount { id: id.clone(), stored, actual }));
+        }
+    }
+    let says_removed = state == Some(ReportState::Removed);
+    let disagrees = is_removed.is_some_and(|is_removed| is_removed != says_removed);
+    Ok(disagrees.then(|| PhotosFinding::Removal { id: id.clone(), says_removed }))
 }
 
 async fn user_count(table: &Table, username: &Username, user_count: UserCount) -> Result<Option<PhotosFinding>, Error> {

@@ -8,8 +8,8 @@
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::photos::{
-    ASK_PREFIX, BLOCK_PREFIX, COMMENTS_BY_AUTHOR, FRIEND_PREFIX, INVERTED_INDEX, Key, Rest, ask_sk, block_sk,
-    friend_sk, photo_sk_prefix, reaction_pk, user_pk,
+    ASK_PREFIX, BLOCK_PREFIX, COMMENTS_BY_AUTHOR, COMPLAINT_PREFIX, FRIEND_PREFIX, INVERTED_INDEX, Key, REPORT_PREFIX,
+    Rest, ask_sk, block_sk, friend_sk, photo_sk_prefix, reaction_pk, user_pk,
 };
 use shared::pictures::keys::{INCOMING_PREFIX, PICTURES_PREFIX};
 use shared::values::{EpochMillis, Level, ReactionType, Timestamp, Username};
@@ -88,6 +88,9 @@ async fn remains(photos: &PhotosCheck<'_>, username: &Username) -> Result<Remain
         add("reactions", count(reactions.key_condition_expression("PK = :pk")).await?);
     }
     add("requests of others", count(with_prefix(&photos.table, username, ASK_PREFIX)).await?);
+    for (kind, prefix) in [("reports", REPORT_PREFIX), ("complaints", COMPLAINT_PREFIX)] {
+        add(kind, count(with_prefix(&photos.table, username, prefix)).await?);
+    }
     let muted_by = at_level(in_inverted_index(&photos.table, block_sk(username)), Level::Mute);
     add("mutes by others", count(muted_by).await?);
     if let Some(table) = &photos.favorites {

@@ -73,6 +73,17 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
         PhotosFinding::MutedFriendship { followed, following, is_muted } => {
             mark_friendship(table, followed, following, *is_muted).await
         }
+        PhotosFinding::ReportCount { id, stored, actual } => {
+            let set = update(table, Key::report(id))
+                .condition_expression("complaints = :stored")
+                .update_expression("SET complaints = :actual")
+                .expression_attribute_values(":actual", number(*actual));
+            write(table, vec![update_part(with_stored(set, Some(*stored)))?]).await
+        }
+        PhotosFinding::Complaint { reporter, about } => {
+            let complaint = delete(table, Key::complaint(reporter, about)).condition_expression("attribute_exists(PK)");
+            write(table, vec![delete_part(complaint)?, absent(table, Key::report(about))?]).await
+        }
         PhotosFinding::PinnedPicture { username, photo, picture } => {
             write(table, set_pinned_picture(table, username, photo, picture.as_ref())?).await
         }
@@ -116,6 +127,7 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
         }
         // Repaired in the bucket, or left for manual repair.
         PhotosFinding::LostUser { erase: false, .. }
+        | PhotosFinding::Removal { .. }
         | PhotosFinding::EarlyReactions { .. }
         | PhotosFinding::Object { .. }
         | PhotosFinding::Upload { .. }

@@ -1,0 +1,60 @@
+//! A snapshot of what a complaint is about, with the complaints that there are already.
+
+use shared::dynamodb::{Item, batch, entity};
+use shared::photos::{Comment, Complaint, Key, Relations, Report, photo_from_item};
+use shared::values::ReportId;
+use shared::{Error, Table};
+
+/// What a complaint is about, as it was read.
+pub(crate) struct Snapshot {
+    /// The complaint that the caller has made already.
+    pub(crate) complaint: Option<Complaint>,
+    /// The report, if anybody has complained.
+    pub(crate) report: Option<Report>,
+    /// Whether the caller sees what the complaint is about.
+    pub(crate) is_visible: bool,
+}
+
+impl Snapshot {
+    /// Reads the items by one consistent `BatchGetItem`.
+    pub(crate) async fn read(table: &Table, complaint: &Complaint) -> Result<Self, Error> {
+        let Complaint { reporter: caller, about, .. } = complaint;
+        let reported = about.reported_user();
+        let (complaint, report, user) = (Key::complaint(caller, about), Key::report(about), Key::user(reported));
+        let mut keys = vec![complaint.clone(), report.clone(), user.clone()];
+        keys.extend([Key::block(reported, caller), Key::block(caller, reported)]);
+        let (mut photo, mut comment) = (None, None);
+        if let ReportId::Photo(owner, timestamp) | ReportId::Comment(owner, timestamp, _) = about {
+            photo = Some(Key::photo(owner, timestamp));
+            if owner != caller {
+                keys.push(Key::friendship(owner, caller));
+            }
+            if owner != caller && owner != reported {
+                keys.push(Key::block(owner, caller));
+            }
+        }
+        if let ReportId::Comment(owner, timestamp, id) = about {
+            comment = Some(Key::comment(id, owner, timestamp));
+        }
+        keys.extend(photo.iter().chain(&comment).cloned());
+        let mut found = batch::get(table, keys.into_iter().map(Item::from).collect(), true).await?;
+
+        let mut relations = Relations::of(caller);
+        relations.add(&found)?;
+        let exists = batch::take(&mut found, user).is_some_and(|user| user.contains_key("username"));
+        let photo = photo.and_then(|key| batch::take(&mut found, key)).map(photo_from_item).transpose()?.flatten();
+        let sees_photo = photo.is_some_and(|photo| relations.may_see(&photo));
+        let comment = comment.and_then(|key| batch::take(&mut found, key));
+        let comment: Option<Comment> = comment.map(entity::from_item).transpose()?;
+        let is_visible = match about {
+            ReportId::User(reported) => !relations.is_blocked_by(reported),
+            ReportId::Photo(..) => sees_photo,
+            ReportId::Comment(..) => sees_photo && comment.is_some_and(|comment| relations.may_see_comment(&comment)),
+        };
+        Ok(Self {
+            complaint: batch::take(&mut found, complaint).map(entity::from_item).transpose()?,
+            report: batch::take(&mut found, report).map(entity::from_item).transpose()?,
+            is_visible: exists && is_visible,
+        })
+    }
+}

@@ -1,0 +1,200 @@
+use super::*;
+use serde_json::{Value, json};
+use shared::values::Level;
+use testing::{Fault, Fixture, TestRequest, block, comment, deletion, friendship, photo, report, request, user};
+use testing::{with, with_count};
+
+const PHOTO: &str = "2024-05-30T15:42:38";
+const OTHER_PHOTO: &str = "2024-06-09T13:49:13";
+const TIME: &str = "2024-06-01T00:00:00.000Z";
+
+fn post(body: &Value) -> TestRequest {
+    request("POST", "/reports").by("cara").json(body)
+}
+
+fn about_photo(reason: &str) -> Value {
+    json!({"user": "ada", "photo": PHOTO, "reason": reason})
+}
+
+/// Returns a fixture in which ben has commented on two photos of ada.
+async fn fixture() -> Fixture {
+    let fixture = Fixture::new("create-report").await;
+    fixture.put_all(vec![user("cara"), user("dora"), photo("ada", PHOTO), photo("ada", OTHER_PHOTO)]);
+    fixture.put_all(vec![comment("ben", TIME, "ada", PHOTO), comment("ben", TIME, "ada", OTHER_PHOTO)]);
+    fixture
+}
+
+async fn stored(fixture: &Fixture, id: &str) -> Value {
+    fixture.item(Key::report(&id.parse().unwrap())).await
+}
+
+#[tokio::test]
+async fn each_user_complains_once_about_a_photo_a_comment_and_a_user() {
+    let fixture = fixture().await;
+    let id_of_comment = format!("ada~{PHOTO}~{TIME}~ben");
+    for (body, id) in [
+        (json!({"user": "ben", "reason": "harassment"}), "ben".to_owned()),
+        (json!({"user": "ada", "photo": PHOTO, "reason": "harassment", "text": "Look"}), format!("ada~{PHOTO}")),
+        (
+            json!({"user": "ada", "photo": PHOTO, "comment": format!("{TIME}~ben"), "reason": "harassment"}),
+            id_of_comment,
+        ),
+    ] {
+        let first = fixture.call(create_report, post(&body)).await;
+        let mut expected = body.clone();
+        (expected["id"], expected["timestamp"]) = (json!(id), first.body["timestamp"].clone());
+        assert_eq!((first.status, &first.body), (201, &expected));
+        assert_eq!(fixture.operations(), ["BatchGetItem", "TransactWriteItems"]);
+        let before = fixture.all_items().await;
+        let mut other = body.clone();
+        other["reason"] = json!("spam");
+        let second = fixture.call(create_report, post(&other)).await;
+        assert_eq!((second.status, &second.body), (200, &expected), "the first complaint stays");
+        assert_eq!(fixture.operations(), ["BatchGetItem"]);
+        assert_eq!(fixture.all_items().await, before);
+
+        // The complaint of another user joins the report.
+        assert_eq!(fixture.call(create_report, post(&other).by("dora")).await.status, 201);
+        assert_eq!(fixture.operations().len(), 2);
+        let report = stored(&fixture, &id).await;
+        let counts = (&report["complaints"], &report["reasons"]);
+        assert_eq!(counts, (&json!(2), &json!({"harassment": 1, "spam": 1})), "{id}");
+        assert_eq!((&report["reportState"], &report["timestamp"]), (&json!("open"), &first.body["timestamp"]));
+    }
+    assert_eq!(stored(&fixture, &format!("ada~{PHOTO}")).await["texts"], json!({"cara": "Look", "dora": "Look"}));
+    let cara = fixture.item(Key::user(&"cara".parse().unwrap())).await;
+    assert_eq!(cara["complaintsMade"], 3);
+    assert!(!fixture.all_items().await.keys().any(|key| key.contains(OTHER_PHOTO) && key.contains("CASE")));
+}
+
+#[tokio::test]
+async fn a_report_keeps_a_limited_number_of_texts() {
+    let fixture = fixture().await;
+    let mut full = report(&format!("ada~{PHOTO}"), TIME, &[("spam", 20)]);
+    let texts = (0..MAX_TEXTS).map(|index| (format!("user{index}"), S("Spam".to_owned())));
+    full.insert("texts".to_owned(), aws_sdk_dynamodb::types::AttributeValue::M(texts.collect()));
+    fixture.put(full).await;
+    let body = json!({"user": "ada", "photo": PHOTO, "reason": "hate", "text": "One more"});
+    let answer = fixture.call(create_report, post(&body)).await;
+    assert_eq!((answer.status, &answer.body["text"]), (201, &json!("One more")));
+    let report = stored(&fixture, &format!("ada~{PHOTO}")).await;
+    assert_eq!((&report["complaints"], report["texts"].as_object().unwrap().len()), (&json!(21), MAX_TEXTS));
+}
+
+#[tokio::test]
+async fn a_complaint_opens_a_dismissed_report_again() {
+    let fixture = fixture().await;
+    fixture.put(with(report(&format!("ada~{PHOTO}"), TIME, &[("spam", 1)]), "reportState", "dismissed")).await;
+    let answer = fixture.call(create_report, post(&about_photo("spam"))).await;
+    assert_eq!(answer.status, 201);
+    let report = stored(&fixture, &format!("ada~{PHOTO}")).await;
+    assert_eq!((&report["reportState"], &report["reasons"]), (&json!("open"), &json!({"spam": 2})));
+    assert_eq!(report["timestamp"], answer.body["timestamp"], "it waits since this complaint");
+}
+
+#[tokio::test]
+async fn answers_the_sample_event() {
+    let fixture = Fixture::new("create-report").await;
+    fixture.put_all(vec![user("cara"), photo("ada", PHOTO)]);
+    assert_eq!(fixture.call_with_sample_event(create_report).await.status, 201);
+}
+
+#[tokio::test]
+async fn a_lost_answer_and_a_concurrent_complaint_count_once() {
+    let fixture = fixture().await;
+    let concurrent = report(&format!("ada~{PHOTO}"), TIME, &[("hate", 1)]);
+    fixture.write_concurrently(1, vec![concurrent], Vec::<shared::dynamodb::Item>::new());
+    fixture.inject([Fault::None, Fault::None, Fault::None, Fault::AnswerLost]);
+    assert_eq!(fixture.call(create_report, post(&about_photo("spam"))).await.status, 201);
+    let operations = ["BatchGetItem", "TransactWriteItems", "BatchGetItem", "TransactWriteItems", "TransactWriteItems"];
+    assert_eq!(fixture.operations(), operations);
+    let report = stored(&fixture, &format!("ada~{PHOTO}")).await;
+    assert_eq!((&report["complaints"], &report["reasons"]), (&json!(2), &json!({"hate": 1, "spam": 1})));
+}
+
+#[tokio::test]
+async fn nobody_reports_what_they_do_not_see() {
+    let fixture = fixture().await;
+    fixture.put_all(vec![
+        with(photo("ada", "2024-01-01T00:00:00"), "audience", "me"),
+        with(photo("ada", "2024-01-02T00:00:00"), "audience", "followers"),
+        with(comment("dora", TIME, "ada", PHOTO), "removed", "spam"),
+        block("eve", "cara", Level::Block),
+        block("dave", "cara", Level::Mute),
+    ]);
+    fixture.put_all(vec![user("eve"), user("dave"), photo("eve", PHOTO), comment("eve", TIME, "ada", PHOTO)]);
+    fixture.put_all(vec![comment("ben", TIME, "eve", PHOTO), photo("gone", PHOTO), deletion("gone")]);
+    let before = fixture.all_items().await;
+    for (user, photo, comment) in [
+        ("nobody", None, None),
+        ("gone", None, None),
+        ("eve", None, None),
+        ("gone", Some(PHOTO), None),
+        ("eve", Some(PHOTO), None),
+        ("ada", Some("2024-01-01T00:00:00"), None),
+        ("ada", Some("2024-01-02T00:00:00"), None),
+        ("ada", Some("2024-01-03T00:00:00"), None),
+        ("ada", Some(PHOTO), Some("2024-06-01T00:00:01.000Z~ben".to_owned())),
+        ("ada", Some(PHOTO), Some(format!("{TIME}~eve"))),
+        ("ada", Some(PHOTO), Some(format!("{TIME}~dora"))),
+        ("eve", Some(PHOTO), Some(format!("{TIME}~ben"))),
+    ] {
+        let mut body = json!({"user": user, "reason": "spam"});
+        for (field, value) in [("photo", photo.map(ToOwned::to_owned)), ("comment", comment)] {
+            if let Some(value) = value {
+                body[field] = json!(value);
+            }
+        }
+        let answer = fixture.call(create_report, post(&body)).await;
+        assert_eq!(answer.status, 404, "{body}");
+        assert_eq!(fixture.operations(), ["BatchGetItem"], "{body}");
+    }
+    assert_eq!(fixture.all_items().await, before);
+    fixture.put(friendship("ada", "cara")).await;
+    let photo_for_followers = json!({"user": "ada", "photo": "2024-01-02T00:00:00", "reason": "spam"});
+    assert_eq!(fixture.call(create_report, post(&photo_for_followers)).await.status, 201);
+    let who_mutes = json!({"user": "dave", "reason": "spam"});
+    assert_eq!(fixture.call(create_report, post(&who_mutes)).await.status, 201);
+}
+
+#[tokio::test]
+async fn refuses_one_complaint_more_than_the_maximum() {
+    let fixture = fixture().await;
+    fixture.put(with_count(user("cara"), COMPLAINTS_MADE, MAX_COMPLAINTS - 1)).await;
+    assert_eq!(fixture.call(create_report, post(&about_photo("spam"))).await.status, 201);
+    let before = fixture.all_items().await;
+    let answer = fixture.call(create_report, post(&json!({"user": "ben", "reason": "spam"}))).await;
+    assert_eq!((answer.status, &answer.body["detail"]), (409, &json!("You have reported 1000 things, the maximum.")));
+    assert_eq!(fixture.all_items().await, before);
+}
+
+#[tokio::test]
+async fn refuses_other_callers() {
+    let fixture = fixture().await;
+    fixture.needs_a_caller(create_report, post(&about_photo("spam"))).await;
+    let nobody = fixture.call(create_report, post(&about_photo("spam")).by("nobody")).await;
+    assert_eq!((nobody.status, &nobody.body["detail"]), (404, &json!("There is no user nobody.")));
+    fixture.refuses_other_accounts(create_report).await;
+}
+
+#[tokio::test]
+async fn refuses_bad_input() {
+    let fixture = fixture().await;
+    fixture.refuses_bad_bodies(create_report, post(&about_photo("spam"))).await;
+    for (field, body) in [
+        ("user", json!({"reason": "spam"})),
+        ("user", json!({"user": "Ada", "reason": "spam"})),
+        ("user", json!({"user": "cara", "reason": "spam"})),
+        ("user", json!({"user": "cara", "photo": PHOTO, "reason": "spam"})),
+        ("photo", json!({"user": "ada", "photo": "2024", "reason": "spam"})),
+        ("photo", json!({"user": "ada", "comment": format!("{TIME}~ben"), "reason": "spam"})),
+        ("comment", json!({"user": "ada", "photo": PHOTO, "comment": "ben", "reason": "spam"})),
+        ("comment", json!({"user": "ada", "photo": PHOTO, "comment": format!("{TIME}~cara"), "reason": "spam"})),
+        ("reason", json!({"user": "ada", "photo": PHOTO})),
+        ("reason", json!({"user": "ada", "photo": PHOTO, "reason": "ugly"})),
+        ("text", json!({"user": "ada", "photo": PHOTO, "reason": "spam", "text": " "})),
+        ("text", json!({"user": "ada", "photo": PHOTO, "reason": "spam", "text": "x".repeat(501)})),
+    ] {
+        fixture.refuses_field(create_report, post(&body), field).await;
+    }
+}

@@ -1,0 +1,215 @@
+//! `PUT /reports/{id}`: a moderator decides about a report: removes the photo or the comment, or
+//! dismisses the report. Only members of the group `moderators` may do this.
+//!
+//! A consistent `BatchGetItem` reads the report, the photo or the comment, and the owner of the photo.
+//! Then one `TransactWriteItems` writes the decision into the report and into the photo or the comment,
+//! on the conditions that all of them are still as they were read. A photo is removed by the status of
+//! its picture, so that no answer but the owner's shows it, and nobody can respond to it. The same
+//! transaction unpins it. A report that is dismissed after a removal shows the photo or the comment
+//! again. What has been deleted meanwhile stays deleted.
+//!
+//! If one of the conditions fails, the function reads again. A repeated request changes nothing.
+
+use aws_sdk_dynamodb::types::AttributeValue::{self, S};
+use aws_sdk_dynamodb::types::builders::UpdateBuilder;
+use aws_sdk_dynamodb::types::{ConditionCheck, TransactWriteItem, Update};
+use shared::dynamodb::transaction::{self, Outcome};
+use shared::dynamodb::{Item, batch, entity};
+use shared::http::answer;
+use shared::http::request::{Caller, Fields, path};
+use shared::photos::{Comment, Key, MODERATORS, Photo, Picture, Report, ShownReport, photo_from_item, photo_sk};
+use shared::values::{Decision, ReportId, ReportReason, ReportState, Timestamp, Username};
+use shared::{Error, Request, Response, Table};
+
+#[cfg(test)]
+mod tests;
+
+/// The retry budget: the maximum number of attempts. More than one are needed only if somebody else
+/// complains again, decides, or pins or deletes the photo, between the read and the write.
+const MAX_ATTEMPTS: usize = 5;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), lambda_http::Error> {
+    shared::run(decide_report).await
+}
+
+async fn decide_report(table: Table, request: Request) -> Result<Response<ShownReport>, Error> {
+    let id: ReportId = path(&request, "id")?;
+    Caller::from_request(&request)?.must_be_in(MODERATORS)?;
+    let mut fields = Fields::from_request(&request)?;
+    let decision = fields.required::<Decision>("decision");
+    let reason = fields.optional::<ReportReason>("reason");
+    fields.finish()?;
+    let (decision, reason) = (decision?, reason?);
+    if decision == Decision::Dismiss && reason.is_some() {
+        return Err(Error::invalid("reason", "must be left out unless the decision is remove"));
+    }
+    if decision == Decision::Remove && matches!(id, ReportId::User(_)) {
+        let rule = "must be dismiss for a report about a user, because only an administrator can disable an account";
+        return Err(Error::invalid("decision", rule));
+    }
+
+    for _ in 0..MAX_ATTEMPTS {
+        let snapshot = Snapshot::read(&table, &id).await?;
+        let report = snapshot.report.as_ref().ok_or_else(|| Error::no_report(&id))?;
+        let decided = decide(report, decision, reason);
+        if (report.report_state, report.removed_for) == (decided.report_state, decided.removed_for) {
+            return answer::ok(&report.clone().into());
+        }
+        let mut items = vec![write_decision(&table, report, &decided)?];
+        items.extend(snapshot.apply(&table, &decided)?);
+        let transaction = table.client.transact_write_items().set_transact_items(Some(items));
+        if let Outcome::Committed = transaction::write(transaction).await? {
+            return answer::ok(&decided.into());
+        }
+    }
+    Err(Error::Busy("the report, or what it is about, changed during each attempt".into()))
+}
+
+/// Returns a report with a decision. Without another reason, the removal is for the one that most
+/// complaints give.
+fn decide(report: &Report, decision: Decision, reason: Option<ReportReason>) -> Report {
+    let (report_state, removed_for) = match decision {
+        Decision::Remove => {
+            let reason = reason.or(report.removed_for).unwrap_or_else(|| report.main_reason());
+            (ReportState::Removed, Some(reason))
+        }
+        Decision::Dismiss => (ReportState::Dismissed, None),
+    };
+    Report { report_state, removed_for, decided: Some(Timestamp::now()), ..report.clone() }
+}
+
+/// Returns the update of a report, on the condition that its state is still the one of before.
+fn write_decision(table: &Table, before: &Report, decided: &Report) -> Result<TransactWriteItem, Error> {
+    let update = update(table, Key::report(&before.id))
+        .condition_expression("reportState = :before")
+        .expression_attribute_values(":before", S(before.report_state.to_string()))
+        .expression_attribute_values(":state", S(decided.report_state.to_string()))
+        .expression_attribute_values(":now", S(Timestamp::now().to_string()));
+    let set = "SET reportState = :state, decided = :now";
+    let update = match decided.removed_for {
+        Some(reason) => update
+            .update_expression(format!("{set}, removedFor = :reason"))
+            .expression_attribute_values(":reason", S(reason.to_string())),
+        None => update.update_expression(format!("{set} REMOVE removedFor")),
+    };
+    Ok(TransactWriteItem::builder().update(update.build()?).build())
+}
+
+/// A report and what it is about, as they were read.
+struct Snapshot {
+    report: Option<Report>,
+    photo: Option<Photo>,
+    comment: Option<Comment>,
+    /// Whether the photo is the picture of its owner's profile.
+    is_pinned: bool,
+}
+
+impl Snapshot {
+    /// Reads the items by one consistent `BatchGetItem`.
+    async fn read(table: &Table, id: &ReportId) -> Result<Self, Error> {
+        let mut keys = vec![Key::report(id)];
+        match id {
+            ReportId::User(_) => {}
+            ReportId::Photo(owner, photo) => keys.extend([Key::photo(owner, photo), Key::user(owner)]),
+            ReportId::Comment(owner, photo, comment) => keys.push(Key::comment(comment, owner, photo)),
+        }
+        let mut found = batch::get(table, keys.into_iter().map(Item::from).collect(), true).await?;
+        let mut take = |key: Key| batch::take(&mut found, key);
+        let report = take(Key::report(id)).map(entity::from_item).transpose()?;
+        let mut snapshot = Self { report, photo: None, comment: None, is_pinned: false };
+        match id {
+            ReportId::User(_) => {}
+            ReportId::Photo(owner, photo) => {
+                let pinned = take(Key::user(owner)).and_then(|mut owner| owner.remove("pinnedImage"));
+                snapshot.is_pinned = pinned == Some(S(photo_sk(owner, photo)));
+                snapshot.photo = take(Key::photo(owner, photo)).map(photo_from_item).transpose()?.flatten();
+            }
+            ReportId::Comment(owner, photo, comment) => {
+                snapshot.comment = take(Key::comment(comment, owner, photo)).map(entity::from_item).transpose()?;
+            }
+        }
+        Ok(snapshot)
+    }
+
+    /// Returns the writes that make a decision hold for the photo or the comment, unless it is deleted.
+    fn apply(self, table: &Table, decided: &Report) -> Result<Vec<TransactWriteItem>, Error> {
+        match (&decided.id, self.photo, self.comment) {
+            (ReportId::Photo(owner, timestamp), Some(photo), _) => {
+                let Some(picture) = picture_after(&photo, decided.removed_for) else { return Ok(vec![]) };
+                let change = change_picture(table, &photo, picture.as_ref())?;
+                let pin = change_pin(table, owner, timestamp, self.is_pinned)?;
+                Ok(if decided.removed_for.is_some() { vec![change, pin] } else { vec![change] })
+            }
+            (ReportId::Comment(owner, photo, id), _, Some(_)) => {
+                let update = update(table, Key::comment(id, owner, photo)).condition_expression("attribute_exists(PK)");
+                let update = match decided.removed_for {
+                    Some(reason) => update
+                        .update_expression("SET removed = :reason")
+                        .expression_attribute_values(":reason", S(reason.to_string())),
+                    None => update.update_expression("REMOVE removed"),
+                };
+                Ok(vec![TransactWriteItem::builder().update(update.build()?).build()])
+            }
+            _ => Ok(vec![]),
+        }
+    }
+}
+
+/// Returns the picture that a photo has after a decision, or `None` if it does not change. The picture
+/// of an older photo is `None` too, as an attribute that is absent.
+fn picture_after(photo: &Photo, removed_for: Option<ReportReason>) -> Option<Option<Picture>> {
+    match (&photo.picture, removed_for) {
+        (None | Some(Picture::Ready(_) | Picture::Removed { .. }), Some(reason)) => {
+            let sizes = photo.picture.as_ref().and_then(Picture::sizes).cloned();
+            let reason = format!("A moderator has removed this photo. The reason is: {reason}.");
+            Some(Some(Picture::Removed { reason, sizes }))
+        }
+        (Some(Picture::Removed { sizes, .. }), None) => Some(sizes.clone().map(Picture::Ready)),
+        _ => None,
+    }
+}
+
+/// Returns the update of the picture of a photo, on the condition that it is still the one of before.
+fn change_picture(table: &Table, photo: &Photo, picture: Option<&Picture>) -> Result<TransactWriteItem, Error> {
+    let to_value =
+        |picture: &Picture| -> Result<AttributeValue, Error> { Ok(serde_dynamo::to_attribute_value(picture)?) };
+    let update = update(table, Key::photo(&photo.username, &photo.timestamp));
+    let update = match &photo.picture {
+        None => update.condition_expression("attribute_exists(username) AND attribute_not_exists(picture)"),
+        Some(before) => update
+            .condition_expression("attribute_exists(username) AND picture = :before")
+            .expression_attribute_values(":before", to_value(before)?),
+    };
+    let update = match picture {
+        None => update.update_expression("REMOVE picture"),
+        Some(picture) => update
+            .update_expression("SET picture = :picture")
+            .expression_attribute_values(":picture", to_value(picture)?),
+    };
+    Ok(TransactWriteItem::builder().update(update.build()?).build())
+}
+
+/// Returns the update that unpins the photo, or the check that it is not pinned.
+fn change_pin(table: &Table, owner: &Username, photo: &Timestamp, is_pinned: bool) -> Result<TransactWriteItem, Error> {
+    let photo = S(photo_sk(owner, photo));
+    if is_pinned {
+        let update = update(table, Key::user(owner))
+            .condition_expression("pinnedImage = :photo")
+            .update_expression("REMOVE pinnedImage, pinnedPicture")
+            .expression_attribute_values(":photo", photo)
+            .build()?;
+        return Ok(TransactWriteItem::builder().update(update).build());
+    }
+    let check = ConditionCheck::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::user(owner).into()))
+        .condition_expression("NOT pinnedImage = :photo")
+        .expression_attribute_values(":photo", photo)
+        .build()?;
+    Ok(TransactWriteItem::builder().condition_check(check).build())
+}
+
+fn update(table: &Table, key: Key) -> UpdateBuilder {
+    Update::builder().table_name(&table.name).set_key(Some(key.into()))
+}

@@ -1,0 +1,181 @@
+use super::*;
+use serde_json::{Value, json};
+use testing::{
+    Fault, Fixture, TestRequest, comment, photo, photo_deletion, photo_with, ready, report, request, user, with,
+};
+
+const PHOTO: &str = "2024-05-30T15:42:38";
+const OTHER_PHOTO: &str = "2024-06-09T13:49:13";
+const TIME: &str = "2024-06-01T00:00:00.000Z";
+const ID: &str = "ada~2024-05-30T15:42:38";
+
+fn put(id: &str, body: &Value) -> TestRequest {
+    request("PUT", format!("/reports/{id}")).by("mona").of_group("moderators").json(body)
+}
+
+fn remove() -> Value {
+    json!({"decision": "remove"})
+}
+
+fn dismiss() -> Value {
+    json!({"decision": "dismiss"})
+}
+
+/// Returns a fixture in which two photos of ada and two comments on one of them are reported.
+async fn fixture() -> Fixture {
+    let fixture = Fixture::new("decide-report").await;
+    fixture.put_all(vec![user("ada"), photo_with("ada", PHOTO, ready(b"x")), photo("ada", OTHER_PHOTO)]);
+    fixture.put_all(vec![comment("ben", TIME, "ada", PHOTO), comment("cara", TIME, "ada", PHOTO)]);
+    let ids = [ID.to_owned(), format!("ada~{OTHER_PHOTO}"), format!("{ID}~{TIME}~ben"), format!("{ID}~{TIME}~cara")];
+    let reports = ids.iter().map(|id| report(id, TIME, &[("spam", 1), ("nudity", 2), ("hate", 2)]));
+    fixture.put_all(reports.chain([report("ben", TIME, &[("hate", 1)])]).collect());
+    fixture
+}
+
+#[tokio::test]
+async fn a_photo_is_removed_for_all_but_its_owner_and_shown_again() {
+    for (timestamp, ready) in [(PHOTO, true), (OTHER_PHOTO, false)] {
+        let fixture = fixture().await;
+        let (id, key) = (format!("ada~{timestamp}"), format!("USER#ada PHOTO#ada#{timestamp}"));
+        let before = fixture.all_items().await;
+        let removed = fixture.call(decide_report, put(&id, &remove())).await;
+        assert_eq!(fixture.operations(), ["BatchGetItem", "TransactWriteItems"]);
+        let outcome = (removed.status, &removed.body["state"], &removed.body["reason"]);
+        assert_eq!(outcome, (200, &json!("removed"), &json!("nudity")), "the first of the reasons that most give");
+        let after = fixture.all_items().await;
+        let picture = &after[&key]["picture"];
+        let reason = "A moderator has removed this photo. The reason is: nudity.";
+        assert_eq!((&picture["status"], &picture["reason"]), (&json!("removed"), &json!(reason)));
+        assert_eq!(picture["sizes"].is_object(), ready);
+        assert_eq!(after.iter().filter(|(key, item)| before[*key] != **item).count(), 2, "the photo and the report");
+
+        let repeated = fixture.call(decide_report, put(&id, &remove())).await;
+        assert_eq!((repeated.status, &repeated.body), (200, &removed.body));
+        assert_eq!(fixture.operations(), ["BatchGetItem"]);
+        let other_reason = json!({"decision": "remove", "reason": "illegal"});
+        assert_eq!(fixture.call(decide_report, put(&id, &other_reason)).await.body["reason"], "illegal");
+        let reason = "A moderator has removed this photo. The reason is: illegal.";
+        assert_eq!(fixture.all_items().await[&key]["picture"]["reason"], reason);
+
+        let shown = fixture.call(decide_report, put(&id, &dismiss())).await;
+        assert_eq!((shown.status, &shown.body["state"], shown.body.get("reason")), (200, &json!("dismissed"), None));
+        assert_eq!(fixture.all_items().await[&key], before[&key]);
+    }
+}
+
+#[tokio::test]
+async fn a_removed_photo_is_not_pinned_any_more() {
+    let fixture = fixture().await;
+    let pinned =
+        |photo: &str| with(with(user("ada"), "pinnedImage", format!("PHOTO#ada#{photo}")), "pinnedPicture", "x");
+    fixture.put(pinned(OTHER_PHOTO)).await;
+    assert_eq!(fixture.call(decide_report, put(ID, &remove())).await.status, 200);
+    let ada = fixture.item(Key::user(&"ada".parse().unwrap())).await;
+    assert_eq!(ada["pinnedImage"], format!("PHOTO#ada#{OTHER_PHOTO}"), "the other one stays");
+    // The owner pins it between the read and the write.
+    let id = format!("ada~{OTHER_PHOTO}");
+    fixture.put(user("ada")).await;
+    fixture.write_concurrently(1, vec![pinned(OTHER_PHOTO)], Vec::<Item>::new());
+    assert_eq!(fixture.call(decide_report, put(&id, &remove())).await.status, 200);
+    let ada = fixture.item(Key::user(&"ada".parse().unwrap())).await;
+    assert!(ada.get("pinnedImage").is_none() && ada.get("pinnedPicture").is_none(), "{ada}");
+}
+
+#[tokio::test]
+async fn a_comment_is_removed_and_shown_again() {
+    let fixture = fixture().await;
+    let (id, key) = (format!("{ID}~{TIME}~ben"), format!("COMMENT#{TIME}#ben PHOTO#ada#{PHOTO}"));
+    let before = fixture.all_items().await;
+    assert_eq!(fixture.call(decide_report, put(&id, &remove())).await.status, 200);
+    let after = fixture.all_items().await;
+    assert_eq!(after[&key]["removed"], "nudity");
+    assert_eq!(after.iter().filter(|(key, item)| before[*key] != **item).count(), 2, "the comment and the report");
+    assert_eq!(fixture.call(decide_report, put(&id, &dismiss())).await.status, 200);
+    assert_eq!(fixture.all_items().await[&key], before[&key]);
+}
+
+#[tokio::test]
+async fn a_report_about_a_user_is_dismissed() {
+    let fixture = fixture().await;
+    assert_eq!(fixture.call(decide_report, put("ben", &dismiss())).await.body["state"], "dismissed");
+    let refused = fixture.refuses(decide_report, put("ben", &remove()), 400).await;
+    assert_eq!(refused.body["errors"][0]["field"], "decision");
+}
+
+#[tokio::test]
+async fn what_has_been_deleted_stays_deleted() {
+    let fixture = fixture().await;
+    fixture.put(photo_deletion("ada", PHOTO, 0)).await;
+    let comment: ReportId = format!("{ID}~{TIME}~ben").parse().unwrap();
+    fixture
+        .delete(Key::comment(&format!("{TIME}~ben").parse().unwrap(), &"ada".parse().unwrap(), &PHOTO.parse().unwrap()))
+        .await;
+    for id in [ID, &comment.to_string()] {
+        for (body, state) in [(remove(), "removed"), (dismiss(), "dismissed")] {
+            let before = fixture.all_items().await;
+            let answer = fixture.call(decide_report, put(id, &body)).await;
+            assert_eq!((answer.status, &answer.body["state"]), (200, &json!(state)));
+            let after = fixture.all_items().await;
+            assert_eq!(after.len(), before.len());
+            assert_eq!(after.iter().filter(|(key, item)| before[*key] != **item).count(), 1, "the report alone");
+        }
+    }
+}
+
+#[tokio::test]
+async fn reads_again_if_something_changes_before_the_write() {
+    let fixture = fixture().await;
+    fixture.write_concurrently(1, vec![photo_deletion("ada", PHOTO, 0)], Vec::<Item>::new());
+    fixture.inject([Fault::None, Fault::None, Fault::None, Fault::AnswerLost]);
+    assert_eq!(fixture.call(decide_report, put(ID, &remove())).await.status, 200);
+    let operations = ["BatchGetItem", "TransactWriteItems", "BatchGetItem", "TransactWriteItems", "TransactWriteItems"];
+    assert_eq!(fixture.operations(), operations);
+    assert!(fixture.all_items().await[&format!("USER#ada PHOTO#ada#{PHOTO}")].get("picture").is_none());
+}
+
+#[tokio::test]
+async fn answers_the_sample_event() {
+    let fixture = Fixture::new("decide-report").await;
+    fixture.put(report("ben~2024-07-14T10:21:01", TIME, &[("spam", 1)])).await;
+    assert_eq!(fixture.call_with_sample_event(decide_report).await.status, 200);
+}
+
+#[tokio::test]
+async fn returns_404_for_an_unknown_report() {
+    let fixture = fixture().await;
+    let before = fixture.all_items().await;
+    for id in ["ada", "ada~2024-01-01T00:00:00"] {
+        let answer = fixture.call(decide_report, put(id, &dismiss())).await;
+        assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(format!("There is no report {id}."))));
+    }
+    assert_eq!(fixture.all_items().await, before);
+}
+
+#[tokio::test]
+async fn only_moderators_decide() {
+    let fixture = fixture().await;
+    fixture.needs_a_caller(decide_report, put(ID, &remove())).await;
+    // Neither the owner nor an editor.
+    for (caller, group) in [("ada", "editors"), ("cara", "moderator")] {
+        let request = request("PUT", format!("/reports/{ID}")).by(caller).of_group(group).json(&remove());
+        fixture.refuses(decide_report, request, 403).await;
+    }
+}
+
+#[tokio::test]
+async fn refuses_bad_input() {
+    let fixture = fixture().await;
+    fixture.refuses_bad_bodies(decide_report, put(ID, &remove())).await;
+    for bad in ["Ada", "ada~2024", "ada~~"] {
+        let request = request("PUT", format!("/reports/{bad}")).by("mona").of_group("moderators").json(&remove());
+        fixture.refuses_field(decide_report, request, "id").await;
+    }
+    for (field, body) in [
+        ("decision", json!({})),
+        ("decision", json!({"decision": "removed"})),
+        ("reason", json!({"decision": "remove", "reason": "ugly"})),
+        ("reason", json!({"decision": "dismiss", "reason": "spam"})),
+    ] {
+        fixture.refuses_field(decide_report, put(ID, &body), field).await;
+    }
+}

@@ -1,0 +1,76 @@
+//! The question whether a picture may be shown, to a function that the parameter `ModerationFunction` of
+//! template.yaml names.
+
+use std::time::Duration;
+
+use aws_sdk_lambda::config::timeout::TimeoutConfig;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::Deserialize;
+use shared::Error;
+use shared::values::{Timestamp, Username};
+
+/// The timeout of the function. Lambda sends the event of the upload again, twice, if the function does
+/// not answer in time, and the photo is then rejected.
+const TIMEOUT: Duration = Duration::from_secs(15);
+
+/// The function that is asked.
+#[derive(Clone, Debug)]
+pub(crate) struct Moderation {
+    client: aws_sdk_lambda::Client,
+    function: String,
+}
+
+/// The answer of the function.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", tag = "decision")]
+enum Answer {
+    Accept,
+    Refuse {
+        /// The reason, which the owner reads.
+        reason: String,
+    },
+}
+
+impl Moderation {
+    /// Reads the name of the function from the environment variable `MODERATION_FUNCTION`. Returns `None`
+    /// if it is empty: every picture may be shown.
+    pub(crate) async fn from_environment() -> Result<Option<Self>, lambda_runtime::Error> {
+        let function = std::env::var("MODERATION_FUNCTION").map_err(|_| "MODERATION_FUNCTION is not set")?;
+        if function.is_empty() {
+            return Ok(None);
+        }
+        let config = shared::runtime::client::environment("LAMBDA").await?;
+        let timeouts =
+            TimeoutConfig::builder().connect_timeout(Duration::from_secs(1)).operation_attempt_timeout(TIMEOUT);
+        let config = aws_sdk_lambda::config::Builder::from(&config).timeout_config(timeouts.build());
+        // Lambda repeats the whole event.
+        let config = config.retry_config(aws_sdk_lambda::config::retry::RetryConfig::disabled()).build();
+        Ok(Some(Self { client: aws_sdk_lambda::Client::from_conf(config), function }))
+    }
+
+    /// Asks about a picture, a JPEG that is at most 1600 pixels wide. Returns the reason if it may not be
+    /// shown.
+    pub(crate) async fn ask(
+        &self,
+        owner: &Username,
+        timestamp: &Timestamp,
+        picture: &[u8],
+    ) -> Result<Option<String>, Error> {
+        let question = serde_json::json!({
+            "username": owner,
+            "timestamp": timestamp,
+            "picture": STANDARD.encode(picture),
+        });
+        let invoke = self.client.invoke().function_name(&self.function).payload(serde_json::to_vec(&question)?.into());
+        let output = invoke.send().await?;
+        if let Some(error) = output.function_error() {
+            return Err(Error::Busy(format!("the function {} failed: {error}", self.function).into()));
+        }
+        let answer = output.payload().map(|payload| payload.as_ref()).unwrap_or_default();
+        match serde_json::from_slice(answer).map_err(Error::internal)? {
+            Answer::Accept => Ok(None),
+            Answer::Refuse { reason } => Ok(Some(reason)),
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Reports and complaints, and what a moderator has removed.
+
+use ::testing;
+use aws_sdk_dynamodb::types::AttributeValue::S;
+use shared::photos::{Key, Picture};
+
+use super::{OTHER_PHOTO, test_data};
+use crate::audited_table::{AuditedTable, number, user};
+
+const TIME: &str = "2024-06-01T00:00:00.000Z";
+/// The report about a photo of the seed data.
+const ID: &str = "ada~2024-05-30T15:42:38";
+
+fn report(id: &str) -> Key {
+    Key::report(&id.parse().unwrap())
+}
+
+/// Returns the seed data, in which ben and cara have complained about a photo of ada, and ada about ben.
+async fn reported() -> AuditedTable {
+    let table = test_data().await;
+    table.put([testing::report(ID, TIME, &[("spam", 2)]), testing::report("ben", TIME, &[("hate", 1)])]).await;
+    table.put([testing::complaint("ben", ID, "spam"), testing::complaint("cara", ID, "spam")]).await;
+    table.put([testing::complaint("ada", "ben", "hate")]).await;
+    table
+}
+
+#[tokio::test]
+async fn repairs_the_counts_of_complaints() {
+    let table = reported().await;
+    let expected = table.all_items().await;
+    assert_eq!(table.findings().await, [""; 0]);
+    for stored in [0, -1, 7] {
+        table.set(report(ID), "complaints", Some(number(stored))).await;
+        table.assert_repaired(&[&format!("report {ID}: complaints is {stored}, but should be 2")], &expected).await;
+    }
+}
+
+#[tokio::test]
+async fn deletes_a_complaint_without_a_report() {
+    let table = reported().await;
+    let expected = table.all_items().await;
+    table.put([testing::complaint("ben", "cara", "spam"), testing::complaint("ada", "cara", "spam")]).await;
+    let lines = ["complaint of ada about cara: there is no report", "complaint of ben about cara: there is no report"];
+    table.assert_repaired(&lines, &expected).await;
+}
+
+#[tokio::test]
+async fn finds_what_disagrees_with_its_report() {
+    let table = reported().await;
+    let state = |state: &str| Some(S(state.to_owned()));
+    table.set(report(ID), "reportState", state("removed")).await;
+    assert_eq!(table.findings().await, [format!("report {ID}: removed, but it is shown")]);
+    table.set(report(ID), "reportState", state("dismissed")).await;
+    assert_eq!(table.findings().await, [""; 0]);
+
+    let removed = Picture::Removed { reason: "Spam.".to_owned(), sizes: None };
+    let comment = testing::with(testing::comment("cara", TIME, "ada", OTHER_PHOTO), "removed", "spam");
+    let mut photo = testing::photo_with("ada", OTHER_PHOTO, removed);
+    photo.insert("comments".to_owned(), number(1));
+    let before = table.all_items().await;
+    let photos = before[&("USER#ada".to_owned(), "#METADATA#ada".to_owned())]["photos"].as_i64().unwrap();
+    table.put([photo, comment]).await;
+    table.set(user("ada"), "photos", Some(number(photos + 1))).await;
+    table.set(user("cara"), "commentsWritten", Some(number(2))).await;
+    let ids = [format!("ada~{OTHER_PHOTO}"), format!("ada~{OTHER_PHOTO}~{TIME}~cara")];
+    assert_eq!(
+        table.findings().await,
+        ids.each_ref().map(|id| format!("report {id}: not removed, but it is not shown"))
+    );
+    for id in &ids {
+        table.put([testing::with(testing::report(id, TIME, &[]), "reportState", "removed")]).await;
+    }
+    assert_eq!(table.findings().await, [""; 0]);
+
+    // What is deleted agrees with any decision.
+    table.put([testing::with(testing::report("ada~2020-02-02T00:00:00", TIME, &[]), "reportState", "removed")]).await;
+    assert_eq!(table.findings().await, [""; 0]);
+}
+
+#[tokio::test]
+async fn finds_the_reports_and_complaints_of_users_who_are_lost() {
+    let table = reported().await;
+    table.put([testing::report("lost", TIME, &[("spam", 1)]), testing::complaint("gone", "lost", "spam")]).await;
+    assert_eq!(
+        table.findings().await,
+        ["user gone: does not exist, but there are 1 complaints", "user lost: does not exist, but there are 1 reports",]
+    );
+}
