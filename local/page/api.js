@@ -1,9 +1,10 @@
 // The client of the public API: signs in at the local token issuer, sends requests, and turns failures into problems.
 
-/** @typedef {{username: string, editor: boolean, looking: boolean, token: string}} Session */
+/** @typedef {{username: string, groups: string[], looking: boolean, token: string}} Session */
 
 /** @type {Session | null} Each window has its own session, which a reload keeps, unless the visitor is only looking. */
 let session = JSON.parse(sessionStorage.getItem("session"));
+if (session) session.groups ??= [];
 let renewal = null;
 
 /** No request is sent before `begin` is called, so that the right side of the page can show the first one too. */
@@ -33,16 +34,22 @@ export const mine = (parts, ...values) => "/users/me" + path(parts, ...values);
 export const newKey = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** Fetches a token for a user. This window keeps it, unless the visitor is only `looking`. */
-export async function signIn(username, {editor = false, looking = false} = {}) {
-  const answer = await send(path`/local/token/${username}` + (editor ? "?group=editors" : ""));
+/** Fetches a token for a user, a member of these groups. This window keeps it, unless the visitor is only `looking`. */
+export async function signIn(username, {groups = [], looking = false} = {}) {
+  const answer = await send(path`/local/token/${username}` + (groups.length > 0 ? `?${new URLSearchParams(groups.map((group) => ["group", group]))}` : ""));
   if (!answer.ok) {
     const {title, detail} = await content(answer);
     throw new Problem(answer.status, title, detail, [{field: "username", message: detail}]);
   }
-  session = {username, editor, looking, token: await answer.text()};
+  session = {username, groups, looking, token: await answer.text()};
   if (!looking) sessionStorage.setItem("session", JSON.stringify(session));
 }
+
+/** Fetches a token with which the user is a member of a group, or is not. */
+export const join = (group, member) => {
+  const others = session.groups.filter((other) => other != group);
+  return signIn(session.username, {...session, groups: member ? [...others, group] : others});
+};
 
 /** Forgets the token. */
 export function signOut() {

@@ -13,6 +13,7 @@ import {PhotoPage} from "./photo.js";
 import {Favorites} from "./favorites.js";
 import {Tags} from "./tags.js";
 import {Catalogue} from "./catalogue.js";
+import {Reports} from "./reports.js";
 
 /** Returns the view of an address such as `#/users/ada/followers`. */
 function view(hash) {
@@ -23,6 +24,7 @@ function view(hash) {
   if (kind == "people") return html`<${People} />`;
   if (kind == "favorites") return html`<${Favorites} />`;
   if (kind == "tags") return html`<${Tags} />`;
+  if (kind == "reports") return html`<${Reports} />`;
   if (kind == "catalogue") return html`<${Catalogue} kind=${first} />`;
   return html`<${Feed} />`;
 }

@@ -1,7 +1,7 @@
 // The two catalogues of schemaless items, songs and people. They are read and written as DynamoDB JSON, in which no set
 // becomes a list and no number loses a digit.
 import {html, useState} from "../vendor/preact.js";
-import {me, path, signIn} from "../api.js";
+import {join, me, path} from "../api.js";
 import {attempt, usePages, useSettled} from "./data.js";
 import {Field, Heading, Pages} from "./parts.js";
 import {EditDocument, pathOf} from "./document.js";
@@ -16,13 +16,13 @@ const KINDS = {
 export function Catalogue({kind = "Songs"}) {
   const {field, list: listOf, entries} = KINDS[kind];
   const [filter, setFilter] = useState({key: KINDS[kind].key, prefix: ""});
-  const [editor, setEditor] = useState(me().editor);
+  const [editor, setEditor] = useState(me().groups.includes("editors"));
   const [editing, setEditing] = useState(null);
   const {key, prefix} = useSettled(filter);
   const list = usePages(key && `${listOf(key)}?format=dynamodb${prefix && path`&titlePrefix=${prefix}`}`, entries);
 
   const become = ({target}) => attempt(async () => {
-    await signIn(me().username, {editor: target.checked});
+    await join("editors", target.checked);
     setEditor(target.checked);
   });
   const changed = (document) => {

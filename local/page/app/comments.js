@@ -1,14 +1,16 @@
 // The comments on a photo. The newest come with the photo, and all of them when they are asked for.
 import {html, useRef, useState} from "../vendor/preact.js";
-import {newKey, path, request} from "../api.js";
+import {me, newKey, path, request} from "../api.js";
 import {attempt, notify, usePages} from "./data.js";
 import {Dialog, Form, Name, Pages, Time, counted} from "./parts.js";
+import {ReportDialog, reasonName} from "./reports.js";
 
 /** The comments, and the form for a new one. `list` is the list of the photo, whose path is `url`. */
 export function Comments({url, photo, list}) {
   const [whole, setWhole] = useState(false);
   const all = usePages(whole && `${url}/comments?include=people,viewer&limit=100`, "comments");
   const [open, setOpen] = useState(null);
+  const [reported, setReported] = useState(null);
   const draft = useRef({});
 
   const newest = list.first.comments ?? [];
@@ -48,8 +50,12 @@ export function Comments({url, photo, list}) {
     ${photo.status == "ready" && html`<${Form} fields=${[TEXT]} label="Send" send=${add} />`}
     <${Pages} list=${shown} empty=${html`<p class="quiet">Nobody has written yet.</p>`}>
       <ul class="lines">${shown.items.map((comment) => html`
-        <${Comment} key=${comment.id} comment=${comment} people=${people} onOpen=${() => setOpen(comment)} />`)}</ul>
+        <${Comment} key=${comment.id} comment=${comment} people=${people} onOpen=${() => setOpen(comment)}
+          onReport=${() => setReported(comment)} />`)}</ul>
     <//>
+    ${reported && html`
+      <${ReportDialog} title="Report the comment of ${reported.author}" onClose=${() => setReported(null)}
+        about=${{user: photo.username, photo: photo.timestamp, comment: reported.id}} />`}
     ${open && html`
       <${Dialog} title=${open.viewer.canEdit ? "Edit the comment" : "Delete this comment?"} onClose=${() => setOpen(null)}>
         ${open.viewer.canEdit
@@ -62,15 +68,20 @@ export function Comments({url, photo, list}) {
 const TEXT = {name: "text", label: "Your comment", as: "textarea", rows: 2, maxlength: 1000, required: true,
   hint: "@ada mentions ada"};
 
-function Comment({comment: {author, timestamp, text, mentions, edited, viewer}, people, onOpen}) {
+function Comment({comment: {author, timestamp, text, mentions, edited, removed, viewer}, people, onOpen, onReport}) {
   const label = viewer.canEdit ? "Edit" : "Delete";
   return html`
     <li>
       <div class="row"><p class="by"><${Name} username=${author} people=${people} />
           <span class="quiet small"><${Time} at=${timestamp} />${edited && ", edited"}</span></p>
-        ${viewer.canDelete && html`
-          <button type="button" class="plain small" aria-label="${label} the comment of ${author}" onClick=${onOpen}>${label}</button>`}
+        <span>
+          ${author != me().username && html`
+            <button type="button" class="plain small" aria-label="Report the comment of ${author}" onClick=${onReport}>Report</button>`}
+          ${viewer.canDelete && html`
+            <button type="button" class="plain small" aria-label="${label} the comment of ${author}" onClick=${onOpen}>${label}</button>`}
+        </span>
       </div>
+      ${removed && html`<p class="quiet small">A moderator has removed this comment: ${reasonName(removed)}. Only you see it.</p>`}
       <p class="text">${linked(text, mentions)}</p>
     </li>`;
 }

@@ -5,6 +5,7 @@ import {attempt, beside, changes, forgetLists, known, notify, seen, usePages, vi
 import {Comments} from "./comments.js";
 import {Dialog, Form, Heading, Name, Pages, Time} from "./parts.js";
 import {AUDIENCE_FIELD, Caption, Picture, icon, reactionName, Reactions, TEXT_FIELDS, titleOf, viewOf} from "./picture.js";
+import {ReportDialog} from "./reports.js";
 import {forgetUpload, useUploads} from "./upload.js";
 
 /** The photo, its reactions, its newest comments, their people, and what the user did, in one request. */
@@ -87,7 +88,10 @@ export function PhotoPage({username, timestamp}) {
         </div>
         <${Reactions} photo=${photo} onChange=${change} />
       </div>
+      ${photo.status == "removed" && html`<p class="trouble">${photo.reason} Only you see it.</p>`}
       <${Caption} photo=${photo} />
+      ${username != me().username && photo.status == "ready" && html`
+        <p class="actions"><button type="button" class="plain small" onClick=${() => setDialog("report")}>Report the photo</button></p>`}
       ${username == me().username && html`
         <p class="actions">${Object.entries({Edit: () => setDialog("edit"), "Pin to my profile": pin, Delete: () => setDialog("delete")})
           .map(([label, action]) => html`<button key=${label} type="button" onClick=${action}>${label}</button>`)}</p>`}
@@ -106,6 +110,8 @@ export function PhotoPage({username, timestamp}) {
         <${Form} fields=${[...TEXT_FIELDS, AUDIENCE_FIELD].map((field) => ({...field, defaultValue: before(field.name)}))}
           label="Save" send=${edit} />
       <//>`}
+    ${dialog == "report" && html`
+      <${ReportDialog} title="Report this photo" about=${{user: username, photo: timestamp}} onClose=${() => setDialog(null)} />`}
     ${dialog == "delete" && html`
       <${Dialog} title="Delete this photo?" onClose=${() => setDialog(null)}>
         <p>It disappears at once, with its reactions and comments. This cannot be undone.</p>

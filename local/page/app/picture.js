@@ -15,12 +15,14 @@ export const viewOf = ({username, timestamp}) => `#/photos/${username}/${timesta
 const box = ({width, height}) => ({aspectRatio: `${width} / ${height}`, "--shape": width / height});
 
 /**
- * A photo in a box of its shape, so that nothing moves, with its audience unless it is for everyone. With `sizes` the
+ * A photo in a box of its shape, so that nothing moves, with its audience unless it is for everyone, and whether a moderator
+ * has removed it. With `sizes` the
  * browser loads one file that is large enough.
  */
 export function Picture({photo, sizes}) {
   const audience = AUDIENCES.find(([value]) => value == photo.audience)?.[1];
-  const badge = audience && html`<span class="badge">${audience}</span>`;
+  const label = photo.status == "removed" ? "Removed" : audience;
+  const badge = label && html`<span class="badge">${label}</span>`;
   if (!photo.urls) return html`<div class="picture blank"><p>${without(photo)}</p>${badge}</div>`;
   const {urls: {small, large}, width, height, blurhash} = photo;
   const files = sizes ? {srcset: `${small} ${Math.min(320, width)}w, ${large} ${width}w`, sizes} : {small};
@@ -51,6 +53,7 @@ export const Caption = ({photo: {caption}}) => caption && html`<p class="text">$
 /** Returns why a photo has no picture. */
 function without({status, reason}) {
   if (status == "pending") return "Waiting for its picture …";
+  if (status == "removed") return reason;
   if (status == "rejected") return `Rejected: ${reason}`;
   return "No picture is stored.";
 }

@@ -4,6 +4,7 @@ import {gone, me, mine, path, request} from "../api.js";
 import {attempt, changes, forgetLists, notify, useEdited, usePages} from "./data.js";
 import {Dialog, Follow, Form, Heading, Pages, Portrait, Trouble} from "./parts.js";
 import {AUDIENCES, Grid} from "./picture.js";
+import {ReportDialog} from "./reports.js";
 import {useUploads} from "./upload.js";
 
 /** The profile, its newest photos, and whether the user follows it, in one request. */
@@ -62,7 +63,7 @@ export function Profile({username}) {
         <a href="#/users/${username}/followers"><strong>${user?.followers ?? "–"}</strong> ${user?.followers == 1 ? "follower" : "followers"}</a>
         <a href="#/users/${username}/following"><strong>${user?.following ?? "–"}</strong> following</a>
         ${own && user?.approvesFollowers && html`<a href="#/users/${username}/requests">Requests</a>`}
-        ${own && html`<a href="#/users/${username}/blocks">Blocked and muted</a>`}
+        ${own && html`<a href="#/users/${username}/blocks">Blocked and muted</a><a href="#/reports">Reports</a>`}
         ${viewer?.followsYou && html`<span class="chip">Follows you</span>`}
         ${viewer?.blocked && html`<span class="chip">You block ${username}</span>`}
         ${!own && !profile.problem && !viewer?.blocked && html`
@@ -70,6 +71,8 @@ export function Profile({username}) {
             ${viewer?.follows && html`<button type="button" class="plain small" aria-label="${muting} ${username}" onClick=${mute}>${muting}</button>`}
             <button type="button" class="plain small" disabled=${!viewer} aria-label="Block ${username}"
               onClick=${() => setDialog("block")}>Block</button>
+            <button type="button" class="plain small" aria-label="Report ${username}"
+              onClick=${() => setDialog("report")}>Report</button>
           </span>`}
       </p>
       <p class="counts">${user?.interests?.map((interest) => html`<span key=${interest} class="chip">${interest}</span>`)}</p>
@@ -80,6 +83,8 @@ export function Profile({username}) {
       <${Grid} photos=${list.items} pinned=${user?.pinnedImage} />
     <//>
     ${dialog == "edit" && html`<${EditProfile} onSaved=${saved} onClose=${() => setDialog(null)} />`}
+    ${dialog == "report" && html`
+      <${ReportDialog} title="Report ${username}" about=${{user: username}} onClose=${() => setDialog(null)} />`}
     ${dialog == "block" && html`
       <${Dialog} title="Block ${username}?" onClose=${() => setDialog(null)}>
         <p>${username} will see neither you nor your photos, and is not told. You stop following each other, which does not

@@ -13,10 +13,14 @@ const fields = (username) => [
   {name: "email", label: "E-mail (optional)", type: "email", hint: "The welcome e-mail stays here, at /local/outbox."},
 ];
 
+const GROUPS = {
+  editors: "As an editor, who may change the catalogues", moderators: "As a moderator, who decides about reports",
+};
+
 /** `gone` is the problem of a user who is not there any more. `onSignedIn` gets the view to show, if not the feed. */
 export function SignIn({gone, onSignedIn}) {
   const [users, setUsers] = useState(null);
-  const [editor, setEditor] = useState(false);
+  const [groups, setGroups] = useState([]);
   const {busy, problem, run} = useAction();
   const first = users?.[0];
   const feed = useFeed(first?.username);
@@ -29,11 +33,11 @@ export function SignIn({gone, onSignedIn}) {
   useEffect(load, []);
 
   const enter = (username, view) => run(async () => {
-    await signIn(username, {editor});
+    await signIn(username, {groups});
     onSignedIn(view);
   });
   const create = async ({username, name, email}) => {
-    await signIn(username, {editor});
+    await signIn(username, {groups});
     try {
       await request("POST", "/users", {body: {username, name, email: email || null}});
     } catch (problem) {
@@ -56,9 +60,11 @@ export function SignIn({gone, onSignedIn}) {
             <${Portrait} name=${name} picture=${picture} /><span>${name}</span></button></li>`)}
       </ul>
       <details open=${gone != null}>
-        <summary>Somebody new, or an editor</summary>
-        <label class="switch"><input type="checkbox" role="switch" checked=${editor}
-          onChange=${(event) => setEditor(event.target.checked)} /> As an editor, who may change the catalogues</label>
+        <summary>Somebody new, an editor or a moderator</summary>
+        ${Object.entries(GROUPS).map(([group, label]) => html`
+          <label key=${group} class="switch"><input type="checkbox" role="switch" checked=${groups.includes(group)}
+            onChange=${({target}) => setGroups([...groups.filter((other) => other != group), ...target.checked ? [group] : []])} />
+            ${label}</label>`)}
         <section class="card"><h2>Somebody new</h2>
           <${Form} fields=${fields(gone?.username)} label="Create the profile" send=${create} /></section>
       </details>

@@ -18,6 +18,13 @@ curl -i -g -X PATCH 'http://localhost:3000/users/ada?x=1&y=2' \\
   --data-binary '{"name": "O'\\''Hara"}'`);
 });
 
+test("asks for the token of a moderator where only moderators read and decide", () => {
+  const request = {method: "PUT", path: "/reports/ada", headers: {}, body: "{}", user: "ada"};
+  assert.match(curl(request, "http://localhost"), /token\/ada\?group=moderators/);
+  assert.match(curl({...request, method: "GET", path: "/reports?state=open"}, "http://localhost"), /moderators/);
+  assert.doesNotMatch(curl({...request, method: "POST", path: "/reports"}, "http://localhost"), /moderators/);
+});
+
 test("asks for the token of an editor where only editors write", () => {
   const request = {method: "PUT", path: "/people/1", user: "ada"};
   assert.match(curl(request, "http://localhost"), /token\/ada\?group=editors/);

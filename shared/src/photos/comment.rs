@@ -65,7 +65,7 @@ pub struct ShownComment {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CommentRights {
-    /// Whether the caller may change the text: the author may.
+    /// Whether the caller may change the text: the author may, unless a moderator has removed the comment.
     pub can_edit: bool,
     /// Whether the caller may delete the comment: the author and the owner of the photo may.
     pub can_delete: bool,
@@ -79,10 +79,11 @@ impl From<Comment> for ShownComment {
 }
 
 impl CommentRights {
-    /// Returns what a caller may do to a comment of `author` on a photo of `owner`.
+    /// Returns what a caller may do to a comment on a photo of `owner`.
     #[must_use]
-    pub fn of(caller: &Username, author: &Username, owner: &Username) -> Self {
-        Self { can_edit: caller == author, can_delete: caller == author || caller == owner }
+    pub fn of(caller: &Username, comment: &Comment, owner: &Username) -> Self {
+        let is_author = *caller == comment.author;
+        Self { can_edit: is_author && comment.removed.is_none(), can_delete: is_author || caller == owner }
     }
 }
 
@@ -148,11 +149,14 @@ mod tests {
 
     #[test]
     fn an_author_may_do_more_than_the_owner_of_the_photo() {
-        let of = |caller: &str| {
+        let of = |caller: &str, removed| {
             let [caller, author, owner] = [caller, "ben", "ada"].map(|name| name.parse().unwrap());
-            let rights = CommentRights::of(&caller, &author, &owner);
+            let comment = Comment { author, timestamp: Timestamp::now(), text: String::new(), edited: None, removed };
+            let rights = CommentRights::of(&caller, &comment, &owner);
             (rights.can_edit, rights.can_delete)
         };
-        assert_eq!([of("ben"), of("ada"), of("cara")], [(true, true), (false, true), (false, false)]);
+        let all = |removed| ["ben", "ada", "cara"].map(|caller| of(caller, removed));
+        assert_eq!(all(None), [(true, true), (false, true), (false, false)]);
+        assert_eq!(all(Some(ReportReason::Spam)), [(false, true), (false, true), (false, false)]);
     }
 }

@@ -97,7 +97,7 @@ async fn the_views_of_photos_have_no_findings() {
     let stack = start_stack(None).await;
     let mut auditor = Auditor::new(Visitor::open(browser, &stack).await, axe);
     auditor.visitor.see_element(".rows .picture img.shown").await;
-    auditor.visitor.click("Somebody new, or an editor").await;
+    auditor.visitor.click("Somebody new, an editor or a moderator").await;
     auditor.check("Cara Lindqvist").await;
     auditor.visitor.click("Cara Lindqvist").await;
     auditor.check("Feed").await;
@@ -174,6 +174,24 @@ async fn the_views_of_requests_followers_and_blocks_have_no_findings() {
     auditor.visitor.browser.click("dialog .main").await;
     auditor.check("You block nils").await;
     auditor.check_view("#/users/ben/blocks", "Unblock").await;
+    auditor.leave(&[]).await;
+    stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_views_of_reports_have_no_findings() {
+    let (Some(axe), Some(browser)) = (axe(), start_browser().await) else { return };
+    let stack = start_stack(None).await;
+    let mut auditor = Auditor::new(Visitor::enter(browser, &stack, "Cara Lindqvist").await, axe);
+    auditor.visitor.visit("#/photos/ada/2024-05-30T15:42:38").await;
+    auditor.visitor.click("Report the comment of ben").await;
+    auditor.check("Report the comment of ben").await;
+    auditor.visitor.click("Report").await;
+    auditor.visitor.see("Thank you.").await;
+    auditor.visitor.visit("#/reports").await;
+    auditor.visitor.click("As a moderator").await;
+    auditor.visitor.see_element(".reports .actions").await;
+    auditor.check("He only sells prints").await;
     auditor.leave(&[]).await;
     stack.shutdown().await;
 }

@@ -75,7 +75,7 @@ async fn a_new_user_creates_a_profile_follows_somebody_and_edits_the_profile() {
     let visitor = Visitor::open(browser, &stack).await;
 
     // The API says what is wrong, and each field has its own error.
-    visitor.click("Somebody new, or an editor").await;
+    visitor.click("Somebody new, an editor or a moderator").await;
     visitor.fill("name", "Dora Okafor").await;
     visitor.fill("username", "Dora!").await;
     visitor.click("Create the profile").await;

@@ -1,4 +1,4 @@
-//! Tests the audience of a photo, mutes and blocks on the page.
+//! Tests the audience of a photo, mutes, blocks and reports on the page.
 
 use serde_json::json;
 
@@ -171,5 +171,61 @@ async fn a_user_who_is_blocked_sees_no_such_user_and_follows_nobody_afterwards()
     ben.see_element("[aria-label='Follow ada']:enabled").await;
     ada.leave(&[]).await;
     ben.leave(&["/users/ada/profile"]).await;
+    stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_moderator_removes_a_reported_photo_and_a_comment_and_shows_them_again() {
+    let (Some(one), Some(other), Some(third)) = (start_browser().await, start_browser().await, start_browser().await)
+    else {
+        return;
+    };
+    let stack = start_small_stack().await;
+    let cara = Visitor::enter(one, &stack, "Cara Lindqvist").await;
+    let ada = Visitor::enter(other, &stack, "Ada Marsh").await;
+    let moderator = Visitor::enter(third, &stack, "Ben Okafor").await;
+    let photo = "#/photos/ada/2024-05-30T15:42:38";
+    cara.visit(photo).await;
+    cara.click("Report the photo").await;
+    cara.choose("reason", "Nudity").await;
+    cara.fill("text", "Look at the left side").await;
+    cara.click("Report").await;
+    cara.see("Thank you. A moderator will look at it.").await;
+    cara.click("Report the photo").await;
+    cara.click("Report").await;
+    cara.see("You have reported this already.").await;
+    cara.click("Report the comment of ada").await;
+    cara.click("Report").await;
+    cara.see("Thank you. A moderator will look at it.").await;
+
+    moderator.visit("#/users/ben").await;
+    moderator.click("Reports").await;
+    moderator.see("Moderators decide about what people report.").await;
+    moderator.click("As a moderator").await;
+    moderator.see_in(".reports", "Look at the left side").await;
+    moderator.see_in(".reports blockquote", "On the pier, @ben, just after nine").await;
+    moderator.click("Remove ada~2024-05-30T15:42:38").await;
+    moderator.see("It is removed. Its owner sees why.").await;
+    moderator.click_beginning("Remove ada~2024-05-30T15:42:38~").await;
+    moderator.see("No reports here.").await;
+
+    ada.visit(photo).await;
+    ada.see_in(".photo .badge", "Removed").await;
+    ada.see("A moderator has removed this photo. The reason is: nudity. Only you see it.").await;
+    ada.see("A moderator has removed this comment: Advertising or spam. Only you see it.").await;
+    ada.click("Delete the comment of ada").await;
+    ada.browser.press(ESCAPE).await;
+    cara.browser.reload().await;
+    cara.see("There is no photo 2024-05-30T15:42:38 of ada.").await;
+
+    moderator.choose("state", "Removed").await;
+    moderator.click("Dismiss ada~2024-05-30T15:42:38").await;
+    moderator.see("The report is dismissed.").await;
+    cara.browser.reload().await;
+    cara.see("Where is this, @ada?").await;
+    cara.see_no("[aria-label='Report the comment of ada']").await;
+    cara.leave(&["/users/ada/photos/"]).await;
+    ada.leave(&[]).await;
+    moderator.leave(&[]).await;
     stack.shutdown().await;
 }

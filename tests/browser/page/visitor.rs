@@ -75,7 +75,7 @@ impl Visitor {
     /// Opens the page and creates a profile.
     pub(super) async fn join(browser: Browser, stack: &Stack, username: &str) -> Self {
         let visitor = Self::open(browser, stack).await;
-        visitor.click("Somebody new, or an editor").await;
+        visitor.click("Somebody new, an editor or a moderator").await;
         visitor.fill("username", username).await;
         visitor.fill("name", "Dora Okafor").await;
         visitor.click("Create the profile").await;

@@ -17,6 +17,7 @@ use crate::footprint::{Area, Footprint};
 use crate::run::Run;
 use crate::schedule::{ApiRequest, Scenario};
 use crate::search::Serial;
+use crate::store::ItemId;
 use crate::system::System;
 use crate::world::{World, values};
 
@@ -220,14 +221,55 @@ pub(crate) const ENGAGEMENTS: &[&str] = &[
     r#"feeds: ada PATCH /users/ada {"pinnedImage":"2024-04-01T12:00:00"} & ada DELETE /users/ada"#,
 ];
 
+/// Reports, and what they meet: complaints of others, decisions, responses to the photo, and the deletion
+/// of what is reported, of its owner and of the reporter.
+pub(crate) const REPORTS: &[&str] = &[
+    r#"feeds: ben POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"} & cara POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"}"#,
+    r#"feeds: ben POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"} & cara POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"} & ben DELETE /users/ben"#,
+    r#"feeds: ben POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"} & cara POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"} & ada DELETE /users/ada"#,
+    r#"feeds: ben POST /reports {"user":"ada","reason":"hate"} & ada DELETE /users/ada"#,
+    r#"feeds: ben POST /reports {"user":"ada","reason":"hate"} & ben DELETE /users/ben"#,
+    r#"feeds: ben POST /reports {"user":"ada","reason":"hate"} ; ben DELETE /users/ben & ada DELETE /users/ada"#,
+    r#"feeds: ben POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"} & ada DELETE /users/ada/photos/2024-04-01T12:00:00"#,
+    r#"feeds: ben POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"} & ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"me"}"#,
+    r#"feeds: ben POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"remove"} & cara POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"}"#,
+    r#"feeds: ben POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"dismiss"} & cara POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"}"#,
+    r#"feeds: ben POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"remove"} & ada DELETE /users/ada/photos/2024-04-01T12:00:00"#,
+    r#"feeds: ben POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"remove"} & ada DELETE /users/ada"#,
+    r#"feeds: ben POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"remove"} & ben PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart"#,
+    r#"feeds: ben POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"remove"} & ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"me"}"#,
+    r#"feeds: ben POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"remove"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"dismiss"} & ada DELETE /users/ada/photos/2024-04-01T12:00:00"#,
+    r#"feeds: ben POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"remove"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"dismiss"} & ben PUT /users/ada/followers/ben"#,
+    r#"feeds: ben POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"remove"} & ben PUT /reports/ada~2024-04-01T12:00:00 {"decision":"dismiss"}"#,
+    r#"blocked: ada POST /reports {"user":"ada","photo":"2024-05-30T15:42:38","comment":"2024-06-02T18:05:41.250Z~ben","reason":"spam"} & ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben"#,
+    r#"blocked: ada POST /reports {"user":"ada","photo":"2024-05-30T15:42:38","comment":"2024-06-02T18:05:41.250Z~ben","reason":"spam"} & ben DELETE /users/ben"#,
+    r#"blocked: ada POST /reports {"user":"ada","photo":"2024-05-30T15:42:38","comment":"2024-06-02T18:05:41.250Z~ben","reason":"spam"} & ada PUT /users/ada/blocks/ben {"level":"block"}"#,
+    r#"blocked: ada POST /reports {"user":"ada","photo":"2024-05-30T15:42:38","comment":"2024-06-02T18:05:41.250Z~ben","reason":"spam"} ; cara PUT /reports/ada~2024-05-30T15:42:38~2024-06-02T18:05:41.250Z~ben {"decision":"remove"} & ben PATCH /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben {"text":"Edited"}"#,
+    r#"blocked: ada POST /reports {"user":"ada","photo":"2024-05-30T15:42:38","comment":"2024-06-02T18:05:41.250Z~ben","reason":"spam"} ; cara PUT /reports/ada~2024-05-30T15:42:38~2024-06-02T18:05:41.250Z~ben {"decision":"remove"} & ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben"#,
+    r#"blocked: ada POST /reports {"user":"ada","photo":"2024-05-30T15:42:38","comment":"2024-06-02T18:05:41.250Z~ben","reason":"spam"} ; cara PUT /reports/ada~2024-05-30T15:42:38~2024-06-02T18:05:41.250Z~ben {"decision":"remove"} & ben DELETE /users/ben"#,
+    r#"blocked: ada POST /reports {"user":"ada","photo":"2024-05-30T15:42:38","comment":"2024-06-02T18:05:41.250Z~ben","reason":"spam"} ; cara PUT /reports/ada~2024-05-30T15:42:38~2024-06-02T18:05:41.250Z~ben {"decision":"remove"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
+];
+
 /// A request, and what it does alone.
 pub(crate) struct Solo {
     pub(crate) function: String,
     pub(crate) request: ApiRequest,
     pub(crate) status: u16,
     pub(crate) footprint: Footprint,
-    /// Whether it changes the set of items.
-    changes_items: bool,
+    /// The items that it puts or deletes.
+    changed: Vec<ItemId>,
+}
+
+impl Solo {
+    /// Returns whether it may undo the change of another one: whether it touches all items that the other
+    /// one puts or deletes. Others need not be run after it.
+    fn may_undo(&self, change: &Self) -> bool {
+        let touches = |(table, key): &ItemId| {
+            let areas = self.footprint.reads.iter().chain(&self.footprint.writes);
+            areas.into_iter().any(|area| area.overlaps(&Area::Item(table.clone(), String::new(), key.clone())))
+        };
+        change.changed.iter().all(touches)
+    }
 }
 
 /// Returns the scenarios of a world: the pairs that meet, and the pairs in which one session does
@@ -238,9 +280,9 @@ pub(crate) async fn derive(system: &mut System) -> Result<Vec<Scenario>> {
         World::Hot => return HOT.iter().map(|line| line.parse()).collect(),
         World::Feeds | World::Pulled => {
             let feeds = FEEDS.iter().map(|line| format!("{}: {line}", system.world.name()));
-            let directory =
-                DIRECTORY.iter().chain(ENGAGEMENTS).chain(AUDIENCES).filter(|_| system.world == World::Feeds);
-            return feeds.chain(directory.map(ToString::to_string)).map(|line| line.parse()).collect();
+            let others = DIRECTORY.iter().chain(ENGAGEMENTS).chain(AUDIENCES).chain(reports(World::Feeds));
+            let others = others.filter(|_| system.world == World::Feeds);
+            return feeds.chain(others.map(ToString::to_string)).map(|line| line.parse()).collect();
         }
         World::Own | World::Foreign | World::Asked | World::Blocked => {}
     }
@@ -272,8 +314,14 @@ pub(crate) async fn derive(system: &mut System) -> Result<Vec<Scenario>> {
         World::Blocked => BLOCKS,
         _ => LONGER,
     };
-    scenarios.extend(written.iter().map(|line| line.parse()).collect::<Result<Vec<_>>>()?);
+    let written = written.iter().chain(reports(system.world));
+    scenarios.extend(written.map(|line| line.parse()).collect::<Result<Vec<_>>>()?);
     Ok(scenarios)
+}
+
+/// Returns the scenarios of reports in a world.
+fn reports(world: World) -> impl Iterator<Item = &'static &'static str> {
+    REPORTS.iter().filter(move |line| line.split(':').next() == Some(world.name()))
 }
 
 /// Returns the scenarios in which one session makes a change and undoes it. A function that reads
@@ -281,8 +329,8 @@ pub(crate) async fn derive(system: &mut System) -> Result<Vec<Scenario>> {
 async fn undone(system: &mut System, solos: &[Solo]) -> Result<Vec<Scenario>> {
     let mut scenarios = vec![];
     let mut kinds = BTreeSet::new();
-    for change in solos.iter().filter(|solo| solo.status < 300 && solo.changes_items) {
-        for back in solos.iter().filter(|solo| solo.footprint.conflicts_with(&change.footprint)) {
+    for change in solos.iter().filter(|solo| solo.status < 300 && !solo.changed.is_empty()) {
+        for back in solos.iter().filter(|solo| solo.may_undo(change)) {
             let session = vec![change.request.clone(), back.request.clone()];
             let scenario = Scenario { world: system.world, skew: 0, sessions: vec![session.clone()] };
             let run = execute(system, &scenario, &mut Serial::default()).await?;
@@ -329,14 +377,17 @@ async fn solos(system: &mut System) -> Result<Vec<Solo>> {
         let run: Run = execute(system, &scenario, &mut Serial::default()).await?;
         system.reset()?;
         let Some(answer) = run.answers[0].first() else { continue };
-        let changes_items = !run.items.keys().eq(system.store.items().keys());
+        let before = system.store.items();
+        let put = run.items.keys().filter(|item| !before.contains_key(*item));
+        let deleted = before.keys().filter(|item| !run.items.contains_key(*item));
+        let changed = put.chain(deleted).cloned().collect();
         let is_changed = run.items != *system.store.items();
         if run.footprint.writes.is_empty() || answer.status == 400 || answer.status == 403 {
             continue;
         }
         if is_changed || kinds.insert((function.clone(), answer.status)) {
             let (status, footprint) = (answer.status, run.footprint);
-            solos.push(Solo { function, request, status, footprint, changes_items });
+            solos.push(Solo { function, request, status, footprint, changed });
         }
     }
     // Small ones first, so that the scenarios are short.

@@ -18,8 +18,8 @@ use crate::schedule::ApiRequest;
 use crate::store::Store;
 use crate::world::World;
 
-/// The group of every caller, so that everybody may write to the catalogues.
-const GROUP: &str = "[editors]";
+/// The groups of every caller, so that everybody may write to the catalogues and decide about reports.
+const GROUPS: &str = "[editors moderators]";
 
 /// The system that the schedules of one world run on.
 pub(crate) struct System {
@@ -81,7 +81,7 @@ fn event_of(router: &Router, request: &ApiRequest, time: OffsetDateTime) -> Resu
     let (parts, ()) = builder.body(())?.into_parts();
     let route = router.resolve(&request.method, parts.uri.path());
     let route = route.ok().with_context(|| format!("no route serves {request}"))?;
-    let claims = [("username", request.caller.as_str()), ("cognito:groups", GROUP)];
+    let claims = [("username", request.caller.as_str()), ("cognito:groups", GROUPS)];
     let claims: BTreeMap<_, _> = claims.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
     Ok(event::build(&event::Call {
         route_key: route.route_key,

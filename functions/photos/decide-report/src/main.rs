@@ -1,17 +1,17 @@
 //! `PUT /reports/{id}`: a moderator decides about a report: removes the photo or the comment, or
 //! dismisses the report. Only members of the group `moderators` may do this.
 //!
-//! A consistent `BatchGetItem` reads the report, the photo or the comment, and the owner of the photo.
+//! A consistent `BatchGetItem` reads the report, the reported user, and the photo or the comment.
 //! Then one `TransactWriteItems` writes the decision into the report and into the photo or the comment,
 //! on the conditions that all of them are still as they were read. A photo is removed by the status of
 //! its picture, so that no answer but the owner's shows it, and nobody can respond to it. The same
 //! transaction unpins it. A report that is dismissed after a removal shows the photo or the comment
-//! again. What has been deleted meanwhile stays deleted.
+//! again. What has been deleted meanwhile stays deleted, and there is no report about a deleted user.
 //!
 //! If one of the conditions fails, the function reads again. A repeated request changes nothing.
 
-use aws_sdk_dynamodb::types::AttributeValue::{self, S};
-use aws_sdk_dynamodb::types::builders::UpdateBuilder;
+use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
+use aws_sdk_dynamodb::types::builders::{ConditionCheckBuilder, UpdateBuilder};
 use aws_sdk_dynamodb::types::{ConditionCheck, TransactWriteItem, Update};
 use shared::dynamodb::transaction::{self, Outcome};
 use shared::dynamodb::{Item, batch, entity};
@@ -79,11 +79,13 @@ fn decide(report: &Report, decision: Decision, reason: Option<ReportReason>) -> 
     Report { report_state, removed_for, decided: Some(Timestamp::now()), ..report.clone() }
 }
 
-/// Returns the update of a report, on the condition that its state is still the one of before.
+/// Returns the update of a report, on the condition that it is still the one of before: the answer shows
+/// its complaints, and the reason of a removal depends on them.
 fn write_decision(table: &Table, before: &Report, decided: &Report) -> Result<TransactWriteItem, Error> {
     let update = update(table, Key::report(&before.id))
-        .condition_expression("reportState = :before")
+        .condition_expression("reportState = :before AND complaints = :complaints")
         .expression_attribute_values(":before", S(before.report_state.to_string()))
+        .expression_attribute_values(":complaints", N(before.complaints.to_string()))
         .expression_attribute_values(":state", S(decided.report_state.to_string()))
         .expression_attribute_values(":now", S(Timestamp::now().to_string()));
     let set = "SET reportState = :state, decided = :now";
@@ -98,61 +100,66 @@ fn write_decision(table: &Table, before: &Report, decided: &Report) -> Result<Tr
 
 /// A report and what it is about, as they were read.
 struct Snapshot {
+    /// The report, unless the reported user has been deleted, whose reports disappear a moment later.
     report: Option<Report>,
     photo: Option<Photo>,
     comment: Option<Comment>,
-    /// Whether the photo is the picture of its owner's profile.
-    is_pinned: bool,
+    /// The sort key of the photo that is the picture of the profile of the reported user.
+    pinned: Option<AttributeValue>,
 }
 
 impl Snapshot {
     /// Reads the items by one consistent `BatchGetItem`.
     async fn read(table: &Table, id: &ReportId) -> Result<Self, Error> {
-        let mut keys = vec![Key::report(id)];
+        let (report, user) = (Key::report(id), Key::user(id.reported_user()));
+        let content = match id {
+            ReportId::User(_) => None,
+            ReportId::Photo(owner, photo) => Some(Key::photo(owner, photo)),
+            ReportId::Comment(owner, photo, comment) => Some(Key::comment(comment, owner, photo)),
+        };
+        let keys = [&report, &user].into_iter().chain(&content).cloned().map(Item::from).collect();
+        let mut found = batch::get(table, keys, true).await?;
+        let user = batch::take(&mut found, user).filter(|user| user.contains_key("username"));
+        let report = batch::take(&mut found, report).filter(|_| user.is_some()).map(entity::from_item).transpose()?;
+        let content = content.and_then(|key| batch::take(&mut found, key));
+        let pinned = user.and_then(|mut user| user.remove("pinnedImage"));
+        let mut snapshot = Self { report, photo: None, comment: None, pinned };
         match id {
             ReportId::User(_) => {}
-            ReportId::Photo(owner, photo) => keys.extend([Key::photo(owner, photo), Key::user(owner)]),
-            ReportId::Comment(owner, photo, comment) => keys.push(Key::comment(comment, owner, photo)),
-        }
-        let mut found = batch::get(table, keys.into_iter().map(Item::from).collect(), true).await?;
-        let mut take = |key: Key| batch::take(&mut found, key);
-        let report = take(Key::report(id)).map(entity::from_item).transpose()?;
-        let mut snapshot = Self { report, photo: None, comment: None, is_pinned: false };
-        match id {
-            ReportId::User(_) => {}
-            ReportId::Photo(owner, photo) => {
-                let pinned = take(Key::user(owner)).and_then(|mut owner| owner.remove("pinnedImage"));
-                snapshot.is_pinned = pinned == Some(S(photo_sk(owner, photo)));
-                snapshot.photo = take(Key::photo(owner, photo)).map(photo_from_item).transpose()?.flatten();
-            }
-            ReportId::Comment(owner, photo, comment) => {
-                snapshot.comment = take(Key::comment(comment, owner, photo)).map(entity::from_item).transpose()?;
-            }
+            ReportId::Photo(..) => snapshot.photo = content.map(photo_from_item).transpose()?.flatten(),
+            ReportId::Comment(..) => snapshot.comment = content.map(entity::from_item).transpose()?,
         }
         Ok(snapshot)
     }
 
-    /// Returns the writes that make a decision hold for the photo or the comment, unless it is deleted.
+    /// Returns the writes that make a decision hold for the photo or the comment, unless it is deleted, and
+    /// the check that the reported user is not.
     fn apply(self, table: &Table, decided: &Report) -> Result<Vec<TransactWriteItem>, Error> {
-        match (&decided.id, self.photo, self.comment) {
-            (ReportId::Photo(owner, timestamp), Some(photo), _) => {
-                let Some(picture) = picture_after(&photo, decided.removed_for) else { return Ok(vec![]) };
-                let change = change_picture(table, &photo, picture.as_ref())?;
-                let pin = change_pin(table, owner, timestamp, self.is_pinned)?;
-                Ok(if decided.removed_for.is_some() { vec![change, pin] } else { vec![change] })
+        let user = decided.id.reported_user();
+        let mut writes = vec![];
+        if let (ReportId::Photo(owner, timestamp), Some(photo)) = (&decided.id, self.photo)
+            && let Some(picture) = picture_after(&photo, decided.removed_for)
+        {
+            writes.push(change_picture(table, &photo, picture.as_ref())?);
+            if decided.removed_for.is_some() {
+                let photo = S(photo_sk(owner, timestamp));
+                writes.push(unpin(table, user, &photo, self.pinned.as_ref() == Some(&photo))?);
+                return Ok(writes);
             }
-            (ReportId::Comment(owner, photo, id), _, Some(_)) => {
-                let update = update(table, Key::comment(id, owner, photo)).condition_expression("attribute_exists(PK)");
-                let update = match decided.removed_for {
-                    Some(reason) => update
-                        .update_expression("SET removed = :reason")
-                        .expression_attribute_values(":reason", S(reason.to_string())),
-                    None => update.update_expression("REMOVE removed"),
-                };
-                Ok(vec![TransactWriteItem::builder().update(update.build()?).build()])
-            }
-            _ => Ok(vec![]),
         }
+        if let (ReportId::Comment(owner, photo, id), Some(_)) = (&decided.id, self.comment) {
+            let update = update(table, Key::comment(id, owner, photo)).condition_expression("attribute_exists(PK)");
+            let update = match decided.removed_for {
+                Some(reason) => update
+                    .update_expression("SET removed = :reason")
+                    .expression_attribute_values(":reason", S(reason.to_string())),
+                None => update.update_expression("REMOVE removed"),
+            };
+            writes.push(TransactWriteItem::builder().update(update.build()?).build());
+        }
+        let check = check(table, Key::user(user)).condition_expression("attribute_exists(username)").build()?;
+        writes.push(TransactWriteItem::builder().condition_check(check).build());
+        Ok(writes)
     }
 }
 
@@ -191,23 +198,24 @@ fn change_picture(table: &Table, photo: &Photo, picture: Option<&Picture>) -> Re
 }
 
 /// Returns the update that unpins the photo, or the check that it is not pinned.
-fn change_pin(table: &Table, owner: &Username, photo: &Timestamp, is_pinned: bool) -> Result<TransactWriteItem, Error> {
-    let photo = S(photo_sk(owner, photo));
+fn unpin(table: &Table, owner: &Username, photo: &AttributeValue, is_pinned: bool) -> Result<TransactWriteItem, Error> {
     if is_pinned {
         let update = update(table, Key::user(owner))
             .condition_expression("pinnedImage = :photo")
             .update_expression("REMOVE pinnedImage, pinnedPicture")
-            .expression_attribute_values(":photo", photo)
+            .expression_attribute_values(":photo", photo.clone())
             .build()?;
         return Ok(TransactWriteItem::builder().update(update).build());
     }
-    let check = ConditionCheck::builder()
-        .table_name(&table.name)
-        .set_key(Some(Key::user(owner).into()))
-        .condition_expression("NOT pinnedImage = :photo")
-        .expression_attribute_values(":photo", photo)
+    let check = check(table, Key::user(owner))
+        .condition_expression("attribute_exists(username) AND NOT pinnedImage = :photo")
+        .expression_attribute_values(":photo", photo.clone())
         .build()?;
     Ok(TransactWriteItem::builder().condition_check(check).build())
+}
+
+fn check(table: &Table, key: Key) -> ConditionCheckBuilder {
+    ConditionCheck::builder().table_name(&table.name).set_key(Some(key.into()))
 }
 
 fn update(table: &Table, key: Key) -> UpdateBuilder {

@@ -143,8 +143,9 @@ async fn answers_the_sample_event() {
 #[tokio::test]
 async fn returns_404_for_an_unknown_report() {
     let fixture = fixture().await;
+    fixture.put_all(vec![testing::deletion("gone"), report("gone", TIME, &[("spam", 1)])]);
     let before = fixture.all_items().await;
-    for id in ["ada", "ada~2024-01-01T00:00:00"] {
+    for id in ["ada", "ada~2024-01-01T00:00:00", "gone"] {
         let answer = fixture.call(decide_report, put(id, &dismiss())).await;
         assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(format!("There is no report {id}."))));
     }

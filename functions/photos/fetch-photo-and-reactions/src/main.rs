@@ -138,7 +138,7 @@ async fn fetch_photo_and_reactions(
         add_engagements(photo.as_mut_slice(), engagement)?;
     }
     let show = |comment: Comment| {
-        let viewer = include.viewer.then(|| CommentRights::of(&caller.username, &comment.author, &username));
+        let viewer = include.viewer.then(|| CommentRights::of(&caller.username, &comment, &username));
         ShownComment { viewer, ..comment.into() }
     };
     let comments = (include.comments && is_first_page).then(|| comments.into_iter().map(show).collect());

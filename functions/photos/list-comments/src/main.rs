@@ -100,7 +100,7 @@ async fn list_comments(table: Table, request: Request, signer: &Signer) -> Resul
         None
     };
     let show = |comment: Comment| {
-        let viewer = include.viewer.then(|| CommentRights::of(&caller.username, &comment.author, &username));
+        let viewer = include.viewer.then(|| CommentRights::of(&caller.username, &comment, &username));
         ShownComment { viewer, ..comment.into() }
     };
     let comments = comments.into_iter().map(show).collect();

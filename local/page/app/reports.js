@@ -1,0 +1,93 @@
+// The dialog that reports a photo, a comment or a user, and the reports for moderators.
+import {html, useState} from "../vendor/preact.js";
+import {join, me, path, request} from "../api.js";
+import {attempt, notify, useFilter, usePages} from "./data.js";
+import {Dialog, Field, Form, Heading, Pages, Person, Time, counted} from "./parts.js";
+import {Picture, viewOf} from "./picture.js";
+
+const REASONS = [
+  ["spam", "Advertising or spam"], ["nudity", "Nudity"], ["violence", "Violence or threats"], ["harassment", "Harassment"],
+  ["hate", "Hate"], ["self-harm", "Self-harm"], ["illegal", "Something illegal"], ["other", "Another reason"],
+];
+
+/** Returns the name of a reason. */
+export const reasonName = (reason) => REASONS.find(([value]) => value == reason)?.[1] ?? reason;
+
+const FIELDS = [
+  {name: "reason", label: "Reason", options: REASONS},
+  {name: "text", label: "What is wrong (optional)", as: "textarea", rows: 3, maxlength: 500},
+];
+
+/** Reports `about`, the fields of a report that say what it is about. */
+export function ReportDialog({title, about, onClose}) {
+  const send = async ({reason, text}) => {
+    const {status} = await request("POST", "/reports", {body: {...about, reason, text: text || undefined}});
+    notify({text: status == 201 ? "Thank you. A moderator will look at it." : "You have reported this already."});
+    onClose();
+  };
+  return html`
+    <${Dialog} title=${title} onClose=${onClose}>
+      <p>Only the moderators learn of it.</p>
+      <${Form} fields=${FIELDS} label="Report" send=${send} />
+    <//>`;
+}
+
+const STATES = [["open", "Open"], ["removed", "Removed"], ["dismissed", "Dismissed"]];
+
+/** The reports in one state, with what they are about, in one request. Only members of `moderators` may read them. */
+export function Reports() {
+  const [moderator, setModerator] = useState(me().groups.includes("moderators"));
+  const {asked, field} = useFilter("reports", {state: "open"});
+  const list = usePages(moderator && path`/reports?state=${asked.state}&include=people`, "reports");
+  const change = ({target}) => attempt(async () => {
+    await join("moderators", target.checked);
+    setModerator(target.checked);
+  });
+  const decide = (report, decision) => attempt(async () => {
+    const {body} = await request("PUT", path`/reports/${report.id}`, {body: {decision}});
+    list.setItems((items) => items.filter((other) => other != report));
+    notify({text: body.state == "removed" ? "It is removed. Its owner sees why." : "The report is dismissed."});
+  });
+  return html`
+    <${Heading} title="Reports" />
+    <p class="row"><label class="switch"><input type="checkbox" role="switch" checked=${moderator} onChange=${change} />
+      As a moderator</label></p>
+    ${!moderator ? html`<p class="empty">Moderators decide about what people report.</p>` : html`
+      <form role="search" onSubmit=${(event) => event.preventDefault()}>
+        <${Field} label="State" options=${STATES} defaultValue=${asked.state} ...${field("state")} />
+      </form>
+      <${Pages} list=${list} empty=${html`<p class="empty">No reports here.</p>`}>
+        <ul class="reports">${list.items.map((report) => html`
+          <${Report} key=${report.id} report=${report} people=${list.people} onDecide=${decide} />`)}</ul>
+      <//>`}`;
+}
+
+function Report({report, people, onDecide}) {
+  const {id, user, photo, comment, state, complaints, reasons, texts, timestamp, reason, reportedPhoto, reportedComment} = report;
+  const author = comment?.split("~")[1] ?? user;
+  const kind = comment ? "comment" : photo ? "photo" : "user";
+  const view = photo && viewOf({username: user, timestamp: photo});
+  return html`
+    <li class="card">
+      <ul><${Person} username=${author} card=${people[author]} viewer=${{}}>
+        <span class="quiet small"><${Time} at=${timestamp} /></span><//></ul>
+      ${reportedPhoto && html`<a href=${view}><${Picture} photo=${reportedPhoto} sizes="20rem" /></a>`}
+      ${reportedComment && html`<blockquote class="text">${reportedComment.text}</blockquote>`}
+      ${photo && !reportedPhoto && !reportedComment && html`<p class="quiet">The ${kind} is deleted.</p>`}
+      <p class="counts">
+        <span>${counted(complaints, "complaint")} about ${kind == "user" ? author : `a ${kind}`}</span>
+        ${Object.entries(reasons).map(([reason, number]) => html`
+          <span key=${reason} class="chip">${reasonName(reason)}${number > 1 && ` × ${number}`}</span>`)}
+        ${reason && html`<span class="chip">Removed: ${reasonName(reason)}</span>`}
+      </p>
+      <ul class="lines">${Object.entries(texts).map(([name, text]) => html`
+        <li key=${name}><p><a href="#/users/${name}">${name}</a>: ${text}</p></li>`)}</ul>
+      <p class="actions">
+        ${kind != "user" && state != "removed" && html`
+          <button type="button" aria-label="Remove ${id}" onClick=${() => onDecide(report, "remove")}>Remove the ${kind}</button>`}
+        ${state != "dismissed" && html`
+          <button type="button" aria-label="Dismiss ${id}" onClick=${() => onDecide(report, "dismiss")}>
+            ${state == "removed" ? `Show the ${kind} again` : "Dismiss"}</button>`}
+      </p>
+    </li>`;
+}
