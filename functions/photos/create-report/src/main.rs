@@ -174,8 +174,8 @@ fn put_report(table: &Table, complaint: &Complaint) -> Result<TransactWriteItem,
 
 /// Returns the update that adds a complaint to a report, which is open from then on.
 ///
-/// A report about a photo or a comment that was removed is not open again, because nobody sees it who
-/// could complain.
+/// That of a photo or a comment that was removed is not open again, because nobody sees it who could
+/// complain.
 fn add_to_report(table: &Table, complaint: &Complaint, report: &Report) -> Result<TransactWriteItem, Error> {
     let mut set = vec!["reasons.#reason = if_not_exists(reasons.#reason, :zero) + :one"];
     let mut update = Update::builder()

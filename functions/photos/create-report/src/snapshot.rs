@@ -2,7 +2,7 @@
 
 use shared::dynamodb::{Item, batch, entity};
 use shared::photos::{Comment, Complaint, Key, Relations, Report, photo_from_item};
-use shared::values::ReportId;
+use shared::values::{ReportId, ReportState};
 use shared::{Error, Table};
 
 /// What a complaint is about, as it was read.
@@ -51,10 +51,10 @@ impl Snapshot {
             ReportId::Photo(..) => sees_photo,
             ReportId::Comment(..) => sees_photo && comment.is_some_and(|comment| relations.may_see_comment(&comment)),
         };
-        Ok(Self {
-            complaint: batch::take(&mut found, complaint).map(entity::from_item).transpose()?,
-            report: batch::take(&mut found, report).map(entity::from_item).transpose()?,
-            is_visible: exists && is_visible,
-        })
+        let complaint = batch::take(&mut found, complaint).map(entity::from_item).transpose()?;
+        let report: Option<Report> = batch::take(&mut found, report).map(entity::from_item).transpose()?;
+        // A `BatchGetItem` may see half of a decision, and the photo as it was before.
+        let is_removed = report.as_ref().is_some_and(|report| report.report_state == ReportState::Removed);
+        Ok(Self { complaint, report, is_visible: exists && is_visible && !is_removed })
     }
 }

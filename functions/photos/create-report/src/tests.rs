@@ -124,6 +124,9 @@ async fn nobody_reports_what_they_do_not_see() {
     ]);
     fixture.put_all(vec![user("eve"), user("dave"), photo("eve", PHOTO), comment("eve", TIME, "ada", PHOTO)]);
     fixture.put_all(vec![comment("ben", TIME, "eve", PHOTO), photo("gone", PHOTO), deletion("gone")]);
+    // The read sees the report after a decision, and the photo before it.
+    let half = report(&format!("ada~{OTHER_PHOTO}"), TIME, &[("spam", 1)]);
+    fixture.put(with(half, "reportState", "removed")).await;
     let before = fixture.all_items().await;
     for (user, photo, comment) in [
         ("nobody", None, None),
@@ -134,6 +137,7 @@ async fn nobody_reports_what_they_do_not_see() {
         ("ada", Some("2024-01-01T00:00:00"), None),
         ("ada", Some("2024-01-02T00:00:00"), None),
         ("ada", Some("2024-01-03T00:00:00"), None),
+        ("ada", Some(OTHER_PHOTO), None),
         ("ada", Some(PHOTO), Some("2024-06-01T00:00:01.000Z~ben".to_owned())),
         ("ada", Some(PHOTO), Some(format!("{TIME}~eve"))),
         ("ada", Some(PHOTO), Some(format!("{TIME}~dora"))),

@@ -134,21 +134,28 @@ impl Snapshot {
 
     /// Returns the writes that make a decision hold for the photo or the comment, unless it is deleted, and
     /// the check that the reported user is not.
+    ///
+    /// The photo or the comment is written even if it stays as it is. A `BatchGetItem` may see half of
+    /// another decision, and the conditions then fail.
     fn apply(self, table: &Table, decided: &Report) -> Result<Vec<TransactWriteItem>, Error> {
         let user = decided.id.reported_user();
         let mut writes = vec![];
-        if let (ReportId::Photo(owner, timestamp), Some(photo)) = (&decided.id, self.photo)
-            && let Some(picture) = picture_after(&photo, decided.removed_for)
-        {
-            writes.push(change_picture(table, &photo, picture.as_ref())?);
+        if let (ReportId::Photo(owner, timestamp), Some(photo)) = (&decided.id, self.photo) {
+            writes.push(change_picture(table, &photo, picture_after(&photo, decided.removed_for).as_ref())?);
             if decided.removed_for.is_some() {
                 let photo = S(photo_sk(owner, timestamp));
                 writes.push(unpin(table, user, &photo, self.pinned.as_ref() == Some(&photo))?);
                 return Ok(writes);
             }
         }
-        if let (ReportId::Comment(owner, photo, id), Some(_)) = (&decided.id, self.comment) {
-            let update = update(table, Key::comment(id, owner, photo)).condition_expression("attribute_exists(PK)");
+        if let (ReportId::Comment(owner, photo, id), Some(comment)) = (&decided.id, self.comment) {
+            let update = update(table, Key::comment(id, owner, photo));
+            let update = match comment.removed {
+                None => update.condition_expression("attribute_exists(PK) AND attribute_not_exists(removed)"),
+                Some(before) => update
+                    .condition_expression("removed = :before")
+                    .expression_attribute_values(":before", S(before.to_string())),
+            };
             let update = match decided.removed_for {
                 Some(reason) => update
                     .update_expression("SET removed = :reason")
@@ -163,17 +170,16 @@ impl Snapshot {
     }
 }
 
-/// Returns the picture that a photo has after a decision, or `None` if it does not change. The picture
-/// of an older photo is `None` too, as an attribute that is absent.
-fn picture_after(photo: &Photo, removed_for: Option<ReportReason>) -> Option<Option<Picture>> {
+/// Returns the picture that a photo has after a decision. Only one that is ready can be removed.
+fn picture_after(photo: &Photo, removed_for: Option<ReportReason>) -> Option<Picture> {
     match (&photo.picture, removed_for) {
         (None | Some(Picture::Ready(_) | Picture::Removed { .. }), Some(reason)) => {
             let sizes = photo.picture.as_ref().and_then(Picture::sizes).cloned();
             let reason = format!("A moderator has removed this photo. The reason is: {reason}.");
-            Some(Some(Picture::Removed { reason, sizes }))
+            Some(Picture::Removed { reason, sizes })
         }
-        (Some(Picture::Removed { sizes, .. }), None) => Some(sizes.clone().map(Picture::Ready)),
-        _ => None,
+        (Some(Picture::Removed { sizes, .. }), None) => sizes.clone().map(Picture::Ready),
+        (picture, _) => picture.clone(),
     }
 }
 

@@ -133,6 +133,20 @@ async fn reads_again_if_something_changes_before_the_write() {
     assert!(fixture.all_items().await[&format!("USER#ada PHOTO#ada#{PHOTO}")].get("picture").is_none());
 }
 
+/// A `BatchGetItem` may see the report after another decision, and the photo before it.
+#[tokio::test]
+async fn does_not_dismiss_a_removal_of_which_it_has_seen_half() {
+    let fixture = fixture().await;
+    let removed = Picture::Removed { reason: "Spam.".to_owned(), sizes: None };
+    fixture.put_all(vec![with(report(ID, TIME, &[("spam", 1)]), "reportState", "removed"), photo("ada", PHOTO)]);
+    fixture.write_concurrently(1, vec![photo_with("ada", PHOTO, removed)], Vec::<Item>::new());
+    assert_eq!(fixture.call(decide_report, put(ID, &dismiss())).await.status, 200);
+    let operations = ["BatchGetItem", "TransactWriteItems", "BatchGetItem", "TransactWriteItems"];
+    assert_eq!(fixture.operations(), operations);
+    let photo = fixture.all_items().await[&format!("USER#ada PHOTO#ada#{PHOTO}")].clone();
+    assert!(photo.get("picture").is_none(), "{photo}");
+}
+
 #[tokio::test]
 async fn answers_the_sample_event() {
     let fixture = Fixture::new("decide-report").await;

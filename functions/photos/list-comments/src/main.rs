@@ -4,8 +4,8 @@
 //! One `Query` on the inverted index reads them, in the order of their keys. With `include=people`,
 //! one `BatchGetItem` reads the authors. `include=viewer` needs no request.
 //!
-//! At the same time, two `GetItem` read the photo and the caller. If only followers may see the
-//! photo, a `BatchGetItem` reads the friendship. If the caller blocks anybody, or anybody blocks the caller,
+//! At the same time, a `BatchGetItem` reads the photo and the caller. If only followers may see the
+//! photo, another one reads the friendship. If the caller blocks anybody, or anybody blocks the caller,
 //! a `BatchGetItem` reads the blocks between the caller, the authors and the owner of the photo: a page
 //! leaves out the comments of authors who block the caller or whom the caller blocks. The list of an
 //! unknown photo is empty, and so is that of a photo that the caller may not see.
@@ -19,7 +19,7 @@ use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path, query};
 use shared::photos::{
-    COMMENT_PREFIX, Comment, CommentRights, INVERTED_INDEX, Key, People, Relations, ShownComment, is_in_a_block,
+    COMMENT_PREFIX, Comment, CommentRights, INVERTED_INDEX, Key, People, Relations, ShownComment, has_blocks,
     photo_from_item, photo_sk,
 };
 use shared::pictures::Signer;
@@ -70,12 +70,11 @@ async fn list_comments(table: Table, request: Request, signer: &Signer) -> Resul
         .set_exclusive_start_key(page.after.as_ref().map(|last| Key::comment(last, &username, &timestamp).into()))
         .limit(page.limit)
         .send();
-    let key = Key::photo(&username, &timestamp);
-    let photo = table.client.get_item().table_name(&table.name).set_key(Some(key.into())).send();
-    let has_blocks = is_in_a_block(&table, &caller.username);
-    let (output, photo, has_blocks) =
-        tokio::try_join!(async { Ok(query.await?) }, async { Ok(photo.await?) }, has_blocks)?;
-    let photo = photo.item.map(photo_from_item).transpose()?.flatten();
+    let (photo, user) = (Key::photo(&username, &timestamp), Key::user(&caller.username));
+    let keys = [&photo, &user].map(|key| key.clone().into()).to_vec();
+    let (output, mut found) = tokio::try_join!(async { Ok(query.await?) }, batch::get(&table, keys, false))?;
+    let photo = batch::take(&mut found, photo).map(photo_from_item).transpose()?.flatten();
+    let has_blocks = batch::take(&mut found, user).is_some_and(|user| has_blocks(&user));
     let mut comments: Vec<Comment> = entity::from_items(output.items.unwrap_or_default())?;
     let last = comments.last().map(|comment| ShownComment::from(comment.clone()).id);
 
