@@ -189,7 +189,9 @@ impl World {
                 })
                 .await
             }
-            "GET /users/{owner}" | "GET /users/{owner}/followers" => self.get(caller, &path).await.0.to_string(),
+            "GET /users/{owner}" | "GET /users/{owner}/followers" | "GET /reports" => {
+                self.get(caller, &path).await.0.to_string()
+            }
             "GET /users/{owner}/following" | "GET /users/{owner}/following/profiles" => {
                 yes(!self.get(caller, &path).await.1["following"][0].is_null())
             }
@@ -214,7 +216,6 @@ impl World {
             "POST /reports" => {
                 self.photos_where(async |photo| self.send(caller, "POST", &path, &report_about(photo)).await).await
             }
-            "GET /reports" => self.get(caller, &path).await.0.to_string(),
             "PUT /reports/{id}" => {
                 let path = format!("/reports/owner~{}", timestamp_of(&self.photos.last().unwrap().1));
                 self.send(caller, "PUT", &path, &json!({"decision": "remove"})).await.to_string()

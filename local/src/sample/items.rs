@@ -225,37 +225,29 @@ impl World {
             let id = CommentId { timestamp: comment.timestamp.clone(), author: comment.author.clone() };
             entity::to_item(Key::comment(&id, owner, name), comment)
         });
+        let items = users.chain(photos).chain(reactions).chain(comments).chain(self.relations());
+        items.map(|item| item.expect("an entity can be written as an item")).collect()
+    }
+
+    /// Returns the items between two users: friendships, requests, blocks and reports.
+    fn relations(&self) -> Vec<Result<Item, Error>> {
         let friendships = self.friendships.iter().map(|friendship| {
             let Friendship { followed_user, following_user, .. } = friendship;
             let item = entity::to_item(Key::friendship(followed_user, following_user), friendship)?;
-            let is_muted = of_level(Level::Mute)
-                .any(|mute| mute.blocking_user == *following_user && mute.blocked_user == *followed_user);
+            let mut mutes = self.blocks.iter().filter(|block| block.level == Level::Mute);
+            let is_muted =
+                mutes.any(|mute| mute.blocking_user == *following_user && mute.blocked_user == *followed_user);
             Ok(if is_muted { mark_muted(item) } else { item })
         });
-        let blocks = self
-            .blocks
-            .iter()
-            .map(|block| entity::to_item(Key::block(&block.blocking_user, &block.blocked_user), block));
-        let requests = self
-            .requests
-            .iter()
-            .map(|request| entity::to_item(Key::follow_request(&request.asked_user, &request.asking_user), request));
+        let blocks = self.blocks.iter();
+        let blocks = blocks.map(|block| entity::to_item(Key::block(&block.blocking_user, &block.blocked_user), block));
+        let requests = self.requests.iter();
+        let requests = requests.map(|one| entity::to_item(Key::follow_request(&one.asked_user, &one.asking_user), one));
         let complaints = self.complaints.iter();
-        let complaints = complaints
-            .map(|complaint| entity::to_item(Key::complaint(&complaint.reporter, &complaint.about), complaint));
+        let complaints = complaints.map(|one| entity::to_item(Key::complaint(&one.reporter, &one.about), one));
         let reports = self.reports();
         let reports = reports.iter().map(|report| entity::to_item(Key::report(&report.id), report));
-        users
-            .chain(photos)
-            .chain(reactions)
-            .chain(comments)
-            .chain(friendships)
-            .chain(requests)
-            .chain(blocks)
-            .chain(complaints)
-            .chain(reports)
-            .map(|item| item.expect("an entity can be written as an item"))
-            .collect()
+        friendships.chain(requests).chain(blocks).chain(complaints).chain(reports).collect()
     }
 }
 

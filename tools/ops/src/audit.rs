@@ -65,7 +65,7 @@ pub use error::Error;
 use favorites::FavoritesLayout;
 pub use finding::{
     FavoriteTagFault, FavoritesFinding, FeedsFinding, Finding, ObjectFault, PhotoCount, PhotosFinding, Remains,
-    Resolution, Snapshot, TtlFault, UserCount, WrongIndexKeys,
+    ReportFault, Resolution, Snapshot, TtlFault, UserCount, WrongIndexKeys,
 };
 use layout::Layout;
 pub use options::Options;

@@ -40,7 +40,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 /// The body of the answer.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Reports {
+struct ReportsInState {
     reports: Vec<ReportWithContent>,
     /// The reported users by username, without those who have been deleted. Only with
     /// `include=people`.
@@ -70,7 +70,7 @@ struct Position {
     id: ReportId,
 }
 
-async fn list_reports(table: Table, request: Request, signer: &Signer) -> Result<Response<Reports>, Error> {
+async fn list_reports(table: Table, request: Request, signer: &Signer) -> Result<Response<ReportsInState>, Error> {
     let state = query::<ReportState>(&request, "state")?.unwrap_or(ReportState::Open);
     let include = query::<PeopleParts>(&request, "include")?.unwrap_or_default();
     Caller::from_request(&request)?.must_be_in(MODERATORS)?;
@@ -109,7 +109,7 @@ async fn list_reports(table: Table, request: Request, signer: &Signer) -> Result
     };
     let reports = reports.into_iter().map(show).collect::<Result<_, Error>>()?;
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
-    answer::private(&Reports { reports, people, next_cursor })
+    answer::private(&ReportsInState { reports, people, next_cursor })
 }
 
 /// Returns the key of the photo or the comment that a report is about.

@@ -6,7 +6,7 @@ use testing::{Fixture, TestRequest, comment, photo, photo_with, ready, report, r
 const PHOTO: &str = "2024-05-30T15:42:38";
 const TIME: &str = "2024-06-01T00:00:00.000Z";
 
-async fn list(table: Table, request: Request) -> Result<Response<Reports>, Error> {
+async fn list(table: Table, request: Request) -> Result<Response<ReportsInState>, Error> {
     list_reports(table, request, &testing::signer()).await
 }
 

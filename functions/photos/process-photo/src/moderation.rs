@@ -67,7 +67,7 @@ impl Moderation {
         if let Some(error) = output.function_error() {
             return Err(Error::Busy(format!("the function {} failed: {error}", self.function).into()));
         }
-        let answer = output.payload().map(|payload| payload.as_ref()).unwrap_or_default();
+        let answer = output.payload().map(AsRef::as_ref).unwrap_or_default();
         match serde_json::from_slice(answer).map_err(Error::internal)? {
             Answer::Accept => Ok(None),
             Answer::Refuse { reason } => Ok(Some(reason)),

@@ -12,7 +12,7 @@ pub(super) use action::Action;
 pub use favorites::{FavoriteTagFault, FavoritesFinding, Snapshot, WrongIndexKeys};
 pub use feeds::FeedsFinding;
 pub(super) use photos::UserCounts;
-pub use photos::{ObjectFault, PhotoCount, PhotosFinding, Remains, TtlFault, UserCount};
+pub use photos::{ObjectFault, PhotoCount, PhotosFinding, Remains, ReportFault, TtlFault, UserCount};
 
 /// A defect that two consecutive inspections saw in the same state.
 #[derive(Debug, Clone, PartialEq)]

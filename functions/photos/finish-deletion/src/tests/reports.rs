@@ -6,7 +6,7 @@ const TIME: &str = "2024-06-01T00:00:00.000Z";
 
 /// Ben and cara have complained about zoe and about a photo of hers, and zoe about ben and a photo of
 /// gone, who has no report any more.
-async fn seed(fixture: &Fixture) -> Record {
+fn seed(fixture: &Fixture) -> Record {
     let photo = format!("zoe~{ADAS_PHOTO}");
     let texts = ["zoe", "cara"].map(|name| (name.to_owned(), S("Look".to_owned())));
     let mut about_ben = report("ben", TIME, &[("spam", 2), ("hate", 1)]);
@@ -29,7 +29,7 @@ async fn seed(fixture: &Fixture) -> Record {
 #[tokio::test]
 async fn deletes_the_reports_about_the_user_and_the_complaints_by_and_about_the_user() {
     let fixture = Fixture::with_s3("finish-deletion").await;
-    let of_zoe = seed(&fixture).await;
+    let of_zoe = seed(&fixture);
     handle(&fixture, of_zoe).await;
     let everything = fixture.all_items().await;
     assert_eq!(everything.keys().filter(|key| key.contains("COMPLAINT")).count(), 0, "{everything:?}");

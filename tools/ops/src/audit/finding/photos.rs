@@ -288,14 +288,12 @@ pub enum PhotosFinding {
         /// The number of reactions and comments.
         responses: i64,
     },
-    /// A report with a wrong count of complaints.
-    ReportCount {
+    /// A report that does not agree with its complaints, or with what it is about.
+    Report {
         /// The id of the report.
         id: ReportId,
-        /// The count in the report.
-        stored: i64,
-        /// The number of complaints.
-        actual: i64,
+        /// The error.
+        fault: ReportFault,
     },
     /// A complaint without its report.
     Complaint {
@@ -303,13 +301,6 @@ pub enum PhotosFinding {
         reporter: Username,
         /// The id of the report.
         about: ReportId,
-    },
-    /// A photo or a comment that is removed although its report does not say so, or the reverse.
-    Removal {
-        /// The id of the report.
-        id: ReportId,
-        /// Whether the report says that it is removed.
-        says_removed: bool,
     },
     /// An object that no photo needs.
     Object {
@@ -338,6 +329,22 @@ pub enum PhotosFinding {
         /// The keys of the objects.
         missing: Vec<String>,
     },
+}
+
+/// An error in a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReportFault {
+    /// The count of complaints is wrong.
+    Count {
+        /// The count in the report.
+        stored: i64,
+        /// The number of complaints.
+        actual: i64,
+    },
+    /// The report says that the photo or the comment is removed, but it is shown.
+    Shown,
+    /// The photo or the comment is removed, and the report does not say so.
+    NotShown,
 }
 
 /// An error in the `ttl` of a photo, which is in seconds since 1970.
@@ -385,13 +392,13 @@ impl PhotosFinding {
             | Self::PinnedPicture { .. }
             | Self::UserCount { .. }
             | Self::PhotoCount { .. }
-            | Self::ReportCount { .. }
+            | Self::Report { fault: ReportFault::Count { .. }, .. }
             | Self::Ttl { .. } => Action::Write,
             Self::Deletion { .. } | Self::Resting { .. } | Self::PhotoDeletion(_) | Self::Upload { .. } => {
                 Action::StartAgain
             }
             Self::LostUser { erase: false, .. }
-            | Self::Removal { .. }
+            | Self::Report { .. }
             | Self::EarlyReactions { .. }
             | Self::MissingObjects { .. } => Action::Leave,
         }
@@ -415,9 +422,11 @@ impl PhotosFinding {
             }
             Self::Pin { .. } => "pinned images that do not exist",
             Self::PinnedPicture { .. } => "users without the picture of the pinned photo",
-            Self::UserCount { .. } | Self::PhotoCount { .. } | Self::ReportCount { .. } => "wrong counts",
+            Self::UserCount { .. }
+            | Self::PhotoCount { .. }
+            | Self::Report { fault: ReportFault::Count { .. }, .. } => "wrong counts",
             Self::Complaint { .. } => "complaints without a report",
-            Self::Removal { .. } => "photos and comments that disagree with their reports",
+            Self::Report { .. } => "photos and comments that disagree with their reports",
             Self::Ttl { fault: TtlFault::Overdue(_), .. } => "pending photos that expired a week ago",
             Self::Ttl { .. } => "times at which photos expire",
             Self::EarlyReactions { .. } => "photos with early reactions or comments",
@@ -497,14 +506,10 @@ impl fmt::Display for PhotosFinding {
                 let stored = StoredCount(*stored);
                 write!(f, "photo {timestamp} of {username}: {count} is {stored}, but should be {actual}")
             }
-            Self::ReportCount { id, stored, actual } => {
-                write!(f, "report {id}: complaints is {stored}, but should be {actual}")
-            }
+            Self::Report { id, fault } => write!(f, "report {id}: {fault}"),
             Self::Complaint { reporter, about } => {
                 write!(f, "complaint of {reporter} about {about}: there is no report")
             }
-            Self::Removal { id, says_removed: true } => write!(f, "report {id}: removed, but it is shown"),
-            Self::Removal { id, .. } => write!(f, "report {id}: not removed, but it is not shown"),
             Self::Ttl { username, timestamp, fault } => {
                 write!(f, "photo {timestamp} of {username}: ")?;
                 match fault {
@@ -532,6 +537,16 @@ impl fmt::Display for PhotosFinding {
             Self::MissingObjects { username, timestamp, missing } => {
                 write!(f, "photo {timestamp} of {username}: the bucket lacks {}", missing.join(" and "))
             }
+        }
+    }
+}
+
+impl fmt::Display for ReportFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Count { stored, actual } => write!(f, "complaints is {stored}, but should be {actual}"),
+            Self::Shown => f.write_str("removed, but it is shown"),
+            Self::NotShown => f.write_str("not removed, but it is not shown"),
         }
     }
 }

@@ -232,12 +232,9 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         return Ok(Entity::Block { blocking, blocked, level });
     }
     if is_report(&item) {
-        // A negative count does not parse as that of a report.
-        let complaints = take_attribute(&mut item, "complaints")?.unwrap_or_default();
-        item.insert("complaints".to_owned(), AttributeValue::N("0".to_owned()));
-        let Report { id, report_state: state, .. } = parse(item)?;
-        check_key(Key::report(&id).into(), "report")?;
-        return Ok(Entity::Report { id, state, complaints });
+        let (report, complaints) = parse_report(item)?;
+        check_key(Key::report(&report.id).into(), "report")?;
+        return Ok(Entity::Report { id: report.id, state: report.report_state, complaints });
     }
     if is_complaint(&item) {
         let Complaint { reporter, about, .. } = parse(item)?;
@@ -294,16 +291,29 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         return Ok(Entity::Welcome);
     }
     if item.contains_key("username") {
-        let counts = take_counts(&mut item)?;
-        let user: User = parse(item)?;
+        let (user, counts) = parse_user(item)?;
         check_key(Key::user(&user.username).into(), "user")?;
-        if user.pinned_image.as_ref().is_some_and(|sk| sk.is_empty() || sk.len() > MAX_SORT_KEY_BYTES) {
-            bail!("pinnedImage is not a valid sort key");
-        }
         let User { username, name, pinned_image: pinned, pinned_picture, .. } = user;
         return Ok(Entity::User { username, name, counts, pinned, pinned_picture });
     }
     bail!("its attributes match no entity")
+}
+
+/// Returns a user, and the counts, which `User` does not accept if they are negative.
+fn parse_user(mut item: Item) -> anyhow::Result<(User, UserCounts)> {
+    let counts = take_counts(&mut item)?;
+    let user: User = parse(item)?;
+    if user.pinned_image.as_ref().is_some_and(|sk| sk.is_empty() || sk.len() > MAX_SORT_KEY_BYTES) {
+        bail!("pinnedImage is not a valid sort key");
+    }
+    Ok((user, counts))
+}
+
+/// Returns a report, and its count, which `Report` does not accept if it is negative.
+fn parse_report(mut item: Item) -> anyhow::Result<(Report, i64)> {
+    let complaints = take_attribute(&mut item, "complaints")?.unwrap_or_default();
+    item.insert("complaints".to_owned(), AttributeValue::N("0".to_owned()));
+    Ok((parse(item)?, complaints))
 }
 
 /// Takes the counts out of the item of a user or a deletion.

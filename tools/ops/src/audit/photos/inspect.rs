@@ -19,7 +19,7 @@ use super::photos_check::PhotosCheck;
 use super::user_state::{UserState, user_state};
 use super::{names, objects, ttl, uncounted};
 use crate::audit::error::Error;
-use crate::audit::finding::{PhotoCount, PhotosFinding, UserCount};
+use crate::audit::finding::{PhotoCount, PhotosFinding, ReportFault, UserCount};
 use crate::audit::layout::key;
 use crate::audit::read;
 use crate::audit::read::count;
@@ -229,12 +229,15 @@ async fn report(table: &Table, id: &ReportId) -> Result<Option<PhotosFinding>, E
         let complaints = complaints.key_condition_expression("SK = :complaint");
         let actual = count(complaints.expression_attribute_values(":complaint", S(complaint_sk(id)))).await?;
         if stored != actual {
-            return Ok(Some(PhotosFinding::ReportCount { id: id.clone(), stored, actual }));
+            return Ok(Some(PhotosFinding::Report { id: id.clone(), fault: ReportFault::Count { stored, actual } }));
         }
     }
-    let says_removed = state == Some(ReportState::Removed);
-    let disagrees = is_removed.is_some_and(|is_removed| is_removed != says_removed);
-    Ok(disagrees.then(|| PhotosFinding::Removal { id: id.clone(), says_removed }))
+    let fault = match (state, is_removed) {
+        (Some(ReportState::Removed), Some(false)) => ReportFault::Shown,
+        (None | Some(ReportState::Open | ReportState::Dismissed), Some(true)) => ReportFault::NotShown,
+        _ => return Ok(None),
+    };
+    Ok(Some(PhotosFinding::Report { id: id.clone(), fault }))
 }
 
 async fn user_count(table: &Table, username: &Username, user_count: UserCount) -> Result<Option<PhotosFinding>, Error> {

@@ -7,12 +7,12 @@ use aws_sdk_dynamodb::types::builders::UpdateBuilder;
 use shared::Table;
 use shared::dynamodb::Item;
 use shared::photos::{COMMENTS_WRITTEN, IS_UNCOUNTED, Key, PinnedPicture, REQUESTS_SENT, photo_of_sk, user_pk};
-use shared::values::{EpochMillis, Level, Timestamp, Username};
+use shared::values::{EpochMillis, Level, ReportId, Timestamp, Username};
 
 use super::entity::{PhotosLayout, reaction_key};
 use super::uncounted;
 use crate::audit::error::Error;
-use crate::audit::finding::{PhotoCount, PhotosFinding, Remains, TtlFault, UserCount};
+use crate::audit::finding::{PhotoCount, PhotosFinding, Remains, ReportFault, TtlFault, UserCount};
 use crate::audit::layout::key;
 use crate::audit::write::{
     check, check_part, delete, delete_counted, delete_part, number, update, update_part, with_stored, write,
@@ -73,28 +73,14 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
         PhotosFinding::MutedFriendship { followed, following, is_muted } => {
             mark_friendship(table, followed, following, *is_muted).await
         }
-        PhotosFinding::ReportCount { id, stored, actual } => {
-            let set = update(table, Key::report(id))
-                .condition_expression("complaints = :stored")
-                .update_expression("SET complaints = :actual")
-                .expression_attribute_values(":actual", number(*actual));
-            write(table, vec![update_part(with_stored(set, Some(*stored)))?]).await
+        PhotosFinding::Report { id, fault: ReportFault::Count { stored, actual } } => {
+            set_complaints(table, id, *stored, *actual).await
         }
-        PhotosFinding::Complaint { reporter, about } => {
-            let complaint = delete(table, Key::complaint(reporter, about)).condition_expression("attribute_exists(PK)");
-            write(table, vec![delete_part(complaint)?, absent(table, Key::report(about))?]).await
-        }
+        PhotosFinding::Complaint { reporter, about } => delete_complaint(table, reporter, about).await,
         PhotosFinding::PinnedPicture { username, photo, picture } => {
             write(table, set_pinned_picture(table, username, photo, picture.as_ref())?).await
         }
-        PhotosFinding::Pin { username, photo } => {
-            let unpin = update(table, Key::user(username))
-                .condition_expression("pinnedImage = :photo")
-                .update_expression("REMOVE pinnedImage, pinnedPicture")
-                .expression_attribute_values(":photo", S(photo.clone()));
-            let photo = absent(table, key::<PhotosLayout>((user_pk(username), photo.clone())))?;
-            write(table, vec![update_part(unpin)?, photo]).await
-        }
+        PhotosFinding::Pin { username, photo } => write(table, unpin(table, username, photo)?).await,
         PhotosFinding::UserCount { username, count, stored, actual } => {
             let set = update(table, Key::user(username))
                 .condition_expression(match (count.is_kept_by_deletion(), stored) {
@@ -127,7 +113,7 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
         }
         // Repaired in the bucket, or left for manual repair.
         PhotosFinding::LostUser { erase: false, .. }
-        | PhotosFinding::Removal { .. }
+        | PhotosFinding::Report { .. }
         | PhotosFinding::EarlyReactions { .. }
         | PhotosFinding::Object { .. }
         | PhotosFinding::Upload { .. }
@@ -171,6 +157,21 @@ async fn mark_friendship(
     write(table, parts).await
 }
 
+/// Sets the count of complaints of a report, if it still is `stored`.
+async fn set_complaints(table: &Table, id: &ReportId, stored: i64, actual: i64) -> Result<bool, Error> {
+    let set = update(table, Key::report(id))
+        .condition_expression("complaints = :stored")
+        .update_expression("SET complaints = :actual")
+        .expression_attribute_values(":actual", number(actual));
+    write(table, vec![update_part(with_stored(set, Some(stored)))?]).await
+}
+
+/// Deletes a complaint, if there still is no report.
+async fn delete_complaint(table: &Table, reporter: &Username, about: &ReportId) -> Result<bool, Error> {
+    let complaint = delete(table, Key::complaint(reporter, about)).condition_expression("attribute_exists(PK)");
+    write(table, vec![delete_part(complaint)?, absent(table, Key::report(about))?]).await
+}
+
 /// Puts a deletion in the place of a user who is lost, and starts it.
 async fn erase(table: &Table, username: &Username, remains: &Remains) -> Result<bool, Error> {
     let since = Timestamp::now();
@@ -205,6 +206,16 @@ async fn delete_request(
     };
     let parts = vec![delete_part(request)?, reason];
     delete_counted(table, parts, Some(uncounted::one_fewer(table, asking, REQUESTS_SENT))).await
+}
+
+/// Unpins a photo, if there still is none.
+fn unpin(table: &Table, username: &Username, photo: &str) -> Result<Vec<TransactWriteItem>, BuildError> {
+    let unpin = update(table, Key::user(username))
+        .condition_expression("pinnedImage = :photo")
+        .update_expression("REMOVE pinnedImage, pinnedPicture")
+        .expression_attribute_values(":photo", S(photo.to_owned()));
+    let photo = absent(table, key::<PhotosLayout>((user_pk(username), photo.to_owned())))?;
+    Ok(vec![update_part(unpin)?, photo])
 }
 
 /// Sets or removes the picture of the pinned photo, if the photo still has this picture.

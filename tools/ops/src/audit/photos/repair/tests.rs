@@ -80,6 +80,20 @@ async fn does_not_set_a_count_that_has_changed() {
 }
 
 #[tokio::test]
+async fn does_not_change_a_report_or_a_complaint_that_has_changed() {
+    let id = "ada~2024-05-30T15:42:38";
+    let count = |id: &str, stored| {
+        let fault = crate::audit::finding::ReportFault::Count { stored, actual: 7 };
+        PhotosFinding::Report { id: parsed(id), fault }
+    };
+    let complaint =
+        |reporter: &str, about: &str| PhotosFinding::Complaint { reporter: parsed(reporter), about: parsed(about) };
+    let items = vec![testing::report(id, OTHER_PHOTO, &[("spam", 1)]), testing::complaint("ben", id, "spam")];
+    let findings = vec![count(id, 2), count("ben", 1), complaint("ben", id), complaint("cara", "ben")];
+    assert_nothing_is_written(items, findings).await;
+}
+
+#[tokio::test]
 async fn does_not_delete_a_reaction_whose_photo_exists_or_that_does_not_exist() {
     let photo = |timestamp: &str| format!("PHOTO#ada#{timestamp}");
     let reaction = |reacting: &str, photo| PhotosFinding::Reaction {
