@@ -14,7 +14,7 @@ use aws_sdk_dynamodb::types::{
 };
 use local::stack::{self, Data, Options};
 use ops::audit::{self, Finding, PhotosFinding, UserCount};
-use shared::photos::{COMMENTS_BY_AUTHOR, REACTIONS_BY_TIME};
+use shared::photos::{COMMENTS_BY_AUTHOR, REACTIONS_BY_TIME, REPORTS_BY_STATE};
 use tests::stack::{root, start};
 use tests::tools::{output, output_of_script, tool};
 
@@ -104,6 +104,7 @@ async fn the_scripts_leave_a_table_whose_counts_are_right() {
     let client = stack::client(stack.dynamodb());
     add_index(&client, REACTIONS_BY_TIME, &["reactingUser", "reactionType", "timestamp"]).await;
     add_index(&client, COMMENTS_BY_AUTHOR, &["author", "timestamp"]).await;
+    add_index(&client, REPORTS_BY_STATE, &["reportState", "timestamp"]).await;
     let options = audit::Options { recheck_delay: Duration::from_millis(20), ..audit::Options::default() };
     let report = audit::run(&client, "quick-photos", options, |_| {}).await.unwrap();
     // The lab counts no photos of a user, and everything else that the audit compares.

@@ -111,13 +111,15 @@ async fn lists_of_events(api: &Api) -> Vec<List> {
     for function in Template::read(&Template::find().unwrap()).unwrap().functions {
         let event = std::fs::read(root().join(format!("events/{}.json", function.name))).unwrap();
         let event: Value = serde_json::from_slice(&event).unwrap();
-        if event["requestContext"]["http"]["method"] != "GET" {
+        let claims = &event["requestContext"]["authorizer"]["jwt"]["claims"];
+        // The tests of list-reports check its cursors, because it needs a token of a member.
+        if event["requestContext"]["http"]["method"] != "GET" || claims["cognito:groups"].is_string() {
             continue;
         }
         let query = event["rawQueryString"].as_str().unwrap_or_default().split('&');
         let query: Vec<&str> = query.filter(|part| !part.is_empty() && !part.starts_with("limit=")).collect();
         let query = if query.is_empty() { String::new() } else { format!("?{}", query.join("&")) };
-        let caller = event["requestContext"]["authorizer"]["jwt"]["claims"]["username"].as_str().unwrap();
+        let caller = claims["username"].as_str().unwrap();
         let list = List::new(caller, format!("{}{query}", event["rawPath"].as_str().unwrap()));
         if api.get(caller, &list.uri).await.get("nextCursor").is_none() {
             continue;

@@ -213,8 +213,8 @@ impl Call {
         }
     }
 
-    /// Asserts that a client may keep the answer of a GET for its own user unless nobody else may see it, and gets 304 while the
-    /// answer is the same. The events of routes for every caller are of what belongs to another user.
+    /// Asserts that a client may keep the answer of a GET for its own user unless nobody else, or only members of a group, may
+    /// see it, and gets 304 while the answer is the same. The events of routes for every caller are of what belongs to another user.
     async fn assert_revalidated(&self, api: &Api, name: &str, callers: Option<Callers>) {
         let send = async |name, tag: &str| {
             self.request(api).bearer_auth(self.token(api)).header(name, tag).send().await.unwrap()
@@ -223,7 +223,8 @@ impl Call {
         assert_eq!(first.status(), StatusCode::OK, "{name}");
         let headers = first.headers().clone();
         // The users whom another user follows may include the caller.
-        let is_private = callers == Some(Callers::Owner) || first.text().await.unwrap().contains("\"birthdate\"");
+        let is_private = matches!(callers, Some(Callers::Owner | Callers::Members))
+            || first.text().await.unwrap().contains("\"birthdate\"");
         let cache_control = if is_private { "no-store" } else { "private, no-cache" };
         assert_eq!(headers["cache-control"], cache_control, "{name}");
         let tag = headers["etag"].to_str().unwrap();

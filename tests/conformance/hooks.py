@@ -36,6 +36,12 @@ def before_call(context, case, kwargs):
         # The schema of a body describes plain JSON, not the other format.
         if case.query and "format" in case.query:
             case.query["format"] = "json"
+    # Nobody can report themselves, and a comment is on a photo.
+    if case.operation.path == "/reports" and isinstance(case.body, dict):
+        if "comment" in case.body:
+            case.body.update(photo="2024-05-30T15:42:38", comment="2024-06-02T18:05:41.250Z~nils")
+        elif case.body.get("user") in {"ada", "ben", "cara", "dora"}:
+            case.body["user"] = "nils"
     # Nobody can follow or block themselves.
     path = case.path_parameters or {}
     for name in ["follower", "other"]:

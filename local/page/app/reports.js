@@ -66,6 +66,7 @@ function Report({report, people, onDecide}) {
   const {id, user, photo, comment, state, complaints, reasons, texts, timestamp, reason, reportedPhoto, reportedComment} = report;
   const author = comment?.split("~")[1] ?? user;
   const kind = comment ? "comment" : photo ? "photo" : "user";
+  const dismiss = state == "removed" ? `Show the ${kind} again` : "Dismiss";
   const view = photo && viewOf({username: user, timestamp: photo});
   return html`
     <li class="card">
@@ -84,10 +85,9 @@ function Report({report, people, onDecide}) {
         <li key=${name}><p><a href="#/users/${name}">${name}</a>: ${text}</p></li>`)}</ul>
       <p class="actions">
         ${kind != "user" && state != "removed" && html`
-          <button type="button" aria-label="Remove ${id}" onClick=${() => onDecide(report, "remove")}>Remove the ${kind}</button>`}
+          <button type="button" aria-label="Remove the ${kind} ${id}" onClick=${() => onDecide(report, "remove")}>Remove the ${kind}</button>`}
         ${state != "dismissed" && html`
-          <button type="button" aria-label="Dismiss ${id}" onClick=${() => onDecide(report, "dismiss")}>
-            ${state == "removed" ? `Show the ${kind} again` : "Dismiss"}</button>`}
+          <button type="button" aria-label="${dismiss} ${id}" onClick=${() => onDecide(report, "dismiss")}>${dismiss}</button>`}
       </p>
     </li>`;
 }

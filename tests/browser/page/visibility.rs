@@ -204,9 +204,9 @@ async fn a_moderator_removes_a_reported_photo_and_a_comment_and_shows_them_again
     moderator.click("As a moderator").await;
     moderator.see_in(".reports", "Look at the left side").await;
     moderator.see_in(".reports blockquote", "On the pier, @ben, just after nine").await;
-    moderator.click("Remove ada~2024-05-30T15:42:38").await;
+    moderator.click("Remove the photo ada~2024-05-30T15:42:38").await;
     moderator.see("It is removed. Its owner sees why.").await;
-    moderator.click_beginning("Remove ada~2024-05-30T15:42:38~").await;
+    moderator.click_beginning("Remove the comment ada~").await;
     moderator.see("No reports here.").await;
 
     ada.visit(photo).await;
@@ -219,7 +219,7 @@ async fn a_moderator_removes_a_reported_photo_and_a_comment_and_shows_them_again
     cara.see("There is no photo 2024-05-30T15:42:38 of ada.").await;
 
     moderator.choose("state", "Removed").await;
-    moderator.click("Dismiss ada~2024-05-30T15:42:38").await;
+    moderator.click("Show the photo again ada~2024-05-30T15:42:38").await;
     moderator.see("The report is dismissed.").await;
     cara.browser.reload().await;
     cara.see("Where is this, @ada?").await;

@@ -296,7 +296,8 @@ mod tests {
         let (first, commands) = advice.split_once('\n').unwrap();
         assert!(
             first.contains(
-                ": the index ReactionsByTime, the index CommentsByAuthor, the index InvertedIndex, the time to live. For the"
+                ": the index ReactionsByTime, the index CommentsByAuthor, the index ReportsByState, the index \
+                 InvertedIndex, the time to live. For the"
             ),
             "{first}"
         );
