@@ -3,8 +3,9 @@
 //! - A photo that the followers can see now, because it is ready and not for its owner alone, is added
 //!   to the [`Latest`](shared::feed::Latest) of its author. Then an entry is written into the feed of each follower (fan-out on write). If the author has too
 //!   many followers for this, each of them gets a pull instead (fan-out on read).
-//! - A photo that is deleted, or is for its owner alone from now on, is removed from the `Latest`. Its
-//!   entries stay until they expire. A reader of such an entry finds no photo that they may see.
+//! - A photo that is deleted or removed, or is for its owner alone from now on, is removed from the
+//!   `Latest`, by a transaction that checks the photo. Its entries stay until they expire. A reader of
+//!   such an entry finds no photo that they may see.
 //! - A new follower gets a pull, or entries of the author's newest photos.
 //! - A user who unfollows loses the pull. The entries stay in this case too. A reader of such an
 //!   entry finds no friendship.
@@ -46,9 +47,7 @@ impl Feeds {
         if is_photo(keys) {
             return match (delivered_photo(old_image)?, delivered_photo(new_image)?) {
                 (None, Some(photo)) => self.publish(&position(&photo)).await,
-                (Some(Photo { username, timestamp, .. }), None) => {
-                    latest::remove_photos(&self.feed, &username, vec![timestamp.to_string()]).await
-                }
+                (Some(photo), None) => latest::hide_photo(&self.table, &self.feed, &position(&photo)).await,
                 _ => Ok(()),
             };
         }

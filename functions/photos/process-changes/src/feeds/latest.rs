@@ -3,10 +3,11 @@
 
 use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{S, Ss};
-use aws_sdk_dynamodb::types::ReturnValue;
-use shared::dynamodb::{entity, unless_condition_failed};
+use aws_sdk_dynamodb::types::{ConditionCheck, ReturnValue, TransactWriteItem, Update};
+use shared::dynamodb::{entity, transaction, unless_condition_failed};
 use shared::feed::{Delivery, Key, Latest, MAX_LATEST, Position};
-use shared::values::Username;
+use shared::photos::Key as PhotoKey;
+use shared::values::{Audience, Username};
 use shared::{Error, Table};
 
 /// Returns the `Latest` of an author, by a consistent `GetItem`.
@@ -34,8 +35,40 @@ pub(super) async fn add_photo(feed: &Table, Position { author, timestamp }: &Pos
     Ok(latest)
 }
 
-/// Removes photos. Changes nothing if there is no `Latest`.
-pub(super) async fn remove_photos(feed: &Table, author: &Username, photos: Vec<String>) -> Result<(), Error> {
+/// Removes a photo that the followers cannot see any more. Changes nothing if there is no `Latest`.
+///
+/// The transaction checks that they cannot see it. Otherwise an attempt that arrives late would remove
+/// a photo that has been shown again meanwhile.
+pub(super) async fn hide_photo(table: &Table, feed: &Table, photo: &Position) -> Result<(), Error> {
+    let Position { author, timestamp } = photo;
+    let is_hidden = ConditionCheck::builder()
+        .table_name(&table.name)
+        .set_key(Some(PhotoKey::photo(author, timestamp).into()))
+        .condition_expression(
+            "attribute_not_exists(username) OR attribute_exists(picture) AND picture.#status <> :ready OR audience = :me",
+        )
+        .expression_attribute_names("#status", "status")
+        .expression_attribute_values(":ready", S("ready".to_owned()))
+        .expression_attribute_values(":me", S(Audience::Me.to_string()))
+        .build()?;
+    let remove = Update::builder()
+        .table_name(&feed.name)
+        .set_key(Some(Key::latest(author).into()))
+        .condition_expression("attribute_exists(pk)")
+        .update_expression("DELETE photos :photos")
+        .expression_attribute_values(":photos", Ss(vec![timestamp.to_string()]))
+        .build()?;
+    let transaction = feed
+        .client
+        .transact_write_items()
+        .transact_items(TransactWriteItem::builder().condition_check(is_hidden).build())
+        .transact_items(TransactWriteItem::builder().update(remove).build());
+    transaction::write(transaction).await?;
+    Ok(())
+}
+
+/// Removes photos that are too many. Changes nothing if there is no `Latest`.
+async fn remove_photos(feed: &Table, author: &Username, photos: Vec<String>) -> Result<(), Error> {
     let removed = update(feed, author)
         .condition_expression("attribute_exists(pk)")
         .update_expression("DELETE photos :photos")

@@ -182,7 +182,12 @@ async fn takes_a_deleted_photo_out_of_the_newest_ones() {
     feed.publish("ada", &minute(1)).await;
     feed.publish("ada", &minute(2)).await;
     let old = photo_with("ada", minute(1).as_ref(), ready(b"file"));
-    let deleted = record(old.clone(), photo_deletion("ada", minute(1).as_ref(), 0));
+    let tombstone = photo_deletion("ada", minute(1).as_ref(), 0);
+    let deleted = record(old.clone(), tombstone.clone());
+    assert!(feed.deliver(deleted.clone()).await.is_empty());
+    let shown = json!([minute(1), minute(2)]);
+    assert_eq!(feed.latest("ada").await["photos"], shown, "a photo that is shown again by now stays");
+    feed.fixture.put(tombstone).await;
     for _ in 0..2 {
         assert!(feed.deliver(deleted.clone()).await.is_empty());
         assert_eq!(feed.latest("ada").await["photos"], json!([minute(2)]));
