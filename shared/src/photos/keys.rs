@@ -112,6 +112,17 @@ impl Key {
         Self { pk: user_pk(id.reported_user()), sk: format!("{REPORT_PREFIX}{id}") }
     }
 
+    /// Returns the key of the photo or the comment that a report is about, or `None` if it is about a
+    /// user.
+    #[must_use]
+    pub fn reported(id: &ReportId) -> Option<Self> {
+        match id {
+            ReportId::User(_) => None,
+            ReportId::Photo(owner, timestamp) => Some(Self::photo(owner, timestamp)),
+            ReportId::Comment(owner, timestamp, comment) => Some(Self::comment(comment, owner, timestamp)),
+        }
+    }
+
     /// Returns the key of a [`Complaint`](super::Complaint).
     #[must_use]
     pub fn complaint(reporter: &Username, about: &ReportId) -> Self {

@@ -97,6 +97,13 @@ impl Photo {
         matches!(self.picture, None | Some(Picture::Ready(_)))
     }
 
+    /// Returns whether everyone can see the photo, unless the owner blocks them. Only such a photo may be
+    /// the picture of a profile.
+    #[must_use]
+    pub fn is_public(&self) -> bool {
+        self.is_ready() && self.audience.is_everyone()
+    }
+
     /// Returns whether the followers of the owner can see the photo, in whose feeds it is then.
     #[must_use]
     pub fn reaches_followers(&self) -> bool {

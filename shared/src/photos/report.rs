@@ -29,7 +29,7 @@ pub struct Complaint {
     pub about: ReportId,
     /// The reason.
     pub reason: ReportReason,
-    /// What the user says about it.
+    /// The user's own words about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// The time of the complaint.
@@ -84,7 +84,7 @@ impl Report {
 pub struct ShownReport {
     /// The id.
     pub id: ReportId,
-    /// What the report is about.
+    /// The user, the photo or the comment that is reported.
     #[serde(flatten)]
     pub about: About,
     /// The state.
@@ -95,7 +95,7 @@ pub struct ShownReport {
     pub complaints: u64,
     /// The number of complaints by reason.
     pub reasons: BTreeMap<ReportReason, u64>,
-    /// The first 20 texts by the usernames of those who wrote them.
+    /// The first texts by the usernames of those who wrote them.
     pub texts: BTreeMap<Username, String>,
     /// The reason for which a moderator has removed the photo or the comment.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -105,7 +105,7 @@ pub struct ShownReport {
     pub decided: Option<Timestamp>,
 }
 
-/// What a report is about.
+/// The user, the photo or the comment that a report is about.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct About {

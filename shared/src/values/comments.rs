@@ -5,8 +5,10 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::macros::text_value;
+use super::macros::{string_conversions, text_value};
 use super::text::is_visible_text;
+#[cfg(feature = "schema")]
+use super::users::USERNAME_IN_ID;
 use super::{InvalidValue, Timestamp, Username, Value};
 
 text_value! {
@@ -44,19 +46,7 @@ impl FromStr for CommentId {
     }
 }
 
-impl TryFrom<String> for CommentId {
-    type Error = InvalidValue;
-
-    fn try_from(text: String) -> Result<Self, InvalidValue> {
-        text.parse()
-    }
-}
-
-impl From<CommentId> for String {
-    fn from(id: CommentId) -> Self {
-        id.to_string()
-    }
-}
+string_conversions!(CommentId);
 
 impl fmt::Display for CommentId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -75,7 +65,7 @@ impl schemars::JsonSchema for CommentId {
         schemars::json_schema!({
             "type": "string",
             "description": format!("A value must be {}.", Self::RULE),
-            "pattern": format!("{timestamp}~[a-z0-9][a-z0-9._-]{{1,31}}$"),
+            "pattern": format!("{timestamp}~{USERNAME_IN_ID}$"),
             "examples": ["2026-01-31T09:30:00.123Z~ada"],
         })
     }

@@ -82,6 +82,25 @@ macro_rules! text_value {
     };
 }
 
+/// Lets serde read and write a value as its text, which `FromStr` parses and `Display` writes.
+macro_rules! string_conversions {
+    ($name:ident) => {
+        impl TryFrom<String> for $name {
+            type Error = crate::values::InvalidValue;
+
+            fn try_from(text: String) -> Result<Self, crate::values::InvalidValue> {
+                text.parse()
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(value: $name) -> Self {
+                value.to_string()
+            }
+        }
+    };
+}
+
 /// Returns the rule of a value that is one of these words.
 macro_rules! one_of {
     ($first:literal $(, $rest:literal)*) => {
@@ -239,4 +258,4 @@ macro_rules! parts_value {
     };
 }
 
-pub(super) use {choice_value, one_of, parts_value, text_value};
+pub(super) use {choice_value, one_of, parts_value, string_conversions, text_value};

@@ -5,8 +5,10 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::macros::{choice_value, text_value};
+use super::macros::{choice_value, string_conversions, text_value};
 use super::text::is_visible_text;
+#[cfg(feature = "schema")]
+use super::users::USERNAME_IN_ID;
 use super::{CommentId, InvalidValue, Timestamp, Username, Value};
 
 choice_value! {
@@ -51,7 +53,7 @@ choice_value! {
 }
 
 text_value! {
-    /// What a user says about what they report.
+    /// The words of a user about the photo, the comment or the user that they report.
     ReportText, "a string of " 1..=500 " characters, at least one of them visible",
     is_visible_text,
     {"pattern": super::text::TEXT_PATTERN, "examples": ["This is an advertisement for a casino."]}
@@ -101,19 +103,7 @@ impl FromStr for ReportId {
     }
 }
 
-impl TryFrom<String> for ReportId {
-    type Error = InvalidValue;
-
-    fn try_from(text: String) -> Result<Self, InvalidValue> {
-        text.parse()
-    }
-}
-
-impl From<ReportId> for String {
-    fn from(id: ReportId) -> Self {
-        id.to_string()
-    }
-}
+string_conversions!(ReportId);
 
 impl fmt::Display for ReportId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -132,12 +122,11 @@ impl schemars::JsonSchema for ReportId {
     }
 
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        let username = "[a-z0-9][a-z0-9._-]{1,31}";
         let timestamp = super::timestamps::PATTERN.trim_start_matches('^').trim_end_matches('$');
         schemars::json_schema!({
             "type": "string",
             "description": format!("A value must be {}.", Self::RULE),
-            "pattern": format!("^{username}(~{timestamp}(~{timestamp}~{username})?)?$"),
+            "pattern": format!("^{USERNAME_IN_ID}(~{timestamp}(~{timestamp}~{USERNAME_IN_ID})?)?$"),
             "examples": ["ada~2024-05-30T15:42:38"],
         })
     }

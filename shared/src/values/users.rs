@@ -8,20 +8,27 @@ use super::macros::{choice_value, text_value};
 use super::text::{is_label, is_visible_text};
 use super::{InvalidValue, Value};
 
+/// The pattern of a username in JSON Schemas, which state its length apart.
+#[cfg(feature = "schema")]
+const USERNAME_PATTERN: &str = "^[a-z0-9][a-z0-9._-]*$";
+/// The pattern of a username with its length, as a part of an id.
+#[cfg(feature = "schema")]
+pub(super) const USERNAME_IN_ID: &str = "[a-z0-9][a-z0-9._-]{1,31}";
+
 text_value! {
     /// The id of a user in paths, tokens and keys. It has no `#`, which separates the parts of a
     /// key.
     Username, "" 2..=32 " characters of a–z, 0–9, '.', '_' and '-', beginning with a letter or digit",
     |text| text.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'_' | b'-'))
         && text.as_bytes()[0].is_ascii_alphanumeric(),
-    {"pattern": "^[a-z0-9][a-z0-9._-]*$", "examples": ["ada"]}
+    {"pattern": USERNAME_PATTERN, "examples": ["ada"]}
 }
 
 text_value! {
     /// The username of a new user: a [`Username`] that is not [reserved](Username::is_reserved).
     NewUsername, "" 2..=32 " characters of a–z, 0–9, '.', '_' and '-', beginning with a letter or digit, and not a reserved name such as admin",
     |text| text.parse::<Username>().is_ok_and(|username| !username.is_reserved()),
-    {"pattern": "^[a-z0-9][a-z0-9._-]*$", "not": {"enum": RESERVED_USERNAMES}, "examples": ["ada"]}
+    {"pattern": USERNAME_PATTERN, "not": {"enum": RESERVED_USERNAMES}, "examples": ["ada"]}
 }
 
 impl From<NewUsername> for Username {

@@ -30,8 +30,8 @@ mod snapshot;
 mod tests;
 
 /// The retry budget: the maximum number of attempts. More than one are needed only if somebody else
-/// complains about the same thing for the first time, or it is decided or deleted, between the read and
-/// the write.
+/// complains about the same thing for the first time or writes the last text that the report has room for,
+/// or it is decided or deleted, between the read and the write.
 const MAX_ATTEMPTS: usize = 5;
 
 /// The position of the update of the caller in the transaction, by which its failed condition is known.
@@ -47,7 +47,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 struct OwnComplaint {
     /// The id of the report, which collects the complaints of all users about the same thing.
     id: ReportId,
-    /// What the complaint is about.
+    /// The user, the photo or the comment that is reported.
     #[serde(flatten)]
     about: About,
     reason: ReportReason,
@@ -140,14 +140,12 @@ fn build(
         .transact_items(TransactWriteItem::builder().put(put).build())
         .transact_items(report)
         .transact_items(check(table, Key::user(complaint.about.reported_user()), "attribute_exists(username)")?);
-    Ok(match &complaint.about {
-        ReportId::User(_) => transaction,
-        ReportId::Photo(user, photo) => {
-            transaction.transact_items(check(table, Key::photo(user, photo), "attribute_exists(username)")?)
-        }
-        ReportId::Comment(user, photo, comment) => {
-            transaction.transact_items(check(table, Key::comment(comment, user, photo), "attribute_exists(PK)")?)
-        }
+    // A `PhotoDeletion` has the key of the photo, and no `username`.
+    let exists =
+        if let ReportId::Photo(..) = complaint.about { "attribute_exists(username)" } else { "attribute_exists(PK)" };
+    Ok(match Key::reported(&complaint.about) {
+        None => transaction,
+        Some(key) => transaction.transact_items(check(table, key, exists)?),
     })
 }
 
@@ -172,16 +170,13 @@ fn put_report(table: &Table, complaint: &Complaint) -> Result<TransactWriteItem,
     Ok(TransactWriteItem::builder().put(put).build())
 }
 
-/// Returns the update that adds a complaint to a report, which is open from then on.
-///
-/// That of a photo or a comment that was removed is not open again, because nobody sees it who could
-/// complain.
+/// Returns the update that adds a complaint to a report, and opens the report if it was dismissed. The
+/// text is only added while the report has room for it, which the condition checks.
 fn add_to_report(table: &Table, complaint: &Complaint, report: &Report) -> Result<TransactWriteItem, Error> {
     let mut set = vec!["reasons.#reason = if_not_exists(reasons.#reason, :zero) + :one"];
     let mut update = Update::builder()
         .table_name(&table.name)
         .set_key(Some(Key::report(&complaint.about).into()))
-        .condition_expression("reportState = :before")
         .expression_attribute_names("#reason", complaint.reason.as_ref())
         .expression_attribute_values(":before", S(report.report_state.to_string()))
         .expression_attribute_values(":zero", N("0".to_owned()))
@@ -193,15 +188,19 @@ fn add_to_report(table: &Table, complaint: &Complaint, report: &Report) -> Resul
             .expression_attribute_values(":open", S(ReportState::Open.to_string()))
             .expression_attribute_values(":now", S(complaint.timestamp.to_string()));
     }
+    let mut condition = "reportState = :before".to_owned();
     if let Some(text) = &complaint.text
         && report.texts.len() < MAX_TEXTS
     {
+        condition += " AND size(texts) < :max";
         set.push("texts.#reporter = :text");
         update = update
             .expression_attribute_names("#reporter", complaint.reporter.to_string())
-            .expression_attribute_values(":text", S(text.clone()));
+            .expression_attribute_values(":text", S(text.clone()))
+            .expression_attribute_values(":max", N(MAX_TEXTS.to_string()));
     }
-    let update = update.update_expression(format!("SET {} ADD complaints :one", set.join(", "))).build()?;
+    let expression = format!("SET {} ADD complaints :one", set.join(", "));
+    let update = update.condition_expression(condition).update_expression(expression).build()?;
     Ok(TransactWriteItem::builder().update(update).build())
 }
 

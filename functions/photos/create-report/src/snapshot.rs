@@ -1,17 +1,17 @@
-//! A snapshot of what a complaint is about, with the complaints that there are already.
+//! A snapshot of the thing that a complaint is about, with the complaints that there are already.
 
 use shared::dynamodb::{Item, batch, entity};
 use shared::photos::{Comment, Complaint, Key, Relations, Report, photo_from_item};
 use shared::values::{ReportId, ReportState};
 use shared::{Error, Table};
 
-/// What a complaint is about, as it was read.
+/// The thing that a complaint is about, as it was read.
 pub(crate) struct Snapshot {
     /// The complaint that the caller has made already.
     pub(crate) complaint: Option<Complaint>,
     /// The report, if anybody has complained.
     pub(crate) report: Option<Report>,
-    /// Whether the caller sees what the complaint is about.
+    /// Whether the caller sees the thing.
     pub(crate) is_visible: bool,
 }
 
@@ -21,8 +21,7 @@ impl Snapshot {
         let Complaint { reporter: caller, about, .. } = complaint;
         let reported = about.reported_user();
         let (complaint, report, user) = (Key::complaint(caller, about), Key::report(about), Key::user(reported));
-        let mut keys = vec![complaint.clone(), report.clone(), user.clone()];
-        keys.extend([Key::block(reported, caller), Key::block(caller, reported)]);
+        let mut keys = vec![complaint.clone(), report.clone(), user.clone(), Key::block(reported, caller)];
         let (mut photo, mut comment) = (None, None);
         if let ReportId::Photo(owner, timestamp) | ReportId::Comment(owner, timestamp, _) = about {
             photo = Some(Key::photo(owner, timestamp));
@@ -35,6 +34,8 @@ impl Snapshot {
         }
         if let ReportId::Comment(owner, timestamp, id) = about {
             comment = Some(Key::comment(id, owner, timestamp));
+            // Those whom the caller blocks show in no list of comments.
+            keys.push(Key::block(caller, reported));
         }
         keys.extend(photo.iter().chain(&comment).cloned());
         let mut found = batch::get(table, keys.into_iter().map(Item::from).collect(), true).await?;

@@ -81,6 +81,24 @@ async fn a_report_keeps_a_limited_number_of_texts() {
     assert_eq!((&report["complaints"], report["texts"].as_object().unwrap().len()), (&json!(21), MAX_TEXTS));
 }
 
+/// Somebody else writes the last text that the report has room for between the read and the write.
+#[tokio::test]
+async fn a_report_does_not_get_one_text_more_than_it_keeps() {
+    let fixture = fixture().await;
+    let with_texts = |texts: usize| {
+        let texts = (0..texts).map(|index| (format!("user{index}"), S("Spam".to_owned())));
+        let mut report = report(&format!("ada~{PHOTO}"), TIME, &[("spam", 20)]);
+        report.insert("texts".to_owned(), aws_sdk_dynamodb::types::AttributeValue::M(texts.collect()));
+        report
+    };
+    fixture.put(with_texts(MAX_TEXTS - 1)).await;
+    fixture.write_concurrently(1, vec![with_texts(MAX_TEXTS)], Vec::<shared::dynamodb::Item>::new());
+    let body = json!({"user": "ada", "photo": PHOTO, "reason": "hate", "text": "One more"});
+    assert_eq!(fixture.call(create_report, post(&body)).await.status, 201);
+    let report = stored(&fixture, &format!("ada~{PHOTO}")).await;
+    assert_eq!((&report["complaints"], report["texts"].as_object().unwrap().len()), (&json!(21), MAX_TEXTS));
+}
+
 #[tokio::test]
 async fn a_complaint_opens_a_dismissed_report_again() {
     let fixture = fixture().await;

@@ -49,14 +49,15 @@ async fn decide_report(table: Table, request: Request) -> Result<Response<ShownR
         return Err(Error::invalid("decision", rule));
     }
 
+    let now = Timestamp::now();
     for _ in 0..MAX_ATTEMPTS {
         let snapshot = Snapshot::read(&table, &id).await?;
         let report = snapshot.report.as_ref().ok_or_else(|| Error::no_report(&id))?;
-        let decided = decide(report, decision, reason);
+        let decided = decide(report, decision, reason, &now);
         if (report.report_state, report.removed_for) == (decided.report_state, decided.removed_for) {
             return answer::ok(&report.clone().into());
         }
-        let mut items = vec![write_decision(&table, report, &decided)?];
+        let mut items = vec![write_decision(&table, report, &decided, &now)?];
         items.extend(snapshot.apply(&table, &decided)?);
         let transaction = table.client.transact_write_items().set_transact_items(Some(items));
         if let Outcome::Committed = transaction::write(transaction).await? {
@@ -66,9 +67,9 @@ async fn decide_report(table: Table, request: Request) -> Result<Response<ShownR
     Err(Error::Busy("the report, or what it is about, changed during each attempt".into()))
 }
 
-/// Returns a report with a decision. Without another reason, the removal is for the one that most
+/// Returns a report with a decision of now. Without another reason, the removal is for the one that most
 /// complaints give.
-fn decide(report: &Report, decision: Decision, reason: Option<ReportReason>) -> Report {
+fn decide(report: &Report, decision: Decision, reason: Option<ReportReason>, now: &Timestamp) -> Report {
     let (report_state, removed_for) = match decision {
         Decision::Remove => {
             let reason = reason.or(report.removed_for).unwrap_or_else(|| report.main_reason());
@@ -76,18 +77,23 @@ fn decide(report: &Report, decision: Decision, reason: Option<ReportReason>) -> 
         }
         Decision::Dismiss => (ReportState::Dismissed, None),
     };
-    Report { report_state, removed_for, decided: Some(Timestamp::now()), ..report.clone() }
+    Report { report_state, removed_for, decided: Some(now.clone()), ..report.clone() }
 }
 
 /// Returns the update of a report, on the condition that it is still the one of before: the answer shows
 /// its complaints, and the reason of a removal depends on them.
-fn write_decision(table: &Table, before: &Report, decided: &Report) -> Result<TransactWriteItem, Error> {
+fn write_decision(
+    table: &Table,
+    before: &Report,
+    decided: &Report,
+    now: &Timestamp,
+) -> Result<TransactWriteItem, Error> {
     let update = update(table, Key::report(&before.id))
         .condition_expression("reportState = :before AND complaints = :complaints")
         .expression_attribute_values(":before", S(before.report_state.to_string()))
         .expression_attribute_values(":complaints", N(before.complaints.to_string()))
         .expression_attribute_values(":state", S(decided.report_state.to_string()))
-        .expression_attribute_values(":now", S(Timestamp::now().to_string()));
+        .expression_attribute_values(":now", S(now.to_string()));
     let set = "SET reportState = :state, decided = :now";
     let update = match decided.removed_for {
         Some(reason) => update
@@ -98,7 +104,7 @@ fn write_decision(table: &Table, before: &Report, decided: &Report) -> Result<Tr
     Ok(TransactWriteItem::builder().update(update.build()?).build())
 }
 
-/// A report and what it is about, as they were read.
+/// A report, and the photo or the comment that it is about, as they were read.
 struct Snapshot {
     /// The report, unless the reported user has been deleted, whose reports disappear a moment later.
     report: Option<Report>,
@@ -111,12 +117,7 @@ struct Snapshot {
 impl Snapshot {
     /// Reads the items by one consistent `BatchGetItem`.
     async fn read(table: &Table, id: &ReportId) -> Result<Self, Error> {
-        let (report, user) = (Key::report(id), Key::user(id.reported_user()));
-        let content = match id {
-            ReportId::User(_) => None,
-            ReportId::Photo(owner, photo) => Some(Key::photo(owner, photo)),
-            ReportId::Comment(owner, photo, comment) => Some(Key::comment(comment, owner, photo)),
-        };
+        let (report, user, content) = (Key::report(id), Key::user(id.reported_user()), Key::reported(id));
         let keys = [&report, &user].into_iter().chain(&content).cloned().map(Item::from).collect();
         let mut found = batch::get(table, keys, true).await?;
         let user = batch::take(&mut found, user).filter(|user| user.contains_key("username"));

@@ -43,6 +43,7 @@ async fn a_photo_is_removed_for_all_but_its_owner_and_shown_again() {
         let outcome = (removed.status, &removed.body["state"], &removed.body["reason"]);
         assert_eq!(outcome, (200, &json!("removed"), &json!("nudity")), "the first of the reasons that most give");
         let after = fixture.all_items().await;
+        assert_eq!(after[&format!("USER#ada #CASE#{id}")]["decided"], removed.body["decided"]);
         let picture = &after[&key]["picture"];
         let reason = "A moderator has removed this photo. The reason is: nudity.";
         assert_eq!((&picture["status"], &picture["reason"]), (&json!("removed"), &json!(reason)));

@@ -49,7 +49,7 @@ struct ReportsInState {
     next_cursor: Option<String>,
 }
 
-/// A report with what it is about.
+/// A report with the photo or the comment that it is about.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ReportWithContent {
@@ -93,11 +93,11 @@ async fn list_reports(table: Table, request: Request, signer: &Signer) -> Result
 
     let users: BTreeSet<_> = reports.iter().map(|report| report.id.reported_user()).collect();
     let users = users.into_iter().filter(|_| include.people).map(Key::user);
-    let keys = reports.iter().filter_map(|report| content_key(&report.id)).chain(users);
+    let keys = reports.iter().filter_map(|report| Key::reported(&report.id)).chain(users);
     let mut found = batch::get(&table, keys.map(Item::from).collect(), false).await?;
     let people = include.people.then(|| signer.cards(&found)).transpose()?;
     let show = |report: Report| {
-        let content = content_key(&report.id).and_then(|key| batch::take(&mut found, key));
+        let content = Key::reported(&report.id).and_then(|key| batch::take(&mut found, key));
         let (mut photo, mut comment) = (None, None);
         match (&report.id, content) {
             (ReportId::Photo(..), Some(item)) => photo = photo_from_item(item)?,
@@ -110,15 +110,6 @@ async fn list_reports(table: Table, request: Request, signer: &Signer) -> Result
     let reports = reports.into_iter().map(show).collect::<Result<_, Error>>()?;
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
     answer::private(&ReportsInState { reports, people, next_cursor })
-}
-
-/// Returns the key of the photo or the comment that a report is about.
-fn content_key(id: &ReportId) -> Option<Key> {
-    match id {
-        ReportId::User(_) => None,
-        ReportId::Photo(owner, photo) => Some(Key::photo(owner, photo)),
-        ReportId::Comment(owner, photo, comment) => Some(Key::comment(comment, owner, photo)),
-    }
 }
 
 /// Returns the `ExclusiveStartKey` of the page after a report.

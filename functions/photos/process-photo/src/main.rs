@@ -8,8 +8,8 @@
 //!   pending. Then a `DeleteObject` deletes the uploaded file.
 //! - Before the pictures are stored, the function that the parameter `ModerationFunction` names is
 //!   asked whether they may be shown, if there is one.
-//! - A file that is no picture within the limits, or that this function refuses, leaves the photo `rejected`, with the reason, by
-//!   the same `UpdateItem`.
+//! - A file that is no picture within the limits, or that this function refuses, leaves the photo
+//!   `rejected`, with the reason, by the same `UpdateItem`.
 //! - If the claim fails, a consistent `GetItem` reads the photo. If no picture of it is pending,
 //!   the file is not wanted: the photo has a picture already, it has been deleted, or there never
 //!   was one. `ListObjectVersions` and `DeleteObjects` delete the file, and what an interrupted

@@ -25,7 +25,7 @@ use shared::http::precondition::{Condition, Precondition, VERSION, new_version, 
 use shared::http::request::{Caller, Fields, Patch, path};
 use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
 use shared::photos::{
-    Key, PK, Picture, PinnedPicture, Profile, check_attributes_size, existing_user, get_photo, photo_sk,
+    Key, PK, Photo, Picture, PinnedPicture, Profile, check_attributes_size, existing_user, get_photo, photo_sk,
 };
 use shared::pictures::Signer;
 use shared::values::{Address, Audience, Birthdate, Email, Interests, Name, Status, Subject, Timestamp, Username};
@@ -194,12 +194,8 @@ async fn get_ready_picture(
     username: &Username,
     timestamp: &Timestamp,
 ) -> Result<Option<PinnedPicture>, Error> {
-    let photo = get_photo(table, username, timestamp).await?.filter(|photo| photo.audience == Audience::Everyone);
-    match photo.map(|photo| photo.picture) {
-        Some(None) => Ok(None),
-        Some(Some(Picture::Ready(sizes))) => Ok(Some(sizes.into())),
-        _ => Err(not_ready()),
-    }
+    let photo = get_photo(table, username, timestamp).await?.filter(Photo::is_public).ok_or_else(not_ready)?;
+    Ok(photo.picture.as_ref().and_then(Picture::sizes).cloned().map(Into::into))
 }
 
 fn not_ready() -> Error {

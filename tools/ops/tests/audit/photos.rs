@@ -134,6 +134,26 @@ async fn removes_pins_without_a_photo() {
     table.assert_repaired(&lines, &expected).await;
 }
 
+/// Everyone sees the picture of a profile.
+#[tokio::test]
+async fn takes_the_picture_of_a_photo_that_is_not_for_everyone_from_the_profile() {
+    let pinned = photo("ada", "2024-06-09T13:49:13");
+    let fault = r#"user ada: the picture of the pinned image "PHOTO#ada#2024-06-09T13:49:13" is not for everyone"#;
+    for (attribute, value) in [("audience", "followers"), ("audience", "me"), ("picture.status", "removed")] {
+        let table = test_data().await;
+        if value == "removed" {
+            let report = testing::report("ada~2024-06-09T13:49:13", OTHER_PHOTO, &[]);
+            table.put([testing::with(report, "reportState", "removed")]).await;
+            table.set(pinned.clone(), "picture.reason", Some(text("Spam."))).await;
+        }
+        table.set(pinned.clone(), attribute, Some(text(value))).await;
+        let mut expected = table.all_items().await;
+        let user = expected.values_mut().find(|item| item["username"] == "ada" && !item["name"].is_null()).unwrap();
+        user.as_object_mut().unwrap().remove("pinnedPicture").unwrap();
+        table.assert_repaired(&[fault], &expected).await;
+    }
+}
+
 /// Ada loses the picture of her pinned photo, and then has that of another file.
 #[tokio::test]
 async fn gives_users_the_picture_of_their_pinned_photo() {

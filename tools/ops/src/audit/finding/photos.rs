@@ -1,105 +1,25 @@
 //! The findings in `quick-photos`.
 
+mod counts;
+mod faults;
+
 use std::collections::BTreeMap;
 use std::fmt;
 
-use shared::photos::{BLOCKED_BY, BLOCKS, COMMENTS_WRITTEN, MUTES, PhotoDeletion, PinnedPicture, REQUESTS_SENT};
+use shared::photos::{PhotoDeletion, PinnedPicture};
 use shared::values::{CommentId, ReactionType, ReportId, Timestamp, Username};
 
 use super::action::Action;
 use super::stored_count::StoredCount;
 
+pub(in crate::audit) use counts::UserCounts;
+pub use counts::{PhotoCount, UserCount};
+use faults::time;
+pub use faults::{ObjectFault, ReportFault, TtlFault};
+
 /// The remains of a user under the username: the number of items and objects of each kind, in the
 /// plural.
 pub type Remains = BTreeMap<&'static str, i64>;
-
-/// One of the counts of a user.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum UserCount {
-    /// The number of users who follow this user.
-    Followers,
-    /// The number of users whom this user follows.
-    Following,
-    /// The number of photos, with those whose deletion is not finished.
-    Photos,
-    /// The number of comments that the user has written.
-    Comments,
-    /// The number of requests to follow others that wait for an answer.
-    Requests,
-    /// The number of users whom this user blocks.
-    Blocks,
-    /// The number of users whom this user mutes.
-    Mutes,
-    /// The number of users who block this user.
-    BlockedBy,
-}
-
-/// The counts in the item of a user or a deletion. A missing one is 0.
-pub(in crate::audit) type UserCounts = BTreeMap<UserCount, i64>;
-
-impl UserCount {
-    pub(in crate::audit) const ALL: [Self; 8] = [
-        Self::Followers,
-        Self::Following,
-        Self::Photos,
-        Self::Comments,
-        Self::Requests,
-        Self::Blocks,
-        Self::Mutes,
-        Self::BlockedBy,
-    ];
-
-    /// The name of the attribute that holds the count.
-    pub(in crate::audit) fn attribute(self) -> &'static str {
-        match self {
-            Self::Followers => "followers",
-            Self::Following => "following",
-            Self::Photos => "photos",
-            Self::Comments => COMMENTS_WRITTEN,
-            Self::Requests => REQUESTS_SENT,
-            Self::Blocks => BLOCKS,
-            Self::Mutes => MUTES,
-            Self::BlockedBy => BLOCKED_BY,
-        }
-    }
-
-    /// The name of what it counts in [`Remains`].
-    pub(in crate::audit) fn kind(self) -> &'static str {
-        match self {
-            Self::Followers => "followers",
-            Self::Following => "followed users",
-            Self::Photos => "photos",
-            Self::Comments => "comments",
-            Self::Requests => "requests",
-            Self::Blocks => "blocks",
-            Self::Mutes => "mutes",
-            Self::BlockedBy => "blocks by others",
-        }
-    }
-
-    /// Returns whether the deletion in the place of a user keeps the count.
-    pub(in crate::audit) fn is_kept_by_deletion(self) -> bool {
-        matches!(self, Self::Following | Self::Comments | Self::Requests | Self::BlockedBy)
-    }
-}
-
-/// One of the counts of a photo.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum PhotoCount {
-    /// The number of reactions of a type.
-    Reaction(ReactionType),
-    /// The number of comments.
-    Comments,
-}
-
-impl fmt::Display for PhotoCount {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Reaction(reaction) => reaction.fmt(f),
-            Self::Comments => f.write_str("comments"),
-        }
-    }
-}
 
 /// A defect in `quick-photos`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -331,46 +251,6 @@ pub enum PhotosFinding {
     },
 }
 
-/// An error in a report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ReportFault {
-    /// The count of complaints is wrong.
-    Count {
-        /// The count in the report.
-        stored: i64,
-        /// The number of complaints.
-        actual: i64,
-    },
-    /// The report says that the photo or the comment is removed, but it is shown.
-    Shown,
-    /// The photo or the comment is removed, and the report does not say so.
-    NotShown,
-}
-
-/// An error in the `ttl` of a photo, which is in seconds since 1970.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TtlFault {
-    /// The picture is pending, and the photo does not expire.
-    Missing,
-    /// The picture is not pending, and DynamoDB will delete the photo.
-    Unwanted(u64),
-    /// The picture is pending, and DynamoDB should have deleted the photo a week ago.
-    Overdue(u64),
-}
-
-/// The reason why no photo needs an object.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ObjectFault {
-    /// The photo does not exist.
-    NoPhoto,
-    /// The photo is an older one without a picture.
-    NoPicture,
-    /// The photo shows the picture of another upload.
-    NotShown,
-    /// The picture of the photo was rejected.
-    Rejected,
-}
-
 impl PhotosFinding {
     pub(super) fn action(&self) -> Action {
         match self {
@@ -494,8 +374,9 @@ impl fmt::Display for PhotosFinding {
                     false => write!(f, "muted, but {following} does not mute {followed}"),
                 }
             }
-            Self::PinnedPicture { username, photo, .. } => {
-                write!(f, "user {username}: the picture of the pinned image {photo:?} is missing or another one")
+            Self::PinnedPicture { username, photo, picture } => {
+                let fault = if picture.is_some() { "is missing or another one" } else { "is not for everyone" };
+                write!(f, "user {username}: the picture of the pinned image {photo:?} {fault}")
             }
             Self::Pin { username, photo } => write!(f, "user {username}: the pinned image {photo:?} does not exist"),
             Self::UserCount { username, count, stored, actual } => {
@@ -510,26 +391,11 @@ impl fmt::Display for PhotosFinding {
             Self::Complaint { reporter, about } => {
                 write!(f, "complaint of {reporter} about {about}: there is no report")
             }
-            Self::Ttl { username, timestamp, fault } => {
-                write!(f, "photo {timestamp} of {username}: ")?;
-                match fault {
-                    TtlFault::Missing => write!(f, "pending without a ttl"),
-                    TtlFault::Unwanted(ttl) => write!(f, "not pending, but it expires at {}", time(*ttl, 1000)),
-                    TtlFault::Overdue(ttl) => write!(f, "expired at {}, but it is not deleted", time(*ttl, 1000)),
-                }
-            }
+            Self::Ttl { username, timestamp, fault } => write!(f, "photo {timestamp} of {username}: {fault}"),
             Self::EarlyReactions { username, timestamp, responses } => {
                 write!(f, "photo {timestamp} of {username}: not ready, but it has {responses} reactions and comments")
             }
-            Self::Object { key, fault, .. } => {
-                write!(f, "object {key:?}: ")?;
-                f.write_str(match fault {
-                    ObjectFault::NoPhoto => "the photo does not exist",
-                    ObjectFault::NoPicture => "the photo has no picture",
-                    ObjectFault::NotShown => "the photo shows another picture",
-                    ObjectFault::Rejected => "the picture was rejected",
-                })
-            }
+            Self::Object { key, fault, .. } => write!(f, "object {key:?}: {fault}"),
             Self::Upload { username, timestamp, modified } => {
                 let modified = time(modified.unsigned_abs(), 1);
                 write!(f, "photo {timestamp} of {username}: pending, although its file was uploaded at {modified}")
@@ -537,16 +403,6 @@ impl fmt::Display for PhotosFinding {
             Self::MissingObjects { username, timestamp, missing } => {
                 write!(f, "photo {timestamp} of {username}: the bucket lacks {}", missing.join(" and "))
             }
-        }
-    }
-}
-
-impl fmt::Display for ReportFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Count { stored, actual } => write!(f, "complaints is {stored}, but should be {actual}"),
-            Self::Shown => f.write_str("removed, but it is shown"),
-            Self::NotShown => f.write_str("not removed, but it is not shown"),
         }
     }
 }
@@ -560,10 +416,4 @@ fn block(blocking: &Username, users: [&Username; 2]) -> String {
 /// Returns what is left under a name, such as `3 photos, 1 tags`.
 fn text(remains: &Remains) -> String {
     remains.iter().map(|(kind, number)| format!("{number} {kind}")).collect::<Vec<_>>().join(", ")
-}
-
-/// Returns the time that is this number of units of `unit` milliseconds after 1970.
-fn time(number: u64, unit: u64) -> String {
-    let millis = i64::try_from(number.saturating_mul(unit)).ok();
-    millis.and_then(Timestamp::from_epoch_millis).map_or_else(|| number.to_string(), |time| time.to_string())
 }

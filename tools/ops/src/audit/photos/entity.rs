@@ -121,6 +121,8 @@ pub(in crate::audit) enum Entity {
         picture: PictureState,
         /// Whether a moderator has removed it.
         is_removed: bool,
+        /// Whether everyone can see it, so that it may be pinned.
+        is_public: bool,
         /// Whether the followers of the owner can see it.
         reaches_followers: bool,
         ttl: Option<u64>,
@@ -272,6 +274,7 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         return Ok(Entity::Photo {
             reaches_followers: photo.reaches_followers(),
             is_removed: matches!(photo.picture, Some(Picture::Removed { .. })),
+            is_public: photo.is_public(),
             username: photo.username,
             timestamp: photo.timestamp,
             reactions,

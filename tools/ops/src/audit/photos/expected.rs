@@ -34,6 +34,8 @@ pub(super) struct Expected {
     complaints: BTreeSet<(Username, ReportId)>,
     /// The photos and comments that a moderator has removed.
     removed: BTreeSet<ReportId>,
+    /// The photos that have a `ttl` that they should not have, or lack one.
+    wrong_ttls: BTreeSet<(Username, Timestamp)>,
     /// The names that have a timer.
     resting: BTreeSet<Username>,
     /// The number of objects of photos, and of those whose photo the Scan has returned.
@@ -75,9 +77,9 @@ struct Photo {
     id: Option<(Username, Timestamp)>,
     is_being_deleted: bool,
     picture: PictureState,
+    is_public: bool,
     /// Whether the list of objects has the large and the small size of the picture.
     has_objects: [bool; 2],
-    has_wrong_ttl: bool,
     has_responses: bool,
     /// The differences of the counts, in the order of [`ReactionType::ALL`].
     reactions: [i64; ReactionType::ALL.len()],
@@ -112,14 +114,17 @@ impl Expected {
                     user.add(count, stored);
                 }
             }
-            Entity::Photo { username, timestamp, reactions, comments, picture, is_removed, ttl, .. } => {
+            Entity::Photo { username, timestamp, reactions, comments, picture, is_removed, is_public, ttl, .. } => {
                 if is_removed {
                     self.removed.insert(ReportId::Photo(username.clone(), timestamp.clone()));
                 }
                 self.user(&username).add(UserCount::Photos, -1);
+                if ttl::fault(&picture, ttl).is_some() {
+                    self.wrong_ttls.insert((username.clone(), timestamp.clone()));
+                }
                 let photo = self.photo(username, timestamp, reactions, comments);
-                photo.has_wrong_ttl = ttl::fault(&picture, ttl).is_some();
                 photo.picture = picture;
+                photo.is_public = is_public;
             }
             // The trace of an expired photo, which no count has any more.
             Entity::PhotoDeletion { deletion, reactions, comments } if deletion.ttl.is_some() => {
@@ -261,7 +266,7 @@ impl Expected {
 
     /// Returns the photos that have a `ttl` that they should not have, or lack one.
     pub(super) fn wrong_ttls(&self) -> impl Iterator<Item = Candidate> {
-        self.ids(|photo| photo.has_wrong_ttl).map(|(username, timestamp)| Candidate::Ttl(username, timestamp))
+        self.wrong_ttls.iter().cloned().map(|(username, timestamp)| Candidate::Ttl(username, timestamp))
     }
 
     /// Returns the photos that have reactions or comments although their picture has never been ready.
@@ -298,8 +303,8 @@ impl Expected {
             .map(|(username, timestamp)| Candidate::PhotoDeletion(username, timestamp))
     }
 
-    /// Returns the users whose pinned image is not one of their photos, or who do not have its
-    /// picture.
+    /// Returns the users whose pinned image is not one of their photos, who do not have its picture, or
+    /// who show it although not everyone can see the photo.
     pub(super) fn pins(&self) -> impl Iterator<Item = Candidate> {
         self.users.iter().filter_map(|(username, user)| {
             let UserState::User { pinned: Some((sk, id)) } = &user.state else {
@@ -307,7 +312,7 @@ impl Expected {
             };
             let photo = self.photos.get(sk);
             let owner = photo.and_then(|photo| Some(&photo.id.as_ref()?.0));
-            let picture = photo.and_then(|photo| match &photo.picture {
+            let picture = photo.filter(|photo| photo.is_public).and_then(|photo| match &photo.picture {
                 PictureState::Ready(id) => Some(id),
                 _ => None,
             });

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use shared::Table;
 use shared::dynamodb::Item;
 use shared::photos::{
-    COMMENT_PREFIX, INVERTED_INDEX, Key, Photo, PhotoDeletion, Picture, PinnedPicture, REACTION_PREFIX, UNCOUNTED,
+    COMMENT_PREFIX, INVERTED_INDEX, Key, PhotoDeletion, Picture, PinnedPicture, REACTION_PREFIX, UNCOUNTED,
     USER_PREFIX, complaint_sk, photo_from_item, photo_of_sk, photo_sk, user_pk,
 };
 use shared::values::{CommentId, Level, ReactionType, ReportId, ReportState, Timestamp, Username};
@@ -193,8 +193,9 @@ async fn pin(table: &Table, username: &Username) -> Result<Option<PhotosFinding>
         return Ok(Some(PhotosFinding::Pin { username, photo }));
     };
     // Somebody can repair a malformed photo.
-    let Ok(Some(Photo { picture, .. })) = photo_from_item(item) else { return Ok(None) };
-    let picture = picture.as_ref().and_then(Picture::sizes).cloned().map(PinnedPicture::from);
+    let Ok(Some(pinned)) = photo_from_item(item) else { return Ok(None) };
+    let shown = pinned.picture.as_ref().filter(|_| pinned.is_public());
+    let picture = shown.and_then(Picture::sizes).cloned().map(PinnedPicture::from);
     Ok((picture != pinned_picture).then_some(PhotosFinding::PinnedPicture { username, photo, picture }))
 }
 
@@ -210,10 +211,9 @@ async fn follow_request(table: &Table, asked: &Username, asking: &Username) -> R
 
 /// Compares a report with the complaints, and with the photo or the comment that it is about.
 async fn report(table: &Table, id: &ReportId) -> Result<Option<PhotosFinding>, Error> {
-    let content = match id {
-        ReportId::User(_) => None,
-        ReportId::Photo(owner, photo) => get(table, Key::photo(owner, photo)).await?,
-        ReportId::Comment(owner, photo, comment) => get(table, Key::comment(comment, owner, photo)).await?,
+    let content = match Key::reported(id) {
+        None => None,
+        Some(key) => get(table, key).await?,
     };
     let is_removed = match content.map(parse_entity) {
         Some(Ok(Entity::Photo { is_removed, .. } | Entity::Comment { is_removed, .. })) => Some(is_removed),

@@ -218,7 +218,8 @@ fn unpin(table: &Table, username: &Username, photo: &str) -> Result<Vec<Transact
     Ok(vec![update_part(unpin)?, photo])
 }
 
-/// Sets or removes the picture of the pinned photo, if the photo still has this picture.
+/// Sets or removes the picture of the pinned photo, if the photo still has this picture, or still is not
+/// shown to everyone.
 fn set_pinned_picture(
     table: &Table,
     username: &Username,
@@ -231,7 +232,10 @@ fn set_pinned_picture(
     let check = check(table, key::<PhotosLayout>((user_pk(username), photo.to_owned())));
     let Some(PinnedPicture { id, blurhash }) = picture else {
         let user = user.update_expression("REMOVE pinnedPicture");
-        let check = check.condition_expression("attribute_not_exists(picture.sizes)");
+        let check = check
+            .condition_expression("NOT picture.#status = :ready OR attribute_exists(audience)")
+            .expression_attribute_names("#status", "status")
+            .expression_attribute_values(":ready", S("ready".to_owned()));
         return Ok(vec![update_part(user)?, check_part(check)?]);
     };
     let id = S(id.to_string());

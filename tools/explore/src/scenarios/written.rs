@@ -1,0 +1,230 @@
+//! The scenarios that are written and not derived, by what they are about.
+
+/// Longer histories, in which three functions or more take part.
+pub(super) const LONGER: &[&str] = &[
+    "own: ada PUT /users/ada/favorites/sunset/tags/travel & ada DELETE /users/ada/favorites/sunset & ada POST /users/ada/favorites/sunset/restore",
+    "own: ada PUT /users/ada/favorites/old-map/tags/family & ada DELETE /users/ada/favorites/old-map & ada POST /users/ada/favorites/old-map/restore",
+    "own: ada DELETE /users/ada/tags/travel & ada PUT /users/ada/favorites/sunset/tags/travel & ada POST /users/ada/favorites/old-map/restore",
+    "own: ada DELETE /users/ada/tags/travel & ada PUT /users/ada/favorites/old-map/tags/travel & ada POST /users/ada/favorites/old-map/restore",
+    "own: ada PUT /users/ben/followers/ada & ada DELETE /users/ben/followers/ada & ben DELETE /users/ben",
+    "own: ada DELETE /users/ben/followers/ada ; ada PUT /users/ben/followers/ada & ben DELETE /users/ben",
+    "own: ben PUT /users/ada/followers/ben & ben DELETE /users/ada/followers/ben & ben DELETE /users/ben",
+    "own: ben POST /users {\"username\":\"ben\",\"name\":\"Ben\"} & ben DELETE /users/ben & ben PUT /users/ada/followers/ben",
+    "own: ben DELETE /users/ben ; ben POST /users {\"username\":\"ben\",\"name\":\"Ben\"} & ben DELETE /users/ben",
+    "own: ada DELETE /users/ben/followers/ada & ben DELETE /users/ben ; ben POST /users {\"username\":\"ben\",\"name\":\"Ben\"} ; ada PUT /users/ben/followers/ada",
+    "own: ben DELETE /users/ada/photos/2024-05-30T15:42:38/reactions/heart & ada DELETE /users/ada/photos/2024-05-30T15:42:38 & ben DELETE /users/ben",
+    "own: ada POST /users/ada/photos & ada DELETE /users/ada/photos/2024-05-30T15:42:38 & ada DELETE /users/ada",
+    "own: cara DELETE /users/cara & cara POST /users/cara/favorites/old-map/restore",
+    "own: ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben & ada DELETE /users/ada/photos/2024-05-30T15:42:38 & ben DELETE /users/ben",
+    r#"own: ada DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben & ben PATCH /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben {"text":"Edited"} & ben DELETE /users/ben"#,
+    r#"own: ben POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Wow"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38 & ben DELETE /users/ben"#,
+    r#"own: ben POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Wow"} & ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben & ada DELETE /users/ada"#,
+    r#"own: ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"caption":"A pier"} & ben POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Wow"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
+];
+
+/// Uploads of the file of a pending photo, and what they meet: another upload, the deletion and the
+/// expiry of the photo, the deletion of its owner. Then what follows a deletion, and photos that
+/// expire while two clocks differ.
+pub(super) const PICTURES: &[&str] = &[
+    r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
+    r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ttl EXPIRE /users/ada/photos/2024-05-30T15:42:38"#,
+    r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"blue"}"#,
+    r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"text"}"#,
+    r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ben PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart"#,
+    r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"hostile"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
+    r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"hostile"} & ttl EXPIRE /users/ada/photos/2024-05-30T15:42:38"#,
+    r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"hostile"} & ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"}"#,
+    r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ada DELETE /users/ada"#,
+    "pictures: ttl EXPIRE /users/ada/photos/2024-05-30T15:42:38 & ada DELETE /users/ada/photos/2024-05-30T15:42:38",
+    "pictures: ttl EXPIRE /users/ada/photos/2024-05-30T15:42:38 & ada POST /users/ada/photos",
+    r#"pictures: ttl EXPIRE /users/ada/photos/2024-05-30T15:42:38 & ada DELETE /users/ada ; ada POST /users {"username":"ada","name":"Ada"}"#,
+    r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"blue"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
+    r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ttl EXPIRE /users/ada/photos/2024-05-30T15:42:38 & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
+    r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38 & ada DELETE /users/ada"#,
+    r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ttl EXPIRE /users/ada/photos/2024-05-30T15:42:38 & ada DELETE /users/ada"#,
+    r#"pictures: ada DELETE /users/ada ; ada POST /users {"username":"ada","name":"Ada"} ; ada POST /users/ada/photos"#,
+    r#"pictures: ada DELETE /users/ada ; clock WAIT 9d ; clock WAIT 9d ; ada POST /users {"username":"ada","name":"Ada"} ; ada POST /users/ada/photos"#,
+    r#"pictures+200: cara POST /users {"username":"cara","name":"Cara"} ; cara POST /users/cara/photos ; clock WAIT 2d"#,
+    r#"pictures-200: cara POST /users {"username":"cara","name":"Cara"} ; cara POST /users/cara/photos ; clock WAIT 2d"#,
+];
+
+/// Reactions, comments and friendships that are put uncounted, and what they meet: process-changes, which
+/// counts them, requests that undo them, and deletions of those who count them.
+pub(super) const HOT: &[&str] = &[
+    "hot: ada PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart & cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart",
+    "hot: cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart & ben DELETE /users/ada/photos/2024-05-30T15:42:38/reactions/heart",
+    "hot: cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart & ben PUT /users/ada/photos/2024-05-30T15:42:38/reactions/smiley",
+    "hot: cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart & cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart",
+    "hot: cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart & cara DELETE /users/ada/photos/2024-05-30T15:42:38/reactions/heart",
+    "hot: cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart ; cara DELETE /users/ada/photos/2024-05-30T15:42:38/reactions/heart ; cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart",
+    "hot: cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart & ada DELETE /users/ada/photos/2024-05-30T15:42:38",
+    "hot: cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart & cara DELETE /users/cara",
+    "hot: cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart & ada DELETE /users/ada",
+    "hot: cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart & cara DELETE /users/ada/photos/2024-05-30T15:42:38/reactions/heart & ada DELETE /users/ada/photos/2024-05-30T15:42:38",
+    r#"hot: cara POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Wow"} & ada POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Wow"}"#,
+    r#"hot: cara POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Wow"} & ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben"#,
+    r#"hot: cara POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Wow"} & ben PUT /users/ada/photos/2024-05-30T15:42:38/reactions/smiley"#,
+    r#"hot: cara POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Wow"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
+    r#"hot: cara POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Wow"} & cara DELETE /users/cara"#,
+    r#"hot: cara POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Wow"} & ada DELETE /users/ada"#,
+    r#"hot: cara POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Wow"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
+    r#"hot: cara POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Wow"} & cara DELETE /users/cara & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
+    "hot: cara PUT /users/ada/followers/cara & ben DELETE /users/ada/followers/ben",
+    "hot: cara PUT /users/ada/followers/cara & cara DELETE /users/ada/followers/cara",
+    "hot: cara PUT /users/ada/followers/cara ; cara DELETE /users/ada/followers/cara ; cara PUT /users/ada/followers/cara",
+    "hot: cara PUT /users/ada/followers/cara & ada DELETE /users/ada",
+    "hot: cara PUT /users/ada/followers/cara & cara DELETE /users/cara",
+    "hot: cara PUT /users/ada/followers/cara & ada DELETE /users/ada ; ada POST /users {\"username\":\"ada\",\"name\":\"Ada\"}",
+    "hot: cara PUT /users/ada/followers/cara ; cara DELETE /users/ada/followers/cara & ada DELETE /users/ada",
+    "hot: cara PUT /users/ada/followers/cara ; ada POST /users {\"username\":\"ada\",\"name\":\"Ada\"} & ada DELETE /users/ada",
+];
+
+/// Requests to follow a user who stops to approve followers, and longer histories of requests. The
+/// pairs of the same world are derived.
+pub(super) const REQUESTS: &[&str] = &[
+    r#"asked: ada PATCH /users/ada {"approvesFollowers":false} & ben PUT /users/ada/followers/ben"#,
+    r#"asked: ada PATCH /users/ada {"approvesFollowers":false} & dora POST /users {"username":"dora","name":"Dora"} ; dora PUT /users/ada/followers/dora"#,
+    r#"asked: ada PATCH /users/ada {"approvesFollowers":false} ; ada PATCH /users/ada {"approvesFollowers":true} & ben PUT /users/ada/followers/ben"#,
+    r#"asked: cara PATCH /users/cara {"approvesFollowers":true} & ben PUT /users/cara/followers/ben"#,
+    r#"asked: ada PATCH /users/ada {"approvesFollowers":false} & ada PUT /users/ada/requests/ben & ben PUT /users/ada/followers/ben"#,
+    "asked: ada PUT /users/ada/requests/ben & ben DELETE /users/ada/followers/ben & ben PUT /users/ada/followers/ben",
+    "asked: ada PUT /users/ada/requests/ben & ben DELETE /users/ada/followers/ben & ben DELETE /users/ben",
+    "asked: ada PUT /users/ada/requests/ben & ada DELETE /users/ada/requests/ben & ben DELETE /users/ada/followers/ben",
+    "asked: ben DELETE /users/ada/followers/ben ; ben PUT /users/ada/followers/ben & ada DELETE /users/ada",
+    "asked: ben PUT /users/cara/followers/ben & ada PUT /users/ada/requests/ben & cara DELETE /users/cara",
+];
+
+/// Blocks and mutes, and what they meet: follows, answers to requests, responses to photos, deletions of
+/// either user, and each other. The pairs that meet on a block are derived.
+pub(super) const BLOCKS: &[&str] = &[
+    r#"blocked: ben PUT /users/ben/blocks/ada {"level":"block"} & ada PUT /users/ben/followers/ada"#,
+    r#"blocked: ada PUT /users/ada/blocks/ben {"level":"block"} & ada PUT /users/ben/followers/ada"#,
+    r#"blocked: ada PUT /users/ada/blocks/ben {"level":"block"} & ben PUT /users/ada/followers/ben"#,
+    r#"blocked: ada PUT /users/ada/blocks/ben {"level":"block"} ; ada DELETE /users/ada/blocks/ben & ada PUT /users/ben/followers/ada"#,
+    r#"blocked: ada PUT /users/ada/blocks/cara {"level":"block"} & cara DELETE /users/ada/followers/cara"#,
+    r#"blocked: cara PUT /users/cara/blocks/ada {"level":"block"} & cara DELETE /users/ada/followers/cara ; cara PUT /users/ada/followers/cara"#,
+    r#"blocked: ada PUT /users/ada/blocks/ben {"level":"block"} & ada PATCH /users/ada {"approvesFollowers":false} & ben PUT /users/ada/followers/ben"#,
+    r#"blocked: ada PUT /users/ada/blocks/ben {"level":"block"} & ada PUT /users/ada/requests/ben"#,
+    r#"blocked: ben PUT /users/ben/blocks/ada {"level":"block"} & ada PUT /users/ada/requests/ben"#,
+    r#"blocked: ben PUT /users/ben/blocks/ada {"level":"mute"} & ada PUT /users/ada/requests/ben"#,
+    r#"blocked: ben PUT /users/ben/blocks/ada {"level":"mute"} ; ben DELETE /users/ben/blocks/ada & ada PUT /users/ada/requests/ben"#,
+    r#"blocked: ben PUT /users/ben/blocks/ada {"level":"mute"} & ada PUT /users/ada/requests/ben & ben DELETE /users/ada/followers/ben"#,
+    r#"blocked: ada PUT /users/ada/blocks/ben {"level":"block"} & ben PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart"#,
+    r#"blocked: ada PUT /users/ada/blocks/ben {"level":"block"} & ben POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Wow"}"#,
+    r#"blocked: ada PUT /users/ada/blocks/ben {"level":"block"} & ben PATCH /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben {"text":"Edited"}"#,
+    r#"blocked: ada PUT /users/ada/blocks/ben {"level":"block"} & ben POST /users/ben/favorites {"dataType":"image","title":"Sunset","photo":{"username":"ada","timestamp":"2024-05-30T15:42:38"}}"#,
+    r#"blocked: ada PUT /users/ada/blocks/ben {"level":"block"} ; ada DELETE /users/ada/blocks/ben & ben PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart"#,
+    r#"blocked: cara DELETE /users/cara/blocks/ben & ada PUT /users/ada/blocks/ben {"level":"block"} & ben PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart"#,
+    r#"blocked: ada PUT /users/ada/blocks/ben {"level":"mute"} & ada PUT /users/ben/followers/ada"#,
+    "blocked: cara DELETE /users/cara/blocks/ada & cara DELETE /users/ada/followers/cara ; cara PUT /users/ada/followers/cara",
+    r#"blocked: cara PUT /users/cara/blocks/ada {"level":"block"} & cara DELETE /users/cara/blocks/ada & cara PUT /users/ada/followers/cara"#,
+    "blocked: cara DELETE /users/cara/blocks/ben & ben PUT /users/cara/followers/ben",
+    r#"blocked: cara DELETE /users/cara/blocks/ben ; cara PUT /users/cara/blocks/ben {"level":"block"} & ben PUT /users/cara/followers/ben"#,
+    "blocked: cara DELETE /users/cara/blocks/ben & cara PUT /users/ben/followers/cara",
+    r#"blocked: cara DELETE /users/cara/blocks/ben & cara PUT /users/cara/blocks/ben {"level":"mute"} & cara PUT /users/ben/followers/cara"#,
+    r#"blocked: ada PUT /users/ada/blocks/ben {"level":"block"} & ben PUT /users/ben/blocks/ada {"level":"block"}"#,
+    r#"blocked: ben PUT /users/ben/blocks/cara {"level":"block"} & cara DELETE /users/cara/blocks/ben"#,
+    r#"blocked: ada PUT /users/ada/blocks/ben {"level":"block"} & ben PUT /users/ben/blocks/ada {"level":"block"} & ada PUT /users/ben/followers/ada"#,
+    r#"blocked: ada PUT /users/ada/blocks/ben {"level":"block"} & ben DELETE /users/ben"#,
+    r#"blocked: ada PUT /users/ada/blocks/ben {"level":"block"} & ada DELETE /users/ada"#,
+    r#"blocked: ben PUT /users/ben/blocks/cara {"level":"mute"} & cara DELETE /users/cara"#,
+    r#"blocked: ben PUT /users/ben/blocks/cara {"level":"mute"} & ben DELETE /users/ben"#,
+    "blocked: cara DELETE /users/cara/blocks/ben & ben DELETE /users/ben",
+    r#"blocked: cara PUT /users/cara/blocks/ben {"level":"mute"} & ben DELETE /users/ben"#,
+    r#"blocked: ada PUT /users/ada/blocks/ben {"level":"block"} & cara DELETE /users/cara/blocks/ben & ben DELETE /users/ben"#,
+    r#"blocked: ada PUT /users/ada/blocks/ben {"level":"block"} & ben DELETE /users/ben & ada DELETE /users/ada"#,
+];
+
+/// The scenarios of the home feeds: a photo becomes ready, followers come and go, users and photos
+/// are deleted. The worlds of feeds have them in common, so they are written without a world.
+pub(super) const FEEDS: &[&str] = &[
+    r#"ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ben PUT /users/ada/followers/ben"#,
+    r#"ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & cara DELETE /users/ada/followers/cara"#,
+    r#"ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & cara DELETE /users/ada/followers/cara ; cara PUT /users/ada/followers/cara"#,
+    r#"ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
+    r#"ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ada DELETE /users/ada"#,
+    r#"ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & cara DELETE /users/cara"#,
+    "ben PUT /users/ada/followers/ben ; ben DELETE /users/ada/followers/ben ; ben PUT /users/ada/followers/ben",
+    "ben PUT /users/ada/followers/ben & ada DELETE /users/ada",
+    "cara DELETE /users/ada/followers/cara ; cara PUT /users/ada/followers/cara & cara DELETE /users/cara",
+    r#"ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ben PUT /users/ada/followers/ben & cara DELETE /users/ada/followers/cara"#,
+    r#"ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} ; ada DELETE /users/ada ; ada POST /users {"username":"ada","name":"Ada"} ; ben PUT /users/ada/followers/ben"#,
+];
+
+/// The scenarios of the audience of a photo, which changes while others respond to the photo, follow its
+/// owner, and list the photos, and while the photo becomes ready, is pinned or is deleted.
+///
+/// Two changes of one photo are not among them, because the answer to one may show the other.
+pub(super) const AUDIENCES: &[&str] = &[
+    r#"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"me"} & ben PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart"#,
+    r#"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"followers"} & ben PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart"#,
+    r#"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"followers"} & cara PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart & cara DELETE /users/ada/followers/cara"#,
+    r#"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"followers"} & ben POST /users/ada/photos/2024-04-01T12:00:00/comments {"text":"Wow"}"#,
+    r#"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"me"} & ben POST /users/ben/favorites {"dataType":"image","title":"Sunset","photo":{"username":"ada","timestamp":"2024-04-01T12:00:00"}}"#,
+    r#"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"me"} & ben PUT /users/ada/followers/ben"#,
+    r#"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"me"} ; ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"everyone"} & ben PUT /users/ada/followers/ben"#,
+    r#"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"me"} ; ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"everyone"} & ada DELETE /users/ada/photos/2024-04-01T12:00:00"#,
+    r#"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"me"} & ada DELETE /users/ada"#,
+    r#"feeds: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"audience":"me"}"#,
+    r#"feeds: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"audience":"me"} ; ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"audience":"followers"}"#,
+    r#"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"me"} & cara GET /users/cara/feed & ben GET /users/ada/photos"#,
+    r#"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"followers"} & ada PATCH /users/ada {"pinnedImage":"2024-04-01T12:00:00"}"#,
+    r#"feeds: ada PATCH /users/ada {"defaultAudience":"me"} & ada POST /users/ada/photos"#,
+];
+
+/// The scenarios of the directory, in which people are searched: users are created, renamed and
+/// deleted, and get their first follower or lose their last one.
+pub(super) const DIRECTORY: &[&str] = &[
+    r#"feeds: ada PATCH /users/ada {"name":"Nova"} & ada PATCH /users/ada {"name":"Ida"}"#,
+    r#"feeds: ada PATCH /users/ada {"name":"Nova"} ; ada PATCH /users/ada {"name":"Ada Marsh"}"#,
+    r#"feeds: ada PATCH /users/ada {"name":"Nova"} & ada DELETE /users/ada"#,
+    r#"feeds: ada PATCH /users/ada {"name":"Nova"} & cara DELETE /users/ada/followers/cara"#,
+    r#"feeds: dora POST /users {"username":"dora","name":"Dora"} & dora PATCH /users/dora {"name":"Nova"} & dora DELETE /users/dora"#,
+    r#"feeds: ben PUT /users/cara/followers/ben ; ben DELETE /users/cara/followers/ben & cara PATCH /users/cara {"name":"Nova"}"#,
+    r#"feeds: ada PATCH /users/ada {"name":"Nova"} ; ada PATCH /users/ada {"name":"Ada Marsh"} & ada DELETE /users/ada"#,
+];
+
+/// The scenarios of what a caller did to a photo: reactions, saved photos and pins meet each other and
+/// the deletion of the photo, of its owner and of the caller.
+pub(super) const ENGAGEMENTS: &[&str] = &[
+    "feeds: ben PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart & ben PUT /users/ada/photos/2024-04-01T12:00:00/reactions/smiley & ada DELETE /users/ada/photos/2024-04-01T12:00:00",
+    "feeds: ben PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart ; ben DELETE /users/ada/photos/2024-04-01T12:00:00/reactions/heart & ada DELETE /users/ada/photos/2024-04-01T12:00:00",
+    "feeds: ben PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart & ben DELETE /users/ada/photos/2024-04-01T12:00:00/reactions/heart & ben DELETE /users/ben",
+    "feeds: ben PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart & ada DELETE /users/ada",
+    r#"feeds: ben POST /users/ben/favorites {"dataType":"image","title":"Sunset","photo":{"username":"ada","timestamp":"2024-04-01T12:00:00"}} & ada DELETE /users/ada/photos/2024-04-01T12:00:00"#,
+    r#"feeds: ben POST /users/ben/favorites {"dataType":"image","title":"Sunset","photo":{"username":"ada","timestamp":"2024-04-01T12:00:00"}} & ben PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart & ada DELETE /users/ada/photos/2024-04-01T12:00:00"#,
+    r#"feeds: ben POST /users/ben/favorites {"dataType":"image","title":"Sunset","photo":{"username":"ada","timestamp":"2024-04-01T12:00:00"}} ; ben DELETE /users/ben/favorites/photo~ada~2024-04-01T12:00:00 & ada DELETE /users/ada/photos/2024-04-01T12:00:00"#,
+    r#"feeds: ben POST /users/ben/favorites {"dataType":"image","title":"Sunset","photo":{"username":"ada","timestamp":"2024-04-01T12:00:00"}} & ben DELETE /users/ben"#,
+    r#"feeds: ada PATCH /users/ada {"pinnedImage":"2024-04-01T12:00:00"} & ada DELETE /users/ada/photos/2024-04-01T12:00:00"#,
+    r#"feeds: ada PATCH /users/ada {"pinnedImage":"2024-04-01T12:00:00"} & ada PATCH /users/ada {"pinnedImage":null} & ada DELETE /users/ada/photos/2024-04-01T12:00:00"#,
+    r#"feeds: ada PATCH /users/ada {"pinnedImage":"2024-04-01T12:00:00"} & ada DELETE /users/ada"#,
+];
+
+/// Reports, and what they meet: complaints of others, decisions, responses to the photo, and the deletion
+/// of what is reported, of its owner and of the reporter.
+pub(super) const REPORTS: &[&str] = &[
+    r#"feeds: ben POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"} & cara POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"}"#,
+    r#"feeds: ben POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"} & cara POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"} & ben DELETE /users/ben"#,
+    r#"feeds: ben POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"} & cara POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"} & ada DELETE /users/ada"#,
+    r#"feeds: ben POST /reports {"user":"ada","reason":"hate"} & ada DELETE /users/ada"#,
+    r#"feeds: ben POST /reports {"user":"ada","reason":"hate"} & ben DELETE /users/ben"#,
+    r#"feeds: ben POST /reports {"user":"ada","reason":"hate"} ; ben DELETE /users/ben & ada DELETE /users/ada"#,
+    r#"feeds: ben POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"} & ada DELETE /users/ada/photos/2024-04-01T12:00:00"#,
+    r#"feeds: ben POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"} & ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"me"}"#,
+    r#"feeds: ben POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"remove"} & cara POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"}"#,
+    r#"feeds: ben POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"dismiss"} & cara POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"}"#,
+    r#"feeds: ben POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"remove"} & ada DELETE /users/ada/photos/2024-04-01T12:00:00"#,
+    r#"feeds: ben POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"remove"} & ada DELETE /users/ada"#,
+    r#"feeds: ben POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"remove"} & ben PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart"#,
+    r#"feeds: ben POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"remove"} & ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"me"}"#,
+    r#"feeds: ben POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"remove"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"dismiss"} & ada DELETE /users/ada/photos/2024-04-01T12:00:00"#,
+    r#"feeds: ben POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"remove"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"dismiss"} & ben PUT /users/ada/followers/ben"#,
+    r#"feeds: ben POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"remove"} & ben PUT /reports/ada~2024-04-01T12:00:00 {"decision":"dismiss"}"#,
+    r#"blocked: ada POST /reports {"user":"ada","photo":"2024-05-30T15:42:38","comment":"2024-06-02T18:05:41.250Z~ben","reason":"spam"} & ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben"#,
+    r#"blocked: ada POST /reports {"user":"ada","photo":"2024-05-30T15:42:38","comment":"2024-06-02T18:05:41.250Z~ben","reason":"spam"} & ben DELETE /users/ben"#,
+    r#"blocked: ada POST /reports {"user":"ada","photo":"2024-05-30T15:42:38","comment":"2024-06-02T18:05:41.250Z~ben","reason":"spam"} & ada PUT /users/ada/blocks/ben {"level":"block"}"#,
+    r#"blocked: ada POST /reports {"user":"ada","photo":"2024-05-30T15:42:38","comment":"2024-06-02T18:05:41.250Z~ben","reason":"spam"} ; cara PUT /reports/ada~2024-05-30T15:42:38~2024-06-02T18:05:41.250Z~ben {"decision":"remove"} & ben PATCH /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben {"text":"Edited"}"#,
+    r#"blocked: ada POST /reports {"user":"ada","photo":"2024-05-30T15:42:38","comment":"2024-06-02T18:05:41.250Z~ben","reason":"spam"} ; cara PUT /reports/ada~2024-05-30T15:42:38~2024-06-02T18:05:41.250Z~ben {"decision":"remove"} & ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben"#,
+    r#"blocked: ada POST /reports {"user":"ada","photo":"2024-05-30T15:42:38","comment":"2024-06-02T18:05:41.250Z~ben","reason":"spam"} ; cara PUT /reports/ada~2024-05-30T15:42:38~2024-06-02T18:05:41.250Z~ben {"decision":"remove"} & ben DELETE /users/ben"#,
+    r#"blocked: ada POST /reports {"user":"ada","photo":"2024-05-30T15:42:38","comment":"2024-06-02T18:05:41.250Z~ben","reason":"spam"} ; cara PUT /reports/ada~2024-05-30T15:42:38~2024-06-02T18:05:41.250Z~ben {"decision":"remove"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
+];
