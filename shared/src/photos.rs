@@ -39,7 +39,7 @@ mod uncounted;
 mod user;
 mod welcome;
 
-pub use access::{Access, no_block};
+pub use access::{Access, IS_READY, no_block};
 pub use block::{
     BLOCKED_BY, BLOCKS, Block, MAX_BLOCKS, MUTES, count_of_level, has_any, has_blocks, is_blocked, is_in_a_block,
 };

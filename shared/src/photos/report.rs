@@ -96,6 +96,7 @@ pub struct ShownReport {
     /// The number of complaints by reason.
     pub reasons: BTreeMap<ReportReason, u64>,
     /// The first texts by the usernames of those who wrote them.
+    #[cfg_attr(feature = "schema", schemars(extend("maxProperties" = MAX_TEXTS)))]
     pub texts: BTreeMap<Username, String>,
     /// The reason for which a moderator has removed the photo or the comment.
     #[serde(skip_serializing_if = "Option::is_none")]

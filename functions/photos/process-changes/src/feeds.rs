@@ -1,8 +1,9 @@
 //! Updates the home feeds after a change of a photo or a friendship.
 //!
 //! - A photo that the followers can see now, because it is ready and not for its owner alone, is added
-//!   to the [`Latest`](shared::feed::Latest) of its author. Then an entry is written into the feed of each follower (fan-out on write). If the author has too
-//!   many followers for this, each of them gets a pull instead (fan-out on read).
+//!   to the [`Latest`](shared::feed::Latest) of its author. Then an entry is written into the feed of
+//!   each follower (fan-out on write). If the author has too many followers for this, each of them gets
+//!   a pull instead (fan-out on read).
 //! - A photo that is deleted or removed, or is for its owner alone from now on, is removed from the
 //!   `Latest`, by a transaction that checks the photo. Its entries stay until they expire. A reader of
 //!   such an entry finds no photo that they may see.

@@ -6,7 +6,7 @@ use aws_sdk_dynamodb::types::AttributeValue::{S, Ss};
 use aws_sdk_dynamodb::types::{ConditionCheck, ReturnValue, TransactWriteItem, Update};
 use shared::dynamodb::{entity, transaction, unless_condition_failed};
 use shared::feed::{Delivery, Key, Latest, MAX_LATEST, Position};
-use shared::photos::Key as PhotoKey;
+use shared::photos::{IS_READY, Key as PhotoKey};
 use shared::values::{Audience, Username};
 use shared::{Error, Table};
 
@@ -44,9 +44,7 @@ pub(super) async fn hide_photo(table: &Table, feed: &Table, photo: &Position) ->
     let is_hidden = ConditionCheck::builder()
         .table_name(&table.name)
         .set_key(Some(PhotoKey::photo(author, timestamp).into()))
-        .condition_expression(
-            "attribute_not_exists(username) OR attribute_exists(picture) AND picture.#status <> :ready OR audience = :me",
-        )
+        .condition_expression(format!("NOT ({IS_READY}) OR audience = :me"))
         .expression_attribute_names("#status", "status")
         .expression_attribute_values(":ready", S("ready".to_owned()))
         .expression_attribute_values(":me", S(Audience::Me.to_string()))

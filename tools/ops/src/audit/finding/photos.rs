@@ -375,7 +375,7 @@ impl fmt::Display for PhotosFinding {
                 }
             }
             Self::PinnedPicture { username, photo, picture } => {
-                let fault = if picture.is_some() { "is missing or another one" } else { "is not for everyone" };
+                let fault = if picture.is_some() { "is missing or another one" } else { "must not be shown" };
                 write!(f, "user {username}: the picture of the pinned image {photo:?} {fault}")
             }
             Self::Pin { username, photo } => write!(f, "user {username}: the pinned image {photo:?} does not exist"),
