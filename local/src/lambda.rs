@@ -1,5 +1,5 @@
 //! AWS Lambda: builds the functions, runs them as processes, and serves the Runtime API, the Invoke
-//! API and asynchronous invocations.
+//! API, asynchronous invocations, and the messages of queues.
 
 pub mod build;
 pub mod children;
@@ -9,6 +9,7 @@ pub mod event_queue;
 pub(crate) mod functions;
 pub(crate) mod invocation_record;
 pub(crate) mod invoke;
+pub mod message_queues;
 pub mod origin;
 pub mod process;
 pub mod runtime;

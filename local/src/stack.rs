@@ -25,6 +25,7 @@ use crate::gateway::Gateway;
 use crate::gateway::router::Router;
 use crate::lambda::build;
 use crate::lambda::event_queue::EventQueue;
+use crate::lambda::message_queues::MessageQueues;
 use crate::lambda::runtime::{Endpoints, Recording, Runtime};
 use crate::page::{Page, Recorded};
 use crate::recorder::Recorder;
@@ -35,7 +36,7 @@ use crate::services::dynamodb::external::ExternalDynamoDb;
 use crate::services::identity::Identity;
 use crate::services::outbox::{Outbox, SES_PATH};
 use crate::services::s3::{Created, S3};
-use crate::services::sqs::Sqs;
+use crate::services::sqs::{SQS_PATH, Sqs};
 use crate::streams::Streams;
 use crate::template::Template;
 use crate::template::cloudformation::Parameters;
@@ -117,6 +118,7 @@ pub struct Stack {
     /// Another DynamoDB than the embedded one deletes expired items itself.
     sweeper: Option<JoinHandle<()>>,
     streams: Streams,
+    messages: MessageQueues,
     table: String,
     stop: oneshot::Sender<()>,
     server: JoinHandle<std::io::Result<()>>,
@@ -168,6 +170,7 @@ impl Stack {
             ses: format!("{api}{SES_PATH}"),
             s3: listener::url(&s3)?,
             lambda: api.clone(),
+            sqs: format!("{api}{SQS_PATH}"),
         };
         let functions = options.functions.map_or_else(build::directory, Ok)?;
         let activity = Arc::new(Activity::new(Writers::new(&template.tables)));
@@ -178,10 +181,11 @@ impl Stack {
         let recording = Recording { activity: activity.clone(), dynamodb: endpoint };
         let runtime = Arc::new(Runtime::new(&dynamodb.credited(&template), &functions, &endpoints, &recording));
         let outbox = Arc::new(Outbox::default());
-        let queues = Sqs::new(&template, outbox.clone());
         let events = EventQueue::new(&template, &runtime, &outbox);
         // The streams start before the first request, so that they miss no record.
         let data_dir = options.data_dir.as_deref();
+        let messages = MessageQueues::new(&template, &runtime, &outbox, data_dir);
+        let queues = Sqs::new(&template, outbox.clone(), messages.clone());
         let streams = dynamodb.start_streams(&template, &runtime, &outbox, &activity, data_dir).await?;
         let s3 = start_s3(s3, &template, &events, data_dir).await?;
         s3.publish(activity.clone());
@@ -199,7 +203,20 @@ impl Stack {
         let server = tokio::spawn(gateway::serve(listener, gateway.clone(), async {
             let _ = stopped.await;
         }));
-        Ok(Self { api, gateway, dynamodb, recorder, s3, sweeper, streams, table, stop, server, _data_dir: lock })
+        Ok(Self {
+            api,
+            gateway,
+            dynamodb,
+            recorder,
+            s3,
+            sweeper,
+            streams,
+            messages,
+            table,
+            stop,
+            server,
+            _data_dir: lock,
+        })
     }
 
     /// Returns the URL of the HTTP API, without a slash at its end.
@@ -258,13 +275,14 @@ impl Stack {
     /// Waits until the functions that events start have processed all writes so far, in tables and
     /// in buckets, including the writes that these functions caused.
     pub async fn idle(&self) {
-        let events = &self.gateway.events;
+        let (events, messages) = (&self.gateway.events, &self.messages);
         loop {
             events.idle().await;
-            let sent = events.sent();
+            messages.idle().await;
+            let sent = (events.sent(), messages.sent());
             self.streams.idle().await;
-            // No event was sent while the streams became idle, so both are idle at once.
-            if events.sent() == sent {
+            // Nothing was sent while the streams became idle, so all are idle at once.
+            if (events.sent(), messages.sent()) == sent {
                 return;
             }
         }
@@ -283,6 +301,7 @@ impl Stack {
         self.gateway.page.activity.close();
         self.streams.shutdown().await;
         self.gateway.events.shutdown().await;
+        self.messages.shutdown().await;
         drop(self.stop);
         self.gateway.runtime.shutdown().await;
         // Clients that wait for a function get an answer now. Idle connections are closed at the

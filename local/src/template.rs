@@ -11,6 +11,7 @@ pub mod filter;
 mod function;
 mod notification;
 mod policy;
+mod queue;
 mod route;
 mod table;
 
@@ -31,6 +32,7 @@ pub use crate::template::event_source_mapping::EventSourceMapping;
 pub use crate::template::function::Function;
 pub use crate::template::notification::Notification;
 pub use crate::template::policy::Statement;
+pub use crate::template::queue::Queue;
 pub use crate::template::route::Route;
 pub use crate::template::table::Table;
 

@@ -109,6 +109,15 @@ impl Error {
         Self::NotFound(format!("tag {tag_id}"))
     }
 
+    /// Returns the text with all causes, for the log.
+    #[must_use]
+    pub fn causes(&self) -> String {
+        match self {
+            Self::Busy(cause) | Self::Internal(cause) => chain(cause.as_ref()),
+            other => format!("{other:?}"),
+        }
+    }
+
     /// Returns an error inside the server with its cause.
     pub fn internal(source: impl Into<Source>) -> Self {
         Self::Internal(source.into())

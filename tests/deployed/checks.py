@@ -197,7 +197,8 @@ def apart(one: Stack, other: Stack) -> None:
 
 
 def event_sources(deployed: Stack) -> None:
-    """Each stream leads to its functions through filters that are JSON, and failed records to the queue."""
+    """Each stream leads to its functions through filters that are JSON, and failed records to the queue. Each queue of a job leads
+    to its function, and its failed messages to a queue of their own that an alarm watches."""
     client = boto3.client("lambda")
     streams = {}
     for table in deployed.of_type("AWS::DynamoDB::Table").values():
@@ -212,11 +213,24 @@ def event_sources(deployed: Stack) -> None:
     assert not wrong, f"streams lead to {wrong}, which are no aliases of this stack"
     for mapping in mappings:
         name = function_of(mapping["FunctionArn"])
+        equal(f"{name}, answer", mapping["FunctionResponseTypes"], ["ReportBatchItemFailures"])
+        if mapping["EventSourceArn"].startswith("arn:aws:sqs:"):
+            continue
         assert mapping["EventSourceArn"] in streams, f"{name} reads {mapping['EventSourceArn']}, which is no stream"
         equal(f"{name}, failed records", mapping["DestinationConfig"], {"OnFailure": {"Destination": queue}})
-        equal(f"{name}, answer", mapping["FunctionResponseTypes"], ["ReportBatchItemFailures"])
         filters = [json.loads(one["Pattern"]) for one in mapping["FilterCriteria"]["Filters"]]
         assert 1 <= len(filters) <= 5, f"{name} has {len(filters)} filters"
+    read = [mapping["EventSourceArn"] for mapping in mappings if mapping["EventSourceArn"].startswith("arn:aws:sqs:")]
+    queues = boto3.client("sqs")
+    attributes = {name: queues.get_queue_attributes(QueueUrl=deployed.ids[name], AttributeNames=["All"])["Attributes"]
+                  for name in deployed.of_type("AWS::SQS::Queue")}
+    arns = {found["QueueArn"]: name for name, found in attributes.items()}
+    jobs = {arns[arn]: arns[json.loads(attributes[arns[arn]]["RedrivePolicy"])["deadLetterTargetArn"]] for arn in read}
+    equal("queues", {*jobs, *jobs.values(), "FailedRecords"}, {*attributes})
+    assert len({*jobs.values()}) == len(jobs), f"two queues share their dead letters: {jobs}"
+    watched = {alarm["Dimensions"][0]["Value"] for alarm in deployed.of_type("AWS::CloudWatch::Alarm").values()
+               if alarm.get("Namespace") == "AWS/SQS"}
+    equal("watched queues", watched, {attributes[name]["QueueArn"].rsplit(":", 1)[-1] for name in {*jobs.values(), "FailedRecords"}})
 
 
 def uploads_and_sign_ups(deployed: Stack) -> None:
@@ -236,9 +250,10 @@ def uploads_and_sign_ups(deployed: Stack) -> None:
 
 
 def queue_and_logs(deployed: Stack) -> None:
-    """The queue of failed records and the log groups exist."""
-    attributes = boto3.client("sqs").get_queue_attributes(QueueUrl=deployed.ids["FailedRecords"], AttributeNames=["All"])["Attributes"]
-    equal("days that the queue keeps a message", int(attributes["MessageRetentionPeriod"]) // 86400, 4)
+    """The queues keep what failed, and the log groups exist."""
+    for name in deployed.of_type("AWS::SQS::Queue"):
+        attributes = boto3.client("sqs").get_queue_attributes(QueueUrl=deployed.ids[name], AttributeNames=["All"])["Attributes"]
+        equal(f"days that {name} keeps a message", int(attributes["MessageRetentionPeriod"]) // 86400, 4)
     groups = boto3.client("logs").describe_log_groups()["logGroups"]
     days = {group["logGroupName"]: group.get("retentionInDays") for group in groups}
     for group in deployed.of_type("AWS::Logs::LogGroup").values():
@@ -265,9 +280,9 @@ def alarms(deployed: Stack) -> None:
 def dimensions(deployed: Stack) -> set[str]:
     """Returns the values that the dimensions of this stack's metrics can have."""
     arns = function_arns(deployed)
-    queue = queue_arn(deployed).rsplit(":", 1)[-1]
+    queues = {deployed.ids[name].rsplit("/", 1)[-1] for name in deployed.of_type("AWS::SQS::Queue")}
     mappings = {deployed.ids[name] for name in deployed.of_type("AWS::Lambda::EventSourceMapping")}
-    return {deployed.ids["Api"], queue, *mappings, *map(function_of, arns)}
+    return {deployed.ids["Api"], *queues, *mappings, *map(function_of, arns)}
 
 
 def api(deployed: Stack) -> None:

@@ -28,7 +28,7 @@ fn expected(function: &Function, event: &Value, answer: &Value, operations: &[Re
         line["message"] = "request".into();
         line["route"] = Route::key(route).into();
         line["status"] = answer["statusCode"].clone();
-    } else if !function.mappings.is_empty() {
+    } else if function.reads_records() {
         line["message"] = "batch".into();
         line["records"] = event["Records"].as_array().unwrap().len().into();
         line["failed"] = answer["batchItemFailures"].as_array().unwrap().len().into();

@@ -18,6 +18,8 @@ fn kind(function: &Function) -> &'static str {
         "API Gateway"
     } else if !function.mappings.is_empty() {
         "DynamoDB Streams"
+    } else if !function.queues.is_empty() {
+        "SQS queue"
     } else if !function.notifications.is_empty() {
         "S3 event"
     } else if !function.triggers.is_empty() {

@@ -11,12 +11,13 @@ use std::path::{Path, PathBuf};
 
 /// The texts that are replaced in the sources. Each puts the explorer in the place of the process
 /// and of Lambda.
-const REPLACEMENTS: [(&str, &str); 14] = [
+const REPLACEMENTS: [(&str, &str); 15] = [
     ("#[tokio::main(flavor = \"current_thread\")]\nasync fn main()", "pub(crate) async fn main()"),
     ("#[cfg(test)]\nmod tests;\n", ""),
     ("shared::runtime::client::environment(", "crate::process::aws_config("),
     ("shared::runtime::stream::run(", "crate::process::run_stream("),
-    ("shared::runtime::stream::run_with_batches(", "crate::process::run_stream_with_batches("),
+    ("use shared::runtime::stream::{Batch, run_batches};", "use shared::runtime::stream::Batch;"),
+    (" run_batches(", " crate::process::run_batches("),
     ("use shared::runtime::stream;\n", ""),
     (" stream::run(", " crate::process::run_stream("),
     ("shared::run(", "crate::process::run("),
@@ -68,6 +69,7 @@ fn copy(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).expect("a folder") {
         let path = entry.expect("an entry").path();
         let name = path.file_name().expect("a file name");
+        println!("cargo::rerun-if-changed={}", path.display());
         if path.is_dir() {
             copy(&path, &to.join(name));
         } else if name != "tests.rs" {

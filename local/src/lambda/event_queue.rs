@@ -37,7 +37,7 @@ const BUSY_PAUSE: Duration = Duration::from_secs(1);
 const MAX_BUSY_PAUSE: Duration = Duration::from_mins(5);
 
 /// Calls a function by its name, with a request id and an event.
-pub(crate) type Invoke = dyn Fn(&str, &str, Bytes) -> BoxFuture<'static, Result<Invocation, InvokeError>> + Send + Sync;
+pub type Invoke = dyn Fn(&str, &str, Bytes) -> BoxFuture<'static, Result<Invocation, InvokeError>> + Send + Sync;
 
 /// The events of asynchronous invocations. They are lost when the stack stops.
 #[derive(Clone)]

@@ -52,6 +52,13 @@ impl Origin {
                 let key = percent_decode_str(&key).decode_utf8_lossy();
                 json!({"event": key, "writtenBy": uploaded_by(&key, writers).map(|trace| trace.to_string())})
             }
+            Some("aws:sqs") => {
+                let queue = records[0]["eventSourceARN"].as_str().unwrap_or_default().rsplit(':').next();
+                let record: Value =
+                    serde_json::from_str(records[0]["body"].as_str().unwrap_or_default()).unwrap_or_default();
+                let writer = writers.tables().find_map(|table| writers.of_record(table, &record));
+                json!({"event": queue, "writtenBy": writer.map(|trace| trace.to_string())})
+            }
             _ => json!({"event": event["triggerSource"].as_str().unwrap_or("direct"), "writtenBy": null}),
         }
     }

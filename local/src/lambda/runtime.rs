@@ -70,6 +70,8 @@ pub struct Endpoints {
     pub s3: String,
     /// The URL of Lambda.
     pub lambda: String,
+    /// The URL of Amazon SQS.
+    pub sqs: String,
 }
 
 /// The recording of requests to DynamoDB while somebody watches the activity of the stack.
@@ -382,9 +384,10 @@ pub fn environment(function: &Function, directory: &Path, endpoints: &Endpoints)
     environment.extend(lambda_variables.map(|(name, value)| (name.to_owned(), value.to_owned())));
     environment.extend(function.environment.clone());
     environment.insert(DYNAMODB_ENDPOINT.to_owned(), endpoints.dynamodb.clone());
-    environment.insert("AWS_ENDPOINT_URL_SESV2".to_owned(), endpoints.ses.clone());
-    for (name, endpoint) in [("AWS_ENDPOINT_URL_S3", &endpoints.s3), ("AWS_ENDPOINT_URL_LAMBDA", &endpoints.lambda)] {
-        if let Some(url) = environment.get_mut(name) {
+    let services =
+        [("SESV2", &endpoints.ses), ("S3", &endpoints.s3), ("LAMBDA", &endpoints.lambda), ("SQS", &endpoints.sqs)];
+    for (service, endpoint) in services {
+        if let Some(url) = environment.get_mut(&format!("AWS_ENDPOINT_URL_{service}")) {
             url.clone_from(endpoint);
         }
     }

@@ -1,7 +1,8 @@
 //! The outbox: a local replacement of Amazon SES and of the dead-letter queues. It keeps the
 //! e-mails that functions have sent, and one message for each stream record or event that was given
 //! up. `GET /local/outbox` shows both. The module `sqs` is the API through which a program receives
-//! and deletes the messages.
+//! and deletes the messages. After `PUT /local/outbox/hang`, Amazon SES answers nobody until `DELETE
+//! /local/outbox/hang`.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -13,11 +14,12 @@ use axum::{
     extract::{State, rejection::BytesRejection},
     http::{HeaderValue, StatusCode},
     response::{IntoResponse, Response},
-    routing::{get, post},
+    routing::{get, post, put},
 };
 use serde::Serialize;
 use serde_json::{Value, json};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
+use tokio::sync::watch;
 use uuid::Uuid;
 
 /// The path of Amazon SES below the URL of the API.
@@ -29,7 +31,11 @@ const MAX_RECIPIENTS: usize = 50;
 
 /// The e-mails and messages that were sent, oldest first.
 #[derive(Default)]
-pub struct Outbox(Mutex<Contents>);
+pub struct Outbox {
+    contents: Mutex<Contents>,
+    /// Whether Amazon SES hangs.
+    hangs: watch::Sender<bool>,
+}
 
 #[derive(Default, Serialize)]
 struct Contents {
@@ -131,6 +137,11 @@ impl Outbox {
         Ok(message_id)
     }
 
+    /// Lets Amazon SES hang, or serve again.
+    pub fn set_hanging(&self, hangs: bool) {
+        self.hangs.send_replace(hangs);
+    }
+
     /// Returns the contents as `GET /local/outbox` shows them.
     #[must_use]
     pub fn contents(&self) -> Value {
@@ -138,7 +149,7 @@ impl Outbox {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Contents> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.contents.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -162,7 +173,21 @@ fn is_address(text: &str) -> bool {
 
 /// Returns a router of `GET /local/outbox` and of Amazon SES.
 pub(crate) fn router(outbox: Arc<Outbox>) -> Router {
-    Router::new().route("/local/outbox", get(show)).with_state(outbox.clone()).merge(ses(outbox))
+    Router::new()
+        .route("/local/outbox", get(show))
+        .route("/local/outbox/hang", put(hang).delete(serve))
+        .with_state(outbox.clone())
+        .merge(ses(outbox))
+}
+
+async fn hang(State(outbox): State<Arc<Outbox>>) -> StatusCode {
+    outbox.set_hanging(true);
+    StatusCode::NO_CONTENT
+}
+
+async fn serve(State(outbox): State<Arc<Outbox>>) -> StatusCode {
+    outbox.set_hanging(false);
+    StatusCode::NO_CONTENT
 }
 
 async fn show(State(outbox): State<Arc<Outbox>>) -> Json<Value> {
@@ -176,6 +201,8 @@ pub fn ses<S>(outbox: Arc<Outbox>) -> Router<S> {
 }
 
 async fn send(State(outbox): State<Arc<Outbox>>, body: Result<Bytes, BytesRejection>) -> Response {
+    // A client that gives up ends this.
+    let _ = outbox.hangs.subscribe().wait_for(|hangs| !hangs).await;
     let mut response = match body.map_err(Into::into).and_then(|body| outbox.send(&body)) {
         Ok(message_id) => Json(json!({"MessageId": message_id})).into_response(),
         Err(error) => {

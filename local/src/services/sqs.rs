@@ -1,8 +1,11 @@
 //! The [API of Amazon
 //! SQS](https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/Welcome.html) below
-//! [`SQS_PATH`], as far as a program needs it that processes the messages of an on-failure queue:
-//! `ReceiveMessage`, `DeleteMessage` and `ChangeMessageVisibility` in the JSON protocol. The
-//! [outbox](super::outbox) has the messages.
+//! [`SQS_PATH`], in the JSON protocol, as far as functions and operators need it:
+//!
+//! - `SendMessageBatch` to a queue whose messages start a function;
+//! - `ReceiveMessage`, `DeleteMessage` and `ChangeMessageVisibility` for dead-letter queues, whose
+//!   messages are in the [outbox](super::outbox);
+//! - `StartMessageMoveTask`, which moves the messages of a dead-letter queue back to their queue.
 //!
 //! A request needs no signature. `ReceiveMessage` does not wait for messages, and a receipt handle
 //! is the message id.
@@ -22,6 +25,7 @@ use axum::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::lambda::message_queues::MessageQueues;
 use crate::services::outbox::Outbox;
 use crate::template::{Destination, Template};
 
@@ -33,28 +37,41 @@ pub const SQS_PATH: &str = "/local/sqs";
 /// of a queue.
 const DEFAULT_VISIBILITY_TIMEOUT: u64 = 30;
 
-/// The on-failure queues of a template.
+/// The queues of a template.
 #[derive(Clone)]
 pub struct Sqs {
     names: Arc<BTreeSet<String>>,
     outbox: Arc<Outbox>,
+    messages: MessageQueues,
 }
 
 /// The members of the requests that have an effect here.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct Request {
+    #[serde(alias = "SourceArn")]
     queue_url: String,
+    #[serde(default)]
+    entries: Vec<Entry>,
     max_number_of_messages: Option<usize>,
     visibility_timeout: Option<u64>,
     #[serde(default)]
     receipt_handle: String,
 }
 
+/// A message of a `SendMessageBatch`.
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Entry {
+    id: String,
+    message_body: String,
+}
+
 impl Sqs {
-    /// Creates the queues to which functions of `template` send what they give up.
+    /// Creates the queues whose messages start functions of `template`, and those to which Lambda sends
+    /// what they give up.
     #[must_use]
-    pub fn new(template: &Template, outbox: Arc<Outbox>) -> Self {
+    pub fn new(template: &Template, outbox: Arc<Outbox>, messages: MessageQueues) -> Self {
         let names = template.functions.iter().flat_map(|function| {
             let of_events = match function.event_invoke_config.on_failure() {
                 Some(Destination::Queue(name)) => Some(name.clone()),
@@ -62,11 +79,12 @@ impl Sqs {
             };
             function.mappings.iter().map(|mapping| mapping.on_failure.clone()).chain(of_events)
         });
-        Self { names: Arc::new(names.collect()), outbox }
+        let names = names.chain(messages.names().map(str::to_owned)).collect();
+        Self { names: Arc::new(names), outbox, messages }
     }
 
     /// Returns a router of `POST /local/sqs`, below which a client may add the path of a queue.
-    pub(crate) fn router(self) -> Router {
+    pub fn router(self) -> Router {
         let all = post(answer);
         let paths = [SQS_PATH.to_owned(), format!("{SQS_PATH}/"), format!("{SQS_PATH}/{{*queue}}")];
         paths.iter().fold(Router::new(), |router, path| router.route(path, all.clone())).with_state(self)
@@ -76,7 +94,7 @@ impl Sqs {
     fn answer(&self, target: &str, body: &[u8]) -> Result<Value, (&'static str, String)> {
         let request: Request =
             serde_json::from_slice(body).map_err(|error| ("InvalidParameterValue", error.to_string()))?;
-        let queue = request.queue_url.rsplit('/').next().unwrap_or_default();
+        let queue = request.queue_url.rsplit(['/', ':']).next().unwrap_or_default();
         if !self.names.contains(queue) {
             let names = self.names.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
             let message = format!("QueueUrl ends in {queue:?}, but the functions have only these queues: {names}");
@@ -84,6 +102,25 @@ impl Sqs {
         }
         let hidden_for = Duration::from_secs(request.visibility_timeout.unwrap_or(DEFAULT_VISIBILITY_TIMEOUT));
         match target {
+            "AmazonSQS.SendMessageBatch" => {
+                let mut successful = vec![];
+                for Entry { id, message_body } in request.entries {
+                    let message_id = self.messages.send(queue, message_body);
+                    let message_id = message_id.ok_or_else(|| ("InvalidAddress", format!("{queue} starts no function")))?;
+                    successful.push(json!({"Id": id, "MessageId": message_id}));
+                }
+                Ok(json!({"Successful": successful, "Failed": []}))
+            }
+            "AmazonSQS.StartMessageMoveTask" => {
+                let Some(source) = self.messages.with_dead_letters(queue) else {
+                    return Err(("ResourceNotFoundException", format!("{queue} is no dead-letter queue")));
+                };
+                for message in self.outbox.receive(queue, usize::MAX, Duration::ZERO) {
+                    self.outbox.delete(&message.id);
+                    self.messages.send(source, message.message.to_string());
+                }
+                Ok(json!({"TaskHandle": queue}))
+            }
             "AmazonSQS.ReceiveMessage" => {
                 let max = request.max_number_of_messages.unwrap_or(1);
                 if !(1..=10).contains(&max) {
@@ -123,7 +160,10 @@ async fn answer(State(sqs): State<Sqs>, headers: HeaderMap, body: Bytes) -> Resp
 
 #[cfg(test)]
 mod tests {
+    use futures_util::FutureExt as _;
+
     use super::*;
+    use crate::lambda::runtime::InvokeError;
 
     const TEMPLATE: &str = r#"
 Resources:
@@ -133,10 +173,28 @@ Resources:
       CodeUri: look/
       EventInvokeConfig: {DestinationConfig: {OnFailure: {Type: SQS, Destination: !GetAtt Lost.Arn}}}
   Lost: {Type: "AWS::SQS::Queue"}
+  SendFunction:
+    Type: AWS::Serverless::Function
+    Properties:
+      CodeUri: send/
+      Events:
+        Queue:
+          Type: SQS
+          Properties: {Queue: !GetAtt Mail.Arn, BatchSize: 2, FunctionResponseTypes: [ReportBatchItemFailures]}
+  Mail:
+    Type: AWS::SQS::Queue
+    Properties: {RedrivePolicy: {deadLetterTargetArn: !GetAtt FailedMail.Arn, maxReceiveCount: 1}}
+  FailedMail: {Type: "AWS::SQS::Queue"}
 "#;
 
     fn sqs() -> Sqs {
-        Sqs::new(&Template::parse("t.yaml", TEMPLATE).unwrap(), Arc::default())
+        let template = Template::parse("t.yaml", TEMPLATE).unwrap();
+        let invoke = |function: &str, _: &str, _: axum::body::Bytes| {
+            assert_eq!(function, "send");
+            async { Err(InvokeError::Crashed("it ended".into())) }.boxed()
+        };
+        let outbox: Arc<Outbox> = Arc::default();
+        Sqs::new(&template, outbox.clone(), MessageQueues::with_invoke(&template, Box::new(invoke), outbox))
     }
 
     fn call(sqs: &Sqs, operation: &str, mut members: Value) -> Result<Value, (&'static str, String)> {
@@ -176,6 +234,26 @@ Resources:
         assert_eq!(receive(&sqs, json!({"MaxNumberOfMessages": 10})), first[1..], "it was hidden for 0 s");
         let failures = sqs.outbox.contents()["failures"].clone();
         assert_eq!(failures.as_array().unwrap().len(), 3, "{failures}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_message_starts_a_function_and_can_come_back_from_the_dead_letters() {
+        let sqs = sqs();
+        let entry = |id: &str, body: &str| json!({"Id": id, "MessageBody": body});
+        let members = json!({"QueueUrl": "https://sqs/1/Mail", "Entries": [entry("0", "{}"), entry("1", "2")]});
+        let sent = call(&sqs, "SendMessageBatch", members).unwrap();
+        assert_eq!((&sent["Successful"][1]["Id"], &sent["Failed"]), (&json!("1"), &json!([])));
+        sqs.messages.idle().await;
+        let dead = json!({"QueueUrl": "x/FailedMail", "MaxNumberOfMessages": 10, "VisibilityTimeout": 0});
+        let bodies = || receive(&sqs, dead.clone()).into_iter().map(|(_, body)| body).collect::<Vec<_>>();
+        assert_eq!(bodies(), [json!({}), json!(2)]);
+        let moved = |arn: &str| {
+            sqs.answer("AmazonSQS.StartMessageMoveTask", json!({ "SourceArn": arn }).to_string().as_bytes())
+        };
+        moved("arn:aws:sqs:us-east-1:1:FailedMail").unwrap();
+        sqs.messages.idle().await;
+        assert_eq!((sqs.messages.sent(), bodies()), (4, vec![json!({}), json!(2)]));
+        assert_eq!(moved("arn:aws:sqs:us-east-1:1:Lost").unwrap_err().0, "ResourceNotFoundException");
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub enum Destination {
 }
 
 /// Reads the name at the end of an ARN, such as `arn:aws:sqs:<region>:<account>:<queue>`.
-fn name_in_arn<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+pub(super) fn name_in_arn<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let arn = String::deserialize(deserializer)?;
     let name = arn.strip_prefix("arn:").and_then(|rest| rest.rsplit_once(':'));
     name.map(|(_, name)| name.to_owned()).ok_or_else(|| serde::de::Error::custom(format!("{arn} is not an ARN")))

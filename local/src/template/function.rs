@@ -10,6 +10,7 @@ use crate::template::event_invoke_config::EventInvokeConfig;
 use crate::template::event_source_mapping::EventSourceMapping;
 use crate::template::notification::Notification;
 use crate::template::policy::{self, Statement};
+use crate::template::queue::Queue;
 use crate::template::route::Route;
 use crate::template::table::Table;
 
@@ -30,6 +31,8 @@ pub struct Function {
     pub routes: Vec<Route>,
     /// The streams that it reads.
     pub mappings: Vec<EventSourceMapping>,
+    /// The queues whose messages start it.
+    pub queues: Vec<Queue>,
     /// The objects whose creation starts it.
     pub notifications: Vec<Notification>,
     /// The settings of its asynchronous invocations.
@@ -42,6 +45,12 @@ pub struct Function {
 }
 
 impl Function {
+    /// Returns whether the function gets stream records, from a stream or from a queue.
+    #[must_use]
+    pub fn reads_records(&self) -> bool {
+        !self.mappings.is_empty() || !self.queues.is_empty()
+    }
+
     /// Reads the function of a resource and merges its properties with those of
     /// [Globals](https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-specification-template-anatomy-globals.html):
     /// its own properties win, and environment variables are merged one by one. `template` has the
@@ -83,7 +92,7 @@ impl Function {
         }
 
         let (mut routes, mut mappings, mut triggers) = (Vec::new(), Vec::<EventSourceMapping>::new(), Vec::new());
-        let mut notifications = Vec::new();
+        let (mut notifications, mut queues) = (Vec::new(), Vec::new());
         for (_, event) in document.entries(own("Events")) {
             match get(event, "Type").and_then(|kind| kind.data.as_str()) {
                 Some("HttpApi") => routes.push(Route::read(document, event)?),
@@ -97,6 +106,7 @@ impl Function {
                     }
                     mappings.push(mapping);
                 }
+                Some("SQS") => queues.push(Queue::read(document, event)?),
                 Some("S3") => notifications.push(Notification::read(document, buckets, event)?),
                 Some("Cognito") => {
                     let trigger = get(event, "Properties").and_then(|all| get(all, "Trigger"));
@@ -104,7 +114,8 @@ impl Function {
                     triggers.push(document.text(trigger)?);
                 }
                 _ => {
-                    let message = "the local stack supports only events of the types HttpApi, DynamoDB, S3 and Cognito";
+                    let message =
+                        "the local stack supports only events of the types HttpApi, DynamoDB, SQS, S3 and Cognito";
                     return Err(document.error(event, message));
                 }
             }
@@ -119,6 +130,7 @@ impl Function {
             environment,
             routes,
             mappings,
+            queues,
             notifications,
             event_invoke_config: event_invoke_config.flatten().unwrap_or_default(),
             triggers,

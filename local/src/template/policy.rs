@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use crate::template::cloudformation::{Document, Node, get, intrinsic};
 
@@ -44,11 +45,14 @@ enum OneOrMany {
     Many(Vec<String>),
 }
 
-/// The only condition that the local stack supports.
+/// The conditions that the local stack supports. It does not check the sender of an e-mail, which is in
+/// `StringEquals`.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase", deny_unknown_fields)]
 struct Condition {
-    string_like: Prefixes,
+    string_like: Option<Prefixes>,
+    #[serde(rename = "StringEquals")]
+    _string_equals: Option<IgnoredAny>,
 }
 
 #[derive(Deserialize)]
@@ -99,7 +103,8 @@ fn read<'a>(document: &Document, policies: impl Iterator<Item = &'a Node>) -> Re
         for AllowStatement { effect: Effect::Allow, action, resource, condition } in
             policy.into_iter().flat_map(|policy| policy.statement)
         {
-            let prefixes = condition.map(|condition| condition.string_like.prefix.into_vec()).unwrap_or_default();
+            let prefixes = condition.and_then(|condition| condition.string_like);
+            let prefixes = prefixes.map(|prefixes| prefixes.prefix.into_vec()).unwrap_or_default();
             statements.push(Statement { actions: action.into_vec(), resources: resource.into_vec(), prefixes });
         }
     }
@@ -173,9 +178,9 @@ Resources:
         let get = statement("s3:GetObject", &format!("{arn}/incoming/*"), &[]);
         let list = statement("s3:ListBucket", arn, &["photos/*"]);
         assert_eq!(Template::parse("t.yaml", text).unwrap().functions[0].statements, [get, list]);
-        let other = text.replace("StringLike", "StringEquals");
+        let other = text.replace("StringLike", "StringNotLike");
         let error = format!("{:#}", Template::parse("t.yaml", &other).unwrap_err());
-        assert!(error.contains("unknown field `StringEquals`, expected `StringLike`"), "{error}");
+        assert!(error.contains("unknown field `StringNotLike`, expected `StringLike` or `StringEquals`"), "{error}");
     }
 
     #[test]

@@ -23,6 +23,8 @@ pub const COMMENTS_BY_AUTHOR: &str = "CommentsByAuthor";
 /// its sort key. Other items are not in it, because they have no `reportState`.
 pub const REPORTS_BY_STATE: &str = "ReportsByState";
 
+/// The prefix of the sort keys of users. The username follows.
+const METADATA_PREFIX: &str = "#METADATA#";
 /// The prefix of the sort keys of requests to follow. It sorts before all of them, and they sort
 /// before the friendships, so that no Query of followers reads them.
 pub const ASK_PREFIX: &str = "#ASK#";
@@ -166,7 +168,7 @@ pub fn reaction_pk(reacting: &Username, reaction: ReactionType) -> String {
 /// Returns the sort key of the profile of a user.
 #[must_use]
 pub fn metadata_sk(username: &Username) -> String {
-    format!("#METADATA#{username}")
+    format!("{METADATA_PREFIX}{username}")
 }
 
 /// Returns the sort key of a photo, of every reaction to it and of every comment on it.
@@ -222,6 +224,12 @@ pub fn complaint_sk(about: &ReportId) -> String {
 pub fn is_photo(keys: &Item) -> bool {
     let starts_with = |name, prefix| matches!(keys.get(name), Some(S(key)) if key.starts_with(prefix));
     starts_with(PK, USER_PREFIX) && starts_with(SK, PHOTO_PREFIX)
+}
+
+/// Returns whether a key belongs to a user, or to the deletion of one.
+#[must_use]
+pub fn is_user(keys: &Item) -> bool {
+    matches!(keys.get(SK), Some(S(key)) if key.starts_with(METADATA_PREFIX))
 }
 
 /// Returns whether a key belongs to a [`Rest`](super::Rest).

@@ -7,7 +7,7 @@ use serde::ser::Error as _;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::friendship::Relation;
-use super::keys::{Key, SK, photo_sk_prefix};
+use super::keys::{Key, is_user, photo_sk_prefix};
 use super::picture::Sizes;
 use crate::dynamodb::Item;
 use crate::dynamodb::entity::{from_item, to_item};
@@ -20,9 +20,7 @@ pub const MAX_ATTRIBUTES_BYTES: usize = 32 * 1024;
 /// Returns the user that an item holds, or `None` if the item is a [`Deletion`](super::Deletion) or
 /// another entity of the same partition.
 pub fn user_from_item(mut item: Item) -> Result<Option<User>, Error> {
-    let is_user = item.contains_key("username")
-        && matches!(item.get(SK), Some(AttributeValue::S(sk)) if sk.starts_with("#METADATA#"));
-    if !is_user {
+    if !item.contains_key("username") || !is_user(&item) {
         return Ok(None);
     }
     let attributes = match item.remove("attributes") {
@@ -291,7 +289,7 @@ mod tests {
         let user = User { attributes: Some(attributes.clone()), ..ada() };
         let item = user_item(&user).unwrap();
         assert_eq!(item[PK], AttributeValue::S("USER#ada".into()));
-        assert_eq!(item[SK], AttributeValue::S("#METADATA#ada".into()));
+        assert_eq!(item[crate::photos::SK], AttributeValue::S("#METADATA#ada".into()));
         assert!(!item.contains_key("status"), "an absent value is left out, not written as NULL");
         assert_eq!(item["attributes"], AttributeValue::M(attributes));
         assert_eq!(user_from_item(item).unwrap(), Some(user));

@@ -1,4 +1,5 @@
-//! The loop of a function on the stream of a table, and its answer, which lists the records of a batch that failed.
+//! The loop of a function on the stream of a table, or on a queue of such records, and its answer, which lists the records
+//! of a batch that failed.
 
 use std::collections::{BTreeSet, HashMap};
 use std::convert::Infallible;
@@ -11,29 +12,40 @@ use tokio::time::Instant;
 use super::log::{Line, Outcome, log_json};
 use super::{client, deadline, end, usage};
 use crate::dynamodb::Item;
-use crate::error::chain;
 use crate::{Error, Table};
 
-/// A batch of records, as Lambda [sends it](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html), with the
-/// fields that functions read. A record may lack an image, because of the kind of change or the view type of the
-/// stream.
+/// An event of Lambda: a batch of [records of a stream](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html), or of
+/// [messages of a queue](https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html) with a record each, with the fields
+/// that functions read. A record may lack an image, because of the kind of change or the view type of the stream.
 ///
 /// The type of `aws_lambda_events` is not used: it has the kind of change as text, requires fields that no function
 /// reads, and links chrono, which makes a binary 0.75 % larger.
 #[derive(Debug, Deserialize)]
 pub struct StreamEvent {
     #[serde(rename = "Records")]
-    records: Vec<RawRecord>,
+    entries: Vec<Entry>,
 }
 
+/// A record of a stream, which has the first two fields, or a message, which has the others.
 #[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Entry {
+    event_name: Option<Change>,
+    dynamodb: Option<RawChange>,
+    message_id: Option<String>,
+    body: Option<String>,
+    #[serde(rename = "eventSourceARN")]
+    event_source_arn: Option<String>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct RawRecord {
     event_name: Change,
     dynamodb: RawChange,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct RawChange {
     keys: RawItem,
@@ -47,7 +59,7 @@ struct RawChange {
 type RawItem = HashMap<String, serde_dynamo::AttributeValue>;
 
 /// The kind of change of an item.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Change {
     /// The item was created.
@@ -74,6 +86,35 @@ pub struct Record {
     /// The time at which the processing of the batch is stopped, shortly before Lambda ends the invocation. Records
     /// that are not complete by then have failed.
     pub deadline: Instant,
+    /// The id by which Lambda knows the record: the sequence number, or the id of the message that has the record.
+    pub id: String,
+}
+
+impl Record {
+    /// Returns the body of a message with the record, for a queue whose function reads it like a stream.
+    pub fn message(&self) -> Result<String, Error> {
+        let record = RawRecord {
+            event_name: self.change,
+            dynamodb: RawChange {
+                keys: serde_dynamo::Item::from(self.keys.clone()).into_inner(),
+                new_image: serde_dynamo::Item::from(self.new_image.clone()).into_inner(),
+                old_image: serde_dynamo::Item::from(self.old_image.clone()).into_inner(),
+                sequence_number: self.sequence_number.clone(),
+            },
+        };
+        serde_json::to_string(&record).map_err(Error::internal)
+    }
+}
+
+/// The records of one event.
+#[derive(Debug)]
+pub struct Batch {
+    /// The records, in order.
+    pub records: Vec<Record>,
+    /// The ARN of the queue that they come from. Records of a stream come from none.
+    pub queue_arn: Option<String>,
+    /// The time at which the processing is stopped.
+    pub deadline: Instant,
 }
 
 impl RawRecord {
@@ -84,8 +125,29 @@ impl RawRecord {
             keys: item(self.dynamodb.keys),
             new_image: item(self.dynamodb.new_image),
             old_image: item(self.dynamodb.old_image),
+            id: self.dynamodb.sequence_number.clone(),
             sequence_number: self.dynamodb.sequence_number,
             deadline,
+        }
+    }
+}
+
+impl Entry {
+    /// Returns the id by which Lambda knows the record or the message.
+    fn id(&self) -> &str {
+        let of_message = self.message_id.as_ref();
+        self.dynamodb.as_ref().map(|change| &change.sequence_number).or(of_message).map_or("", String::as_str)
+    }
+
+    /// Returns the record, or the failure of a message that has none.
+    fn record(self, deadline: Instant) -> Result<Record, Failure> {
+        if let (Some(event_name), Some(dynamodb)) = (self.event_name, self.dynamodb) {
+            return Ok(RawRecord { event_name, dynamodb }.with_deadline(deadline));
+        }
+        let (id, body) = (self.message_id.unwrap_or_default(), self.body.unwrap_or_default());
+        match serde_json::from_str::<RawRecord>(&body) {
+            Ok(record) => Ok(Record { id, ..record.with_deadline(deadline) }),
+            Err(error) => Err(Failure { ids: vec![id], error: Error::internal(error) }),
         }
     }
 }
@@ -103,15 +165,15 @@ pub struct BatchResponse {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BatchItemFailure {
-    /// The sequence number of the record.
+    /// The [id](Record::id) of the record.
     pub item_identifier: String,
 }
 
-/// The records of a batch that a function has handled together and that failed for one reason.
+/// Records of a batch that failed for one reason.
 #[derive(Debug)]
 pub struct Failure {
-    /// The sequence numbers of the records.
-    pub sequence_numbers: Vec<String>,
+    /// The [ids](Record::id) of the records.
+    pub ids: Vec<String>,
     /// The reason.
     pub error: Error,
 }
@@ -123,24 +185,16 @@ where
     A: Future<Output = Result<(), Error>>,
 {
     // Boxed, because the compiler limits how deeply futures are nested.
-    Box::pin(run_with_batches(async |_: &Table, _: &[Record]| vec![], handler)).await
+    Box::pin(run_batches(async |table: &Table, batch| one_by_one(&handler, table, batch).await)).await
 }
 
-/// Serves the records of the stream like [`run`], but passes each batch to `batch_handler` first, which returns the
-/// records that failed. A record that it does not return is passed to `handler` like one that it does.
-pub async fn run_with_batches<F, A>(
-    batch_handler: impl AsyncFn(&Table, &[Record]) -> Vec<Failure>,
-    handler: F,
-) -> Result<(), lambda_runtime::Error>
-where
-    F: Fn(Table, Record) -> A,
-    A: Future<Output = Result<(), Error>>,
-{
+/// Serves whole batches with `handler`, which returns the records that failed, for as long as Lambda sends them.
+pub async fn run_batches(handler: impl AsyncFn(&Table, Batch) -> Vec<Failure>) -> Result<(), lambda_runtime::Error> {
     log_json();
     let table = client::table().await?;
     let ended = lambda_runtime::run(service_fn(async |event: LambdaEvent<StreamEvent>| {
-        let (line, records) = (Line::begin(&event.context), event.payload.records.len());
-        let (response, usage) = usage::measure(respond_with_batches(&batch_handler, &handler, &table, event)).await;
+        let (line, records) = (Line::begin(&event.context), event.payload.entries.len());
+        let (response, usage) = usage::measure(respond_to_batch(&handler, &table, event)).await;
         line.write(&Outcome::Batch { records, failed: response.batch_item_failures.len() }, usage);
         Ok::<_, Infallible>(response)
     }));
@@ -153,76 +207,75 @@ where
     F: Fn(Table, Record) -> A,
     A: Future<Output = Result<(), Error>>,
 {
-    respond_with_batches(async |_: &Table, _: &[Record]| vec![], handler, table, event).await
+    respond_to_batch(async |table: &Table, batch| one_by_one(&handler, table, batch).await, table, event).await
 }
 
-/// Handles one batch: passes it to `batch_handler`, then passes each record to `handler`, in order, and continues after
-/// a failure.
-///
-/// Lambda [sends again](https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html) the first
-/// failed record and all records after it. When the retries are used up, it skips them all. So both handlers must accept
-/// records that they have already processed. A record that always fails does not hold back the others, because they were
-/// processed before Lambda skips the batch. This is the only place that logs the causes of a failure.
-pub async fn respond_with_batches<F, A>(
-    batch_handler: impl AsyncFn(&Table, &[Record]) -> Vec<Failure>,
-    handler: F,
-    table: &Table,
-    event: LambdaEvent<StreamEvent>,
-) -> BatchResponse
+/// Passes each record to `handler`, in order, and continues after a failure.
+async fn one_by_one<F, A>(handler: &F, table: &Table, batch: Batch) -> Vec<Failure>
 where
     F: Fn(Table, Record) -> A,
     A: Future<Output = Result<(), Error>>,
 {
-    let request_id = event.context.request_id.as_str();
-    let deadline = deadline::work_ends(&event.context);
-    let records: Vec<Record> = event.payload.records.into_iter().map(|record| record.with_deadline(deadline)).collect();
-    let mut failed = BTreeSet::new();
-    // If this times out, so does each record below.
-    let failures = tokio::time::timeout_at(deadline, batch_handler(table, &records)).await.unwrap_or_default();
-    for Failure { sequence_numbers, error } in failures {
-        log(request_id, &sequence_numbers.join(" "), error);
-        failed.extend(sequence_numbers);
-    }
-    let mut batch_item_failures = vec![];
-    for record in records {
-        let sequence_number = record.sequence_number.clone();
+    let mut failures = vec![];
+    for record in batch.records {
+        let ids = vec![record.id.clone()];
         // The deadline is checked first, because `timeout_at` polls the future once even if the deadline has passed.
-        let outcome = if Instant::now() < deadline {
-            tokio::time::timeout_at(deadline, handler(table.clone(), record)).await.ok()
+        let outcome = if Instant::now() < batch.deadline {
+            tokio::time::timeout_at(batch.deadline, handler(table.clone(), record)).await.ok()
         } else {
             None
         };
         match outcome {
-            Some(Ok(())) if !failed.contains(&sequence_number) => continue,
             Some(Ok(())) => {}
-            None => tracing::warn!(requestId = request_id, sequenceNumber = sequence_number, "timed out"),
-            Some(Err(error)) => log(request_id, &sequence_number, error),
+            Some(Err(error)) => failures.push(Failure { ids, error }),
+            None => failures.push(Failure { ids, error: Error::Busy("no time was left for the record".into()) }),
         }
-        batch_item_failures.push(BatchItemFailure { item_identifier: sequence_number });
     }
-    BatchResponse { batch_item_failures }
+    failures
+}
+
+/// Handles one batch with the handler of [`run_batches`].
+///
+/// Lambda [sends again](https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html) the first
+/// failed record of a stream and all records after it. When the retries are used up, it skips them all. So a handler must
+/// accept records that it has already processed. A record that always fails does not hold back the others, because they
+/// were processed before Lambda skips the batch. Of a queue, Lambda sends again [the failed messages
+/// alone](https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html#services-sqs-batchfailurereporting).
+/// This is the only place that logs the causes of a failure.
+pub async fn respond_to_batch(
+    handler: impl AsyncFn(&Table, Batch) -> Vec<Failure>,
+    table: &Table,
+    event: LambdaEvent<StreamEvent>,
+) -> BatchResponse {
+    let deadline = deadline::work_ends(&event.context);
+    let entries = event.payload.entries;
+    let order: Vec<String> = entries.iter().map(|entry| entry.id().to_owned()).collect();
+    let queue_arn =
+        entries.first().filter(|entry| entry.body.is_some()).and_then(|entry| entry.event_source_arn.clone());
+    let (mut records, mut failures) = (vec![], vec![]);
+    for entry in entries {
+        match entry.record(deadline) {
+            Ok(record) => records.push(record),
+            Err(failure) => failures.push(failure),
+        }
+    }
+    failures.extend(handler(table, Batch { records, queue_arn, deadline }).await);
+    let mut failed = BTreeSet::new();
+    for Failure { ids, error } in failures {
+        log(event.context.request_id.as_str(), &ids.join(" "), &error);
+        failed.extend(ids);
+    }
+    let failed = order.into_iter().filter(|id| failed.contains(id));
+    BatchResponse { batch_item_failures: failed.map(|item_identifier| BatchItemFailure { item_identifier }).collect() }
 }
 
 /// Logs the failure of records, with all its causes.
-fn log(request_id: &str, sequence_number: &str, error: Error) {
-    match error {
-        Error::Busy(cause) => {
-            tracing::warn!(
-                requestId = request_id,
-                sequenceNumber = sequence_number,
-                cause = chain(cause.as_ref()),
-                "transient error"
-            );
-        }
-        Error::Internal(cause) => {
-            tracing::error!(
-                requestId = request_id,
-                sequenceNumber = sequence_number,
-                cause = chain(cause.as_ref()),
-                "failed"
-            );
-        }
-        error => tracing::error!(requestId = request_id, sequenceNumber = sequence_number, cause = ?error, "failed"),
+fn log(request_id: &str, records: &str, error: &Error) {
+    let cause = error.causes();
+    if matches!(error, Error::Busy(_)) {
+        tracing::warn!(requestId = request_id, records, cause, "transient error");
+    } else {
+        tracing::error!(requestId = request_id, records, cause, "failed");
     }
 }
 
@@ -280,34 +333,40 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_batch_is_handled_as_a_whole_before_its_records() {
-        let seen = RefCell::new(vec![]);
-        let batch_handler = async |_: &Table, records: &[Record]| {
-            seen.borrow_mut().extend(records.iter().map(|record| format!("all {}", record.sequence_number)));
-            let sequence_numbers = vec!["2".to_owned(), "3".to_owned()];
-            vec![Failure { sequence_numbers, error: Error::internal("bad") }]
-        };
-        let handler = async |_: Table, record: Record| {
-            seen.borrow_mut().push(record.sequence_number.clone());
-            if ["3", "4"].contains(&record.sequence_number.as_str()) { Err(Error::internal("bad")) } else { Ok(()) }
+    async fn a_batch_is_handled_as_a_whole_and_its_failures_are_in_the_order_of_the_batch() {
+        let handler = async |_: &Table, batch: Batch| {
+            assert_eq!((batch.records.len(), batch.queue_arn), (4, None));
+            let failure = |id: &str| Failure { ids: vec![id.to_owned()], error: Error::internal("bad") };
+            vec![failure("3"), failure("2"), failure("3")]
         };
         let event = event(&["1", "2", "3", "4"].map(|number| record("INSERT", number)), Duration::from_secs(30));
-        let failures = respond_with_batches(batch_handler, handler, &table(), event).await;
-        assert_eq!(seen.take(), ["all 1", "all 2", "all 3", "all 4", "1", "2", "3", "4"]);
-        let expected = ["2", "3", "4"].map(|number| json!({ "itemIdentifier": number }));
+        let failures = respond_to_batch(handler, &table(), event).await;
+        let expected = ["2", "3"].map(|number| json!({ "itemIdentifier": number }));
         assert_eq!(serde_json::to_value(failures).unwrap(), json!({ "batchItemFailures": expected }));
     }
 
-    #[tokio::test(start_paused = true)]
-    async fn a_batch_that_is_not_complete_at_the_deadline_fails_with_all_its_records() {
-        let batch_handler = async |_: &Table, _: &[Record]| std::future::pending().await;
-        let handler = async |_: Table, _: Record| panic!("no time is left for a record");
-        let event = event(&[record("INSERT", "1"), record("INSERT", "2")], Duration::from_secs(30));
-        let failures = respond_with_batches(batch_handler, handler, &table(), event).await;
-        assert_eq!(
-            serde_json::to_value(failures).unwrap(),
-            json!({"batchItemFailures": [{"itemIdentifier": "1"}, {"itemIdentifier": "2"}]})
-        );
+    /// A person has sent the second message.
+    #[tokio::test]
+    async fn messages_of_a_queue_have_records() {
+        let seen = RefCell::new(vec![]);
+        let sent = event(&[record("MODIFY", "7")], Duration::from_secs(30)).payload.entries.remove(0);
+        let sent = sent.record(Instant::now()).unwrap();
+        let handler = async |_: &Table, batch: Batch| {
+            assert_eq!(batch.queue_arn.as_deref(), Some("arn:aws:sqs:eu-west-1:1:counts"));
+            for record in batch.records {
+                assert_eq!((&record.keys, &record.new_image), (&sent.keys, &sent.new_image));
+                seen.borrow_mut().push((record.id, record.sequence_number, record.change));
+            }
+            vec![]
+        };
+        let message = |id: &str, body: &str| {
+            json!({"messageId": id, "receiptHandle": "x", "body": body, "attributes": {"ApproximateReceiveCount": "1"},
+                "eventSource": "aws:sqs", "eventSourceARN": "arn:aws:sqs:eu-west-1:1:counts", "awsRegion": "eu-west-1"})
+        };
+        let messages = [message("m1", &sent.message().unwrap()), message("m2", "Hello?")];
+        let failures = respond_to_batch(handler, &table(), event(&messages, Duration::from_secs(30))).await;
+        assert_eq!(seen.take(), [("m1".to_owned(), "7".to_owned(), Change::Modify)]);
+        assert_eq!(serde_json::to_value(failures).unwrap(), json!({"batchItemFailures": [{"itemIdentifier": "m2"}]}));
     }
 
     #[tokio::test]

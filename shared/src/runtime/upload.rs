@@ -14,7 +14,6 @@ use tokio::time::timeout_at;
 
 use super::log::{Line, Outcome, log_json};
 use super::{client, deadline, end, usage};
-use crate::error::chain;
 use crate::{Error, Table};
 
 /// An event, or the [record](https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html) of an event
@@ -110,11 +109,7 @@ where
             Ok(Err(error)) => error,
             Err(_) => Error::Busy("the handler did not finish before its deadline".into()),
         };
-        let cause = match &error {
-            Error::Busy(cause) | Error::Internal(cause) => chain(cause.as_ref()),
-            other => format!("{other:?}"),
-        };
-        tracing::error!(requestId = context.request_id.as_str(), cause, "failed");
+        tracing::error!(requestId = context.request_id.as_str(), cause = error.causes(), "failed");
         return Err(Diagnostic { error_type: "Failed".to_owned(), error_message: "The log has the cause.".to_owned() });
     }
     Ok(())

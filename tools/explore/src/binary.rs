@@ -65,7 +65,8 @@ pub(crate) async fn run(
     let (send, mut received) = mpsc::unbounded_channel();
     let mut server = pin!(axum::serve(listener, Router::new().fallback(receive).with_state(send)).into_future());
 
-    let endpoints = Endpoints { dynamodb: url.clone(), ses: url.clone(), s3: url.clone(), lambda: url };
+    let endpoints =
+        Endpoints { dynamodb: url.clone(), ses: url.clone(), s3: url.clone(), sqs: url.clone(), lambda: url };
     let mut command = Command::new(binaries.join(&function.name));
     command.env_clear().envs(environment(&function, &binaries, &endpoints));
     let name: Arc<str> = function.name.into();

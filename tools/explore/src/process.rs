@@ -28,7 +28,7 @@ use lambda_http::RequestExt as _;
 use lambda_runtime::LambdaEvent;
 use serde_json::{Value, json};
 use shared::pictures::Signer;
-use shared::runtime::stream::{Failure, Record};
+use shared::runtime::stream::{Batch, BatchResponse, Failure, Record, StreamEvent};
 use shared::runtime::upload::{self, Upload};
 use shared::runtime::{client, function, stream};
 use shared::{Bucket, Error, Request, Response, Table};
@@ -141,7 +141,7 @@ impl Process {
         let main: Main = match binaries {
             None => functions::start(&function.name),
             Some(binaries) => {
-                let is_record = !function.mappings.is_empty();
+                let is_record = function.reads_records();
                 let event = if is_record { batch(&lambda.event) } else { lambda.event.clone() };
                 let lambda = Rc::clone(&lambda);
                 let answer =
@@ -365,22 +365,26 @@ where
     F: Fn(Table, Record) -> A,
     A: Future<Output = Result<(), Error>>,
 {
-    run_stream_with_batches(async |_: &Table, _: &[Record]| vec![], handler).await
+    let (lambda, event) = stream_event()?;
+    end_batch(&lambda, stream::respond(handler, &table().await?, event).await)
 }
 
-/// Stands in for [`stream::run_with_batches`]: serves one batch.
-pub(crate) async fn run_stream_with_batches<F, A>(
-    batch_handler: impl AsyncFn(&Table, &[Record]) -> Vec<Failure>,
-    handler: F,
-) -> Result<(), lambda_runtime::Error>
-where
-    F: Fn(Table, Record) -> A,
-    A: Future<Output = Result<(), Error>>,
-{
+/// Stands in for [`stream::run_batches`]: serves one batch.
+pub(crate) async fn run_batches(
+    handler: impl AsyncFn(&Table, Batch) -> Vec<Failure>,
+) -> Result<(), lambda_runtime::Error> {
+    let (lambda, event) = stream_event()?;
+    end_batch(&lambda, stream::respond_to_batch(handler, &table().await?, event).await)
+}
+
+fn stream_event() -> Result<(Rc<Lambda>, LambdaEvent<StreamEvent>), lambda_runtime::Error> {
     let lambda = current();
     let batch = serde_json::from_value(batch(&lambda.event))?;
     let event = LambdaEvent::new(batch, context(lambda.timeout)?);
-    let response = stream::respond_with_batches(batch_handler, handler, &table().await?, event).await;
+    Ok((lambda, event))
+}
+
+fn end_batch(lambda: &Lambda, response: BatchResponse) -> Result<(), lambda_runtime::Error> {
     lambda.answer.replace(Some(Answer::Record { failed: !response.batch_item_failures.is_empty() }));
     lambda.batch_answer.replace(serde_json::to_value(response)?);
     Ok(())

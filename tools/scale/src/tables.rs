@@ -66,6 +66,7 @@ pub(crate) fn rates(recordings: &[Recording], assumptions: &Assumptions) -> Stri
         let then = match function {
             function if !function.routes.is_empty() => "503",
             function if !function.mappings.is_empty() => "the stream waits",
+            function if function.reads_records() => "the messages wait",
             function if !function.triggers.is_empty() => "the sign-up fails",
             _ => "Lambda repeats the event",
         };

@@ -13,11 +13,14 @@ use aws_sdk_dynamodb::Client;
 use axum::Router;
 use axum::body::Bytes;
 use dynoxide::Database;
-use local::lambda::runtime::{self, Endpoints};
+use futures_util::FutureExt as _;
+use local::lambda::message_queues::MessageQueues;
+use local::lambda::runtime::{self, Endpoints, Invocation};
 use local::sample::{self, World};
 use local::services::dynamodb::{self, Engine};
-use local::services::outbox::{self, SES_PATH};
+use local::services::outbox::{self, Outbox, SES_PATH};
 use local::services::s3::S3;
+use local::services::sqs::{SQS_PATH, Sqs};
 use local::template::{Function, Template};
 use local::{listener, stack};
 use serde_json::{Value, json};
@@ -71,7 +74,13 @@ impl Harness {
 
         let listener = listen()?;
         let ses = format!("{}{SES_PATH}", listener::url(&listener)?);
-        let router: Router = outbox::ses(Arc::default());
+        let outbox: Arc<Outbox> = Arc::default();
+        // The messages that functions send start no function.
+        let discard = |_: &str, _: &str, _: Bytes| {
+            async { Ok(Invocation { payload: "{}".into(), function_error: false }) }.boxed()
+        };
+        let messages = MessageQueues::with_invoke(&template, Box::new(discard), outbox.clone());
+        let router: Router = outbox::ses(outbox.clone()).merge(Sqs::new(&template, outbox, messages).router());
         let server = tokio::spawn(axum::serve(listener, router).into_future());
 
         let root = path.parent().map(Path::to_owned).unwrap_or_default();
@@ -138,11 +147,14 @@ impl Harness {
     /// record after the change. Does nothing for other events.
     pub fn apply_stream_changes(&self, function: &Function, event: &Value) -> Result<()> {
         for record in event["Records"].as_array().into_iter().flatten() {
-            if record["eventSource"] == "aws:s3" {
-                continue;
-            }
-            let mapping = function.mappings.first().with_context(|| format!("{} has no stream", function.name))?;
-            let (table, change) = (&mapping.table, &record["dynamodb"]);
+            let record: Value = match record["eventSource"].as_str() {
+                Some("aws:s3") => continue,
+                Some("aws:sqs") => serde_json::from_str(record["body"].as_str().unwrap_or_default())?,
+                _ => record.clone(),
+            };
+            let table = function.environment.get("TABLE_NAME");
+            let table = table.with_context(|| format!("{} has no TABLE_NAME", function.name))?;
+            let change = &record["dynamodb"];
             if record["eventName"] == "REMOVE" {
                 let request = serde_json::from_value(json!({"TableName": table, "Key": change["Keys"]}))?;
                 self.database().delete_item(request)?;
@@ -171,7 +183,8 @@ impl Harness {
     pub fn environment(&self, function: &Function, dynamodb: &str) -> BTreeMap<String, String> {
         let (ses, s3) = (self.ses.clone(), self.s3.endpoint().to_owned());
         // No function invokes another one, because no parameter names one.
-        let endpoints = Endpoints { dynamodb: dynamodb.to_owned(), lambda: ses.clone(), ses, s3 };
+        let sqs = ses.replace(SES_PATH, SQS_PATH);
+        let endpoints = Endpoints { dynamodb: dynamodb.to_owned(), lambda: ses.clone(), ses, s3, sqs };
         runtime::environment(function, &self.functions, &endpoints)
     }
 

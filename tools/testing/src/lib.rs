@@ -15,6 +15,7 @@ mod fixture;
 mod gate;
 pub mod harness;
 pub mod items;
+mod messages;
 mod permissions;
 mod record;
 mod recorded_request;
@@ -34,5 +35,6 @@ pub use items::{
 pub use local::sample::favorites::Collection;
 pub use local::sample::{FAVORITE, FEED, MUSIC, PEOPLE, QUICK_PHOTOS};
 pub use local::services::s3::Object;
+pub use messages::Messages;
 pub use record::{batch, record};
 pub use test_request::{Answer, TestRequest, request};

@@ -27,6 +27,7 @@ pub fn record(old: Item, new: Item) -> Record {
         new_image: new,
         sequence_number: "1".to_owned(),
         deadline: Instant::now() + Duration::from_mins(5),
+        id: "1".to_owned(),
     }
 }
 

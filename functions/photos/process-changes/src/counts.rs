@@ -7,6 +7,7 @@
 //! once.
 
 use std::collections::HashSet;
+use std::future::ready;
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::{Delete, TransactWriteItem, Update};
@@ -18,6 +19,8 @@ use shared::photos::{COMMENTS_WRITTEN, Comment, Friendship, IS_UNCOUNTED, Key, R
 use shared::runtime::stream::{Failure, Record};
 use shared::values::{CommentId, ReactionType, Timestamp};
 use shared::{Error, Table};
+
+use crate::work::{Context, Work};
 
 /// The maximum number of marks that one transaction removes. It takes [100
 /// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html):
@@ -32,8 +35,8 @@ struct Uncounted {
     key: Key,
     timestamp: Timestamp,
     kind: Kind,
-    /// The records of the item. It has several if it was deleted and put again.
-    sequence_numbers: Vec<String>,
+    /// The ids of the records of the item. It has several if it was deleted and put again.
+    record_ids: Vec<String>,
 }
 
 enum Kind {
@@ -43,20 +46,26 @@ enum Kind {
     Friendship(Friendship),
 }
 
-/// Counts the uncounted items of a batch. Returns the records of those that it could not count.
-pub(crate) async fn add_up(table: &Table, feed: &Table, records: &[Record]) -> Vec<Failure> {
-    let (groups, mut failures) = group(records);
-    for (counting, mut items) in groups {
-        while !items.is_empty() {
-            let rest = items.split_off(MAX_MARKS.min(items.len()));
-            let sequence_numbers = items.iter().flat_map(|item| item.sequence_numbers.clone()).collect();
-            if let Err(error) = count(table, feed, &counting, items).await {
-                failures.push(Failure { sequence_numbers, error });
-            }
-            items = rest;
-        }
+/// Returns the work that counts the uncounted items of a batch: a unit for each photo and user that counts
+/// some of them, whose transactions would conflict if they were sent at the same time.
+pub(crate) fn work<'a>(context: &'a Context, records: &[Record]) -> Vec<Work<'a>> {
+    let (groups, failures) = group(records);
+    let groups = groups.into_iter().map(|(counting, items)| {
+        let ids = items.iter().flat_map(|item| item.record_ids.clone()).collect();
+        Work::new(ids, count_all(context, counting, items))
+    });
+    let failures = failures.into_iter().map(|Failure { ids, error }| Work::new(ids, ready(Err(error))));
+    groups.chain(failures).collect()
+}
+
+/// Counts items that have one photo or user in common.
+async fn count_all(context: &Context, counting: Key, mut items: Vec<Uncounted>) -> Result<(), Error> {
+    while !items.is_empty() {
+        let rest = items.split_off(MAX_MARKS.min(items.len()));
+        count(&context.table, &context.feed, &counting, items).await?;
+        items = rest;
     }
-    failures
+    Ok(())
 }
 
 /// The uncounted items by the key of the photo or the user that counts them.
@@ -67,11 +76,11 @@ type Groups = Vec<(Key, Vec<Uncounted>)>;
 fn group(records: &[Record]) -> (Groups, Vec<Failure>) {
     let (mut groups, mut failures): (Groups, _) = (vec![], vec![]);
     for record in records.iter().filter(|record| record.new_image.contains_key(UNCOUNTED)) {
-        let sequence_number = record.sequence_number.clone();
+        let id = record.id.clone();
         let (counting, item) = match parse(record) {
             Ok(parsed) => parsed,
             Err(error) => {
-                failures.push(Failure { sequence_numbers: vec![sequence_number], error });
+                failures.push(Failure { ids: vec![id], error });
                 continue;
             }
         };
@@ -81,9 +90,9 @@ fn group(records: &[Record]) -> (Groups, Vec<Failure>) {
         });
         let items = &mut groups[position].1;
         let before = items.iter().position(|other| other.key == item.key).map(|position| items.remove(position));
-        let mut sequence_numbers = before.map_or(vec![], |before| before.sequence_numbers);
-        sequence_numbers.push(sequence_number);
-        items.push(Uncounted { sequence_numbers, ..item });
+        let mut record_ids = before.map_or(vec![], |before| before.record_ids);
+        record_ids.push(id);
+        items.push(Uncounted { record_ids, ..item });
     }
     (groups, failures)
 }
@@ -95,10 +104,7 @@ fn parse(record: &Record) -> Result<(Key, Uncounted), Error> {
         let friendship: Friendship = entity::from_item(image)?;
         let key = Key::friendship(&friendship.followed_user, &friendship.following_user);
         let (counting, timestamp) = (Key::user(&friendship.followed_user), friendship.timestamp.clone());
-        return Ok((
-            counting,
-            Uncounted { key, timestamp, kind: Kind::Friendship(friendship), sequence_numbers: vec![] },
-        ));
+        return Ok((counting, Uncounted { key, timestamp, kind: Kind::Friendship(friendship), record_ids: vec![] }));
     }
     let sk = image.get(SK).and_then(|sk| sk.as_s().ok()).map_or("", String::as_str);
     let (owner, photo) = photo_of_sk(sk)?;
@@ -106,17 +112,17 @@ fn parse(record: &Record) -> Result<(Key, Uncounted), Error> {
         let Comment { author, timestamp, .. } = entity::from_item(image)?;
         let id = CommentId { author, timestamp: timestamp.clone() };
         let key = Key::comment(&id, &owner, &photo);
-        let comment = Uncounted { key, timestamp, kind: Kind::Comment(id), sequence_numbers: vec![] };
+        let comment = Uncounted { key, timestamp, kind: Kind::Comment(id), record_ids: vec![] };
         return Ok((Key::photo(&owner, &photo), comment));
     }
     let reaction: Reaction = entity::from_item(image)?;
     let key = Key::reaction(&reaction.reacting_user, reaction.reaction_type, &owner, &photo);
     let engagement = feed::Key::engagement(&reaction.reacting_user, &owner, &photo);
     let (timestamp, kind) = (reaction.timestamp, Kind::Reaction(reaction.reaction_type, engagement));
-    Ok((Key::photo(&owner, &photo), Uncounted { key, timestamp, kind, sequence_numbers: vec![] }))
+    Ok((Key::photo(&owner, &photo), Uncounted { key, timestamp, kind, record_ids: vec![] }))
 }
 
-/// Counts items that have one photo or user in common. Deletes them if it is gone.
+/// Counts items with one transaction. Deletes them if their photo or user is gone.
 async fn count(table: &Table, feed: &Table, counting: &Key, mut items: Vec<Uncounted>) -> Result<(), Error> {
     // Each attempt but the last leaves out at least one item, which has lost its mark.
     while !items.is_empty() {

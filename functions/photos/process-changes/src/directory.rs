@@ -15,16 +15,24 @@ use std::collections::BTreeSet;
 
 use shared::dynamodb::{Item, batch};
 use shared::feed::{DirectoryEntry, Listing};
-use shared::photos::user_from_item;
+use shared::photos::{is_user, user_from_item};
 use shared::runtime::stream::Record;
 use shared::{Error, Table};
+
+use crate::work::{Context, Work};
 
 /// The maximum number of times that a record writes entries: once, and again for each change of the
 /// user in between.
 const MAX_ATTEMPTS: usize = 5;
 
-/// Updates the directory after the change of one item.
-pub(crate) async fn update(table: &Table, feed: &Table, record: &Record) -> Result<(), Error> {
+/// Returns the work that follows from the changes of users.
+pub(crate) fn work<'a>(context: &'a Context, records: &'a [Record]) -> Vec<Work<'a>> {
+    let of_users = records.iter().filter(|record| is_user(&record.keys));
+    of_users.map(|record| Work::new(vec![record.id.clone()], update(context, record))).collect()
+}
+
+/// Updates the directory after the change of a user.
+async fn update(Context { table, feed, .. }: &Context, record: &Record) -> Result<(), Error> {
     let (before, after) = (listing(&record.old_image)?, listing(&record.new_image)?);
     if before == after {
         return Ok(());

@@ -3,7 +3,8 @@
 //! - A photo that the followers can see now, because it is ready and not for its owner alone, is added
 //!   to the [`Latest`](shared::feed::Latest) of its author. Then an entry is written into the feed of
 //!   each follower (fan-out on write). If the author has too many followers for this, each of them gets
-//!   a pull instead (fan-out on read).
+//!   a pull instead (fan-out on read). A photo of an author with many followers waits for its turn in
+//!   the queue of the feeds.
 //! - A photo that is deleted or removed, or is for its owner alone from now on, is removed from the
 //!   `Latest`, by a transaction that checks the photo. Its entries stay until they expire. A reader of
 //!   such an entry finds no photo that they may see.
@@ -24,44 +25,53 @@ mod latest;
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use futures_util::{StreamExt, TryStreamExt, stream};
+use shared::Error;
 use shared::dynamodb::{Item, batch, entity};
 use shared::feed::{Delivery, Position, entry_item, exceptions_pk, reader_of};
 use shared::photos::{Key, Photo, is_friendship, is_photo, photo_from_item, query_followers, user_from_item};
 use shared::runtime::stream::{Change, Record};
 use shared::values::Username;
-use shared::{Error, Table};
+
+use crate::work::{Context, Progress, Work};
 
 /// The maximum number of requests that one photo has at the same time.
 const MAX_CONCURRENT_REQUESTS: usize = 16;
 
-/// The tables, and the maximum number of followers of an author with fan-out on write.
-pub(crate) struct Feeds {
-    pub(crate) table: Table,
-    pub(crate) feed: Table,
-    pub(crate) max_pushed: u64,
+/// Returns the work that follows from the changes of photos and friendships.
+pub(crate) fn work<'a>(context: &'a Context, records: &'a [Record]) -> Vec<Work<'a>> {
+    let of_feeds = records.iter().filter(|record| is_photo(&record.keys) || is_friendship(&record.keys));
+    of_feeds.map(|record| Work::in_steps(vec![record.id.clone()], context.update_feeds(record))).collect()
 }
 
-impl Feeds {
+impl Context {
     /// Updates the feeds after the change of one item.
-    pub(crate) async fn update(&self, record: &Record) -> Result<(), Error> {
+    async fn update_feeds(&self, record: &Record) -> Result<Progress, Error> {
         let Record { change, keys, old_image, new_image, .. } = record;
+        let done = Ok(Progress::Done);
         if is_photo(keys) {
             return match (delivered_photo(old_image)?, delivered_photo(new_image)?) {
                 (None, Some(photo)) => self.publish(&position(&photo)).await,
-                (Some(photo), None) => latest::hide_photo(&self.table, &self.feed, &position(&photo)).await,
-                _ => Ok(()),
+                (Some(photo), None) => {
+                    latest::hide_photo(&self.table, &self.feed, &position(&photo)).await?;
+                    done
+                }
+                _ => done,
             };
         }
         match change {
-            Change::Insert if is_friendship(keys) => self.connect(&entity::from_item(new_image.clone())?).await,
-            Change::Remove if is_friendship(keys) => self.disconnect(&entity::from_item(old_image.clone())?).await,
-            _ => Ok(()),
+            Change::Insert => self.connect(&entity::from_item(new_image.clone())?).await?,
+            Change::Remove => self.disconnect(&entity::from_item(old_image.clone())?).await?,
+            Change::Modify => {}
         }
+        done
     }
 
     /// Adds a photo to the feeds of the followers of its author.
-    async fn publish(&self, position: &Position) -> Result<(), Error> {
-        let Some(followers) = self.followers_of_published(position).await? else { return Ok(()) };
+    async fn publish(&self, position: &Position) -> Result<Progress, Error> {
+        let Some(followers) = self.followers_of_published(position).await? else { return Ok(Progress::Done) };
+        if followers > self.max_pushed_at_once {
+            return Ok(Progress::Later);
+        }
         let latest = latest::add_photo(&self.feed, position).await?;
         let delivery = latest::next_delivery(&self.feed, &latest, followers, self.max_pushed).await?;
         if delivery == Delivery::Converting {
@@ -76,7 +86,7 @@ impl Feeds {
             let readers = page.items.unwrap_or_default().into_iter().map(reader_of).collect::<Result<_, _>>()?;
             self.push(position, readers).await?;
         }
-        Ok(())
+        Ok(Progress::Done)
     }
 
     /// Returns the number of followers of the author, or `None` if the photo or its author has been

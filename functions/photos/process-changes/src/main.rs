@@ -1,4 +1,5 @@
-//! Stream of the table `quick-photos`: does what follows from a change of the table.
+//! Stream of the table `quick-photos`: does what follows from a change of the table, in jobs that do not
+//! wait for each other.
 //!
 //! - `counts.rs` adds up the reactions, comments and friendships of a batch that no count includes
 //!   yet. One `TransactWriteItems` removes the marks of up to 99 of them and adds their number to
@@ -14,48 +15,42 @@
 //! - `directory.rs` keeps the directory, in which people are searched, in `<stage>.Feed`. For a user
 //!   who is new, renamed or deleted, or has ten times as many followers, it reads the user with a
 //!   consistent `GetItem`, puts and deletes entries with `BatchWriteItem`, and reads the user again.
-//! - `welcome.rs` sends the welcome e-mail to a new user. One consistent `BatchGetItem` reads the
-//!   user and the `Welcome` of the account, one `SendEmail` of SES sends the e-mail, and one
-//!   `PutItem` puts the `Welcome`.
+//! - New users go to the queue of send-welcome, which sends the welcome e-mail.
 //!
-//! Only [two
-//! functions](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Streams.html) can
-//! read one stream, so all of this is in one function. `finish-deletion` is the other one, because
-//! its records take minutes.
+//! `jobs.rs` runs the jobs of a batch at the same time. Each has two seconds for it. The records that it
+//! fails on, or does not finish, go to the queue of the job by `SendMessageBatch`. This function reads
+//! these queues too, with a minute for a message and ten attempts, and what fails ten times is in the
+//! dead-letter queue of the job. So a job that fails or hangs delays no other, and the stream goes on.
 
-use shared::runtime::stream::Record;
-use shared::{Error, Table};
+use shared::Table;
+use shared::runtime::stream::{Batch, run_batches};
 
-use crate::feeds::Feeds;
-use crate::welcome::Mail;
+use crate::jobs::Jobs;
+use crate::work::Context;
 
 mod counts;
 mod directory;
 mod feeds;
+mod job;
+mod jobs;
+mod queues;
 #[cfg(test)]
 mod tests;
-mod welcome;
+mod work;
+
+/// The maximum number of followers to whom a photo is pushed while the batches behind it wait: 40
+/// requests of 25 entries.
+const MAX_PUSHED_AT_ONCE: u64 = 1000;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_runtime::Error> {
-    let mail = Mail::from_environment().await?;
+    let jobs = Jobs::from_environment().await?;
     let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
     let max_pushed = std::env::var("MAX_PUSHED_FOLLOWERS").map_err(|_| "MAX_PUSHED_FOLLOWERS is not set")?.parse()?;
-    let each = |table: Table, record| {
-        let feed = table.other(&feed);
-        process(mail.as_ref(), Feeds { table, feed, max_pushed }, record)
-    };
-    let add_up = async |table: &Table, records: &[Record]| counts::add_up(table, &table.other(&feed), records).await;
-    shared::runtime::stream::run_with_batches(add_up, each).await
-}
-
-/// Does what follows from the change of one item.
-async fn process(mail: Option<&Mail>, feeds: Feeds, record: Record) -> Result<(), Error> {
-    feeds.update(&record).await?;
-    // An e-mail is sent even if the directory cannot be written, and the other way round.
-    let listed = directory::update(&feeds.table, &feeds.feed, &record).await;
-    if let Some(mail) = mail {
-        welcome::send_email(mail, &feeds.table, record).await?;
-    }
-    listed
+    run_batches(async |table: &Table, batch: Batch| {
+        let (table, feed) = (table.clone(), table.other(&feed));
+        let context = Context { table, feed, max_pushed, max_pushed_at_once: MAX_PUSHED_AT_ONCE };
+        jobs.process(&context, batch).await
+    })
+    .await
 }

@@ -107,6 +107,7 @@ Globals: {{Function: {{MemorySize: 256, {settings}}}}}
         ses: "http://localhost:2".to_owned(),
         s3: "http://127.0.0.1:3".to_owned(),
         lambda: "http://localhost:5".to_owned(),
+        sqs: "http://localhost:6".to_owned(),
     };
     let recording = Recording { activity: activity.clone(), dynamodb: "http://localhost:4".to_owned() };
     Runtime::with_capacity_timeout(&template, directory, &endpoints, &recording, capacity_timeout)
@@ -200,7 +201,6 @@ async fn a_function_has_the_environment_of_lambda_and_nothing_else() {
     assert_eq!(seen["AWS_LAMBDA_FUNCTION_NAME"], "function.sh");
     assert_eq!(seen["AWS_LAMBDA_FUNCTION_MEMORY_SIZE"], "256");
     assert_eq!(seen["AWS_ENDPOINT_URL_DYNAMODB"], "http://localhost:1");
-    assert_eq!(seen["AWS_ENDPOINT_URL_SESV2"], "http://localhost:2");
     assert_eq!(seen["TABLE_NAME"], "things");
     for name in seen.as_object().unwrap().keys() {
         let expected = name.starts_with("AWS_LAMBDA_")
@@ -211,7 +211,6 @@ async fn a_function_has_the_environment_of_lambda_and_nothing_else() {
                 "AWS_ACCESS_KEY_ID",
                 "AWS_SECRET_ACCESS_KEY",
                 "AWS_ENDPOINT_URL_DYNAMODB",
-                "AWS_ENDPOINT_URL_SESV2",
                 "LAMBDA_TASK_ROOT",
                 "_HANDLER",
                 "TZ",
@@ -229,7 +228,7 @@ async fn a_function_has_the_environment_of_lambda_and_nothing_else() {
 }
 
 #[test]
-fn a_function_that_uses_s3_or_lambda_gets_their_urls() {
+fn a_function_gets_the_urls_of_the_services_that_it_uses() {
     let template = r#"
 Resources:
   LookFunction:
@@ -239,15 +238,19 @@ Resources:
       Environment:
         Variables:
           AWS_ENDPOINT_URL_S3: !Sub https://s3.${AWS::Region}.${AWS::URLSuffix}
+          AWS_ENDPOINT_URL_SQS: !Sub https://sqs.${AWS::Region}.${AWS::URLSuffix}
+          AWS_ENDPOINT_URL_SESV2: !Sub https://email.${AWS::Region}.${AWS::URLSuffix}
           AWS_ENDPOINT_URL_LAMBDA: !Sub https://lambda.${AWS::Region}.${AWS::URLSuffix}
           PHOTO_BUCKET_URL: !Sub https://${Pictures}.s3.${AWS::Region}.${AWS::URLSuffix}
   Pictures: {Type: "AWS::S3::Bucket", Properties: {BucketName: pictures}}
 "#;
     let template = Template::parse("t.yaml", template).unwrap();
-    let [dynamodb, ses, s3, lambda] = [1, 2, 3, 4].map(|port| format!("http://127.0.0.1:{port}"));
-    let endpoints = Endpoints { dynamodb, ses, s3, lambda };
+    let [dynamodb, ses, s3, lambda, sqs] = [1, 2, 3, 4, 5].map(|port| format!("http://127.0.0.1:{port}"));
+    let endpoints = Endpoints { dynamodb, ses, s3, lambda, sqs };
     let environment = environment(&template.functions[0], Path::new(""), &endpoints);
+    assert_eq!(environment["AWS_ENDPOINT_URL_SESV2"], "http://127.0.0.1:2");
     assert_eq!(environment["AWS_ENDPOINT_URL_LAMBDA"], "http://127.0.0.1:4");
+    assert_eq!(environment["AWS_ENDPOINT_URL_SQS"], "http://127.0.0.1:5");
     assert_eq!(environment["AWS_ENDPOINT_URL_S3"], "http://127.0.0.1:3");
     assert_eq!(environment["PHOTO_BUCKET_URL"], "http://localhost:3/pictures");
 }

@@ -2,10 +2,10 @@
 
 use std::time::SystemTime;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use local::services::s3::Created;
-use local::template::{Destination, Notification};
-use serde_json::json;
+use local::template::{Destination, Notification, Queue};
+use serde_json::{Value, json};
 
 use super::{Execution, MAX_ATTEMPTS, Role};
 use crate::process::Process;
@@ -38,7 +38,7 @@ impl Execution<'_> {
     pub(super) fn repeat_record(&mut self, name: &(String, String)) -> Result<()> {
         self.lagging.clear();
         let function = self.system.function(&name.0)?;
-        let is_of_stream = !function.mappings.is_empty();
+        let is_of_stream = function.reads_records();
         let asynchronous = function.event_invoke_config.clone();
         let retries = usize::try_from(asynchronous.retries)?;
         let max_attempts = if is_of_stream { MAX_ATTEMPTS } else { retries + 1 };
@@ -103,6 +103,29 @@ impl Execution<'_> {
             self.start_record(&name)?;
         }
         Ok(())
+    }
+
+    /// Gives the messages of a request to the function of their queue. A queue keeps no order.
+    pub(super) fn add_messages(&mut self, request: &Value) -> Result<Value> {
+        let url = request["QueueUrl"].as_str().unwrap_or_default();
+        let reads = |queue: &Queue| url.rsplit('/').next() == Some(&queue.name);
+        let mut functions = self.system.template.functions.iter();
+        let read = functions.find_map(|function| Some((function, function.queues.iter().find(|queue| reads(queue))?)));
+        let (function, queue) = read.with_context(|| format!("no function reads {url}"))?;
+        let (function, queue) = (function.name.clone(), queue.clone());
+        let mut sent = vec![];
+        for entry in request["Entries"].as_array().into_iter().flatten() {
+            self.records += 1;
+            let id = format!("message {} of {}", self.records, queue.name);
+            let message = json!({
+                "messageId": id, "body": entry["MessageBody"], "eventSource": "aws:sqs", "eventSourceARN": queue.arn,
+            });
+            let name = (function.clone(), id);
+            self.queues.entry(name.clone()).or_default().records.push_back(message);
+            self.start_record(&name)?;
+            sent.push(json!({"Id": entry["Id"], "MessageId": name.1}));
+        }
+        Ok(json!({"Successful": sent, "Failed": []}))
     }
 
     /// Gives the event of a created object to the functions that the bucket notifies. Each event

@@ -88,6 +88,9 @@ impl Execution<'_> {
             }
             return Ok((reply.status, reply.body));
         }
+        if operation == "SendMessageBatch" {
+            return Ok((200, self.add_messages(body)?.to_string().into_bytes()));
+        }
         if operation == WAIT {
             return self.wait(body["Days"].as_u64().unwrap_or_default());
         }

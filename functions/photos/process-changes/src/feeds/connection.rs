@@ -13,7 +13,7 @@ use shared::feed::{BACKFILL, Delivery, Key as FeedKey, Latest, MAX_PULLS, Positi
 use shared::photos::{Friendship, Key, query_followers};
 use shared::values::Username;
 
-use super::{Feeds, MAX_CONCURRENT_REQUESTS, latest};
+use super::{Context, MAX_CONCURRENT_REQUESTS, latest};
 
 /// The number of followers after which a conversion stores how far it has got.
 const MAX_CONVERTED_AT_ONCE: i32 = 500;
@@ -22,7 +22,7 @@ const MAX_CONVERTED_AT_ONCE: i32 = 500;
 const FRIENDSHIP: usize = 0;
 const PULL: usize = 1;
 
-impl Feeds {
+impl Context {
     /// Gives a new follower a pull, or the newest photos of the author.
     pub(super) async fn connect(&self, friendship: &Friendship) -> Result<(), Error> {
         let Friendship { followed_user: author, following_user: reader, .. } = friendship;

@@ -41,8 +41,7 @@ impl Directory {
     }
 
     async fn deliver(&self, records: &[Record]) -> Vec<String> {
-        let handler = |table, record| process(None, feeds(table), record);
-        self.fixture.deliver_batch(super::add_up, handler, batch(records)).await
+        deliver_to(Job::Directory, &self.fixture, records).await
     }
 
     /// Puts an item in the place of another one, and delivers the record of it.

@@ -59,11 +59,11 @@ impl Feed {
     }
 
     async fn deliver(&self, record: Record) -> Vec<String> {
-        let handler = |table: Table, record| {
-            let feed = Table { client: table.client.clone(), name: self.table().name };
-            process(None, Feeds { table, feed, max_pushed: self.max_pushed }, record)
+        let handler = async |table: &Table, batch: Batch| {
+            let context = Context { max_pushed: self.max_pushed, ..context(table) };
+            Job::Feeds.process(&context, &batch.records, batch.deadline).await
         };
-        self.fixture.deliver_batch(super::add_up, handler, batch(&[record])).await
+        self.fixture.deliver_batch(handler, batch(&[record])).await
     }
 
     /// Makes a photo ready, and delivers the record of it.

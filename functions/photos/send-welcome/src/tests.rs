@@ -5,12 +5,13 @@ use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
+use serde_json::Value;
 use serde_json::json;
 use shared::photos::{Key, WELCOME_LIFETIME_DAYS};
 use shared::values::{EpochMillis, Timestamp};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
-use testing::{Fault, deletion, user};
+use testing::{Fault, Fixture, batch, deletion, record, user};
 use tokio::net::TcpListener;
 
 /// The answer of the fake SES to one request.
@@ -55,7 +56,7 @@ impl EmailFixture {
             .credentials_provider(SharedCredentialsProvider::new(Credentials::new("test", "test", None, None, "test")))
             .endpoint_url(endpoint);
         let mail = Mail::new(&config.build(), "Quick Photos <hello@example.com>".into());
-        Self { dynamodb: Fixture::new("process-changes").await, mail, ses }
+        Self { dynamodb: Fixture::new("send-welcome").await, mail, ses }
     }
 
     /// Creates a fixture whose table contains these users.
@@ -79,15 +80,14 @@ impl EmailFixture {
     }
 
     async fn deliver_event(&self, event: Value) -> Vec<String> {
-        let handler = |table, record| process(Some(&self.mail), feeds(table), record);
-        self.dynamodb.deliver_batch(super::add_up, handler, event).await
+        self.dynamodb
+            .deliver(|table: Table, record| async move { send_email(&self.mail, &table, record).await }, event)
+            .await
     }
 
-    /// Returns the operations since the last call, without those of the directory.
+    /// Returns the operations since the last call.
     fn operations(&self) -> Vec<String> {
-        let mut operations = self.dynamodb.operations();
-        operations.retain(|operation| !["GetItem", "BatchWriteItem"].contains(&operation.as_str()));
-        operations
+        self.dynamodb.operations()
     }
 
     /// Returns the addresses of the e-mails that SES has accepted since the last call.
@@ -119,6 +119,11 @@ impl FakeSes {
         let status = StatusCode::from_u16(status).unwrap();
         (status, [("x-amzn-errortype", code)], Json(json!({ "message": message }))).into_response()
     }
+}
+
+/// Returns the record of a new item.
+fn insert(item: &Item) -> Record {
+    record(Item::new(), item.clone())
 }
 
 /// Returns a new user who has an e-mail address. The account is `subject-<username>`.
@@ -223,12 +228,18 @@ async fn two_accounts_that_have_one_username_in_turn_get_one_email_each() {
     assert_eq!(fixture.welcome("subject-dora").await, Value::Null);
 }
 
+/// Returns the new user of the message in an event.
+fn sent_image(event: &Value) -> Item {
+    let record: Value = serde_json::from_str(event["Records"][0]["body"].as_str().unwrap()).unwrap();
+    let image: serde_dynamo::Item = serde_json::from_value(record["dynamodb"]["NewImage"].clone()).unwrap();
+    image.into()
+}
+
 #[tokio::test]
 async fn repeating_the_sample_event_sends_one_email() {
-    let event = Fixture::new("process-changes").await.sample_event();
-    let image = event["Records"][0]["dynamodb"]["NewImage"].clone();
-    let image: serde_dynamo::Item = serde_json::from_value(image).unwrap();
-    let fixture = EmailFixture::with(&[&image.into()]).await;
+    let event = Fixture::new("send-welcome").await.sample_event();
+    let image = sent_image(&event);
+    let fixture = EmailFixture::with(&[&image]).await;
     for _ in 0..2 {
         assert!(fixture.deliver_event(event.clone()).await.is_empty());
     }
@@ -267,8 +278,7 @@ async fn a_failure_after_acceptance_sends_twice() {
 
     let emil = user_with_email("emil");
     fixture.dynamodb.put(emil.clone()).await;
-    let of_directory_and_read = [Fault::None; 4].into_iter();
-    fixture.dynamodb.inject(of_directory_and_read.chain([Fault::Error("ThrottlingException"); 5]));
+    fixture.dynamodb.inject([Fault::None].into_iter().chain([Fault::Error("ThrottlingException"); 5]));
     assert_eq!(fixture.deliver(&[insert(&emil)]).await, ["1"]);
     assert_eq!(fixture.welcome("subject-emil").await, Value::Null);
     assert!(fixture.deliver(&[insert(&emil)]).await.is_empty());
@@ -281,8 +291,7 @@ async fn a_failure_after_acceptance_sends_twice() {
 async fn a_lost_answer_of_dynamodb_sends_one_email() {
     let dora = user_with_email("dora");
     let fixture = EmailFixture::with(&[&dora]).await;
-    let of_directory = [Fault::None; 3].into_iter();
-    fixture.dynamodb.inject(of_directory.chain([Fault::AnswerLost, Fault::None, Fault::AnswerLost]));
+    fixture.dynamodb.inject([Fault::AnswerLost, Fault::None, Fault::AnswerLost]);
     assert!(fixture.deliver(&[insert(&dora)]).await.is_empty());
     assert_eq!(fixture.sent_to(), ["dora@example.com"]);
     assert_eq!(fixture.operations(), ["BatchGetItem", "BatchGetItem", "PutItem", "PutItem"]);
@@ -306,7 +315,7 @@ async fn ignores_other_records() {
     let before = fixture.dynamodb.all_items().await;
     assert!(fixture.deliver(&records).await.is_empty());
     assert!(fixture.sent_to().is_empty());
-    assert_eq!(fixture.operations(), ["BatchGetItem"], "of the photo, for the feeds");
+    assert_eq!(fixture.operations(), [""; 0]);
     assert_eq!(fixture.dynamodb.all_items().await, before);
 }
 
@@ -328,31 +337,33 @@ async fn sends_to_the_current_address() {
     assert_eq!(fixture.sent_to(), ["new@example.com"]);
 }
 
+/// An error of the sender's account fails a record, because somebody can correct its cause.
 #[tokio::test]
-async fn an_email_and_the_directory_do_not_wait_for_each_other() {
-    let dora = user_with_email("dora");
-    let fixture = EmailFixture::with(&[&dora]).await;
-    fixture.answer_with([Reject(400, "MessageRejected")]);
-    assert_eq!(fixture.deliver(&[insert(&dora)]).await, ["1"]);
-    assert!(fixture.dynamodb.all_items_of(testing::FEED).await.contains_key("People#dora 9#dora#dora"));
-
-    fixture.dynamodb.inject([Fault::Error("ThrottlingException"); 5]);
-    assert_eq!(fixture.deliver(&[insert(&dora)]).await, ["1"]);
-    assert_eq!(fixture.sent_to(), ["dora@example.com"]);
-}
-
-#[tokio::test]
-async fn a_rejected_email_fails_only_its_own_record() {
+async fn an_email_that_cannot_be_sent_fails_only_its_own_record() {
     let (dora, emil, finn) = (user_with_email("dora"), user_with_email("emil"), user_with_email("finn"));
     let fixture = EmailFixture::with(&[&dora, &emil, &finn]).await;
-    fixture.answer_with([Accept, Reject(400, "MessageRejected")]);
+    fixture.answer_with([Accept, Reject(400, "SendingPausedException")]);
     let batch = [insert(&dora), insert(&emil), insert(&finn)];
     assert_eq!(fixture.deliver(&batch).await, ["2"]);
     assert_eq!(fixture.sent_to(), ["dora@example.com", "finn@example.com"]);
-    assert_eq!(fixture.ses.lock().unwrap().requests, 3, "SES rejected the e-mail, so the function does not retry it");
+    assert_eq!(fixture.ses.lock().unwrap().requests, 3, "the function does not repeat the request");
     assert_eq!(fixture.welcome("subject-emil").await, Value::Null);
 
-    assert!(fixture.deliver(&batch[1..]).await.is_empty(), "Lambda delivers again all records from the failed one on");
+    assert!(fixture.deliver(&batch[1..2]).await.is_empty(), "the message comes again");
+    assert_eq!(fixture.sent_to(), ["emil@example.com"]);
+}
+
+#[tokio::test]
+async fn an_address_that_is_refused_for_good_is_not_tried_again() {
+    let (dora, emil) = (user_with_email("dora"), user_with_email("emil"));
+    let fixture = EmailFixture::with(&[&dora, &emil]).await;
+    for code in ["MessageRejected", "BadRequestException"] {
+        fixture.answer_with([Reject(400, code)]);
+        assert!(fixture.deliver(&[insert(&dora)]).await.is_empty(), "{code}");
+    }
+    assert_eq!(fixture.ses.lock().unwrap().requests, 2);
+    assert_eq!(fixture.welcome("subject-dora").await, Value::Null, "another address may get one");
+    assert!(fixture.deliver(&[insert(&emil)]).await.is_empty());
     assert_eq!(fixture.sent_to(), ["emil@example.com"]);
 }
 
@@ -374,8 +385,8 @@ async fn retries_when_ses_throttles() {
 #[tokio::test]
 async fn an_error_contains_no_address() {
     let fixture = EmailFixture::new().await;
-    fixture.answer_with([Reject(400, "MessageRejected")]);
+    fixture.answer_with([Reject(400, "MailFromDomainNotVerifiedException")]);
     let error = fixture.mail.send("dora@example.com").await.unwrap_err();
     let log = format!("{error:?}");
-    assert!(log.contains("MessageRejected") && !log.contains('@'), "{log}");
+    assert!(log.contains("MailFromDomainNotVerified") && !log.contains('@'), "{log}");
 }

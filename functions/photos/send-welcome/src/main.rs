@@ -1,24 +1,25 @@
-//! Sends one e-mail to each new account whose user has an e-mail address.
+//! Queue `WelcomeQueue`: sends one e-mail to each new account whose user has an e-mail address.
 //!
 //! One consistent `BatchGetItem` reads the user and the `Welcome` of the account, one `SendEmail`
-//! of SES sends the e-mail, and one `PutItem` puts the `Welcome`.
+//! of SES sends the e-mail, and one `PutItem` puts the `Welcome`. process-changes sends a message with
+//! the stream record of each new user to the queue, so a mail service that hangs delays nothing else.
 //!
 //! The `Welcome` says that an account got its e-mail. It survives the deletion of the user.
 //! Otherwise one token that creates and deletes its user in a loop could have an e-mail sent to one
 //! address after the other. It expires after 90 days, so that nothing of a deleted account stays
 //! for ever.
 //!
-//! The stream delivers a record at least once, and SES cannot tell a repeated request from a new
-//! one, because
+//! A message comes at least once, and SES cannot tell a repeated request from a new one, because
 //! [`SendEmail`](https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html) takes
 //! no idempotency token. So the order of the requests has two consequences:
 //!
-//! - No e-mail is lost. The `Welcome` is put only after SES has accepted the e-mail. Until then
-//!   Lambda delivers the record again, and finally moves it to the on-failure queue.
-//! - An e-mail is sent twice if SES accepted it, but its answer or the `PutItem` was lost, and if
-//!   one account creates two users at the same moment, which is impossible in Cognito, where it has
-//!   one username. Repeated records, repeated batches and crashes at any other point send nothing
-//!   twice. The records of one user come one after the other.
+//! - No e-mail is lost. The `Welcome` is put only after SES has accepted the e-mail. Until then the
+//!   message comes again, and finally goes to the dead-letter queue. An address that SES refuses for
+//!   good is one line in the log, and the message does not come again.
+//! - An e-mail is sent twice if SES accepted it, but its answer or the `PutItem` was lost, if two
+//!   copies of a message come at the same moment, and if one account creates two users at the same
+//!   moment, which is impossible in Cognito, where it has one username. Repeated messages, repeated
+//!   batches and crashes at any other point send nothing twice.
 //!
 //! Nobody has verified the address, and its owner may not be the user. So the e-mail shows nothing
 //! of the profile. Text that a user typed could be an advertisement, and mail programs make a link
@@ -32,12 +33,24 @@ use shared::runtime::stream::{Change, Record};
 use shared::values::Subject;
 use shared::{Error, Table};
 
-pub(crate) use mail::Mail;
+use crate::mail::{Mail, Sent};
 
 mod mail;
+#[cfg(test)]
+mod tests;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), lambda_runtime::Error> {
+    let mail = Mail::from_environment().await?;
+    shared::runtime::stream::run(|table, record| {
+        let mail = &mail;
+        async move { send_email(mail, &table, record).await }
+    })
+    .await
+}
 
 /// Sends the welcome e-mail, if the record is of a new user with an e-mail address.
-pub(crate) async fn send_email(mail: &Mail, table: &Table, record: Record) -> Result<(), Error> {
+async fn send_email(mail: &Mail, table: &Table, record: Record) -> Result<(), Error> {
     let new_user = photos::user_from_item(record.new_image)?.filter(|user| user.email.is_some());
     let Some(new_user) = new_user.filter(|_| record.change == Change::Insert) else {
         return Ok(());
@@ -51,8 +64,9 @@ pub(crate) async fn send_email(mail: &Mail, table: &Table, record: Record) -> Re
     let Some(address) = address(&subject, found)? else {
         return Ok(());
     };
-    mail.send(&address).await?;
-
+    if mail.send(&address).await? == Sent::Refused {
+        return Ok(());
+    }
     let welcome = Welcome::now(subject);
     let item = entity::to_item(Key::welcome(&welcome.subject), &welcome)?;
     table.client.put_item().table_name(&table.name).set_item(Some(item)).send().await?;

@@ -18,8 +18,16 @@ const WELCOME: &str = include_str!("welcome.txt");
 /// It is longer than the one second of the other clients. SES mostly answers within a fraction of a
 /// second, but if an attempt times out, SES may have accepted the e-mail, and the next attempt
 /// sends it twice. The five attempts of the SDK still fit into the function's timeout of 60
-/// seconds.
+/// seconds. A message for which no time is left comes again.
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The answer of SES to an e-mail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sent {
+    Accepted,
+    /// SES refuses the address or the e-mail, and would refuse it again.
+    Refused,
+}
 
 /// Sends e-mails from one sender.
 pub(crate) struct Mail {
@@ -28,11 +36,10 @@ pub(crate) struct Mail {
 }
 
 impl Mail {
-    /// Reads the sender from the environment variable `WELCOME_SENDER`. Returns `None` if it is not
-    /// set: nobody gets an e-mail.
-    pub(crate) async fn from_environment() -> Result<Option<Self>, lambda_runtime::Error> {
-        let Ok(sender) = std::env::var("WELCOME_SENDER") else { return Ok(None) };
-        Ok(Some(Self::new(&shared::runtime::client::environment("SESV2").await?, sender)))
+    /// Reads the sender from the environment variable `WELCOME_SENDER`.
+    pub(crate) async fn from_environment() -> Result<Self, lambda_runtime::Error> {
+        let sender = std::env::var("WELCOME_SENDER").map_err(|_| "WELCOME_SENDER is not set")?;
+        Ok(Self::new(&shared::runtime::client::environment("SESV2").await?, sender))
     }
 
     /// Creates a client of SES with the timeout of this module.
@@ -46,30 +53,43 @@ impl Mail {
     }
 
     /// Sends the e-mail to an address.
-    pub(crate) async fn send(&self, address: &str) -> Result<(), Error> {
+    pub(crate) async fn send(&self, address: &str) -> Result<Sent, Error> {
         let (subject, text) = WELCOME.split_once("\n\n").ok_or_else(|| Error::internal("welcome.txt has no text"))?;
         let content = |text: &str| Content::builder().data(text).charset("UTF-8").build();
         let message =
             Message::builder().subject(content(subject)?).body(Body::builder().text(content(text)?).build()).build();
-        self.client
+        let sent = self
+            .client
             .send_email()
             .from_email_address(&self.sender)
             .destination(Destination::builder().to_addresses(address).build())
             .content(EmailContent::builder().simple(message).build())
             .send()
-            .await
-            .map_err(send_error)?;
-        Ok(())
+            .await;
+        match sent {
+            Ok(_) => Ok(Sent::Accepted),
+            Err(error) if error.as_service_error().is_some_and(is_refusal) => {
+                tracing::warn!(reason = describe(&error), "the address is refused for good");
+                Ok(Sent::Refused)
+            }
+            Err(error) => Err(send_error(error)),
+        }
     }
 }
 
-/// Converts an error of SES. The log shows its code and not its message, because some messages
-/// contain the address.
+/// Returns whether the same e-mail would be refused again. Other errors are about the sender or the
+/// account, and somebody can correct their cause.
+fn is_refusal(error: &SendEmailError) -> bool {
+    error.is_bad_request_exception() || error.is_message_rejected()
+}
+
 fn send_error(error: SdkError<SendEmailError>) -> Error {
-    let Some(failed) = error.as_service_error() else {
-        return error.into();
-    };
-    let reason =
-        format!("SES: {} ({})", error.code().unwrap_or("no code"), error.request_id().unwrap_or("no request id"));
+    let Some(failed) = error.as_service_error() else { return error.into() };
+    let reason = describe(&error);
     if failed.is_too_many_requests_exception() { Error::Busy(reason.into()) } else { Error::internal(reason) }
+}
+
+/// Returns the code of an error of SES and not its message, because some messages contain the address.
+fn describe(error: &SdkError<SendEmailError>) -> String {
+    format!("SES: {} ({})", error.code().unwrap_or("no code"), error.request_id().unwrap_or("no request id"))
 }

@@ -1,0 +1,341 @@
+//! The queues whose messages start functions. [Lambda polls a
+//! queue](https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html), invokes the function with batches of
+//! messages, and leaves those that it reports as failed in the queue. A message that was received too often goes to
+//! the dead-letter queue.
+//!
+//! A failed message comes again after [`RETRY_PAUSE`]. On AWS, it comes after the visibility timeout of the queue. With a
+//! data directory, messages survive the end of the stack.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    fs,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use axum::body::Bytes;
+use futures_util::FutureExt as _;
+use serde_json::{Value, json};
+use tokio::{
+    sync::{Semaphore, watch},
+    task::JoinSet,
+    time::sleep,
+};
+use uuid::Uuid;
+
+use crate::lambda::event_queue::Invoke;
+use crate::lambda::origin::Origin;
+use crate::lambda::runtime::{Runtime, answer};
+use crate::services::outbox::Outbox;
+use crate::template::{Queue, Template};
+use crate::terminal;
+
+/// The pause before a failed message comes again.
+const RETRY_PAUSE: Duration = Duration::from_secs(1);
+/// The number of batches of a queue that are processed at the same time. Lambda [begins with
+/// five](https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html).
+const MAX_CONCURRENT_BATCHES: usize = 5;
+
+/// The queues of a template whose messages start functions.
+#[derive(Clone)]
+pub struct MessageQueues(Arc<Inner>);
+
+struct Inner {
+    queues: BTreeMap<String, Waiting>,
+    invoke: Box<Invoke>,
+    outbox: Arc<Outbox>,
+    /// The deliveries; `None` after the shutdown.
+    tasks: Mutex<Option<JoinSet<()>>>,
+    unsettled: watch::Sender<Unsettled>,
+    /// The file with the bodies of these messages, each with the name of its queue.
+    file: Option<PathBuf>,
+}
+
+/// The messages that are neither processed nor given up.
+#[derive(Default)]
+struct Unsettled {
+    /// The number of all messages so far.
+    sent: u64,
+    /// The queue and the body of each message by its id.
+    messages: BTreeMap<String, (String, String)>,
+}
+
+/// A queue and its messages that wait.
+struct Waiting {
+    function: String,
+    queue: Queue,
+    messages: Mutex<VecDeque<Message>>,
+    batches: Semaphore,
+}
+
+struct Message {
+    id: String,
+    body: String,
+    receives: u32,
+}
+
+impl Waiting {
+    fn messages(&self) -> std::sync::MutexGuard<'_, VecDeque<Message>> {
+        self.messages.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes the messages of the next batch.
+    fn take(&self) -> Vec<Message> {
+        let mut messages = self.messages();
+        let number = messages.len().min(self.queue.batch_size);
+        let taken = messages.drain(..number);
+        taken.map(|message| Message { receives: message.receives + 1, ..message }).collect()
+    }
+
+    fn event(&self, messages: &[Message]) -> Bytes {
+        let record = |message: &Message| {
+            json!({
+                "messageId": message.id,
+                "receiptHandle": message.id,
+                "body": message.body,
+                "attributes": {"ApproximateReceiveCount": message.receives.to_string()},
+                "messageAttributes": {},
+                "eventSource": "aws:sqs",
+                "eventSourceARN": self.queue.arn,
+                "awsRegion": crate::template::cloudformation::REGION,
+            })
+        };
+        json!({"Records": messages.iter().map(record).collect::<Vec<_>>()}).to_string().into()
+    }
+}
+
+impl MessageQueues {
+    /// Creates the queues of the functions in `template`.
+    #[must_use]
+    pub fn new(template: &Template, runtime: &Arc<Runtime>, outbox: &Arc<Outbox>, data_dir: Option<&Path>) -> Self {
+        let runtime = runtime.clone();
+        let invoke = move |name: &str, id: &str, event| {
+            let (runtime, name, origin) = (runtime.clone(), name.to_owned(), Origin::for_event(id));
+            async move { runtime.invoke_from(&name, origin, event).await }.boxed()
+        };
+        let mut inner = Self::inner(template, Box::new(invoke), outbox.clone());
+        inner.file = data_dir.map(|directory| directory.join("messages.json"));
+        let kept = inner.file.as_ref().and_then(|file| fs::read(file).ok()).unwrap_or_default();
+        let queues = Self(Arc::new(inner));
+        let kept: BTreeMap<String, (String, String)> = serde_json::from_slice(&kept).unwrap_or_default();
+        for (queue, body) in kept.into_values() {
+            queues.send(&queue, body);
+        }
+        queues
+    }
+
+    /// Creates the queues with another way to call a function.
+    #[must_use]
+    pub fn with_invoke(template: &Template, invoke: Box<Invoke>, outbox: Arc<Outbox>) -> Self {
+        Self(Arc::new(Self::inner(template, invoke, outbox)))
+    }
+
+    fn inner(template: &Template, invoke: Box<Invoke>, outbox: Arc<Outbox>) -> Inner {
+        let queues = template.functions.iter().flat_map(|function| {
+            function.queues.iter().map(|queue| {
+                let (messages, batches) = (Mutex::default(), Semaphore::new(MAX_CONCURRENT_BATCHES));
+                (
+                    queue.name.clone(),
+                    Waiting { function: function.name.clone(), queue: queue.clone(), messages, batches },
+                )
+            })
+        });
+        let (tasks, unsettled) = (Mutex::new(Some(JoinSet::new())), watch::Sender::default());
+        Inner { queues: queues.collect(), invoke, outbox, tasks, unsettled, file: None }
+    }
+
+    /// Returns the names of the queues and of their dead-letter queues.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.queues.values().flat_map(|waiting| [waiting.queue.name.as_str(), waiting.queue.dead_letters.as_str()])
+    }
+
+    /// Returns the name of the queue with these dead letters.
+    pub(crate) fn with_dead_letters(&self, name: &str) -> Option<&str> {
+        let mut queues = self.0.queues.values();
+        queues.find(|waiting| waiting.queue.dead_letters == name).map(|waiting| waiting.queue.name.as_str())
+    }
+
+    /// Sends a message to the queue with this name, and returns its id. There must be such a queue.
+    pub(crate) fn send(&self, queue: &str, body: String) -> Option<String> {
+        let waiting = self.0.queues.get(queue)?;
+        let id = Uuid::new_v4().to_string();
+        self.change(|unsettled| {
+            unsettled.sent += 1;
+            unsettled.messages.insert(id.clone(), (queue.to_owned(), body.clone()));
+        });
+        waiting.messages().push_back(Message { id: id.clone(), body, receives: 0 });
+        self.spawn(queue, None);
+        Some(id)
+    }
+
+    /// Changes the messages that are not settled, also in the file.
+    fn change(&self, change: impl FnOnce(&mut Unsettled)) {
+        self.0.unsettled.send_modify(change);
+        let Some(file) = &self.0.file else { return };
+        let new = file.with_extension("new");
+        let text = json!(self.0.unsettled.borrow().messages).to_string();
+        if let Err(error) = fs::write(&new, text).and_then(|()| fs::rename(&new, file)) {
+            terminal::log("queues", &format!("cannot write {}: {error}", file.display()));
+        }
+    }
+
+    /// Delivers a batch of a queue, to which `again` is added after a pause.
+    fn spawn(&self, queue: &str, again: Option<Vec<Message>>) {
+        let mut tasks = self.0.tasks.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(tasks) = tasks.as_mut() else { return };
+        while tasks.try_join_next().is_some() {}
+        let (queues, queue) = (self.clone(), queue.to_owned());
+        tasks.spawn(async move {
+            let Some(waiting) = queues.0.queues.get(&queue) else { return };
+            if let Some(messages) = again {
+                sleep(RETRY_PAUSE).await;
+                waiting.messages().extend(messages);
+            }
+            queues.deliver(waiting).await;
+        });
+    }
+
+    /// Invokes the function with the next messages of a queue, if there are any.
+    async fn deliver(&self, waiting: &Waiting) {
+        let Ok(_slot) = waiting.batches.acquire().await else { return };
+        let messages = waiting.take();
+        if messages.is_empty() {
+            return;
+        }
+        let id = Uuid::new_v4().to_string();
+        let answer = answer((self.0.invoke)(&waiting.function, &id, waiting.event(&messages)).await);
+        let (failed, processed): (Vec<_>, Vec<_>) = messages.into_iter().partition(|message| {
+            answer.as_ref().is_none_or(|answer| answer.function_error || reports(&answer.payload, &message.id))
+        });
+        let (given_up, again): (Vec<_>, Vec<_>) =
+            failed.into_iter().partition(|message| message.receives >= waiting.queue.max_receives);
+        let settled: Vec<String> = processed.iter().chain(&given_up).map(|message| message.id.clone()).collect();
+        for message in given_up {
+            let Queue { name, dead_letters, .. } = &waiting.queue;
+            terminal::log(
+                &waiting.function,
+                &format!("gave up a message of {name} after {} receives", message.receives),
+            );
+            let body = serde_json::from_str(&message.body).unwrap_or(Value::String(message.body));
+            self.0.outbox.fail(&waiting.function, dead_letters, body);
+        }
+        if !again.is_empty() {
+            self.spawn(&waiting.queue.name, Some(again));
+        }
+        self.change(|unsettled| unsettled.messages.retain(|id, _| !settled.contains(id)));
+    }
+
+    /// Returns the number of all messages that were sent so far.
+    pub(crate) fn sent(&self) -> u64 {
+        self.0.unsettled.borrow().sent
+    }
+
+    /// Waits until every message is processed or given up.
+    pub async fn idle(&self) {
+        // The sender is in `self`, so it cannot be closed.
+        let _ = self.0.unsettled.subscribe().wait_for(|unsettled| unsettled.messages.is_empty()).await;
+    }
+
+    /// Stops the deliveries.
+    pub(crate) async fn shutdown(&self) {
+        let tasks = self.0.tasks.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(mut tasks) = tasks {
+            tasks.shutdown().await;
+        }
+    }
+}
+
+/// Returns whether the answer of a function [reports a
+/// message](https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html#services-sqs-batchfailurereporting)
+/// as failed.
+fn reports(payload: &[u8], id: &str) -> bool {
+    let answer: Value = serde_json::from_slice(payload).unwrap_or_default();
+    let failures = answer["batchItemFailures"].as_array();
+    failures.into_iter().flatten().any(|failure| failure["itemIdentifier"] == id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lambda::runtime::{Invocation, InvokeError};
+
+    const TEMPLATE: &str = r#"
+Resources:
+  SendFunction:
+    Type: AWS::Serverless::Function
+    Properties:
+      CodeUri: send/
+      Events:
+        Queue:
+          Type: SQS
+          Properties: {Queue: !GetAtt Waiting.Arn, BatchSize: 2, FunctionResponseTypes: [ReportBatchItemFailures]}
+  Waiting:
+    Type: AWS::SQS::Queue
+    Properties: {RedrivePolicy: {deadLetterTargetArn: !GetAtt Failed.Arn, maxReceiveCount: 3}}
+  Failed: {Type: "AWS::SQS::Queue"}
+"#;
+
+    /// Returns queues whose function fails on messages with the text `bad`, and the bodies of its events.
+    fn queues(
+        result: impl Fn(Vec<Value>) -> Result<Invocation, InvokeError> + Send + Sync + 'static,
+    ) -> (MessageQueues, Arc<Mutex<Vec<Vec<String>>>>) {
+        let events = Arc::new(Mutex::new(vec![]));
+        let seen = events.clone();
+        let invoke = move |function: &str, _: &str, event: Bytes| {
+            assert_eq!(function, "send");
+            let mut event: Value = serde_json::from_slice(&event).unwrap();
+            let Value::Array(records) = event["Records"].take() else { panic!("{event}") };
+            assert!(records.iter().all(|record| record["eventSourceARN"].as_str().unwrap().ends_with(":Waiting")));
+            seen.lock()
+                .unwrap()
+                .push(records.iter().map(|record| record["body"].as_str().unwrap().to_owned()).collect());
+            let answer = result(records);
+            async move { answer }.boxed()
+        };
+        let template = Template::parse("t.yaml", TEMPLATE).unwrap();
+        (MessageQueues::with_invoke(&template, Box::new(invoke), Arc::default()), events)
+    }
+
+    #[expect(clippy::needless_pass_by_value, reason = "it is the answer of `queues`")]
+    fn refuse_bad(records: Vec<Value>) -> Invocation {
+        let bad = records.iter().filter(|record| record["body"] == "\"bad\"");
+        let failures: Vec<Value> = bad.map(|record| json!({"itemIdentifier": record["messageId"]})).collect();
+        let payload = json!({"batchItemFailures": failures}).to_string().into();
+        Invocation { payload, function_error: false }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_failed_message_comes_again_alone_and_goes_to_the_dead_letters() {
+        let (queues, events) = queues(|records| Ok(refuse_bad(records)));
+        for body in ["1", "\"bad\"", "2"] {
+            queues.send("Waiting", body.to_owned()).unwrap();
+        }
+        assert_eq!(queues.send("Failed", String::new()), None);
+        queues.idle().await;
+        assert_eq!(queues.sent(), 3);
+        let events = events.lock().unwrap().clone();
+        assert_eq!(events, [vec!["1", "\"bad\""], vec!["2"], vec!["\"bad\""], vec!["\"bad\""]]);
+        let failures = queues.0.outbox.contents()["failures"].clone();
+        assert_eq!(failures, json!([{"function": "send", "queue": "Failed", "message": "bad"}]));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_error_of_the_function_fails_the_whole_batch() {
+        let (queues, events) = queues(|_| Err(InvokeError::Crashed("it ended".into())));
+        queues.send("Waiting", "1".to_owned()).unwrap();
+        queues.send("Waiting", "2".to_owned()).unwrap();
+        queues.idle().await;
+        assert_eq!(events.lock().unwrap().iter().flatten().filter(|body| *body == "2").count(), 3);
+        assert_eq!(queues.0.outbox.contents()["failures"].as_array().unwrap().len(), 2);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_shutdown_ends_the_deliveries() {
+        let (queues, events) = queues(|_| Err(InvokeError::Busy));
+        queues.send("Waiting", "1".to_owned()).unwrap();
+        queues.shutdown().await;
+        queues.send("Waiting", "2".to_owned()).unwrap();
+        assert!(events.lock().unwrap().len() <= 1);
+    }
+}

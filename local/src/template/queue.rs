@@ -1,0 +1,120 @@
+//! The queues of template.yaml whose messages start functions: events of the type
+//! [SQS](https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-property-function-sqs.html).
+
+use anyhow::Result;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use crate::template::cloudformation::{Document, Node, get, intrinsic};
+use crate::template::destination::name_in_arn;
+
+/// A queue whose messages start a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Queue {
+    /// The name.
+    pub name: String,
+    /// The ARN.
+    pub arn: String,
+    /// The maximum number of messages in an event.
+    pub batch_size: usize,
+    /// The number of times that a message is received before it goes to the dead-letter queue.
+    pub max_receives: u32,
+    /// The name of the dead-letter queue.
+    pub dead_letters: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase", deny_unknown_fields)]
+struct Event {
+    queue: String,
+    batch_size: usize,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Redrive {
+    #[serde(deserialize_with = "name_in_arn")]
+    dead_letter_target_arn: String,
+    max_receive_count: u32,
+}
+
+impl Queue {
+    /// Reads the queue of an event.
+    pub(super) fn read(document: &Document, event: &Node) -> Result<Self> {
+        let node = get(event, "Properties").unwrap_or(event);
+        let mut properties: Map<String, Value> = document.deserialize(node)?.unwrap_or_default();
+        // The delivery works with this setting alone.
+        if properties.remove("FunctionResponseTypes") != Some(json!(["ReportBatchItemFailures"])) {
+            let message = "the local stack needs FunctionResponseTypes: [ReportBatchItemFailures] in an SQS event";
+            return Err(document.error(node, message));
+        }
+        // The concurrency is that of the local processes.
+        properties.remove("ScalingConfig");
+        let event: Event = serde_json::from_value(properties.into()).map_err(|error| document.error(node, error))?;
+        let target = get(node, "Queue").and_then(intrinsic).and_then(|(_, target)| target.data.as_str());
+        let id = target.and_then(|target| target.strip_suffix(".Arn"));
+        let resource = id.and_then(|id| document.section("Resources").and_then(|all| get(all, id)));
+        let policy = resource.and_then(|queue| get(queue, "Properties")).and_then(|all| get(all, "RedrivePolicy"));
+        let redrive: Option<Redrive> = policy.map(|policy| document.deserialize(policy)).transpose()?.flatten();
+        let redrive = redrive
+            .ok_or_else(|| document.error(node, "Queue must be !GetAtt <queue>.Arn of a queue with a RedrivePolicy"))?;
+        Ok(Self {
+            name: event.queue.rsplit(':').next().unwrap_or_default().to_owned(),
+            arn: event.queue,
+            batch_size: event.batch_size,
+            max_receives: redrive.max_receive_count,
+            dead_letters: redrive.dead_letter_target_arn,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::template::Template;
+
+    const TEMPLATE: &str = r#"
+Resources:
+  SendFunction:
+    Type: AWS::Serverless::Function
+    Properties:
+      CodeUri: send/
+      Events:
+        Queue:
+          Type: SQS
+          Properties:
+            Queue: !GetAtt Waiting.Arn
+            BatchSize: 10
+            FunctionResponseTypes: [ReportBatchItemFailures]
+            ScalingConfig: {MaximumConcurrency: 2}
+  Waiting:
+    Type: AWS::SQS::Queue
+    Properties: {RedrivePolicy: {deadLetterTargetArn: !GetAtt Failed.Arn, maxReceiveCount: 3}}
+  Failed: {Type: "AWS::SQS::Queue", Properties: {QueueName: failed}}
+"#;
+
+    #[test]
+    fn reads_a_queue_with_its_dead_letters() {
+        let [function] = &Template::parse("t.yaml", TEMPLATE).unwrap().functions[..] else { panic!() };
+        let expected = Queue {
+            name: "Waiting".to_owned(),
+            arn: "arn:aws:sqs:us-east-1:123456789012:Waiting".to_owned(),
+            batch_size: 10,
+            max_receives: 3,
+            dead_letters: "failed".to_owned(),
+        };
+        assert_eq!(function.queues, [expected]);
+    }
+
+    #[test]
+    fn rejects_what_it_does_not_support_with_the_place() {
+        for (was, is, message) in [
+            ("FunctionResponseTypes", "Others", "t.yaml:11: the local stack needs FunctionResponseTypes"),
+            ("ScalingConfig", "FilterCriteria", "t.yaml:11: unknown field `FilterCriteria`"),
+            ("RedrivePolicy", "Policy", "t.yaml:11: Queue must be !GetAtt <queue>.Arn of a queue with a RedrivePolicy"),
+        ] {
+            let error = format!("{:#}", Template::parse("t.yaml", &TEMPLATE.replace(was, is)).unwrap_err());
+            assert!(error.starts_with(message), "{error}");
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Amazon SQS for one test.
+
+use std::net::Ipv4Addr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use aws_config::{Region, SdkConfig};
+use aws_sdk_dynamodb::config::{Credentials, SharedCredentialsProvider};
+use axum::body::Bytes;
+use futures_util::FutureExt as _;
+use local::lambda::message_queues::MessageQueues;
+use local::lambda::runtime::Invocation;
+use local::listener;
+use local::services::sqs::{SQS_PATH, Sqs};
+use local::template::Template;
+use serde_json::Value;
+use tokio::task::JoinHandle;
+
+/// The queues of template.yaml, whose messages a test gets in the place of the functions.
+pub struct Messages {
+    endpoint: String,
+    queues: MessageQueues,
+    taken: Arc<Mutex<Vec<(String, Value)>>>,
+    server: JoinHandle<std::io::Result<()>>,
+}
+
+impl Messages {
+    /// Starts the queues on a free port.
+    #[must_use]
+    pub fn start() -> Self {
+        let template = Template::find().and_then(|path| Template::read(&path)).expect("template.yaml");
+        let taken = Arc::new(Mutex::new(vec![]));
+        let to = taken.clone();
+        let take = move |_: &str, _: &str, event: Bytes| {
+            let event: Value = serde_json::from_slice(&event).expect("an event");
+            for record in event["Records"].as_array().into_iter().flatten() {
+                let text = |name: &str| record[name].as_str().unwrap_or_default();
+                let queue = text("eventSourceARN").rsplit(':').next().unwrap_or_default().to_owned();
+                let body = serde_json::from_str(text("body")).expect("a record");
+                to.lock().unwrap_or_else(PoisonError::into_inner).push((queue, body));
+            }
+            async { Ok(Invocation { payload: "{}".into(), function_error: false }) }.boxed()
+        };
+        let queues = MessageQueues::with_invoke(&template, Box::new(take), Arc::default());
+        let listener = listener::bind(Ipv4Addr::LOCALHOST.into(), 0).expect("a free port");
+        let endpoint = format!("{}{SQS_PATH}", listener::url(&listener).expect("a URL"));
+        let router = Sqs::new(&template, Arc::default(), queues.clone()).router();
+        let server = tokio::spawn(axum::serve(listener, router).into_future());
+        Self { endpoint, queues, taken, server }
+    }
+
+    /// Returns the configuration of a client of the queues.
+    #[must_use]
+    pub fn config(&self) -> SdkConfig {
+        let http = shared::runtime::https::from_environment().expect("client");
+        let credentials = Credentials::new("test", "test", None, None, "test");
+        shared::runtime::client::config(http)
+            .into_builder()
+            .region(Region::from_static("eu-west-1"))
+            .credentials_provider(SharedCredentialsProvider::new(credentials))
+            .endpoint_url(&self.endpoint)
+            .build()
+    }
+
+    /// Returns the messages that were sent since the last call, each with the name of its queue, in
+    /// the order of both.
+    pub async fn take(&self) -> Vec<(String, Value)> {
+        self.queues.idle().await;
+        let mut taken = std::mem::take(&mut *self.taken.lock().unwrap_or_else(PoisonError::into_inner));
+        taken.sort_by_cached_key(|(queue, body)| (queue.clone(), body.to_string()));
+        taken
+    }
+
+    /// Stops serving, so that nobody can send a message.
+    pub fn stop(&self) {
+        self.server.abort();
+    }
+}
+
+impl Drop for Messages {
+    fn drop(&mut self) {
+        self.server.abort();
+    }
+}
