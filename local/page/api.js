@@ -59,10 +59,11 @@ export function signOut() {
 
 /**
  * Sends a request to the API in the name of the user. A restarted stack does not accept the tokens of the one before,
- * so a 401 fetches a new one for the same user and sends the request once more.
+ * so a 401 fetches a new one for the same user and sends the request once more. A request that is `unasked` by the visitor
+ * does not show as an action of this window.
  * @returns {Promise<{status: number, body: any, headers: Headers}>}
  */
-export async function request(method, url, {body, headers, signal} = {}) {
+export async function request(method, url, {body, headers, signal, unasked} = {}) {
   await begun;
   const attempt = () => send(url, {
     method, signal, body: body && JSON.stringify(body),
@@ -75,7 +76,7 @@ export async function request(method, url, {body, headers, signal} = {}) {
     answer = await attempt();
   }
   const read = await content(answer);
-  announce(answer);
+  if (!unasked) announce(answer);
   if (!answer.ok) throw problem(answer, read);
   return {status: answer.status, body: read, headers: answer.headers};
 }

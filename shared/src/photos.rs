@@ -43,14 +43,15 @@ pub use access::{Access, IS_READY, no_block};
 pub use block::{
     BLOCKED_BY, BLOCKS, Block, MAX_BLOCKS, MUTES, count_of_level, has_any, has_blocks, is_blocked, is_in_a_block,
 };
-pub use comment::{COMMENTS_WRITTEN, Comment, CommentRights, MAX_COMMENTS, ShownComment, counted_comment};
+pub use comment::{COMMENTS_WRITTEN, Comment, CommentRights, MAX_COMMENTS, ShownComment, counted_comment, mentions};
 pub use follow_request::{FollowRequest, MAX_REQUESTS_SENT, REQUESTS_SENT};
-pub use friendship::{Friendship, MAX_FOLLOWING, MUTED, Relation, mark_muted, query_followers};
+pub use friendship::{ACCEPTED, Friendship, MAX_FOLLOWING, MUTED, Relation, mark_muted, query_followers};
 pub use keys::{
     AFTER_FRIENDS, AFTER_PHOTOS, ASK_PREFIX, BLOCK_PREFIX, COMMENT_PREFIX, COMMENTS_BY_AUTHOR, COMPLAINT_PREFIX,
     FRIEND_PREFIX, INVERTED_INDEX, Key, PK, REACTION_PREFIX, REACTIONS_BY_TIME, REPORT_PREFIX, REPORTS_BY_STATE, SK,
-    USER_PREFIX, ask_sk, block_sk, complaint_sk, friend_sk, is_block, is_complaint, is_friendship, is_photo, is_report,
-    is_rest, is_user, metadata_sk, photo_of_sk, photo_sk, photo_sk_prefix, reaction_pk, user_pk,
+    USER_PREFIX, ask_sk, block_sk, complaint_sk, friend_sk, is_block, is_comment, is_complaint, is_follow_request,
+    is_friendship, is_photo, is_reaction, is_report, is_rest, is_user, metadata_sk, photo_of_sk, photo_sk,
+    photo_sk_prefix, reaction_pk, user_pk,
 };
 pub use photo::{MAX_PHOTOS, Photo, get_photo, photo_from_item, photos_of_page};
 pub use picture::{Picture, Sizes, claim_picture, settle_picture, unless_claimed};

@@ -7,6 +7,7 @@ mod first_visit;
 mod inspector;
 mod kept;
 mod keyboard;
+mod notifications;
 mod performance;
 mod photos;
 mod pictures;

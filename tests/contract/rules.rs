@@ -52,11 +52,11 @@ pub(crate) fn broken(row: &Pattern, run: &Run) -> Vec<String> {
 ///
 /// A page of a feed also reads the authors and the friendships of its photos, which are not counted. Its reads of the table of
 /// feeds are not either: they are references, a few bytes each, of which it reads some ahead. A page of comments also reads the
-/// photo and the caller, which say what the caller may see.
+/// photo and the caller, which say what the caller may see, and an inbox the photos and what the caller has seen.
 pub(crate) fn reads_more_than_it_shows(run: &Run) -> Vec<String> {
     let shown = run.entries() + run.heads();
     let is_feed = run.body.get("photos").is_some() && run.operations.iter().any(is_of_feed);
-    let has_comments = run.body.get("comments").is_some();
+    let has_comments = ["comments", "notifications"].iter().any(|list| run.body.get(*list).is_some());
     let of_several = |request: &&Request| match request.operation.as_str() {
         "Query" => true,
         "BatchGetItem" => !has_comments,

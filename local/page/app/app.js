@@ -13,6 +13,7 @@ import {PhotoPage} from "./photo.js";
 import {Favorites} from "./favorites.js";
 import {Tags} from "./tags.js";
 import {Catalogue} from "./catalogue.js";
+import {Bell, Notifications} from "./notifications.js";
 import {Reports} from "./reports.js";
 
 /** Returns the view of an address such as `#/users/ada/followers`. */
@@ -24,6 +25,7 @@ function view(hash) {
   if (kind == "people") return html`<${People} />`;
   if (kind == "favorites") return html`<${Favorites} />`;
   if (kind == "tags") return html`<${Tags} />`;
+  if (kind == "notifications") return html`<${Notifications} />`;
   if (kind == "reports") return html`<${Reports} />`;
   if (kind == "catalogue") return html`<${Catalogue} kind=${first} />`;
   return html`<${Feed} />`;
@@ -97,6 +99,7 @@ function Header({username, hash, onLeave}) {
   return html`
     <header class="top">
       <a class="brand" href="#/feed">Quick Photos</a>
+      <${Bell} username=${username} current=${hash.startsWith("#/notifications")} />
       <${AddPhotos} />
       <button type="button" class="plain" onClick=${onLeave} aria-label="Sign out ${username}">
         Sign out<span class="who"> ${username}</span></button>

@@ -1,12 +1,12 @@
 //! The items and objects of the sample data, with their counts.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
 
-use aws_sdk_dynamodb::types::AttributeValue::N;
+use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use shared::Error;
 use shared::dynamodb::{Item, entity};
-use shared::feed::{Engagement, Listing};
+use shared::feed::{Engagement, Event, Key as FeedKey, Listing, Notice, Notification, Topic, notices};
 use shared::photos::{
     BLOCKED_BY, BLOCKS, COMMENTS_WRITTEN, COMPLAINTS_MADE, Complaint, Friendship, Key, MUTES, Photo, Picture,
     PinnedPicture, REQUESTS_SENT, Reaction, Report, User, mark_muted, photo_sk,
@@ -24,6 +24,8 @@ use crate::services::s3::Object;
 const BUCKET: &str = "quick-photos-123456789012";
 /// The time at which the pending photo and the entries of feeds expire: the year 2100.
 const FAR_FUTURE: u64 = 4_102_444_800;
+/// The time up to which everybody has seen their inbox. Some of it is newer.
+const SEEN_UNTIL: &str = "2024-06-02T00:00:00";
 
 impl World {
     /// Returns the caption and the description of the photo at this index.
@@ -101,7 +103,30 @@ impl World {
         let delivered = (0..self.photos.len()).filter(|index| self.audience(*index) != Audience::Me);
         let delivered: Vec<PhotoId> = delivered.map(|index| self.photos[index].clone()).collect();
         let feeds = feed::items(&delivered, &self.friendships, FAR_FUTURE);
-        feeds.into_iter().chain(engagements).chain(self.directory()).collect()
+        feeds.into_iter().chain(engagements).chain(self.directory()).chain(self.inboxes()).collect()
+    }
+
+    /// Returns the inboxes, as process-changes would have made them. They do not expire.
+    fn inboxes(&self) -> Vec<Item> {
+        let mut inboxes: BTreeMap<(Username, Topic), BTreeSet<Event>> = BTreeMap::new();
+        for item in self.items() {
+            for Notice { user, topic, event } in notices(&item).expect("an item of the sample data") {
+                inboxes.entry((user, topic)).or_default().insert(event);
+            }
+        }
+        let users: BTreeSet<&Username> = inboxes.keys().map(|(user, _)| user).collect();
+        let seen = users.into_iter().map(|user| {
+            let mut item = Item::from(FeedKey::seen(user));
+            item.insert("seen".to_owned(), S(SEEN_UNTIL.to_owned()));
+            item
+        });
+        let seen: Vec<Item> = seen.collect();
+        let items = inboxes.into_iter().map(|((user, topic), events)| {
+            let changed = events.last().and_then(Event::time).expect("an event has a time");
+            let notification = Notification::default().merge(events, &BTreeSet::new(), changed).expect("events");
+            notification.item(FeedKey::notification(&user, &topic), FAR_FUTURE)
+        });
+        items.map(|item| item.expect("a notification can be written as an item")).chain(seen).collect()
     }
 
     /// Returns the items of the table of the favorites: those of the seed data, and the saved photos.

@@ -106,7 +106,8 @@ impl Sqs {
                 let mut successful = vec![];
                 for Entry { id, message_body } in request.entries {
                     let message_id = self.messages.send(queue, message_body);
-                    let message_id = message_id.ok_or_else(|| ("InvalidAddress", format!("{queue} starts no function")))?;
+                    let message_id =
+                        message_id.ok_or_else(|| ("InvalidAddress", format!("{queue} starts no function")))?;
                     successful.push(json!({"Id": id, "MessageId": message_id}));
                 }
                 Ok(json!({"Successful": successful, "Failed": []}))

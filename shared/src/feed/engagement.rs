@@ -14,7 +14,8 @@ use aws_sdk_dynamodb::types::AttributeValue::{Bool, S, Ss};
 use aws_sdk_dynamodb::types::{TransactWriteItem, Update};
 use serde::{Deserialize, Serialize};
 
-use super::keys::{Key, Position, SK, engagement_sk, engagements_pk};
+use super::keys::{Key, SK, engagement_sk, engagements_pk};
+use super::position::Position;
 use crate::Error;
 use crate::dynamodb::counter::Decrement;
 use crate::dynamodb::{Item, Table, entity};

@@ -1,13 +1,14 @@
 //! The keys of the table `<stage>.Feed`: attributes, prefixes, constructors, and maxima.
 
-use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
-use serde::{Deserialize, Serialize};
-
 use crate::Error;
 use crate::dynamodb::expiry::TTL;
 use crate::dynamodb::{Item, entity, key_attributes};
 use crate::photos::Friendship;
 use crate::values::{EpochMillis, Timestamp, Username};
+use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
+
+use super::inbox::Topic;
+use super::position::Position;
 
 /// The partition key.
 pub const PK: &str = key_attributes::FEED[0];
@@ -24,6 +25,13 @@ pub const EXCEPTIONS_PREFIX: &str = "Push#";
 pub const ENGAGEMENTS_PREFIX: &str = "Engagement#";
 /// The prefix of the partition keys of the lists of the directory. The beginning of a word follows.
 pub const DIRECTORY_PREFIX: &str = "People#";
+/// The prefix of the partition keys of inboxes. The user follows.
+pub const INBOX_PREFIX: &str = "Inbox#";
+/// The global secondary index of the notifications: [`PK`] is its partition key, and `changed` its sort
+/// key. Other items are not in it, because they have no `changed`.
+pub const INBOX_BY_TIME: &str = "InboxByTime";
+/// The sort key of the time up to which a user has seen the inbox.
+pub const SEEN: &str = "SEEN";
 /// The prefix of the sort keys of pulls. It sorts after all entries.
 pub const PULL_PREFIX: &str = "PULL#";
 /// A sort key after those of all pulls: `$` follows `#`.
@@ -87,6 +95,18 @@ impl Key {
         Self { pk: engagements_pk(caller), sk: engagement_sk(owner, timestamp) }
     }
 
+    /// Returns the key of a [`Notification`](super::Notification) in the inbox of a user.
+    #[must_use]
+    pub fn notification(user: &Username, topic: &Topic) -> Self {
+        Self { pk: inbox_pk(user), sk: topic.to_string() }
+    }
+
+    /// Returns the key of the time up to which a user has seen the inbox, in the attribute `seen`.
+    #[must_use]
+    pub fn seen(user: &Username) -> Self {
+        Self { pk: inbox_pk(user), sk: SEEN.to_owned() }
+    }
+
     /// Returns the key of a [`Listing`](super::Listing) of this rank and name in a list of the
     /// directory. A name has no `#`.
     #[must_use]
@@ -126,6 +146,12 @@ pub fn engagements_pk(caller: &Username) -> String {
     format!("{ENGAGEMENTS_PREFIX}{caller}")
 }
 
+/// Returns the partition key of the inbox of a user.
+#[must_use]
+pub fn inbox_pk(user: &Username) -> String {
+    format!("{INBOX_PREFIX}{user}")
+}
+
 /// Returns the partition key of a list of the directory.
 #[must_use]
 pub fn directory_pk(list: &str) -> String {
@@ -136,16 +162,6 @@ pub fn directory_pk(list: &str) -> String {
 #[must_use]
 pub(super) fn engagement_sk(owner: &Username, timestamp: &Timestamp) -> String {
     format!("{owner}#{timestamp}")
-}
-
-/// The position of a photo in a feed. Positions are in the order of the sort keys of entries.
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Position {
-    /// The time of the upload.
-    pub timestamp: Timestamp,
-    /// The owner of the photo.
-    pub author: Username,
 }
 
 /// An item in a reader's feed, as its sort key says.

@@ -91,7 +91,8 @@ impl CommentRights {
 ///
 /// A name is a whole word of ASCII characters, without the dots and hyphens at its end. No such
 /// word is before the `@`, so that an e-mail address mentions nobody.
-fn mentions(text: &str) -> Vec<Username> {
+#[must_use]
+pub fn mentions(text: &str) -> Vec<Username> {
     let is_of_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     let mut mentions: Vec<Username> = vec![];
     for (at, _) in text.match_indices('@') {

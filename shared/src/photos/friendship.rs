@@ -32,6 +32,10 @@ pub struct Friendship {
 /// [`Level::Mute`]: crate::values::Level::Mute
 pub const MUTED: &str = "muted";
 
+/// The attribute of a friendship that began with a request, which the followed user accepted. Its
+/// value is `true`. It tells whom the inbox tells of the friendship: the follower.
+pub const ACCEPTED: &str = "accepted";
+
 /// Returns the item of a friendship whose follower has muted the followed user.
 #[must_use]
 pub fn mark_muted(mut friendship: Item) -> Item {

@@ -232,6 +232,24 @@ pub fn is_user(keys: &Item) -> bool {
     matches!(keys.get(SK), Some(S(key)) if key.starts_with(METADATA_PREFIX))
 }
 
+/// Returns whether a key belongs to a request to follow.
+#[must_use]
+pub fn is_follow_request(keys: &Item) -> bool {
+    matches!(keys.get(SK), Some(S(key)) if key.starts_with(ASK_PREFIX))
+}
+
+/// Returns whether a key belongs to a reaction.
+#[must_use]
+pub fn is_reaction(keys: &Item) -> bool {
+    matches!(keys.get(PK), Some(S(key)) if key.starts_with(REACTION_PREFIX))
+}
+
+/// Returns whether a key belongs to a comment.
+#[must_use]
+pub fn is_comment(keys: &Item) -> bool {
+    matches!(keys.get(PK), Some(S(key)) if key.starts_with(COMMENT_PREFIX))
+}
+
 /// Returns whether a key belongs to a [`Rest`](super::Rest).
 #[must_use]
 pub fn is_rest(keys: &Item) -> bool {

@@ -47,6 +47,8 @@ pub struct Relations<'a> {
     asked: HashSet<Username>,
     /// The users whom the caller blocks.
     blocked: HashSet<Username>,
+    /// The users whom the caller mutes.
+    mutes: HashSet<Username>,
     /// The users who block the caller.
     blocked_by: HashSet<Username>,
     /// The owners of whom it was read whether the caller follows them.
@@ -59,7 +61,17 @@ impl<'a> Relations<'a> {
     pub fn of(caller: &'a Username) -> Self {
         let none = HashSet::new;
         let (follows, followers, muted, asked) = (none(), none(), none(), none());
-        Self { caller, follows, followers, muted, asked, blocked: none(), blocked_by: none(), read: none() }
+        Self {
+            caller,
+            follows,
+            followers,
+            muted,
+            asked,
+            blocked: none(),
+            mutes: none(),
+            blocked_by: none(),
+            read: none(),
+        }
     }
 
     /// Returns the keys of the friendships between a caller and another user, in both directions.
@@ -88,6 +100,7 @@ impl<'a> Relations<'a> {
                 match level {
                     Level::Block if blocking_user == *self.caller => self.blocked.insert(blocked_user),
                     Level::Block => self.blocked_by.insert(blocking_user),
+                    Level::Mute if blocking_user == *self.caller => self.mutes.insert(blocked_user),
                     Level::Mute => false,
                 };
             }
@@ -173,6 +186,13 @@ impl<'a> Relations<'a> {
     #[must_use]
     pub fn hides(&self, user: &Username) -> bool {
         self.blocked.contains(user) || self.blocked_by.contains(user)
+    }
+
+    /// Returns whether the inbox of the caller leaves out a user, because one of the two blocks the
+    /// other, or because the caller mutes the user.
+    #[must_use]
+    pub fn silences(&self, user: &Username) -> bool {
+        self.hides(user) || self.mutes.contains(user)
     }
 
     /// Returns whether the caller may see a comment on a photo that they may see.

@@ -19,13 +19,13 @@ use serde_json::Value;
 
 use crate::audit;
 use crate::execution::execute;
-use crate::feeds;
 use crate::mask::Mask;
 use crate::run::{Answered, Run};
 use crate::schedule::{ApiRequest, Scenario};
 use crate::search::Serial;
 use crate::system::System;
 use crate::world::World;
+use crate::{feeds, inboxes};
 
 /// The answers of each session, and the items and objects in the end, without times and ids.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -92,6 +92,7 @@ impl<'a> Judge<'a> {
         if matches!(self.scenario.world, World::Feeds | World::Pulled) {
             faults.extend(feeds::missing(run.items.values()));
         }
+        faults.extend(inboxes::wrong(run.items.values())?);
         if is_finished && !is_serial && !run.has_late_effect {
             let statuses: Vec<Vec<u16>> =
                 run.answers.iter().map(|answers| answers.iter().map(|answer| answer.status).collect()).collect();

@@ -9,6 +9,7 @@ mod explorer;
 mod faults;
 mod feeds;
 mod footprint;
+mod inboxes;
 mod judge;
 mod mask;
 mod network;

@@ -141,11 +141,10 @@ pub async fn run_with(
 }
 
 /// Checks that a table can be that of the feeds: unlike `<stage>.Favorite`, which has the same key,
-/// it has no index.
+/// it has no local index.
 async fn feed_table(client: &Client, table: Table) -> Result<Table, Error> {
     let description = describe(client, &table.name).await?;
-    let indexes = description.local_secondary_indexes().len() + description.global_secondary_indexes().len();
-    if !has_key::<FeedLayout>(&description) || indexes > 0 {
+    if !has_key::<FeedLayout>(&description) || !description.local_secondary_indexes().is_empty() {
         return Err(unsuitable(&description, "it is not a table of feeds".to_owned()));
     }
     Ok(table)

@@ -14,7 +14,7 @@
 //! stays until it is answered.
 
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
-use aws_sdk_dynamodb::types::AttributeValue::N;
+use aws_sdk_dynamodb::types::AttributeValue::{Bool, N};
 use aws_sdk_dynamodb::types::{
     ConditionCheck, Delete, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
 };
@@ -23,7 +23,7 @@ use shared::dynamodb::transaction::{self, Outcome};
 use shared::http::answer;
 use shared::http::request::{Caller, path};
 use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
-use shared::photos::{Friendship, Key, MAX_FOLLOWING, MUTES, has_any, mark_muted};
+use shared::photos::{ACCEPTED, Friendship, Key, MAX_FOLLOWING, MUTES, has_any, mark_muted};
 use shared::values::{Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -114,6 +114,7 @@ fn build(
 ) -> Result<TransactWriteItemsFluentBuilder, Error> {
     let Friendship { followed_user: username, following_user: follower, .. } = friendship;
     let mut item = entity::to_item(Key::friendship(username, follower), friendship)?;
+    item.insert(ACCEPTED.to_owned(), Bool(true));
     if let Mute::Read { is_muted: true } = mute {
         item = mark_muted(item);
     }

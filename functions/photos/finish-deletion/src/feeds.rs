@@ -9,7 +9,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::dynamodb::{Item, batch};
 use shared::feed::{
     BACKFILL, Delivery, ENTRY_LIFETIME_SECONDS, Key, Latest, Position, engagements_pk, exceptions_pk, feed_pk,
-    reader_of,
+    inbox_pk, reader_of,
 };
 use shared::photos::{PhotoDeletion, query_followers};
 use shared::values::{Timestamp, Username};
@@ -76,10 +76,10 @@ pub(crate) async fn delete_engagements(feed: &Table, photo: &PhotoDeletion, reac
     delete(feed, keys.collect()).await
 }
 
-/// Deletes the feed of the user, the newest photos, the exceptions, and the user's engagements.
+/// Deletes the feed of the user, the newest photos, the exceptions, the user's engagements, and the inbox.
 /// Returns whether it got to the end before the deadline.
 pub(crate) async fn delete_feed(feed: &Table, user: &Username, page_deadline: Instant) -> Result<bool, Error> {
-    for pk in [feed_pk(user), exceptions_pk(user), engagements_pk(user)] {
+    for pk in [feed_pk(user), exceptions_pk(user), engagements_pk(user), inbox_pk(user)] {
         if !for_each_page(keys_of_partition(feed, pk), page_deadline, async |keys| delete(feed, keys).await).await? {
             return Ok(false);
         }

@@ -6,19 +6,20 @@ use shared::runtime::stream::{Change, Failure, Record};
 use tokio::time::Instant;
 
 use crate::work::{Context, Unfinished, Work, run};
-use crate::{counts, directory, feeds};
+use crate::{counts, directory, feeds, notifications};
 
 /// A kind of follow-up work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Job {
     Counts,
     Feeds,
+    Notifications,
     Directory,
     Welcome,
 }
 
 impl Job {
-    pub(crate) const ALL: [Self; 4] = [Self::Counts, Self::Feeds, Self::Directory, Self::Welcome];
+    pub(crate) const ALL: [Self; 5] = [Self::Counts, Self::Feeds, Self::Notifications, Self::Directory, Self::Welcome];
 
     /// Returns the environment variable with the URL of the queue. Without a sender, there is none for
     /// the welcome e-mail.
@@ -26,6 +27,7 @@ impl Job {
         match self {
             Self::Counts => "COUNTS_QUEUE_URL",
             Self::Feeds => "FEEDS_QUEUE_URL",
+            Self::Notifications => "NOTIFICATIONS_QUEUE_URL",
             Self::Directory => "DIRECTORY_QUEUE_URL",
             Self::Welcome => "WELCOME_QUEUE_URL",
         }
@@ -44,6 +46,7 @@ impl Job {
         match self {
             Self::Counts => counts::work(context, records),
             Self::Feeds => feeds::work(context, records),
+            Self::Notifications => notifications::work(context, records),
             Self::Directory => directory::work(context, records),
             Self::Welcome => records.iter().filter(|record| is_new_user(record)).map(Work::later).collect(),
         }

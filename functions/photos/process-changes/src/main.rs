@@ -12,6 +12,10 @@
 //!   followers, a `TransactWriteItems` gives each of them a pull instead (fan-out on read). A new
 //!   follower gets the newest photos, or a pull, in the same way, and loses the pull after
 //!   unfollowing.
+//! - `notifications.rs` tells users in their inboxes, in `<stage>.Feed`, of new followers, requests,
+//!   accepted requests, reactions, comments and mentions. For each notification, it reads the items and
+//!   the notification with a consistent `BatchGetItem`, puts the notification with a conditional
+//!   `PutItem`, and reads them again.
 //! - `directory.rs` keeps the directory, in which people are searched, in `<stage>.Feed`. For a user
 //!   who is new, renamed or deleted, or has ten times as many followers, it reads the user with a
 //!   consistent `GetItem`, puts and deletes entries with `BatchWriteItem`, and reads the user again.
@@ -33,6 +37,7 @@ mod directory;
 mod feeds;
 mod job;
 mod jobs;
+mod notifications;
 mod queues;
 #[cfg(test)]
 mod tests;

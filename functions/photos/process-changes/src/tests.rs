@@ -2,6 +2,7 @@ mod counts;
 mod directory;
 mod feeds;
 mod jobs;
+mod notifications;
 
 use crate::job::Job;
 use crate::*;

@@ -227,4 +227,8 @@ pub(super) const REPORTS: &[&str] = &[
     r#"blocked: ada POST /reports {"user":"ada","photo":"2024-05-30T15:42:38","comment":"2024-06-02T18:05:41.250Z~ben","reason":"spam"} ; cara PUT /reports/ada~2024-05-30T15:42:38~2024-06-02T18:05:41.250Z~ben {"decision":"remove"} & ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben"#,
     r#"blocked: ada POST /reports {"user":"ada","photo":"2024-05-30T15:42:38","comment":"2024-06-02T18:05:41.250Z~ben","reason":"spam"} ; cara PUT /reports/ada~2024-05-30T15:42:38~2024-06-02T18:05:41.250Z~ben {"decision":"remove"} & ben DELETE /users/ben"#,
     r#"blocked: ada POST /reports {"user":"ada","photo":"2024-05-30T15:42:38","comment":"2024-06-02T18:05:41.250Z~ben","reason":"spam"} ; cara PUT /reports/ada~2024-05-30T15:42:38~2024-06-02T18:05:41.250Z~ben {"decision":"remove"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
+    // Inboxes.
+    r#"feeds: ben PUT /users/ada/followers/ben ; ben DELETE /users/ada/followers/ben & ada PUT /users/ada/blocks/ben {"level":"block"}"#,
+    "own: ben PUT /users/ada/photos/2024-05-30T15:42:38/reactions/smiley ; ben DELETE /users/ada/photos/2024-05-30T15:42:38/reactions/smiley & cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/smiley",
+    r#"own: ben POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Hello @cara"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
 ];

@@ -7,9 +7,10 @@ use aws_sdk_dynamodb::types::AttributeValue::N;
 use serde_json::json;
 use shared::photos::{Key, mark_uncounted};
 use std::time::Duration;
-use testing::{Messages, friendship, photo, reaction, user};
+use testing::{Messages, photo, reaction, user};
 
 const TIME: &str = "2025-01-01T00:00:00";
+const POISON: &str = "PHOTO#ada#2025-01-09T00:00:00";
 /// The time that each job has, far longer than the embedded engine takes.
 pub(super) const LONG: Duration = Duration::from_mins(1);
 
@@ -85,16 +86,16 @@ fn sent(queue: &str, key: &str) -> (String, String) {
     (queue.to_owned(), key.to_owned())
 }
 
-/// A friendship that no function writes.
+/// A photo that no function writes. It concerns the feeds alone.
 fn poison() -> Item {
-    let mut item = friendship("ada", "cara");
-    item.remove("followingUser");
+    let mut item = photo("ada", "2025-01-09T00:00:00");
+    item.insert("location".to_owned(), N("1".to_owned()));
     item
 }
 
 #[tokio::test]
 async fn without_a_sender_nobody_gets_an_email() {
-    let stream = Stream::with_queues(LONG, &[Job::Counts, Job::Feeds, Job::Directory]).await;
+    let stream = Stream::with_queues(LONG, &[Job::Counts, Job::Feeds, Job::Notifications, Job::Directory]).await;
     assert!(stream.deliver(stream.fixture.sample_event()).await.is_empty());
     assert_eq!(stream.sent().await, []);
 }
@@ -116,7 +117,7 @@ async fn a_job_that_fails_hands_over_its_own_records() {
     let records = [insert(&poison()), stream.publish(TIME).await, stream.react("ben").await];
     assert!(stream.deliver(batch(&records)).await.is_empty());
     assert_eq!((stream.hearts().await, stream.feed_has(TIME).await), (json!(1), true));
-    assert_eq!(stream.sent().await, [sent("FeedsQueue", "#FRIEND#cara")]);
+    assert_eq!(stream.sent().await, [sent("FeedsQueue", POISON)]);
 }
 
 #[tokio::test]
@@ -126,15 +127,18 @@ async fn a_job_that_hangs_delays_the_others_once() {
     let records = [photo, stream.react("ben").await];
     assert!(stream.deliver_with_hanging_feeds(&records).await.is_empty());
     assert_eq!((stream.hearts().await, stream.feed_has(TIME).await), (json!(1), false));
-    assert_eq!(stream.sent().await, [sent("FeedsQueue", &format!("PHOTO#ada#{TIME}"))]);
+    // The inboxes are in the table that hangs too.
+    let key = format!("PHOTO#ada#{TIME}");
+    assert_eq!(stream.sent().await, [sent("FeedsQueue", &key), sent("NotificationsQueue", &key)]);
 
     let later = "2025-01-02T00:00:00";
     let records = [stream.publish(later).await, stream.react("cara").await];
     let _ = stream.fixture.operations();
     assert!(stream.deliver(batch(&records)).await.is_empty());
-    assert_eq!(stream.fixture.operations(), ["TransactWriteItems"], "the feeds get no time in the stream");
+    assert_eq!(stream.fixture.operations(), ["TransactWriteItems"], "the others get no time in the stream");
     assert_eq!(stream.hearts().await, 2);
-    assert_eq!(stream.sent().await, [sent("FeedsQueue", &format!("PHOTO#ada#{later}"))]);
+    let photo = sent("FeedsQueue", &format!("PHOTO#ada#{later}"));
+    assert_eq!(stream.sent().await, [photo, sent("NotificationsQueue", &key)]);
 }
 
 #[tokio::test]
@@ -165,7 +169,7 @@ async fn a_request_has_ten_messages_at_most() {
     let stream = Stream::new(LONG).await;
     let records = vec![insert(&poison()); 25];
     assert!(stream.deliver(batch(&records)).await.is_empty());
-    assert_eq!(stream.sent().await, vec![sent("FeedsQueue", "#FRIEND#cara"); 25]);
+    assert_eq!(stream.sent().await, vec![sent("FeedsQueue", POISON); 25]);
 }
 
 #[tokio::test]

@@ -19,6 +19,9 @@
 //! - The directory has exactly the entries of the users. It says nothing that the users do not, so
 //!   entries of a user who does not exist are deleted.
 //!
+//! An inbox is not compared with anything, and no repair makes one: nothing else keeps what it says,
+//! and it expires after 90 days. That of a user who does not exist is a finding of the user.
+//!
 //! An entry of a feed without its photo, its friendship or its author is no defect: no page shows it, and it
 //! expires.
 //!

@@ -4,8 +4,8 @@ use anyhow::{Context, anyhow, bail};
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::Item;
 use shared::feed::{
-    DIRECTORY_PREFIX, DirectoryEntry, ENGAGEMENTS_PREFIX, EXCEPTIONS_PREFIX, Engagement, FEED_PREFIX, InFeed, Key,
-    LATEST_PREFIX, Latest, PK, Position, SK,
+    DIRECTORY_PREFIX, DirectoryEntry, ENGAGEMENTS_PREFIX, EXCEPTIONS_PREFIX, Engagement, FEED_PREFIX, INBOX_PREFIX,
+    InFeed, Key, LATEST_PREFIX, Latest, PK, Position, SEEN, SK, Topic,
 };
 use shared::values::Username;
 
@@ -69,6 +69,10 @@ pub(in crate::audit) enum Entity {
         engagement: Engagement,
     },
     Listed(DirectoryEntry),
+    /// A notification, or the time up to which the user has seen the inbox.
+    Inbox {
+        user: Username,
+    },
 }
 
 pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
@@ -113,6 +117,13 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         let entry = DirectoryEntry { list: list.to_owned(), listing: parse(item)? };
         check_key::<FeedLayout>(&keys, entry.key(), "listing")?;
         return Ok(Entity::Listed(entry));
+    }
+    if let Some(user) = pk.strip_prefix(INBOX_PREFIX) {
+        let user = username(user)?;
+        if *sk != SEEN && Topic::parse(sk).is_none() {
+            bail!("its sort key is not that of a notification");
+        }
+        return Ok(Entity::Inbox { user });
     }
     bail!("its key and its attributes match no entity")
 }

@@ -99,6 +99,7 @@ impl Expected {
             FeedEntity::Latest { latest: Latest { author, .. }, .. } | FeedEntity::Exception { author, .. } => author,
             FeedEntity::Engagement { engaged, .. } => &engaged.caller,
             FeedEntity::Listed(entry) => &entry.listing.username,
+            FeedEntity::Inbox { user } => user,
         };
         self.items.add(has_user(owner));
         if !has_user(owner) && !matches!(entity, FeedEntity::Listed(_)) {
@@ -137,6 +138,8 @@ impl Expected {
                 author.latest = Some(latest);
                 author.is_unnamed = lacks_author;
             }
+            // Nothing else keeps what an inbox says, so there is nothing to compare it with.
+            FeedEntity::Inbox { .. } => {}
             FeedEntity::Listed(entry) => match self.listings.get_mut(&entry.listing.username) {
                 Some((listing, found)) if listing.entries().contains(&entry) => *found += 1,
                 _ => drop(self.stale.insert(entry)),

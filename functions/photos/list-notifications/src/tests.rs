@@ -1,0 +1,234 @@
+use super::*;
+use serde_json::{Value, json};
+use shared::feed::{Event, Position};
+use shared::values::{Audience, Level};
+use testing::{FEED, Fixture, block, friendship, photo, photo_deletion, request, user, with};
+
+const PHOTO: &str = "2024-05-30T15:42:38";
+
+async fn list(table: Table, request: Request) -> Result<Response<Inbox>, Error> {
+    let feed = table.other("dev.Feed");
+    list_notifications(table, feed, request, &testing::signer()).await
+}
+
+fn time(second: usize) -> Timestamp {
+    format!("2025-01-01T00:{:02}:{:02}.000Z", second / 60, second % 60).parse().unwrap()
+}
+
+fn photo_of(owner: &str) -> Position {
+    Position { timestamp: PHOTO.parse().unwrap(), author: owner.parse().unwrap() }
+}
+
+/// A table with ada, ben and cara, and inboxes that are empty.
+struct Inboxes(Fixture);
+
+impl Inboxes {
+    async fn new() -> Self {
+        let fixture = Fixture::new("list-notifications").await;
+        let feed = fixture.unrecorded_table(FEED);
+        for item in feed.client.scan().table_name(&feed.name).send().await.unwrap().items.unwrap() {
+            let key = item.into_iter().filter(|(name, _)| ["pk", "sk"].contains(&name.as_str())).collect();
+            feed.client.delete_item().table_name(&feed.name).set_key(Some(key)).send().await.unwrap();
+        }
+        fixture.put_all(vec![user("ada"), user("ben"), user("cara"), photo("ada", PHOTO)]);
+        Self(fixture)
+    }
+
+    /// Puts a notification for a user, which changed at this second, of people who did something one
+    /// after the other.
+    async fn tell(&self, to: &str, kind: NotificationKind, photo: Option<Position>, second: usize, people: &[&str]) {
+        let events = people.iter().enumerate();
+        let events = events.map(|(number, name)| Event::new(&time(number), &name.parse().unwrap(), "")).collect();
+        let notification = Notification::default().merge(events, &BTreeSet::new(), time(second)).unwrap();
+        let topic = Topic::new(kind, photo, &time(second));
+        let item = notification.item(FeedKey::notification(&to.parse().unwrap(), &topic), 4_000_000_000);
+        self.0.put_in(FEED, item.unwrap()).await;
+    }
+
+    async fn see(&self, user: &str, second: usize) {
+        let mut item = Item::from(FeedKey::seen(&user.parse().unwrap()));
+        item.insert("seen".to_owned(), S(time(second).to_string()));
+        self.0.put_in(FEED, item).await;
+    }
+
+    async fn page(&self, user: &str, query: &[(&str, &str)]) -> Value {
+        let mut request = request("GET", format!("/users/{user}/notifications")).by(user);
+        for (name, value) in query {
+            request = request.query(name, value);
+        }
+        let answer = self.0.call(list, request).await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        answer.body
+    }
+
+    /// Returns the kinds and the people of the first page.
+    async fn shown(&self, user: &str) -> Vec<(String, Value)> {
+        let page = self.page(user, &[]).await;
+        let notifications = page["notifications"].as_array().unwrap().iter();
+        notifications.map(|one| (one["kind"].as_str().unwrap().to_owned(), one["by"].clone())).collect()
+    }
+}
+
+#[tokio::test]
+async fn returns_what_others_did_newest_first() {
+    let inboxes = Inboxes::new().await;
+    inboxes.tell("ada", NotificationKind::Follower, None, 1, &["ben"]).await;
+    inboxes
+        .tell("ada", NotificationKind::Reaction, Some(photo_of("ada")), 3, &["ben", "cara", "ben", "dora", "emil"])
+        .await;
+    inboxes.tell("ada", NotificationKind::Comment, Some(photo_of("ada")), 2, &["cara"]).await;
+    inboxes.tell("ben", NotificationKind::Follower, None, 9, &["cara"]).await;
+    inboxes.see("ada", 2).await;
+    let page = inboxes.page("ada", &[]).await;
+    assert_eq!(inboxes.0.operations().len(), 3, "Query, GetItem and BatchGetItem");
+    let photo = json!({"username": "ada", "timestamp": PHOTO});
+    let expected = json!({
+        "notifications": [
+            {"kind": "reaction", "photo": photo, "by": ["emil", "dora", "ben"], "number": 4, "changed": time(3), "seen": false},
+            {"kind": "comment", "photo": photo, "by": ["cara"], "number": 1, "changed": time(2), "seen": true},
+            {"kind": "follower", "by": ["ben"], "number": 1, "changed": time(1), "seen": true},
+        ],
+        "unseen": 1,
+        "nextCursor": null,
+    });
+    assert_eq!(page, expected);
+    let people = inboxes.page("ada", &[("include", "people")]).await["people"].take();
+    assert_eq!(people.as_object().unwrap().keys().collect::<Vec<_>>(), ["ben", "cara"]);
+}
+
+#[tokio::test]
+async fn an_empty_inbox_has_nothing_unseen() {
+    let inboxes = Inboxes::new().await;
+    let page = inboxes.page("cara", &[]).await;
+    assert_eq!(page, json!({"notifications": [], "unseen": 0, "nextCursor": null}));
+    assert_eq!(inboxes.0.operations().len(), 2, "no photo is read");
+}
+
+#[tokio::test]
+async fn counts_up_to_50() {
+    let inboxes = Inboxes::new().await;
+    let names: Vec<String> = (0..60).map(|number| format!("u{number}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    inboxes.tell("ada", NotificationKind::Reaction, Some(photo_of("ada")), 1, &names).await;
+    let page = inboxes.page("ada", &[]).await;
+    assert_eq!((&page["notifications"][0]["number"], &page["unseen"]), (&json!("50+"), &json!(1)));
+    for number in 0..51 {
+        let photo = format!("2024-01-01T00:00:{number:02}");
+        inboxes.0.put(testing::photo("ada", &photo)).await;
+        let position = Position { timestamp: photo.parse().unwrap(), author: "ada".parse().unwrap() };
+        inboxes.tell("ada", NotificationKind::Comment, Some(position), 2 + number, &["ben"]).await;
+    }
+    for (seen, unseen) in [(1, json!("50+")), (2, json!(50)), (51, json!(1)), (52, json!(0))] {
+        inboxes.see("ada", seen).await;
+        assert_eq!(inboxes.page("ada", &[("limit", "2")]).await["unseen"], unseen, "{seen}");
+    }
+}
+
+#[tokio::test]
+async fn leaves_out_photos_that_are_gone_or_not_for_the_caller() {
+    let inboxes = Inboxes::new().await;
+    inboxes.tell("ben", NotificationKind::Mention, Some(photo_of("ada")), 1, &["cara"]).await;
+    inboxes.tell("ada", NotificationKind::Comment, Some(photo_of("ada")), 1, &["cara"]).await;
+    let is_shown = async |user: &str| !inboxes.shown(user).await.is_empty();
+    assert!(is_shown("ben").await && is_shown("ada").await);
+    for (audience, follows, expected) in
+        [(Audience::Followers, false, false), (Audience::Followers, true, true), (Audience::Me, true, false)]
+    {
+        inboxes.0.put(with(photo("ada", PHOTO), "audience", audience.as_ref())).await;
+        let key = Key::friendship(&"ada".parse().unwrap(), &"ben".parse().unwrap());
+        if follows {
+            inboxes.0.put(friendship("ada", "ben")).await;
+        } else {
+            inboxes.0.delete(key).await;
+        }
+        assert_eq!(is_shown("ben").await, expected, "{audience} {follows}");
+        assert!(is_shown("ada").await);
+    }
+    inboxes.0.put(photo_deletion("ada", PHOTO, 0)).await;
+    assert!(!is_shown("ben").await && !is_shown("ada").await);
+    assert_eq!(inboxes.page("ada", &[]).await["unseen"], 0);
+}
+
+#[tokio::test]
+async fn leaves_out_people_who_are_blocked_or_muted_or_block_the_caller() {
+    for (blocking, blocked, level, count) in [
+        ("ada", "cara", Level::Block, "blocks"),
+        ("ada", "cara", Level::Mute, "mutes"),
+        ("cara", "ada", Level::Block, "blockedBy"),
+    ] {
+        let inboxes = Inboxes::new().await;
+        inboxes.tell("ada", NotificationKind::Reaction, Some(photo_of("ada")), 2, &["ben", "cara"]).await;
+        inboxes.tell("ada", NotificationKind::Follower, None, 1, &["cara"]).await;
+        inboxes.tell("ben", NotificationKind::Follower, None, 1, &["cara"]).await;
+        inboxes.0.put(block(blocking, blocked, level)).await;
+        inboxes.0.put(testing::with_count(user("ada"), count, 1)).await;
+        assert_eq!(inboxes.shown("ada").await, [("reaction".to_owned(), json!(["ben"]))], "{count}");
+        let page = inboxes.page("ada", &[]).await;
+        assert_eq!((&page["unseen"], &page["notifications"][0]["number"]), (&json!(1), &json!(1)));
+        assert_eq!(inboxes.shown("ben").await.len(), 1);
+    }
+    let inboxes = Inboxes::new().await;
+    inboxes.tell("ada", NotificationKind::Follower, None, 1, &["cara"]).await;
+    inboxes.0.put(block("cara", "ada", Level::Mute)).await;
+    inboxes.0.put(testing::with_count(user("ada"), "blocks", 1)).await;
+    assert_eq!(inboxes.shown("ada").await.len(), 1, "somebody who mutes the caller is shown");
+}
+
+#[tokio::test]
+async fn a_page_is_full_although_some_photos_are_gone() {
+    let inboxes = Inboxes::new().await;
+    for number in 0..120 {
+        let position = Position { timestamp: time(number), author: "ada".parse().unwrap() };
+        inboxes.tell("ada", NotificationKind::Comment, Some(position), number, &["ben"]).await;
+    }
+    for number in [0, 1, 119] {
+        inboxes.0.put(photo("ada", time(number).as_ref())).await;
+    }
+    let page = inboxes.page("ada", &[("limit", "3")]).await;
+    assert_eq!(page["notifications"].as_array().unwrap().len(), 3);
+}
+
+#[tokio::test]
+async fn returns_every_notification_once_during_concurrent_writes() {
+    let inboxes = Inboxes::new().await;
+    for number in 1..=3 {
+        let position = Position { timestamp: time(number), author: "ada".parse().unwrap() };
+        inboxes.0.put(photo("ada", time(number).as_ref())).await;
+        inboxes.tell("ada", NotificationKind::Comment, Some(position), number, &["ben"]).await;
+    }
+    let (mut photos, mut cursor) = (vec![], String::new());
+    loop {
+        let query = [("limit", "1"), ("cursor", cursor.as_str())];
+        let page = inboxes.page("ada", if cursor.is_empty() { &query[..1] } else { &query }).await;
+        assert_eq!(page.get("unseen").is_some(), cursor.is_empty());
+        photos.extend(page["notifications"].as_array().unwrap().iter().map(|one| one["photo"]["timestamp"].clone()));
+        // Newer than the page, and in other inboxes.
+        inboxes.tell("ada", NotificationKind::Follower, None, 100 + photos.len(), &["ben"]).await;
+        inboxes.tell("ad", NotificationKind::Follower, None, 2, &["ben"]).await;
+        let Some(next) = page["nextCursor"].as_str() else { break };
+        next.clone_into(&mut cursor);
+    }
+    assert_eq!(photos, [json!(time(3)), json!(time(2)), json!(time(1))]);
+}
+
+#[tokio::test]
+async fn answers_the_sample_event() {
+    let fixture = Fixture::new("list-notifications").await;
+    let answer = fixture.call_with_sample_event(list).await;
+    assert_eq!(answer.status, 200);
+    let kinds: BTreeSet<&str> =
+        answer.body["notifications"].as_array().unwrap().iter().filter_map(|one| one["kind"].as_str()).collect();
+    assert!(kinds.contains("follower") && kinds.contains("reaction"), "{kinds:?}");
+}
+
+#[tokio::test]
+async fn refuses_bad_input_and_other_callers() {
+    let fixture = Fixture::new("list-notifications").await;
+    let list_of = |name: &str| request("GET", format!("/users/{name}/notifications")).by("ben");
+    fixture.needs_a_caller(list, list_of("ben")).await;
+    fixture.refuses(list, list_of("ada"), 403).await;
+    fixture.refuses_bad_usernames(list, "username", list_of).await;
+    fixture.refuses_field(list, list_of("ben").query("include", "viewer"), "include").await;
+    fixture.refuses_field(list, list_of("ben").query("limit", "0"), "limit").await;
+    fixture.refuses_field(list, list_of("ben").query("cursor", "x"), "cursor").await;
+}

@@ -1,0 +1,20 @@
+//! Values of notifications.
+
+use super::macros::choice_value;
+
+choice_value! {
+    /// The kind of what somebody did.
+    NotificationKind,
+    /// They accepted a request to follow them.
+    Accepted = "accepted",
+    /// They commented on a photo of the user.
+    Comment = "comment",
+    /// They began to follow the user.
+    Follower = "follower",
+    /// They mentioned the user in a comment.
+    Mention = "mention",
+    /// They reacted to a photo of the user.
+    Reaction = "reaction",
+    /// They asked to follow the user.
+    Request = "request",
+}
