@@ -25,6 +25,7 @@ pub const INBOX_LIFETIME_DAYS: u64 = 90;
 pub const MAX_NAMED: usize = 3;
 
 /// What a notification is about.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Topic {
     /// The day in UTC, such as `2024-05-30`.
