@@ -14,6 +14,8 @@ use std::time::Duration;
 use local::sample;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
+use shared::values::Timestamp;
+use testing::inboxes;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
@@ -29,6 +31,8 @@ const USERS_PER_DELETION: usize = 7;
 const KILLS: usize = 7;
 /// The number of times that finish-deletion is killed in addition.
 const KILLS_OF_FINISH_DELETION: usize = 3;
+/// The number of times that process-changes, with its jobs, is killed in addition.
+const KILLS_OF_PROCESS_CHANGES: usize = 7;
 /// The number of times that process-photo is killed in addition.
 const KILLS_OF_PROCESS_PHOTO: usize = 12;
 /// The number of times that photos whose pictures are pending expire.
@@ -45,6 +49,7 @@ async fn loses_no_acknowledged_write_and_leaves_no_object_while_functions_are_ki
         // Items of another program have no count of photos. The audit makes it, as docs/operating.md says.
         chaos.repair(TABLE).await;
     }
+    let begin = Timestamp::now().to_string();
     let mut random = chaos.random();
     let before = read(&chaos).await;
     let shared = Arc::new(Shared::new(&before));
@@ -70,6 +75,9 @@ async fn loses_no_acknowledged_write_and_leaves_no_object_while_functions_are_ki
     let mut random_kills = StdRng::from_rng(&mut random);
     let kill_process_photo =
         chaos.kill_functions(&mut random_kills, KILLS_OF_PROCESS_PHOTO, requests, |name| name == "process-photo");
+    let mut random_jobs = StdRng::from_rng(&mut random);
+    let kill_process_changes =
+        chaos.kill_functions(&mut random_jobs, KILLS_OF_PROCESS_CHANGES, requests, |name| name == "process-changes");
     let mut random_expiries = StdRng::from_rng(&mut random);
     let mut expired = BTreeSet::new();
     let expiries = async {
@@ -82,7 +90,7 @@ async fn loses_no_acknowledged_write_and_leaves_no_object_while_functions_are_ki
     };
     let kill_any = chaos.kill_functions(&mut random, KILLS, requests, |_| true);
     let faults = async {
-        tokio::join!(kill_any, kill_finish_deletion, kill_process_photo, expiries);
+        tokio::join!(kill_any, kill_finish_deletion, kill_process_changes, kill_process_photo, expiries);
     };
     let users = Box::pin(chaos.finish(users, faults)).await;
     eprintln!(
@@ -111,7 +119,18 @@ async fn loses_no_acknowledged_write_and_leaves_no_object_while_functions_are_ki
     let mut differences = check::differences(&users, &removed, &items);
     drop(users);
     differences.extend(differences_after_expiry(&chaos).await);
+    differences.extend(differences_of_inboxes(&chaos, &begin).await);
     chaos.assert_consistent(TABLE, differences).await;
+}
+
+/// Returns what is wrong with the events in the inboxes that happened since `begin`.
+async fn differences_of_inboxes(chaos: &Chaos, begin: &str) -> Vec<String> {
+    let mut items = vec![];
+    for table in [TABLE, &chaos.template.table(sample::FEED).unwrap().name] {
+        let scan = chaos.dynamodb.scan().table_name(table).into_paginator().items().send();
+        items.extend(scan.collect::<Result<Vec<_>, _>>().await.unwrap());
+    }
+    inboxes::wrong(items.into_iter(), begin).unwrap()
 }
 
 /// Lets all photos whose pictures are pending expire, and then their traces. Returns what should not be left, in the table

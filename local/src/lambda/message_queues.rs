@@ -227,7 +227,8 @@ impl MessageQueues {
     }
 
     /// Returns the number of all messages that were sent so far.
-    pub(crate) fn sent(&self) -> u64 {
+    #[must_use]
+    pub fn sent(&self) -> u64 {
         self.0.unsettled.borrow().sent
     }
 

@@ -23,7 +23,7 @@ mod bare_query;
 mod measurement;
 mod peers;
 mod report;
-mod tls;
+pub(crate) mod tls;
 
 use measurement::{Alternative, ColdStarts, Measurement, Warm};
 use peers::Peers;
@@ -42,14 +42,14 @@ pub(crate) struct Options {
     functions: Vec<String>,
     /// The number of cold starts of each function
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..))]
-    runs: u32,
+    pub(crate) runs: u32,
     /// The number of warm requests to each function
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     requests: u32,
     /// Repeats the benchmark with the CPU share that Lambda gives to each of these memory sizes in MB,
     /// which commas separate; a whole CPU if none is given
     #[arg(long, value_name = "MB", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(128..=10240))]
-    memory: Vec<u64>,
+    pub(crate) memory: Vec<u64>,
     /// Also measures programs in Python and Node that make the same requests;
     /// tools/bench/peers/install installs them
     #[arg(long)]

@@ -1,7 +1,7 @@
 //! The benchmarks of the functions: `cargo run --release --bin measure`.
 //!
-//! [`functions`] measures each function by itself, and [`instructions`] guards the speed of six of
-//! them.
+//! [`functions`] measures each function by itself, [`batches`] measures full batches of a stream, and
+//! [`instructions`] guards the speed of six functions.
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,6 +12,7 @@ use clap::Parser;
 use local::template::Template;
 use local::terminal;
 
+mod batches;
 mod cpu_quota;
 mod deployed;
 mod functions;
@@ -31,9 +32,12 @@ struct Arguments {
     /// The directory for the tables; existing files are replaced
     #[arg(long, value_name = "DIR", default_value = "target/measure")]
     out: PathBuf,
+    /// Measures process-changes with full batches of the stream
+    #[arg(long, conflicts_with_all = ["functions", "requests", "peers", "beside"])]
+    batches: bool,
     /// Counts the instructions of six functions with Valgrind, and fails if one has more than the
     /// committed count
-    #[arg(long, conflicts_with_all = ["functions", "runs", "requests", "memory", "peers", "beside"])]
+    #[arg(long, conflicts_with_all = ["batches", "functions", "runs", "requests", "memory", "peers", "beside"])]
     instructions: bool,
     /// Replaces the committed counts of instructions
     #[arg(long, requires = "instructions")]
@@ -51,7 +55,10 @@ async fn run(arguments: Arguments) -> anyhow::Result<()> {
     let root = path.parent().context("template.yaml has no parent directory")?;
     let out = &arguments.out;
     fs::create_dir_all(out).with_context(|| format!("cannot create the directory {}", out.display()))?;
-    if arguments.instructions {
+    if arguments.batches {
+        let functions::Options { runs, memory, .. } = &arguments.functions;
+        batches::run(&template, root, *runs, memory, out).await
+    } else if arguments.instructions {
         instructions::run(&template, root, arguments.renew).await
     } else {
         functions::run(&template, root, &arguments.functions, out).await

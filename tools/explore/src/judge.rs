@@ -9,6 +9,7 @@
 //! - The [audit](ops::audit) finds nothing that was not there before.
 //! - In the worlds of feeds, every reader finds every photo of those whom they follow, and by the
 //!   audit, the directory has the entries of the users and no others.
+//! - The inbox of every user has the events of what is there, and no others.
 //! - No answer is a 500, every request gets an answer, no record is given up, and the picture of a
 //!   photo does not change once it is not pending.
 
@@ -16,16 +17,17 @@ use std::collections::{BTreeSet, HashMap};
 
 use anyhow::Result;
 use serde_json::Value;
+use testing::inboxes;
 
 use crate::audit;
 use crate::execution::execute;
+use crate::feeds;
 use crate::mask::Mask;
 use crate::run::{Answered, Run};
 use crate::schedule::{ApiRequest, Scenario};
 use crate::search::Serial;
 use crate::system::System;
 use crate::world::World;
-use crate::{feeds, inboxes};
 
 /// The answers of each session, and the items and objects in the end, without times and ids.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,6 +35,10 @@ struct Outcome {
     answers: Vec<Vec<String>>,
     items: Vec<String>,
 }
+
+/// The time after which schedules make events. The data with which they begin is older, and its inboxes
+/// have none.
+const BEGIN: &str = "2026";
 
 /// Judges the schedules of one scenario.
 pub(crate) struct Judge<'a> {
@@ -92,7 +98,9 @@ impl<'a> Judge<'a> {
         if matches!(self.scenario.world, World::Feeds | World::Pulled) {
             faults.extend(feeds::missing(run.items.values()));
         }
-        faults.extend(inboxes::wrong(run.items.values())?);
+        let items: Vec<serde_dynamo::Item> =
+            run.items.values().map(|item| serde_json::from_value(item.clone())).collect::<Result<_, _>>()?;
+        faults.extend(inboxes::wrong(items.into_iter().map(Into::into), BEGIN)?);
         if is_finished && !is_serial && !run.has_late_effect {
             let statuses: Vec<Vec<u16>> =
                 run.answers.iter().map(|answers| answers.iter().map(|answer| answer.status).collect()).collect();

@@ -9,7 +9,6 @@ mod explorer;
 mod faults;
 mod feeds;
 mod footprint;
-mod inboxes;
 mod judge;
 mod mask;
 mod network;

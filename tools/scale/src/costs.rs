@@ -1,6 +1,7 @@
 //! The usage of an invocation of a function: the amount of everything that AWS charges for.
 
 use crate::assumptions::Assumptions;
+use crate::batches::Batch;
 use crate::durations::Durations;
 use crate::prices::Usage;
 use crate::recording::Recording;
@@ -20,7 +21,7 @@ const S3_REQUESTS: [(&str, f64, f64); 2] = [
 const DECODES: &str = "process-photo";
 
 /// The function that sends one e-mail for each of its events.
-const SENDS_EMAIL: &str = "process-changes";
+const SENDS_EMAIL: &str = "send-welcome";
 
 /// The megabytes of a gigabyte, as Lambda counts them.
 const MB_PER_GB: f64 = 1024.0;
@@ -47,6 +48,16 @@ pub fn lambda(duration_ms: f64, memory_mb: u32) -> Usage {
     let mut usage = Usage::default();
     usage.add("lambda_requests", 1.0);
     usage.add("lambda_gb_seconds", duration_ms.ceil() / 1000.0 * f64::from(memory_mb) / MB_PER_GB);
+    usage
+}
+
+/// Returns what Lambda and SQS charge for a batch of the stream. A record that a job leaves to its queue
+/// is sent with nine others, received and deleted.
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "a batch has at most 10,000 records")]
+pub fn of_batch(batch: &Batch, memory_mb: u32) -> Usage {
+    let mut usage = lambda(batch.ms, memory_mb);
+    usage.add("sqs_requests", batch.handed_over as f64 * 2.1);
     usage
 }
 

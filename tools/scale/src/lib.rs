@@ -8,6 +8,7 @@
 //! - [`documents`] writes the results into the generated parts of the documents.
 
 pub mod assumptions;
+pub mod batches;
 mod collections;
 pub mod costs;
 pub mod durations;
@@ -28,6 +29,7 @@ use testing::access_patterns;
 use testing::runner::Runner;
 
 use crate::assumptions::Assumptions;
+use crate::batches::Batches;
 use crate::collections::Collection;
 use crate::durations::Durations;
 use crate::prices::Prices;
@@ -72,6 +74,7 @@ pub async fn record(runner: &Runner) -> Result<Recordings> {
 pub fn documents(root: &Path, recordings: &Recordings) -> Result<Vec<(&'static str, String)>> {
     let (assumptions, prices) = (Assumptions::read()?, Prices::read()?);
     let durations = Durations::read(&root.join(durations::FILE))?;
+    let batches = Batches::read(&root.join(batches::FILE))?;
     let functions = &recordings.functions;
     let read = |document: &str| {
         std::fs::read_to_string(root.join(document)).with_context(|| format!("cannot read {document}"))
@@ -84,13 +87,13 @@ pub fn documents(root: &Path, recordings: &Recordings) -> Result<Vec<(&'static s
     };
     let patterns = text::fill_column(&read(access_patterns::DOCUMENT)?, "function", DOLLARS, dollars)?;
 
-    let months = USERS.into_iter().map(|users| simulation::run(users, functions, &durations, &assumptions));
+    let months = USERS.into_iter().map(|users| simulation::run(users, functions, &durations, &batches, &assumptions));
     let months = months.collect::<Result<Vec<_>>>()?;
     let mut scaling = read(SCALING)?;
     let parts = [
         ("rates", tables::rates(functions, &assumptions)),
         ("collections", collections::table(&recordings.collections)),
-        ("streams", tables::streams(functions, &durations, &assumptions)),
+        ("streams", tables::streams(functions, &durations, &batches, &prices, &assumptions)?),
         ("months", tables::months(&months)),
         ("dollars", tables::dollars(&months, &prices)?),
         ("assumptions", assumptions.table()),

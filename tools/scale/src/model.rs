@@ -4,6 +4,7 @@ use anyhow::{Context as _, Result};
 use testing::access_patterns;
 
 use crate::assumptions::Assumptions;
+use crate::batches::{self, Batches};
 use crate::costs;
 use crate::durations::Durations;
 use crate::prices::Usage;
@@ -11,7 +12,7 @@ use crate::recording::Recording;
 
 /// The function that answers with a page of a feed, and the one that pushes photos into feeds.
 const READ_FEED: &str = "read-feed";
-const PUSH: &str = "process-changes";
+const PUSH: &str = batches::FUNCTION;
 
 /// Authors with about as many followers: those of the ranks from a power of two up to the next one.
 pub(crate) struct Author {
@@ -45,7 +46,11 @@ pub(crate) struct Model {
     pub(crate) push_memory_mb: u32,
     /// The number of followers up to which the photos of an author are pushed.
     pub(crate) max_pushed: f64,
+    /// The number of followers up to which the batches behind a photo wait for its pushes.
+    max_pushed_at_once: f64,
     peak: f64,
+    /// The seconds of a batch that a photo takes, and those that each follower takes besides.
+    seconds_of_photo: f64,
     seconds_of_entry: f64,
     pulled_reads: f64,
     writes_of_partition: f64,
@@ -62,6 +67,7 @@ impl Model {
         users: f64,
         recordings: &[Recording],
         durations: &Durations,
+        batches: &Batches,
         assumptions: &Assumptions,
     ) -> Result<Self> {
         let value = |name| assumptions.value(name);
@@ -70,6 +76,10 @@ impl Model {
         let (_, page) = page.context("access-patterns.md has no page of a feed")?;
         let push = &function(recordings, PUSH)?.function;
         let max_pushed = &push.environment["MAX_PUSHED_FOLLOWERS"];
+        let max_pushed: f64 =
+            max_pushed.parse().with_context(|| format!("MAX_PUSHED_FOLLOWERS is {max_pushed:?}, and not a number"))?;
+        let seconds_of_entry = batches.get(batches::LARGEST_FEED, push.memory_mb)?.seconds_of_record() / max_pushed;
+        let seconds_of_usual = batches.get(batches::FEEDS, push.memory_mb)?.seconds_of_record();
         let mut model = Self {
             users,
             active,
@@ -84,11 +94,11 @@ impl Model {
             lanes: 0.0,
             mean_push_s: 0.0,
             push_memory_mb: push.memory_mb,
-            max_pushed: max_pushed
-                .parse()
-                .with_context(|| format!("MAX_PUSHED_FOLLOWERS is {max_pushed:?}, and not a number"))?,
+            max_pushed,
+            max_pushed_at_once: value("pushed_at_once"),
             peak: value("peak"),
-            seconds_of_entry: value("feed_batch_ms") / 1000.0 / value("feed_entries_at_once"),
+            seconds_of_photo: (seconds_of_usual - f64::from(batches::USUAL_FOLLOWERS) * seconds_of_entry).max(0.0),
+            seconds_of_entry,
             pulled_reads: value("feed_pulled_reads"),
             writes_of_partition: value("partition_writes"),
             shards_of_new_table: value("new_table_writes") / value("partition_writes"),
@@ -162,7 +172,12 @@ impl Model {
 
     /// Returns the seconds that pushing a photo to so many followers takes.
     pub(crate) fn push_s(&self, followers: f64) -> f64 {
-        followers * self.seconds_of_entry
+        self.seconds_of_photo + followers * self.seconds_of_entry
+    }
+
+    /// Returns the seconds for which the batches behind a photo of this author wait.
+    pub(crate) fn held_s(&self, author: &Author) -> f64 {
+        if author.followers <= self.max_pushed_at_once { self.push_s(author.followers) } else { 0.0 }
     }
 
     /// Returns the seconds that a photo waits for photos before it in its batch, by the formula of
@@ -170,7 +185,7 @@ impl Model {
     pub(crate) fn wait(&self, curve: f64) -> f64 {
         let (load, squares) = self.pushed().fold((0.0, 0.0), |(load, squares), author| {
             let rate = author.posts_of_all * curve / 86_400.0 / self.lanes;
-            let seconds = self.push_s(author.followers);
+            let seconds = self.held_s(author);
             (load + rate * seconds, squares + rate * seconds * seconds)
         });
         // More than all of the time is work that stays for the next minute, and not a longer wait

@@ -12,6 +12,7 @@ use anyhow::Result;
 use fastrand::Rng;
 
 use crate::assumptions::Assumptions;
+use crate::batches::Batches;
 use crate::costs;
 use crate::durations::Durations;
 use crate::model::Model;
@@ -68,9 +69,10 @@ pub(crate) fn run(
     users: f64,
     recordings: &[Recording],
     durations: &Durations,
+    batches: &Batches,
     assumptions: &Assumptions,
 ) -> Result<Month> {
-    let model = Model::new(users, recordings, durations, assumptions)?;
+    let model = Model::new(users, recordings, durations, batches, assumptions)?;
     let value = |name| assumptions.value(name);
     let mut month = Month {
         users,
@@ -142,14 +144,14 @@ fn throttle(month: &mut Month, model: &Model, rate: f64, viral: f64, hot: &[f64]
     month.throttled[3] += (views - value("partition_reads") / value("view_reads")).max(0.0) * 60.0;
 }
 
-/// Draws the posts of a minute. Returns the seconds that pushing them takes, and the number of
+/// Draws the posts of a minute. Returns the seconds for which they hold up others, and the number of
 /// entries. Adds photos that many people react to.
 fn post(model: &Model, curve: f64, hot: &mut Vec<f64>, assumptions: &Assumptions, rng: &mut Rng) -> (f64, f64) {
     let (mut work, mut entries) = (0.0, 0.0);
     for author in &model.authors {
         let posts = poisson(author.posts_of_all * curve / f64::from(MINUTES_OF_DAY), rng);
         if author.is_pushed {
-            work += posts * model.push_s(author.followers);
+            work += posts * model.held_s(author);
             entries += posts * author.followers;
         }
         let reactions = assumptions.value("fan_reactions") * author.followers * LN_2 / (HALF_LIFE * 60.0);
@@ -205,6 +207,7 @@ mod tests {
     use local::template::Template;
 
     use super::*;
+    use crate::batches::{self, Batch};
 
     /// Returns a month in which functions send no requests, so that only their posts and reactions
     /// count.
@@ -213,7 +216,14 @@ mod tests {
         let recording = |function| Recording { function, requests: vec![], loads: vec![] };
         let recordings: Vec<_> = template.functions.into_iter().map(recording).collect();
         let assumptions = Assumptions::read().expect("assumptions.toml");
-        run(users, &recordings, &Durations::default(), &assumptions).expect("a month")
+        let mut batches = Batches::default();
+        for recording in &recordings {
+            for kind in [batches::FEEDS, batches::LARGEST_FEED] {
+                let batch = Batch { records: 500, ms: 1000.0, cpu_ms: 1000.0, handed_over: 0 };
+                batches.insert(kind, recording.function.memory_mb, batch);
+            }
+        }
+        run(users, &recordings, &Durations::default(), &batches, &assumptions).expect("a month")
     }
 
     #[test]

@@ -4,8 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use anyhow::Result;
+use local::template::Function;
 
 use crate::assumptions::Assumptions;
+use crate::batches::{self, Batch, Batches};
 use crate::costs;
 use crate::durations::Durations;
 use crate::partitions::Load;
@@ -77,31 +79,49 @@ pub(crate) fn rates(recordings: &[Recording], assumptions: &Assumptions) -> Stri
     text
 }
 
-/// Returns the table of the stream functions.
-pub(crate) fn streams(recordings: &[Recording], durations: &Durations, assumptions: &Assumptions) -> String {
-    let mut text =
-        "| function | stream | records of a batch | batches at once | ms for a record | records/s of a shard | \
-                    lag behind 10,000 records in a shard, s |\n|---|---|--:|--:|--:|--:|--:|\n"
-            .to_owned();
+/// Returns the table of the stream functions: full batches where they were measured, and the sample
+/// event with its one record for the others.
+pub(crate) fn streams(
+    recordings: &[Recording],
+    durations: &Durations,
+    batches: &Batches,
+    prices: &Prices,
+    assumptions: &Assumptions,
+) -> Result<String> {
+    let mut text = "| function | stream | batches at once | records of a batch | ms | left to the queue | \
+                    records/s of a shard | lag behind 10,000 records in a shard, s | \
+                    $ for a million records |\n|---|---|--:|---|--:|--:|--:|--:|--:|\n"
+        .to_owned();
     for recording in recordings {
-        for mapping in &recording.function.mappings {
-            let ms = costs::duration_ms(recording, durations, assumptions);
-            #[expect(clippy::cast_precision_loss, reason = "at most ten")]
-            let rate = mapping.parallelization as f64 * 1000.0 / ms;
-            let _ = writeln!(
-                text,
-                "| {} | {} | {} | {} | {} | {} | {} |",
-                recording.function.name,
-                place(&mapping.table),
-                mapping.batch_size,
-                mapping.parallelization,
-                number(ms),
-                rounded(rate),
-                rounded(BURST / rate),
-            );
+        let Function { name, mappings, memory_mb, .. } = &recording.function;
+        for mapping in mappings {
+            let mut row = |kind: &str, batch: Batch| {
+                let rate = batch.rate(mapping.parallelization);
+                #[expect(clippy::cast_precision_loss, reason = "a batch has at most 10,000 records")]
+                let dollars = prices.marginal(&costs::of_batch(&batch, *memory_mb))? * 1e6 / batch.records as f64;
+                let Batch { records, ms, handed_over, .. } = batch;
+                let _ = writeln!(
+                    text,
+                    "| {name} | {} | {} | {records} {kind} | {} | {handed_over} | {} | {} | {dollars:.2} |",
+                    place(&mapping.table),
+                    mapping.parallelization,
+                    rounded(ms),
+                    rounded(rate),
+                    rounded(BURST / rate),
+                );
+                anyhow::Ok(())
+            };
+            if name == batches::FUNCTION {
+                for kind in [batches::COUNTS, batches::NOTIFICATIONS, batches::FEEDS, batches::BURST_OF_FEEDS] {
+                    row(kind, batches.get(kind, *memory_mb)?)?;
+                }
+            } else {
+                let ms = costs::duration_ms(recording, durations, assumptions);
+                row("of the sample event", Batch { records: 1, ms, cpu_ms: ms, handed_over: 0 })?;
+            }
         }
     }
-    text
+    Ok(text)
 }
 
 /// Returns the table of what happens in the months.

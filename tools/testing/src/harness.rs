@@ -38,6 +38,7 @@ pub struct Harness {
     s3: S3,
     snapshot: TempDir,
     ses: String,
+    messages: MessageQueues,
     server: JoinHandle<std::io::Result<()>>,
 }
 
@@ -80,11 +81,11 @@ impl Harness {
             async { Ok(Invocation { payload: "{}".into(), function_error: false }) }.boxed()
         };
         let messages = MessageQueues::with_invoke(&template, Box::new(discard), outbox.clone());
-        let router: Router = outbox::ses(outbox.clone()).merge(Sqs::new(&template, outbox, messages).router());
+        let router: Router = outbox::ses(outbox.clone()).merge(Sqs::new(&template, outbox, messages.clone()).router());
         let server = tokio::spawn(axum::serve(listener, router).into_future());
 
         let root = path.parent().map(Path::to_owned).unwrap_or_default();
-        Ok(Self { template, root, functions, engine, s3, snapshot: tempfile::tempdir()?, ses, server })
+        Ok(Self { template, root, functions, engine, s3, snapshot: tempfile::tempdir()?, ses, messages, server })
     }
 
     /// Returns the template of the project.
@@ -109,6 +110,12 @@ impl Harness {
     #[must_use]
     pub fn s3(&self) -> &S3 {
         &self.s3
+    }
+
+    /// Returns the number of messages that functions have sent to queues.
+    #[must_use]
+    pub fn sent_messages(&self) -> u64 {
+        self.messages.sent()
     }
 
     /// Returns a client of the engine.

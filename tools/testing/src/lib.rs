@@ -5,6 +5,7 @@
 //! - [`harness`]: a function's real binary on the sample data.
 //! - [`recorder`]: a DynamoDB endpoint that records requests with their capacity units.
 //! - [`runner`]: one function at a time on the sample data, behind a recorder.
+//! - [`inboxes`]: what the inboxes must have in the end.
 //! - [`access_patterns`]: the tables of docs/access-patterns.md.
 
 pub mod access_patterns;
@@ -14,6 +15,7 @@ mod fault_injection;
 mod fixture;
 mod gate;
 pub mod harness;
+pub mod inboxes;
 pub mod items;
 mod messages;
 mod permissions;

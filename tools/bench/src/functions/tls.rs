@@ -27,15 +27,15 @@ mod tests;
 
 /// An HTTPS endpoint of DynamoDB.
 #[derive(Clone)]
-pub(super) struct Endpoint {
-    pub(super) url: String,
+pub(crate) struct Endpoint {
+    pub(crate) url: String,
     /// A PEM file with the root certificate of the endpoint and the Amazon roots.
-    pub(super) roots: PathBuf,
+    pub(crate) roots: PathBuf,
 }
 
 /// A proxy that accepts TLS connections and forwards their bytes to a plain HTTP server. It stops
 /// when dropped.
-pub(super) struct Proxy {
+pub(crate) struct Proxy {
     endpoint: Endpoint,
     /// Keeps the file of the roots until the proxy is dropped.
     _roots: NamedTempFile,
@@ -44,7 +44,7 @@ pub(super) struct Proxy {
 
 impl Proxy {
     /// Starts a proxy in front of the HTTP server at the URL `upstream`.
-    pub(super) fn start(upstream: &str) -> Result<Self> {
+    pub(crate) fn start(upstream: &str) -> Result<Self> {
         let upstream = upstream.trim_start_matches("http://").to_owned();
         // The chain is as long as that of an AWS endpoint: a root that the client has, an
         // intermediate, and the server.
@@ -80,7 +80,7 @@ impl Proxy {
     }
 
     /// The address of the proxy and the roots that a client needs to trust it.
-    pub(super) fn endpoint(&self) -> &Endpoint {
+    pub(crate) fn endpoint(&self) -> &Endpoint {
         &self.endpoint
     }
 }

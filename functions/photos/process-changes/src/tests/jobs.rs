@@ -6,8 +6,9 @@ use crate::queues::Queues;
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use serde_json::json;
 use shared::photos::{Key, mark_uncounted};
+use std::collections::BTreeSet;
 use std::time::Duration;
-use testing::{Messages, photo, reaction, user};
+use testing::{Messages, friendship, photo, reaction, user};
 
 const TIME: &str = "2025-01-01T00:00:00";
 const POISON: &str = "PHOTO#ada#2025-01-09T00:00:00";
@@ -110,14 +111,22 @@ async fn a_change_of_a_user_and_a_user_without_an_address_get_no_email() {
     assert_eq!(stream.sent().await, []);
 }
 
-/// Each record of the batch concerns another job.
+/// Counts, feeds and notifications read a friendship, and only the directory reads a user.
 #[tokio::test]
-async fn a_job_that_fails_hands_over_its_own_records() {
+async fn a_poison_record_goes_to_the_queues_of_the_jobs_that_fail_on_it() {
     let stream = Stream::new(LONG).await;
-    let records = [insert(&poison()), stream.publish(TIME).await, stream.react("ben").await];
+    let malformed = |mut item: Item, attribute: &str| {
+        item.insert(attribute.to_owned(), N("1".to_owned()));
+        insert(&item)
+    };
+    let friendship = malformed(mark_uncounted(friendship("ada", "cara")), "timestamp");
+    let user = malformed(user("dora"), "name");
+    let records = [insert(&poison()), friendship, user, stream.publish(TIME).await, stream.react("ben").await];
     assert!(stream.deliver(batch(&records)).await.is_empty());
     assert_eq!((stream.hearts().await, stream.feed_has(TIME).await), (json!(1), true));
-    assert_eq!(stream.sent().await, [sent("FeedsQueue", POISON)]);
+    let of_friendship = ["CountsQueue", "FeedsQueue", "NotificationsQueue"].map(|queue| sent(queue, "#FRIEND#cara"));
+    let others = [sent("DirectoryQueue", "#METADATA#dora"), sent("FeedsQueue", POISON)];
+    assert_eq!(BTreeSet::from_iter(stream.sent().await), BTreeSet::from_iter(of_friendship.into_iter().chain(others)));
 }
 
 #[tokio::test]
