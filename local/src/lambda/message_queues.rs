@@ -156,8 +156,8 @@ impl MessageQueues {
         queues.find(|waiting| waiting.queue.dead_letters == name).map(|waiting| waiting.queue.name.as_str())
     }
 
-    /// Sends a message to the queue with this name, and returns its id. There must be such a queue.
-    pub(crate) fn send(&self, queue: &str, body: String) -> Option<String> {
+    /// Sends a message to the queue with this name. Returns its id, or `None` if no function reads such a queue.
+    pub fn send(&self, queue: &str, body: String) -> Option<String> {
         let waiting = self.0.queues.get(queue)?;
         let id = Uuid::new_v4().to_string();
         self.change(|unsettled| {

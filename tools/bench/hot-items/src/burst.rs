@@ -9,6 +9,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use dynoxide::Database;
 use fastrand::Rng;
+use futures_util::FutureExt as _;
 use local::gateway::router::Router;
 use local::listener;
 use local::services::dynamodb::{self, Engine};
@@ -24,6 +25,7 @@ use crate::count::{self, Count};
 use crate::dynamodb::{DynamoDb, ServiceTimes, Statistics};
 use crate::lambda::Functions;
 use crate::limiter::Limiter;
+use crate::queues::queues;
 use crate::request::{Division, Tables};
 use crate::streams::Streams;
 
@@ -130,8 +132,10 @@ async fn send(plan: &Plan) -> Result<Outcome> {
     let limiter = Limiter::new(&assumptions, plan.burst_capacity, plan.free_conflicts);
     let tables = Tables::new(&template, plan.division);
     let (random, count) = (Rng::with_seed(plan.seed), plan.subject.count(&table));
-    let aws = DynamoDb::new(database.clone(), tables, limiter, plan.times, random, count);
+    let (queues, calls) = queues(&template);
+    let aws = DynamoDb::new(database.clone(), tables, limiter, plan.times, random, count, queues.clone());
     let functions = Rc::new(Functions::new(&template, aws.client()));
+    calls.serve(Rc::clone(&functions));
     let poll_interval = Duration::from_secs_f64(assumptions.value("poll_s"));
     let streams = Streams::start(&template, database, &functions, plan.shards, poll_interval)?;
 
@@ -158,7 +162,7 @@ async fn send(plan: &Plan) -> Result<Outcome> {
     let answered = Instant::now();
     let mut exact_since = None;
     while answered.elapsed() < TIMEOUT {
-        let is_idle = streams.is_idle()?;
+        let is_idle = streams.is_idle()? && queues.idle().now_or_never().is_some();
         exact_since = aws.with_count(Count::exact_since);
         if is_idle {
             break;

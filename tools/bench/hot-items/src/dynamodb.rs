@@ -1,4 +1,5 @@
-//! DynamoDB: the limiter in front of the embedded engine, as an HTTP client of the SDK.
+//! DynamoDB: the limiter in front of the embedded engine, as an HTTP client of the SDK. It takes the
+//! messages to SQS too.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,6 +15,7 @@ use aws_smithy_runtime_api::client::result::ConnectorError;
 use aws_smithy_runtime_api::http::StatusCode;
 use dynoxide::Database;
 use fastrand::Rng;
+use local::lambda::message_queues::MessageQueues;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
@@ -40,6 +42,7 @@ struct State {
     times: ServiceTimes,
     random: Rng,
     count: Count,
+    queues: MessageQueues,
     statistics: Statistics,
 }
 
@@ -62,9 +65,10 @@ impl DynamoDb {
         times: ServiceTimes,
         random: Rng,
         count: Count,
+        queues: MessageQueues,
     ) -> Self {
         let statistics = Statistics::default();
-        Self(Arc::new(Mutex::new(State { database, tables, limiter, times, random, count, statistics })))
+        Self(Arc::new(Mutex::new(State { database, tables, limiter, times, random, count, queues, statistics })))
     }
 
     /// Returns an HTTP client that sends its requests here.
@@ -86,6 +90,11 @@ impl DynamoDb {
     }
 
     async fn serve(self, operation: String, mut body: Value) -> (u16, String) {
+        if operation == "SendMessageBatch" {
+            let (time, answer) = self.state().send_messages(&body);
+            sleep(time).await;
+            return (200, answer.to_string());
+        }
         let (parts, begun, time) = self.state().begin(&operation, &body);
         sleep(time).await;
         match begun {
@@ -108,6 +117,16 @@ impl State {
         let is_transaction = operation.starts_with("Transact") && begun.is_ok();
         let time = if is_transaction { self.times.transaction } else { self.times.other };
         (parts, begun, time.mul_f64(0.5 + self.random.f64()))
+    }
+
+    fn send_messages(&mut self, body: &Value) -> (Duration, Value) {
+        let queue = body["QueueUrl"].as_str().and_then(|url| url.rsplit('/').next()).unwrap_or_default();
+        let sent = body["Entries"].as_array().into_iter().flatten().map(|entry| {
+            let message = self.queues.send(queue, entry["MessageBody"].as_str().unwrap_or_default().to_owned());
+            json!({"Id": entry["Id"], "MessageId": message})
+        });
+        let answer = json!({"Successful": sent.collect::<Vec<_>>(), "Failed": []});
+        (self.times.other.mul_f64(0.5 + self.random.f64()), answer)
     }
 
     fn end(&mut self, operation: &str, body: &mut Value, parts: &[Part]) -> (u16, String) {
@@ -181,6 +200,7 @@ mod tests {
 
     use super::*;
     use crate::count::key;
+    use crate::queues::queues;
     use crate::request::Division;
 
     fn dynamodb() -> DynamoDb {
@@ -195,6 +215,7 @@ mod tests {
             ServiceTimes { transaction: time(8), other: time(4) },
             Rng::with_seed(1),
             Count::new(Value::Null, "", "none"),
+            queues(&template).0,
         )
     }
 

@@ -9,7 +9,9 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context as _, Result, anyhow};
 use aws_sdk_dynamodb::config::SharedHttpClient;
+use axum::body::Bytes;
 use explore::Environment;
+use local::lambda::runtime::{Invocation, InvokeError};
 use local::template::{Function, Template};
 use serde_json::Value;
 
@@ -44,12 +46,19 @@ impl Functions {
         status.map_err(|error| anyhow!(error))
     }
 
-    /// Sends a batch of records to a stream function. Returns its answer.
-    pub(crate) async fn process(&self, name: &str, batch: Value) -> Result<Value> {
+    async fn process(&self, name: &str, batch: Value) -> Result<Value> {
         let environment = self.start(name)?;
         let answer = environment.process(batch).await;
         self.stop(name, environment);
         answer.map_err(|error| anyhow!(error))
+    }
+
+    /// Sends a batch of a stream or of a queue to a function.
+    pub(crate) async fn invoke(&self, name: &str, batch: &Bytes) -> Result<Invocation, InvokeError> {
+        let crashed = |error: anyhow::Error| InvokeError::Crashed(error.to_string());
+        let batch = serde_json::from_slice(batch).map_err(|error| crashed(error.into()))?;
+        let answer = self.process(name, batch).await.map_err(crashed)?;
+        Ok(Invocation { payload: answer.to_string().into(), function_error: false })
     }
 
     /// Returns the largest number of environments that were busy at the same time.

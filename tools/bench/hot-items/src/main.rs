@@ -22,6 +22,7 @@ mod dynamodb;
 mod lambda;
 mod limiter;
 mod partition;
+mod queues;
 mod request;
 mod streams;
 

@@ -12,10 +12,10 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use std::time::Duration;
 
-use anyhow::{Error, Result};
+use anyhow::Result;
 use axum::body::Bytes;
 use dynoxide::Database;
-use local::lambda::runtime::{Invocation, InvokeError, MAX_PAYLOAD_BYTES};
+use local::lambda::runtime::MAX_PAYLOAD_BYTES;
 use local::services::outbox::Outbox;
 use local::streams::delivery::Delivery;
 use local::streams::record::Record;
@@ -135,14 +135,8 @@ impl Reader {
             outbox: &outbox,
         };
         let invoke = |batch: Bytes| {
-            let functions = &functions;
-            let name = &self.function;
-            async move {
-                let crashed = |error: Error| InvokeError::Crashed(error.to_string());
-                let batch = serde_json::from_slice(&batch).map_err(|error| crashed(error.into()))?;
-                let answer = functions.process(name, batch).await.map_err(crashed)?;
-                Ok(Invocation { payload: answer.to_string().into(), function_error: false })
-            }
+            let (functions, name) = (&functions, &self.function);
+            async move { functions.invoke(name, &batch).await }
         };
         let lane = &self.lanes[lane];
         loop {
