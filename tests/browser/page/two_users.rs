@@ -31,7 +31,7 @@ async fn two_users_see_what_the_other_one_does_and_their_own_actions_first() {
     // The window of ada has her own action first. Those of cara wait.
     ada.see_in(NEWEST, "GET /users/me/favorites").await;
     ada.browser.click(".status button").await;
-    ada.see_in(NEWEST, "reactions/%2B1 201").await;
+    ada.see_in(".happened", "reactions/%2B1 201").await;
 
     ada.click("You").await;
     ada.see("2 followers").await;
