@@ -83,7 +83,7 @@ pub(crate) async fn run(template: &Template, root: &Path, runs: u32, memory: &[u
                 progress.inc(1);
             }
             times.sort_unstable();
-            let cpu = (process.cpu_time()? - cpu) / runs;
+            let cpu = process.cpu_time()?.saturating_sub(cpu) / runs;
             process.stop().await;
             let measured = batches::Batch {
                 records: records.len(),
