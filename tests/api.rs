@@ -5,6 +5,7 @@ mod bad_input;
 mod favorites;
 mod feed;
 mod large;
+mod mail;
 mod moto;
 mod pictures;
 mod routes;
