@@ -15,7 +15,6 @@
 //! | exception: a follower who gets entries of an author with fan-out on read | `Push#<author>` | `<reader>` | |
 //! | [`Engagement`] of a caller with a photo | `Engagement#<caller>` | `<owner>#<timestamp>` | reactions (a set of types), saved |
 //! | [`Listing`] of a user in a list of the directory | `People#<beginning of a word>` | `<rank>#<name>#<username>` | rank, name, username |
-//!
 //! | [`Notification`]: the events of a [`Topic`] in the inbox of a user | `Inbox#<user>` | `<day>#<kind>`, or `<day>#<kind>#<owner>#<timestamp>` about a photo | events (a set), changed, evicted, revision, ttl |
 //! | the time up to which the user has seen the inbox | `Inbox#<user>` | `SEEN` | seen |
 //!

@@ -48,8 +48,10 @@ impl Queue {
             let message = "the local stack needs FunctionResponseTypes: [ReportBatchItemFailures] in an SQS event";
             return Err(document.error(node, message));
         }
-        // The concurrency is that of the local processes.
-        properties.remove("ScalingConfig");
+        // The concurrency is that of the local processes, and a batch has the messages that wait.
+        for ignored in ["ScalingConfig", "MaximumBatchingWindowInSeconds"] {
+            properties.remove(ignored);
+        }
         let event: Event = serde_json::from_value(properties.into()).map_err(|error| document.error(node, error))?;
         let target = get(node, "Queue").and_then(intrinsic).and_then(|(_, target)| target.data.as_str());
         let id = target.and_then(|target| target.strip_suffix(".Arn"));
@@ -86,6 +88,7 @@ Resources:
             Queue: !GetAtt Waiting.Arn
             BatchSize: 10
             FunctionResponseTypes: [ReportBatchItemFailures]
+            MaximumBatchingWindowInSeconds: 1
             ScalingConfig: {MaximumConcurrency: 2}
   Waiting:
     Type: AWS::SQS::Queue

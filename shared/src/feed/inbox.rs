@@ -24,7 +24,7 @@ pub const INBOX_LIFETIME_DAYS: u64 = 90;
 /// The number of people whom an answer names for a notification.
 pub const MAX_NAMED: usize = 3;
 
-/// What a notification is about.
+/// The subject of a notification: the day and the kind of its events, and the photo that they are about.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Topic {

@@ -1,14 +1,14 @@
 //! The keys of the table `<stage>.Feed`: attributes, prefixes, constructors, and maxima.
 
+use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
+
+use super::inbox::Topic;
+use super::position::Position;
 use crate::Error;
 use crate::dynamodb::expiry::TTL;
 use crate::dynamodb::{Item, entity, key_attributes};
 use crate::photos::Friendship;
 use crate::values::{EpochMillis, Timestamp, Username};
-use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
-
-use super::inbox::Topic;
-use super::position::Position;
 
 /// The partition key.
 pub const PK: &str = key_attributes::FEED[0];

@@ -270,12 +270,12 @@ pub async fn respond_to_batch(
 }
 
 /// Logs the failure of records, with all its causes.
-fn log(request_id: &str, records: &str, error: &Error) {
+fn log(request_id: &str, record_ids: &str, error: &Error) {
     let cause = error.causes();
     if matches!(error, Error::Busy(_)) {
-        tracing::warn!(requestId = request_id, records, cause, "transient error");
+        tracing::warn!(requestId = request_id, recordIds = record_ids, cause, "transient error");
     } else {
-        tracing::error!(requestId = request_id, records, cause, "failed");
+        tracing::error!(requestId = request_id, recordIds = record_ids, cause, "failed");
     }
 }
 

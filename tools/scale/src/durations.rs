@@ -1,11 +1,11 @@
 //! The durations of the functions, as `measure` has written them.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
-use std::fs;
 use std::path::Path;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::Result;
+
+use crate::csv_file::{self, short};
 
 /// The file of the durations, relative to the root of the repository.
 pub const FILE: &str = "docs/results/durations.csv";
@@ -15,7 +15,7 @@ pub const FILE: &str = "docs/results/durations.csv";
 /// without `--memory` is one with a whole CPU.
 pub const WHOLE_CPU_MB: u32 = 1769;
 
-const HEADER: &str = "function,memory_mb,warm_p50_ms,warm_p99_ms,cold_start_p50_ms";
+const HEADER: [&str; 5] = ["function", "memory_mb", "warm_p50_ms", "warm_p99_ms", "cold_start_p50_ms"];
 
 /// The measurement of one function with one memory size, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,29 +35,11 @@ pub struct Durations(BTreeMap<(String, u32), Duration>);
 impl Durations {
     /// Reads a file. A file that does not exist has no durations.
     pub fn read(file: &Path) -> Result<Self> {
-        if !file.exists() {
-            return Ok(Self::default());
-        }
-        let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-        Self::parse(&text).with_context(|| file.display().to_string())
-    }
-
-    fn parse(text: &str) -> Result<Self> {
-        let mut durations = Self::default();
-        ensure!(text.lines().next() == Some(HEADER), "the first line is not {HEADER}");
-        for line in text.lines().skip(1) {
-            let fields: Vec<&str> = line.split(',').collect();
-            let [function, memory, warm_p50, warm_p99, cold] = fields[..] else {
-                anyhow::bail!("the line {line:?} does not have five fields")
-            };
-            let duration = Duration {
-                warm_p50: warm_p50.parse().with_context(|| line.to_owned())?,
-                warm_p99: warm_p99.parse().with_context(|| line.to_owned())?,
-                cold_start_p50: cold.parse().with_context(|| line.to_owned())?,
-            };
-            durations.insert(function, memory.parse().with_context(|| line.to_owned())?, duration);
-        }
-        Ok(durations)
+        let rows: Vec<(String, u32, f64, f64, f64)> = csv_file::read(file, &HEADER)?;
+        let duration = |(function, memory_mb, warm_p50, warm_p99, cold_start_p50)| {
+            ((function, memory_mb), Duration { warm_p50, warm_p99, cold_start_p50 })
+        };
+        Ok(Self(rows.into_iter().map(duration).collect()))
     }
 
     /// Adds a measurement, in place of an older one of the same function and memory size.
@@ -67,16 +49,11 @@ impl Durations {
 
     /// Writes the file.
     pub fn write(&self, file: &Path) -> Result<()> {
-        fs::write(file, self.text()).with_context(|| format!("cannot write {}", file.display()))
-    }
-
-    fn text(&self) -> String {
-        let mut text = format!("{HEADER}\n");
-        for ((function, memory), duration) in &self.0 {
+        let row = |((function, memory), duration): (&(String, u32), &Duration)| {
             let Duration { warm_p50, warm_p99, cold_start_p50 } = duration;
-            let _ = writeln!(text, "{function},{memory},{warm_p50:.2},{warm_p99:.2},{cold_start_p50:.2}");
-        }
-        text
+            (function.clone(), *memory, short(*warm_p50), short(*warm_p99), short(*cold_start_p50))
+        };
+        csv_file::write(file, &HEADER, self.0.iter().map(row))
     }
 
     /// Returns the measurement of a function with this memory size, or else that with a whole CPU.
@@ -101,6 +78,8 @@ impl Durations {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
+    use tempfile::NamedTempFile;
+
     use super::*;
 
     fn duration(warm_p50: f64) -> Duration {
@@ -113,16 +92,12 @@ mod tests {
         durations.insert("get-user", 256, duration(0.5));
         durations.insert("get-user", WHOLE_CPU_MB, duration(0.25));
         durations.insert("get-user", WHOLE_CPU_MB, duration(0.75));
-        assert_eq!(Durations::parse(&durations.text()).unwrap(), durations);
+        let file = NamedTempFile::new().unwrap();
+        durations.write(file.path()).unwrap();
+        assert_eq!(Durations::read(file.path()).unwrap(), durations);
         assert_eq!(durations.get("get-user", 256), Some(duration(0.5)));
         assert_eq!(durations.get("get-user", 128), Some(duration(0.75)));
         assert_eq!(durations.get("get-song", 128), None);
         assert!((durations.median_warm() - 0.75).abs() < 1e-9);
-    }
-
-    #[test]
-    fn a_broken_line_is_an_error_that_shows_it() {
-        let error = Durations::parse(&format!("{HEADER}\nget-user,256,fast,1,1\n")).unwrap_err();
-        assert!(format!("{error:#}").contains("get-user,256,fast"), "{error:#}");
     }
 }

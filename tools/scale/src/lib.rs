@@ -11,6 +11,7 @@ pub mod assumptions;
 pub mod batches;
 mod collections;
 pub mod costs;
+mod csv_file;
 pub mod durations;
 mod model;
 mod names;

@@ -1,5 +1,5 @@
-//! What the inboxes must have once all follow-up work is done: the events of what is there, and no
-//! others.
+//! The judge of the inboxes: once all follow-up work is done, they have the events of what is there, and
+//! no others.
 
 use std::collections::BTreeSet;
 

@@ -12,9 +12,9 @@
 //!   the photos, from `<stage>.Feed`.
 //!
 //! The page shows only photos that exist, are ready and are not for their owner alone, of authors who
-//! exist, whom the caller follows and has not muted. If it is not full after that, because other photos were left out or because the keys of
-//! the authors exceeded one `BatchGetItem`, the Query and the `BatchGetItem` of the photos are sent
-//! again for older entries, up to [`MAX_ROUNDS`] times in total.
+//! exist, whom the caller follows and has not muted. If it is not full after that, because other photos
+//! were left out or because the keys of the authors exceeded one `BatchGetItem`, the Query and the
+//! `BatchGetItem` of the photos are sent again for older entries, up to [`MAX_ROUNDS`] times in total.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 

@@ -67,7 +67,7 @@ struct Inbox {
     next_cursor: Option<String>,
 }
 
-/// What others did on one day: events of one kind, about one photo if it is of such a kind.
+/// A notification as the answer shows it: events of one kind on one day, about one photo or none.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ShownNotification {

@@ -7,7 +7,6 @@
 //! once.
 
 use std::collections::HashSet;
-use std::future::ready;
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::{Delete, TransactWriteItem, Update};
@@ -54,7 +53,7 @@ pub(crate) fn work<'a>(context: &'a Context, records: &[Record]) -> Vec<Work<'a>
         let ids = items.iter().flat_map(|item| item.record_ids.clone()).collect();
         Work::new(ids, count_all(context, counting, items))
     });
-    let failures = failures.into_iter().map(|Failure { ids, error }| Work::new(ids, ready(Err(error))));
+    let failures = failures.into_iter().map(|Failure { ids, error }| Work::failed(ids, error));
     groups.chain(failures).collect()
 }
 

@@ -1,6 +1,7 @@
 //! The jobs of a process: lets each work on the batches of the stream, and on those of its queue.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use futures_util::future::join_all;
@@ -17,6 +18,7 @@ const STREAM_TIMEOUT: Duration = Duration::from_secs(2);
 /// The time for which the records of a job that has used up [`STREAM_TIMEOUT`] go to its queue at once.
 /// So a job that hangs delays the others by 2 s in each of these periods, and not with each batch.
 const HANG_PAUSE: Duration = Duration::from_mins(1);
+
 /// The jobs of a process.
 pub(crate) struct Jobs {
     queues: Queues,
@@ -60,12 +62,15 @@ impl Jobs {
         if deadline > begin && Instant::now() >= deadline {
             paused.set(Some(deadline + HANG_PAUSE));
         }
-        let mut left = vec![];
+        let (mut left, mut causes) = (vec![], BTreeMap::new());
         for Unfinished { ids, error } in unfinished {
             if let Some(error) = error {
-                tracing::warn!(job = ?job, records = ids.join(" "), cause = error.causes(), "handed over to the queue");
+                *causes.entry(error.causes()).or_insert(0) += ids.len();
             }
             left.extend(records.iter().filter(|record| ids.contains(&record.id)));
+        }
+        for (cause, records) in causes {
+            tracing::warn!(job = ?job, records, cause, "left to the queue");
         }
         self.queues.send(job, &left).await
     }

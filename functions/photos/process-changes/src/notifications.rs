@@ -1,9 +1,9 @@
 //! Updates the inboxes after somebody has followed, asked, accepted, reacted, commented or mentioned.
 //!
 //! One consistent `BatchGetItem` reads the [`Notification`] and the items that its records are about.
-//! What exists now is an event of the notification, and what does not exist is none. One `PutItem`
-//! puts the notification, on the condition that nobody has changed it since, and then both are read
-//! again, until there is nothing to change. Nobody is told of what they did themselves.
+//! An item that exists now is an event of the notification, and one that does not exist is none. One
+//! `PutItem` puts the notification, on the condition that nobody has changed it since, and then both
+//! are read again, until there is nothing to change. Nobody is told of what they did themselves.
 //!
 //! **No step relies on the order of records.** A record may be late, or come again: its event comes
 //! from the item as it is now. An invocation that stalls between its read and its write corrects what
@@ -51,7 +51,7 @@ pub(crate) fn work<'a>(context: &'a Context, records: &'a [Record]) -> Vec<Work<
                     changed.events.insert(event, record.keys.clone());
                 }
             }
-            Err(error) => failures.push(Work::new(vec![record.id.clone()], std::future::ready(Err(error)))),
+            Err(error) => failures.push(Work::failed(vec![record.id.clone()], error)),
         }
     }
     let updates = notifications.into_iter().map(|((user, topic), changed)| {

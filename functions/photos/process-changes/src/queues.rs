@@ -76,9 +76,9 @@ impl Queues {
             Err(error) => return failure(all(), error.into()),
         };
         let refused = output.failed.into_iter().map(|entry| {
-            let position = entry.id.parse::<usize>().ok();
-            let ids = position.and_then(|position| messages.get(position)).map(|(id, _)| id.clone());
-            Failure { ids: ids.into_iter().collect(), error: Error::Busy(format!("SQS: {}", entry.code).into()) }
+            let message = entry.id.parse::<usize>().ok().and_then(|number| messages.get(number));
+            let ids = message.map_or_else(all, |(id, _)| vec![id.clone()]);
+            Failure { ids, error: Error::Busy(format!("SQS: {}", entry.code).into()) }
         });
         refused.collect()
     }

@@ -49,6 +49,11 @@ impl<'a> Work<'a> {
         Self { ids, future: future.boxed_local() }
     }
 
+    /// Returns work that has failed before it began.
+    pub(crate) fn failed(ids: Vec<String>, error: Error) -> Self {
+        Self::new(ids, ready(Err(error)))
+    }
+
     /// Returns work that only the function of the queue can do.
     pub(crate) fn later(record: &Record) -> Self {
         Self::in_steps(vec![record.id.clone()], ready(Ok(Progress::Later)))

@@ -7,8 +7,9 @@ use aws_sdk_dynamodb::types::AttributeValue::N;
 use serde_json::json;
 use shared::photos::{Key, mark_uncounted};
 use std::collections::BTreeSet;
+use std::iter::repeat_with;
 use std::time::Duration;
-use testing::{Messages, friendship, photo, reaction, user};
+use testing::{Fault, Messages, friendship, photo, reaction, user};
 
 const TIME: &str = "2025-01-01T00:00:00";
 const POISON: &str = "PHOTO#ada#2025-01-09T00:00:00";
@@ -149,6 +150,21 @@ async fn a_job_that_hangs_delays_the_others_once() {
     assert_eq!(stream.hearts().await, 2);
     let photo = sent("FeedsQueue", &format!("PHOTO#ada#{later}"));
     assert_eq!(stream.sent().await, [photo, sent("NotificationsQueue", &key)]);
+}
+
+#[tokio::test]
+async fn records_wait_in_the_queues_while_dynamodb_throttles() {
+    let stream = Stream::new(Duration::from_millis(500)).await;
+    let records = [stream.publish(TIME).await, stream.react("ben").await];
+    stream.fixture.inject(repeat_with(|| Fault::Error("ThrottlingException")).take(1000));
+    assert!(stream.deliver(batch(&records)).await.is_empty());
+    let key = format!("PHOTO#ada#{TIME}");
+    assert_eq!(stream.sent().await, ["CountsQueue", "FeedsQueue", "NotificationsQueue"].map(|queue| sent(queue, &key)));
+    stream.fixture.clear_faults();
+    for job in [Job::Counts, Job::Feeds] {
+        assert!(deliver_to(job, &stream.fixture, &records).await.is_empty());
+    }
+    assert_eq!((stream.hearts().await, stream.feed_has(TIME).await), (json!(1), true));
 }
 
 #[tokio::test]
