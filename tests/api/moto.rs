@@ -11,10 +11,14 @@ use tokio::time::{sleep, timeout};
 
 use crate::api::Api;
 
-/// Prints the URL of a server, and runs until its standard input ends.
+/// Prints the URL of a server, and runs until its standard input ends. A transaction of moto copies a table, and the records of its
+/// stream, for each of its items. The records never change. Without their copies, a transaction takes a third of the time
+/// (0.11 s instead of 0.36 s for three items beside the sample data), far less than a function waits for DynamoDB.
 const SERVER: &str = r#"
 import sys
+from moto.dynamodb.models.table import StreamRecord
 from moto.server import ThreadedMotoServer
+StreamRecord.__deepcopy__ = lambda record, memo: record
 server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
 server.start()
 print("http://%s:%d" % server.get_host_and_port(), flush=True)
@@ -29,8 +33,8 @@ pub(crate) struct Moto {
 
 impl Moto {
     /// Starts a server, if the environment variable `QUICK_PHOTOS_PYTHON` names a Python with moto and `QUICK_PHOTOS_MOTO` is
-    /// set. A transaction of moto copies a table for each of its items, which takes longer beside other tests than a
-    /// function waits for DynamoDB, so the tests on moto run alone.
+    /// set. Its transactions may still take longer beside other tests than a function waits for DynamoDB, so the tests on moto
+    /// run alone.
     pub(crate) fn start() -> Option<Self> {
         std::env::var_os("QUICK_PHOTOS_MOTO")?;
         let mut command = Command::new(tool("QUICK_PHOTOS_PYTHON")?);
