@@ -14,6 +14,7 @@ pub mod counter;
 pub mod entity;
 pub mod expiry;
 pub mod key_attributes;
+pub mod memory;
 pub mod transaction;
 
 /// An item in the types of the SDK: the attribute values by name.

@@ -67,11 +67,18 @@ pub async fn get_from_tables<const N: usize>(
     Ok(found)
 }
 
+/// Returns the item at a key among those that were [found](get), or `None` if it is not there.
+pub fn find(found: &[Item], key: impl Into<Item>) -> Option<&Item> {
+    position(found, &key.into()).map(|position| &found[position])
+}
+
 /// Takes the item at a key out of those that were [found](get), or returns `None` if it is not there.
 pub fn take(found: &mut Vec<Item>, key: impl Into<Item>) -> Option<Item> {
-    let key = key.into();
-    let position = found.iter().position(|item| key.iter().all(|(name, value)| item.get(name) == Some(value)));
-    position.map(|position| found.swap_remove(position))
+    position(found, &key.into()).map(|position| found.swap_remove(position))
+}
+
+fn position(found: &[Item], key: &Item) -> Option<usize> {
+    found.iter().position(|item| key.iter().all(|(name, value)| item.get(name) == Some(value)))
 }
 
 /// Puts and deletes items without conditions and in any order, [`MAX_WRITE_ITEMS`] in each request.

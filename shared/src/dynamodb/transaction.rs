@@ -1,5 +1,6 @@
 //! `TransactWriteItems`, with the retry of canceled transactions that the SDK leaves to its caller.
 
+use std::hash::Hash;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::error::ProvideErrorMetadata as _;
@@ -10,6 +11,7 @@ use uuid::Uuid;
 
 use crate::Error;
 use crate::dynamodb::Item;
+use crate::dynamodb::memory::Memory;
 
 /// The retry budget of a transaction. Before each retry there is a pause of random length up to a
 /// bound, which doubles from the initial to the maximum backoff. So the 11 pauses take at most 3.0
@@ -19,7 +21,7 @@ const MAX_ATTEMPTS: u32 = 12;
 const INITIAL_BACKOFF: Duration = Duration::from_millis(20);
 const MAX_BACKOFF: Duration = Duration::from_millis(400);
 
-/// The retry budget of [`write_unless_contended`]. Before the last attempt, its three pauses take
+/// The retry budget of [`Contended::write`]. Before the last attempt, its three pauses take
 /// at most 140 ms in total. Two transactions that meet by chance do not meet four times in a row,
 /// because each pauses for another random time. An item that takes several hundred transactions a
 /// second is contended for longer than that.
@@ -75,6 +77,39 @@ enum Failed {
     Other(Error),
 }
 
+/// The time for which a process goes another way than that of a contended transaction.
+const CONTENTION: Duration = Duration::from_secs(10);
+
+/// The items that this process has met as written too often, by key.
+#[derive(Debug)]
+pub struct Contended<K>(Memory<K, ()>);
+
+impl<K: Clone + Eq + Hash> Default for Contended<K> {
+    fn default() -> Self {
+        Self(Memory::new(CONTENTION, 1))
+    }
+}
+
+impl<K: Clone + Eq + Hash> Contended<K> {
+    /// Sends a transaction like [`write`], but only a few times. Returns `None` if each attempt
+    /// conflicted with another transaction or was throttled, because one of its items, that at `key`, is
+    /// written too often. For the 10 s after that, it returns `None` without a request. So callers do
+    /// not wait for what cannot succeed, and leave the item to the transactions that add up.
+    pub async fn write(&self, key: &K, transaction: TransactWriteItemsFluentBuilder) -> Result<Option<Outcome>, Error> {
+        if self.0.get(key).is_some() {
+            return Ok(None);
+        }
+        match send(transaction, MAX_CONTENDED_ATTEMPTS).await {
+            Ok(outcome) => Ok(Some(outcome)),
+            Err(Failed::Contended(_)) => {
+                self.0.put(key, || Some(()));
+                Ok(None)
+            }
+            Err(Failed::Other(error)) => Err(error),
+        }
+    }
+}
+
 /// Returns a token for a transaction that is sent by more than one call of this module.
 #[must_use]
 pub fn new_token() -> String {
@@ -94,17 +129,6 @@ pub fn new_token() -> String {
 /// successful](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-apis-txwriteitems).
 pub async fn write(transaction: TransactWriteItemsFluentBuilder) -> Result<Outcome, Error> {
     send(transaction, MAX_ATTEMPTS).await.map_err(|(Failed::Contended(error) | Failed::Other(error))| error)
-}
-
-/// Sends a transaction like [`write`], but only a few times. Returns `None` if each attempt
-/// conflicted with another transaction or was throttled, because one of its items is written too
-/// often.
-pub async fn write_unless_contended(transaction: TransactWriteItemsFluentBuilder) -> Result<Option<Outcome>, Error> {
-    match send(transaction, MAX_CONTENDED_ATTEMPTS).await {
-        Ok(outcome) => Ok(Some(outcome)),
-        Err(Failed::Contended(_)) => Ok(None),
-        Err(Failed::Other(error)) => Err(error),
-    }
 }
 
 async fn send(transaction: TransactWriteItemsFluentBuilder, max_attempts: u32) -> Result<Outcome, Failed> {

@@ -51,6 +51,12 @@ impl<'a> Access<'a> {
         Self { table_name, caller, owner, timestamp, audience: Audience::Everyone, is_blocked: false }
     }
 
+    /// Returns the key of the photo.
+    #[must_use]
+    pub fn photo(&self) -> Key {
+        Key::photo(self.owner, self.timestamp)
+    }
+
     /// Returns `condition`, on the item of the caller, with the condition that nobody blocks them, if
     /// that is what is known. Adds the value of the latter to `values`.
     #[must_use]
@@ -84,7 +90,7 @@ impl<'a> Access<'a> {
         let (condition, values) = self.photo_condition();
         Update::builder()
             .table_name(self.table_name)
-            .set_key(Some(Key::photo(self.owner, self.timestamp).into()))
+            .set_key(Some(self.photo().into()))
             .condition_expression(condition)
             .expression_attribute_names("#status", "status")
             .set_expression_attribute_values(Some(values))
@@ -96,7 +102,7 @@ impl<'a> Access<'a> {
         let (condition, values) = self.photo_condition();
         let check = ConditionCheck::builder()
             .table_name(self.table_name)
-            .set_key(Some(Key::photo(self.owner, self.timestamp).into()))
+            .set_key(Some(self.photo().into()))
             .condition_expression(condition)
             .expression_attribute_names("#status", "status")
             .set_expression_attribute_values(Some(values))
@@ -159,8 +165,7 @@ impl<'a> Access<'a> {
     /// If the photo has been deleted meanwhile, `process-changes` finds no photo that could count the
     /// item, and deletes it.
     pub async fn read_photo(&mut self, table: &Table) -> Result<bool, Error> {
-        let key = Key::photo(self.owner, self.timestamp);
-        let found = table.client.get_item().table_name(&table.name).set_key(Some(key.into())).send().await?;
+        let found = table.client.get_item().table_name(&table.name).set_key(Some(self.photo().into())).send().await?;
         let Some(photo) = found.item.map(photo_from_item).transpose()?.flatten() else { return Ok(false) };
         self.audience = photo.audience;
         Ok(photo.is_ready() && (self.audience != Audience::Me || self.caller == self.owner))

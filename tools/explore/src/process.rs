@@ -81,7 +81,8 @@ struct Lambda {
     environment: BTreeMap<String, String>,
     timeout: Duration,
     http: SharedHttpClient,
-    event: Value,
+    /// The event that the process has not taken yet.
+    event: RefCell<Option<Value>>,
     /// The client of DynamoDB, if the process is that of an [`Environment`], which makes one before
     /// its first event.
     client: Option<Client>,
@@ -132,7 +133,7 @@ impl Process {
             environment: function.environment.clone(),
             timeout: function.timeout,
             http: network.client(id),
-            event,
+            event: RefCell::new(Some(event)),
             client: None,
             answer: RefCell::default(),
             batch_answer: RefCell::default(),
@@ -142,7 +143,8 @@ impl Process {
             None => functions::start(&function.name),
             Some(binaries) => {
                 let is_record = function.reads_records();
-                let event = if is_record { batch(&lambda.event) } else { lambda.event.clone() };
+                let event = lambda.event.take().unwrap_or_default();
+                let event = if is_record { batch(&event) } else { event };
                 let lambda = Rc::clone(&lambda);
                 let answer =
                     binary::run(function.clone(), binaries.to_owned(), event, network.clone(), id, Rc::clone(&is_busy));
@@ -171,7 +173,7 @@ impl Process {
             environment: function.environment.clone(),
             timeout: function.timeout,
             http: network.client(id),
-            event: Value::Null,
+            event: RefCell::default(),
             client: None,
             answer: RefCell::default(),
             batch_answer: RefCell::default(),
@@ -213,60 +215,73 @@ impl Process {
     }
 }
 
-/// An execution environment of Lambda: it runs a function for one event after the other, with one
-/// client of DynamoDB, as [Lambda
+/// An execution environment of Lambda: it runs the process of a function for one event after the
+/// other, with one client of DynamoDB, as [Lambda
 /// does](https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html). So the
-/// retry quota of the SDK carries over from one event to the next.
+/// retry quota of the SDK, and what the process remembers, carry over from one event to the next.
 ///
 /// The future of an invocation stays on the thread that calls it.
 pub struct Environment {
-    function: local::template::Function,
-    http: SharedHttpClient,
-    client: Client,
+    lambda: Rc<Lambda>,
+    main: RefCell<Main>,
 }
 
 impl Environment {
     /// Makes an environment of a function whose clients send their requests with `http`.
     #[must_use]
-    pub fn new(function: local::template::Function, http: SharedHttpClient) -> Self {
+    pub fn new(function: &local::template::Function, http: SharedHttpClient) -> Self {
         let client = dynamodb_client(&config(&http, "dynamodb"));
-        Self { function, http, client }
+        let lambda = Rc::new(Lambda {
+            environment: function.environment.clone(),
+            timeout: function.timeout,
+            http,
+            event: RefCell::default(),
+            client: Some(client),
+            answer: RefCell::default(),
+            batch_answer: RefCell::default(),
+        });
+        Self { lambda, main: RefCell::new(functions::start(&function.name)) }
     }
 
     /// Serves an event of API Gateway. Returns the HTTP status.
     pub async fn respond(&self, event: Value) -> Result<u16, lambda_http::Error> {
-        let lambda = self.invoke(event).await?;
-        match lambda.answer.take() {
-            Some(Answer::Http { status, .. }) => Ok(status),
-            other => Err(format!("{} answers a request with {other:?}", self.function.name).into()),
+        match self.invoke(event).await? {
+            Answer::Http { status, .. } => Ok(status),
+            other @ Answer::Record { .. } => Err(format!("a request is answered with {other:?}").into()),
         }
     }
 
     /// Serves a batch of stream records, `{"Records": […]}`. Returns the answer as Lambda reads it.
     pub async fn process(&self, batch: Value) -> Result<Value, lambda_http::Error> {
-        Ok(self.invoke(batch).await?.batch_answer.take())
+        self.invoke(batch).await?;
+        Ok(self.lambda.batch_answer.take())
     }
 
-    async fn invoke(&self, event: Value) -> Result<Rc<Lambda>, lambda_http::Error> {
-        let lambda = Rc::new(Lambda {
-            environment: self.function.environment.clone(),
-            timeout: self.function.timeout,
-            http: self.http.clone(),
-            event,
-            client: Some(self.client.clone()),
-            answer: RefCell::default(),
-            batch_answer: RefCell::default(),
-        });
-        let mut main = functions::start(&self.function.name);
-        let polled = poll_fn(|context| {
-            CURRENT.set(Some(Rc::clone(&lambda)));
-            let polled = main.as_mut().poll(context);
+    /// Lets the process run until it has answered the event.
+    async fn invoke(&self, event: Value) -> Result<Answer, lambda_http::Error> {
+        self.lambda.event.replace(Some(event));
+        poll_fn(|context| {
+            CURRENT.set(Some(Rc::clone(&self.lambda)));
+            let polled = self.main.borrow_mut().as_mut().poll(context);
             CURRENT.set(None);
-            polled
-        });
-        polled.await?;
-        Ok(lambda)
+            match (self.lambda.answer.take(), polled) {
+                (Some(answer), _) => Poll::Ready(Ok(answer)),
+                (None, Poll::Ready(ended)) => Poll::Ready(ended.and(Err("the process has ended".into()))),
+                (None, Poll::Pending) => Poll::Pending,
+            }
+        })
+        .await
     }
+}
+
+/// Returns the next event of the current process. A process of the explorer gets one, and the process
+/// of an [`Environment`] waits for the next.
+async fn next_event(lambda: &Lambda) -> Option<Value> {
+    poll_fn(|_| match lambda.event.take() {
+        None if lambda.client.is_some() => Poll::Pending,
+        event => Poll::Ready(event),
+    })
+    .await
 }
 
 /// Returns the event of a stream function that gets one record, or a batch as it is.
@@ -331,22 +346,25 @@ fn dynamodb_client(config: &SdkConfig) -> Client {
     Client::from_conf(config.retry_partition(RetryPartition::custom("process").build()).build())
 }
 
-/// Stands in for [`shared::run`]: serves one event.
+/// Stands in for [`shared::run`]: serves one event after the other.
 pub(crate) async fn run<F, A, T>(handler: F) -> Result<(), lambda_http::Error>
 where
     F: Fn(Table, Request) -> A,
     A: Future<Output = Result<Response<T>, Error>> + Send,
 {
     let lambda = current();
-    let mut request = lambda_http::request::from_str(&lambda.event.to_string())?;
-    // The clock of the explorer runs ahead, and no deadline ends its processes.
-    if lambda.client.is_some() {
-        request = request.with_lambda_context(context(lambda.timeout)?);
+    let table = table().await?;
+    while let Some(event) = next_event(&lambda).await {
+        let mut request = lambda_http::request::from_str(&event.to_string())?;
+        // The clock of the explorer runs ahead, and no deadline ends its processes.
+        if lambda.client.is_some() {
+            request = request.with_lambda_context(context(lambda.timeout)?);
+        }
+        let Ok(response) = function::respond(&handler, table.clone(), request).await;
+        let body = response.body();
+        let body = if body.is_empty() { Value::Null } else { serde_json::from_slice(body)? };
+        lambda.answer.replace(Some(Answer::Http { status: response.status().as_u16(), body }));
     }
-    let Ok(response) = function::respond(handler, table().await?, request).await;
-    let body = response.body();
-    let body = if body.is_empty() { Value::Null } else { serde_json::from_slice(body)? };
-    lambda.answer.replace(Some(Answer::Http { status: response.status().as_u16(), body }));
     Ok(())
 }
 
@@ -359,48 +377,57 @@ where
     run(handler).await
 }
 
-/// Stands in for [`stream::run`]: serves one batch.
+/// Stands in for [`stream::run`].
 pub(crate) async fn run_stream<F, A>(handler: F) -> Result<(), lambda_runtime::Error>
 where
     F: Fn(Table, Record) -> A,
     A: Future<Output = Result<(), Error>>,
 {
-    let (lambda, event) = stream_event()?;
-    end_batch(&lambda, stream::respond(handler, &table().await?, event).await)
-}
-
-/// Stands in for [`stream::run_batches`]: serves one batch.
-pub(crate) async fn run_batches(
-    handler: impl AsyncFn(&Table, Batch) -> Vec<Failure>,
-) -> Result<(), lambda_runtime::Error> {
-    let (lambda, event) = stream_event()?;
-    end_batch(&lambda, stream::respond_to_batch(handler, &table().await?, event).await)
-}
-
-fn stream_event() -> Result<(Rc<Lambda>, LambdaEvent<StreamEvent>), lambda_runtime::Error> {
     let lambda = current();
-    let batch = serde_json::from_value(batch(&lambda.event))?;
-    let event = LambdaEvent::new(batch, context(lambda.timeout)?);
-    Ok((lambda, event))
-}
-
-fn end_batch(lambda: &Lambda, response: BatchResponse) -> Result<(), lambda_runtime::Error> {
-    lambda.answer.replace(Some(Answer::Record { failed: !response.batch_item_failures.is_empty() }));
-    lambda.batch_answer.replace(serde_json::to_value(response)?);
+    let table = table().await?;
+    while let Some(event) = next_batch(&lambda).await? {
+        end_batch(&lambda, stream::respond(&handler, &table, event).await)?;
+    }
     Ok(())
 }
 
-/// Stands in for [`upload::run`]: serves one event.
+/// Stands in for [`stream::run_batches`].
+pub(crate) async fn run_batches(
+    handler: impl AsyncFn(&Table, Batch) -> Vec<Failure>,
+) -> Result<(), lambda_runtime::Error> {
+    let lambda = current();
+    let table = table().await?;
+    while let Some(event) = next_batch(&lambda).await? {
+        end_batch(&lambda, stream::respond_to_batch(&handler, &table, event).await)?;
+    }
+    Ok(())
+}
+
+async fn next_batch(lambda: &Lambda) -> Result<Option<LambdaEvent<StreamEvent>>, lambda_runtime::Error> {
+    let Some(event) = next_event(lambda).await else { return Ok(None) };
+    Ok(Some(LambdaEvent::new(serde_json::from_value(batch(&event))?, context(lambda.timeout)?)))
+}
+
+fn end_batch(lambda: &Lambda, response: BatchResponse) -> Result<(), lambda_runtime::Error> {
+    let failed = !response.batch_item_failures.is_empty();
+    lambda.batch_answer.replace(serde_json::to_value(response)?);
+    lambda.answer.replace(Some(Answer::Record { failed }));
+    Ok(())
+}
+
+/// Stands in for [`upload::run`].
 pub(crate) async fn run_upload<F, A>(handler: F) -> Result<(), lambda_runtime::Error>
 where
     F: Fn(Table, Upload) -> A,
     A: Future<Output = Result<(), Error>>,
 {
     let lambda = current();
-    let event = serde_json::from_value(lambda.event.clone())?;
-    let event = LambdaEvent::new(event, context(lambda.timeout)?);
-    let failed = upload::respond(handler, &table().await?, event).await.is_err();
-    lambda.answer.replace(Some(Answer::Record { failed }));
+    let table = table().await?;
+    while let Some(event) = next_event(&lambda).await {
+        let event = LambdaEvent::new(serde_json::from_value(event)?, context(lambda.timeout)?);
+        let failed = upload::respond(&handler, &table, event).await.is_err();
+        lambda.answer.replace(Some(Answer::Record { failed }));
+    }
     Ok(())
 }
 

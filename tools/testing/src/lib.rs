@@ -25,6 +25,8 @@ pub mod recorder;
 pub mod runner;
 mod test_request;
 
+use std::time::Duration;
+
 pub use cursor::Cursor;
 pub use fault_injection::Fault;
 pub use fixture::Fixture;
@@ -40,3 +42,10 @@ pub use local::services::s3::Object;
 pub use messages::Messages;
 pub use record::{batch, record};
 pub use test_request::{Answer, TestRequest, request};
+
+/// Lets time pass at once, for the clock of tokio.
+pub async fn pass(time: Duration) {
+    tokio::time::pause();
+    tokio::time::advance(time).await;
+    tokio::time::resume();
+}

@@ -11,18 +11,25 @@
 //!   friendship of each author. With `include=viewer`, it also reads the caller's engagements with
 //!   the photos, from `<stage>.Feed`.
 //!
+//! What everybody reads of the pulled authors, this process remembers for a second ([`Remembered`]):
+//! their newest photos, these photos and the profiles. So a photo of such an author may show for a
+//! second after it was deleted or restricted. The friendships are always read, so after a block or an
+//! unfollow it does not.
+//!
 //! The page shows only photos that exist, are ready and are not for their owner alone, of authors who
 //! exist, whom the caller follows and has not muted. If it is not full after that, because other photos
 //! were left out or because the keys of the authors exceeded one `BatchGetItem`, the Query and the
 //! `BatchGetItem` of the photos are sent again for older entries, up to [`MAX_ROUNDS`] times in total.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
 use shared::dynamodb::Item;
 use shared::dynamodb::batch::{self, MAX_GET_KEYS};
 use shared::dynamodb::expiry::has_expired;
+use shared::dynamodb::memory::Memory;
 use shared::feed::{self, AFTER_PULLS, BEFORE_ENTRIES, InFeed, Latest, MAX_PULLS, Position, feed_pk};
 use shared::http::answer;
 use shared::http::page::{self, MAX_LIMIT, Page};
@@ -40,15 +47,35 @@ mod tests;
 /// row show nothing.
 const MAX_ROUNDS: usize = 5;
 
+/// The time for which a process remembers what it has read of pulled authors, if it was read twice in
+/// that time.
+const MEMORY: Duration = Duration::from_secs(1);
+
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
     let signer = Signer::from_environment()?;
     let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
+    let remembered = Remembered::default();
     shared::run_with_query(&["include", "limit", "cursor"], |table: Table, request| {
         let feed = table.other(&feed);
-        read_feed(table, feed, request, &signer)
+        read_feed(table, feed, request, &signer, &remembered)
     })
     .await
+}
+
+/// What this process has read of the pulled authors within the last second. Millions may read it at
+/// the same time, and one item serves [3,000 read units a
+/// second](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html).
+struct Remembered {
+    latest: Memory<Username, Latest>,
+    /// Photos and profiles.
+    items: Memory<photos::Key, Item>,
+}
+
+impl Default for Remembered {
+    fn default() -> Self {
+        Self { latest: Memory::new(MEMORY, 2), items: Memory::new(MEMORY, 2) }
+    }
 }
 
 /// The body of the answer.
@@ -69,7 +96,13 @@ struct PageStart {
     pulls: Vec<Username>,
 }
 
-async fn read_feed(table: Table, feed: Table, request: Request, signer: &Signer) -> Result<Response<Feed>, Error> {
+async fn read_feed(
+    table: Table,
+    feed: Table,
+    request: Request,
+    signer: &Signer,
+    remembered: &Remembered,
+) -> Result<Response<Feed>, Error> {
     let username: Username = path(&request, "username")?;
     let caller = Caller::from_request(&request)?;
     caller.must_be(&username)?;
@@ -83,16 +116,16 @@ async fn read_feed(table: Table, feed: Table, request: Request, signer: &Signer)
             return Err(page::invalid_cursor());
         }
         let part = read_part(&feed, &username, Some(&position), page.limit);
-        let (part, pulled) = tokio::try_join!(part, pulled_before(&feed, &pulls, Some(&position)))?;
+        let (part, pulled) = tokio::try_join!(part, pulled_before(&feed, &pulls, Some(&position), remembered))?;
         (part, pulls, pulled)
     } else {
         let mut part = read_part(&feed, &username, None, page.limit).await?;
         let pulls = std::mem::take(&mut part.pulls);
-        let pulled = pulled_before(&feed, &pulls, None).await?;
+        let pulled = pulled_before(&feed, &pulls, None, remembered).await?;
         (part, pulls, pulled)
     };
 
-    let reader = Reader { table: &table, feed: &feed, username: &username, signer, include };
+    let reader = Reader { table: &table, feed: &feed, username: &username, signer, include, pulls: &pulls, remembered };
     let mut shown = Shown::default();
     let mut last = None;
     for round in 1..=MAX_ROUNDS {
@@ -184,11 +217,22 @@ async fn pulled_before(
     feed: &Table,
     authors: &[Username],
     position: Option<&Position>,
+    remembered: &Remembered,
 ) -> Result<Vec<Position>, Error> {
-    let keys = authors.iter().map(|author| feed::Key::latest(author).into()).collect();
-    let mut pulled = vec![];
+    let (mut latest, mut keys) = (vec![], vec![]);
+    for author in authors {
+        match remembered.latest.get(author) {
+            Some(found) => latest.push(found),
+            None => keys.push(feed::Key::latest(author).into()),
+        }
+    }
     for item in batch::get(feed, keys, false).await? {
-        let Some(Latest { author, photos, .. }) = Latest::from_item(item)? else { continue };
+        let Some(found) = Latest::from_item(item)? else { continue };
+        remembered.latest.put(&found.author, || Some(found.clone()));
+        latest.push(found);
+    }
+    let mut pulled = vec![];
+    for Latest { author, photos, .. } in latest {
         pulled.extend(photos.into_iter().map(|timestamp| Position { timestamp, author: author.clone() }));
     }
     pulled.retain(|pulled| position.is_none_or(|position| pulled < position));
@@ -221,22 +265,33 @@ struct Reader<'a> {
     username: &'a Username,
     signer: &'a Signer,
     include: ViewerParts,
+    /// The authors of the pulls, in descending order.
+    pulls: &'a [Username],
+    remembered: &'a Remembered,
 }
 
 impl Reader<'_> {
     /// Returns the photos at these positions that the reader may see, and their authors.
     async fn read(&self, positions: &[&Position]) -> Result<Shown, Error> {
         let authors: HashSet<&Username> = positions.iter().map(|position| &position.author).collect();
-        let photos = positions.iter().map(|position| photos::Key::photo(&position.author, &position.timestamp));
-        let users = authors.iter().map(|author| photos::Key::user(author));
+        let photos = positions
+            .iter()
+            .map(|position| (&position.author, photos::Key::photo(&position.author, &position.timestamp)));
+        let users = authors.iter().map(|author| (*author, photos::Key::user(author)));
+        let is_pulled = |author: &Username| self.pulls.binary_search_by(|pull| author.cmp(pull)).is_ok();
+        let (pulled, pushed): (Vec<_>, Vec<_>) = photos.chain(users).partition(|(author, _)| is_pulled(author));
+        let (mut found, missing) = self.remembered.items.split(pulled.into_iter().map(|(_, key)| key));
         let friendships = authors.iter().map(|author| photos::Key::friendship(author, self.username));
-        let keys = photos.chain(users).chain(friendships).map(Item::from).collect();
+        let pushed = pushed.into_iter().map(|(_, key)| key);
+        let keys = missing.iter().cloned().chain(pushed).chain(friendships).map(Item::from).collect();
         let engagements = positions
             .iter()
             .filter(|_| self.include.viewer)
             .map(|position| feed::Key::engagement(self.username, &position.author, &position.timestamp).into());
         let tables = [(self.table, keys), (self.feed, engagements.collect())];
-        let [found, engagements] = batch::get_from_tables(tables, false).await?;
+        let [read, engagements] = batch::get_from_tables(tables, false).await?;
+        self.remembered.items.put_found(missing, &read);
+        found.extend(read);
 
         let mut relations = Relations::of(self.username);
         relations.add(&found)?;

@@ -8,7 +8,7 @@ use testing::{FEED, Fixture, deletion, friendship, photo, photo_deletion, photo_
 
 async fn read(table: Table, request: Request) -> Result<Response<Feed>, Error> {
     let feed = Table { client: table.client.clone(), name: "dev.Feed".to_owned() };
-    read_feed(table, feed, request, &testing::signer()).await
+    read_feed(table, feed, request, &testing::signer(), &Remembered::default()).await
 }
 
 const URI: &str = "/users/ben/feed";
@@ -362,4 +362,53 @@ async fn drops_muted_authors_and_photos_for_their_owner_alone() {
     );
     fixture.put(testing::with(friendship("zoe", "ben"), "muted", "true")).await;
     assert_eq!(first_page(&fixture).await, of_ada);
+}
+
+/// Lets ben follow pia, who is pulled, and zoe, who is not. Each has one photo.
+async fn pulled_and_pushed() -> Fixture {
+    let fixture = Fixture::new("read-feed").await;
+    for author in ["pia", "zoe"] {
+        follow(&fixture, "ben", author).await;
+    }
+    pull(&fixture, "ben", "pia", &[minute(1)]).await;
+    post(&fixture, "ben", "zoe", &[minute(2)]).await;
+    fixture
+}
+
+/// Calls the function as the process with this memory.
+async fn first_two(fixture: &Fixture, remembered: &Remembered) -> Vec<(String, String)> {
+    let read = |table: Table, request| {
+        let feed = table.other("dev.Feed");
+        async move { read_feed(table, feed, request, &testing::signer(), remembered).await }
+    };
+    let answer = fixture.call(read, request("GET", URI).by("ben").query("limit", "2")).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    ids(&answer.body["photos"])
+}
+
+#[tokio::test]
+async fn a_process_remembers_for_a_second_what_it_reads_of_pulled_authors() {
+    let (fixture, remembered) = (pulled_and_pushed().await, Remembered::default());
+    let both = [id("zoe", minute(2)), id("pia", minute(1))];
+    for requests in [3, 3, 2, 2] {
+        assert_eq!(first_two(&fixture, &remembered).await, both);
+        assert_eq!(fixture.operations().len(), requests, "the newest photos of pia are read twice");
+    }
+    fixture.delete(photos::Key::photo(&name("pia"), &minute(1).parse().unwrap())).await;
+    assert_eq!(first_two(&fixture, &remembered).await, both);
+    testing::pass(MEMORY).await;
+    assert_eq!(first_two(&fixture, &remembered).await, [id("zoe", minute(2)), id("ada", "2024-06-09T13:49:13")]);
+}
+
+#[tokio::test]
+async fn what_must_not_be_stale_is_read_for_each_page() {
+    let (fixture, remembered) = (pulled_and_pushed().await, Remembered::default());
+    for _ in 0..3 {
+        first_two(&fixture, &remembered).await;
+    }
+    // A block deletes the friendship too.
+    fixture.delete(photos::Key::friendship(&name("pia"), &name("ben"))).await;
+    fixture.delete(photos::Key::photo(&name("zoe"), &minute(2).parse().unwrap())).await;
+    let ada = [id("ada", "2024-06-09T13:49:13"), id("ada", "2024-05-30T15:42:38")];
+    assert_eq!(first_two(&fixture, &remembered).await, ada);
 }

@@ -13,7 +13,8 @@
 //! If the photo takes more writes than one item can, the transaction conflicts or is throttled each
 //! time. Then an eventually consistent `GetItem` reads the photo, and another `TransactWriteItems`
 //! puts the comment without the photo's count, with the mark `uncounted`. `process-changes` adds it
-//! to the count.
+//! to the count. For ten seconds after that, this process does so for each comment on the photo at
+//! once.
 //!
 //! With the header `Idempotency-Key`, each transaction also puts a record of the key into the table
 //! `<stage>.Favorite`, on the condition that there is none. If there is one, the answer is 200 with
@@ -24,7 +25,7 @@ use std::collections::HashMap;
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
-use shared::dynamodb::transaction::Outcome;
+use shared::dynamodb::transaction::{Contended, Outcome};
 use shared::dynamodb::{Item, entity, transaction};
 use shared::favorites::IdempotencyScope;
 use shared::http::answer;
@@ -54,10 +55,16 @@ const IDEMPOTENCY_RECORD: usize = 2;
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
     let favorites = std::env::var("FAVORITE_TABLE_NAME").map_err(|_| "FAVORITE_TABLE_NAME is not set")?;
-    shared::run(|table, request| add_comment(table, &favorites, request)).await
+    let hot_photos = Contended::default();
+    shared::run(|table, request| add_comment(table, &favorites, &hot_photos, request)).await
 }
 
-async fn add_comment(table: Table, favorites: &str, request: Request) -> Result<Response<ShownComment>, Error> {
+async fn add_comment(
+    table: Table,
+    favorites: &str,
+    hot_photos: &Contended<Key>,
+    request: Request,
+) -> Result<Response<ShownComment>, Error> {
     let username: Username = path(&request, "username")?;
     let timestamp: Timestamp = path(&request, "timestamp")?;
     let caller = Caller::from_request(&request)?;
@@ -77,7 +84,7 @@ async fn add_comment(table: Table, favorites: &str, request: Request) -> Result<
         let shown = ShownComment::from(comment.clone());
         let item = entity::to_item(Key::comment(&shown.id, &username, &timestamp), &comment)?;
         let record = idempotent.as_ref().map(|idempotent| idempotent.put_record(favorites, &shown)).transpose()?;
-        let mut failed = match write_comment(&table, &caller, item, record, &mut access).await? {
+        let mut failed = match write_comment(&table, hot_photos, &caller, item, record, &mut access).await? {
             Outcome::Committed => return answer::created(&shown),
             Outcome::ConditionFailed(failed) => failed,
         };
@@ -112,6 +119,7 @@ async fn add_comment(table: Table, favorites: &str, request: Request) -> Result<
 /// its token tells. If the read finds no ready photo, it may be out of date.
 async fn write_comment(
     table: &Table,
+    hot_photos: &Contended<Key>,
     caller: &Caller,
     comment: Item,
     record: Option<Put>,
@@ -119,7 +127,7 @@ async fn write_comment(
 ) -> Result<Outcome, Error> {
     let counted = build(table, caller, comment.clone(), record.clone(), access)?;
     let counted = counted.transact_items(increment_comments(access)?);
-    if let Some(outcome) = transaction::write_unless_contended(counted.clone()).await? {
+    if let Some(outcome) = hot_photos.write(&access.photo(), counted.clone()).await? {
         return Ok(outcome);
     }
     if access.read_photo(table).await?

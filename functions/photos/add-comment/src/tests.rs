@@ -10,7 +10,7 @@ mod idempotency;
 const FAVORITES: &str = "dev.Favorite";
 
 async fn add(table: Table, request: Request) -> Result<Response<ShownComment>, Error> {
-    add_comment(table, FAVORITES, request).await
+    add_comment(table, FAVORITES, &Contended::default(), request).await
 }
 
 const PHOTO_OF_ADA: &str = "2024-05-30T15:42:38";
@@ -225,6 +225,20 @@ async fn a_comment_on_a_photo_with_too_many_writes_is_put_uncounted() {
         assert_eq!([&photo, &ben], [&before[0], &before[1]], "only the author counts it");
         assert_eq!(cara.as_u64(), Some(before[2].as_u64().unwrap_or(0) + 1));
     }
+}
+
+#[tokio::test]
+async fn a_process_that_has_met_a_hot_photo_goes_the_other_way_at_once() {
+    let (fixture, hot_photos) = (Fixture::new("add-comment").await, Contended::default());
+    let add = |table, request| {
+        let hot_photos = &hot_photos;
+        async move { add_comment(table, FAVORITES, hot_photos, request).await }
+    };
+    fixture.inject(CONTENDED);
+    assert_eq!(fixture.call(add, post("One")).await.status, 201);
+    assert_eq!(fixture.operations().len(), 6);
+    assert_eq!(fixture.call(add, post("Two")).await.status, 201);
+    assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems"]);
 }
 
 #[tokio::test]

@@ -13,13 +13,13 @@
 //! If the photo takes more writes than one item can, the transaction conflicts or is throttled each
 //! time. Then an eventually consistent `GetItem` reads the photo, and another `TransactWriteItems`
 //! puts the reaction without the count, with the mark `uncounted`. `process-changes` adds it to the
-//! count.
+//! count. For ten seconds after that, this process does so for each reaction to the photo at once.
 
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
 use shared::dynamodb::entity;
-use shared::dynamodb::transaction::Outcome;
+use shared::dynamodb::transaction::{Contended, Outcome};
 use shared::dynamodb::{Item, transaction};
 use shared::feed::{self, engage_by_reaction};
 use shared::http::answer;
@@ -46,10 +46,16 @@ const ACCESS: usize = 3;
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
     let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
-    shared::run(|table, request| add_reaction(table, &feed, request)).await
+    let hot_photos = Contended::default();
+    shared::run(|table, request| add_reaction(table, &feed, &hot_photos, request)).await
 }
 
-async fn add_reaction(table: Table, feed: &str, request: Request) -> Result<Response<ReactionToPhoto>, Error> {
+async fn add_reaction(
+    table: Table,
+    feed: &str,
+    hot_photos: &Contended<Key>,
+    request: Request,
+) -> Result<Response<ReactionToPhoto>, Error> {
     let username: Username = path(&request, "username")?;
     let timestamp: Timestamp = path(&request, "timestamp")?;
     let reaction_type: ReactionType = path(&request, "type")?;
@@ -66,7 +72,7 @@ async fn add_reaction(table: Table, feed: &str, request: Request) -> Result<Resp
     let engage = engage_by_reaction(feed, engagement, reaction_type)?;
     let mut access = Access::new(&table.name, &caller.username, &username, &timestamp);
     for _ in 0..MAX_ATTEMPTS {
-        let mut failed = match react(&table, &caller, &item, &engage, reaction_type, &mut access).await? {
+        let mut failed = match react(&table, hot_photos, &caller, &item, &engage, reaction_type, &mut access).await? {
             Outcome::Committed => {
                 let Reaction { reacting_user, reaction_type, timestamp, .. } = reaction;
                 return answer::created(&ReactionToPhoto { reacting_user, reaction_type, timestamp });
@@ -94,6 +100,7 @@ async fn add_reaction(table: Table, feed: &str, request: Request) -> Result<Resp
 /// writes.
 async fn react(
     table: &Table,
+    hot_photos: &Contended<Key>,
     caller: &Caller,
     reaction: &Item,
     engage: &TransactWriteItem,
@@ -103,7 +110,7 @@ async fn react(
     let count = increment_count(access, reaction_type)?;
     let counted = build(table, caller, reaction.clone(), engage, access)?.transact_items(count);
     let counted = counted.client_request_token(transaction::new_token());
-    if let Some(outcome) = transaction::write_unless_contended(counted.clone()).await? {
+    if let Some(outcome) = hot_photos.write(&access.photo(), counted.clone()).await? {
         return Ok(outcome);
     }
     if access.read_photo(table).await? {

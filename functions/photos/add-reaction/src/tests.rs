@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use super::*;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::json;
@@ -5,7 +7,7 @@ use shared::photos::Picture;
 use testing::{FEED, Fault, Fixture, TestRequest, deletion, photo_deletion, photo_with, ready, request, user};
 
 async fn add(table: Table, request: Request) -> Result<Response<ReactionToPhoto>, Error> {
-    add_reaction(table, "dev.Feed", request).await
+    add_reaction(table, "dev.Feed", &Contended::default(), request).await
 }
 
 fn put_reaction(reaction: &str) -> TestRequest {
@@ -339,4 +341,26 @@ async fn an_uncounted_reaction_needs_access_too() {
     assert_eq!(fixture.all_items().await, before);
     fixture.inject(CONTENDED);
     assert_eq!(fixture.call(add, put_reaction("smiley")).await.status, 201);
+}
+
+#[tokio::test]
+async fn a_process_that_has_met_a_hot_photo_goes_the_other_way_for_ten_seconds() {
+    let (fixture, hot_photos) = (Fixture::new("add-reaction").await, Contended::default());
+    let add = |table, request| {
+        let hot_photos = &hot_photos;
+        async move { add_reaction(table, "dev.Feed", hot_photos, request).await }
+    };
+    fixture.inject(CONTENDED);
+    assert_eq!(fixture.call(add, put_reaction("smiley")).await.status, 201);
+    assert_eq!(fixture.operations().len(), 6);
+    assert_eq!(fixture.call(add, put_reaction("heart")).await.status, 201);
+    assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems"]);
+    let other = request("PUT", "/users/ada/photos/2024-06-09T13:49:13/reactions/heart").by("ben");
+    assert_eq!(fixture.call(add, other).await.status, 201);
+    assert_eq!(fixture.operations(), ["TransactWriteItems"]);
+
+    testing::pass(Duration::from_secs(10)).await;
+    assert_eq!(fixture.call(add, put_reaction("sunglasses")).await.status, 201);
+    assert_eq!(fixture.operations(), ["TransactWriteItems"]);
+    assert_eq!(counts(&fixture).await, json!({"+1": 0, "heart": 1, "smiley": 0, "sunglasses": 1}));
 }

@@ -13,16 +13,23 @@
 //! `include=people`, the profiles tell who has blocks, and the first of these requests is not sent.
 //! A page after the first one also reads the photo with a `GetItem`, because it depends on it.
 //!
+//! Of a photo that many people look at, this process remembers the first page for a second
+//! ([`Remembered`]): the photo, its reactions, its comments, and the profiles of these people. So a
+//! photo may show for a second after it was deleted, restricted or removed, and so may somebody who
+//! was the first to block somebody.
+//!
 //! With `include=comments`, another `Query` on the inverted index reads the newest comments at the
 //! same time. With `include=people` or `viewer`, one `BatchGetItem` reads the profiles of the people
 //! in the answer, and the caller's engagement with the photo, from `<stage>.Feed`.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use aws_sdk_dynamodb::operation::query::QueryOutput;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;
-use shared::dynamodb::{batch, entity};
+use shared::dynamodb::memory::Memory;
+use shared::dynamodb::{Item, batch, entity};
 use shared::feed;
 use shared::http::answer;
 use shared::http::page::Page;
@@ -44,15 +51,73 @@ const MAX_COMMENTS: i32 = 20;
 /// the people who reacted, the authors of the comments, the owner, and the caller's engagement.
 const MAX_PEOPLE: i32 = 98 - MAX_COMMENTS;
 
+/// The time for which a process remembers what it has read, if it was read [`OFTEN`] times in that time.
+const MEMORY: Duration = Duration::from_secs(1);
+/// The number of pages of a photo in a second from which on many people look at it. Nobody opens one as
+/// often alone.
+const OFTEN: u32 = 5;
+
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
     let signer = Signer::from_environment()?;
     let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
+    let remembered = Remembered::default();
     shared::run_with_query(&["include", "limit", "cursor"], |table: Table, request| {
         let feed = table.other(&feed);
-        fetch_photo_and_reactions(table, feed, request, &signer)
+        fetch_photo_and_reactions(table, feed, request, &signer, &remembered)
     })
     .await
+}
+
+/// What this process has read within the last second of photos that many people look at. One partition
+/// serves [3,000 read units a
+/// second](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html).
+struct Remembered {
+    /// The photo and the reactions by photo and limit.
+    reactions: Memory<(Key, i32), QueryOutput>,
+    comments: Memory<Key, Vec<Comment>>,
+    profiles: Memory<Key, Item>,
+}
+
+impl Default for Remembered {
+    fn default() -> Self {
+        Self {
+            reactions: Memory::new(MEMORY, OFTEN),
+            comments: Memory::new(MEMORY, OFTEN),
+            profiles: Memory::new(MEMORY, OFTEN),
+        }
+    }
+}
+
+impl Remembered {
+    async fn reactions(
+        &self,
+        table: &Table,
+        username: &Username,
+        timestamp: &Timestamp,
+        page: &Page<Position>,
+    ) -> Result<QueryOutput, Error> {
+        let key = (Key::photo(username, timestamp), page.limit);
+        let is_first_page = page.after.is_none();
+        if is_first_page && let Some(remembered) = self.reactions.get(&key) {
+            return Ok(remembered);
+        }
+        let found = query_reactions(table, username, timestamp, page).await?;
+        if is_first_page {
+            self.reactions.put(&key, || Some(found.clone()));
+        }
+        Ok(found)
+    }
+
+    async fn comments(&self, table: &Table, username: &Username, timestamp: &Timestamp) -> Result<Vec<Comment>, Error> {
+        let key = Key::photo(username, timestamp);
+        if let Some(remembered) = self.comments.get(&key) {
+            return Ok(remembered);
+        }
+        let found = query_comments(table, username, timestamp).await?;
+        self.comments.put(&key, || Some(found.clone()));
+        Ok(found)
+    }
 }
 
 /// The body of the answer. Only the first page contains the photo and the comments.
@@ -80,6 +145,7 @@ async fn fetch_photo_and_reactions(
     feed: Table,
     request: Request,
     signer: &Signer,
+    remembered: &Remembered,
 ) -> Result<Response<PhotoAndReactions>, Error> {
     let username: Username = path(&request, "username")?;
     let timestamp: Timestamp = path(&request, "timestamp")?;
@@ -91,10 +157,10 @@ async fn fetch_photo_and_reactions(
         page.limit = page.limit.min(MAX_PEOPLE);
     }
 
-    let reactions = query_reactions(&table, &username, &timestamp, &page);
+    let reactions = remembered.reactions(&table, &username, &timestamp, &page);
     let comments = async {
         let is_included = include.comments && is_first_page;
-        if is_included { query_comments(&table, &username, &timestamp).await } else { Ok(vec![]) }
+        if is_included { remembered.comments(&table, &username, &timestamp).await } else { Ok(vec![]) }
     };
     // A page after the first one does not show the photo, but depends on it.
     let photo = async { if is_first_page { Ok(None) } else { read_photo(&table, &username, &timestamp).await } };
@@ -115,11 +181,15 @@ async fn fetch_photo_and_reactions(
         .chain(entries.iter().map(|reaction| &reaction.reacting_user))
         .chain(comments.iter().map(|comment| &comment.author))
         .collect();
-    let keys = people.iter().filter(|_| include.people).map(|person| Key::user(person).into()).collect();
+    let keys = people.iter().filter(|_| include.people).map(|person| Key::user(person));
+    let (mut profiles, missing) = remembered.profiles.split(keys);
+    let keys = missing.iter().cloned().map(Item::from).collect();
     let engagement = photo.iter().filter(|_| include.viewer && is_first_page);
     let engagement =
         engagement.map(|_| feed::Key::engagement(&caller.username, &username, &timestamp).into()).collect();
-    let [profiles, engagement] = batch::get_from_tables([(&table, keys), (&feed, engagement)], false).await?;
+    let [read, engagement] = batch::get_from_tables([(&table, keys), (&feed, engagement)], false).await?;
+    remembered.profiles.put_found(missing, &read);
+    profiles.extend(read);
     let mut relations = Relations::of(&caller.username);
     if has_blocks {
         relations.read_blocks(&table, people).await?;

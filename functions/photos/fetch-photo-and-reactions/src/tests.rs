@@ -5,7 +5,7 @@ use testing::{FEED, Fixture, comment, engagement, photo_deletion, photo_with, re
 
 async fn fetch(table: Table, request: Request) -> Result<Response<PhotoAndReactions>, Error> {
     let feed = table.other("dev.Feed");
-    Box::pin(fetch_photo_and_reactions(table, feed, request, &testing::signer())).await
+    Box::pin(fetch_photo_and_reactions(table, feed, request, &testing::signer(), &Remembered::default())).await
 }
 
 const URI: &str = "/users/ada/photos/2024-05-30T15:42:38";
@@ -250,4 +250,32 @@ async fn leaves_out_those_who_block_the_caller_or_whom_the_caller_blocks() {
     for query in ["", "?include=people"] {
         assert_eq!(fixture.call(fetch, request("GET", format!("{URI}{query}")).by("ben")).await.status, 404, "{query}");
     }
+}
+
+#[tokio::test]
+async fn a_process_remembers_for_a_second_a_page_that_many_read() {
+    let (fixture, remembered) = (Fixture::new("fetch-photo-and-reactions").await, Remembered::default());
+    let fetch = |table: Table, request| {
+        let (feed, remembered) = (table.other("dev.Feed"), &remembered);
+        async move { fetch_photo_and_reactions(table, feed, request, &testing::signer(), remembered).await }
+    };
+    let page = |caller| request("GET", format!("{URI}?include=people,comments,viewer")).by(caller);
+    for _ in 0..OFTEN {
+        assert_eq!(fixture.call(fetch, page("cara")).await.status, 200);
+        assert_eq!(fixture.operations().len(), 3);
+    }
+    fixture.put_in(FEED, engagement("ben", "ada", "2024-05-30T15:42:38", &["heart"])).await;
+    let answer = fixture.call(fetch, page("ben")).await;
+    assert_eq!(fixture.operations(), ["BatchGetItem"], "the engagement of the caller is not remembered");
+    let [photo, people] = ["photo", "people"].map(|part| &answer.body[part]);
+    assert_eq!((&photo["viewer"]["reactions"], &people["ada"]["name"]), (&json!(["heart"]), &json!("Ada Marsh")));
+
+    // Another photo, and what only followers see of the remembered one.
+    let other = request("GET", "/users/ada/photos/2024-06-09T13:49:13").by("cara");
+    assert_eq!(fixture.call(fetch, other).await.body["photo"]["timestamp"], "2024-06-09T13:49:13");
+    let photo = photo_with("ada", "2024-05-30T15:42:38", ready(b"file"));
+    fixture.put(testing::with(photo, "audience", "followers")).await;
+    assert_eq!(fixture.call(fetch, page("cara")).await.status, 200);
+    testing::pass(MEMORY).await;
+    assert_eq!(fixture.call(fetch, page("cara")).await.status, 404);
 }

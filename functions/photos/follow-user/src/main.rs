@@ -18,14 +18,15 @@
 //! If the followed user takes more writes than one item can, the transaction conflicts or is
 //! throttled each time. Then an eventually consistent `Query` of `InvertedIndex` reads the user,
 //! and another `TransactWriteItems` puts the friendship without the followed user's count, with the
-//! mark `uncounted`. `process-changes` adds it to the count.
+//! mark `uncounted`. `process-changes` adds it to the count. For ten seconds after that, this process
+//! does so for each follow of the user at once.
 
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
 use serde::Serialize;
 use shared::dynamodb::entity;
-use shared::dynamodb::transaction::{FailedConditions, Outcome};
+use shared::dynamodb::transaction::{Contended, FailedConditions, Outcome};
 use shared::dynamodb::{Item, transaction};
 use shared::http::answer;
 use shared::http::request::{Caller, path};
@@ -52,7 +53,8 @@ const MAX_ATTEMPTS: usize = 5;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(follow_user).await
+    let hot_users = Contended::default();
+    shared::run(|table, request| follow_user(table, &hot_users, request)).await
 }
 
 /// The body of the answer: a friendship, or a request in its place.
@@ -66,7 +68,11 @@ struct Follow {
     status: Option<&'static str>,
 }
 
-async fn follow_user(table: Table, request: Request) -> Result<Response<Follow>, Error> {
+async fn follow_user(
+    table: Table,
+    hot_users: &Contended<Username>,
+    request: Request,
+) -> Result<Response<Follow>, Error> {
     let username: Username = path(&request, "username")?;
     let follower: Username = path(&request, "follower")?;
     let caller = Caller::from_request(&request)?;
@@ -78,7 +84,7 @@ async fn follow_user(table: Table, request: Request) -> Result<Response<Follow>,
     let friendship = Friendship { followed_user: username, following_user: follower, timestamp: Timestamp::now() };
     let mut between = Between::Nothing;
     for _ in 0..MAX_ATTEMPTS {
-        match follow(&table, &caller, &friendship, between).await? {
+        match follow(&table, hot_users, &caller, &friendship, between).await? {
             Followed::Created => return answer::created(&Follow { friendship, status: None }),
             Followed::Existing(friendship) => return answer::ok(&Follow { friendship, status: None }),
             Followed::ApprovesFollowers => match requests::ask(&table, &caller, &friendship, between).await? {
@@ -120,7 +126,13 @@ const FOLLOWER: usize = 1;
 const BETWEEN: usize = 2;
 
 /// Puts the friendship, unless the user approves followers.
-async fn follow(table: &Table, caller: &Caller, friendship: &Friendship, between: Between) -> Result<Followed, Error> {
+async fn follow(
+    table: &Table,
+    hot_users: &Contended<Username>,
+    caller: &Caller,
+    friendship: &Friendship,
+    between: Between,
+) -> Result<Followed, Error> {
     let Friendship { followed_user, following_user, .. } = friendship;
     let mut item = entity::to_item(Key::friendship(followed_user, following_user), friendship)?;
     if let Between::Read { is_muted: true, .. } = between {
@@ -135,7 +147,7 @@ async fn follow(table: &Table, caller: &Caller, friendship: &Friendship, between
     let counted = transaction(item.clone())?
         .client_request_token(transaction::new_token())
         .transact_items(increment_followers(table, followed_user)?);
-    let outcome = match transaction::write_unless_contended(counted.clone()).await? {
+    let outcome = match hot_users.write(followed_user, counted.clone()).await? {
         Some(outcome) => outcome,
         None if needs_no_approval(table, followed_user).await? => {
             transaction::write(transaction(mark_uncounted(item))?).await?

@@ -5,6 +5,10 @@ use testing::{Fault, Fixture, TestRequest, deletion, request, user};
 mod blocks;
 mod requests;
 
+async fn follow_user(table: Table, request: Request) -> Result<Response<Follow>, Error> {
+    super::follow_user(table, &Contended::default(), request).await
+}
+
 const CONFLICT: Fault = Fault::TransactionCanceled(&["None", "None", "TransactionConflict"]);
 
 fn put_cara_follows_ada() -> TestRequest {
@@ -230,6 +234,25 @@ async fn a_friendship_with_a_user_with_too_many_writes_is_put_uncounted() {
         assert_eq!((counts(&fixture, "ada").await, counts(&fixture, "cara").await), ((1, 0), (0, 1)));
         assert_eq!(friendship(&fixture).await, expected);
     }
+}
+
+#[tokio::test]
+async fn a_process_that_has_met_a_hot_user_goes_the_other_way_at_once() {
+    let (fixture, hot_users) = (Fixture::new("follow-user").await, Contended::default());
+    fixture.put(user("dora")).await;
+    let follow_user = |table, request| {
+        let hot_users = &hot_users;
+        async move { super::follow_user(table, hot_users, request).await }
+    };
+    fixture.inject([CONFLICT; 4]);
+    assert_eq!(fixture.call(follow_user, put_cara_follows_ada()).await.status, 201);
+    assert_eq!(fixture.operations().len(), 6);
+    let dora = request("PUT", "/users/ada/followers/dora").by("dora");
+    assert_eq!(fixture.call(follow_user, dora).await.status, 201);
+    assert_eq!(fixture.operations(), ["Query", "TransactWriteItems"]);
+    let other = request("PUT", "/users/cara/followers/dora").by("dora");
+    assert_eq!(fixture.call(follow_user, other).await.status, 201);
+    assert_eq!(fixture.operations(), ["TransactWriteItems"]);
 }
 
 #[tokio::test]

@@ -73,7 +73,7 @@ impl Functions {
             return Ok(environment);
         }
         let function = self.definitions.get(name).with_context(|| format!("there is no function {name}"))?;
-        Ok(Environment::new(function.clone(), self.http.clone()))
+        Ok(Environment::new(function, self.http.clone()))
     }
 
     fn stop(&self, name: &str, environment: Environment) {
