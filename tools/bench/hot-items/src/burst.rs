@@ -1,12 +1,12 @@
 //! One burst of requests that all change one count.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::Ipv4Addr;
 use std::rc::Rc;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, anyhow};
 use dynoxide::Database;
 use fastrand::Rng;
 use futures_util::FutureExt as _;
@@ -16,7 +16,10 @@ use local::services::dynamodb::{self, Engine};
 use local::template::Template;
 use scale::assumptions::Assumptions;
 use serde_json::{Value, json};
-use testing::QUICK_PHOTOS;
+use shared::dynamodb::{Item, entity};
+use shared::feed::{Delivery, Key, Latest, MAX_LATEST};
+use shared::values::Username;
+use testing::{FEED, QUICK_PHOTOS};
 use tokio::runtime::Builder;
 use tokio::task::{JoinSet, LocalSet};
 use tokio::time::{Instant, sleep, sleep_until};
@@ -45,6 +48,8 @@ pub(crate) enum Subject {
     Reactions,
     /// Each caller follows the same user.
     Follows,
+    /// Each caller reads the first page of a feed in which the same pulled author has a new photo.
+    Feeds,
 }
 
 /// A burst, and the DynamoDB that it meets.
@@ -84,28 +89,58 @@ pub(crate) struct Outcome {
 
 impl Subject {
     fn function(self) -> &'static str {
-        if self == Self::Reactions { "add-reaction" } else { "follow-user" }
+        match self {
+            Self::Reactions => "add-reaction",
+            Self::Follows => "follow-user",
+            Self::Feeds => "read-feed",
+        }
     }
 
     fn request(self, caller: &str) -> String {
         match self {
             Self::Reactions => format!("{caller} PUT /users/{STAR}/photos/{TIMESTAMP}/reactions/heart"),
             Self::Follows => format!("{caller} PUT /users/{STAR}/followers/{caller}"),
+            Self::Feeds => format!("{caller} GET /users/{caller}/feed"),
         }
     }
 
-    /// Returns the attribute that only what is counted has.
+    /// Returns the attribute that only what is counted has. Feeds count nothing.
     fn counted(self) -> &'static str {
-        if self == Self::Reactions { "reactingUser" } else { "followingUser" }
+        match self {
+            Self::Reactions => "reactingUser",
+            Self::Follows => "followingUser",
+            Self::Feeds => "none",
+        }
     }
 
     fn count(self, table: &str) -> Count {
         let pk = format!("USER#{STAR}");
         let (sk, path) = match self {
             Self::Reactions => (format!("PHOTO#{STAR}#{TIMESTAMP}"), "/Item/reactions/M/heart/N"),
-            Self::Follows => (format!("#METADATA#{STAR}"), "/Item/followers/N"),
+            Self::Follows | Self::Feeds => (format!("#METADATA#{STAR}"), "/Item/followers/N"),
         };
         Count::new(count::key(table, &[("PK", &pk), ("SK", &sk)]), path, self.counted())
+    }
+
+    /// Puts the items that the burst needs.
+    fn import(self, database: &Database, template: &Template, callers: u32) -> Result<()> {
+        let (table, feed) = (&template.table(QUICK_PHOTOS)?.name, &template.table(FEED)?.name);
+        let mut items = vec![testing::user(STAR), testing::photo(STAR, TIMESTAMP)];
+        items.extend((0..callers).map(|number| testing::user(&caller(number))));
+        if self == Self::Feeds {
+            let author: Username = STAR.parse()?;
+            items.extend((0..callers).map(|number| testing::friendship(STAR, &caller(number))));
+            let pulls = (0..callers).map(|number| Ok(Key::pull(&caller(number).parse()?, &author).into()));
+            let mut pulls: Vec<Item> = pulls.collect::<Result<_>>()?;
+            let photos: BTreeSet<_> =
+                (0..MAX_LATEST).map(|number| format!("2024-12-31T00:{:02}:{:02}", number / 60, number % 60)).collect();
+            items.extend(photos.iter().map(|timestamp| testing::photo(STAR, timestamp)));
+            let photos = photos.iter().map(|timestamp| timestamp.parse()).collect::<Result<_, _>>()?;
+            let latest = Latest { author, photos, delivery: Delivery::Pull, converted: None };
+            pulls.push(entity::to_item(Key::latest(&latest.author), &latest).map_err(|error| anyhow!("{error:?}"))?);
+            dynamodb::import(database, feed, pulls)?;
+        }
+        dynamodb::import(database, table, items)
     }
 }
 
@@ -124,9 +159,7 @@ async fn send(plan: &Plan) -> Result<Outcome> {
     let database = engine.database();
     dynamodb::create_tables(database, &template)?;
     let callers = plan.requests_per_second * plan.seconds;
-    let mut items = vec![testing::user(STAR), testing::photo(STAR, TIMESTAMP)];
-    items.extend((0..callers).map(|number| testing::user(&caller(number))));
-    dynamodb::import(database, &table, items)?;
+    plan.subject.import(database, &template, callers)?;
 
     let assumptions = Assumptions::read()?;
     let limiter = Limiter::new(&assumptions, plan.burst_capacity, plan.free_conflicts);
@@ -248,6 +281,20 @@ mod tests {
             assert_eq!((outcome.written, outcome.count, outcome.marked), (20, 20, 0));
             assert!(outcome.exact_after < Some(Duration::from_secs(1)));
         }
+    }
+
+    /// The newest photos of the author take a read unit for each page that is not remembered.
+    #[test]
+    fn reads_what_everybody_reads_a_few_times_in_each_process() {
+        let outcome = run(&plan(Subject::Feeds, 200)).unwrap();
+        assert_eq!(outcome.answers, BTreeMap::from([(200, 200)]));
+        let most = 200 + 200 + 2 * outcome.environments;
+        assert!(
+            outcome.statistics.requests <= most,
+            "{} requests, {} environments",
+            outcome.statistics.requests,
+            outcome.environments
+        );
     }
 
     #[test]

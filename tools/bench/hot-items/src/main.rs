@@ -1,5 +1,5 @@
-//! Measures a burst of reactions to one photo, and of follows of one user: `cargo run --release
-//! --bin measure-hot-items`.
+//! Measures a burst of reactions to one photo, of follows of one user, and of feeds with a photo of one
+//! author: `cargo run --release --bin measure-hot-items`.
 //!
 //! The real handlers run in this process, on the embedded engine, behind a [limiter] that imitates
 //! what DynamoDB limits: the throughput of a partition, and transactions that meet on an item. Time
@@ -36,8 +36,8 @@ use request::Division;
 const NO_BURST: Duration = Duration::from_secs(1);
 const BURST: Duration = Duration::from_mins(5);
 
-/// Sends reactions to one photo, and then follows of one user, at a constant rate through the real
-/// handlers in virtual time. Prints what callers got, and writes it to a file.
+/// Sends reactions to one photo, follows of one user, and then requests for feeds with a photo of one
+/// author, at a constant rate through the real handlers in virtual time. Prints what callers got, and writes it to a file.
 #[derive(Parser)]
 #[command(name = "measure-hot-items", version, verbatim_doc_comment)]
 struct Arguments {
@@ -47,8 +47,8 @@ struct Arguments {
     /// The length of a burst in seconds
     #[arg(long, default_value_t = 30)]
     seconds: u32,
-    /// Sends only reactions, or only follows
-    #[arg(long, value_parser = ["reactions", "follows"])]
+    /// Sends only reactions, only follows, or only requests for feeds
+    #[arg(long, value_parser = ["reactions", "follows", "feeds"])]
     only: Option<String>,
     /// The time that DynamoDB takes for a transaction on average, in ms
     #[arg(long, default_value_t = 8)]
@@ -88,7 +88,7 @@ fn run(arguments: &Arguments) -> Result<()> {
     let mut text = format!(
         "Bursts of {} s. A transaction takes {} ms on average, any other request {} ms; {} burst capacity; conflicts take {} \
          units; {}; {} shards.\n\n\
-         | requests | per s | 201 | 503 | others | p50, ms | p99, ms | longest, ms | requests to DynamoDB for one | conflicts | \
+         | requests | per s | 200, 201 | 503 | others | p50, ms | p99, ms | longest, ms | requests to DynamoDB for one | conflicts | \
          throttled | exact after, s | largest lag, s | largest difference | environments |\n\
          |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
         arguments.seconds,
@@ -100,7 +100,8 @@ fn run(arguments: &Arguments) -> Result<()> {
         arguments.shards,
     );
     print!("{text}");
-    for (name, subject) in [("reactions", Subject::Reactions), ("follows", Subject::Follows)] {
+    for (name, subject) in [("reactions", Subject::Reactions), ("follows", Subject::Follows), ("feeds", Subject::Feeds)]
+    {
         if arguments.only.as_ref().is_some_and(|only| only != name) {
             continue;
         }
@@ -143,8 +144,8 @@ fn row(name: &str, rate: u32, outcome: &Outcome) -> String {
         _ => format!("never: {} of {}, {} marked", outcome.count, outcome.written, outcome.marked),
     };
     let statistics = &outcome.statistics;
-    let mut row = format!("| {name} | {rate} | {} | {} |", answers(201), answers(503));
-    let _ = write!(row, " {} |", calls - answers(201) - answers(503));
+    let (done, busy) = (answers(200) + answers(201), answers(503));
+    let mut row = format!("| {name} | {rate} | {done} | {busy} | {} |", calls - done - busy);
     let _ = write!(row, " {} | {} | {} |", latency(500), latency(990), latency(1000));
     #[expect(clippy::cast_precision_loss, reason = "the numbers are below 2^52")]
     let _ = write!(row, " {:.2} |", statistics.requests as f64 / calls as f64);
