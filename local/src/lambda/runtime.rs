@@ -23,6 +23,7 @@ use crate::activity::{Activity, epoch_ms, milliseconds};
 use crate::lambda::build;
 use crate::lambda::origin::Origin;
 use crate::lambda::process::{Process, ProcessError};
+use crate::services::s3::{self, edge};
 use crate::template::cloudformation::{ACCOUNT, REGION};
 use crate::template::{Function, Template};
 use crate::terminal;
@@ -395,6 +396,10 @@ pub fn environment(function: &Function, directory: &Path, endpoints: &Endpoints)
         && let Some((bucket, _)) = url.strip_prefix("https://").and_then(|url| url.split_once(".s3."))
     {
         *url = format!("{}/{bucket}", endpoints.s3.replace("127.0.0.1", "localhost"));
+    }
+    // CloudFront serves the pictures, and CloudFormation puts a secret in the place of the key.
+    for (variable, value) in [("PICTURES_URL", edge::url(&endpoints.s3)), ("PICTURES_KEY", s3::KEY.to_owned())] {
+        environment.entry(variable.to_owned()).and_modify(|other| *other = value);
     }
     environment
 }

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use aws_sdk_dynamodb::config::Credentials;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use dynoxide::Database;
 use shared::pictures::Signer;
@@ -11,8 +10,7 @@ use uuid::Uuid;
 
 use crate::activity::Activity;
 use crate::page::answer::Refusal;
-use crate::sample;
-use crate::template::cloudformation::REGION;
+use crate::services::s3::edge;
 use crate::template::{CorsRule, Template};
 
 /// The state of the page.
@@ -67,11 +65,9 @@ impl Page {
         }
     }
 
-    /// Returns the signer of the URLs of pictures. It signs as the functions do, with the access key `local`.
-    pub(super) fn signer(&self) -> Result<Signer, Refusal> {
-        let bucket = &self.template.bucket(sample::PHOTOS_BUCKET)?.name;
-        let url = format!("{}/{bucket}", self.s3.replace("127.0.0.1", "localhost"));
-        Ok(Signer::new(bucket, &url, REGION, Credentials::new("local", "local", None, None, "local")))
+    /// Returns the signer of the URLs of pictures, which signs as the functions do.
+    pub(super) fn signer(&self) -> Signer {
+        edge::signer(&self.s3)
     }
 
     /// Returns the database whose tables the page can browse.

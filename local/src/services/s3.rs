@@ -5,6 +5,7 @@
 mod access;
 mod answer;
 mod cors;
+pub mod edge;
 mod event;
 mod form;
 mod object;
@@ -66,6 +67,8 @@ struct App {
     service: S3Service,
     /// The service for presigned POSTs.
     forms: S3Service,
+    /// The service for pictures whose URL has been checked already.
+    pictures: S3Service,
     /// The place to publish the requests of functions, if there is one.
     activity: Arc<OnceLock<Arc<Activity>>>,
 }
@@ -94,18 +97,19 @@ impl S3 {
         let address = listener.local_addr()?;
         let (port, any_host) = (address.port(), !address.ip().is_loopback());
         let names: Arc<[String]> = buckets.iter().map(|bucket| bucket.name.clone()).collect();
-        let service = || {
+        let service = |allows_unsigned| {
             let mut builder = S3ServiceBuilder::new(store.clone());
             builder.set_auth(Auth);
-            builder.set_access(Access { buckets: names.clone() });
+            builder.set_access(Access { buckets: names.clone(), allows_unsigned });
             builder.set_host(Host { port });
             builder
         };
-        let mut forms = service();
+        let mut forms = service(false);
         forms.set_config(form::config());
-        let (service, forms) = (service().build(), forms.build());
+        let (service, forms, pictures) = (service(false).build(), forms.build(), service(true).build());
         let activity = Arc::<OnceLock<_>>::default();
-        let app = App { buckets: buckets.to_vec(), port, any_host, service, forms, activity: activity.clone() };
+        let app =
+            App { buckets: buckets.to_vec(), port, any_host, service, forms, pictures, activity: activity.clone() };
         let router = Router::new().fallback(serve).with_state(Arc::new(app));
         let (stop, stopped) = oneshot::channel::<()>();
         let server = axum::serve(listener, router).with_graceful_shutdown(async {
@@ -194,6 +198,8 @@ async fn answer(app: &App, request: Request) -> Response {
     let cors = cors::headers(rules, &request);
     let mut response = if form::is_form(&request) {
         form::answer(&app.forms, request).await
+    } else if let Some(bucket) = app.buckets.first().filter(|_| edge::is_picture(&request)) {
+        edge::answer(&app.pictures, &bucket.name, request).await
     } else {
         let answer = app.service.call(request.map(to_s3s)).await;
         answer.map_or_else(|_| internal_error(), |response| response.map(Body::new))
@@ -203,8 +209,11 @@ async fn answer(app: &App, request: Request) -> Response {
 }
 
 impl App {
-    /// Returns the bucket that a request names in its host or in its path.
+    /// Returns the bucket that a request names in its host or in its path, or that of the pictures.
     fn bucket(&self, request: &Request) -> Option<&Bucket> {
+        if edge::is_picture(request) {
+            return self.buckets.first();
+        }
         let name = self.bucket_of_host(request);
         let name = name.or_else(|| request.uri().path().split('/').nth(1))?;
         self.buckets.iter().find(|bucket| bucket.name == name)

@@ -210,6 +210,7 @@ impl Document {
             (Some("AWS::SQS::Queue"), "Arn") => Ok(format!("arn:aws:sqs:{REGION}:{ACCOUNT}:{name}")),
             (Some("AWS::S3::Bucket"), "Arn") => Ok(format!("arn:aws:s3:::{name}")),
             (Some("AWS::S3::Bucket"), "RegionalDomainName") => Ok(format!("{name}.s3.{REGION}.amazonaws.com")),
+            (Some("AWS::CloudFront::Distribution"), "DomainName") => Ok(format!("{id}.cloudfront.net").to_lowercase()),
             // The local stack calls a function by the last component of its CodeUri.
             (Some("AWS::Serverless::Function"), "Arn") => {
                 let code = get(resource, "Properties").and_then(|properties| get(properties, "CodeUri"));

@@ -1,6 +1,6 @@
 //! Users as answers show them, with the picture that they have pinned.
 
-use super::keys::{Size, picture_key};
+use super::keys::Size;
 use super::signer::Signer;
 use crate::Error;
 use crate::dynamodb::Item;
@@ -9,11 +9,12 @@ use crate::values::{EpochMillis, Subject, Username};
 
 impl Signer {
     /// Returns a user as the caller may see it ([`User::seen_by`]), with the picture.
-    pub fn profile(&self, user: User, caller: &Username, subject: &Subject) -> Result<Profile, Error> {
-        let picture = self.picture_of(&user)?;
+    #[must_use]
+    pub fn profile(&self, user: User, caller: &Username, subject: &Subject) -> Profile {
+        let picture = self.picture_of(&user);
         let mut profile = user.seen_by(caller, subject);
         profile.picture = picture;
-        Ok(profile)
+        profile
     }
 
     /// Returns the cards of the users among items. Other items are left out.
@@ -21,7 +22,7 @@ impl Signer {
         let mut cards = People::new();
         for item in items {
             if let Some(user) = user_from_item(item.clone())? {
-                let picture = self.picture_of(&user)?;
+                let picture = self.picture_of(&user);
                 cards.insert(user.username, Card { name: user.name, picture });
             }
         }
@@ -29,10 +30,10 @@ impl Signer {
     }
 
     /// Returns the picture that a user has pinned.
-    pub fn picture_of(&self, user: &User) -> Result<Option<ProfilePicture>, Error> {
-        let (Some(timestamp), Some(pinned)) = (user.pinned_timestamp(), &user.pinned_picture) else { return Ok(None) };
-        let key = picture_key(&user.username, &timestamp, &pinned.id, Size::Small);
-        let small = self.signed_url(&key, EpochMillis::now())?;
-        Ok(Some(ProfilePicture { small, blurhash: pinned.blurhash.clone() }))
+    #[must_use]
+    pub fn picture_of(&self, user: &User) -> Option<ProfilePicture> {
+        let (Some(timestamp), Some(pinned)) = (user.pinned_timestamp(), &user.pinned_picture) else { return None };
+        let small = self.url(&user.username, &timestamp, &pinned.id, Size::Small, EpochMillis::now());
+        Some(ProfilePicture { small, blurhash: pinned.blurhash.clone() })
     }
 }

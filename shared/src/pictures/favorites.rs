@@ -74,7 +74,7 @@ impl Signer {
         relations.read_audiences(photos, &saved).await?;
         let mut found: HashMap<PhotoReference, ShownPhoto> = HashMap::new();
         for photo in saved {
-            found.extend(self.show(photo, &relations)?.map(|photo| {
+            found.extend(self.show(photo, &relations).map(|photo| {
                 (PhotoReference { username: photo.username.clone(), timestamp: photo.timestamp.clone() }, photo)
             }));
         }

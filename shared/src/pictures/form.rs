@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
+use aws_sdk_dynamodb::config::Credentials;
 use aws_sigv4::sign::v4::{calculate_signature, generate_signing_key};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -14,7 +15,6 @@ use time::format_description::FormatItem;
 use time::macros::format_description;
 
 use super::shown::ShownPhoto;
-use super::signer::Signer;
 use crate::Error;
 use crate::pictures::keys::incoming_key;
 use crate::values::{EpochMillis, PhotoFormat, Timestamp, Username};
@@ -81,7 +81,47 @@ impl UploadedPhoto {
     }
 }
 
-impl Signer {
+/// The bucket of the photos, and the credentials with which upload-photo signs forms. What it signs is
+/// allowed only if its own role allows it.
+#[derive(Debug, Clone)]
+pub struct FormSigner {
+    bucket: String,
+    url: String,
+    region: String,
+    credentials: Credentials,
+}
+
+impl FormSigner {
+    /// Returns the bucket that the environment variable `PHOTO_BUCKET` names, with the URL
+    /// `PHOTO_BUCKET_URL` of its objects. Region and credentials are those that [Lambda
+    /// sets](https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime).
+    /// They stay the same for as long as the process lives.
+    pub fn from_environment() -> Result<Self, lambda_http::Error> {
+        let variable =
+            |name: &str| std::env::var(name).map_err(|_| format!("the environment variable {name} is not set"));
+        let credentials = Credentials::new(
+            variable("AWS_ACCESS_KEY_ID")?,
+            variable("AWS_SECRET_ACCESS_KEY")?,
+            variable("AWS_SESSION_TOKEN").ok(),
+            None,
+            "environment",
+        );
+        Ok(Self::new(&variable("PHOTO_BUCKET")?, &variable("PHOTO_BUCKET_URL")?, &variable("AWS_REGION")?, credentials))
+    }
+
+    /// Returns the bucket `bucket`, whose objects have URLs that begin with `url`, without a slash
+    /// at its end.
+    #[must_use]
+    pub fn new(bucket: &str, url: &str, region: &str, credentials: Credentials) -> Self {
+        Self { bucket: bucket.to_owned(), url: url.to_owned(), region: region.to_owned(), credentials }
+    }
+
+    /// Returns the location of a new photo.
+    #[must_use]
+    pub fn location(&self, owner: &Username, timestamp: &Timestamp) -> String {
+        format!("s3://{}/photos/{owner}/{timestamp}", self.bucket)
+    }
+
     /// Returns the form for the file of a photo. S3 accepts it for 15 minutes, but not after
     /// `latest_expiry`, in seconds since 1970. The file must have from 1 byte to 20 MB.
     pub fn upload_form(

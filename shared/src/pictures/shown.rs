@@ -9,18 +9,20 @@ use crate::Error;
 use crate::dynamodb::Item;
 use crate::feed::{Engagement, Position};
 use crate::photos::{Photo, Picture, Relations, Sizes};
-use crate::pictures::keys::{Size, picture_key};
+use crate::pictures::keys::Size;
 use crate::values::{Audience, EpochMillis, ReactionType, Timestamp, Username};
 
 impl Signer {
     /// Returns a photo as the caller may see it, or `None` if the caller [may
     /// not](Relations::may_see). Nobody else gets a signed URL.
-    pub fn show(&self, photo: Photo, caller: &Relations<'_>) -> Result<Option<ShownPhoto>, Error> {
-        caller.may_see(&photo).then(|| self.show_to_owner(photo)).transpose()
+    #[must_use]
+    pub fn show(&self, photo: Photo, caller: &Relations<'_>) -> Option<ShownPhoto> {
+        caller.may_see(&photo).then(|| self.show_to_owner(photo))
     }
 
     /// Returns a photo as its owner sees it, and a moderator if it is reported.
-    pub fn show_to_owner(&self, photo: Photo) -> Result<ShownPhoto, Error> {
+    #[must_use]
+    pub fn show_to_owner(&self, photo: Photo) -> ShownPhoto {
         let now = EpochMillis::now();
         let Photo { username, timestamp, location, reactions, comments, caption, .. } = photo;
         let Photo { alt_text, edited, audience, picture, .. } = photo;
@@ -51,13 +53,13 @@ impl Signer {
         };
         (shown.status, shown.reason) = (status, reason);
         if let Some(Sizes { id, width, height, blurhash, .. }) = sizes {
-            let url = |size| self.signed_url(&picture_key(&shown.username, &shown.timestamp, &id, size), now);
-            shown.urls = Some(Urls { small: url(Size::Small)?, large: url(Size::Large)? });
+            let url = |size| self.url(&shown.username, &shown.timestamp, &id, size, now);
+            shown.urls = Some(Urls { small: url(Size::Small), large: url(Size::Large) });
             shown.width = Some(width);
             shown.height = Some(height);
             shown.blurhash = Some(blurhash);
         }
-        Ok(shown)
+        shown
     }
 }
 
@@ -91,22 +93,16 @@ impl PhotoPage {
 
     /// Adds those of the photos that the caller may see, until the page is full. `end` is the position
     /// after all of them. Returns whether there are photos after the page among them.
-    pub fn add(
-        &mut self,
-        photos: Vec<Photo>,
-        end: Option<Timestamp>,
-        signer: &Signer,
-        caller: &Relations<'_>,
-    ) -> Result<bool, Error> {
+    pub fn add(&mut self, photos: Vec<Photo>, end: Option<Timestamp>, signer: &Signer, caller: &Relations<'_>) -> bool {
         for photo in photos {
             if self.is_full() {
-                return Ok(true);
+                return true;
             }
             self.last = Some(photo.timestamp.clone());
-            self.photos.extend(signer.show(photo, caller)?);
+            self.photos.extend(signer.show(photo, caller));
         }
         self.last = end.or(self.last.take());
-        Ok(false)
+        false
     }
 }
 
@@ -196,7 +192,7 @@ pub enum PictureState {
 }
 
 /// The URLs of the two sizes of a picture. Each is valid for one hour at least, for a GET without
-/// further headers, and mostly stays the same for an hour.
+/// further headers, and stays the same for an hour.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Urls {
@@ -212,8 +208,8 @@ impl ShownPhoto {
     fn example() -> serde_json::Value {
         let url = |size| {
             format!(
-                "https://quick-photos-123456789012.s3.us-east-1.amazonaws.com/photos/ada/2024-05-30T15%3A42%3A38/\
-                 9dd1824c2ad7b73c/{size}.jpg?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Signature=…"
+                "https://d111111abcdef8.cloudfront.net/photos/ada/2024-05-30T15%3A42%3A38/9dd1824c2ad7b73c/{size}.jpg\
+                 ?until=1795365600&signature=…"
             )
         };
         serde_json::json!({

@@ -27,7 +27,7 @@ use aws_sdk_dynamodb::config::{Credentials, SharedCredentialsProvider, SharedHtt
 use lambda_http::RequestExt as _;
 use lambda_runtime::LambdaEvent;
 use serde_json::{Value, json};
-use shared::pictures::Signer;
+use shared::pictures::{FormSigner, Signer};
 use shared::runtime::stream::{Batch, BatchResponse, Failure, Record, StreamEvent};
 use shared::runtime::upload::{self, Upload};
 use shared::runtime::{client, function, stream};
@@ -326,8 +326,13 @@ pub(crate) async fn bucket() -> Result<Bucket, lambda_http::Error> {
 
 /// Stands in for [`Signer::from_environment`].
 pub(crate) fn signer() -> Result<Signer, lambda_http::Error> {
+    Ok(Signer::new(&variable("PICTURES_URL")?, &variable("PICTURES_KEY")?))
+}
+
+/// Stands in for [`FormSigner::from_environment`].
+pub(crate) fn form_signer() -> Result<FormSigner, lambda_http::Error> {
     let credentials = Credentials::new("test", "test", None, None, "test");
-    Ok(Signer::new(&variable("PHOTO_BUCKET")?, &variable("PHOTO_BUCKET_URL")?, "eu-west-1", credentials))
+    Ok(FormSigner::new(&variable("PHOTO_BUCKET")?, &variable("PHOTO_BUCKET_URL")?, "eu-west-1", credentials))
 }
 
 /// Returns the table of the current process.

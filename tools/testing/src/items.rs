@@ -14,7 +14,7 @@ use shared::photos::{
     Block, Comment, Complaint, Deletion, FollowRequest, Friendship, Key, Photo, PhotoDeletion, Picture, REQUESTS_SENT,
     Reaction, Report, Sizes, User, photo_sk,
 };
-use shared::pictures::Signer;
+use shared::pictures::{FormSigner, Signer};
 use shared::values::{
     Audience, CommentId, DataId, DataType, EpochMillis, Level, PhotoReference, PictureId, ReactionType, ReportState,
     Timestamp, Username,
@@ -201,11 +201,17 @@ pub fn ready(file: &[u8]) -> Picture {
     })
 }
 
-/// Returns the bucket of the local stack, with which tests sign forms and URLs.
+/// Returns the address of the pictures, with which tests sign URLs.
 #[must_use]
 pub fn signer() -> Signer {
+    Signer::new("https://pictures.example", "key")
+}
+
+/// Returns the bucket of the local stack, with which tests sign forms.
+#[must_use]
+pub fn form_signer() -> FormSigner {
     let credentials = Credentials::new("local", "local", None, None, "tests");
-    Signer::new("quick-photos", "http://localhost:9000/quick-photos", "us-east-1", credentials)
+    FormSigner::new("quick-photos", "http://localhost:9000/quick-photos", "us-east-1", credentials)
 }
 
 /// Returns the item that replaces a photo during its deletion. It counts this number of hearts.

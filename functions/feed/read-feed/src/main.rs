@@ -299,8 +299,8 @@ impl Reader<'_> {
         people.retain(|author, _| relations.between(author).follows && !relations.between(author).muted);
         let mut photos: HashMap<Position, ShownPhoto> = HashMap::new();
         for item in found.into_iter().filter(is_photo) {
-            let photo = photo_from_item(item)?.map(|photo| self.signer.show(photo, &relations)).transpose()?;
-            let photo = photo.flatten().filter(|photo| people.contains_key(&photo.username));
+            let photo = photo_from_item(item)?.and_then(|photo| self.signer.show(photo, &relations));
+            let photo = photo.filter(|photo| people.contains_key(&photo.username));
             photos.extend(photo.map(|photo| (photo.position(), photo)));
         }
         let mut photos: Vec<ShownPhoto> = positions.iter().filter_map(|position| photos.remove(*position)).collect();

@@ -58,7 +58,7 @@ async fn create_user(table: Table, request: Request, signer: &Signer) -> Result<
         return created(user, &caller);
     }
     require_same_fields(&user, &existing)?;
-    answer::ok(&signer.profile(existing, &caller.username, &caller.subject)?)
+    answer::ok(&signer.profile(existing, &caller.username, &caller.subject))
 }
 
 fn created(user: User, caller: &Caller) -> Result<Response<Profile>, Error> {

@@ -196,7 +196,7 @@ async fn fetch_photo_and_reactions(
     }
     relations.read_blocks_of(&table, &profiles).await?;
     relations.read_audiences(&table, photo.as_slice()).await?;
-    let shown = photo.map(|photo| signer.show(photo, &relations)).transpose()?.flatten();
+    let shown = photo.and_then(|photo| signer.show(photo, &relations));
     let mut photo = Some(shown.ok_or_else(|| Error::no_photo(&username, &timestamp))?).filter(|_| is_first_page);
     entries.retain(|reaction| !relations.hides(&reaction.reacting_user));
     comments.retain(|comment| relations.may_see_comment(comment));

@@ -99,7 +99,7 @@ async fn fetch_user_and_followers(
         return Err(Error::no_user(&username));
     }
     let user = if is_first_page {
-        Some(signer.profile(existing_user(user, &username)?, &caller.username, &caller.subject)?)
+        Some(signer.profile(existing_user(user, &username)?, &caller.username, &caller.subject))
     } else {
         None
     };

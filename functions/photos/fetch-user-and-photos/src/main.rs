@@ -89,7 +89,7 @@ async fn fetch_user_and_photos(
     let mut user = if is_first_page {
         let user = existing_user(user, &username)?;
         approves_followers = user.approves_followers;
-        Some(signer.profile(user, &caller.username, &caller.subject)?)
+        Some(signer.profile(user, &caller.username, &caller.subject))
     } else {
         None
     };
@@ -127,7 +127,7 @@ async fn fill(
     for round in 1..=PhotoPage::MAX_ROUNDS {
         let (photos, end) = photos_of_page(items)?;
         relations.read_audiences(table, &photos).await?;
-        has_more |= page.add(photos, end, signer, relations)?;
+        has_more |= page.add(photos, end, signer, relations);
         if page.is_full() || !has_more || round == PhotoPage::MAX_ROUNDS {
             break;
         }

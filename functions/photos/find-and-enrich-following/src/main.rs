@@ -91,7 +91,7 @@ async fn find_and_enrich_following(
     let names: Vec<Username> = users.iter().map(|user| user.username.clone()).collect();
     let following = within_budget(users.into_iter().map(|user| {
         let relation = include.viewer.then(|| relations.between(&user.username));
-        let mut profile = signer.profile(user, &caller.username, &caller.subject)?;
+        let mut profile = signer.profile(user, &caller.username, &caller.subject);
         profile.viewer = relation;
         Ok(profile)
     }))?;

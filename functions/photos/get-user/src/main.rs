@@ -51,7 +51,7 @@ async fn get_user(table: Table, request: Request, signer: &Signer) -> Result<Res
     }
 
     let tag = user.as_mut().map(take_tag).unwrap_or_default();
-    let mut profile = signer.profile(existing_user(user, &username)?, &caller.username, &caller.subject)?;
+    let mut profile = signer.profile(existing_user(user, &username)?, &caller.username, &caller.subject);
     profile.viewer = include.viewer.then(|| relations.between(&username));
     let answer = answer::seen_by(&caller.username, &username, &profile)?;
     // Only the owner can make a write conditional on the tag.

@@ -121,8 +121,8 @@ async fn list_reactions_of_user(
         let found: Vec<Option<Photo>> = found.into_iter().map(photo_from_item).collect::<Result<_, _>>()?;
         let found: Vec<Photo> = found.into_iter().flatten().collect();
         relations.read_audiences(&table, &found).await?;
-        let found = found.into_iter().filter_map(|photo| signer.show(photo, &relations).transpose());
-        let mut found: Vec<ShownPhoto> = found.collect::<Result<_, _>>()?;
+        let found = found.into_iter().filter_map(|photo| signer.show(photo, &relations));
+        let mut found: Vec<ShownPhoto> = found.collect();
         if include.viewer {
             add_engagements(&mut found, engagements)?;
         }

@@ -100,7 +100,7 @@ async fn read_photos(
             .await?;
         let (photos, end) = photos_of_page(output.items.unwrap_or_default())?;
         relations.read_audiences(table, &photos).await?;
-        let has_more = page.add(photos, end, signer, &relations)? || output.last_evaluated_key.is_some();
+        let has_more = page.add(photos, end, signer, &relations) || output.last_evaluated_key.is_some();
         if !has_more {
             return Ok((page.photos, None));
         }

@@ -50,7 +50,7 @@ async fn update_photo(table: Table, request: Request, signer: &Signer) -> Result
         });
     }
     let photo = get_photo(&table, &username, &timestamp).await?.filter(|photo| !photo.has_expired());
-    answer::ok(&signer.show_to_owner(photo.ok_or_else(|| Error::no_photo(&username, &timestamp))?)?)
+    answer::ok(&signer.show_to_owner(photo.ok_or_else(|| Error::no_photo(&username, &timestamp))?))
 }
 
 /// The patches of a photo.

@@ -29,7 +29,7 @@ use shared::http::idempotency::IdempotentRequest;
 use shared::http::request::{Caller, Fields, path};
 use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
 use shared::photos::{Key, MAX_PHOTOS, Photo, Picture, existing_user, get_photo};
-use shared::pictures::{ShownPhoto, Signer, UploadedPhoto};
+use shared::pictures::{FormSigner, ShownPhoto, Signer, UploadedPhoto};
 use shared::values::{AltText, Audience, Caption, EpochMillis, PhotoFormat, ReactionType, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -53,9 +53,9 @@ const IDEMPOTENCY_RECORD: usize = 2;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    let signer = Signer::from_environment()?;
+    let (signer, forms) = (Signer::from_environment()?, FormSigner::from_environment()?);
     let favorites = std::env::var("FAVORITE_TABLE_NAME").map_err(|_| "FAVORITE_TABLE_NAME is not set")?;
-    shared::run(|table, request| upload_photo(table, &favorites, request, &signer)).await
+    shared::run(|table, request| upload_photo(table, &favorites, request, &signer, &forms)).await
 }
 
 async fn upload_photo(
@@ -63,6 +63,7 @@ async fn upload_photo(
     favorites: &str,
     request: Request,
     signer: &Signer,
+    forms: &FormSigner,
 ) -> Result<Response<UploadedPhoto>, Error> {
     let username: Username = path(&request, "username")?;
     let caller = Caller::from_request(&request)?;
@@ -73,8 +74,8 @@ async fn upload_photo(
     // Most users have not chosen another one, and the condition of the transaction says so.
     let mut default_audience = Audience::Everyone;
     for _ in 0..MAX_ATTEMPTS {
-        let photo = new_photo(&username, &new, new.audience.unwrap_or(default_audience), signer);
-        let uploaded = uploaded(photo.clone(), new.format, signer)?;
+        let photo = new_photo(&username, &new, new.audience.unwrap_or(default_audience), forms);
+        let uploaded = uploaded(photo.clone(), new.format, signer, forms)?;
         let put_photo = Put::builder()
             .table_name(&table.name)
             .set_item(Some(entity::to_item(Key::photo(&username, &photo.timestamp), &photo)?))
@@ -98,7 +99,7 @@ async fn upload_photo(
             }
             Outcome::ConditionFailed(mut failed) => {
                 if let (Some(idempotent), Some(record)) = (&idempotent, failed.take_item(IDEMPOTENCY_RECORD)) {
-                    return repeat(&table, idempotent.made(record)?, new.format, signer).await;
+                    return repeat(&table, idempotent.made(record)?, new.format, signer, forms).await;
                 }
                 if failed.contains(OWNER) {
                     let owner = failed.take_item(OWNER);
@@ -163,11 +164,11 @@ struct NewPhoto {
 
 /// Returns a new photo of the current time, whose picture is pending, without reactions and
 /// comments.
-fn new_photo(username: &Username, new: &NewPhoto, audience: Audience, signer: &Signer) -> Photo {
+fn new_photo(username: &Username, new: &NewPhoto, audience: Audience, forms: &FormSigner) -> Photo {
     let timestamp = Timestamp::now();
     Photo {
         username: username.clone(),
-        location: signer.location(username, &timestamp),
+        location: forms.location(username, &timestamp),
         reactions: ReactionType::ALL.iter().map(|&reaction| (reaction, 0)).collect(),
         comments: 0,
         caption: new.caption.as_ref().map(ToString::to_string),
@@ -187,19 +188,20 @@ async fn repeat(
     made: ShownPhoto,
     format: PhotoFormat,
     signer: &Signer,
+    forms: &FormSigner,
 ) -> Result<Response<UploadedPhoto>, Error> {
     let photo = get_photo(table, &made.username, &made.timestamp).await?;
     match photo.filter(|photo| !photo.has_expired()) {
-        Some(photo) => answer::ok(&uploaded(photo, format, signer)?),
+        Some(photo) => answer::ok(&uploaded(photo, format, signer, forms)?),
         None => answer::ok(&UploadedPhoto { photo: made, upload: None }),
     }
 }
 
 /// Returns the answer for a photo of the caller, with a form while the picture is pending.
-fn uploaded(photo: Photo, format: PhotoFormat, signer: &Signer) -> Result<UploadedPhoto, Error> {
-    let form = |ttl| signer.upload_form(&photo.username, &photo.timestamp, format, ttl);
+fn uploaded(photo: Photo, format: PhotoFormat, signer: &Signer, forms: &FormSigner) -> Result<UploadedPhoto, Error> {
+    let form = |ttl| forms.upload_form(&photo.username, &photo.timestamp, format, ttl);
     let upload = photo.ttl.map(form).transpose()?;
-    Ok(UploadedPhoto { photo: signer.show_to_owner(photo)?, upload })
+    Ok(UploadedPhoto { photo: signer.show_to_owner(photo), upload })
 }
 
 /// Parses the body of the request. The default of the format is PNG.

@@ -6,7 +6,7 @@ use testing::{Fault, Fixture, TestRequest, deletion, request, user};
 mod idempotency;
 
 async fn upload(table: Table, request: Request) -> Result<Response<UploadedPhoto>, Error> {
-    upload_photo(table, FAVORITES, request, &testing::signer()).await
+    upload_photo(table, FAVORITES, request, &testing::signer(), &testing::form_signer()).await
 }
 
 /// The name of the table `<stage>.Favorite` in the fixture.

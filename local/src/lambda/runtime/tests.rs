@@ -242,7 +242,11 @@ Resources:
           AWS_ENDPOINT_URL_SESV2: !Sub https://email.${AWS::Region}.${AWS::URLSuffix}
           AWS_ENDPOINT_URL_LAMBDA: !Sub https://lambda.${AWS::Region}.${AWS::URLSuffix}
           PHOTO_BUCKET_URL: !Sub https://${Pictures}.s3.${AWS::Region}.${AWS::URLSuffix}
+          PICTURES_URL: !Sub https://${Edge.DomainName}
+          PICTURES_KEY: !Sub "{{resolve:secretsmanager:${Key}}}"
   Pictures: {Type: "AWS::S3::Bucket", Properties: {BucketName: pictures}}
+  Edge: {Type: "AWS::CloudFront::Distribution"}
+  Key: {Type: "AWS::SecretsManager::Secret"}
 "#;
     let template = Template::parse("t.yaml", template).unwrap();
     let [dynamodb, ses, s3, lambda, sqs] = [1, 2, 3, 4, 5].map(|port| format!("http://127.0.0.1:{port}"));
@@ -253,6 +257,8 @@ Resources:
     assert_eq!(environment["AWS_ENDPOINT_URL_SQS"], "http://127.0.0.1:5");
     assert_eq!(environment["AWS_ENDPOINT_URL_S3"], "http://127.0.0.1:3");
     assert_eq!(environment["PHOTO_BUCKET_URL"], "http://localhost:3/pictures");
+    assert_eq!(environment["PICTURES_URL"], "http://localhost:3/CloudFront");
+    assert_eq!(environment["PICTURES_KEY"], "local");
 }
 
 #[tokio::test]

@@ -45,12 +45,14 @@ impl S3Auth for Auth {
 /// Denies unsigned requests, and requests for other buckets than those of the template.
 pub(super) struct Access {
     pub(super) buckets: Arc<[String]>,
+    /// Whether somebody else has checked the requests.
+    pub(super) allows_unsigned: bool,
 }
 
 #[async_trait::async_trait]
 impl S3Access for Access {
     async fn check(&self, request: &mut S3AccessContext<'_>) -> S3Result<()> {
-        if request.credentials().is_none() {
+        if request.credentials().is_none() && !self.allows_unsigned {
             return Err(s3_error!(AccessDenied, "Access Denied"));
         }
         let (S3Path::Bucket { bucket } | S3Path::Object { bucket, .. }) = request.s3_path() else {
