@@ -42,7 +42,10 @@ fn write_functions(directory: &Path, environments: &Environments) {
         let local = local.chain(["AWS_LAMBDA_RUNTIME_API".to_owned(), "_X_AMZN_TRACE_ID".to_owned()]);
         let mut variables: BTreeMap<String, String> =
             deployed.iter().map(|(name, value)| (name.clone(), format!("'{value}'"))).collect();
-        let is_endpoint = |name: &String| name.starts_with("AWS_ENDPOINT_URL") || name == "PHOTO_BUCKET_URL";
+        let is_endpoint = |name: &String| {
+            name.starts_with("AWS_ENDPOINT_URL")
+                || ["PHOTO_BUCKET_URL", "PICTURES_URL", "PICTURES_KEY"].contains(&&**name)
+        };
         let endpoints: Vec<_> = deployed.keys().filter(|name| is_endpoint(name)).cloned().collect();
         variables.extend(local.chain(endpoints).map(|name| (name.clone(), format!("\"${name}\""))));
         let variables: Vec<_> = variables.iter().map(|(name, value)| format!("{name}={value}")).collect();

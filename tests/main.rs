@@ -12,6 +12,7 @@ mod dead_letters;
 mod deployed;
 mod docs;
 mod documents;
+mod edge;
 mod indexes;
 mod lab;
 mod logs;

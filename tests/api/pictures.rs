@@ -61,7 +61,23 @@ async fn others_see_a_photo_when_its_picture_is_ready_and_its_objects_go_with_it
         assert_eq!(picture.status(), 200, "{size}");
         assert_eq!(picture.headers()["content-type"], "image/jpeg", "{size}");
         assert_eq!(picture.headers()["cache-control"], "private, max-age=604800", "{size}");
+        let tag = picture.headers()["etag"].clone();
         assert!(picture.bytes().await.unwrap().starts_with(b"\xff\xd8"), "{size}");
+
+        let url = photo["urls"][size].as_str().unwrap();
+        let again = api.http.get(url).header("if-none-match", tag).send().await.unwrap();
+        assert_eq!(again.status(), 304, "{size}");
+        let range = api.http.get(url).header("range", "bytes=0-1").send().await.unwrap();
+        assert_eq!((range.status().as_u16(), range.bytes().await.unwrap()), (206, b"\xff\xd8"[..].into()), "{size}");
+        // The signature is that of this picture and this hour.
+        let other = if size == "small" { "large" } else { "small" };
+        let unsigned = url.split_once('?').unwrap().0.to_owned();
+        for url in
+            [url.replace(&format!("{size}.jpg"), &format!("{other}.jpg")), url.replace("until=1", "until=2"), unsigned]
+        {
+            assert_eq!(api.http.get(&url).send().await.unwrap().status(), 403, "{url}");
+        }
+        assert_eq!(api.http.delete(url).send().await.unwrap().status(), 403, "{size}");
     }
     assert_eq!(api.objects().await.len(), before.len() + 2);
 

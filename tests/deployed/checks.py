@@ -11,7 +11,7 @@ from openapi_spec_validator import OpenAPIV30SpecValidator
 
 # CloudFormation takes 500 resources in a stack. The rest is room for what one deployment adds and
 # the next one removes.
-MAX_RESOURCES = 479
+MAX_RESOURCES = 485
 ACCOUNT = "123456789012"  # moto's
 TEMPLATE = Path(__file__).resolve().parents[2] / "template.yaml"
 
@@ -44,6 +44,7 @@ def stack(account: Account, name: str, functions: list[str]) -> Stack:
     gradual_deployments(deployed)
     event_sources(deployed)
     uploads_and_sign_ups(deployed)
+    pictures(deployed)
     queue_and_logs(deployed)
     alarms(deployed)
     api(deployed)
@@ -247,6 +248,18 @@ def uploads_and_sign_ups(deployed: Stack) -> None:
         destination = config["DestinationConfig"]["OnFailure"]["Destination"]
         known = {queue_arn(deployed), *function_arns(deployed)}
         assert destination in known, f"{name} sends failed events to {destination}, which does not exist"
+
+
+def pictures(deployed: Stack) -> None:
+    """CloudFront may read the pictures, and checks their URLs with the key with which the functions sign them."""
+    [distribution] = deployed.of_type("AWS::CloudFront::Distribution")
+    [policy] = deployed.of_type("AWS::S3::BucketPolicy").values()
+    [readers] = [one["Condition"] for one in policy["PolicyDocument"]["Statement"] if one["Sid"] == "CloudFrontReadsPictures"]
+    assert readers["StringEquals"]["aws:SourceArn"].endswith(f":distribution/{deployed.ids[distribution]}"), readers
+    environments = [one.get("Environment", {}).get("Variables", {}) for one in deployed.of_type("AWS::Lambda::Function").values()]
+    keys = {variables["PICTURES_KEY"] for variables in environments if "PICTURES_URL" in variables}
+    [check] = deployed.of_type("AWS::CloudFront::Function").values()
+    equal("keys of the URLs of pictures", keys, {re.search("'({{resolve.*}})'", check["FunctionCode"])[1]})
 
 
 def queue_and_logs(deployed: Stack) -> None:

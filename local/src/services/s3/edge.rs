@@ -1,8 +1,10 @@
 //! `CloudFront`, which serves the pictures of the first bucket at `/CloudFront` with the same check of
 //! their URLs as its function in template.yaml. It caches nothing.
 
+use axum::body::Body;
 use axum::extract::Request;
-use axum::http::{Method, Uri};
+use axum::http::header::{CONTENT_LENGTH, ETAG, IF_NONE_MATCH};
+use axum::http::{Method, StatusCode, Uri};
 use axum::response::Response;
 use s3s::service::S3Service;
 use shared::pictures::Signer;
@@ -10,7 +12,6 @@ use shared::values::EpochMillis;
 
 use super::access::KEY;
 use super::answer::{error, internal_error, to_s3s};
-use axum::body::Body;
 
 /// The path of the pictures. It is no name of a bucket, because it has capital letters.
 const PATH: &str = "/CloudFront";
@@ -44,6 +45,14 @@ pub(super) async fn answer(service: &S3Service, bucket: &str, mut request: Reque
     }
     let Ok(uri) = format!("/{bucket}{path}").parse::<Uri>() else { return internal_error() };
     *request.uri_mut() = uri;
+    let known = request.headers().get(IF_NONE_MATCH).cloned();
     let answer = service.call(request.map(to_s3s)).await;
-    answer.map_or_else(|_| internal_error(), |response| response.map(Body::new))
+    let mut response = answer.map_or_else(|_| internal_error(), |response| response.map(Body::new));
+    // s3s-fs does not know conditional requests.
+    if response.status() == StatusCode::OK && known.is_some() && known.as_ref() == response.headers().get(ETAG) {
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        *response.body_mut() = Body::empty();
+        response.headers_mut().remove(CONTENT_LENGTH);
+    }
+    response
 }
