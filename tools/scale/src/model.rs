@@ -10,8 +10,10 @@ use crate::durations::Durations;
 use crate::prices::Usage;
 use crate::recording::Recording;
 
-/// The function that answers with a page of a feed, and the one that pushes photos into feeds.
+/// The function that answers with a page of a feed, the one that shows a photo, and the one that pushes
+/// photos into feeds.
 const READ_FEED: &str = "read-feed";
+const VIEW: &str = "fetch-photo-and-reactions";
 const PUSH: &str = batches::FUNCTION;
 
 /// Authors with about as many followers: those of the ranks from a power of two up to the next one.
@@ -34,6 +36,9 @@ pub(crate) struct Model {
     /// The seconds that functions run.
     pub(crate) seconds_per_day: f64,
     pub(crate) pages_per_day: f64,
+    /// The seconds of a page of a feed, and those of a view of a photo.
+    page_s: f64,
+    pub(crate) view_s: f64,
     pub(crate) photos_per_day: f64,
     /// The write and read units of the table of photos without its indexes and without feeds.
     pub(crate) units_per_day: [f64; 2],
@@ -53,6 +58,9 @@ pub(crate) struct Model {
     seconds_of_photo: f64,
     seconds_of_entry: f64,
     pulled_reads: f64,
+    processes_of_busy: f64,
+    /// The number of times that a process reads the same of a pulled author in a second.
+    remembered: f64,
     writes_of_partition: f64,
     shards_of_new_table: f64,
 }
@@ -87,6 +95,8 @@ impl Model {
             requests_per_day: 0.0,
             seconds_per_day: 0.0,
             pages_per_day: 0.0,
+            page_s: 0.0,
+            view_s: 0.0,
             photos_per_day: 0.0,
             units_per_day: [0.0; 2],
             usage_per_day: Usage::default(),
@@ -100,6 +110,8 @@ impl Model {
             seconds_of_photo: (seconds_of_usual - f64::from(batches::USUAL_FOLLOWERS) * seconds_of_entry).max(0.0),
             seconds_of_entry,
             pulled_reads: value("feed_pulled_reads"),
+            processes_of_busy: value("processes"),
+            remembered: value("remembered_feed"),
             writes_of_partition: value("partition_writes"),
             shards_of_new_table: value("new_table_writes") / value("partition_writes"),
         };
@@ -138,6 +150,11 @@ impl Model {
                 usage.remove("dynamodb_reads");
             }
             let ms = costs::duration_ms(recording, durations, assumptions);
+            match &*activity.function {
+                READ_FEED => self.page_s = ms / 1000.0,
+                VIEW => self.view_s = ms / 1000.0,
+                _ => {}
+            }
             self.seconds_per_day += activity.per_day * ms / 1000.0;
             self.requests_per_day += activity.per_day * usage.get("api_requests");
             self.usage_per_day.add_times(&usage, activity.per_day);
@@ -193,6 +210,22 @@ impl Model {
         squares / (2.0 * (1.0 - load.min(0.99)))
     }
 
+    /// Returns the number of processes of a function that serve requests within a second, if as many are
+    /// busy on average.
+    pub(crate) fn processes(&self, busy: f64) -> f64 {
+        (busy * self.processes_of_busy).max(1.0)
+    }
+
+    /// Returns how often the newest photos of pulled authors are read in a second, and those of the most
+    /// followed one among them. A process remembers what it has read of an author.
+    pub(crate) fn reads_of_latest(&self, rate: f64) -> (f64, f64) {
+        let pages = rate * self.pages_per_day;
+        let most = self.processes(pages * self.page_s) * self.remembered;
+        let reads = |author: &Author| (pages * author.followers / self.users).min(most);
+        let all = self.pulled().map(|author| author.number * reads(author)).sum();
+        (all, self.pulled().next().map_or(0.0, reads))
+    }
+
     /// Returns the read units of a page of a feed for the photos of the most followed author, whom
     /// everybody follows: their share of the posts that a mean reader gets.
     pub(crate) fn reads_of_most_followed(&self) -> f64 {
@@ -202,7 +235,7 @@ impl Model {
     }
 
     /// Returns the read units of the photos of a page. One more unit is for the entries.
-    fn photo_reads(&self) -> f64 {
+    pub(crate) fn photo_reads(&self) -> f64 {
         self.page_reads - 1.0
     }
 
@@ -214,7 +247,7 @@ impl Model {
         [
             pages * self.photo_reads(),
             pushed * curve / 86_400.0,
-            pages * (1.0 + self.pulled_by_reader() * self.pulled_reads),
+            pages + self.reads_of_latest(rate).0 * self.pulled_reads,
         ]
     }
 }
