@@ -4,8 +4,17 @@ use shared::photos::Picture;
 use testing::{FEED, Fixture, comment, engagement, photo_deletion, photo_with, reaction, ready, request};
 
 async fn fetch(table: Table, request: Request) -> Result<Response<PhotoAndReactions>, Error> {
+    fetch_by(&Remembered::default(), table, request).await
+}
+
+/// Calls the function as the process with this memory.
+async fn fetch_by(
+    remembered: &Remembered,
+    table: Table,
+    request: Request,
+) -> Result<Response<PhotoAndReactions>, Error> {
     let feed = table.other("dev.Feed");
-    Box::pin(fetch_photo_and_reactions(table, feed, request, &testing::signer(), &Remembered::default())).await
+    Box::pin(fetch_photo_and_reactions(table, feed, request, &testing::signer(), remembered)).await
 }
 
 const URI: &str = "/users/ada/photos/2024-05-30T15:42:38";
@@ -252,10 +261,7 @@ async fn leaves_out_those_who_block_the_caller_or_whom_the_caller_blocks() {
 #[tokio::test]
 async fn a_process_remembers_for_a_second_a_page_that_many_read() {
     let (fixture, remembered) = (Fixture::new("fetch-photo-and-reactions").await, Remembered::default());
-    let fetch = |table: Table, request| {
-        let (feed, remembered) = (table.other("dev.Feed"), &remembered);
-        async move { fetch_photo_and_reactions(table, feed, request, &testing::signer(), remembered).await }
-    };
+    let fetch = |table, request| fetch_by(&remembered, table, request);
     let page = |caller| request("GET", format!("{URI}?include=people,comments,viewer")).by(caller);
     for _ in 0..OFTEN {
         assert_eq!(fixture.call(fetch, page("cara")).await.status, 200);

@@ -1,4 +1,4 @@
-//! `CloudFront`, which serves the pictures of the first bucket at `/CloudFront` with the same check of
+//! CloudFront, which serves the pictures of the first bucket at `/CloudFront` with the same check of
 //! their URLs as its function in template.yaml. It caches nothing.
 
 use axum::body::Body;
