@@ -5,7 +5,7 @@ mod records;
 mod stale;
 mod step;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::future::poll_fn;
 use std::task::{Poll, Waker};
 use std::time::{Duration, Instant};
@@ -140,6 +140,7 @@ pub(crate) async fn execute(system: &mut System, scenario: &Scenario, chooser: &
         objects: vec![],
         failures: vec![],
         steps: vec![],
+        outcomes: BTreeSet::new(),
         has_late_effect: false,
         is_abandoned: false,
         trace: vec![],

@@ -14,8 +14,10 @@ use tokio::runtime::{Builder, Runtime};
 use crate::execution::execute;
 use crate::judge::Judge;
 use crate::outside::Outside;
+use crate::priorities::{Priorities, probability};
+use crate::run::Run;
 use crate::scenarios::derive;
-use crate::schedule::{self, Scenario};
+use crate::schedule::{self, Outcome, Planned, Scenario, Step};
 use crate::search::{LEVELS, Replay, Search};
 use crate::system::System;
 use crate::world::World;
@@ -29,6 +31,8 @@ pub struct Bounds {
     pub threads: usize,
     /// The maximum number of deviations in a schedule.
     pub deviations: usize,
+    /// The number of random schedules of each scenario whose schedules are more than the maximum.
+    pub random: usize,
     /// Explores only scenarios in whose text all of these words occur.
     pub words: Vec<String>,
 }
@@ -51,6 +55,13 @@ pub struct Summary {
     pub complete: usize,
     /// The number of schedules that were run.
     pub schedules: usize,
+    /// The number of random schedules among them.
+    pub random: usize,
+    /// The lowest of the probabilities, over the scenarios with random schedules, that these find an
+    /// error of three steps, if there is one.
+    pub probability: Option<f64>,
+    /// The operations of AWS with the outcomes that requests had.
+    outcomes: BTreeSet<(String, Outcome)>,
     /// The number of schedules that were begun and given up, because they only repeat another one.
     pub repeated: usize,
     /// The number of branches that were left out because they only exchange independent requests.
@@ -63,16 +74,25 @@ pub struct Summary {
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { scenarios, complete, schedules, repeated, pruned, findings, elapsed } = self;
+        let Self { scenarios, complete, schedules, random, repeated, pruned, findings, elapsed, .. } = self;
         let cut = scenarios - complete;
         write!(
             f,
             "{scenarios} scenarios, {schedules} schedules in {} s, {pruned} branches pruned as equivalent, {repeated} schedules \
-             given up as equivalent, {} findings; \
+             given up as equivalent, {} findings, {} pairs of an operation and an outcome; \
              the bound of schedules cut off {cut} scenarios",
             elapsed.as_secs(),
             findings.len(),
-        )
+            self.outcomes.len(),
+        )?;
+        match self.probability {
+            Some(probability) => write!(
+                f,
+                ", and of these {random} random schedules were run, which find an error of three steps with a probability of \
+                 {probability:.1e} at least"
+            ),
+            None => Ok(()),
+        }
     }
 }
 
@@ -147,6 +167,10 @@ pub fn explore(
             watch(&Progress::Left(queue.lock().unwrap_or_else(PoisonError::into_inner).len()));
             let mut summary = lock();
             summary.schedules += result.schedules;
+            summary.random += result.random;
+            let probabilities = [summary.probability, result.probability].into_iter().flatten();
+            summary.probability = probabilities.reduce(f64::min);
+            summary.outcomes.extend(result.outcomes);
             summary.pruned += result.pruned;
             summary.repeated += result.repeated;
             summary.complete += result.complete;
@@ -163,35 +187,92 @@ pub fn explore(
 }
 
 async fn explore_scenario(system: &mut System, scenario: &Scenario, bounds: &Bounds) -> Result<Summary> {
-    let mut judge = Judge::new(system, scenario).await?;
-    let mut summary = Summary::default();
-    let mut kinds: Vec<Vec<String>> = vec![];
+    let judge = Judge::new(system, scenario).await?;
+    let mut explored = Explored { scenario, judge, summary: Summary::default(), kinds: vec![] };
     for level in LEVELS.into_iter().filter(|level| level.deviations <= bounds.deviations) {
         let mut search = Search::new(level);
         while !search.is_complete {
-            if summary.schedules + summary.repeated >= bounds.schedules {
-                summary.pruned += search.pruned;
-                return Ok(summary);
+            if explored.summary.schedules + explored.summary.repeated >= bounds.schedules {
+                explored.summary.pruned += search.pruned;
+                explored.run_at_random(system, bounds).await?;
+                return Ok(explored.summary);
             }
             let run = execute(system, scenario, &mut search).await?;
-            if run.is_abandoned {
-                summary.repeated += 1;
-            } else {
-                summary.schedules += 1;
-                let faults = judge.judge(system, &run).await?;
-                if !faults.is_empty() && !kinds.contains(&faults) {
-                    summary
-                        .findings
-                        .push(Finding { schedule: schedule::line(scenario, &run.steps), faults: faults.clone() });
-                    kinds.push(faults);
-                }
-            }
+            explored.add(system, run).await?;
             search.advance();
         }
-        summary.pruned += search.pruned;
+        explored.summary.pruned += search.pruned;
     }
-    summary.complete = 1;
-    Ok(summary)
+    explored.summary.complete = 1;
+    Ok(explored.summary)
+}
+
+/// What is known of a scenario that is being explored.
+struct Explored<'a> {
+    scenario: &'a Scenario,
+    judge: Judge<'a>,
+    summary: Summary,
+    /// The kinds of faults that were found.
+    kinds: Vec<Vec<String>>,
+}
+
+impl Explored<'_> {
+    /// Judges a schedule that was run.
+    async fn add(&mut self, system: &mut System, run: Run) -> Result<()> {
+        self.summary.outcomes.extend(run.outcomes.iter().cloned());
+        if run.is_abandoned {
+            self.summary.repeated += 1;
+            return Ok(());
+        }
+        self.summary.schedules += 1;
+        let faults = self.judge.judge(system, &run).await?;
+        if !faults.is_empty() && !self.kinds.contains(&faults) {
+            let steps = self.shorten(system, run.steps, &faults).await?;
+            self.summary
+                .findings
+                .push(Finding { schedule: schedule::line(self.scenario, &steps), faults: faults.clone() });
+            self.kinds.push(faults);
+        }
+        Ok(())
+    }
+
+    /// Runs random schedules without a deviation, with one, and with two in turn, up to the maximum.
+    async fn run_at_random(&mut self, system: &mut System, bounds: &Bounds) -> Result<()> {
+        let (mut steps, mut processes) = (30, 1);
+        for seed in 0..bounds.random {
+            let mut chooser = Priorities::new(seed as u64, steps, seed % (bounds.deviations + 2));
+            let run = execute(system, self.scenario, &mut chooser).await?;
+            (steps, processes) = (steps.max(run.steps.len()), processes.max(chooser.processes()));
+            self.add(system, run).await?;
+        }
+        self.summary.random = bounds.random;
+        self.summary.probability = (bounds.random > 0).then(|| probability(bounds.random, processes, steps));
+        Ok(())
+    }
+
+    /// Leaves out the steps of a schedule without which it has the same faults. Those that are left are
+    /// followed by the first choice of each further step, as a replay does.
+    async fn shorten(&mut self, system: &mut System, steps: Vec<Step>, faults: &[String]) -> Result<Vec<Step>> {
+        let mut shortest = steps;
+        let mut part = shortest.len();
+        while part > 0 {
+            let mut begin = 0;
+            while begin < shortest.len() {
+                let end = shortest.len().min(begin + part);
+                let shorter = [&shortest[..begin], &shortest[end..]].concat();
+                let planned: Vec<_> =
+                    shorter.iter().map(|step| Planned { step: step.clone(), is_awaited: false }).collect();
+                let run = execute(system, self.scenario, &mut Replay { steps: &planned }).await?;
+                if self.judge.judge(system, &run).await? == faults {
+                    shortest = shorter;
+                } else {
+                    begin = end;
+                }
+            }
+            part /= 2;
+        }
+        Ok(shortest)
+    }
 }
 
 /// Runs the schedule of a line. Returns what happened, and what is wrong.

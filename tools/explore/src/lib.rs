@@ -13,6 +13,7 @@ mod judge;
 mod mask;
 mod network;
 mod outside;
+mod priorities;
 mod process;
 mod run;
 mod s3;

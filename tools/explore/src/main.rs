@@ -19,6 +19,9 @@ struct Arguments {
     /// The maximum number of faults, stale answers and repeated records in a schedule
     #[arg(long, default_value_t = 1)]
     deviations: usize,
+    /// The number of random schedules of each scenario that has more schedules than the maximum
+    #[arg(long, default_value_t = 0)]
+    random: usize,
     /// The number of threads
     #[arg(long, default_value_t = 2)]
     threads: usize,
@@ -46,7 +49,7 @@ fn main() -> ExitCode {
 
 /// Returns whether no schedule has broken a guarantee.
 fn run(arguments: Arguments) -> Result<bool> {
-    let Arguments { schedules, deviations, threads, only, list, replay, scenario } = arguments;
+    let Arguments { schedules, deviations, random, threads, only, list, replay, scenario } = arguments;
     if let Some(line) = replay {
         let (trace, finding) = explore::replay(&line).context("--replay takes a line that this program has printed")?;
         println!("{}\n{finding}", trace.join("\n"));
@@ -63,7 +66,7 @@ fn run(arguments: Arguments) -> Result<bool> {
         println!("{} scenarios", scenarios.len());
         return Ok(true);
     }
-    let bounds = Bounds { schedules, threads, deviations, words: only };
+    let bounds = Bounds { schedules, threads, deviations, random, words: only };
     let summary = explore::explore(scenarios, &bounds, |progress| match progress {
         Progress::Found(finding) => println!("{finding}"),
         Progress::Left(scenarios) if scenarios % 50 == 0 => eprintln!("{scenarios} scenarios left"),

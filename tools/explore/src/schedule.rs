@@ -60,7 +60,7 @@ pub(crate) struct Step {
 }
 
 /// The outcome of a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Outcome {
     /// DynamoDB serves the request on the current state.
     Served,

@@ -133,7 +133,7 @@ fn a_deleted_name_is_free_again_after_its_rest() {
 fn the_orders_around_the_schedules_that_led_to_errors_lead_to_none() {
     let scenario = |line: &str| line.split(" @").next().unwrap().parse::<Scenario>().unwrap();
     let scenarios = CORRECTED.iter().map(|(_, line)| scenario(line)).collect();
-    let bounds = Bounds { schedules: 5, threads: 2, deviations: 1, words: vec![] };
+    let bounds = Bounds { schedules: 5, threads: 2, deviations: 1, random: 5, words: vec![] };
     let summary = explore(scenarios, &bounds, print_findings).unwrap();
     println!("{summary}");
     assert!(summary.findings.is_empty());
@@ -142,7 +142,7 @@ fn the_orders_around_the_schedules_that_led_to_errors_lead_to_none() {
 #[test]
 fn the_first_orders_of_uncounted_items_lead_to_no_error() {
     let scenarios = SCENARIOS.clone();
-    let bounds = Bounds { schedules: 4, threads: 2, deviations: 0, words: vec!["hot:".to_owned()] };
+    let bounds = Bounds { schedules: 4, threads: 2, deviations: 0, random: 0, words: vec!["hot:".to_owned()] };
     let summary = explore(scenarios, &bounds, print_findings).unwrap();
     println!("{summary}");
     assert!(summary.scenarios > 10 && summary.findings.is_empty());
@@ -171,7 +171,7 @@ fn the_first_orders_of_requests_that_meet_lead_to_no_error() {
     let explored = functions(&scenarios).unwrap();
     scenarios.extend(writing.difference(&explored).map(scenario_of));
 
-    let bounds = Bounds { schedules: 3, threads: 2, deviations: 0, words: vec![] };
+    let bounds = Bounds { schedules: 3, threads: 2, deviations: 0, random: 0, words: vec![] };
     let summary = explore(scenarios, &bounds, print_findings).unwrap();
     println!("{summary}");
     assert!(summary.findings.is_empty());
