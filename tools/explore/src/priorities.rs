@@ -15,7 +15,7 @@ use crate::chooser::{Choice, Chooser};
 use crate::network::ProcessId;
 
 /// The depth of the errors that are looked for: the number of steps that have to be in a certain order.
-const DEPTH: i32 = 3;
+const DEPTH: u8 = 3;
 
 /// The steps of one random schedule.
 pub(crate) struct Priorities {
@@ -33,7 +33,7 @@ impl Priorities {
     pub(crate) fn new(seed: u64, steps: usize, deviations: usize) -> Self {
         let mut random = Rng::with_seed(seed);
         let mut some = |number: usize| (0..number).map(|_| random.usize(0..steps.max(1))).collect();
-        let (falls, deviations) = (some(DEPTH as usize - 1), some(deviations));
+        let (falls, deviations) = (some(usize::from(DEPTH - 1)), some(deviations));
         Self { random, priorities: BTreeMap::new(), falls, deviations, step: 0 }
     }
 
@@ -81,13 +81,59 @@ impl Chooser for Priorities {
 /// Returns a lower bound of the probability that so many random schedules find an error, if there is one.
 pub(crate) fn probability(schedules: usize, processes: usize, steps: usize) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "the numbers are small")]
-    let of_one = 1.0 / (processes.max(1) as f64 * (steps.max(1) as f64).powi(DEPTH - 1));
+    let of_one = 1.0 / (processes.max(1) as f64 * (steps.max(1) as f64).powi((DEPTH - 1).into()));
     1.0 - (1.0 - of_one).powi(i32::try_from(schedules).unwrap_or(i32::MAX))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
+    use crate::footprint::Footprint;
+    use crate::schedule::{Outcome, Step};
+
+    /// Returns the processes of 20 steps, between which three processes can go on, and the number of
+    /// deviations.
+    fn order(seed: u64, deviations: usize) -> (Vec<ProcessId>, usize) {
+        let choice = |process, outcome: Outcome| Choice {
+            step: Step { process, request: 0, outcome },
+            number: 1,
+            sent: 0,
+            footprint: Footprint::default(),
+            is_record: false,
+            is_deviation: outcome.is_deviation(),
+        };
+        let mut chooser = Priorities::new(seed, 20, deviations);
+        let (mut processes, mut deviated) = (vec![], 0);
+        for _ in 0..20 {
+            let outcomes =
+                if chooser.allows_deviations() { vec![Outcome::Served, Outcome::Lost] } else { vec![Outcome::Served] };
+            let choices: Vec<_> =
+                (0..3).flat_map(|process| outcomes.iter().map(move |outcome| choice(process, *outcome))).collect();
+            let chosen = &choices[chooser.choose(&choices).unwrap()];
+            processes.push(chosen.step.process);
+            deviated += usize::from(chosen.is_deviation);
+        }
+        (processes, deviated)
+    }
+
+    #[test]
+    fn a_seed_gives_the_same_schedule_again_and_others_give_others() {
+        let orders: BTreeSet<_> = (0..50).map(|seed| order(seed, 1)).collect();
+        assert!(orders.len() > 10, "{orders:?}");
+        assert_eq!(order(7, 1), order(7, 1));
+    }
+
+    #[test]
+    fn a_process_goes_on_until_it_falls_behind_and_deviations_are_bounded() {
+        for seed in 0..50 {
+            let (processes, deviations) = order(seed, 2);
+            let switches = processes.windows(2).filter(|pair| pair[0] != pair[1]).count();
+            assert!(switches < usize::from(DEPTH) && deviations <= 2, "{processes:?}");
+            assert_eq!(order(seed, 0).1, 0);
+        }
+    }
 
     #[test]
     fn more_schedules_find_more() {

@@ -55,7 +55,7 @@ const MAX_PEOPLE: i32 = 98 - MAX_COMMENTS;
 const MEMORY: Duration = Duration::from_secs(1);
 /// The number of pages of a photo in a second from which on many people look at it. Nobody opens one as
 /// often alone.
-const OFTEN: u32 = 5;
+const OFTEN: u32 = 10;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
