@@ -74,6 +74,10 @@ const CORRECTED: &[(&str, &str)] = &[
         r#"pulled: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} ; cara DELETE /users/cara @ a 9b c 12d *f:unprocessed 9g"#,
     ),
     (
+        "two users blocked each other, although the second one must not know the first any more",
+        r#"blocked: ada PUT /users/ada/blocks/ben {"level":"block"} & ben PUT /users/ben/blocks/ada {"level":"block"} @ a a b~2"#,
+    ),
+    (
         "finish-deletion did not count an expired photo down, because the clock of API Gateway was ahead",
         r#"pictures+200: cara POST /users {"username":"cara","name":"Cara"} ; cara POST /users/cara/photos ; clock WAIT 2d"#,
     ),

@@ -25,8 +25,8 @@ mod snapshot;
 mod tests;
 
 /// The retry budget: the maximum number of attempts. More than one are needed only if one of the two
-/// users follows, unfollows or asks the other, or any count of theirs begins or ends, between the read
-/// and the write.
+/// users follows, unfollows, asks or blocks the other, or any count of theirs begins or ends, between
+/// the read and the write.
 const MAX_ATTEMPTS: usize = 8;
 
 #[tokio::main(flavor = "current_thread")]

@@ -6,7 +6,7 @@ use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
 use aws_sdk_dynamodb::types::{ConditionCheck, Delete, Put, TransactWriteItem, Update};
 use shared::dynamodb::{Item, batch, entity};
 use shared::photos::account::{OF_ACCOUNT, subject_value};
-use shared::photos::{BLOCKED_BY, Block, Key, MAX_BLOCKS, REQUESTS_SENT, UNCOUNTED, count_of_level};
+use shared::photos::{BLOCKED_BY, Block, Key, MAX_BLOCKS, REQUESTS_SENT, UNCOUNTED, count_of_level, no_block};
 use shared::values::{Level, Subject, Username};
 use shared::{Error, Table};
 
@@ -96,6 +96,9 @@ impl Snapshot {
         }
         items.push(of_caller.change(table, Key::user(&block.blocking_user), self.user.as_ref(), Some(subject))?);
         items.push(of_other.change(table, Key::user(&block.blocked_user), self.other.as_ref(), None)?);
+        if !self.is_blocked {
+            items.push(no_block(&table.name, &block.blocked_user, &block.blocking_user)?);
+        }
         Ok(table.client.transact_write_items().set_transact_items(Some(items)))
     }
 

@@ -183,3 +183,15 @@ async fn refuses_bad_input() {
     fixture.refuses_field(block_user, path("ada", "dora").by("ada").json(&json!({})), "level").await;
     fixture.refuses_field(block_user, path("ada", "dora").by("ada").json(&json!({"level": "mute", "x": 1})), "x").await;
 }
+
+/// The read is no transaction, so it may see the other user's block in a part.
+#[tokio::test]
+async fn a_block_by_the_other_user_that_the_read_has_missed_is_found_by_the_transaction() {
+    let fixture = Fixture::new("block-user").await;
+    fixture.write_concurrently(1, vec![testing::block("ada", "ben", Level::Block)], vec![]);
+    let put = request("PUT", "/users/ben/blocks/ada").by("ben").json(&json!({"level": "block"}));
+    let answer = fixture.call(block_user, put).await;
+    assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ada.")));
+    let items = fixture.all_items().await;
+    assert!(items.contains_key("USER#ada #BLOCK#ben") && !items.contains_key("USER#ben #BLOCK#ada"));
+}
