@@ -20,7 +20,8 @@ const DEPTH: u8 = 3;
 /// The steps of one random schedule.
 pub(crate) struct Priorities {
     random: Rng,
-    priorities: BTreeMap<ProcessId, f64>,
+    /// The priorities by process.
+    of_processes: BTreeMap<ProcessId, f64>,
     /// The steps at which the process that would go on falls behind.
     falls: Vec<usize>,
     /// The steps at which an outcome deviates.
@@ -34,18 +35,18 @@ impl Priorities {
         let mut random = Rng::with_seed(seed);
         let mut some = |number: usize| (0..number).map(|_| random.usize(0..steps.max(1))).collect();
         let (falls, deviations) = (some(usize::from(DEPTH - 1)), some(deviations));
-        Self { random, priorities: BTreeMap::new(), falls, deviations, step: 0 }
+        Self { random, of_processes: BTreeMap::new(), falls, deviations, step: 0 }
     }
 
     /// Returns the number of processes that have had a step or could have had one.
     pub(crate) fn processes(&self) -> usize {
-        self.priorities.len()
+        self.of_processes.len()
     }
 
     /// Returns the process with the highest priority among those that can go on.
     fn first(&self, choices: &[Choice]) -> Option<ProcessId> {
         let processes = choices.iter().map(|choice| choice.step.process);
-        processes.max_by(|one, other| self.priorities[one].total_cmp(&self.priorities[other]))
+        processes.max_by(|one, other| self.of_processes[one].total_cmp(&self.of_processes[other]))
     }
 }
 
@@ -53,13 +54,13 @@ impl Chooser for Priorities {
     fn choose(&mut self, choices: &[Choice]) -> Option<usize> {
         for choice in choices {
             let priority = self.random.f64();
-            self.priorities.entry(choice.step.process).or_insert(priority);
+            self.of_processes.entry(choice.step.process).or_insert(priority);
         }
         let mut process = self.first(choices)?;
         if self.falls.contains(&self.step) {
             // The later one falls, the lower it falls.
             #[expect(clippy::cast_precision_loss, reason = "a schedule has some hundred steps")]
-            self.priorities.insert(process, -(self.step as f64));
+            self.of_processes.insert(process, -(self.step as f64));
             process = self.first(choices)?;
         }
         let is_wanted = self.deviations.contains(&self.step);
