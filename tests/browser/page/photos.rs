@@ -27,6 +27,7 @@ async fn the_arrow_keys_go_through_the_photos_of_the_list_and_escape_closes_an_e
     visitor.browser.click(".grid a").await;
     visitor.see_value("location.hash", address(0)).await;
     visitor.see_element(".photo img.shown").await;
+    visitor.see_element("[aria-label='Next photo']").await;
     // There is nothing before the first one.
     visitor.browser.press(LEFT).await;
     visitor.browser.press(RIGHT).await;
