@@ -21,7 +21,8 @@ export function PhotoPage({username, timestamp}) {
   useEffect(() => {
     visit.enlarged = false;
   }, []);
-  useEffect(() => {
+  // Before the browser draws, so that a key never takes a step from the photo before.
+  useLayoutEffect(() => {
     const step = (event) => {
       const other = neighbours[["ArrowLeft", "ArrowRight"].indexOf(event.key)];
       if (!other || event.altKey || event.target.closest("input, textarea, dialog:not(.enlarged)")) return;
