@@ -1,5 +1,5 @@
-//! What a process remembers for a short time, so that an item that everybody reads or writes at the
-//! same time does not get a request for each of them.
+//! The short memory of a process, so that an item that everybody reads or writes at the same time does
+//! not get a request for each of them.
 //!
 //! [Lambda keeps a process](https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html)
 //! and gives it one event after the other. So each process sends a few requests a second for such an
@@ -17,7 +17,7 @@ use crate::dynamodb::{Item, batch};
 /// The maximum number of keys of a [`Memory`].
 const MAX_KEYS: usize = 1000;
 
-/// What a process has read or found out lately, by key.
+/// The values that a process has read or found out lately, by key.
 ///
 /// Only what is asked for again and again is remembered, so that other callers read what is there now.
 #[derive(Debug)]
@@ -73,6 +73,16 @@ impl<K: Clone + Eq + Hash, V: Clone> Memory<K, V> {
         {
             entry.value = value();
         }
+    }
+
+    /// Returns the value of a key, or finds it out by `find`.
+    pub async fn get_or<E>(&self, key: &K, find: impl Future<Output = Result<V, E>>) -> Result<V, E> {
+        if let Some(value) = self.get(key) {
+            return Ok(value);
+        }
+        let found = find.await?;
+        self.put(key, || Some(found.clone()));
+        Ok(found)
     }
 }
 

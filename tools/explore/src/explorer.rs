@@ -188,7 +188,7 @@ pub fn explore(
 
 async fn explore_scenario(system: &mut System, scenario: &Scenario, bounds: &Bounds) -> Result<Summary> {
     let judge = Judge::new(system, scenario).await?;
-    let mut explored = Explored { scenario, judge, summary: Summary::default(), kinds: vec![] };
+    let mut explored = Explored { scenario, judge, summary: Summary::default(), kinds: vec![], steps: 0 };
     for level in LEVELS.into_iter().filter(|level| level.deviations <= bounds.deviations) {
         let mut search = Search::new(level);
         while !search.is_complete {
@@ -207,13 +207,15 @@ async fn explore_scenario(system: &mut System, scenario: &Scenario, bounds: &Bou
     Ok(explored.summary)
 }
 
-/// What is known of a scenario that is being explored.
+/// The exploration of one scenario so far.
 struct Explored<'a> {
     scenario: &'a Scenario,
     judge: Judge<'a>,
     summary: Summary,
     /// The kinds of faults that were found.
     kinds: Vec<Vec<String>>,
+    /// The number of steps of the longest schedule.
+    steps: usize,
 }
 
 impl Explored<'_> {
@@ -225,6 +227,7 @@ impl Explored<'_> {
             return Ok(());
         }
         self.summary.schedules += 1;
+        self.steps = self.steps.max(run.steps.len());
         let faults = self.judge.judge(system, &run).await?;
         if !faults.is_empty() && !self.kinds.contains(&faults) {
             let steps = self.shorten(system, run.steps, &faults).await?;
@@ -236,17 +239,18 @@ impl Explored<'_> {
         Ok(())
     }
 
-    /// Runs random schedules without a deviation, with one, and with two in turn, up to the maximum.
+    /// Runs the maximum number of random schedules. They have no deviation, one, and so on in turn, up to
+    /// one more than the search has.
     async fn run_at_random(&mut self, system: &mut System, bounds: &Bounds) -> Result<()> {
-        let (mut steps, mut processes) = (30, 1);
+        let mut processes = 1;
         for seed in 0..bounds.random {
-            let mut chooser = Priorities::new(seed as u64, steps, seed % (bounds.deviations + 2));
+            let mut chooser = Priorities::new(seed as u64, self.steps, seed % (bounds.deviations + 2));
             let run = execute(system, self.scenario, &mut chooser).await?;
-            (steps, processes) = (steps.max(run.steps.len()), processes.max(chooser.processes()));
+            processes = processes.max(chooser.processes());
             self.add(system, run).await?;
         }
         self.summary.random = bounds.random;
-        self.summary.probability = (bounds.random > 0).then(|| probability(bounds.random, processes, steps));
+        self.summary.probability = (bounds.random > 0).then(|| probability(bounds.random, processes, self.steps));
         Ok(())
     }
 

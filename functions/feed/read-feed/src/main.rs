@@ -11,7 +11,7 @@
 //!   friendship of each author. With `include=viewer`, it also reads the caller's engagements with
 //!   the photos, from `<stage>.Feed`.
 //!
-//! What everybody reads of the pulled authors, this process remembers for a second ([`Remembered`]):
+//! This process remembers for a second what everybody reads of the pulled authors ([`Remembered`]):
 //! their newest photos, these photos and the profiles. So a photo of such an author may show for a
 //! second after it was deleted or restricted. The friendships are always read, so after a block or an
 //! unfollow it does not.
@@ -47,9 +47,12 @@ mod tests;
 /// row show nothing.
 const MAX_ROUNDS: usize = 5;
 
-/// The time for which a process remembers what it has read of pulled authors, if it was read twice in
-/// that time.
+/// The time for which a process remembers what it has read of pulled authors, if it has read it
+/// [`OFTEN`] times in that time.
 const MEMORY: Duration = Duration::from_secs(1);
+/// The number of times in a second that a process reads the same of a pulled author. Others come from
+/// its memory.
+const OFTEN: u32 = 2;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
@@ -63,9 +66,9 @@ async fn main() -> Result<(), lambda_http::Error> {
     .await
 }
 
-/// What this process has read of the pulled authors within the last second. Millions may read it at
-/// the same time, and one item serves [3,000 read units a
-/// second](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html).
+/// The newest photos of pulled authors, these photos and the profiles, as this process has read them
+/// within the last second. Millions may read them at the same time, and one item serves [3,000 read
+/// units a second](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html).
 struct Remembered {
     latest: Memory<Username, Latest>,
     /// Photos and profiles.
@@ -74,7 +77,7 @@ struct Remembered {
 
 impl Default for Remembered {
     fn default() -> Self {
-        Self { latest: Memory::new(MEMORY, 2), items: Memory::new(MEMORY, 2) }
+        Self { latest: Memory::new(MEMORY, OFTEN), items: Memory::new(MEMORY, OFTEN) }
     }
 }
 

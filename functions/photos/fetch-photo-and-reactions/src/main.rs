@@ -69,9 +69,8 @@ async fn main() -> Result<(), lambda_http::Error> {
     .await
 }
 
-/// What this process has read within the last second of photos that many people look at. One partition
-/// serves [3,000 read units a
-/// second](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html).
+/// The first pages of photos that many people look at, as this process has read them within the last
+/// second. One partition serves [3,000 read units a second](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html).
 struct Remembered {
     /// The photo and the reactions by photo and limit.
     reactions: Memory<(Key, i32), QueryOutput>,
@@ -86,37 +85,6 @@ impl Default for Remembered {
             comments: Memory::new(MEMORY, OFTEN),
             profiles: Memory::new(MEMORY, OFTEN),
         }
-    }
-}
-
-impl Remembered {
-    async fn reactions(
-        &self,
-        table: &Table,
-        username: &Username,
-        timestamp: &Timestamp,
-        page: &Page<Position>,
-    ) -> Result<QueryOutput, Error> {
-        let key = (Key::photo(username, timestamp), page.limit);
-        let is_first_page = page.after.is_none();
-        if is_first_page && let Some(remembered) = self.reactions.get(&key) {
-            return Ok(remembered);
-        }
-        let found = query_reactions(table, username, timestamp, page).await?;
-        if is_first_page {
-            self.reactions.put(&key, || Some(found.clone()));
-        }
-        Ok(found)
-    }
-
-    async fn comments(&self, table: &Table, username: &Username, timestamp: &Timestamp) -> Result<Vec<Comment>, Error> {
-        let key = Key::photo(username, timestamp);
-        if let Some(remembered) = self.comments.get(&key) {
-            return Ok(remembered);
-        }
-        let found = query_comments(table, username, timestamp).await?;
-        self.comments.put(&key, || Some(found.clone()));
-        Ok(found)
     }
 }
 
@@ -157,10 +125,15 @@ async fn fetch_photo_and_reactions(
         page.limit = page.limit.min(MAX_PEOPLE);
     }
 
-    let reactions = remembered.reactions(&table, &username, &timestamp, &page);
+    let key = Key::photo(&username, &timestamp);
+    let reactions = async {
+        let found = query_reactions(&table, &username, &timestamp, &page);
+        if is_first_page { remembered.reactions.get_or(&(key.clone(), page.limit), found).await } else { found.await }
+    };
     let comments = async {
         let is_included = include.comments && is_first_page;
-        if is_included { remembered.comments(&table, &username, &timestamp).await } else { Ok(vec![]) }
+        let found = query_comments(&table, &username, &timestamp);
+        if is_included { remembered.comments.get_or(&key, found).await } else { Ok(vec![]) }
     };
     // A page after the first one does not show the photo, but depends on it.
     let photo = async { if is_first_page { Ok(None) } else { read_photo(&table, &username, &timestamp).await } };
