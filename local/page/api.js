@@ -60,7 +60,7 @@ export function signOut() {
 /**
  * Sends a request to the API in the name of the user. A restarted stack does not accept the tokens of the one before,
  * so a 401 fetches a new one for the same user and sends the request once more. A request that is `unasked` by the visitor
- * does not show as an action of this window.
+ * shows behind those that were asked.
  * @returns {Promise<{status: number, body: any, headers: Headers}>}
  */
 export async function request(method, url, {body, headers, signal, unasked} = {}) {
@@ -76,7 +76,7 @@ export async function request(method, url, {body, headers, signal, unasked} = {}
     answer = await attempt();
   }
   const read = await content(answer);
-  if (!unasked) announce(answer);
+  announce(answer, unasked);
   if (!answer.ok) throw problem(answer, read);
   return {status: answer.status, body: read, headers: answer.headers};
 }
@@ -99,8 +99,8 @@ export function gone() {
   return problem;
 }
 
-const announce = ({headers}) =>
-  window.dispatchEvent(new CustomEvent("quick-photos:request", {detail: {id: headers.get("apigw-requestid")}}));
+const announce = ({headers}, unasked = false) =>
+  window.dispatchEvent(new CustomEvent("quick-photos:request", {detail: {id: headers.get("apigw-requestid"), unasked}}));
 
 /** Sends a request without a token. Its failure is a problem too. */
 export async function send(url, options) {

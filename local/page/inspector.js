@@ -52,7 +52,7 @@ export function Inspector({selected, onSelect, onReady}) {
 
   useEffect(() => {
     const disconnect = connect(store, (isConnected) => { setConnected(isConnected); onReady(); redraw(); });
-    const mark = ({detail}) => store.mark(detail.id);
+    const mark = ({detail}) => store.mark(detail);
     // Who uses this side reads, so nothing may move. Who uses the app wants to see what that asks.
     const use = ({target}) => {
       if (target.closest(".sides")) return;
@@ -62,7 +62,7 @@ export function Inspector({selected, onSelect, onReady}) {
     window.addEventListener("quick-photos:request", mark);
     // A link or a button that has sent a request began its use already.
     const move = () => {
-      if (!store.actions.some(({use}) => use === store.use)) return;
+      if (!store.asked()) return;
       list.reading = false;
       store.use += 1;
     };
@@ -84,7 +84,7 @@ export function Inspector({selected, onSelect, onReady}) {
     list.until = latest;
     root.current.scrollIntoView();
   };
-  const first = store.actions.find(({use}) => use === store.use);
+  const first = store.asked();
   if (first && first.use !== list.opened?.use && !list.reading) {
     list.opened = first;
     showLatest();

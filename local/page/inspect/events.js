@@ -36,7 +36,7 @@ export class Store {
       this.#note(`${event.missed} events came too fast and are not here.`);
     } else if (type === "request") {
       const action = this.#trace(trace ?? id, time);
-      Object.assign(action, {request: event, time, use: this.#mine.get(id)});
+      Object.assign(action, {request: event, time, ...this.#mine.get(id)});
       this.#show(action);
     } else if (type === "invocation") {
       this.#invocation(event, this.#trace(trace, time));
@@ -53,11 +53,17 @@ export class Store {
     }
   }
 
-  /** Notes that this window sent the request with this id. */
-  mark(id) {
-    this.#mine.set(id, this.use);
+  /** Notes that this window sent the request with this id, which the visitor may not have asked for. */
+  mark({id, unasked}) {
+    const mine = {use: this.use, unasked};
+    this.#mine.set(id, mine);
     const action = this.actions.find(({request}) => request?.id === id);
-    if (action) action.use = this.use;
+    if (action) Object.assign(action, mine);
+  }
+
+  /** Returns the first action that the visitor asked for by the use at hand. */
+  asked() {
+    return this.actions.find(({use, unasked}) => use === this.use && !unasked);
   }
 
   #invocation(event, trace) {
@@ -117,7 +123,8 @@ export const requestsOf = ({invocations, dynamodb}, index, requests = dynamodb) 
 
 /**
  * Returns the actions that arrived up to `until`, and those of the use of the app at hand unless somebody is reading.
- * Uses are from new to old, the requests of one use from old to new, so that what is read stays where it is.
+ * Uses are from new to old, the requests of one use from old to new, so that what is read stays where it is. Those that
+ * nobody asked for are behind the others.
  */
 export function listed({actions, use}, until, reading) {
   const uses = new Map();
@@ -126,7 +133,8 @@ export function listed({actions, use}, until, reading) {
     if (isShown) uses.set(action.use ?? action, [...uses.get(action.use ?? action) ?? [], action]);
   }
   const byTime = (one, other) => one.time - other.time;
-  return [...uses.values()].map((list) => list.sort(byTime)).sort(([one], [other]) => byTime(other, one)).flat();
+  const asked = (one, other) => !!one.unasked - !!other.unasked || byTime(one, other);
+  return [...uses.values()].map((list) => list.sort(asked)).sort(([one], [other]) => byTime(other, one)).flat();
 }
 
 /**

@@ -52,12 +52,26 @@ test("keeps 200 actions", () => {
 
 test("lists uses of the app from new to old, and the requests of one use from old to new", () => {
   const mine = store(request("a", 1));
-  mine.mark("a");
+  mine.mark({id: "a"});
   mine.use = 1;
-  ["b", "c"].forEach((id) => mine.mark(id));
+  ["b", "c"].forEach((id) => mine.mark({id}));
   [request("other", 2), request("b", 3), request("c", 4)].forEach((event) => mine.add(event));
   const ids = (until, reading) => listed(mine, until, reading).map((action) => action.request.id).join("");
   assert.equal(ids(4, false), "bcothera");
   assert.equal(ids(1, false), "bca", "the use at hand shows at once");
   assert.equal(ids(1, true), "a", "nothing moves under the eyes of who reads");
+});
+
+test("a request that nobody asked for is behind those that somebody did", () => {
+  const mine = store();
+  mine.mark({id: "bell", unasked: true});
+  mine.add(request("bell", 1));
+  assert.equal(mine.asked(), undefined);
+  mine.mark({id: "photo"});
+  [request("photo", 2), request("list", 3)].forEach((event) => mine.add(event));
+  mine.mark({id: "list"});
+  mine.mark({id: "again", unasked: true});
+  mine.add(request("again", 4));
+  assert.deepEqual(listed(mine, 4, false).map((action) => action.request.id), ["photo", "list", "bell", "again"]);
+  assert.equal(mine.asked().request.id, "photo");
 });

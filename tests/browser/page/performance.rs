@@ -52,20 +52,19 @@ async fn nothing_moves_while_the_page_and_its_views_load() {
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({"source": WATCH_SHIFTS})).await;
     let visitor = Visitor::open(browser, &stack).await;
     visitor.see_element(".rows .picture img.shown").await;
-    visitor.see_in(".happened", "GET /users/me/feed").await;
+    visitor.see_in(".happened > li", "GET /users/me/feed").await;
     visitor.saw_nothing_move().await;
     visitor.click_beginning("Look around as").await;
     visitor.see_element(".cards .picture img.shown").await;
     visitor.browser.reload().await;
     visitor.see_element(".cards .picture img.shown").await;
-    visitor.see_in(".happened", "GET /users/me/feed").await;
+    visitor.see_in(".happened > li", "GET /users/me/feed").await;
     visitor.saw_nothing_move().await;
     visitor.browser.click(".cards a").await;
     visitor.see_element(".reactions button:enabled").await;
     visitor.browser.reload().await;
     visitor.see_element(".photo .picture img.shown").await;
-    // The bell may have read the inbox after the photo.
-    visitor.see_in(".happened", "photos/").await;
+    visitor.see_in(".happened > li", "photos/").await;
     visitor.saw_nothing_move().await;
     visitor.leave(&[]).await;
     stack.shutdown().await;

@@ -35,14 +35,13 @@ async fn two_users_see_what_the_other_one_does_and_their_own_actions_first() {
 
     ada.click("You").await;
     ada.see("2 followers").await;
-    // The bell may read the inbox again after this.
-    ada.see_in(".happened", "GET /users/ada/profile").await;
+    ada.see_in(NEWEST, "GET /users/ada/profile").await;
     ada.visit("#/photos/ada/2024-05-30T15:42:38").await;
     ada.click("thumbs up, 1").await;
     ada.see_in(".reactions", "1 2 0 0").await;
     cara.browser.reload().await;
     cara.see("Ada Marsh thumbs up").await;
-    cara.see_in(".happened", "GET /users/ada/photos/2024-05-30T15:42:38").await;
+    cara.see_in(NEWEST, "GET /users/ada/photos/2024-05-30T15:42:38").await;
     for visitor in [ada, cara] {
         visitor.leave(&[]).await;
     }
