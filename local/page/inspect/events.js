@@ -123,8 +123,9 @@ export const requestsOf = ({invocations, dynamodb}, index, requests = dynamodb) 
 
 /**
  * Returns the actions that arrived up to `until`, and those of the use of the app at hand unless somebody is reading.
- * Uses are from new to old, the requests of one use from old to new, so that what is read stays where it is. Those that
- * nobody asked for are behind the others.
+ * Uses are from new to old by the end of their first request, so that an action of this window is above what others did
+ * meanwhile. The requests of one use are from old to new, so that what is read stays where it is. Those that nobody asked
+ * for are behind the others.
  */
 export function listed({actions, use}, until, reading) {
   const uses = new Map();
@@ -132,9 +133,8 @@ export function listed({actions, use}, until, reading) {
     const isShown = action.arrived <= until || action.note || (action.use === use && !reading);
     if (isShown) uses.set(action.use ?? action, [...uses.get(action.use ?? action) ?? [], action]);
   }
-  const byTime = (one, other) => one.time - other.time;
-  const asked = (one, other) => !!one.unasked - !!other.unasked || byTime(one, other);
-  return [...uses.values()].map((list) => list.sort(asked)).sort(([one], [other]) => byTime(other, one)).flat();
+  const asked = (one, other) => !!one.unasked - !!other.unasked || one.time - other.time;
+  return [...uses.values()].map((list) => list.sort(asked)).sort(([one], [other]) => other.arrived - one.arrived).flat();
 }
 
 /**

@@ -75,3 +75,10 @@ test("a request that nobody asked for is behind those that somebody did", () => 
   assert.deepEqual(listed(mine, 4, false).map((action) => action.request.id), ["photo", "list", "bell", "again"]);
   assert.equal(mine.asked().request.id, "photo");
 });
+
+test("an action of this window is above what others did while it was under way", () => {
+  const mine = store(request("other", 2));
+  mine.mark({id: "mine"});
+  mine.add(request("mine", 1));
+  assert.deepEqual(listed(mine, 2, false).map((action) => action.request.id), ["mine", "other"]);
+});
