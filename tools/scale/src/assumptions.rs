@@ -59,3 +59,32 @@ impl Assumptions {
         text
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+
+    /// A source that is a constant is written as in docs/limits.md, with the path from there.
+    #[test]
+    fn an_assumption_whose_source_is_a_constant_has_its_value() {
+        let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+        let mut compared = 0;
+        for Assumption { name, value, source, .. } in Assumptions::read().unwrap().assumption {
+            let Some((constant, link)) = source.strip_prefix('`').and_then(|rest| rest.split_once("` in [")) else {
+                continue;
+            };
+            let path = link.split_once("](").unwrap().1.trim_end_matches(')');
+            let code = fs::read_to_string(docs.join(path)).unwrap();
+            let (_, rest) = code.split_once(&format!("const {constant}: ")).unwrap();
+            let stated = rest.split_once(" = ").unwrap().1.split_once(';').unwrap().0;
+            assert_eq!(stated.replace('_', "").parse(), Ok(value), "{name}");
+            compared += 1;
+        }
+        assert_eq!(compared, 3);
+    }
+}
