@@ -50,8 +50,8 @@ pub use keys::{
     AFTER_FRIENDS, AFTER_PHOTOS, ASK_PREFIX, BLOCK_PREFIX, COMMENT_PREFIX, COMMENTS_BY_AUTHOR, COMPLAINT_PREFIX,
     FRIEND_PREFIX, INVERTED_INDEX, Key, PK, REACTION_PREFIX, REACTIONS_BY_TIME, REPORT_PREFIX, REPORTS_BY_STATE, SK,
     USER_PREFIX, ask_sk, block_sk, complaint_sk, friend_sk, is_block, is_comment, is_complaint, is_follow_request,
-    is_friendship, is_photo, is_reaction, is_report, is_rest, is_user, metadata_sk, photo_of_sk, photo_sk,
-    photo_sk_prefix, reaction_pk, user_pk,
+    is_friendship, is_in_shard, is_photo, is_reaction, is_report, is_rest, is_user, metadata_sk, photo_of_sk, photo_sk,
+    photo_sk_prefix, reaction_pk, reaction_sks, user_pk,
 };
 pub use photo::{MAX_PHOTOS, Photo, get_photo, photo_from_item, photos_of_page};
 pub use picture::{Picture, Sizes, claim_picture, settle_picture, unless_claimed};

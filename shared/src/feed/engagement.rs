@@ -83,12 +83,16 @@ pub fn query_engagements(
         .expression_attribute_values(":last", S(engagement_sk(owner, last)))
 }
 
-/// Returns the update that adds a reaction, for the transaction that puts the reaction.
+/// Returns the update that adds a reaction, for the transaction that puts the reaction, on the
+/// condition that the caller has not given it yet. A reaction can have two keys
+/// ([`Key::sharded`](crate::photos::Key::sharded)), so a condition on one of them does not say this.
 pub fn engage_by_reaction(table_name: &str, key: Key, reaction: ReactionType) -> Result<TransactWriteItem, Error> {
     let update = Update::builder()
         .table_name(table_name)
         .set_key(Some(key.into()))
+        .condition_expression("NOT contains(reactions, :reaction)")
         .update_expression("ADD reactions :reactions")
+        .expression_attribute_values(":reaction", S(reaction.to_string()))
         .expression_attribute_values(":reactions", Ss(vec![reaction.to_string()]))
         .build()?;
     Ok(TransactWriteItem::builder().update(update).build())

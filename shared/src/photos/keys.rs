@@ -52,6 +52,10 @@ pub const USER_PREFIX: &str = "USER#";
 pub const COMMENT_PREFIX: &str = "COMMENT#";
 /// The prefix of the partition keys of reactions.
 pub const REACTION_PREFIX: &str = "REACTION#";
+/// The number of shards for the reactions to a photo that takes more of them than its partition of
+/// [`INVERTED_INDEX`] does, [1,000 a second](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html).
+/// So eight of them take 8,000 reactions a second.
+const REACTION_SHARDS: u32 = 8;
 /// The prefix of the partition keys of resting names.
 const REST_PREFIX: &str = "REST#";
 
@@ -80,6 +84,15 @@ impl Key {
     #[must_use]
     pub fn reaction(reacting: &Username, reaction: ReactionType, username: &Username, timestamp: &Timestamp) -> Self {
         Self { pk: reaction_pk(reacting, reaction), sk: photo_sk(username, timestamp) }
+    }
+
+    /// Returns the key that a reaction has in its shard, in place of `self`, its key among the others to
+    /// the photo. The shard is [calculated](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-sharding.html)
+    /// from the user and the type, so a reaction has no more than these two keys.
+    #[must_use]
+    pub fn sharded(self) -> Self {
+        let shard = crc32fast::hash(self.pk.as_bytes()) % REACTION_SHARDS;
+        Self { sk: shard_sk(&self.sk, shard), ..self }
     }
 
     /// Returns the key of a [`Comment`](super::Comment) on a photo of `username`.
@@ -171,22 +184,50 @@ pub fn metadata_sk(username: &Username) -> String {
     format!("{METADATA_PREFIX}{username}")
 }
 
-/// Returns the sort key of a photo, of every reaction to it and of every comment on it.
+/// Returns the sort key of a photo, of the reactions to it that are in no shard, and of every comment
+/// on it.
 #[must_use]
 pub fn photo_sk(username: &Username, timestamp: &Timestamp) -> String {
     format!("{}{timestamp}", photo_sk_prefix(username))
 }
 
-/// Returns the owner and the timestamp of the photo whose sort key is `sk`. It is the inverse of
-/// [`photo_sk`]: neither a username nor a timestamp has a `#`. The error for any other sort key
-/// names it, for the log.
+/// Returns the sort key of the reactions in a shard, of the photo with the sort key `photo_sk`.
+fn shard_sk(photo_sk: &str, shard: u32) -> String {
+    format!("{photo_sk}#{shard}")
+}
+
+/// Returns the sort keys of the reactions to a photo: its own one, and then those of its shards.
+pub fn reaction_sks(username: &Username, timestamp: &Timestamp) -> impl Iterator<Item = String> {
+    let photo_sk = photo_sk(username, timestamp);
+    let shards: Vec<String> = (0..REACTION_SHARDS).map(|shard| shard_sk(&photo_sk, shard)).collect();
+    std::iter::once(photo_sk).chain(shards)
+}
+
+/// Returns the owner and the timestamp of the photo whose sort key is `sk`, or to which the reactions
+/// with this sort key are. It is the inverse of [`photo_sk`] and of [`reaction_sks`]: neither a username
+/// nor a timestamp has a `#`. The error for any other sort key names it, for the log.
 ///
 /// It is for reactions and comments, whose only reference to their photo is this sort key.
 pub fn photo_of_sk(sk: &str) -> Result<(Username, Timestamp), Error> {
-    let parts = sk.strip_prefix(PHOTO_PREFIX).and_then(|rest| rest.split_once('#'));
+    let parts = unsharded_sk(sk).strip_prefix(PHOTO_PREFIX).and_then(|rest| rest.split_once('#'));
     parts
         .and_then(|(username, timestamp)| Some((username.parse().ok()?, timestamp.parse().ok()?)))
         .ok_or_else(|| Error::internal(format!("the sort key {sk:?} is not that of a photo")))
+}
+
+/// Returns the sort key of a photo for that of the reactions in one of its shards, and any other sort
+/// key as it is.
+fn unsharded_sk(sk: &str) -> &str {
+    match sk.rsplit_once('#') {
+        Some((photo, shard)) if (0..REACTION_SHARDS).any(|number| number.to_string() == shard) => photo,
+        _ => sk,
+    }
+}
+
+/// Returns whether the sort key of a reaction is that of a shard.
+#[must_use]
+pub fn is_in_shard(sk: &str) -> bool {
+    unsharded_sk(sk) != sk
 }
 
 /// Returns the prefix of the sort keys of all photos of a user.
@@ -313,6 +354,7 @@ mod tests {
         User(Username),
         Photo(Username, Timestamp),
         Reaction(Username, ReactionType, Username, Timestamp),
+        ShardedReaction(Username, ReactionType, Username, Timestamp),
         Comment(CommentId, Username, Timestamp),
         Friendship(Username, Username),
         FollowRequest(Username, Username),
@@ -331,6 +373,9 @@ mod tests {
                 Self::Reaction(reacting, reaction, username, timestamp) => {
                     Key::reaction(reacting, *reaction, username, timestamp)
                 }
+                Self::ShardedReaction(reacting, reaction, username, timestamp) => {
+                    Key::reaction(reacting, *reaction, username, timestamp).sharded()
+                }
                 Self::Comment(id, username, timestamp) => Key::comment(id, username, timestamp),
                 Self::Friendship(followed, following) => Key::friendship(followed, following),
                 Self::FollowRequest(asked, asking) => Key::follow_request(asked, asking),
@@ -347,8 +392,12 @@ mod tests {
         prop_oneof![
             username().prop_map(Entity::User),
             (username(), timestamp()).prop_map(|(u, t)| Entity::Photo(u, t)),
-            (username(), prop::sample::select(ReactionType::ALL), username(), timestamp())
-                .prop_map(|(r, reaction, u, t)| Entity::Reaction(r, reaction, u, t)),
+            (username(), prop::sample::select(ReactionType::ALL), username(), timestamp(), any::<bool>()).prop_map(
+                |(r, reaction, u, t, is_sharded)| {
+                    let entity = if is_sharded { Entity::ShardedReaction } else { Entity::Reaction };
+                    entity(r, reaction, u, t)
+                }
+            ),
             (comment_id(), username(), timestamp()).prop_map(|(id, u, t)| Entity::Comment(id, u, t)),
             (username(), username()).prop_map(|(a, b)| Entity::Friendship(a, b)),
             (username(), username()).prop_map(|(a, b)| Entity::FollowRequest(a, b)),
@@ -388,6 +437,9 @@ mod tests {
                     }
                     (Entity::Welcome(a), Entity::Welcome(b)) => prop_assert_eq!(a, b),
                     (Entity::Rest(a), Entity::Rest(b)) => prop_assert_eq!(a, b),
+                    (Entity::ShardedReaction(.., u, t), Entity::ShardedReaction(.., v, s)) => {
+                        prop_assert_eq!((u, t), (v, s));
+                    }
                     _ => {
                         prop_assert!(photo(&a).is_some());
                         prop_assert_eq!(photo(&a), photo(&b));
@@ -398,7 +450,19 @@ mod tests {
 
         #[test]
         fn a_sort_key_of_a_photo_parses_into_its_parts(u in username(), t in timestamp()) {
+            prop_assert!(!is_in_shard(&photo_sk(&u, &t)));
             prop_assert_eq!(photo_of_sk(&photo_sk(&u, &t)).unwrap(), (u, t));
+        }
+
+        #[test]
+        fn a_reaction_has_a_sort_key_of_its_photo_or_of_one_of_its_shards(r in username(), u in username(), t in timestamp()) {
+            let key = Key::reaction(&r, ReactionType::Heart, &u, &t);
+            prop_assert_eq!(&key.sk, &photo_sk(&u, &t));
+            let sharded = key.clone().sharded();
+            prop_assert_eq!(&sharded.pk, &key.pk);
+            prop_assert_eq!(reaction_sks(&u, &t).filter(|sk| *sk == sharded.sk).count(), 1);
+            prop_assert!(is_in_shard(&sharded.sk));
+            prop_assert_eq!(photo_of_sk(&sharded.sk).unwrap(), (u, t));
         }
 
         /// The list of comments, and the page of a photo with its reactions, depend on this order
@@ -451,6 +515,8 @@ mod tests {
             "PHOTO##2024-05-30T15:42:38",
             "PHOTO#ada#2024-05-30",
             "PHOTO#ada#2024-05-30T15:42:38#",
+            "PHOTO#ada#2024-05-30T15:42:38#007",
+            "PHOTO#ada#2024-05-30T15:42:38#8",
             "PHOTO#ada#b#2024-05-30T15:42:38",
             "PHOTO#Ada#2024-05-30T15:42:38",
             "photo#ada#2024-05-30T15:42:38",

@@ -26,7 +26,8 @@ pub(crate) enum World {
     Pictures,
     /// The same as [`World::Own`] without favorites, but photos and users take more writes than one
     /// item can: the transactions that add a reaction, a comment or a friendship with its count
-    /// conflict, until the function gives up. Those of ben do not, so that both ways meet.
+    /// conflict, until the function gives up. Those of ben do not, so that both ways meet. Cara has
+    /// given a reaction before that, which is counted.
     Hot,
     /// Ada has a photo that is ready, and one whose file has not been uploaded yet. Cara follows
     /// her, and ben does not. There are no favorites.
@@ -73,11 +74,13 @@ impl World {
                 QUICK_PHOTOS if self == Self::Asked => approving_user().items(),
                 QUICK_PHOTOS if self == Self::Blocked => blocks_and_mutes().items(),
                 FEED if matches!(self, Self::Feeds | Self::Pulled) => followed_author().1,
+                QUICK_PHOTOS if self == Self::Hot => hot_photo().items(),
+                FEED if self == Self::Hot => engagements(&hot_photo()),
                 // Without the newest photos of authors, a follow or an unfollow has nothing to do
                 // in the feeds.
                 FEED => vec![],
                 FAVORITE if !matches!(self, Self::Own | Self::Foreign) => vec![],
-                QUICK_PHOTOS => photos(),
+                QUICK_PHOTOS => photo_of_ada().items(),
                 FAVORITE if self == Self::Foreign => favorites()
                     .map(|collection| {
                         let count = collection.favorite_count();
@@ -119,7 +122,7 @@ pub(crate) fn values(name: &str) -> Option<&'static [&'static str]> {
     VALUES.iter().find(|(other, _)| *other == name).map(|(_, values)| *values)
 }
 
-fn photos() -> Vec<Item> {
+fn photo_of_ada() -> sample::World {
     let seed = sample::World::seed();
     let (ada, ben) = (username("ada"), username("ben"));
     let friendship = |(followed, following): (&Username, &Username)| Friendship {
@@ -128,15 +131,28 @@ fn photos() -> Vec<Item> {
         timestamp: timestamp("2024-06-01T08:00:00"),
     };
     let photo = (ada.clone(), timestamp("2024-05-30T15:42:38"));
-    let world = sample::World {
+    sample::World {
         users: seed.users,
         photos: vec![photo.clone()],
         reactions: vec![(ben.clone(), ReactionType::Heart, photo.clone(), timestamp("2024-06-02T09:30:00"))],
         comments: vec![(photo, comment_of_ben())],
         friendships: [(&ada, &ben), (&ben, &ada)].map(friendship).into(),
         ..sample::World::default()
-    };
-    world.items()
+    }
+}
+
+fn hot_photo() -> sample::World {
+    let mut world = photo_of_ada();
+    let photo = world.photos[0].clone();
+    world.reactions.push((username("cara"), ReactionType::Smiley, photo, timestamp("2024-06-02T09:31:00")));
+    world
+}
+
+/// Returns what callers did to the photos, without the rest of the table of feeds.
+fn engagements(world: &sample::World) -> Vec<Item> {
+    let only =
+        sample::World { photos: world.photos.clone(), reactions: world.reactions.clone(), ..sample::World::default() };
+    only.feeds().into_iter().filter(|item| item.contains_key("reactions")).collect()
 }
 
 fn pending_photo() -> Vec<Item> {

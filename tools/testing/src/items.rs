@@ -12,7 +12,7 @@ use shared::favorites::Favorite;
 use shared::feed::Engagement;
 use shared::photos::{
     Block, Comment, Complaint, Deletion, FollowRequest, Friendship, Key, Photo, PhotoDeletion, Picture, REQUESTS_SENT,
-    Reaction, Report, Sizes, User, photo_sk,
+    Reaction, Report, Sizes, User, photo_of_sk, photo_sk,
 };
 use shared::pictures::{FormSigner, Signer};
 use shared::values::{
@@ -237,6 +237,15 @@ pub fn reaction(reacting: &str, reaction: &str, username: &str, timestamp: &str)
     };
     let key = Key::reaction(&reaction.reacting_user, reaction.reaction_type, &username, &photo);
     entity::to_item(key, &reaction).expect("an item")
+}
+
+/// Moves a reaction to its shard.
+#[must_use]
+pub fn in_shard(item: Item) -> Item {
+    let reaction: Reaction = entity::from_item(item.clone()).expect("a reaction");
+    let (username, photo) = photo_of_sk(&reaction.photo).expect("the sort key of a photo");
+    let key = Key::reaction(&reaction.reacting_user, reaction.reaction_type, &username, &photo);
+    item.into_iter().chain(Item::from(key.sharded())).collect()
 }
 
 /// Returns the item of a comment of `author` at `time` on a photo. The counts of the photo and of

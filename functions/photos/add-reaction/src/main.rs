@@ -4,7 +4,8 @@
 //! One `TransactWriteItems` puts the reaction, checks that the caller has a profile of the caller's
 //! account, adds the reaction to the caller's engagement with the photo in `<stage>.Feed`, and
 //! increments the photo's count of that type, on the condition that the photo is ready. A repeated
-//! request changes nothing and returns the existing reaction.
+//! request changes nothing and returns the existing reaction: the engagement has the condition that it
+//! does not have the reaction yet.
 //!
 //! The conditions also say that everyone may see the photo and nobody blocks the caller. If one of
 //! them fails, another `TransactWriteItems` checks the friendship with the owner or the owner's block
@@ -12,15 +13,17 @@
 //!
 //! If the photo takes more writes than one item can, the transaction conflicts or is throttled each
 //! time. Then an eventually consistent `GetItem` reads the photo, and another `TransactWriteItems`
-//! puts the reaction without the count, with the mark `uncounted`. `process-changes` adds it to the
-//! count. For ten seconds after that, this process does so for each reaction to the photo at once.
+//! puts the reaction without the count, with the mark `uncounted`, in a shard of the photo
+//! ([`Key::sharded`]), because one partition of the inverted index does not take so many either.
+//! `process-changes` adds it to the count. For ten seconds after that, this process does so for each
+//! reaction to the photo at once.
 
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
-use shared::dynamodb::entity;
 use shared::dynamodb::transaction::{Contended, Outcome};
 use shared::dynamodb::{Item, transaction};
+use shared::dynamodb::{batch, entity};
 use shared::feed::{self, engage_by_reaction};
 use shared::http::answer;
 use shared::http::request::{Caller, path};
@@ -33,14 +36,14 @@ use shared::{Error, Request, Response, Table};
 mod tests;
 
 /// The retry budget: the maximum number of attempts. More than two are needed only if the audience
-/// of the photo or the blocks of the caller change between two of them.
+/// of the photo, the blocks of the caller or the reaction itself change between two of them.
 const MAX_ATTEMPTS: usize = 5;
 
 /// The positions of the items of both transactions, by which their failed conditions are known. The
-/// engagement, at position 2, has no condition. The checks of the access follow, and then the photo,
-/// which only the first transaction has.
+/// checks of the access follow the engagement, and then the photo, which only the first transaction has.
 const REACTION: usize = 0;
 const CALLER: usize = 1;
+const ENGAGEMENT: usize = 2;
 const ACCESS: usize = 3;
 
 #[tokio::main(flavor = "current_thread")]
@@ -67,18 +70,23 @@ async fn add_reaction(
         photo: photo_sk(&username, &timestamp),
         timestamp: Timestamp::now(),
     };
-    let item = entity::to_item(Key::reaction(&caller.username, reaction_type, &username, &timestamp), &reaction)?;
+    let key = Key::reaction(&caller.username, reaction_type, &username, &timestamp);
+    let counted = entity::to_item(key.clone(), &reaction)?;
+    let uncounted = mark_uncounted(entity::to_item(key.clone().sharded(), &reaction)?);
     let engagement = feed::Key::engagement(&caller.username, &username, &timestamp);
     let engage = engage_by_reaction(feed, engagement, reaction_type)?;
     let mut access = Access::new(&table.name, &caller.username, &username, &timestamp);
     for _ in 0..MAX_ATTEMPTS {
-        let mut failed = match react(&table, hot_photos, &caller, &item, &engage, reaction_type, &mut access).await? {
-            Outcome::Committed => {
-                let Reaction { reacting_user, reaction_type, timestamp, .. } = reaction;
-                return answer::created(&ReactionToPhoto { reacting_user, reaction_type, timestamp });
-            }
-            Outcome::ConditionFailed(failed) => failed,
-        };
+        let mut failed =
+            match react(&table, hot_photos, &caller, [&counted, &uncounted], &engage, reaction_type, &mut access)
+                .await?
+            {
+                Outcome::Committed => {
+                    let Reaction { reacting_user, reaction_type, timestamp, .. } = reaction;
+                    return answer::created(&ReactionToPhoto { reacting_user, reaction_type, timestamp });
+                }
+                Outcome::ConditionFailed(failed) => failed,
+            };
         let is_caller_refused = failed.contains(CALLER);
         let user = failed.take_item(CALLER);
         if is_caller_refused && let Some(refusal) = refusal(user.as_ref(), &caller.username, &caller.subject) {
@@ -90,10 +98,17 @@ async fn add_reaction(
         if failed.contains_any_from(ACCESS) {
             return Err(Error::no_photo(&username, &timestamp));
         }
-        let existing = failed.take_item(REACTION).unwrap_or_default();
-        return answer::ok(&entity::from_item::<ReactionToPhoto>(existing)?);
+        let mut existing = failed.take_item(REACTION);
+        if existing.is_none() && failed.contains(ENGAGEMENT) {
+            // It has the other key.
+            let keys = [key.clone(), key.clone().sharded()].map(Item::from);
+            existing = batch::get(&table, keys.to_vec(), true).await?.pop();
+        }
+        if let Some(existing) = existing {
+            return answer::ok(&entity::from_item::<ReactionToPhoto>(existing)?);
+        }
     }
-    Err(Error::Busy("the access of the caller to the photo changed during each attempt".into()))
+    Err(Error::Busy("the access of the caller to the photo, or the reaction, changed during each attempt".into()))
 }
 
 /// Sends the transaction with the photo's count, or the one without it if the photo takes too many
@@ -102,19 +117,19 @@ async fn react(
     table: &Table,
     hot_photos: &Contended<Key>,
     caller: &Caller,
-    reaction: &Item,
+    [counted, uncounted]: [&Item; 2],
     engage: &TransactWriteItem,
     reaction_type: ReactionType,
     access: &mut Access<'_>,
 ) -> Result<Outcome, Error> {
     let count = increment_count(access, reaction_type)?;
-    let counted = build(table, caller, reaction.clone(), engage, access)?.transact_items(count);
+    let counted = build(table, caller, counted.clone(), engage, access)?.transact_items(count);
     let counted = counted.client_request_token(transaction::new_token());
     if let Some(outcome) = hot_photos.write(&access.photo(), counted.clone()).await? {
         return Ok(outcome);
     }
     if access.read_photo(table).await? {
-        return transaction::write(build(table, caller, mark_uncounted(reaction.clone()), engage, access)?).await;
+        return transaction::write(build(table, caller, uncounted.clone(), engage, access)?).await;
     }
     // The read may be out of date, so the condition of the transaction decides.
     transaction::write(counted).await

@@ -4,7 +4,9 @@ use super::*;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::json;
 use shared::photos::Picture;
-use testing::{FEED, Fault, Fixture, TestRequest, deletion, photo_deletion, photo_with, ready, request, user};
+use testing::{
+    FEED, Fault, Fixture, TestRequest, deletion, engagement, photo_deletion, photo_with, ready, request, user,
+};
 
 async fn add(table: Table, request: Request) -> Result<Response<ReactionToPhoto>, Error> {
     add_reaction(table, "dev.Feed", &Contended::default(), request).await
@@ -213,20 +215,47 @@ async fn a_reaction_to_a_photo_with_too_many_writes_is_put_uncounted() {
         &"ada".parse().unwrap(),
         &"2024-05-30T15:42:38".parse().unwrap(),
     );
+    // In place of the partition of the photo in the inverted index.
+    let key = key.sharded();
     let expected = json!({
-        "PK": "REACTION#ben#smiley", "SK": "PHOTO#ada#2024-05-30T15:42:38", "reactingUser": "ben",
+        "PK": "REACTION#ben#smiley", "SK": "PHOTO#ada#2024-05-30T15:42:38#0", "reactingUser": "ben",
         "reactionType": "smiley", "photo": "PHOTO#ada#2024-05-30T15:42:38", "timestamp": first.body["timestamp"],
         "uncounted": true,
     });
     assert_eq!(fixture.item(key.clone()).await, expected);
 
     // A repetition changes nothing, whether the photo still takes too many writes or not.
+    let before = fixture.all_items().await;
     for faults in [&CONTENDED[..], &[]] {
         fixture.inject(faults.iter().copied());
         let second = fixture.call(add, put_reaction("smiley")).await;
         assert_eq!((second.status, &second.body), (200, &first.body));
-        assert_eq!(fixture.item(key.clone()).await, expected);
+        assert_eq!(fixture.all_items().await, before);
     }
+}
+
+#[tokio::test]
+async fn a_counted_reaction_is_not_put_again_into_a_shard() {
+    let fixture = Fixture::new("add-reaction").await;
+    let first = fixture.call(add, put_reaction("smiley")).await;
+    let before = fixture.all_items().await;
+    fixture.inject(CONTENDED);
+    let second = fixture.call(add, put_reaction("smiley")).await;
+    assert_eq!((first.status, second.status, &second.body), (201, 200, &first.body));
+    assert_eq!(fixture.all_items().await, before);
+}
+
+/// Only the audit can tell which of the two is right.
+#[tokio::test]
+async fn an_engagement_without_its_reaction_is_no_success() {
+    let fixture = Fixture::new("add-reaction").await;
+    let engaged = |reactions| engagement("ben", "ada", "2024-05-30T15:42:38", reactions);
+    fixture.put_in(FEED, engaged(&["smiley"])).await;
+    let answer = fixture.call(add, put_reaction("smiley")).await;
+    assert_eq!(answer.status, 503, "{}", answer.body);
+    fixture.put_in(FEED, engaged(&[])).await;
+    assert_eq!(fixture.call(add, put_reaction("smiley")).await.status, 201);
+    assert_eq!(counts(&fixture).await["smiley"], 1);
 }
 
 #[tokio::test]
@@ -243,8 +272,9 @@ async fn a_throttled_transaction_is_replaced_like_one_that_conflicts() {
             &"ada".parse().unwrap(),
             &"2024-05-30T15:42:38".parse().unwrap(),
         );
-        assert_eq!(fixture.item(reaction.clone()).await["uncounted"], true);
-        fixture.delete(reaction).await;
+        assert_eq!(fixture.item(reaction.clone().sharded()).await["uncounted"], true);
+        fixture.delete(reaction.sharded()).await;
+        fixture.put_in(FEED, engagement("ada", "ada", "2024-05-30T15:42:38", &[])).await;
     }
 }
 

@@ -1,7 +1,8 @@
 //! `GET /users/{username}/photos/{timestamp}`: returns a photo and a page of the reactions to it.
 //!
 //! One `Query` on the inverted index reads both: the photo's sort key is the partition key of the
-//! photo and of its reactions there.
+//! photo and of its reactions there. If the photo counts more reactions than that partition has, the
+//! others are in its shards ([`Key::sharded`]), which a `Query` each reads until the page is full.
 //!
 //! If the photo is one of the caller whose picture is pending, a `GetItem` reads it from the table,
 //! because the index does not tell whether it has expired.
@@ -25,9 +26,8 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use aws_sdk_dynamodb::operation::query::QueryOutput;
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use shared::dynamodb::memory::Memory;
 use shared::dynamodb::{Item, batch, entity};
 use shared::feed;
@@ -36,7 +36,8 @@ use shared::http::page::Page;
 use shared::http::request::{Caller, path, query};
 use shared::photos::{
     COMMENT_PREFIX, Comment, CommentRights, INVERTED_INDEX, Key, PK, People, Photo, Picture, REACTION_PREFIX,
-    ReactionToPhoto, Relations, ShownComment, is_in_a_block, photo_from_item, photo_sk, user_pk,
+    ReactionToPhoto, Relations, SK, ShownComment, is_in_a_block, is_in_shard, photo_from_item, photo_sk, reaction_sks,
+    user_pk,
 };
 use shared::pictures::{ShownPhoto, Signer, add_engagements};
 use shared::values::{PhotoParts, ReactionType, Timestamp, Username};
@@ -73,7 +74,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 /// second. One partition serves [3,000 read units a second](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html).
 struct Remembered {
     /// The photo and the reactions by photo and limit.
-    reactions: Memory<(Key, i32), QueryOutput>,
+    reactions: Memory<(Key, i32), Reactions>,
     comments: Memory<Key, Vec<Comment>>,
     profiles: Memory<Key, Item>,
 }
@@ -106,7 +107,24 @@ struct PhotoAndReactions {
 }
 
 /// The end of a page of reactions.
-type Position = (Username, ReactionType);
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Position {
+    reacting_user: Username,
+    reaction_type: ReactionType,
+    is_sharded: bool,
+    /// The number of reactions up to this one.
+    number: u64,
+}
+
+/// A page of reactions, and their photo.
+#[derive(Debug, Clone)]
+struct Reactions {
+    photo: Option<Photo>,
+    entries: Vec<ReactionToPhoto>,
+    /// The end of the page, if there are more reactions.
+    end: Option<Position>,
+}
 
 async fn fetch_photo_and_reactions(
     table: Table,
@@ -127,7 +145,7 @@ async fn fetch_photo_and_reactions(
 
     let key = Key::photo(&username, &timestamp);
     let reactions = async {
-        let found = query_reactions(&table, &username, &timestamp, &page);
+        let found = Box::pin(read_reactions(&table, &username, &timestamp, page.limit, page.after.as_ref()));
         if is_first_page { remembered.reactions.get_or(&(key.clone(), page.limit), found).await } else { found.await }
     };
     let comments = async {
@@ -135,19 +153,13 @@ async fn fetch_photo_and_reactions(
         let found = query_comments(&table, &username, &timestamp);
         if is_included { remembered.comments.get_or(&key, found).await } else { Ok(vec![]) }
     };
-    // A page after the first one does not show the photo, but depends on it.
-    let photo = async { if is_first_page { Ok(None) } else { read_photo(&table, &username, &timestamp).await } };
     // The profiles tell it too.
     let has_blocks = async { if include.people { Ok(false) } else { is_in_a_block(&table, &caller.username).await } };
-    let (reactions, mut comments, mut photo, has_blocks) = tokio::try_join!(reactions, comments, photo, has_blocks)?;
-    let mut items = reactions.items.unwrap_or_default();
+    let (reactions, mut comments, has_blocks) = tokio::try_join!(reactions, comments, has_blocks)?;
+    let Reactions { mut photo, mut entries, end } = reactions;
     if is_first_page {
-        let is_photo = items.first().is_some_and(|item| item.get(PK) == Some(&S(user_pk(&username))));
-        let first = is_photo.then(|| items.remove(0)).map(photo_from_item).transpose()?.flatten();
-        photo = unless_expired(&table, first, &caller.username).await?;
+        photo = unless_expired(&table, photo, &caller.username).await?;
     }
-    let mut entries: Vec<ReactionToPhoto> = entity::from_items(items)?;
-    let last = entries.last().map(|last| (last.reacting_user.clone(), last.reaction_type));
 
     let people: BTreeSet<&Username> = [&username]
         .into_iter()
@@ -185,19 +197,59 @@ async fn fetch_photo_and_reactions(
         ShownComment { viewer, ..comment.into() }
     };
     let comments = (include.comments && is_first_page).then(|| comments.into_iter().map(show).collect());
-    let next_cursor = page.next_cursor(reactions.last_evaluated_key, last)?;
+    let next_cursor = page.cursor(end)?;
     let answer = PhotoAndReactions { photo, reactions: entries, comments, people, next_cursor };
     answer::seen_by(&caller.username, &username, &answer)
 }
 
-/// Reads the photo and the reactions to it, or the reactions after the cursor.
-async fn query_reactions(
+/// Reads the photo and the first reactions to it, or those after a position. A later page depends on
+/// the photo too.
+async fn read_reactions(
     table: &Table,
     username: &Username,
     timestamp: &Timestamp,
-    page: &Page<Position>,
-) -> Result<QueryOutput, Error> {
-    let after = page.after.as_ref();
+    limit: i32,
+    after: Option<&Position>,
+) -> Result<Reactions, Error> {
+    let start = after.map(|after| {
+        let key = Key::reaction(&after.reacting_user, after.reaction_type, username, timestamp);
+        Item::from(if after.is_sharded { key.sharded() } else { key })
+    });
+    let start_sk = start.as_ref().and_then(|key| key.get(SK)?.as_s().ok());
+    let mut sks = reaction_sks(username, timestamp).skip_while(|sk| start_sk.is_some_and(|start| start != sk));
+    let mut sk = sks.next().unwrap_or_default();
+    let photo = async { if after.is_none() { Ok(None) } else { read_photo(table, username, timestamp).await } };
+    let first = query_reactions(table, &sk, start.clone(), limit + i32::from(after.is_none()));
+    let ((mut items, mut has_more), mut photo) = tokio::try_join!(first, photo)?;
+    if items.first().is_some_and(|item| item.get(PK) == Some(&S(user_pk(username)))) {
+        photo = photo_from_item(items.remove(0))?;
+    }
+    let counted: u64 = photo.iter().flat_map(|photo| photo.reactions.values()).sum();
+    let before = after.map_or(0, |after| after.number);
+    while !has_more && before.saturating_add(items.len() as u64) < counted {
+        let rest = limit - i32::try_from(items.len()).map_err(Error::internal)?;
+        let Some(next) = sks.next().filter(|_| rest > 0) else {
+            has_more = rest == 0;
+            break;
+        };
+        let found;
+        (found, has_more) = query_reactions(table, &next, None, rest).await?;
+        items.extend(found);
+        sk = next;
+    }
+    let entries: Vec<ReactionToPhoto> = entity::from_items(items)?;
+    let end = entries.last().filter(|_| has_more).map(|last| Position {
+        reacting_user: last.reacting_user.clone(),
+        reaction_type: last.reaction_type,
+        is_sharded: is_in_shard(&sk),
+        number: before.saturating_add(entries.len() as u64),
+    });
+    Ok(Reactions { photo, entries, end })
+}
+
+/// Reads reactions with a sort key from the inverted index, and the photo, if the sort key is the
+/// photo's. Returns whether there are more.
+async fn query_reactions(table: &Table, sk: &str, start: Option<Item>, limit: i32) -> Result<(Vec<Item>, bool), Error> {
     let query = table
         .client
         .query()
@@ -205,15 +257,14 @@ async fn query_reactions(
         .index_name(INVERTED_INDEX)
         // The comments are before the reactions.
         .key_condition_expression("SK = :photo AND PK >= :reactions")
-        .expression_attribute_values(":photo", S(photo_sk(username, timestamp)))
+        .expression_attribute_values(":photo", S(sk.to_owned()))
         .expression_attribute_values(":reactions", S(REACTION_PREFIX.to_owned()))
         // In descending order the photo comes first, because `USER#` sorts after `REACTION#`.
         .scan_index_forward(false)
-        .set_exclusive_start_key(
-            after.map(|(reacting, reaction)| Key::reaction(reacting, *reaction, username, timestamp).into()),
-        )
-        .limit(page.limit + i32::from(after.is_none()));
-    Ok(query.send().await?)
+        .set_exclusive_start_key(start)
+        .limit(limit);
+    let output = query.send().await?;
+    Ok((output.items.unwrap_or_default(), output.last_evaluated_key.is_some()))
 }
 
 /// Reads the newest comments.

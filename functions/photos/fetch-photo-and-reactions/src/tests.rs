@@ -1,7 +1,8 @@
 use super::*;
+use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::json;
 use shared::photos::Picture;
-use testing::{FEED, Fixture, comment, engagement, photo_deletion, photo_with, reaction, ready, request};
+use testing::{FEED, Fixture, comment, engagement, in_shard, photo_deletion, photo_with, reaction, ready, request};
 
 async fn fetch(table: Table, request: Request) -> Result<Response<PhotoAndReactions>, Error> {
     fetch_by(&Remembered::default(), table, request).await
@@ -72,6 +73,52 @@ async fn returns_every_reaction_once_during_concurrent_writes() {
         .collect();
     seen.sort_unstable();
     assert_eq!(seen, [("ben", "+1"), ("ben", "smiley"), ("cara", "heart")]);
+}
+
+/// Returns the photo of ada with so many hearts.
+fn with_hearts(hearts: u32) -> Item {
+    let counts = [("heart".to_owned(), AttributeValue::N(hearts.to_string()))];
+    let photo = testing::photo("ada", "2024-05-30T15:42:38");
+    photo.into_iter().chain([("reactions".to_owned(), AttributeValue::M(counts.into()))]).collect()
+}
+
+#[tokio::test]
+async fn returns_the_reactions_in_shards_after_the_others() {
+    let fixture = Fixture::new("fetch-photo-and-reactions").await;
+    let names: Vec<String> = (10..40).map(|number| format!("fan{number}")).collect();
+    for (number, name) in names.iter().enumerate() {
+        let item = reaction(name, "heart", "ada", "2024-05-30T15:42:38");
+        fixture.put(if number < 25 { in_shard(item) } else { item }).await;
+        fixture.put(in_shard(reaction(name, "heart", "ada", "2024-06-09T13:49:13"))).await;
+    }
+    fixture.put(with_hearts(31)).await;
+    for limit in [1, 2, 3, 7, 26, 30, 31, 100] {
+        let (mut seen, mut uri) = (vec![], format!("{URI}?limit={limit}"));
+        loop {
+            let page = fixture.call(fetch, request("GET", uri.as_str()).by("ben")).await.body;
+            let reactions = page["reactions"].as_array().unwrap();
+            seen.extend(reactions.iter().map(|reaction| reaction["reactingUser"].as_str().unwrap().to_owned()));
+            let Some(cursor) = page["nextCursor"].as_str() else { break };
+            assert_eq!(reactions.len(), limit);
+            uri = format!("{URI}?limit={limit}&cursor={cursor}");
+        }
+        assert_eq!(seen[..6], ["fan39", "fan38", "fan37", "fan36", "fan35", "cara"], "limit {limit}");
+        seen.sort_unstable();
+        let mut all = names.clone();
+        all.insert(0, "cara".to_owned());
+        assert_eq!(seen, all, "limit {limit}");
+    }
+}
+
+#[tokio::test]
+async fn reads_shards_only_of_a_photo_that_counts_more_reactions_than_it_has_seen() {
+    let fixture = Fixture::new("fetch-photo-and-reactions").await;
+    let queries = |fixture: &Fixture| fixture.operations().iter().filter(|operation| *operation == "Query").count();
+    for (hearts, expected) in [(1, 1), (2, 1 + 8)] {
+        fixture.put(with_hearts(hearts)).await;
+        assert_eq!(fixture.call(fetch, request("GET", URI).by("ben")).await.status, 200);
+        assert_eq!(queries(&fixture), expected, "{hearts} hearts");
+    }
 }
 
 #[tokio::test]

@@ -7,7 +7,9 @@ use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
 use aws_sdk_dynamodb::types::{Delete, ReturnValuesOnConditionCheckFailure};
 use shared::dynamodb::counter::{self, Decrement};
 use shared::dynamodb::{Item, unless_condition_failed};
-use shared::photos::{CountedItem, INVERTED_INDEX, Key, PhotoDeletion, USER_PREFIX, delete_counted, photo_sk};
+use shared::photos::{
+    CountedItem, INVERTED_INDEX, Key, PhotoDeletion, USER_PREFIX, delete_counted, photo_sk, reaction_sks,
+};
 use shared::pictures::store::delete_objects;
 use shared::values::{ReactionType, Timestamp, Username};
 use shared::{Bucket, Error, Table};
@@ -37,10 +39,19 @@ pub(crate) async fn finish(
         return Ok(());
     }
     unpin(table, &deletion.erasing, &deletion.timestamp).await?;
-    if !delete_responses(table, feed, deletion, deadline).await? {
+    let is_complete = delete_responses(table, feed, bucket, deletion, deadline, async || {
+        delete_and_count_down(table, deletion).await
+    });
+    if !is_complete.await? {
         return Err(Error::Busy("no time is left for more of them; the next attempt continues".into()));
     }
-    delete_objects(bucket, &deletion.erasing, &deletion.timestamp, None).await?;
+    Ok(())
+}
+
+/// Deletes the `PhotoDeletion` and decrements the owner's count of photos, in one transaction. Returns
+/// the `PhotoDeletion` if it still counts something.
+async fn delete_and_count_down(table: &Table, deletion: &PhotoDeletion) -> Result<Option<Item>, Error> {
+    let key = Key::photo(&deletion.erasing, &deletion.timestamp);
     let NothingLeft { condition, names, values } = NothingLeft::new(deletion);
     let delete = Delete::builder()
         .table_name(&table.name)
@@ -51,8 +62,8 @@ pub(crate) async fn finish(
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
     let decrement = Decrement::new(&table.name, Key::user(&deletion.erasing), "photos");
-    let left = counter::delete_and_decrement(&table.client, vec![(delete, vec![decrement])], None).await?.left;
-    require_nothing_left(left.first(), &deletion.since)
+    let mut done = counter::delete_and_decrement(&table.client, vec![(delete, vec![decrement])], None).await?;
+    Ok(done.left.pop())
 }
 
 /// Deletes the reactions to a photo of a deleted user, the comments on it, its files, and the
@@ -70,20 +81,46 @@ pub(crate) async fn delete_with_responses(
     deletion: &PhotoDeletion,
     deadline: Instant,
 ) -> Result<bool, Error> {
-    let is_complete = delete_responses(table, feed, deletion, deadline).await?;
-    if is_complete {
-        delete_objects(bucket, &deletion.erasing, &deletion.timestamp, None).await?;
-        delete_deletion(table, deletion).await?;
-    }
-    Ok(is_complete)
+    delete_responses(table, feed, bucket, deletion, deadline, async || delete_deletion(table, deletion).await).await
 }
 
-/// Deletes the reactions to the photo and the comments on it that the index shows, and decrements
-/// the counts of the `PhotoDeletion`. Returns whether it got to the end before the deadline.
+/// Deletes the reactions to the photo, the comments on it and its files, and then the `PhotoDeletion` by
+/// `delete`, which returns the `PhotoDeletion` if it still counts something: then the reactions in
+/// [shards](Key::sharded) are deleted too. Returns whether it got to the end before the deadline.
 async fn delete_responses(
     table: &Table,
     feed: &Table,
+    bucket: &Bucket,
     deletion: &PhotoDeletion,
+    deadline: Instant,
+    delete: impl AsyncFn() -> Result<Option<Item>, Error>,
+) -> Result<bool, Error> {
+    let mut sks = reaction_sks(&deletion.erasing, &deletion.timestamp);
+    let own: Vec<String> = sks.by_ref().take(1).collect();
+    let mut left = None;
+    for sks in [own, sks.collect()] {
+        for sk in sks {
+            if !delete_responses_at(table, feed, deletion, sk, deadline).await? {
+                return Ok(false);
+            }
+        }
+        delete_objects(bucket, &deletion.erasing, &deletion.timestamp, None).await?;
+        left = delete().await?;
+        if left.is_none() {
+            break;
+        }
+    }
+    require_nothing_left(left.as_ref(), &deletion.since)?;
+    Ok(true)
+}
+
+/// Deletes the reactions and comments with a sort key that the index shows, and decrements the counts of
+/// the `PhotoDeletion`. Returns whether it got to the end before the deadline.
+async fn delete_responses_at(
+    table: &Table,
+    feed: &Table,
+    deletion: &PhotoDeletion,
+    sk: String,
     deadline: Instant,
 ) -> Result<bool, Error> {
     // Everything in this part of the index but the photo.
@@ -93,7 +130,7 @@ async fn delete_responses(
         .table_name(&table.name)
         .index_name(INVERTED_INDEX)
         .key_condition_expression("SK = :photo AND PK < :users")
-        .expression_attribute_values(":photo", S(photo_sk(&deletion.erasing, &deletion.timestamp)))
+        .expression_attribute_values(":photo", S(sk))
         .expression_attribute_values(":users", S(USER_PREFIX.to_owned()));
     for_each_page(responses, deadline, async |page| {
         let (comments, reactions): (Vec<Item>, Vec<Item>) =
@@ -144,8 +181,8 @@ pub(crate) async fn unpin(table: &Table, owner: &Username, timestamp: &Timestamp
     Ok(())
 }
 
-/// Deletes the `PhotoDeletion`, on the condition that it counts no reaction and no comment.
-async fn delete_deletion(table: &Table, deletion: &PhotoDeletion) -> Result<(), Error> {
+/// Deletes the `PhotoDeletion`. Returns it if it still counts something.
+async fn delete_deletion(table: &Table, deletion: &PhotoDeletion) -> Result<Option<Item>, Error> {
     let NothingLeft { condition, names, values } = NothingLeft::new(deletion);
     let deleted = table
         .client
@@ -158,11 +195,9 @@ async fn delete_deletion(table: &Table, deletion: &PhotoDeletion) -> Result<(), 
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .send()
         .await;
-    let Err(error) = deleted else { return Ok(()) };
+    let Err(error) = deleted else { return Ok(None) };
     match error.as_service_error() {
-        Some(DeleteItemError::ConditionalCheckFailedException(failed)) => {
-            require_nothing_left(failed.item(), &deletion.since)
-        }
+        Some(DeleteItemError::ConditionalCheckFailedException(failed)) => Ok(failed.item().cloned()),
         _ => Err(error.into()),
     }
 }

@@ -9,8 +9,8 @@ use shared::values::Level;
 use std::collections::BTreeMap;
 use std::time::Duration;
 use testing::{
-    FAVORITE, FEED, Fault, Fixture, approving_user, block, deletion, engagement, follow_request, friendship, photo,
-    photo_deletion, reaction, record, user,
+    FAVORITE, FEED, Fault, Fixture, approving_user, block, deletion, engagement, follow_request, friendship, in_shard,
+    photo, photo_deletion, reaction, record, user,
 };
 use tokio::time::Instant;
 
@@ -247,6 +247,37 @@ async fn does_not_rest_while_the_index_does_not_show_all_reactions_to_a_photo() 
 
     handle(&fixture, of_zoe).await;
     assert_eq!(left_of(&fixture.all_items().await, "zoe"), Vec::<&String>::new());
+}
+
+/// A photo whose reactions did not all fit into its partition of the index.
+#[tokio::test]
+async fn deletes_the_reactions_in_shards() {
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    let names: Vec<String> = (10..30).map(|number| format!("fan{number}")).collect();
+    for name in &names {
+        fixture.put(user(name)).await;
+    }
+    let others = fixture.all_items().await;
+    for is_of_user in [false, true] {
+        for name in &names {
+            fixture.put(in_shard(reaction(name, "heart", "zoe", ADAS_PHOTO))).await;
+            fixture.put_in(FEED, engagement(name, "zoe", ADAS_PHOTO, &["heart"])).await;
+        }
+        fixture.put(reaction("ben", "heart", "zoe", ADAS_PHOTO)).await;
+        let mut photo = photo_deletion("zoe", ADAS_PHOTO, 0);
+        photo.insert("reactions".into(), AttributeValue::M([("heart".into(), count(21))].into()));
+        fixture.put(photo.clone()).await;
+        if is_of_user {
+            let deletion = deletion("zoe");
+            fixture.put(deletion.clone()).await;
+            handle(&fixture, record(user("zoe"), deletion)).await;
+            assert_eq!(left_of(&fixture.all_items().await, "zoe"), Vec::<&String>::new());
+        } else {
+            handle(&fixture, photo_record(photo)).await;
+            assert_eq!(fixture.all_items().await, others);
+        }
+        assert!(fixture.all_items_of(FEED).await.keys().all(|key| !key.contains("fan")));
+    }
 }
 
 #[tokio::test]

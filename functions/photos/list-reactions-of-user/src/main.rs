@@ -24,7 +24,9 @@ use shared::feed;
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path, query};
-use shared::photos::{Key, Photo, REACTIONS_BY_TIME, Relations, is_in_a_block, photo_from_item, photo_of_sk};
+use shared::photos::{
+    Key, Photo, REACTIONS_BY_TIME, Relations, is_in_a_block, is_in_shard, photo_from_item, photo_of_sk,
+};
 use shared::pictures::{ShownPhoto, Signer, add_engagements};
 use shared::values::{ReactionType, Timestamp, Username, ViewerParts};
 use shared::{Error, Request, Response, Table};
@@ -73,6 +75,7 @@ struct ReactionPosition {
     reaction_time: Timestamp,
     photo_owner: Username,
     photo_timestamp: Timestamp,
+    is_sharded: bool,
 }
 
 async fn list_reactions_of_user(
@@ -209,14 +212,14 @@ impl ReactionPosition {
 
         let Entry { sk, timestamp } = entity::from_item(entry)?;
         let (photo_owner, photo_timestamp) = photo_of_sk(&sk)?;
-        Ok(Self { reaction_time: timestamp, photo_owner, photo_timestamp })
+        Ok(Self { reaction_time: timestamp, photo_owner, photo_timestamp, is_sharded: is_in_shard(&sk) })
     }
 
     /// Returns the `ExclusiveStartKey` that continues the list of a user and a type after this
     /// position.
     fn start_key(&self, reacting_user: &Username, reaction_type: ReactionType) -> Item {
         let key = Key::reaction(reacting_user, reaction_type, &self.photo_owner, &self.photo_timestamp);
-        let mut start_key = Item::from(key);
+        let mut start_key = Item::from(if self.is_sharded { key.sharded() } else { key });
         start_key.insert("reactingUser".to_owned(), S(reacting_user.to_string()));
         start_key.insert("reactionType".to_owned(), S(reaction_type.to_string()));
         start_key.insert("timestamp".to_owned(), S(self.reaction_time.to_string()));

@@ -12,7 +12,7 @@ use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::{Delete, TransactWriteItem, Update};
 use shared::dynamodb::counter::{self, Decrement};
 use shared::dynamodb::transaction::{self, Outcome};
-use shared::dynamodb::{batch, entity};
+use shared::dynamodb::{Item, batch, entity};
 use shared::feed;
 use shared::photos::{COMMENTS_WRITTEN, Comment, Friendship, IS_UNCOUNTED, Key, Reaction, SK, UNCOUNTED, photo_of_sk};
 use shared::runtime::stream::{Failure, Record};
@@ -31,7 +31,8 @@ const MAX_DELETES: usize = 50;
 
 /// An item that was uncounted when its record was made.
 struct Uncounted {
-    key: Key,
+    /// The primary key.
+    key: Item,
     timestamp: Timestamp,
     kind: Kind,
     /// The ids of the records of the item. It has several if it was deleted and put again.
@@ -98,10 +99,9 @@ fn group(records: &[Record]) -> (Groups, Vec<Failure>) {
 
 /// Returns the item of a record, and the key of the photo or the user that counts it.
 fn parse(record: &Record) -> Result<(Key, Uncounted), Error> {
-    let image = record.new_image.clone();
+    let (image, key) = (record.new_image.clone(), record.keys.clone());
     if image.contains_key("followedUser") {
         let friendship: Friendship = entity::from_item(image)?;
-        let key = Key::friendship(&friendship.followed_user, &friendship.following_user);
         let (counting, timestamp) = (Key::user(&friendship.followed_user), friendship.timestamp.clone());
         return Ok((counting, Uncounted { key, timestamp, kind: Kind::Friendship(friendship), record_ids: vec![] }));
     }
@@ -110,12 +110,10 @@ fn parse(record: &Record) -> Result<(Key, Uncounted), Error> {
     if image.contains_key("author") {
         let Comment { author, timestamp, .. } = entity::from_item(image)?;
         let id = CommentId { author, timestamp: timestamp.clone() };
-        let key = Key::comment(&id, &owner, &photo);
         let comment = Uncounted { key, timestamp, kind: Kind::Comment(id), record_ids: vec![] };
         return Ok((Key::photo(&owner, &photo), comment));
     }
     let reaction: Reaction = entity::from_item(image)?;
-    let key = Key::reaction(&reaction.reacting_user, reaction.reaction_type, &owner, &photo);
     let engagement = feed::Key::engagement(&reaction.reacting_user, &owner, &photo);
     let (timestamp, kind) = (reaction.timestamp, Kind::Reaction(reaction.reaction_type, engagement));
     Ok((Key::photo(&owner, &photo), Uncounted { key, timestamp, kind, record_ids: vec![] }))
@@ -147,7 +145,7 @@ async fn count(table: &Table, feed: &Table, counting: &Key, mut items: Vec<Uncou
 fn remove_mark(table: &Table, item: &Uncounted) -> Result<TransactWriteItem, Error> {
     let update = Update::builder()
         .table_name(&table.name)
-        .set_key(Some(item.key.clone().into()))
+        .set_key(Some(item.key.clone()))
         .condition_expression(IS_UNCOUNTED)
         .update_expression("REMOVE uncounted")
         .build()?;
@@ -205,7 +203,7 @@ async fn delete(table: &Table, feed: &Table, items: &[Uncounted]) -> Result<(), 
         let deletes = items.iter().map(|item| {
             let delete = Delete::builder()
                 .table_name(&table.name)
-                .set_key(Some(item.key.clone().into()))
+                .set_key(Some(item.key.clone()))
                 .condition_expression(format!("{IS_UNCOUNTED} AND #timestamp = :timestamp"))
                 .expression_attribute_names("#timestamp", "timestamp")
                 .expression_attribute_values(":timestamp", S(item.timestamp.to_string()))

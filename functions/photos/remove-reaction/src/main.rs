@@ -6,7 +6,8 @@
 //! name is not that of another account. If there is nothing to decrement,
 //! because the photo is deleted or its count is zero, a second one checks that instead. If the
 //! count does not include the reaction yet, because it has the mark `uncounted`, a second one
-//! deletes it alone. A repeated request changes nothing.
+//! deletes it alone. If there is no reaction with this key, the same is done with its key in a shard
+//! of the photo ([`Key::sharded`]). A repeated request changes nothing.
 
 use shared::dynamodb::counter::Decrement;
 use shared::feed::{self, disengage_by_reaction};
@@ -35,12 +36,15 @@ async fn remove_reaction(table: Table, feed: &str, request: Request) -> Result<R
     let count = Decrement::new(&table.name, Key::photo(&username, &timestamp), "reactions.#type")
         .with_name("#type", reaction_type.as_ref());
     let engagement = feed::Key::engagement(&caller.username, &username, &timestamp);
-    let reaction = CountedItem {
-        key: Key::reaction(&caller.username, reaction_type, &username, &timestamp).into(),
-        if_counted: Some(count),
-        always: Some(disengage_by_reaction(feed, engagement, reaction_type)),
-    };
+    let disengage = disengage_by_reaction(feed, engagement, reaction_type);
     let account = Account { table_name: &table.name, username: &caller.username, subject: &caller.subject };
-    delete_counted(&table, vec![reaction], Some(&account.guard())).await?;
+    let key = Key::reaction(&caller.username, reaction_type, &username, &timestamp);
+    for key in [key.clone(), key.sharded()] {
+        let (if_counted, always) = (Some(count.clone()), Some(disengage.clone()));
+        let reaction = CountedItem { key: key.into(), if_counted, always };
+        if delete_counted(&table, vec![reaction], Some(&account.guard())).await? > 0 {
+            break;
+        }
+    }
     Ok(answer::no_content())
 }

@@ -2,7 +2,7 @@ use super::*;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 use shared::photos::mark_uncounted;
-use testing::{FEED, Fault, Fixture, TestRequest, engagement, photo, photo_deletion, reaction, request};
+use testing::{FEED, Fault, Fixture, TestRequest, engagement, in_shard, photo, photo_deletion, reaction, request};
 
 async fn remove(table: Table, request: Request) -> Result<Response<()>, Error> {
     remove_reaction(table, "dev.Feed", request).await
@@ -26,6 +26,27 @@ async fn deletes_the_reaction_and_decrements_its_count() {
     assert_eq!((answer.status, answer.body), (204, json!(null)));
     assert_eq!(counts(&fixture).await, json!({"+1": 0, "heart": 0, "smiley": 0, "sunglasses": 0}));
     assert_eq!(fixture.all_items().await.len(), before - 1);
+}
+
+#[tokio::test]
+async fn deletes_a_reaction_in_a_shard_and_decrements_its_count() {
+    let fixture = Fixture::new("remove-reaction").await;
+    let before = fixture.all_items().await;
+    fixture
+        .delete(Key::reaction(
+            &"cara".parse().unwrap(),
+            ReactionType::Heart,
+            &"ada".parse().unwrap(),
+            &"2024-05-30T15:42:38".parse().unwrap(),
+        ))
+        .await;
+    fixture.put(in_shard(reaction("cara", "heart", "ada", "2024-05-30T15:42:38"))).await;
+    for _ in ["first", "repeated"] {
+        assert_eq!(fixture.call(remove, delete_reaction("heart")).await.status, 204);
+        assert_eq!(counts(&fixture).await["heart"], 0);
+        assert_eq!(engaged(&fixture, "cara").await, json!(null));
+        assert_eq!(fixture.all_items().await.len(), before.len() - 1);
+    }
 }
 
 #[tokio::test]

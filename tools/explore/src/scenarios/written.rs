@@ -57,6 +57,8 @@ pub(super) const HOT: &[&str] = &[
     "hot: cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart & cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart",
     "hot: cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart & cara DELETE /users/ada/photos/2024-05-30T15:42:38/reactions/heart",
     "hot: cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart ; cara DELETE /users/ada/photos/2024-05-30T15:42:38/reactions/heart ; cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart",
+    "hot: cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/smiley & cara DELETE /users/ada/photos/2024-05-30T15:42:38/reactions/smiley",
+    "hot: cara DELETE /users/ada/photos/2024-05-30T15:42:38/reactions/smiley ; cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/smiley & cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/smiley",
     "hot: cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart & ada DELETE /users/ada/photos/2024-05-30T15:42:38",
     "hot: cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart & cara DELETE /users/cara",
     "hot: cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart & ada DELETE /users/ada",

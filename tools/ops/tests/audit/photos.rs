@@ -103,7 +103,7 @@ async fn deletes_reactions_without_a_photo() {
     table
         .put([
             testing::reaction("ben", "heart", "ada", OTHER_PHOTO),
-            testing::reaction("cara", "smiley", "gone", OTHER_PHOTO),
+            testing::in_shard(testing::reaction("cara", "smiley", "gone", OTHER_PHOTO)),
             foreign,
         ])
         .await;
@@ -112,6 +112,20 @@ async fn deletes_reactions_without_a_photo() {
         r#"reaction heart of cara to "photo of ada": the photo does not exist"#,
         r#"reaction smiley of cara to "PHOTO#gone#2020-01-01T00:00:00": the photo does not exist"#,
     ];
+    table.assert_repaired(&lines, &expected).await;
+}
+
+#[tokio::test]
+async fn counts_the_reactions_in_shards() {
+    let table = test_data().await;
+    for name in ["ben", "cara"] {
+        table.put([testing::in_shard(testing::reaction(name, "smiley", "ada", ADAS_PHOTO))]).await;
+    }
+    table.set(photo("ada", ADAS_PHOTO), "reactions.smiley", Some(number(2))).await;
+    assert_eq!(table.findings().await, [""; 0]);
+    let expected = table.all_items().await;
+    table.set(photo("ada", ADAS_PHOTO), "reactions.smiley", Some(number(0))).await;
+    let lines = ["photo 2024-05-30T15:42:38 of ada: smiley is 0, but should be 2"];
     table.assert_repaired(&lines, &expected).await;
 }
 

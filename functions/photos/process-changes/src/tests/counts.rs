@@ -2,7 +2,7 @@ use super::*;
 use serde_json::json;
 use shared::photos::{Key, mark_uncounted};
 use std::collections::BTreeMap;
-use testing::{FEED, Fault, deletion, engagement, friendship, photo, photo_deletion, reaction, user};
+use testing::{FEED, Fault, deletion, engagement, friendship, in_shard, photo, photo_deletion, reaction, user};
 
 mod comments;
 
@@ -44,7 +44,7 @@ fn marked(items: &BTreeMap<String, Value>) -> Vec<&String> {
 
 #[tokio::test]
 async fn counts_the_reactions_of_a_batch_in_one_transaction() {
-    let items = [uncounted("ben", "heart"), uncounted("ben", "+1"), uncounted("cara", "heart")];
+    let items = [uncounted("ben", "heart"), in_shard(uncounted("ben", "+1")), in_shard(uncounted("cara", "heart"))];
     let fixture = fixture_with(&items.each_ref()).await;
     let records = items.each_ref().map(insert);
     let before = fixture.all_items().await;

@@ -75,6 +75,8 @@ pub enum PhotosFinding {
         reaction: ReactionType,
         /// The photo's sort key.
         photo: String,
+        /// Whether it is in a shard of the photo.
+        is_sharded: bool,
         /// Whether the count of the photo did not include it yet.
         is_uncounted: bool,
     },
@@ -88,6 +90,8 @@ pub enum PhotosFinding {
         username: Username,
         /// The photo's timestamp.
         timestamp: Timestamp,
+        /// Whether it is in a shard of the photo.
+        is_sharded: bool,
         /// The time of the reaction.
         since: Timestamp,
     },
@@ -340,7 +344,7 @@ impl fmt::Display for PhotosFinding {
             Self::Reaction { reacting, reaction, photo, .. } => {
                 write!(f, "reaction {reaction} of {reacting} to {photo:?}: the photo does not exist")
             }
-            Self::UncountedReaction { reacting, reaction, username, timestamp, since } => {
+            Self::UncountedReaction { reacting, reaction, username, timestamp, since, .. } => {
                 write!(
                     f,
                     "reaction {reaction} of {reacting} to photo {timestamp} of {username}: not counted since {since}"

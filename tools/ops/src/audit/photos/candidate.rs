@@ -15,6 +15,7 @@ pub(super) enum Candidate {
         reacting: Username,
         reaction: ReactionType,
         photo: String,
+        is_sharded: bool,
     },
     /// A comment, with the owner and the timestamp of its photo.
     Comment(CommentId, Username, Timestamp),

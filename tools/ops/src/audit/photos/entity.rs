@@ -9,7 +9,7 @@ use shared::photos::{
     BLOCKED_BY, BLOCKS, Block, COMMENTS_BY_AUTHOR, COMMENTS_WRITTEN, COMPLAINTS_MADE, Comment, Complaint, Deletion,
     FollowRequest, Friendship, INVERTED_INDEX, Key, MUTED, MUTES, PK, Photo, PhotoDeletion, Picture, PinnedPicture,
     REACTIONS_BY_TIME, REPORTS_BY_STATE, REQUESTS_SENT, Reaction, Report, Rest, SK, UNCOUNTED, User, Welcome,
-    is_complaint, is_photo, is_report, photo_of_sk, reaction_pk,
+    is_complaint, is_in_shard, is_photo, is_report, photo_of_sk, reaction_pk,
 };
 use shared::values::{CommentId, Level, PictureId, ReactionType, ReportId, ReportState, Timestamp, Username};
 
@@ -131,6 +131,7 @@ pub(in crate::audit) enum Entity {
         reacting: Username,
         reaction: ReactionType,
         photo: String,
+        is_sharded: bool,
         /// The time of a reaction that the count of its photo does not include yet.
         uncounted: Option<Timestamp>,
     },
@@ -245,13 +246,14 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
     }
     if item.contains_key("reactingUser") {
         let reaction: Reaction = parse(item)?;
-        // `photo` may not be the sort key of a photo, so `Key::reaction` cannot make the key.
-        let expected = reaction_key(&reaction.reacting_user, reaction.reaction_type, &reaction.photo);
+        let is_sharded = is_in_shard(&keys.1);
+        let expected = reaction_key(&reaction.reacting_user, reaction.reaction_type, &reaction.photo, is_sharded);
         check_key(expected, "reaction")?;
         return Ok(Entity::Reaction {
             reacting: reaction.reacting_user,
             reaction: reaction.reaction_type,
             photo: reaction.photo,
+            is_sharded,
             uncounted: is_uncounted.then_some(reaction.timestamp),
         });
     }
@@ -326,7 +328,11 @@ fn take_counts(item: &mut Item) -> anyhow::Result<UserCounts> {
     Ok(stored.into_iter().filter_map(|(count, stored)| Some((count, stored?))).collect())
 }
 
-/// Returns the key of a reaction to the photo with the sort key `photo`.
-pub(super) fn reaction_key(reacting: &Username, reaction: ReactionType, photo: &str) -> Item {
-    key::<PhotosLayout>((reaction_pk(reacting, reaction), photo.to_owned()))
+/// Returns the key of a reaction to the photo with the sort key `photo`. Another program may have written
+/// a reaction whose sort key is not that of a photo, which is in no shard.
+pub(super) fn reaction_key(reacting: &Username, reaction: ReactionType, photo: &str, is_sharded: bool) -> Item {
+    match photo_of_sk(photo) {
+        Ok((owner, timestamp)) if is_sharded => Key::reaction(reacting, reaction, &owner, &timestamp).sharded().into(),
+        _ => key::<PhotosLayout>((reaction_pk(reacting, reaction), photo.to_owned())),
+    }
 }

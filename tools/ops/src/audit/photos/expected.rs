@@ -134,14 +134,14 @@ impl Expected {
                 self.user(&deletion.erasing).add(UserCount::Photos, -1);
                 self.photo(deletion.erasing, deletion.timestamp, reactions, comments).is_being_deleted = true;
             }
-            Entity::Reaction { reacting, reaction, photo, uncounted } => {
+            Entity::Reaction { reacting, reaction, photo, is_sharded, uncounted } => {
                 self.user(&reacting);
                 let counting = self.photos.entry(photo.clone()).or_default();
                 counting.has_responses = true;
                 match uncounted {
                     None => counting.reactions[reaction as usize] -= 1,
                     Some(time) => {
-                        self.uncounted.insert(Candidate::Reaction { reacting, reaction, photo }, time);
+                        self.uncounted.insert(Candidate::Reaction { reacting, reaction, photo, is_sharded }, time);
                     }
                 }
             }

@@ -8,7 +8,7 @@ use shared::Table;
 use shared::dynamodb::Item;
 use shared::photos::{
     COMMENT_PREFIX, INVERTED_INDEX, Key, PhotoDeletion, Picture, PinnedPicture, REACTION_PREFIX, UNCOUNTED,
-    USER_PREFIX, complaint_sk, photo_from_item, photo_of_sk, photo_sk, user_pk,
+    USER_PREFIX, complaint_sk, is_in_shard, photo_from_item, photo_of_sk, photo_sk, reaction_sks, user_pk,
 };
 use shared::values::{CommentId, Level, ReactionType, ReportId, ReportState, Timestamp, Username};
 
@@ -53,8 +53,8 @@ pub(super) async fn inspect(photos: &PhotosCheck<'_>, candidate: &Candidate) -> 
                 _ => None,
             })
         }
-        (Candidate::Reaction { reacting, reaction, photo }, _) => {
-            reaction_to_photo(table, reacting, *reaction, photo, uncounted_before).await
+        (Candidate::Reaction { reacting, reaction, photo, is_sharded }, _) => {
+            reaction_to_photo(table, reacting, *reaction, photo, *is_sharded, uncounted_before).await
         }
         (Candidate::Comment(id, username, timestamp), _) => {
             comment_on_photo(table, id, username, timestamp, uncounted_before).await
@@ -89,9 +89,10 @@ async fn reaction_to_photo(
     reacting: &Username,
     reaction: ReactionType,
     photo: &str,
+    is_sharded: bool,
     uncounted_before: &Timestamp,
 ) -> Result<Option<PhotosFinding>, Error> {
-    let Some(item) = get(table, reaction_key(reacting, reaction, photo)).await? else {
+    let Some(item) = get(table, reaction_key(reacting, reaction, photo, is_sharded)).await? else {
         return Ok(None);
     };
     let is_uncounted = item.contains_key(UNCOUNTED);
@@ -103,11 +104,11 @@ async fn reaction_to_photo(
     let reacting = reacting.clone();
     match photo_state {
         PhotoState::Absent => {
-            Ok(Some(PhotosFinding::Reaction { reacting, reaction, photo: photo.to_owned(), is_uncounted }))
+            Ok(Some(PhotosFinding::Reaction { reacting, reaction, photo: photo.to_owned(), is_sharded, is_uncounted }))
         }
         PhotoState::Present(username, timestamp) => Ok(match parse_entity(item) {
             Ok(Entity::Reaction { uncounted: Some(since), .. }) if since.as_ref() <= uncounted_before.as_ref() => {
-                Some(PhotosFinding::UncountedReaction { reacting, reaction, username, timestamp, since })
+                Some(PhotosFinding::UncountedReaction { reacting, reaction, username, timestamp, is_sharded, since })
             }
             _ => None,
         }),
@@ -267,17 +268,21 @@ async fn photo_count(
     else {
         return Ok(None);
     };
-    let sk = photo_sk(username, timestamp);
     let (stored, counted) = match count {
-        PhotoCount::Comments => (comments, with_prefix(table, &sk, COMMENT_PREFIX)),
+        PhotoCount::Comments => (comments, vec![with_prefix(table, &photo_sk(username, timestamp), COMMENT_PREFIX)]),
         PhotoCount::Reaction(reaction) => {
-            let of_type = with_prefix(table, &sk, REACTION_PREFIX)
-                .filter_expression("reactionType = :type")
-                .expression_attribute_values(":type", S(reaction.to_string()));
-            (reactions.get(&reaction).copied(), of_type)
+            let of_type = |sk: String| {
+                with_prefix(table, &sk, REACTION_PREFIX)
+                    .filter_expression("reactionType = :type")
+                    .expression_attribute_values(":type", S(reaction.to_string()))
+            };
+            (reactions.get(&reaction).copied(), reaction_sks(username, timestamp).map(of_type).collect())
         }
     };
-    let actual = uncounted::count_counted(table, counted).await?;
+    let mut actual = 0;
+    for counted in counted {
+        actual += uncounted::count_counted(table, counted).await?;
+    }
     if stored.unwrap_or(0) == actual {
         return Ok(None);
     }
@@ -295,7 +300,10 @@ async fn early_reactions(
     else {
         return Ok(None);
     };
-    let responses = count(responses_to(table, &photo_sk(username, timestamp))).await?;
+    let mut responses = 0;
+    for sk in reaction_sks(username, timestamp) {
+        responses += count(responses_to(table, &sk)).await?;
+    }
     let (username, timestamp) = (username.clone(), timestamp.clone());
     Ok((responses > 0).then_some(PhotosFinding::EarlyReactions { username, timestamp, responses }))
 }
@@ -321,17 +329,22 @@ pub(super) async fn responses_of_photo(table: &Table, photo: &str) -> Result<Vec
         return Ok(vec![]);
     }
     let mut candidates = vec![];
-    let mut items = responses_to(table, photo).into_paginator().items().send();
-    while let Some(item) = items.try_next().await? {
-        let photo = photo.to_owned();
-        match (serde_dynamo::from_item(item), photo_of_sk(&photo)) {
-            (Ok(Response::Reaction { reacting_user: reacting, reaction_type: reaction }), _) => {
-                candidates.push(Candidate::Reaction { reacting, reaction, photo });
+    let id = photo_of_sk(photo).ok();
+    let sks = id.as_ref().map_or_else(|| vec![photo.to_owned()], |(owner, time)| reaction_sks(owner, time).collect());
+    for sk in sks {
+        let is_sharded = is_in_shard(&sk);
+        let mut items = responses_to(table, &sk).into_paginator().items().send();
+        while let Some(item) = items.try_next().await? {
+            match (serde_dynamo::from_item(item), id.clone()) {
+                (Ok(Response::Reaction { reacting_user: reacting, reaction_type: reaction }), _) => {
+                    let photo = photo.to_owned();
+                    candidates.push(Candidate::Reaction { reacting, reaction, photo, is_sharded });
+                }
+                (Ok(Response::Comment { author, timestamp }), Some((username, time))) => {
+                    candidates.push(Candidate::Comment(CommentId { timestamp, author }, username, time));
+                }
+                _ => {}
             }
-            (Ok(Response::Comment { author, timestamp }), Ok((username, time))) => {
-                candidates.push(Candidate::Comment(CommentId { timestamp, author }, username, time));
-            }
-            _ => {}
         }
     }
     Ok(candidates)

@@ -50,8 +50,9 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
             let key = Key::photo(&deletion.erasing, &deletion.timestamp);
             write(table, vec![touch(table, key, &deletion.since)?]).await
         }
-        PhotosFinding::Reaction { reacting, reaction, photo, is_uncounted } => {
-            let mut parts = vec![delete_as_counted(table, reaction_key(reacting, *reaction, photo), *is_uncounted)?];
+        PhotosFinding::Reaction { reacting, reaction, photo, is_sharded, is_uncounted } => {
+            let key = reaction_key(reacting, *reaction, photo, *is_sharded);
+            let mut parts = vec![delete_as_counted(table, key, *is_uncounted)?];
             // Another program may have written a reaction whose sort key is not that of a photo.
             if let Ok((username, timestamp)) = photo_of_sk(photo) {
                 parts.push(absent(table, Key::photo(&username, &timestamp))?);
@@ -99,8 +100,10 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
             let set = set.expression_attribute_values(":actual", number(*actual));
             write(table, vec![update_part(with_stored(set, *stored))?]).await
         }
-        PhotosFinding::UncountedReaction { reacting, reaction, username, timestamp, .. } => {
-            uncounted::count_reaction(table, reacting, *reaction, username, timestamp).await
+        PhotosFinding::UncountedReaction { reacting, reaction, username, timestamp, is_sharded, .. } => {
+            let key = Key::reaction(reacting, *reaction, username, timestamp);
+            let key = if *is_sharded { key.sharded() } else { key };
+            uncounted::count_reaction(table, key, *reaction, username, timestamp).await
         }
         PhotosFinding::UncountedComment { id, username, timestamp } => {
             uncounted::count_comment(table, id, username, timestamp).await

@@ -44,7 +44,7 @@ pub(super) async fn count_counted(table: &Table, query: QueryFluentBuilder) -> R
 /// Counts a reaction, or deletes it if its photo is gone. Returns false if it has no mark any more.
 pub(super) async fn count_reaction(
     table: &Table,
-    reacting: &Username,
+    key: Key,
     reaction: ReactionType,
     username: &Username,
     timestamp: &Timestamp,
@@ -54,7 +54,7 @@ pub(super) async fn count_reaction(
         .update_expression("SET reactions.#type = if_not_exists(reactions.#type, :zero) + :one")
         .expression_attribute_names("#type", reaction.as_ref())
         .expression_attribute_values(":zero", number(0));
-    count_or_delete(table, Key::reaction(reacting, reaction, username, timestamp), photo, increment, None).await
+    count_or_delete(table, key, photo, increment, None).await
 }
 
 /// Counts a comment, or deletes it if its photo is gone. Returns false if it has no mark any more.

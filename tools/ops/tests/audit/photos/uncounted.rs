@@ -15,7 +15,7 @@ fn forgotten(item: Item) -> Item {
 }
 
 fn reaction(reacting: &str) -> Item {
-    testing::reaction(reacting, "smiley", "ada", ADAS_PHOTO)
+    testing::in_shard(testing::reaction(reacting, "smiley", "ada", ADAS_PHOTO))
 }
 
 /// Returns the seed data, in which cara also follows ada and her `following` counts that.

@@ -17,8 +17,10 @@ impl Engaged {
         Key::engagement(&self.caller, &self.owner, &self.timestamp)
     }
 
-    pub(super) fn reaction(&self, reaction: ReactionType) -> photos::Key {
-        photos::Key::reaction(&self.caller, reaction, &self.owner, &self.timestamp)
+    /// Returns the keys that the reaction can have.
+    pub(super) fn reaction(&self, reaction: ReactionType) -> [photos::Key; 2] {
+        let key = photos::Key::reaction(&self.caller, reaction, &self.owner, &self.timestamp);
+        [key.clone(), key.sharded()]
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use aws_sdk_dynamodb::types::AttributeValue::{S, Ss};
-use shared::dynamodb::{Item, batch};
+use shared::dynamodb::batch;
 use shared::feed::Engagement;
 use shared::photos;
 use shared::values::ReactionType;
@@ -29,11 +29,7 @@ impl FeedsCheck {
             Some(_) => return Ok(None),
             None => BTreeSet::new(),
         };
-        let keys_of = |reaction: &ReactionType| Item::from(engaged.reaction(*reaction));
-        let found = batch::get(&self.table, ReactionType::ALL.iter().map(keys_of).collect(), true).await;
-        let found: Vec<_> = found.map_err(Error::batch_get)?.iter().map(keys::<PhotosLayout>).collect();
-        let exists = |reaction: &ReactionType| found.contains(&keys::<PhotosLayout>(&keys_of(reaction)));
-        let actual: BTreeSet<ReactionType> = ReactionType::ALL.iter().filter(|kind| exists(kind)).copied().collect();
+        let actual = present(&self.reactions(engaged).await?);
 
         let photo = read::get::<PhotosLayout>(&self.table, photos::Key::photo(&engaged.owner, &engaged.timestamp));
         // Reactions without their photo are findings of their own.
@@ -42,6 +38,17 @@ impl FeedsCheck {
             stored != actual && is_settled && user_state(&self.table, &engaged.caller).await? == UserState::Present;
         let Engaged { caller, owner, timestamp } = engaged.clone();
         Ok(is_wrong.then_some(FeedsFinding::Engagement { caller, owner, timestamp, stored, actual }))
+    }
+
+    /// Reads the reactions of the caller to the photo: the keys that they can have, and whether there is an
+    /// item.
+    async fn reactions(&self, engaged: &Engaged) -> Result<Vec<(ReactionType, photos::Key, bool)>, Error> {
+        let all = ReactionType::ALL.iter();
+        let all: Vec<_> = all.flat_map(|kind| engaged.reaction(*kind).map(|key| (*kind, key))).collect();
+        let found = batch::get(&self.table, all.iter().map(|(_, key)| key.clone().into()).collect(), true).await;
+        let found: Vec<_> = found.map_err(Error::batch_get)?.iter().map(keys::<PhotosLayout>).collect();
+        let exists = |key: &photos::Key| found.contains(&keys::<PhotosLayout>(&key.clone().into()));
+        Ok(all.into_iter().map(|(kind, key)| (kind, key.clone(), exists(&key))).collect())
     }
 
     /// Gives an engagement the reactions that there are, if neither has changed.
@@ -66,16 +73,24 @@ impl FeedsCheck {
         let caller = check(&self.table, photos::Key::user(&engaged.caller));
         let mut parts =
             vec![update_part(change)?, check_part(caller.condition_expression("attribute_exists(username)"))?];
-        for reaction in ReactionType::ALL {
-            let exists = check(&self.table, engaged.reaction(*reaction));
-            parts.push(check_part(if actual.contains(reaction) {
-                exists
-                    .condition_expression("reactingUser = :caller")
+        let reactions = self.reactions(engaged).await?;
+        if present(&reactions) != *actual {
+            return Ok(false);
+        }
+        for (_, key, exists) in reactions {
+            let item = check(&self.table, key);
+            parts.push(check_part(if exists {
+                item.condition_expression("reactingUser = :caller")
                     .expression_attribute_values(":caller", S(engaged.caller.to_string()))
             } else {
-                exists.condition_expression("attribute_not_exists(PK)")
+                item.condition_expression("attribute_not_exists(PK)")
             })?);
         }
         write(&self.feed, parts).await
     }
+}
+
+/// Returns the types of the reactions that exist.
+fn present(reactions: &[(ReactionType, photos::Key, bool)]) -> BTreeSet<ReactionType> {
+    reactions.iter().filter(|(_, _, exists)| *exists).map(|(reaction, _, _)| *reaction).collect()
 }

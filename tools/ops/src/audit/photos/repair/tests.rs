@@ -97,6 +97,7 @@ async fn does_not_change_a_report_or_a_complaint_that_has_changed() {
 async fn does_not_delete_a_reaction_whose_photo_exists_or_that_does_not_exist() {
     let photo = |timestamp: &str| format!("PHOTO#ada#{timestamp}");
     let reaction = |reacting: &str, photo| PhotosFinding::Reaction {
+        is_sharded: false,
         reacting: parsed(reacting),
         reaction: ReactionType::Heart,
         photo,
@@ -270,6 +271,7 @@ async fn does_not_change_the_ttl_of_a_photo_that_has_changed() {
 #[tokio::test]
 async fn does_not_count_what_is_counted_or_deleted_or_delete_what_was_counted_meanwhile() {
     let uncounted = |reacting: &str| PhotosFinding::UncountedReaction {
+        is_sharded: false,
         reacting: parsed(reacting),
         reaction: ReactionType::Heart,
         username: parsed("ada"),
@@ -282,6 +284,7 @@ async fn does_not_count_what_is_counted_or_deleted_or_delete_what_was_counted_me
         since: parsed(OTHER_PHOTO),
     };
     let orphan = PhotosFinding::Reaction {
+        is_sharded: false,
         reacting: parsed("cara"),
         reaction: ReactionType::Heart,
         photo: format!("PHOTO#ada#{ADAS_PHOTO}"),
