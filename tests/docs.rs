@@ -128,7 +128,12 @@ fn the_readme_is_short() {
     );
 }
 
-/// Returns the logical ids of the alarms in template.yaml.
+/// Returns the texts of the templates that have alarms.
+fn templates() -> String {
+    ["template.yaml", "monitoring.yaml"].map(|name| fs::read_to_string(root().join(name)).unwrap()).concat()
+}
+
+/// Returns the logical ids of the alarms in the templates.
 fn alarms(template: &str) -> BTreeSet<&str> {
     let lines: Vec<_> = template.lines().collect();
     let is_alarm = |pair: &&[&str]| pair[1].trim() == "Type: AWS::CloudWatch::Alarm";
@@ -138,7 +143,7 @@ fn alarms(template: &str) -> BTreeSet<&str> {
 #[test]
 fn every_alarm_has_a_section_that_says_what_to_do() {
     let root = root();
-    let template = fs::read_to_string(root.join("template.yaml")).unwrap();
+    let template = templates();
     let operating = fs::read_to_string(root.join("docs/operating.md")).unwrap();
     let alarms = alarms(&template);
     assert!(alarms.len() > 5, "{alarms:?}");
@@ -154,10 +159,10 @@ fn every_alarm_has_a_section_that_says_what_to_do() {
     }
     let sections = operating.lines().filter_map(|line| line.strip_prefix("### ")?.strip_suffix("Alarm"));
     let gone: Vec<_> = sections.filter(|name| !alarms.contains(&*format!("{name}Alarm"))).collect();
-    assert!(gone.is_empty(), "template.yaml has no such alarms; delete their sections: {gone:?}");
+    assert!(gone.is_empty(), "there are no such alarms; delete their sections: {gone:?}");
 }
 
-/// Returns the properties of an alarm in template.yaml.
+/// Returns the properties of an alarm.
 fn properties<'a>(template: &'a str, alarm: &str) -> &'a str {
     let (_, rest) = template.split_once(&format!("\n  {alarm}:\n")).unwrap();
     rest.split("\n\n").next().unwrap()
@@ -167,13 +172,11 @@ fn properties<'a>(template: &'a str, alarm: &str) -> &'a str {
 #[test]
 fn every_alarm_names_its_stack_and_its_section() {
     let root = root();
-    let template = fs::read_to_string(root.join("template.yaml")).unwrap();
+    let template = templates();
     for alarm in alarms(&template) {
         let properties = properties(&template, alarm);
-        assert!(
-            properties.contains("AlarmName: !Sub ${AWS::StackName}-"),
-            "{alarm} has no name that begins with the stack"
-        );
+        let begins = |stack| properties.contains(&format!("AlarmName: !Sub ${{{stack}}}-"));
+        assert!(begins("AWS::StackName") || begins("App"), "{alarm} has no name that begins with the stack");
         let description = properties.split_once("AlarmDescription:").unwrap().1;
         let (_, link) =
             description.split_once("See docs/").unwrap_or_else(|| panic!("{alarm} does not say what to see"));

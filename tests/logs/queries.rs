@@ -1,4 +1,4 @@
-//! Tests the queries of CloudWatch Logs Insights in template.yaml, as far as this is possible without CloudWatch: each field
+//! Tests the queries of CloudWatch Logs Insights in monitoring.yaml, as far as this is possible without CloudWatch: each field
 //! that they name is in a line.
 
 use std::collections::BTreeSet;
@@ -57,9 +57,9 @@ fn fields(query: &str) -> BTreeSet<&str> {
     words.into_iter().filter(is_field).collect()
 }
 
-/// Returns the queries of the template by their names.
+/// Returns the queries by their names.
 fn queries() -> Vec<(String, String)> {
-    let template = fs::read_to_string(Template::find().unwrap()).unwrap();
+    let template = fs::read_to_string(Template::find().unwrap().with_file_name("monitoring.yaml")).unwrap();
     let template = Yaml::load_from_str(&template).unwrap().remove(0);
     let queries = template["Mappings"]["Queries"].as_mapping().unwrap().iter();
     queries

@@ -85,6 +85,6 @@ mod tests {
             assert_eq!(stated.replace('_', "").parse(), Ok(value), "{name}");
             compared += 1;
         }
-        assert_eq!(compared, 3);
+        assert_eq!(compared, 4);
     }
 }

@@ -49,6 +49,9 @@ const DOLLARS: &str = "$";
 /// The numbers of users that are simulated.
 const USERS: [f64; 3] = [1e6, 1e7, 1e8];
 
+/// The number of users of a hobbyist's app.
+const FEW_USERS: f64 = 100.0;
+
 /// All functions, and the item collections of the sample data.
 #[derive(Clone, Debug)]
 pub struct Recordings {
@@ -90,6 +93,7 @@ pub fn documents(root: &Path, recordings: &Recordings) -> Result<Vec<(&'static s
 
     let months = USERS.into_iter().map(|users| simulation::run(users, functions, &durations, &batches, &assumptions));
     let months = months.collect::<Result<Vec<_>>>()?;
+    let small = simulation::run(FEW_USERS, functions, &durations, &batches, &assumptions)?;
     let mut scaling = read(SCALING)?;
     let parts = [
         ("rates", tables::rates(functions, &assumptions)),
@@ -97,6 +101,7 @@ pub fn documents(root: &Path, recordings: &Recordings) -> Result<Vec<(&'static s
         ("streams", tables::streams(functions, &durations, &batches, &prices, &assumptions)?),
         ("months", tables::months(&months)),
         ("dollars", tables::dollars(&months, &prices)?),
+        ("hobby", tables::bill(&small, &prices)?),
         ("assumptions", assumptions.table()),
     ];
     for (name, part) in parts {

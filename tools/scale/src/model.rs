@@ -1,5 +1,7 @@
 //! The users, the authors and the functions of the simulation, as rates and limits.
 
+use std::collections::BTreeSet;
+
 use anyhow::{Context as _, Result};
 use testing::access_patterns;
 
@@ -63,6 +65,8 @@ pub(crate) struct Model {
     remembered: f64,
     writes_of_partition: f64,
     shards_of_new_table: f64,
+    /// The pairs of a function and a table that it uses.
+    uses_of_tables: f64,
 }
 
 fn function<'a>(recordings: &'a [Recording], name: &str) -> Result<&'a Recording> {
@@ -114,6 +118,7 @@ impl Model {
             remembered: value("remembered_feed"),
             writes_of_partition: value("partition_writes"),
             shards_of_new_table: value("new_table_writes") / value("partition_writes"),
+            uses_of_tables: 0.0,
         };
         model.add_activities(recordings, durations, assumptions)?;
         let posts_of_user = model.photos_per_day * value("daily_active");
@@ -156,6 +161,10 @@ impl Model {
                 _ => {}
             }
             self.seconds_per_day += activity.per_day * ms / 1000.0;
+            let tables: BTreeSet<&str> = recording.loads.iter().map(|load| &*load.place).collect();
+            #[expect(clippy::cast_precision_loss, reason = "there are five tables")]
+            let tables = tables.len() as f64;
+            self.uses_of_tables += tables;
             self.requests_per_day += activity.per_day * usage.get("api_requests");
             self.usage_per_day.add_times(&usage, activity.per_day);
             for load in recording.loads.iter().filter(|load| !is_feed && load.place == "quick-photos") {
@@ -216,6 +225,12 @@ impl Model {
         (busy * self.processes_of_busy).max(1.0)
     }
 
+    /// Returns the requests to KMS of so many days: DynamoDB keeps the key of a table for five minutes for
+    /// each function that uses the table.
+    pub(crate) fn key_requests(&self, days: f64) -> f64 {
+        self.uses_of_tables * days * 86_400.0 / 300.0
+    }
+
     /// Returns how often the newest photos of pulled authors are read in a second, and those of the most
     /// followed one among them. A process remembers what it has read of an author.
     pub(crate) fn reads_of_latest(&self, rate: f64) -> (f64, f64) {
@@ -270,7 +285,7 @@ fn authors(users: f64, posts_of_user: f64, max_pushed: f64, assumptions: &Assump
         }
         groups
     };
-    let wanted = users * assumptions.value("following");
+    let wanted = users * assumptions.value("following").min(users);
     let (mut low, mut high) = (0.01, 0.99);
     for _ in 0..60 {
         let middle = f64::midpoint(low, high);

@@ -186,6 +186,20 @@ pub(crate) fn dollars(months: &[Month], prices: &Prices) -> Result<String> {
     Ok(text)
 }
 
+/// Returns the table of the dollars of a month by service.
+pub(crate) fn bill(month: &Month, prices: &Prices) -> Result<String> {
+    let bill = prices.of_month(&month.usage)?;
+    let mut text = format!("| | {} users |\n|---|--:|\n", number(month.users));
+    let mut row = |name: &str, dollars: f64| {
+        let _ = writeln!(text, "| {name} | {dollars:.2} |");
+    };
+    for (service, dollars) in bill.iter().filter(|(_, dollars)| **dollars >= 0.005) {
+        row(service, *dollars);
+    }
+    row("all", bill.values().sum());
+    Ok(text)
+}
+
 fn head(months: &[Month]) -> String {
     let users: Vec<String> =
         months.iter().map(|month| format!("{} million users", number(month.users / 1e6))).collect();
