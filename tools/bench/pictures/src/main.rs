@@ -13,6 +13,8 @@ use clap::{Parser, Subcommand};
 use nix::time::ClockId;
 
 mod draw;
+mod scenes;
+mod similarity;
 mod uploads;
 
 use uploads::Upload;
@@ -58,12 +60,20 @@ enum Process {
         /// The number of times
         iterations: usize,
     },
+    /// Measures how well the vector of a picture finds variants of it: a part, more or less light, another size, a low
+    /// quality and a mirrored picture
+    Similarity {
+        /// Draws other scenes for each number
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+    },
 }
 
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         None => measure(),
         Some(Process::Process { file, iterations }) => process(&file, iterations),
+        Some(Process::Similarity { seed }) => similarity::measure(seed),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
