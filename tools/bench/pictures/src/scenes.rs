@@ -50,7 +50,7 @@ pub(crate) fn all(seed: u64) -> impl Iterator<Item = Scene> {
         // Neighboring seeds would begin with similar numbers.
         let random = |part: usize| Rng::with_seed(seed + (family * 10 + part) as u64).fork();
         let mut canvas = Canvas::new(
-            [(640, 480), (480, 640), (560, 560)][family % 3],
+            [(480, 360), (360, 480), (420, 420)][family % 3],
             PALETTES[palette],
             random(usize::from(member == 2)),
             random(2 + usize::from(member == 3)),
@@ -151,10 +151,10 @@ impl Canvas {
         let mut pixels = Vec::with_capacity(width * height * 3);
         for (index, pixel) in self.pixmap.pixels().iter().enumerate() {
             let (x, y) = (index % width, index / width);
-            let noise = (random.f32() + random.f32() - 1.0) * 10.0;
+            let side = width.max(height);
+            let noise = (random.f32() + random.f32() - 1.0) * 10.0 + texture.at(x, y, side, 0);
             for (channel, value) in [pixel.red(), pixel.green(), pixel.blue()].into_iter().enumerate() {
-                let side = width.max(height);
-                let light = light.at(x, y, side, channel) + texture.at(x, y, side, 0) + noise;
+                let light = light.at(x, y, side, channel) + noise;
                 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast saturates")]
                 pixels.push((f32::from(value) + light) as u8);
             }
