@@ -48,11 +48,11 @@ struct Program {
 #[command(name = "measure-pictures", version, verbatim_doc_comment)]
 struct Arguments {
     #[command(subcommand)]
-    command: Option<Process>,
+    command: Option<Mode>,
 }
 
 #[derive(Subcommand)]
-enum Process {
+enum Mode {
     /// Processes a file several times, and prints the figures; the measurement starts it
     Process {
         /// The picture
@@ -72,8 +72,8 @@ enum Process {
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         None => measure(),
-        Some(Process::Process { file, iterations }) => process(&file, iterations),
-        Some(Process::Similarity { seed }) => similarity::measure(seed),
+        Some(Mode::Process { file, iterations }) => process(&file, iterations),
+        Some(Mode::Similarity { seed }) => similarity::measure(seed),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -209,10 +209,9 @@ fn city(c: &mut Canvas) {
         let (width, top) = (any(&mut c.layout, 0.08..0.22), any(&mut c.layout, 0.25..0.75));
         let body = mix(far, near, c.layout.f32());
         c.fill(&rect(x, top, width, 1.0 - top), body);
-        for row in 0..12 {
-            for column in 0..4 {
-                let (wx, wy) =
-                    (x + width * (0.1 + 0.22 * f32::from(column as u8)), top + 0.03 + 0.06 * f32::from(row as u8));
+        for row in 0..12_u8 {
+            for column in 0..4_u8 {
+                let (wx, wy) = (x + width * (0.1 + 0.22 * f32::from(column)), top + 0.03 + 0.06 * f32::from(row));
                 if c.layout.u8(0..3) > 0 {
                     c.fill(&rect(wx, wy, width * 0.13, 0.03), mix(body, accent, 0.7));
                 }

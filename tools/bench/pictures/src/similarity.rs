@@ -1,5 +1,9 @@
 //! Measures how well the vector of a picture finds variants of it: `cargo run --release --bin measure-pictures
 //! similarity`.
+//!
+//! A color histogram and a hash of a DCT, which are the usual simple methods, are measured beside it. The weights of the
+//! vector were chosen with the scenes of the seeds 0, 3000, 4000 and 7777, so other seeds tell how well it does on
+//! pictures that it has not been fitted to.
 
 use std::f32::consts::PI;
 
@@ -18,8 +22,8 @@ const PICTURES: usize = 1 + VARIANTS.len();
 /// The sides of the picture that the hash is computed from, and of the part of its DCT that is hashed.
 const HASH_SIDE: usize = 32;
 const HASH_FREQUENCIES: usize = 8;
-/// The number of ranges of colors of the histogram.
-const BINS: usize = 64;
+/// The number of ranges of colors of the histogram, four of each channel.
+const BINS: usize = 4 * 4 * 4;
 
 /// A picture as each of the methods describes it.
 struct Described {
@@ -82,7 +86,8 @@ fn share(count: usize, of: usize) -> f64 {
     count as f64 / of as f64
 }
 
-/// Returns how many variants of each kind are among the nearest pictures of their scenes, of which each could have all.
+/// Returns how many variants of each kind are among the nearest pictures of their scenes. As many pictures are taken as
+/// there are kinds, so all variants can be found.
 fn found(described: &[Described], distance: fn(&Described, &Described) -> f32) -> [usize; VARIANTS.len()] {
     let mut found = [0; VARIANTS.len()];
     for scene in (0..described.len()).step_by(PICTURES) {
@@ -115,7 +120,7 @@ fn uploads(scene: &Scene, seed: u64) -> Result<[Vec<u8>; PICTURES]> {
     ])
 }
 
-/// Returns a picture of this size, of which each pixel is the one `at` this place of the scene.
+/// Returns a picture of this size. `at` gives the column and the row of the scene for those of the picture.
 fn rearranged(scene: &Scene, width: usize, height: usize, at: impl Fn(usize, usize) -> (usize, usize)) -> Scene {
     let mut pixels = Vec::with_capacity(width * height * 3);
     for y in 0..height {
