@@ -1,5 +1,5 @@
 //! Measures the processing of pictures beside Pillow and sharp: `cargo run --release --bin
-//! measure-pictures`.
+//! measure-pictures`. The subcommand `similarity` measures their vectors.
 //!
 //! Each program runs in a process of its own on one core, and they take turns. Pillow and sharp are
 //! left out where they are not installed; `tools/bench/pictures/peers/install` installs them.
@@ -65,7 +65,7 @@ enum Mode {
     Similarity {
         /// Draws other scenes for each number
         #[arg(long, default_value_t = 0)]
-        seed: u64,
+        seed: u32,
     },
 }
 
