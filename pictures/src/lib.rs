@@ -52,7 +52,8 @@ pub struct Processed {
     pub height: u32,
     /// A few dozen characters from which a client draws a blurred preview (<https://blurha.sh>).
     pub blurhash: String,
-    /// The vector of the picture. The smaller the Euclidean distance of two vectors, the more their pictures look alike.
+    /// The vector of the picture. The smaller the Euclidean distance of two vectors, the more their pictures look
+    /// alike.
     pub vector: [i8; DIMENSIONS],
     /// A JPEG that is at most [`LARGE_WIDTH`] pixels wide.
     pub large: Vec<u8>,

@@ -10,19 +10,19 @@
 //! | 34–47 | color layout | the directions, to the left or to the right, of those before that have one |
 //! | 48–71 | edge histogram | the strength of vertical, horizontal and diagonal edges in eight regions |
 //!
-//! - **Mirroring** negates the horizontal frequencies that are odd. Of them, the first two groups have the magnitude, and
-//!   the third group has the value, negated if the picture is darker on the left. Each region of edges is a pair of
-//!   regions at the same distance from the middle, and both diagonals are one direction. So a mirrored picture has the
-//!   same vector, except for rounding.
+//! - **Mirroring** negates the horizontal frequencies that are odd. Of them, the first two groups have the magnitude,
+//!   and the third group has the value, negated if the picture is darker on the left. Each region of edges is a pair
+//!   of regions at the same distance from the middle, and both diagonals are one direction. So a mirrored picture has
+//!   the same vector, except for rounding.
 //! - **Brightness and contrast**: the luma is divided by its standard deviation, and Cb and Cr by the mean luma.
 //! - **Cropping** takes the border away, so pixels weigh less towards it. It changes large values more than small ones,
 //!   so all of them are square roots, as in the [Hellinger
 //!   distance](https://en.wikipedia.org/wiki/Hellinger_distance).
 //! - **Size and JPEG quality** change little of a picture of 32 × 32 pixels.
 //!
-//! The distance function is `EUCLIDEAN`. The vector of an even gray picture is zero, for which `COSINE` has no meaning, and
-//! with `DOT_PRODUCT` a vivid picture would be near to every other one. The elements are small whole numbers: in an item,
-//! each takes two or three bytes and one for its place in the list.
+//! The distance function is `EUCLIDEAN`. The vector of an even gray picture is zero, for which `COSINE` has no
+//! meaning, and with `DOT_PRODUCT` a vivid picture would be near to every other one. The elements are small whole
+//! numbers: in an item, each takes two or three bytes and one for its place in the list.
 //!
 //! `measure-pictures similarity` measures the recall of variants, and the weights were chosen by it. The half or the
 //! double of any of them costs less than 0.02 of the recall.
@@ -111,7 +111,8 @@ fn ycbcr(pixels: &[u8]) -> [Plane; 3] {
     planes
 }
 
-/// Returns the weights of the pixels, whose sum is 1. They decrease as a parabola from the middle to zero at the border.
+/// Returns the weights of the pixels, whose sum is 1. They decrease as a parabola from the middle to zero at the
+/// border.
 fn window() -> Plane {
     let across = positions().map(|position| 1.0 - (2.0 * position - 1.0).powi(2));
     let total: f32 = across.iter().sum();

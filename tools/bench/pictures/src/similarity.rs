@@ -1,8 +1,9 @@
 //! Measures how well the vector of a picture finds variants of it: `cargo run --release --bin measure-pictures
 //! similarity`.
 //!
-//! A color histogram and a hash of a DCT, which are the usual simple methods, are measured beside it. The weights of the
-//! vector were chosen with the scenes of the seeds 0, 3 and 4. Other seeds draw scenes that it has not been fitted to.
+//! A color histogram and a hash of a DCT, which are the usual simple methods, are measured beside it. The weights of
+//! the vector were chosen with the scenes of the seeds 0, 3 and 4. Other seeds draw scenes that it has not been fitted
+//! to.
 
 use std::f32::consts::PI;
 
@@ -205,8 +206,9 @@ fn histogram_distance(a: &Described, b: &Described) -> f32 {
     a.histogram.iter().zip(&b.histogram).map(|(a, b)| (a - b).abs()).sum()
 }
 
-/// Returns the hash that is known as [pHash](https://www.hackerfactor.com/blog/index.php?/archives/432-Looks-Like-It.html):
-/// for each of the lowest frequencies of the luma, whether it is above the median.
+/// Returns the hash that is known as
+/// [pHash](https://www.hackerfactor.com/blog/index.php?/archives/432-Looks-Like-It.html): for each of the lowest
+/// frequencies of the luma, whether it is above the median.
 #[expect(clippy::cast_precision_loss, reason = "the numbers are small")]
 fn hash(picture: &Scene) -> u64 {
     let mut luma = [[0.0; HASH_SIDE]; HASH_SIDE];
