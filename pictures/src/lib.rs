@@ -1,4 +1,5 @@
-//! Turns an uploaded picture into the two sizes that the app shows, and its blurhash. It knows nothing of AWS.
+//! Turns an uploaded picture into the two sizes that the app shows, its blurhash, and a vector by which pictures that
+//! look alike are found. It knows nothing of AWS.
 //!
 //! [`process`] takes these steps, in this order:
 //!
@@ -11,7 +12,8 @@
 //! 4. A Lanczos filter reduces it to a width of [`LARGE_WIDTH`]. A smaller picture keeps its size.
 //! 5. Its colors become sRGB, by its ICC profile. A picture without a profile is taken to be sRGB.
 //! 6. Its pixels are turned and mirrored as its EXIF orientation says.
-//! 7. The small size, at most [`SMALL_WIDTH`] wide, is made from the large one, and the blurhash from the small one.
+//! 7. The small size, at most [`SMALL_WIDTH`] wide, is made from the large one, and the blurhash and the vector from the
+//!    small one.
 //! 8. Both are encoded as baseline JPEG. Only pixels have passed the steps before, so no metadata of the upload, such
 //!    as the position where a photo was taken, can be in them.
 //!
@@ -33,9 +35,13 @@ mod exif;
 mod limits;
 mod rejection;
 mod resize;
+mod vector;
 
 pub use limits::{LARGE_WIDTH, MAX_PIXELS, MAX_SIDE, QUALITY, SMALL_WIDTH};
 pub use rejection::Rejection;
+pub use vector::DIMENSIONS;
+
+use bitmap::Picture;
 
 /// The two sizes of a picture, and what the app needs to know before it has loaded one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +52,9 @@ pub struct Processed {
     pub height: u32,
     /// A few dozen characters from which a client draws a blurred preview (<https://blurha.sh>).
     pub blurhash: String,
+    /// The vector of the picture. The smaller the Euclidean distance of two vectors, the more their pictures look
+    /// alike.
+    pub vector: [i8; DIMENSIONS],
     /// A JPEG that is at most [`LARGE_WIDTH`] pixels wide.
     pub large: Vec<u8>,
     /// A JPEG that is at most [`SMALL_WIDTH`] pixels wide.
@@ -54,15 +63,27 @@ pub struct Processed {
 
 /// Makes both sizes of an uploaded file. The same bytes always give the same result.
 pub fn process(upload: &[u8]) -> Result<Processed, Rejection> {
-    let decoded = decode::decode(upload)?;
-    let large = color::to_srgb(resize::to_target(decoded.raster, decoded.target), decoded.icc_profile.as_deref())
-        .oriented(decoded.orientation);
+    let large = large(upload)?;
     let small = resize::to_width(&large, SMALL_WIDTH);
     Ok(Processed {
         width: large.width,
         height: large.height,
         blurhash: encode::blurhash(&small),
+        vector: vector::of(&small),
         large: encode::jpeg(&large),
         small: encode::jpeg(&small),
     })
+}
+
+/// Returns the vector of a file. For the small size of a picture, it is that of [`Processed`], except for what the JPEG
+/// has lost.
+pub fn vector(file: &[u8]) -> Result<[i8; DIMENSIONS], Rejection> {
+    Ok(vector::of(&resize::to_width(&large(file)?, SMALL_WIDTH)))
+}
+
+/// Returns the pixels of the large size of a file.
+fn large(file: &[u8]) -> Result<Picture, Rejection> {
+    let decoded = decode::decode(file)?;
+    let raster = resize::to_target(decoded.raster, decoded.target);
+    Ok(color::to_srgb(raster, decoded.icc_profile.as_deref()).oriented(decoded.orientation))
 }

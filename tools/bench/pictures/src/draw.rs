@@ -23,20 +23,20 @@ pub(crate) fn photo(width: usize, height: usize, grain: f32) -> Vec<u8> {
 }
 
 /// Random values on a square grid, between which the picture changes evenly.
-struct Octave {
+pub(crate) struct Octave {
     cells: usize,
     values: Vec<[f32; 3]>,
 }
 
 impl Octave {
-    fn new(random: &mut fastrand::Rng, cells: usize, contrast: f32) -> Self {
+    pub(crate) fn new(random: &mut fastrand::Rng, cells: usize, contrast: f32) -> Self {
         let value = |random: &mut fastrand::Rng| (random.f32() + random.f32() - 1.0) * 2.0 * contrast;
         let values = (0..(cells + 2) * (cells + 2)).map(|_| [value(random), value(random), value(random)]).collect();
         Self { cells, values }
     }
 
     #[expect(clippy::cast_precision_loss, reason = "the numbers of pixels are small")]
-    fn at(&self, x: usize, y: usize, side: usize, channel: usize) -> f32 {
+    pub(crate) fn at(&self, x: usize, y: usize, side: usize, channel: usize) -> f32 {
         let position = |at: usize| (at * self.cells / side, (at * self.cells % side) as f32 / side as f32);
         let ((column, right), (row, below)) = (position(x), position(y));
         let value = |column: usize, row: usize| self.values[row * (self.cells + 2) + column][channel];

@@ -1,5 +1,5 @@
 //! Measures the processing of pictures beside Pillow and sharp: `cargo run --release --bin
-//! measure-pictures`.
+//! measure-pictures`. The subcommand `similarity` measures their vectors.
 //!
 //! Each program runs in a process of its own on one core, and they take turns. Pillow and sharp are
 //! left out where they are not installed; `tools/bench/pictures/peers/install` installs them.
@@ -13,6 +13,8 @@ use clap::{Parser, Subcommand};
 use nix::time::ClockId;
 
 mod draw;
+mod scenes;
+mod similarity;
 mod uploads;
 
 use uploads::Upload;
@@ -46,11 +48,11 @@ struct Program {
 #[command(name = "measure-pictures", version, verbatim_doc_comment)]
 struct Arguments {
     #[command(subcommand)]
-    command: Option<Process>,
+    command: Option<Mode>,
 }
 
 #[derive(Subcommand)]
-enum Process {
+enum Mode {
     /// Processes a file several times, and prints the figures; the measurement starts it
     Process {
         /// The picture
@@ -58,12 +60,20 @@ enum Process {
         /// The number of times
         iterations: usize,
     },
+    /// Measures how well the vector of a picture finds variants of it: a part, more or less light, another size, a low
+    /// quality and a mirrored picture
+    Similarity {
+        /// Draws other scenes for each number
+        #[arg(long, default_value_t = 0)]
+        seed: u32,
+    },
 }
 
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         None => measure(),
-        Some(Process::Process { file, iterations }) => process(&file, iterations),
+        Some(Mode::Process { file, iterations }) => process(&file, iterations),
+        Some(Mode::Similarity { seed }) => similarity::measure(seed),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

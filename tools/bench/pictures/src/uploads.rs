@@ -11,7 +11,7 @@ use png::{BitDepth, ColorType as Png};
 use crate::draw::photo;
 
 #[path = "../../../../pictures/tests/files/mod.rs"]
-mod files;
+pub(crate) mod files;
 
 /// The maximum size of an upload, which its form states.
 const MAX_UPLOAD_BYTES: usize = 20_000_000;
