@@ -203,7 +203,7 @@ mod tests {
         let row = |id: &str, bytes: u64, blurhash: &str| format!("    drawn(\"{id}\", {bytes}, {blurhash:?}),\n");
         let table: String = for_each_motif(|index| {
             let canvas = draw(index);
-            let Processed { width, height, blurhash, large, small } = processed(&canvas);
+            let Processed { width, height, blurhash, vector: _, large, small } = processed(&canvas);
             assert_eq!(motif(index).size, (width, height));
             row(PictureId::from_file(canvas.pixels()).as_ref(), (large.len() + small.len()) as u64, &blurhash)
         })

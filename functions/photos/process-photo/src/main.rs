@@ -138,7 +138,7 @@ async fn store(
     file: &[u8],
     processed: pictures::Processed,
 ) -> Result<Sizes, Error> {
-    let pictures::Processed { width, height, blurhash, large, small } = processed;
+    let pictures::Processed { width, height, blurhash, vector: _, large, small } = processed;
     let id = PictureId::from_file(file);
     let bytes = (large.len() + small.len()) as u64;
     for (size, jpeg) in [(Size::Large, large), (Size::Small, small)] {
