@@ -9,7 +9,7 @@ use shared::dynamodb::{Item, entity, unless_condition_failed};
 use shared::photos::{
     Deletion, Key, PhotoDeletion, SK, photo_of_sk, photo_sk_prefix, replace_with_photo_deletion, user_pk,
 };
-use shared::pictures::keys::owner_prefixes;
+use shared::pictures::keys::{exports_prefix, owner_prefixes};
 use shared::pictures::store::delete_versions;
 use shared::values::{ReactionType, Timestamp, Username};
 use shared::{Bucket, Error, Table};
@@ -63,6 +63,7 @@ pub(crate) async fn run_pass(
     is_complete &= comments::delete_written(table, deletion, page_deadline).await?;
     is_complete &= favorites::delete_all(favorites, &deletion.erasing, page_deadline).await?;
     is_complete &= feeds::delete_feed(feed, &deletion.erasing, page_deadline).await?;
+    delete_versions(bucket, &exports_prefix(&deletion.erasing), |_| false).await?;
     if is_complete && deletion.last_sweep {
         // Each pass deletes the files of the photos that it finds. This deletes files that belong
         // to no photo any more.
