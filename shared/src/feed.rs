@@ -17,7 +17,7 @@
 //! | [`Listing`] of a user in a list of the directory | `People#<beginning of a word>` | `<rank>#<name>#<username>` | rank, name, username |
 //! | [`Notification`]: the events of a [`Topic`] in the inbox of a user | `Inbox#<user>` | `<day>#<kind>`, or `<day>#<kind>#<owner>#<timestamp>` about a photo | events (a set), changed, evicted, revision, ttl |
 //! | the time up to which the user has seen the inbox | `Inbox#<user>` | `SEEN` | seen |
-//! | [`Export`] of the data of a user | `Export#<user>` | `Export` | id, state, created, changed, ttl, photos, of, bytes, reason, claimed, worker, work |
+//! | [`Export`] of the data of a user | `Export#<user>` | `Export` | id, state, created, updated, ttl, photos, of, bytes, reason, claimed, worker, work |
 //!
 //! An entry is a reference. Its reader reads the photo and the friendship too, and drops an entry
 //! whose photo or friendship is gone. An entry is its key and an expiry, so an entry that is

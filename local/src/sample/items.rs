@@ -34,7 +34,7 @@ fn export(user: &Username) -> Item {
     let created: Timestamp = parsed("2024-07-20T06:30:00.000Z");
     let export = Export {
         id: parsed("01942205-8a10-7c3e-9f52-6b1d0c7e4a93"),
-        changed: created.clone(),
+        updated: created.clone(),
         created,
         ttl: FAR_FUTURE,
         ..Export::new()

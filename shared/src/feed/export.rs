@@ -28,8 +28,9 @@ pub struct Export {
     pub state: ExportState,
     /// The time at which the user asked for it.
     pub created: Timestamp,
-    /// The time of the last change.
-    pub changed: Timestamp,
+    /// The time of the last change. It is not `changed`, which would put the item into the index of the
+    /// notifications.
+    pub updated: Timestamp,
     /// The time at which it expires, in seconds since 1970.
     pub ttl: u64,
     /// The number of pictures that the file has.
@@ -84,7 +85,7 @@ impl Export {
             id: ExportId::new(),
             state: ExportState::Queued,
             created: now.clone(),
-            changed: now,
+            updated: now,
             ttl: EpochMillis::now().seconds() + EXPORT_LIFETIME_SECONDS,
             photos: 0,
             of: 0,
@@ -108,7 +109,7 @@ impl Export {
     pub fn needs_message(&self) -> bool {
         match self.state {
             ExportState::Queued => true,
-            ExportState::Running => expiry::is_over(self.changed.seconds() + STALLED_SECONDS),
+            ExportState::Running => expiry::is_over(self.updated.seconds() + STALLED_SECONDS),
             ExportState::Ready | ExportState::Failed => false,
         }
     }

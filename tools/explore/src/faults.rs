@@ -17,7 +17,7 @@ pub(crate) fn faults(request: &HeldRequest) -> Vec<Outcome> {
     faults.push(Outcome::InternalError);
     match request.operation.as_str() {
         "SendEmail" | "SendMessage" | "SendMessageBatch" => {
-            faults.retain(|fault| matches!(fault, Outcome::Lost | Outcome::LostAlways))
+            faults.retain(|fault| matches!(fault, Outcome::Lost | Outcome::LostAlways));
         }
         "PutItem" | "UpdateItem" | "DeleteItem" | "TransactWriteItems" => {
             faults.extend([Outcome::Conflict, Outcome::Late]);

@@ -90,7 +90,7 @@ async fn work_that_has_stopped_gets_another_message() {
     let setup = Setup::new().await;
     let export = Export {
         state: ExportState::Running,
-        changed: "2026-01-01T00:00:00.000Z".parse().unwrap(),
+        updated: "2026-01-01T00:00:00.000Z".parse().unwrap(),
         claimed: 7,
         ..Export::new()
     };

@@ -159,7 +159,7 @@ async fn claim(
 /// whether the export is the new one. If the answer of the `PutItem` was lost, the SDK sends it again, and
 /// the condition fails on its own write, which a `GetItem` recognizes.
 async fn put(feed: &Table, user: &Username, export: &mut Export, claimed: u32) -> Result<bool, Error> {
-    export.changed = Timestamp::now();
+    export.updated = Timestamp::now();
     let put = feed
         .client
         .put_item()

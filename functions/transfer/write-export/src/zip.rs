@@ -118,8 +118,8 @@ impl Part {
 /// at a time.
 fn dos_time(time: &Timestamp) -> [u16; 2] {
     let number = |from: usize, to: usize| time.as_ref()[from..to].parse::<u16>().unwrap_or_default();
-    let date = number(0, 4).saturating_sub(1980) << 9 | number(5, 7) << 5 | number(8, 10);
-    [number(11, 13) << 11 | number(14, 16) << 5 | number(17, 19) / 2, date]
+    let date = (number(0, 4).saturating_sub(1980) << 9) | (number(5, 7) << 5) | number(8, 10);
+    [(number(11, 13) << 11) | (number(14, 16) << 5) | (number(17, 19) / 2), date]
 }
 
 fn length(bytes: &[u8]) -> u64 {

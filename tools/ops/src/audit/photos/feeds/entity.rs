@@ -35,7 +35,7 @@ impl Layout for FeedLayout {
         "id",
         "state",
         "created",
-        "changed",
+        "updated",
         "of",
         "bytes",
         "reason",
