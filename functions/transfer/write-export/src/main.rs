@@ -36,11 +36,11 @@ use shared::pictures::keys::{export_parts_prefix, exports_prefix};
 use shared::pictures::store::delete_versions;
 use shared::runtime::queue::{Message, Queue};
 use shared::values::{EpochMillis, ExportState, Timestamp, Username};
-use shared::{Bucket, Error, Table};
+use shared::{Error, Table};
 use tokio::time::Instant;
 
 use crate::archive::{FIRST_SECTION, fill};
-use crate::source::Source;
+use crate::source::{Source, Stores};
 use crate::upload::{File, Kept};
 use crate::zip::Part;
 
@@ -68,15 +68,6 @@ async fn main() -> Result<(), lambda_runtime::Error> {
         write_export(Stores { table, favorites, feed, bucket: bucket.clone() }, &queue, message)
     })
     .await
-}
-
-/// The tables and the bucket that have the data of a user.
-#[derive(Debug, Clone)]
-struct Stores {
-    table: Table,
-    favorites: Table,
-    feed: Table,
-    bucket: Bucket,
 }
 
 async fn write_export(stores: Stores, queue: &Queue, message: Message<ExportMessage>) -> Result<(), Error> {

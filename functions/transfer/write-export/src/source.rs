@@ -22,9 +22,7 @@ use shared::photos::{
 use shared::pictures::Signer;
 use shared::pictures::keys::{Size, picture_key};
 use shared::values::{PictureId, ReactionType, Subject, TagId, Timestamp, Username};
-use shared::{Error, Table};
-
-use crate::Stores;
+use shared::{Bucket, Error, Table};
 
 /// The maximum number of entries of a page.
 const MAX_ENTRIES: i32 = 500;
@@ -110,6 +108,15 @@ pub(crate) struct Picture {
     /// The key of the photo, after which the next page begins.
     pub(crate) position: BTreeMap<String, String>,
     id: PictureId,
+}
+
+/// The tables and the bucket that have the data of users.
+#[derive(Debug, Clone)]
+pub(crate) struct Stores {
+    pub(crate) table: Table,
+    pub(crate) favorites: Table,
+    pub(crate) feed: Table,
+    pub(crate) bucket: Bucket,
 }
 
 /// The data of a user.

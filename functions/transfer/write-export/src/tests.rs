@@ -6,6 +6,7 @@ mod zip64;
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
+use shared::Bucket;
 use shared::pictures::keys::{Size, export_key, picture_key};
 use shared::values::ExportId;
 use testing::{FEED, Fixture, Messages, Object, photo_with, ready};

@@ -10,12 +10,16 @@ use super::*;
 use crate::archive::SCHEMA;
 use crate::source::SECTIONS;
 
+fn with_extension<'a>(files: &'a BTreeMap<String, Vec<u8>>, extension: &'a str) -> impl Iterator<Item = &'a String> {
+    files.keys().filter(move |name| name.rsplit_once('.').is_some_and(|(_, end)| end == extension))
+}
+
 /// Checks the JSON files by the schema in the archive.
 fn check_schema(files: &BTreeMap<String, Vec<u8>>) {
     let (mut compiler, mut schemas) = (boon::Compiler::new(), boon::Schemas::new());
     let schema: Value = serde_json::from_slice(&files["schema.json"]).unwrap();
     compiler.add_resource("https://example.com/schema.json", schema).unwrap();
-    for name in files.keys().filter(|name| name.ends_with(".json") && *name != "schema.json") {
+    for name in with_extension(files, "json").filter(|name| *name != "schema.json") {
         let definition = name.split(['/', '.']).next().unwrap();
         let location = format!("https://example.com/schema.json#/$defs/{definition}");
         let index = compiler.compile(&location, &mut schemas).unwrap();
@@ -120,7 +124,7 @@ async fn has_pages_that_a_browser_shows_without_a_network() {
     let files = unzip(&setup.zip().await);
     let text = |name: &str| String::from_utf8(files[name].clone()).unwrap();
     assert!(text("photos/1.html").contains("<dd>&lt;b&gt;&quot;&amp;</dd>"));
-    for name in files.keys().filter(|name| name.ends_with(".html")) {
+    for name in with_extension(&files, "html") {
         let page = text(name);
         assert!(!page.contains("<script") && !page.contains("//fonts"), "{name}");
         let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);

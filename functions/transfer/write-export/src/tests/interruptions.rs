@@ -9,6 +9,8 @@ use super::*;
 
 /// The size of pictures that make an archive of four parts.
 const LARGE: usize = 9 * 1024 * 1024;
+/// The size of pictures that make an archive of two parts.
+const MEDIUM: usize = 5 * 1024 * 1024;
 
 /// Checks that the export is ready, and that nothing but its file is left.
 async fn check(setup: &Setup, bytes: usize) {
@@ -45,13 +47,13 @@ async fn continues_in_the_next_invocation() {
 /// The message comes again after an attempt that has ended at each of its requests.
 #[tokio::test]
 async fn an_attempt_may_end_at_any_request() {
-    let whole = Setup::new(LARGE).await;
+    let whole = Setup::new(MEDIUM).await;
     whole.deliver("a", 0, LONG).await.unwrap();
     let requests = whole.fixture.operations().len();
-    assert!((40..100).contains(&requests), "{requests} requests");
+    assert!((30..100).contains(&requests), "{requests} requests");
     let mut setup = whole;
     for fault in [Fault::Error("AccessDeniedException"), Fault::AnswerLost] {
-        for request in (0..requests).step_by(4) {
+        for request in (0..requests).step_by(3) {
             delete_versions(&setup.stores().bucket, EXPORTS_PREFIX, |_| false).await.unwrap();
             setup.export = Export::new();
             setup.put_export(&setup.export).await;
@@ -60,23 +62,23 @@ async fn an_attempt_may_end_at_any_request() {
                 setup.fixture.clear_faults();
                 setup.deliver("a", 0, LONG).await.unwrap_or_else(|error| panic!("{request}: {}", error.causes()));
             }
-            check(&setup, LARGE).await;
+            check(&setup, MEDIUM).await;
         }
     }
 }
 
 #[tokio::test]
 async fn a_message_that_comes_twice_at_a_time_makes_one_file() {
-    let setup = Setup::new(LARGE).await;
+    let setup = Setup::new(MEDIUM).await;
     let (one, other) = tokio::join!(setup.deliver("a", 0, LONG), setup.deliver("b", 0, LONG));
     assert!(one.is_ok() && other.is_ok());
-    check(&setup, LARGE).await;
+    check(&setup, MEDIUM).await;
 }
 
 /// Both attempts are those of one message, so each may take the work over from the other one.
 #[tokio::test]
 async fn two_attempts_of_one_message_make_one_file() {
-    let setup = Setup::new(LARGE).await;
+    let setup = Setup::new(MEDIUM).await;
     let _ = setup.fixture.operations();
     let late = async {
         tokio::time::sleep(Duration::from_millis(50)).await;
@@ -84,7 +86,7 @@ async fn two_attempts_of_one_message_make_one_file() {
     };
     let (one, other) = tokio::join!(setup.deliver("a", 0, LONG), late);
     assert!(one.is_ok() && other.is_ok(), "{one:?} {other:?}");
-    check(&setup, LARGE).await;
+    check(&setup, MEDIUM).await;
 }
 
 #[tokio::test]
