@@ -1,11 +1,12 @@
-//! Tests that the times for which data is kept add up, and that docs/operating.md states those of
-//! template.yaml.
+//! Tests that the times for which data is kept add up, and that docs/operating.md and docs/privacy.md
+//! state those of template.yaml.
 
 use std::fs;
 
 use local::template::Template;
 use saphyr::{LoadableYamlNode as _, Yaml};
 use serde_json::json;
+use shared::feed::{ENTRY_LIFETIME_SECONDS, EXPORT_LIFETIME_SECONDS, INBOX_LIFETIME_DAYS};
 use shared::photos::WELCOME_LIFETIME_DAYS;
 use tests::stack::root;
 
@@ -18,7 +19,7 @@ const STREAM_DAYS: i64 = 1;
 const RESTORE_DAYS: i64 = 14;
 
 /// Calls `check` with template.yaml.
-fn with_template(check: impl Fn(&Yaml<'_>)) {
+fn with_template(mut check: impl FnMut(&Yaml<'_>)) {
     let text = fs::read_to_string(Template::find().unwrap()).unwrap();
     check(&Yaml::load_from_str(&text).unwrap()[0]);
 }
@@ -87,6 +88,119 @@ fn the_table_of_retention_has_the_values_of_the_template() {
             let row = section.lines().find(|line| line.starts_with(&format!("| {what}")));
             let row = row.unwrap_or_else(|| panic!("the section Retention has no row {what}"));
             assert!(row.contains(&time), "the row {what} does not say {time:?}: {row}");
+        }
+    });
+}
+
+/// Returns the rows of a table of docs/privacy.md, by the section that has it.
+fn rows_of_privacy(section: &str) -> Vec<Vec<String>> {
+    let text = fs::read_to_string(root().join("docs/privacy.md")).unwrap();
+    let (_, section) = text.split_once(&format!("\n## {section}\n")).unwrap();
+    let lines = section.split("\n## ").next().unwrap().lines().filter_map(|line| line.strip_prefix("| "));
+    let rows = lines.map(|line| line.split(" | ").map(|cell| cell.trim_end_matches(" |").to_owned()).collect());
+    // The first two are the heading and its rule.
+    rows.skip(1).collect()
+}
+
+fn days(seconds: i64) -> String {
+    match seconds / 86_400 {
+        1 => "1 day".to_owned(),
+        days => format!("{days} days"),
+    }
+}
+
+/// A part of the template that keeps data has a row, and the row has its time.
+#[test]
+fn privacy_has_each_store_of_the_template_with_its_time() {
+    let rows = rows_of_privacy("What is stored about a user");
+    assert!(rows.len() > 20, "{rows:?}");
+    let mut missing = vec![];
+    let mut check = |store: &str, time: &str| {
+        let has = |row: &Vec<String>| row[1].contains(store) && row[2].contains(time);
+        if !rows.iter().any(has) {
+            missing.push(format!("{store}, with the time {time:?}"));
+        }
+    };
+    with_template(|template| {
+        for (id, resource) in template["Resources"].as_mapping().unwrap() {
+            let (id, properties) = (id.as_str().unwrap(), &resource["Properties"]);
+            match resource["Type"].as_str().unwrap() {
+                "AWS::DynamoDB::Table" => {
+                    let name = table_name(properties);
+                    check(&name, "");
+                    if member(properties, "PointInTimeRecoverySpecification").is_some() {
+                        let backups = rows.iter().find(|row| row[0].starts_with("backups")).unwrap();
+                        assert!(backups[0].contains(&name), "{name}: {backups:?}");
+                    }
+                }
+                "AWS::SQS::Queue" => check(id, &days(properties["MessageRetentionPeriod"].as_integer().unwrap())),
+                "AWS::Logs::LogGroup" => {
+                    let parameter = tagged(&properties["RetentionInDays"]).unwrap();
+                    check(id, &format!("{} days", default(template, parameter)));
+                }
+                "AWS::Cognito::UserPool" => check(id, ""),
+                "AWS::S3::Bucket" => {
+                    for rule in properties["LifecycleConfiguration"]["Rules"].as_vec().unwrap() {
+                        if let Some(prefix) = member(rule, "Prefix").and_then(Yaml::as_str) {
+                            let time = days(rule["ExpirationInDays"].as_integer().unwrap() * 86_400);
+                            check(&format!("`{prefix}`"), &time);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        check("recovery", &format!("{} days", default(template, "RecoveryPeriodInDays")));
+    });
+    assert!(missing.is_empty(), "add to the table of docs/privacy.md:\n{}", missing.join("\n"));
+}
+
+/// Returns a member of a mapping.
+fn member<'a, 'b>(mapping: &'a Yaml<'b>, name: &str) -> Option<&'a Yaml<'b>> {
+    mapping.as_mapping()?.iter().find(|(key, _)| key.as_str() == Some(name)).map(|(_, value)| value)
+}
+
+/// Returns the name of a table as documents write it.
+fn table_name(properties: &Yaml<'_>) -> String {
+    match tagged(&properties["TableName"]).unwrap() {
+        "TableName" => "`quick-photos`".to_owned(),
+        name => format!("`{}`", name.replace("${Stage}", "<stage>")),
+    }
+}
+
+/// Times that are constants of the code, and those that follow a deletion.
+#[test]
+fn privacy_has_the_other_times() {
+    with_template(|template| {
+        let parameter = |name: &str| format!("{} days", default(template, name));
+        let stored = rows_of_privacy("What is stored about a user");
+        let seconds = |seconds: u64| days(i64::try_from(seconds).unwrap());
+        for (what, time) in [
+            ("deleted favorites", parameter("HistoryDays")),
+            ("notifications", format!("{INBOX_LIFETIME_DAYS} days")),
+            ("entries of home feeds", seconds(ENTRY_LIFETIME_SECONDS)),
+            ("exports", seconds(EXPORT_LIFETIME_SECONDS)),
+            ("Welcome", format!("{WELCOME_LIFETIME_DAYS} days")),
+            ("the tombstone", parameter("NameRestDays")),
+            ("records of changes", format!("{STREAM_DAYS} day")),
+        ] {
+            let row = stored.iter().find(|row| row[0].starts_with(what)).unwrap_or_else(|| panic!("no row {what}"));
+            assert!(row[2].contains(&time), "{what}: {row:?} does not say {time:?}");
+        }
+        let cache = &template["Resources"]["PicturesCache"]["Properties"]["CachePolicyConfig"]["MaxTTL"];
+        let minutes = cache.as_integer().unwrap() / 60;
+        let removed = rows_of_privacy("What a deletion removes, and when");
+        for (time, what) in [
+            (format!("{minutes} minutes more"), "copies"),
+            (format!("{STREAM_DAYS} day"), "streams"),
+            (format!("{} days", queue_days(template)), "messages"),
+            (format!("{} and some hours", parameter("NameRestDays")), "tombstone"),
+            (parameter("RecoveryPeriodInDays"), "backups"),
+            (parameter("AccessLogRetentionDays"), "access log"),
+            (format!("{WELCOME_LIFETIME_DAYS} days"), "Welcome"),
+        ] {
+            let found = removed.iter().any(|row| row[0] == time && row[1].contains(what));
+            assert!(found, "docs/privacy.md does not say that the {what} are gone after {time:?}");
         }
     });
 }

@@ -1,5 +1,5 @@
 //! The keys and entities of the table `<stage>.Feed`: the home feeds, the engagement of callers with
-//! photos, the directory of people, and the inboxes.
+//! photos, the directory of people, the inboxes, and the exports.
 //!
 //! A photo reaches the followers of its author in one of two ways. With *fan-out on write*, an
 //! entry is written into the feed of each follower when the photo becomes ready. With *fan-out on
@@ -17,6 +17,7 @@
 //! | [`Listing`] of a user in a list of the directory | `People#<beginning of a word>` | `<rank>#<name>#<username>` | rank, name, username |
 //! | [`Notification`]: the events of a [`Topic`] in the inbox of a user | `Inbox#<user>` | `<day>#<kind>`, or `<day>#<kind>#<owner>#<timestamp>` about a photo | events (a set), changed, evicted, revision, ttl |
 //! | the time up to which the user has seen the inbox | `Inbox#<user>` | `SEEN` | seen |
+//! | [`Export`] of the data of a user | `Export#<user>` | `Export` | id, state, created, updated, ttl, photos, of, bytes, reason, claimed, worker, work |
 //!
 //! An entry is a reference. Its reader reads the photo and the friendship too, and drops an entry
 //! whose photo or friendship is gone. An entry is its key and an expiry, so an entry that is
@@ -28,6 +29,7 @@
 
 mod directory;
 mod engagement;
+mod export;
 mod inbox;
 mod keys;
 mod latest;
@@ -36,12 +38,13 @@ mod position;
 
 pub use directory::{DirectoryEntry, Listing, PeopleQuery};
 pub use engagement::{Engagement, disengage_by_reaction, engage_by_reaction, engage_by_save, query_engagements};
+pub use export::{EXPORT_LIFETIME_SECONDS, Export, ExportMessage, ExportWork, MAX_EXPORT_BYTES};
 pub use inbox::{Event, INBOX_LIFETIME_DAYS, MAX_EVENTS, MAX_NAMED, Notification, Number, Topic};
 pub use keys::{
     AFTER_PULLS, BACKFILL, BEFORE_ENTRIES, DIRECTORY_PREFIX, ENGAGEMENTS_PREFIX, ENTRY_LIFETIME_SECONDS,
-    EXCEPTIONS_PREFIX, FEED_PREFIX, INBOX_BY_TIME, INBOX_PREFIX, InFeed, Key, LATEST_PREFIX, MAX_LATEST, MAX_PULLS, PK,
-    PULL_PREFIX, SEEN, SK, directory_pk, engagements_pk, entry_item, exceptions_pk, feed_pk, inbox_pk, latest_pk,
-    reader_of,
+    EXCEPTIONS_PREFIX, EXPORT_PREFIX, FEED_PREFIX, INBOX_BY_TIME, INBOX_PREFIX, InFeed, Key, LATEST_PREFIX, MAX_LATEST,
+    MAX_PULLS, PK, PULL_PREFIX, SEEN, SK, directory_pk, engagements_pk, entry_item, exceptions_pk, feed_pk, inbox_pk,
+    latest_pk, reader_of,
 };
 pub use latest::{Delivery, Latest};
 pub use notices::{MAX_MENTIONS, Notice, notices};

@@ -1,10 +1,11 @@
 //! The pictures of photos as clients see them: the form with which a file is uploaded, and the URLs
-//! of the two sizes.
+//! of the two sizes. The file of an export has such a URL too.
 //!
 //! A function makes both by computation, and sends no request for them. A client gets exactly what is
 //! signed: to upload one file under one key for some minutes, or to read one object for some hours.
 
 mod card;
+mod export;
 mod favorites;
 mod form;
 pub mod keys;
@@ -15,6 +16,7 @@ pub mod store;
 #[cfg(test)]
 mod tests;
 
+pub use export::{ExportProgress, ShownExport};
 pub use favorites::{Favorites, ShownFavorite};
 pub use form::{FormSigner, MAX_UPLOAD_BYTES, UPLOAD_FORM_LIFETIME_SECONDS, UploadForm, UploadedPhoto};
 pub use shown::{PhotoPage, PictureState, ShownPhoto, Urls, add_engagements};

@@ -1,5 +1,5 @@
 //! The start-up of a function: its clients, its HTTPS connector, its log, and the loops that serve
-//! requests, stream records, uploads and sign-ups.
+//! requests, stream records, messages, uploads and sign-ups.
 
 pub mod client;
 mod deadline;
@@ -7,6 +7,7 @@ mod end;
 pub mod function;
 pub mod https;
 mod log;
+pub mod queue;
 pub mod stream;
 pub mod trigger;
 #[cfg(feature = "s3")]

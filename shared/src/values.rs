@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 
 mod catalogue;
 mod comments;
+mod exports;
 mod favorites;
 pub mod fold;
 mod idempotency;
@@ -23,6 +24,7 @@ mod users;
 
 pub use catalogue::{Artist, DocumentFormat, Genre, PersonId, SongTitle, TitlePrefix};
 pub use comments::{CommentId, CommentText};
+pub use exports::{ExportId, ExportState};
 pub use favorites::{CreatorId, DataId, DataType, PhotoReference, TagId, TagName, TagSort, Title, Url};
 pub use idempotency::IdempotencyKey;
 pub use invalid::InvalidValue;

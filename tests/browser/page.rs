@@ -2,6 +2,7 @@
 
 mod accessibility;
 mod catalogue;
+mod exports;
 mod favorites;
 mod first_visit;
 mod inspector;

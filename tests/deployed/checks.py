@@ -178,7 +178,7 @@ def parameters(deployed: Stack, value: Any) -> set[str]:
 
 
 def gradual_deployments(deployed: Stack) -> None:
-    """CodeDeploy moves the alias of each function, with alarms of this stack, or there is nothing of CodeDeploy."""
+    """CodeDeploy moves the alias of each function of the API, with alarms of this stack, or there is nothing of CodeDeploy."""
     resources = deployed.resources.values()
     groups = {name: one["Properties"] for name, one in deployed.resources.items() if one["Type"] == "AWS::CodeDeploy::DeploymentGroup"}
     chosen = deployed.parameters["Deployment"]
@@ -188,12 +188,16 @@ def gradual_deployments(deployed: Stack) -> None:
     # A Ref to an alarm is its name, but in moto an id of its own.
     alarms = {one for name, alarm in deployed.of_type("AWS::CloudWatch::Alarm").items()
               if name in deployed.ids for one in (alarm["AlarmName"], deployed.ids[name])}
-    for name, alias in deployed.template["Resources"].items():
-        if alias["Type"] == "AWS::Lambda::Alias":
-            group = groups[alias["UpdatePolicy"]["CodeDeployLambdaAliasUpdate"]["DeploymentGroupName"]["Ref"]]
-            equal(f"{name}, way of deployment", group["DeploymentConfigName"], f"CodeDeployDefault.Lambda{chosen}")
-            watched = {alarm["Name"] for alarm in group["AlarmConfiguration"]["Alarms"]}
-            assert len(watched) == 2 and watched <= alarms, f"{name} is watched by {watched}"
+    template = deployed.template["Resources"]
+    permitted = [one["Properties"] for one in template.values() if one["Type"] == "AWS::Lambda::Permission"]
+    of_api = {one["FunctionName"]["Ref"] for one in permitted if one["Principal"] == "apigateway.amazonaws.com"}
+    equal("aliases that CodeDeploy moves", {name for name, one in template.items() if "UpdatePolicy" in one}, of_api)
+    for name in of_api:
+        alias = template[name]
+        group = groups[alias["UpdatePolicy"]["CodeDeployLambdaAliasUpdate"]["DeploymentGroupName"]["Ref"]]
+        equal(f"{name}, way of deployment", group["DeploymentConfigName"], f"CodeDeployDefault.Lambda{chosen}")
+        watched = {alarm["Name"] for alarm in group["AlarmConfiguration"]["Alarms"]}
+        assert len(watched) == 2 and watched <= alarms, f"{name} is watched by {watched}"
 
 
 def apart(one: Stack, other: Stack) -> None:

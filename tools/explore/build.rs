@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// The texts that are replaced in the sources. Each puts the explorer in the place of the process
 /// and of Lambda.
-const REPLACEMENTS: [(&str, &str); 16] = [
+const REPLACEMENTS: [(&str, &str); 17] = [
     ("#[tokio::main(flavor = \"current_thread\")]\nasync fn main()", "pub(crate) async fn main()"),
     ("#[cfg(test)]\nmod tests;\n", ""),
     ("shared::runtime::client::environment(", "crate::process::aws_config("),
@@ -23,6 +23,7 @@ const REPLACEMENTS: [(&str, &str); 16] = [
     ("shared::run(", "crate::process::run("),
     ("shared::run_with_query(", "crate::process::run_with_query("),
     ("shared::run_with_preconditions(", "crate::process::run_with_query("),
+    ("shared::runtime::queue::run(", "crate::process::run_queue("),
     ("shared::runtime::upload::run(", "crate::process::run_upload("),
     ("shared::runtime::client::bucket(", "crate::process::bucket("),
     ("FormSigner::from_environment(", "crate::process::form_signer("),

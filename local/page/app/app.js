@@ -15,6 +15,7 @@ import {Tags} from "./tags.js";
 import {Catalogue} from "./catalogue.js";
 import {Bell, Notifications} from "./notifications.js";
 import {Reports} from "./reports.js";
+import {Export} from "./export.js";
 
 /** Returns the view of an address such as `#/users/ada/followers`. */
 function view(hash) {
@@ -27,6 +28,7 @@ function view(hash) {
   if (kind == "tags") return html`<${Tags} />`;
   if (kind == "notifications") return html`<${Notifications} />`;
   if (kind == "reports") return html`<${Reports} />`;
+  if (kind == "export") return html`<${Export} />`;
   if (kind == "catalogue") return html`<${Catalogue} kind=${first} />`;
   return html`<${Feed} />`;
 }

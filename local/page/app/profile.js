@@ -63,7 +63,7 @@ export function Profile({username}) {
         <a href="#/users/${username}/followers"><strong>${user?.followers ?? "–"}</strong> ${user?.followers == 1 ? "follower" : "followers"}</a>
         <a href="#/users/${username}/following"><strong>${user?.following ?? "–"}</strong> following</a>
         ${own && user?.approvesFollowers && html`<a href="#/users/${username}/requests">Requests</a>`}
-        ${own && html`<a href="#/users/${username}/blocks">Blocked and muted</a><a href="#/reports">Reports</a>`}
+        ${own && html`<a href="#/users/${username}/blocks">Blocked and muted</a><a href="#/reports">Reports</a><a href="#/export">Your data</a>`}
         ${viewer?.followsYou && html`<span class="chip">Follows you</span>`}
         ${viewer?.blocked && html`<span class="chip">You block ${username}</span>`}
         ${!own && !profile.problem && !viewer?.blocked && html`

@@ -6,12 +6,14 @@ use std::hash::Hash;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use shared::Error;
 use shared::dynamodb::{Item, entity};
-use shared::feed::{Engagement, Event, Key as FeedKey, Listing, Notice, Notification, Topic, notices};
+use shared::feed::{Engagement, Event, Export, Key as FeedKey, Listing, Notice, Notification, Topic, notices};
 use shared::photos::{
     BLOCKED_BY, BLOCKS, COMMENTS_WRITTEN, COMPLAINTS_MADE, Complaint, Friendship, Key, MUTES, Photo, Picture,
     PinnedPicture, REQUESTS_SENT, Reaction, Report, User, mark_muted, photo_sk,
 };
-use shared::values::{Audience, CommentId, Level, PhotoReference, ReactionType, ReportId, ReportState, Username};
+use shared::values::{
+    Audience, CommentId, Level, PhotoReference, ReactionType, ReportId, ReportState, Timestamp, Username,
+};
 
 use super::favorites::{self, Collection};
 use super::ids::{FAVORITE, FEED, MUSIC, PEOPLE, QUICK_PHOTOS};
@@ -26,6 +28,19 @@ const BUCKET: &str = "quick-photos-123456789012";
 const FAR_FUTURE: u64 = 4_102_444_800;
 /// The time up to which everybody has seen their inbox. Some of it is newer.
 const SEEN_UNTIL: &str = "2024-06-02T00:00:00";
+
+/// Returns the item of an export of which nothing has been written.
+fn export(user: &Username) -> Item {
+    let created: Timestamp = parsed("2024-07-20T06:30:00.000Z");
+    let export = Export {
+        id: parsed("01942205-8a10-7c3e-9f52-6b1d0c7e4a93"),
+        updated: created.clone(),
+        created,
+        ttl: FAR_FUTURE,
+        ..Export::new()
+    };
+    entity::to_item(FeedKey::export(user), &export).expect("an export can be written as an item")
+}
 
 impl World {
     /// Returns the caption and the description of the photo at this index.
@@ -103,7 +118,8 @@ impl World {
         let delivered = (0..self.photos.len()).filter(|index| self.audience(*index) != Audience::Me);
         let delivered: Vec<PhotoId> = delivered.map(|index| self.photos[index].clone()).collect();
         let feeds = feed::items(&delivered, &self.friendships, FAR_FUTURE);
-        feeds.into_iter().chain(engagements).chain(self.directory()).chain(self.inboxes()).collect()
+        let feeds = feeds.into_iter().chain(engagements).chain(self.directory());
+        feeds.chain(self.inboxes()).chain(self.exports.iter().map(export)).collect()
     }
 
     /// Returns the inboxes, as process-changes would have made them. They do not expire.

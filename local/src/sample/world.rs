@@ -42,6 +42,8 @@ pub struct World {
     pub complaints: Vec<Complaint>,
     /// The photos that users have saved: the user, the index of the photo and the time.
     pub saved: Vec<(Username, usize, EpochMillis)>,
+    /// The users who have asked for an export, whose message was lost. The next request sends it again.
+    pub exports: Vec<Username>,
 }
 
 /// Returns the photo whose file lies in the bucket, and that process-photo has not processed. Its
@@ -146,6 +148,7 @@ impl World {
             photos,
             audiences: vec![],
             pending: None,
+            exports: vec![ben.clone()],
             friendships: vec![Friendship {
                 followed_user: ada,
                 following_user: ben,

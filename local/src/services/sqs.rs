@@ -2,7 +2,7 @@
 //! SQS](https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/Welcome.html) below
 //! [`SQS_PATH`], in the JSON protocol, as far as functions and operators need it:
 //!
-//! - `SendMessageBatch` to a queue whose messages start a function;
+//! - `SendMessage` and `SendMessageBatch` to a queue whose messages start a function;
 //! - `ReceiveMessage`, `DeleteMessage` and `ChangeMessageVisibility` for dead-letter queues, whose
 //!   messages are in the [outbox](super::outbox);
 //! - `StartMessageMoveTask`, which moves the messages of a dead-letter queue back to their queue.
@@ -52,6 +52,8 @@ struct Request {
     #[serde(alias = "SourceArn")]
     queue_url: String,
     #[serde(default)]
+    message_body: String,
+    #[serde(default)]
     entries: Vec<Entry>,
     max_number_of_messages: Option<usize>,
     visibility_timeout: Option<u64>,
@@ -90,6 +92,12 @@ impl Sqs {
         paths.iter().fold(Router::new(), |router, path| router.route(path, all.clone())).with_state(self)
     }
 
+    /// Sends a message to a queue, and returns its id.
+    fn send(&self, queue: &str, body: String) -> Result<String, (&'static str, String)> {
+        let id = self.messages.send(queue, body);
+        id.ok_or_else(|| ("InvalidAddress", format!("{queue} starts no function")))
+    }
+
     /// Returns the answer to a request for `target`, or the code of an error and its message.
     fn answer(&self, target: &str, body: &[u8]) -> Result<Value, (&'static str, String)> {
         let request: Request =
@@ -102,13 +110,11 @@ impl Sqs {
         }
         let hidden_for = Duration::from_secs(request.visibility_timeout.unwrap_or(DEFAULT_VISIBILITY_TIMEOUT));
         match target {
+            "AmazonSQS.SendMessage" => Ok(json!({"MessageId": self.send(queue, request.message_body)?})),
             "AmazonSQS.SendMessageBatch" => {
                 let mut successful = vec![];
                 for Entry { id, message_body } in request.entries {
-                    let message_id = self.messages.send(queue, message_body);
-                    let message_id =
-                        message_id.ok_or_else(|| ("InvalidAddress", format!("{queue} starts no function")))?;
-                    successful.push(json!({"Id": id, "MessageId": message_id}));
+                    successful.push(json!({"Id": id, "MessageId": self.send(queue, message_body)?}));
                 }
                 Ok(json!({"Successful": successful, "Failed": []}))
             }
@@ -244,16 +250,18 @@ Resources:
         let members = json!({"QueueUrl": "https://sqs/1/Mail", "Entries": [entry("0", "{}"), entry("1", "2")]});
         let sent = call(&sqs, "SendMessageBatch", members).unwrap();
         assert_eq!((&sent["Successful"][1]["Id"], &sent["Failed"]), (&json!("1"), &json!([])));
+        let alone = json!({"QueueUrl": "https://sqs/1/Mail", "MessageBody": "3"});
+        assert!(call(&sqs, "SendMessage", alone).unwrap()["MessageId"].is_string());
         sqs.messages.idle().await;
         let dead = json!({"QueueUrl": "x/FailedMail", "MaxNumberOfMessages": 10, "VisibilityTimeout": 0});
         let bodies = || receive(&sqs, dead.clone()).into_iter().map(|(_, body)| body).collect::<Vec<_>>();
-        assert_eq!(bodies(), [json!({}), json!(2)]);
+        assert_eq!(bodies(), [json!({}), json!(2), json!(3)]);
         let moved = |arn: &str| {
             sqs.answer("AmazonSQS.StartMessageMoveTask", json!({ "SourceArn": arn }).to_string().as_bytes())
         };
         moved("arn:aws:sqs:us-east-1:1:FailedMail").unwrap();
         sqs.messages.idle().await;
-        assert_eq!((sqs.messages.sent(), bodies()), (4, vec![json!({}), json!(2)]));
+        assert_eq!((sqs.messages.sent(), bodies()), (6, vec![json!({}), json!(2), json!(3)]));
         assert_eq!(moved("arn:aws:sqs:us-east-1:1:Lost").unwrap_err().0, "ResourceNotFoundException");
     }
 

@@ -34,6 +34,8 @@ pub const INBOX_BY_TIME: &str = "InboxByTime";
 pub const SEEN: &str = "SEEN";
 /// The prefix of the sort keys of pulls. It sorts after all entries.
 pub const PULL_PREFIX: &str = "PULL#";
+/// The prefix of the partition keys of exports. The user follows.
+pub const EXPORT_PREFIX: &str = "Export#";
 /// A sort key after those of all pulls: `$` follows `#`.
 pub const AFTER_PULLS: &str = "PULL$";
 /// A sort key before those of all entries, and after the pull count.
@@ -105,6 +107,13 @@ impl Key {
     #[must_use]
     pub fn seen(user: &Username) -> Self {
         Self { pk: inbox_pk(user), sk: SEEN.to_owned() }
+    }
+
+    /// Returns the key of the [`Export`](super::Export) of a user. A user has one at most, so the
+    /// condition of its put limits how often there is a new one.
+    #[must_use]
+    pub fn export(user: &Username) -> Self {
+        Self { pk: format!("{EXPORT_PREFIX}{user}"), sk: "Export".to_owned() }
     }
 
     /// Returns the key of a [`Listing`](super::Listing) of this rank and name in a list of the

@@ -4,18 +4,23 @@
 //! |---|---|
 //! | the uploaded file, which process-photo deletes when it has processed it | `incoming/<username>/<timestamp>` |
 //! | a [`Size`] of the picture | `photos/<username>/<timestamp>/<id>/<size>.jpg` |
+//! | the file of an export | `exports/<username>/<id>.zip` |
+//! | what write-export keeps of a part of this file until it is complete | `exports/<username>/<id>/<part>` |
 //!
 //! The [`PictureId`] is a hash of the uploaded file. So an object never changes: two files that are
 //! uploaded for the same photo have different keys, and a file that is processed twice is written
 //! twice with the same bytes.
 
-use crate::values::{PictureId, Timestamp, Username};
+use crate::values::{ExportId, PictureId, Timestamp, Username};
 
 /// The prefix of the keys of uploaded files. The function process-photo gets an event for each new
 /// object with it.
 pub const INCOMING_PREFIX: &str = "incoming/";
 /// The prefix of the keys of pictures.
 pub const PICTURES_PREFIX: &str = "photos/";
+
+/// The prefix of the keys of exports. A rule of the bucket deletes them.
+pub const EXPORTS_PREFIX: &str = "exports/";
 
 /// A size of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,8 +33,8 @@ pub enum Size {
 
 /// Returns the prefixes of the keys of all objects of a user.
 #[must_use]
-pub fn owner_prefixes(owner: &Username) -> [String; 2] {
-    [INCOMING_PREFIX, PICTURES_PREFIX].map(|prefix| format!("{prefix}{owner}/"))
+pub fn owner_prefixes(owner: &Username) -> [String; 3] {
+    [INCOMING_PREFIX, PICTURES_PREFIX, EXPORTS_PREFIX].map(|prefix| format!("{prefix}{owner}/"))
 }
 
 /// Returns the key of the file that a user uploads for a photo.
@@ -76,6 +81,30 @@ pub fn photo_of_picture_key(key: &str) -> Option<(Username, Timestamp, PictureId
     let mut parts = key.strip_prefix(PICTURES_PREFIX)?.split('/');
     let (owner, timestamp, id) = (parts.next()?, parts.next()?, parts.next()?);
     Some((owner.parse().ok()?, timestamp.parse().ok()?, id.parse().ok()?))
+}
+
+/// Returns the prefix of the keys of all exports of a user.
+#[must_use]
+pub fn exports_prefix(owner: &Username) -> String {
+    format!("{EXPORTS_PREFIX}{owner}/")
+}
+
+/// Returns the key of the file of an export.
+#[must_use]
+pub fn export_key(owner: &Username, id: &ExportId) -> String {
+    format!("{}{id}.zip", exports_prefix(owner))
+}
+
+/// Returns the prefix of the keys of what write-export keeps of the parts of a file.
+#[must_use]
+pub fn export_parts_prefix(owner: &Username, id: &ExportId) -> String {
+    format!("{}{id}/", exports_prefix(owner))
+}
+
+/// Returns the key of what write-export keeps of a part of a file.
+#[must_use]
+pub fn export_part_key(owner: &Username, id: &ExportId, part: u32) -> String {
+    format!("{}{part}", export_parts_prefix(owner, id))
 }
 
 #[cfg(test)]

@@ -55,10 +55,14 @@ impl Signer {
         size: Size,
         now: EpochMillis,
     ) -> String {
-        let key = picture_key(owner, photo, id, size);
-        let path = format!("/{}", utf8_percent_encode(&key, ENCODED));
         let seconds = now.seconds();
         let until = seconds - seconds % ROUNDING_SECONDS + LIFETIME_SECONDS;
+        self.url_until(&picture_key(owner, photo, id, size), until)
+    }
+
+    /// Returns the URL of the object at `key`, valid until a time in seconds since 1970.
+    pub(super) fn url_until(&self, key: &str, until: u64) -> String {
+        let path = format!("/{}", utf8_percent_encode(key, ENCODED));
         format!("{}{path}?until={until}&signature={}", self.url, self.signature(&path, &until.to_string()))
     }
 

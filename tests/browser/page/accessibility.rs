@@ -168,6 +168,7 @@ async fn the_views_of_requests_followers_and_blocks_have_no_findings() {
     let mut auditor = Auditor::new(Visitor::enter(browser, &stack, "Ben Okafor").await, axe);
     auditor.check_view("#/users/ben/requests", "Decline").await;
     auditor.check_view("#/users/ben/followers", "Remove").await;
+    auditor.check_view("#/export", "Make an export").await;
     auditor.visitor.visit("#/users/nils").await;
     auditor.visitor.click("Block nils").await;
     auditor.check("Block nils?").await;

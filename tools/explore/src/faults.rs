@@ -16,7 +16,9 @@ pub(crate) fn faults(request: &HeldRequest) -> Vec<Outcome> {
     let mut faults = vec![Outcome::Lost, Outcome::LostAlways, Outcome::Reset, Outcome::Garbled, Outcome::Throttled];
     faults.push(Outcome::InternalError);
     match request.operation.as_str() {
-        "SendEmail" | "SendMessageBatch" => faults.retain(|fault| matches!(fault, Outcome::Lost | Outcome::LostAlways)),
+        "SendEmail" | "SendMessage" | "SendMessageBatch" => {
+            faults.retain(|fault| matches!(fault, Outcome::Lost | Outcome::LostAlways));
+        }
         "PutItem" | "UpdateItem" | "DeleteItem" | "TransactWriteItems" => {
             faults.extend([Outcome::Conflict, Outcome::Late]);
         }

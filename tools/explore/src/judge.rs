@@ -24,6 +24,7 @@ use crate::execution::execute;
 use crate::feeds;
 use crate::mask::Mask;
 use crate::run::{Answered, Run};
+use crate::scenarios::EXPORTS_PATH;
 use crate::schedule::{ApiRequest, Scenario};
 use crate::search::Serial;
 use crate::system::System;
@@ -202,7 +203,8 @@ impl<'a> Judge<'a> {
 /// in between. docs/concurrency.md names these functions.
 fn is_read_apart(request: &ApiRequest) -> bool {
     let reads_after = request.path.contains("/photos/") || request.body.contains("pinnedImage");
-    request.method == "GET" || (request.method == "PATCH" && reads_after)
+    // The state of an export changes while it is being made.
+    request.method == "GET" || (request.method == "PATCH" && reads_after) || request.path.ends_with(EXPORTS_PATH)
 }
 
 /// The serial orders of some attempts, as far as they have been run.

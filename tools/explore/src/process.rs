@@ -26,8 +26,10 @@ use aws_sdk_dynamodb::config::retry::RetryPartition;
 use aws_sdk_dynamodb::config::{Credentials, SharedCredentialsProvider, SharedHttpClient};
 use lambda_http::RequestExt as _;
 use lambda_runtime::LambdaEvent;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use shared::pictures::{FormSigner, Signer};
+use shared::runtime::queue::{self, Message};
 use shared::runtime::stream::{Batch, BatchResponse, Failure, Record, StreamEvent};
 use shared::runtime::upload::{self, Upload};
 use shared::runtime::{client, function, stream};
@@ -404,6 +406,22 @@ pub(crate) async fn run_batches(
     let table = table().await?;
     while let Some(event) = next_batch(&lambda).await? {
         end_batch(&lambda, stream::respond_to_batch(&handler, &table, event).await)?;
+    }
+    Ok(())
+}
+
+/// Stands in for [`queue::run`].
+pub(crate) async fn run_queue<M, F, A>(handler: F) -> Result<(), lambda_runtime::Error>
+where
+    M: DeserializeOwned,
+    F: Fn(Table, Message<M>) -> A,
+    A: Future<Output = Result<(), Error>>,
+{
+    let lambda = current();
+    let table = table().await?;
+    while let Some(event) = next_event(&lambda).await {
+        let event = LambdaEvent::new(serde_json::from_value(batch(&event))?, context(lambda.timeout)?);
+        end_batch(&lambda, queue::respond(&handler, &table, event).await)?;
     }
     Ok(())
 }

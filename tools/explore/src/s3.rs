@@ -15,11 +15,27 @@ use serde_json::{Value, json};
 const LAST_MODIFIED: &str = "2025-01-01T00:00:00.000Z";
 
 /// The operations of S3 that the functions and the audit use.
-const OPERATIONS: [&str; 5] = ["GetObject", "PutObject", "DeleteObject", "ListObjectVersions", "DeleteObjects"];
+const OPERATIONS: [&str; 9] = [
+    "GetObject",
+    "HeadObject",
+    "PutObject",
+    "DeleteObject",
+    "ListObjectVersions",
+    "DeleteObjects",
+    "CreateMultipartUpload",
+    "UploadPart",
+    "CompleteMultipartUpload",
+];
 
-/// The objects of the bucket.
+/// The objects of the bucket, and the uploads in parts.
 #[derive(Default)]
-pub(crate) struct Objects(BTreeMap<String, Vec<u8>>);
+pub(crate) struct Objects {
+    complete: BTreeMap<String, Vec<u8>>,
+    /// The parts of each upload that is under way, by its id.
+    uploads: BTreeMap<String, BTreeMap<u64, Vec<u8>>>,
+    /// The number of uploads that have begun.
+    begun: usize,
+}
 
 /// The answer of S3 to a request.
 pub(crate) struct Reply {
@@ -40,7 +56,7 @@ pub(crate) fn parse(method: &str, uri: &str, body: &[u8]) -> (String, Value) {
     let path = uri.split_once("://").map_or(uri, |(_, rest)| rest.split_once('/').map_or("", |(_, path)| path));
     let (path, query) = path.trim_start_matches('/').split_once('?').unwrap_or((path.trim_start_matches('/'), ""));
     // The bucket is in the host or at the beginning of the path.
-    let is_key = |path: &str| path.starts_with("incoming/") || path.starts_with("photos/");
+    let is_key = |path: &str| ["incoming/", "photos/", "exports/"].iter().any(|prefix| path.starts_with(prefix));
     let key = if is_key(path) { path } else { path.split_once('/').map_or("", |(_, key)| key) };
     let decode = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
     let key = decode(key);
@@ -53,6 +69,20 @@ pub(crate) fn parse(method: &str, uri: &str, body: &[u8]) -> (String, Value) {
             ("ListObjectVersions", json!({"Prefix": parameter("prefix").unwrap_or_default()}))
         }
         "GET" => ("GetObject", json!({"Key": key})),
+        "HEAD" => ("HeadObject", json!({"Key": key})),
+        "POST" if parameter("uploads").is_some() => ("CreateMultipartUpload", json!({"Key": key})),
+        "POST" if parameter("uploadId").is_some() => {
+            let text = String::from_utf8_lossy(body);
+            let numbers = text.split("<PartNumber>").skip(1).filter_map(|rest| rest.split_once('<')?.0.parse().ok());
+            let numbers: Vec<u64> = numbers.collect();
+            ("CompleteMultipartUpload", json!({"Key": key, "UploadId": parameter("uploadId"), "Parts": numbers}))
+        }
+        "PUT" if parameter("uploadId").is_some() => {
+            let number = parameter("partNumber").and_then(|number| number.parse::<u64>().ok());
+            let content = BASE64.encode(body);
+            let upload = parameter("uploadId");
+            ("UploadPart", json!({"Key": key, "UploadId": upload, "PartNumber": number, "Content": content}))
+        }
         "PUT" => ("PutObject", json!({"Key": key, "Content": BASE64.encode(body)})),
         "DELETE" => ("DeleteObject", json!({"Key": key})),
         "POST" if parameter("delete").is_some() => {
@@ -71,6 +101,10 @@ pub(crate) fn keys(body: &Value) -> Vec<String> {
     keys.filter_map(Value::as_str).map(ToOwned::to_owned).collect()
 }
 
+fn no_such_upload() -> Reply {
+    xml(404, "<Error><Code>NoSuchUpload</Code><Message>There is no such upload.</Message></Error>")
+}
+
 fn xml(status: u16, body: &str) -> Reply {
     let body = format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{body}").into_bytes();
     Reply { status, body, created: None }
@@ -79,12 +113,12 @@ fn xml(status: u16, body: &str) -> Reply {
 impl Objects {
     /// Returns the bucket to the state at the beginning, when it is empty.
     pub(crate) fn reset(&mut self) {
-        self.0.clear();
+        *self = Self::default();
     }
 
     /// Returns the objects, each in one line.
     pub(crate) fn lines(&self) -> Vec<String> {
-        self.0.iter().map(|(key, content)| format!("object {key}, {} bytes", content.len())).collect()
+        self.complete.iter().map(|(key, content)| format!("object {key}, {} bytes", content.len())).collect()
     }
 
     /// Serves a request.
@@ -92,28 +126,53 @@ impl Objects {
         let empty = |status| Reply { status, body: vec![], created: None };
         let key = body["Key"].as_str().unwrap_or_default();
         match operation {
-            "GetObject" => match self.0.get(key) {
+            "HeadObject" => Reply { status: if self.complete.contains_key(key) { 200 } else { 404 }, ..empty(200) },
+            "CreateMultipartUpload" => {
+                self.begun += 1;
+                let id = self.begun.to_string();
+                self.uploads.insert(id.clone(), BTreeMap::new());
+                let result = "InitiateMultipartUploadResult";
+                xml(200, &format!("<{result}><UploadId>{id}</UploadId></{result}>"))
+            }
+            "UploadPart" => match self.uploads.get_mut(body["UploadId"].as_str().unwrap_or_default()) {
+                Some(parts) => {
+                    let content = BASE64.decode(body["Content"].as_str().unwrap_or_default()).unwrap_or_default();
+                    parts.insert(body["PartNumber"].as_u64().unwrap_or_default(), content);
+                    empty(200)
+                }
+                None => no_such_upload(),
+            },
+            "CompleteMultipartUpload" => match self.uploads.remove(body["UploadId"].as_str().unwrap_or_default()) {
+                Some(mut parts) => {
+                    let numbers = body["Parts"].as_array().into_iter().flatten().filter_map(Value::as_u64);
+                    let content = numbers.map(|number| parts.remove(&number).expect("a part that was uploaded"));
+                    self.complete.insert(key.to_owned(), content.collect::<Vec<_>>().concat());
+                    xml(200, "<CompleteMultipartUploadResult></CompleteMultipartUploadResult>")
+                }
+                None => no_such_upload(),
+            },
+            "GetObject" => match self.complete.get(key) {
                 Some(content) => Reply { status: 200, body: content.clone(), created: None },
                 None => xml(404, "<Error><Code>NoSuchKey</Code><Message>There is no such object.</Message></Error>"),
             },
             "PutObject" => {
                 let content = BASE64.decode(body["Content"].as_str().unwrap_or_default()).unwrap_or_default();
-                self.0.insert(key.to_owned(), content);
+                self.complete.insert(key.to_owned(), content);
                 Reply { created: Some(key.to_owned()), ..empty(200) }
             }
             "DeleteObject" => {
-                self.0.remove(key);
+                self.complete.remove(key);
                 empty(204)
             }
             "DeleteObjects" => {
                 for key in keys(body) {
-                    self.0.remove(&key);
+                    self.complete.remove(&key);
                 }
                 xml(200, "<DeleteResult xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"></DeleteResult>")
             }
             "ListObjectVersions" => {
                 let prefix = body["Prefix"].as_str().unwrap_or_default();
-                let keys = self.0.keys().filter(|key| key.starts_with(prefix));
+                let keys = self.complete.keys().filter(|key| key.starts_with(prefix));
                 let version = |key| {
                     format!(
                         "<Version><Key>{key}</Key><VersionId>null</VersionId><IsLatest>true</IsLatest>\

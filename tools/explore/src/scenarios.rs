@@ -21,9 +21,15 @@ use crate::store::ItemId;
 use crate::system::System;
 use crate::world::{World, values};
 
-use self::written::{AUDIENCES, BLOCKS, DIRECTORY, ENGAGEMENTS, FEEDS, HOT, LONGER, PICTURES, REPORTS, REQUESTS};
+use self::written::{
+    AUDIENCES, BLOCKS, DIRECTORY, ENGAGEMENTS, EXPORTS, FEEDS, HOT, LONGER, PICTURES, REPORTS, REQUESTS,
+};
 
 mod written;
+
+/// The end of the path of an export. Its work reads everything of a user and changes nothing of it, so it
+/// would meet every other request. Its scenarios are written.
+pub(crate) const EXPORTS_PATH: &str = "/exports";
 
 /// A request, and what it does alone.
 pub(crate) struct Solo {
@@ -51,7 +57,7 @@ impl Solo {
 /// something and undoes it while the other one is under way.
 pub(crate) async fn derive(system: &mut System) -> Result<Vec<Scenario>> {
     match system.world {
-        World::Pictures => return PICTURES.iter().map(|line| line.parse()).collect(),
+        World::Pictures => return PICTURES.iter().chain(EXPORTS).map(|line| line.parse()).collect(),
         World::Hot => return HOT.iter().map(|line| line.parse()).collect(),
         World::Feeds | World::Pulled => {
             let feeds = FEEDS.iter().map(|line| format!("{}: {line}", system.world.name()));
@@ -146,7 +152,7 @@ async fn solos(system: &mut System) -> Result<Vec<Solo>> {
     let mut solos: Vec<Solo> = vec![];
     let mut kinds = BTreeSet::new();
     let requests = requests(&system.template)?;
-    for request in requests {
+    for request in requests.into_iter().filter(|request| !request.path.ends_with(EXPORTS_PATH)) {
         let function = system.function_of(&request)?.name.clone();
         let scenario = Scenario { world: system.world, skew: 0, sessions: vec![vec![request.clone()]] };
         let run: Run = execute(system, &scenario, &mut Serial::default()).await?;

@@ -159,6 +159,10 @@ impl Harness {
                 Some("aws:sqs") => serde_json::from_str(record["body"].as_str().unwrap_or_default())?,
                 _ => record.clone(),
             };
+            // A message of a queue need not be a record.
+            if record["dynamodb"].is_null() {
+                continue;
+            }
             let table = function.environment.get("TABLE_NAME");
             let table = table.with_context(|| format!("{} has no TABLE_NAME", function.name))?;
             let change = &record["dynamodb"];

@@ -94,6 +94,7 @@ fn required_of_s3(RecordedRequest { operation, body, .. }: &RecordedRequest) -> 
         "ListObjectsV2" => list("ListBucket"),
         "ListObjectVersions" => list("ListBucketVersions"),
         "GetObject" | "HeadObject" => vec![on_object("GetObject", body)],
+        "CreateMultipartUpload" | "UploadPart" | "CompleteMultipartUpload" => vec![on_object("PutObject", body)],
         "CopyObject" => {
             let source = body["CopySource"].as_str().unwrap_or_default();
             vec![on("GetObject", source), on_object("PutObject", body)]

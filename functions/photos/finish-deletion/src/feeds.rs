@@ -76,7 +76,8 @@ pub(crate) async fn delete_engagements(feed: &Table, photo: &PhotoDeletion, reac
     delete(feed, keys.collect()).await
 }
 
-/// Deletes the feed of the user, the newest photos, the exceptions, the user's engagements, and the inbox.
+/// Deletes the feed of the user, the newest photos, the exceptions, the user's engagements, the inbox, and
+/// the export, which ends the work at it.
 /// Returns whether it got to the end before the deadline.
 pub(crate) async fn delete_feed(feed: &Table, user: &Username, page_deadline: Instant) -> Result<bool, Error> {
     for pk in [feed_pk(user), exceptions_pk(user), engagements_pk(user), inbox_pk(user)] {
@@ -84,7 +85,7 @@ pub(crate) async fn delete_feed(feed: &Table, user: &Username, page_deadline: In
             return Ok(false);
         }
     }
-    delete(feed, vec![Key::latest(user)]).await?;
+    delete(feed, vec![Key::latest(user), Key::export(user)]).await?;
     Ok(true)
 }
 

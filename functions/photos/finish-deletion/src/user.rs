@@ -9,7 +9,7 @@ use shared::dynamodb::{Item, entity, unless_condition_failed};
 use shared::photos::{
     Deletion, Key, PhotoDeletion, SK, photo_of_sk, photo_sk_prefix, replace_with_photo_deletion, user_pk,
 };
-use shared::pictures::keys::owner_prefixes;
+use shared::pictures::keys::{exports_prefix, owner_prefixes};
 use shared::pictures::store::delete_versions;
 use shared::values::{ReactionType, Timestamp, Username};
 use shared::{Bucket, Error, Table};
@@ -63,10 +63,12 @@ pub(crate) async fn run_pass(
     is_complete &= comments::delete_written(table, deletion, page_deadline).await?;
     is_complete &= favorites::delete_all(favorites, &deletion.erasing, page_deadline).await?;
     is_complete &= feeds::delete_feed(feed, &deletion.erasing, page_deadline).await?;
-    if is_complete && deletion.last_sweep {
-        // Each pass deletes the files of the photos that it finds. This deletes files that belong
+    if is_complete {
+        // Each pass deletes the files of the photos that it finds. The last sweep deletes files that belong
         // to no photo any more.
-        for prefix in owner_prefixes(username) {
+        let all = || owner_prefixes(username).to_vec();
+        let prefixes = if deletion.last_sweep { all() } else { vec![exports_prefix(username)] };
+        for prefix in prefixes {
             delete_versions(bucket, &prefix, |_| false).await?;
         }
     }

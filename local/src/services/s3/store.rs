@@ -3,7 +3,7 @@
 //! reported.
 
 use std::{
-    fs::remove_file,
+    fs::{remove_file, rename},
     future::ready,
     path::{Path, PathBuf},
     sync::Arc,
@@ -17,7 +17,7 @@ use axum::{
 use base64::prelude::{BASE64_URL_SAFE_NO_PAD, Engine as _};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use s3s::{
-    Body, S3, S3Request, S3Response, S3Result,
+    Body, S3, S3Error, S3ErrorCode, S3Request, S3Response, S3Result,
     dto::{
         AbortMultipartUploadInput, AbortMultipartUploadOutput, CompleteMultipartUploadInput,
         CompleteMultipartUploadOutput, CopyObjectInput, CopyObjectOutput, CreateMultipartUploadInput,
@@ -131,6 +131,19 @@ impl Store {
         Ok(())
     }
 
+    /// Numbers the parts of an upload without gaps, because s3s-fs does not accept the gaps that S3 accepts.
+    fn close_gaps(&self, input: &mut CompleteMultipartUploadInput) -> S3Result<()> {
+        let file = |number: i32| self.root.join(format!(".upload_id-{}.part-{number}", input.upload_id));
+        let parts = input.multipart_upload.iter_mut().flat_map(|upload| &mut upload.parts).flatten();
+        for (number, part) in (1..).zip(parts) {
+            if let Some(old) = part.part_number.replace(number).filter(|old| *old > number) {
+                let invalid = |_| s3_error!(InvalidPart, "One or more of the specified parts could not be found.");
+                rename(file(old), file(number)).map_err(invalid)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Deletes the files in which s3s-fs keeps the attributes of an object. It leaves them when the
     /// object is deleted.
     fn delete_attributes(&self, bucket: &str, key: &str) {
@@ -155,6 +168,14 @@ fn request<T>(method: Method, input: T) -> S3Request<T> {
         service: None,
         trailing_headers: None,
     }
+}
+
+/// Returns the error of S3 for an upload that is over, for which s3s-fs has another one.
+fn no_such_upload(error: S3Error) -> S3Error {
+    if *error.code() == S3ErrorCode::AccessDenied {
+        return s3_error!(NoSuchUpload, "The specified multipart upload does not exist.");
+    }
+    error
 }
 
 /// Reads a body to its end.
@@ -199,11 +220,12 @@ impl S3 for Store {
 
     async fn complete_multipart_upload(
         &self,
-        request: S3Request<CompleteMultipartUploadInput>,
+        mut request: S3Request<CompleteMultipartUploadInput>,
     ) -> S3Result<S3Response<CompleteMultipartUploadOutput>> {
         let (bucket, key) = (request.input.bucket.clone(), request.input.key.clone());
         let _lock = self.lock.write().await;
-        let response = self.files.complete_multipart_upload(request).await?;
+        self.close_gaps(&mut request.input)?;
+        let response = self.files.complete_multipart_upload(request).await.map_err(no_such_upload)?;
         self.report(&bucket, &key, "ObjectCreated:CompleteMultipartUpload").await;
         Ok(response)
     }
@@ -327,7 +349,7 @@ impl S3 for Store {
     }
 
     async fn upload_part(&self, request: S3Request<UploadPartInput>) -> S3Result<S3Response<UploadPartOutput>> {
-        self.files.upload_part(request).await
+        self.files.upload_part(request).await.map_err(no_such_upload)
     }
 
     async fn list_parts(&self, request: S3Request<ListPartsInput>) -> S3Result<S3Response<ListPartsOutput>> {

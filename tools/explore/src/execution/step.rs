@@ -95,6 +95,11 @@ impl Execution<'_> {
         if operation == "SendMessageBatch" {
             return Ok((200, self.add_messages(body)?.to_string().into_bytes()));
         }
+        if operation == "SendMessage" {
+            let batch = json!({"QueueUrl": body["QueueUrl"], "Entries": [{"MessageBody": body["MessageBody"]}]});
+            let answer = self.add_messages(&batch)?["Successful"][0].take();
+            return Ok((200, answer.to_string().into_bytes()));
+        }
         if operation == WAIT {
             return self.wait(body["Days"].as_u64().unwrap_or_default());
         }

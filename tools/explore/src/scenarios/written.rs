@@ -48,6 +48,14 @@ pub(super) const PICTURES: &[&str] = &[
     r#"pictures-200: cara POST /users {"username":"cara","name":"Cara"} ; cara POST /users/cara/photos ; clock WAIT 2d"#,
 ];
 
+/// Exports, and what they meet: each other, the deletion of the user, and the time after which they expire.
+pub(super) const EXPORTS: &[&str] = &[
+    "pictures: ada POST /users/ada/exports & ada POST /users/ada/exports",
+    "pictures: ada POST /users/ada/exports & ada DELETE /users/ada",
+    "pictures: ada POST /users/ada/exports ; clock WAIT 2d ; ada POST /users/ada/exports",
+    "pictures: ada POST /users/ada/exports & ada DELETE /users/ada/photos/2024-05-30T15:42:38",
+];
+
 /// Reactions, comments and friendships that are put uncounted, and what they meet: process-changes, which
 /// counts them, requests that undo them, and deletions of those who count them.
 pub(super) const HOT: &[&str] = &[

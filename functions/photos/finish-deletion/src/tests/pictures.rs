@@ -1,8 +1,9 @@
 //! The files of photos, and photos that expire.
 
 use serde_json::json;
+use shared::feed::{Export, Key as FeedKey};
 use shared::photos::Picture;
-use shared::pictures::keys::{Size, incoming_key, picture_key};
+use shared::pictures::keys::{Size, export_key, export_part_key, incoming_key, picture_key};
 use shared::values::{PictureId, Timestamp, Username};
 use testing::{Object, PNG, photo_with, ready};
 
@@ -152,4 +153,33 @@ async fn ignores_the_end_of_a_photo_that_is_not_pending() {
     }
     assert_eq!(fixture.operations(), Vec::<String>::new());
     assert_eq!(fixture.all_items().await, before);
+}
+
+/// A file that can be downloaded, and what an attempt that is under way has kept of two parts.
+#[tokio::test]
+async fn deletes_the_export_of_a_deleted_user_and_no_other() {
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    let export = |user: &str| {
+        let user: Username = user.parse().unwrap();
+        let export = Export::new();
+        let keys = [export_key(&user, &export.id), export_part_key(&user, &export.id, 2)];
+        (entity::to_item(FeedKey::export(&user), &export).unwrap(), keys)
+    };
+    let mut others = vec![];
+    for user in ["ada", "ada-b"] {
+        let (item, keys) = export(user);
+        fixture.put_in(FEED, item).await;
+        for key in keys {
+            fixture.put_object(&key, Object { content_type: None, cache_control: None, bytes: PNG.into() }).await;
+            others.extend((user != "ada").then_some(key));
+        }
+    }
+    let deletion = deletion("ada");
+    fixture.put(deletion.clone()).await;
+    handle(&fixture, deletion_record(&deletion)).await;
+    others.sort();
+    assert_eq!(keys(&fixture).await, others);
+    let mut left: Vec<String> = fixture.all_items_of(FEED).await.into_keys().collect();
+    left.retain(|key| key.starts_with("Export#"));
+    assert_eq!(left, ["Export#ada-b Export", "Export#ben Export"]);
 }

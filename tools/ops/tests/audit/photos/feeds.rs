@@ -16,7 +16,7 @@ use local::sample::{self, FEED};
 use local::services::dynamodb;
 use ops::audit::{self, Comparison, Options, Progress, RelatedData, Report, Resolution};
 use shared::dynamodb::{Item, entity};
-use shared::feed::{Delivery, Key, Latest, Listing, Position, entry_item};
+use shared::feed::{Delivery, Export, Key, Latest, Listing, Position, entry_item};
 use shared::values::{Timestamp, Username};
 
 use super::ADAS_PHOTO;
@@ -230,6 +230,8 @@ async fn leaves_the_feed_of_a_user_who_is_being_deleted() {
 async fn reports_malformed_items_but_does_not_change_them() {
     let feeds = Feeds::seed();
     let malformed = [
+        ("Export#ada", "Export", "missing field `id`"),
+        ("Export#ben", "other", "its attributes are those of a user's export, but its key is not"),
         ("Feed#Ada Marsh", "2024-05-30T15:42:38#ada", "\"Ada Marsh\" is not a username"),
         ("Feed#ben", "#PULLS", "pulls is missing"),
         ("Feed#ben", "2024-05-30T15:42:38#ada", "it never expires, because ttl is missing"),
@@ -266,6 +268,16 @@ async fn an_error_names_the_table() {
     assert_eq!(audit(photos, favorites).await, format!("table {favorites}: it is not a table of feeds"));
     let error = audit(favorites, &feeds.feed).await;
     assert_eq!(error, format!("table {favorites}: it is audited alone; leave the other tables out"));
+}
+
+/// The account of an export may have no profile, and the export expires.
+#[tokio::test]
+async fn accepts_exports() {
+    let feeds = Feeds::seed();
+    for user in ["ada", "nobody"] {
+        feeds.put(entity::to_item(Key::export(&name(user)), &Export::new()).unwrap()).await;
+    }
+    assert!(feeds.findings().await.is_empty());
 }
 
 /// Without the table, nothing of the feeds is read.

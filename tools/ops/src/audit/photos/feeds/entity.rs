@@ -4,8 +4,8 @@ use anyhow::{Context, anyhow, bail};
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::Item;
 use shared::feed::{
-    DIRECTORY_PREFIX, DirectoryEntry, ENGAGEMENTS_PREFIX, EXCEPTIONS_PREFIX, Engagement, FEED_PREFIX, INBOX_PREFIX,
-    InFeed, Key, LATEST_PREFIX, Latest, PK, Position, SEEN, SK, Topic,
+    DIRECTORY_PREFIX, DirectoryEntry, ENGAGEMENTS_PREFIX, EXCEPTIONS_PREFIX, EXPORT_PREFIX, Engagement, Export,
+    FEED_PREFIX, INBOX_PREFIX, InFeed, Key, LATEST_PREFIX, Latest, PK, Position, SEEN, SK, Topic,
 };
 use shared::values::Username;
 
@@ -32,6 +32,16 @@ impl Layout for FeedLayout {
         "username",
         "reactions",
         "saved",
+        "id",
+        "state",
+        "created",
+        "updated",
+        "of",
+        "bytes",
+        "reason",
+        "claimed",
+        "worker",
+        "work",
     ];
     type Entity = Entity;
 
@@ -73,6 +83,7 @@ pub(in crate::audit) enum Entity {
     Inbox {
         user: Username,
     },
+    Export,
 }
 
 pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
@@ -124,6 +135,12 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
             bail!("its sort key is not that of a notification");
         }
         return Ok(Entity::Inbox { user });
+    }
+    if let Some(user) = pk.strip_prefix(EXPORT_PREFIX) {
+        let user = username(user)?;
+        check_key::<FeedLayout>(&keys, Key::export(&user), "user's export")?;
+        parse::<Export>(item)?;
+        return Ok(Entity::Export);
     }
     bail!("its key and its attributes match no entity")
 }

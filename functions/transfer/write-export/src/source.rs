@@ -1,0 +1,364 @@
+//! What is kept about a user: the sections of the archive, and the requests that read them.
+//!
+//! Reads are eventually consistent. What was written in the second before may be missing.
+
+use std::collections::BTreeMap;
+
+use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
+use aws_sdk_dynamodb::types::AttributeValue::{self, S};
+use aws_sdk_s3::error::SdkError;
+use aws_sdk_s3::operation::get_object::GetObjectError;
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+use serde::Serialize;
+use serde_json::{Value, json};
+use shared::dynamodb::{Item, batch, entity, expiry};
+use shared::favorites::{Favorite, Tag, favorites_pk, histories_pk, tags_of_favorite_pk, tags_pk};
+use shared::feed::{self, Event, Notification, Topic, inbox_pk};
+use shared::photos::{
+    ASK_PREFIX, About, BLOCK_PREFIX, Block, COMMENTS_BY_AUTHOR, COMPLAINT_PREFIX, Comment, Complaint, FRIEND_PREFIX,
+    FollowRequest, Friendship, INVERTED_INDEX, Key, PK, Reaction, SK, ShownComment, USER_PREFIX, Welcome, ask_sk,
+    friend_sk, photo_from_item, photo_of_sk, photo_sk_prefix, reaction_pk, user_from_item, user_pk,
+};
+use shared::pictures::Signer;
+use shared::pictures::keys::{Size, picture_key};
+use shared::values::{PictureId, ReactionType, Subject, TagId, Timestamp, Username};
+use shared::{Bucket, Error, Table};
+
+/// The maximum number of entries of a page.
+const MAX_ENTRIES: i32 = 500;
+/// The maximum number of comments of a page, which one `BatchGetItem` reads, because their index has only
+/// their keys.
+const MAX_COMMENTS: i32 = 100;
+/// The maximum number of photos whose pictures are read at once.
+const MAX_PICTURES: i32 = 50;
+/// The number of favorites whose tags are read concurrently.
+const CONCURRENT_FAVORITES: usize = 16;
+
+/// The folder of the pictures, and the name of the section that has them, which is written last.
+pub(crate) const PICTURES: &str = "pictures";
+
+/// Returns the name of the picture of a photo. A name in Windows has no colon.
+pub(crate) fn picture_name(timestamp: &Timestamp) -> String {
+    format!("{PICTURES}/{}.jpg", timestamp.as_ref().replace(':', "-"))
+}
+
+/// A section of the archive.
+pub(crate) struct Section {
+    /// The name, which is that of its folder.
+    pub(crate) name: &'static str,
+    /// The heading of its pages.
+    pub(crate) title: &'static str,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Photos,
+    Comments,
+    Reactions(ReactionType),
+    Followers,
+    Following,
+    RequestsReceived,
+    RequestsSent,
+    Blocks,
+    Reports,
+    Favorites,
+    DeletedFavorites,
+    Tags,
+    Notifications,
+}
+
+/// The sections with pages of entries.
+pub(crate) const SECTIONS: [Section; 16] = [
+    section("photos", "Photos", Kind::Photos),
+    section("comments", "Comments that you have written", Kind::Comments),
+    section("reactions-plus-one", "Your reactions: +1", Kind::Reactions(ReactionType::PlusOne)),
+    section("reactions-heart", "Your reactions: heart", Kind::Reactions(ReactionType::Heart)),
+    section("reactions-smiley", "Your reactions: smiley", Kind::Reactions(ReactionType::Smiley)),
+    section("reactions-sunglasses", "Your reactions: sunglasses", Kind::Reactions(ReactionType::Sunglasses)),
+    section("followers", "People who follow you", Kind::Followers),
+    section("following", "People whom you follow", Kind::Following),
+    section("requests-received", "People who ask to follow you", Kind::RequestsReceived),
+    section("requests-sent", "People whom you ask to follow", Kind::RequestsSent),
+    section("blocks", "People whom you block or mute", Kind::Blocks),
+    section("reports", "What you have reported", Kind::Reports),
+    section("favorites", "Favorites", Kind::Favorites),
+    section("deleted-favorites", "Deleted favorites, which can be restored", Kind::DeletedFavorites),
+    section("tags", "Tags", Kind::Tags),
+    section("notifications", "Notifications", Kind::Notifications),
+];
+
+const fn section(name: &'static str, title: &'static str, kind: Kind) -> Section {
+    Section { name, title, kind }
+}
+
+/// A page of a section.
+pub(crate) struct Page {
+    /// The entries as JSON, like in the answers of the API.
+    pub(crate) entries: Vec<Value>,
+    /// The last key, if there are further pages; otherwise empty.
+    pub(crate) next: BTreeMap<String, String>,
+}
+
+/// A photo with a picture.
+pub(crate) struct Picture {
+    pub(crate) timestamp: Timestamp,
+    /// The number of bytes of both sizes.
+    pub(crate) bytes: u64,
+    /// The key of the photo, after which the next page begins.
+    pub(crate) position: BTreeMap<String, String>,
+    id: PictureId,
+}
+
+/// The tables and the bucket that have the data of users.
+#[derive(Debug, Clone)]
+pub(crate) struct Stores {
+    pub(crate) table: Table,
+    pub(crate) favorites: Table,
+    pub(crate) feed: Table,
+    pub(crate) bucket: Bucket,
+}
+
+/// The data of a user.
+pub(crate) struct Source<'a> {
+    pub(crate) stores: &'a Stores,
+    pub(crate) owner: &'a Username,
+}
+
+impl Source<'_> {
+    /// Returns the profile and the account, and the number of photos.
+    pub(crate) async fn profile(&self) -> Result<(Value, u64), Error> {
+        let Stores { table, feed, .. } = self.stores;
+        let keys = vec![Key::user(self.owner).into()];
+        let seen = vec![feed::Key::seen(self.owner).into()];
+        let [users, seen] = batch::get_from_tables([(table, keys), (feed, seen)], false).await?;
+        let user = users.into_iter().next().map(user_from_item).transpose()?.flatten();
+        let photos = user.as_ref().and_then(|user| user.photos).unwrap_or_default();
+        let subject = match user.as_ref().and_then(|user| user.subject.clone()) {
+            Some(subject) => subject,
+            None => self.owner.as_ref().parse::<Subject>().map_err(|_| Error::internal("a username is no subject"))?,
+        };
+        let get = table.client.get_item().table_name(&table.name).set_key(Some(Key::welcome(&subject).into()));
+        let welcome: Option<Welcome> = get.send().await?.item.map(entity::from_item).transpose()?;
+        let seen = seen.first().and_then(|item| item.get("seen")?.as_s().ok());
+        let profile = json!({
+            "user": user.map(|user| user.seen_by(self.owner, &subject)),
+            "account": subject,
+            "welcomed": welcome.map(|welcome| welcome.welcomed),
+            "seenNotifications": seen,
+        });
+        Ok((profile, photos))
+    }
+
+    /// Returns the page of a section after a key.
+    pub(crate) async fn page(&self, section: &Section, after: &BTreeMap<String, String>) -> Result<Page, Error> {
+        let limit = if section.kind == Kind::Comments { MAX_COMMENTS } else { MAX_ENTRIES };
+        let query = self.query(section.kind).limit(limit).set_exclusive_start_key(start_key(after));
+        let output = query.send().await?;
+        let next = position(output.last_evaluated_key.unwrap_or_default());
+        let mut items = output.items.unwrap_or_default();
+        if section.kind == Kind::Comments {
+            items = self.comments(items).await?;
+        }
+        items.retain(|item| !expiry::has_expired(item));
+        if section.kind == Kind::Favorites {
+            return Ok(Page { entries: self.favorites(items).await?, next });
+        }
+        let entries = items.into_iter().filter_map(|item| entry(section.kind, item).transpose());
+        Ok(Page { entries: entries.collect::<Result<_, _>>()?, next })
+    }
+
+    fn query(&self, kind: Kind) -> QueryFluentBuilder {
+        let Stores { table, favorites, feed, .. } = self.stores;
+        let owner = self.owner;
+        let range = |prefix: &str| {
+            let query = table.client.query().table_name(&table.name);
+            query
+                .key_condition_expression("PK = :pk AND begins_with(SK, :prefix)")
+                .expression_attribute_values(":pk", S(user_pk(owner)))
+                .expression_attribute_values(":prefix", S(prefix.to_owned()))
+        };
+        let inverted = |sk: String| of_key(table, "SK", sk).index_name(INVERTED_INDEX);
+        match kind {
+            Kind::Photos => range(&photo_sk_prefix(owner)),
+            Kind::Comments => of_key(table, "author", owner.to_string()).index_name(COMMENTS_BY_AUTHOR),
+            Kind::Reactions(reaction) => of_key(table, "PK", reaction_pk(owner, reaction)),
+            Kind::Followers => range(FRIEND_PREFIX),
+            Kind::Following => inverted(friend_sk(owner)),
+            Kind::RequestsReceived => range(ASK_PREFIX),
+            Kind::RequestsSent => inverted(ask_sk(owner)),
+            Kind::Blocks => range(BLOCK_PREFIX),
+            Kind::Reports => range(COMPLAINT_PREFIX),
+            Kind::Favorites => of_key(favorites, "pk", favorites_pk(owner)),
+            Kind::DeletedFavorites => of_key(favorites, "pk", histories_pk(owner)),
+            Kind::Tags => of_key(favorites, "pk", tags_pk(owner)),
+            Kind::Notifications => of_key(feed, "pk", inbox_pk(owner)),
+        }
+    }
+
+    /// Returns the comments at the keys that the index has, in their order.
+    async fn comments(&self, keys: Vec<Item>) -> Result<Vec<Item>, Error> {
+        let keys = keys.into_iter().map(|mut item| {
+            item.retain(|name, _| [PK, SK].contains(&name.as_str()));
+            item
+        });
+        let mut items = batch::get(&self.stores.table, keys.collect(), false).await?;
+        items.sort_by_cached_key(|item| item.get(PK).and_then(|pk| pk.as_s().ok()).cloned());
+        Ok(items)
+    }
+
+    /// Returns favorites, each with the ids of its tags.
+    async fn favorites(&self, items: Vec<Item>) -> Result<Vec<Value>, Error> {
+        let entries = stream::iter(items).map(async |item| {
+            let favorite: Favorite = entity::from_item(item)?;
+            let mut tags: Vec<String> = vec![];
+            if favorite.tag_count != Some(0) {
+                let pk = tags_of_favorite_pk(self.owner, &favorite.data_id);
+                let mut items = of_key(&self.stores.favorites, "pk", pk).into_paginator().items().send();
+                while let Some(item) = items.try_next().await? {
+                    tags.extend(item.get("sk").and_then(|sk| sk.as_s().ok()).cloned());
+                }
+            }
+            let mut entry = serde_json::to_value(favorite)?;
+            entry["tags"] = json!(tags);
+            Ok::<_, Error>(entry)
+        });
+        entries.buffered(CONCURRENT_FAVORITES).try_collect().await
+    }
+
+    /// Returns the photos after a key that have a picture, and the last key as in [`Page::next`].
+    pub(crate) async fn pictures(
+        &self,
+        after: &BTreeMap<String, String>,
+    ) -> Result<(Vec<Picture>, BTreeMap<String, String>), Error> {
+        let query = self.query(Kind::Photos).limit(MAX_PICTURES).set_exclusive_start_key(start_key(after));
+        let output = query.send().await?;
+        let mut pictures = vec![];
+        for item in output.items.unwrap_or_default() {
+            let Some(photo) = photo_from_item(item)? else { continue };
+            if let Some(sizes) = photo.picture.as_ref().and_then(shared::photos::Picture::sizes) {
+                let position = position(Key::photo(self.owner, &photo.timestamp).into());
+                let (id, bytes) = (sizes.id.clone(), sizes.bytes);
+                pictures.push(Picture { timestamp: photo.timestamp, bytes, position, id });
+            }
+        }
+        Ok((pictures, position(output.last_evaluated_key.unwrap_or_default())))
+    }
+
+    /// Returns the large size of a picture, or `None` if the photo has been deleted since.
+    pub(crate) async fn picture(&self, picture: &Picture) -> Result<Option<Vec<u8>>, Error> {
+        let bucket = &self.stores.bucket;
+        let key = picture_key(self.owner, &picture.timestamp, &picture.id, Size::Large);
+        match bucket.client.get_object().bucket(&bucket.name).key(key).send().await {
+            Ok(output) => {
+                let body = output.body.collect().await.map_err(|error| Error::Busy(error.into()))?;
+                Ok(Some(body.to_vec()))
+            }
+            Err(SdkError::ServiceError(error)) if matches!(error.err(), GetObjectError::NoSuchKey(_)) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// Returns the `Query` of all items of which the partition key, of this name, has this value.
+fn of_key(table: &Table, name: &str, value: String) -> QueryFluentBuilder {
+    let query = table.client.query().table_name(&table.name);
+    query.key_condition_expression(format!("{name} = :key")).expression_attribute_values(":key", S(value))
+}
+
+/// Returns a key as it is kept between two parts. All attributes of all keys are strings.
+fn position(key: Item) -> BTreeMap<String, String> {
+    let text = |(name, value): (String, AttributeValue)| Some((name, value.as_s().ok()?.clone()));
+    key.into_iter().filter_map(text).collect()
+}
+
+fn start_key(position: &BTreeMap<String, String>) -> Option<Item> {
+    let key = position.iter().map(|(name, value)| (name.clone(), S(value.clone())));
+    (!position.is_empty()).then(|| key.collect())
+}
+
+/// Returns the entry of an item, or `None` if the item is not one of the section.
+fn entry(kind: Kind, item: Item) -> Result<Option<Value>, Error> {
+    let value = match kind {
+        Kind::Photos => return photo_from_item(item)?.map(photo).transpose(),
+        Kind::Comments => comment(item)?,
+        Kind::Reactions(_) => {
+            let Reaction { reaction_type, photo, timestamp, .. } = entity::from_item(item)?;
+            json!({"reactionType": reaction_type, "timestamp": timestamp, "photo": photo_at(&photo)?})
+        }
+        Kind::Followers | Kind::Following => value::<Friendship>(item)?,
+        Kind::RequestsReceived => value::<FollowRequest>(item)?,
+        // The index has no other attributes of a request.
+        Kind::RequestsSent => {
+            let text = |name: &str| item.get(name).and_then(|value| value.as_s().ok());
+            json!({"askedUser": text(PK).and_then(|pk| pk.strip_prefix(USER_PREFIX)), "timestamp": text("timestamp")})
+        }
+        Kind::Blocks => value::<Block>(item)?,
+        Kind::Reports => report(entity::from_item(item)?)?,
+        Kind::DeletedFavorites => deleted_favorite(item)?,
+        Kind::Tags => value::<Tag>(item)?,
+        Kind::Favorites => value::<Favorite>(item)?,
+        Kind::Notifications => return notification(item),
+    };
+    Ok(Some(value))
+}
+
+/// Returns the JSON of an entity as answers show it.
+fn value<T: Serialize + serde::de::DeserializeOwned>(item: Item) -> Result<Value, Error> {
+    Ok(serde_json::to_value(entity::from_item::<T>(item)?)?)
+}
+
+/// Returns a photo as its owner sees it, with the name of its file in the place of URLs.
+fn photo(photo: shared::photos::Photo) -> Result<Value, Error> {
+    let name = picture_name(&photo.timestamp);
+    let mut entry = serde_json::to_value(Signer::new("", "").show_to_owner(photo))?;
+    if let Some(fields) = entry.as_object_mut()
+        && fields.remove("urls").is_some()
+    {
+        fields.insert("picture".to_owned(), name.into());
+    }
+    Ok(entry)
+}
+
+fn comment(item: Item) -> Result<Value, Error> {
+    let sk = item.get(SK).and_then(|sk| sk.as_s().ok()).map_or("", String::as_str);
+    let photo = photo_at(sk)?;
+    let mut entry = serde_json::to_value(ShownComment::from(entity::from_item::<Comment>(item)?))?;
+    entry["photo"] = photo;
+    Ok(entry)
+}
+
+/// Returns the photo with this sort key.
+fn photo_at(sk: &str) -> Result<Value, Error> {
+    let (username, timestamp) = photo_of_sk(sk)?;
+    Ok(json!({"username": username, "timestamp": timestamp}))
+}
+
+fn report(complaint: Complaint) -> Result<Value, Error> {
+    let Complaint { about, reason, text, timestamp, .. } = complaint;
+    let mut entry = serde_json::to_value(About::from(about))?;
+    entry["reason"] = json!(reason);
+    entry["timestamp"] = json!(timestamp);
+    if let Some(text) = text {
+        entry["text"] = json!(text);
+    }
+    Ok(entry)
+}
+
+fn deleted_favorite(item: Item) -> Result<Value, Error> {
+    let tags = item.get("tagIds").and_then(|ids| ids.as_l().ok()).into_iter().flatten();
+    let tags: Vec<TagId> = tags.filter_map(|id| id.as_s().ok()?.parse().ok()).collect();
+    let mut entry = value::<Favorite>(item)?;
+    entry["tags"] = json!(tags);
+    Ok(entry)
+}
+
+/// Returns a notification, or `None` for the other item of an inbox, and for one without events.
+fn notification(item: Item) -> Result<Option<Value>, Error> {
+    let Some(topic) = item.get("sk").and_then(|sk| Topic::parse(sk.as_s().ok()?)) else { return Ok(None) };
+    let notification: Notification = entity::from_item(item)?;
+    let event = |event: &Event| json!({"time": event.time(), "person": event.person()});
+    let mut entry = serde_json::to_value(topic)?;
+    entry["events"] = notification.events.iter().map(event).collect();
+    Ok((!notification.events.is_empty()).then_some(entry))
+}

@@ -1,0 +1,150 @@
+mod archive;
+mod interruptions;
+mod large;
+mod zip64;
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use shared::Bucket;
+use shared::pictures::keys::{Size, export_key, picture_key};
+use shared::values::ExportId;
+use testing::{FEED, Fixture, Messages, Object, photo_with, ready};
+
+use super::*;
+
+/// Photos of ada with a picture.
+const TIMES: [&str; 3] = ["2025-02-01T10:00:00.000Z", "2025-02-02T10:00:00.000Z", "2025-02-03T10:00:00.000Z"];
+
+/// The tables, the bucket and the queue.
+struct Setup {
+    fixture: Fixture,
+    messages: Messages,
+    export: Export,
+}
+
+impl Setup {
+    /// Returns the seed data with three photos of ada, whose pictures have so many bytes, and an export that
+    /// she has asked for.
+    async fn new(bytes: usize) -> Self {
+        let setup = Self {
+            fixture: Fixture::with_s3("write-export").await,
+            messages: Messages::start(),
+            export: Export::new(),
+        };
+        for (index, time) in TIMES.iter().enumerate() {
+            setup.put_photo(time, &picture(index, bytes)).await;
+        }
+        setup.put_export(&setup.export).await;
+        setup
+    }
+
+    async fn put_photo(&self, time: &str, file: &[u8]) {
+        let mut picture = ready(file);
+        let shared::photos::Picture::Ready(sizes) = &mut picture else { panic!() };
+        sizes.bytes = file.len() as u64;
+        let key = picture_key(&ada(), &time.parse().unwrap(), &sizes.id, Size::Large);
+        self.fixture.put(photo_with("ada", time, picture)).await;
+        let object =
+            Object { content_type: Some("image/jpeg".to_owned()), cache_control: None, bytes: file.to_vec().into() };
+        self.fixture.put_object(&key, object).await;
+    }
+
+    async fn put_export(&self, export: &Export) {
+        self.fixture.put_in(FEED, entity::to_item(Key::export(&ada()), export).unwrap()).await;
+    }
+
+    fn stores(&self) -> Stores {
+        let table = self.fixture.table.clone();
+        let (favorites, feed) = (table.other("dev.Favorite"), table.other("dev.Feed"));
+        Stores {
+            table,
+            favorites,
+            feed,
+            bucket: Bucket { client: self.fixture.s3(), name: self.fixture.bucket().to_owned() },
+        }
+    }
+
+    /// Delivers a message with this id, in an invocation that ends after `time`.
+    async fn deliver(&self, id: &str, claimed: u32, time: Duration) -> Result<(), Error> {
+        let queue =
+            Queue::new(&self.messages.config(), "https://sqs.eu-west-1.amazonaws.com/1/ExportsQueue".to_owned());
+        let body = ExportMessage { username: ada(), id: self.export.id.clone(), claimed };
+        let message = Message { id: id.to_owned(), body, deadline: Instant::now() + time };
+        write_export(self.stores(), &queue, message).await
+    }
+
+    async fn stored(&self) -> Value {
+        self.fixture.all_items_of(FEED).await.remove("Export#ada Export").unwrap_or_default()
+    }
+
+    async fn zip(&self) -> Vec<u8> {
+        let mut objects = self.fixture.objects().await;
+        let zip = objects.remove(&export_key(&ada(), &self.export.id)).expect("the file of the export");
+        assert_eq!(zip.content_type.as_deref(), Some("application/zip"));
+        zip.bytes.to_vec()
+    }
+
+    /// Returns the keys of the objects that are not pictures.
+    async fn objects(&self) -> Vec<String> {
+        let keys = self.fixture.objects().await.into_keys();
+        keys.filter(|key| !key.starts_with("photos/")).collect()
+    }
+}
+
+/// The time of a whole invocation.
+const LONG: Duration = Duration::from_mins(15);
+
+fn ada() -> Username {
+    "ada".parse().unwrap()
+}
+
+/// Returns a file that differs from those with another index.
+fn picture(index: usize, bytes: usize) -> Vec<u8> {
+    (0..bytes).map(|position| u8::try_from((position / 7 + index) % 251).unwrap()).collect()
+}
+
+/// Reads the files of an archive by its central directory, and checks both headers of each.
+fn unzip(zip: &[u8]) -> BTreeMap<String, Vec<u8>> {
+    let u16_at = |at: usize| usize::from(u16::from_le_bytes(zip[at..at + 2].try_into().unwrap()));
+    let u32_at = |at: usize| u32::from_le_bytes(zip[at..at + 4].try_into().unwrap()) as usize;
+    let end = zip.len() - 22;
+    assert_eq!(u32_at(end), 0x0605_4b50);
+    let (number, mut at) = (u16_at(end + 10), u32_at(end + 16));
+    let mut files = BTreeMap::new();
+    for _ in 0..number {
+        assert_eq!(u32_at(at), 0x0201_4b50);
+        let (crc, size, length, local) = (u32_at(at + 16), u32_at(at + 24), u16_at(at + 28), u32_at(at + 42));
+        let name = String::from_utf8(zip[at + 46..at + 46 + length].to_vec()).unwrap();
+        assert_eq!((u32_at(local), u32_at(local + 14), u32_at(local + 22)), (0x0403_4b50, crc, size), "{name}");
+        let content = local + 30 + length;
+        let content = zip[content..content + size].to_vec();
+        assert_eq!(crc32fast::hash(&content) as usize, crc, "{name}");
+        assert!(files.insert(name, content).is_none());
+        at += 46 + length + u16_at(at + 30);
+    }
+    assert_eq!(at, end, "nothing is between the directory and its end");
+    files
+}
+
+fn json(files: &BTreeMap<String, Vec<u8>>, name: &str) -> Value {
+    serde_json::from_slice(&files[name]).unwrap()
+}
+
+#[tokio::test]
+async fn answers_the_sample_event() {
+    let setup = Setup::new(10).await;
+    let queue = Queue::new(&setup.messages.config(), "https://sqs.eu-west-1.amazonaws.com/1/ExportsQueue".to_owned());
+    let handler = |_, message| write_export(setup.stores(), &queue, message);
+    assert!(setup.fixture.receive(handler, setup.fixture.sample_event()).await.is_empty());
+    let ben = setup.fixture.all_items_of(FEED).await.remove("Export#ben Export").unwrap();
+    assert_eq!((&ben["state"], &ben["of"]), (&json!("ready"), &json!(2)));
+    let id: ExportId = serde_json::from_value(ben["id"].clone()).unwrap();
+    let zip = setup.fixture.objects().await.remove(&export_key(&"ben".parse().unwrap(), &id)).unwrap();
+    assert_eq!(ben["bytes"], zip.bytes.len());
+    assert_eq!(json(&unzip(&zip.bytes), "profile.json")["user"]["email"], "ben@example.com");
+    // The same message again has nothing to do.
+    let _ = setup.fixture.operations();
+    assert!(setup.fixture.receive(handler, setup.fixture.sample_event()).await.is_empty());
+    assert_eq!(setup.fixture.operations(), ["GetItem"]);
+}

@@ -1,0 +1,44 @@
+//! An export of the maximum number of photos. It takes minutes:
+//!
+//! ```sh
+//! TMPDIR=/var/tmp cargo test --workspace --bin write-export -- --ignored --nocapture large
+//! ```
+
+use shared::dynamodb::Item;
+use shared::photos::MAX_PHOTOS;
+
+use super::*;
+
+/// The number of photos that have a picture in the bucket, and the size of each: 2 GB together.
+const PICTURES: u64 = 6_700;
+const PICTURE_BYTES: usize = 300_000;
+
+/// The photos whose pictures are missing cost the same requests.
+#[tokio::test]
+#[ignore = "it takes minutes and 4 GB of disk"]
+async fn an_export_of_100_000_photos_and_2_gb_takes_little_memory() {
+    let setup = Setup::new(10).await;
+    let mut photos: Vec<Item> = vec![];
+    for number in 0..MAX_PHOTOS {
+        let (minute, second) = (number / 60 % 60, number % 60);
+        let (day, hour) = (1 + number / 86_400, number / 3600 % 24);
+        let time = format!("2023-01-{day:02}T{hour:02}:{minute:02}:{second:02}.000Z");
+        if number < PICTURES {
+            setup.put_photo(&time, &picture(usize::try_from(number).unwrap(), PICTURE_BYTES)).await;
+        } else {
+            photos.push(photo_with("ada", &time, ready(time.as_bytes())));
+        }
+    }
+    setup.fixture.put_all(photos);
+
+    let begin = std::time::Instant::now();
+    setup.deliver("a", 0, LONG).await.unwrap();
+    let (took, requests) = (begin.elapsed(), setup.fixture.operations());
+    let stored = setup.stored().await;
+    let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
+    for operation in &requests {
+        *numbers.entry(operation).or_default() += 1;
+    }
+    println!("{took:?}, {} bytes, {numbers:?}", stored["bytes"]);
+    assert_eq!((&stored["state"], &stored["photos"]), (&json!("ready"), &json!(PICTURES + 3)));
+}
