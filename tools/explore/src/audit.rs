@@ -54,7 +54,7 @@ pub(crate) async fn findings(system: &mut System) -> Result<Vec<String>> {
     let mut findings = vec![];
     // Other worlds have no objects.
     let bucket = (system.world == World::Pictures).then(|| bucket(&network));
-    let has_feeds = matches!(system.world, World::Feeds | World::Pulled);
+    let has_feeds = matches!(system.world, World::Feeds | World::Pulled | World::Hot);
     let feed_table = has_feeds.then(|| system.template.table(FEED).map(|table| table.name.clone())).transpose()?;
     let favorite_table = system.template.table(FAVORITE)?.name.clone();
     for table in [QUICK_PHOTOS, FAVORITE] {
@@ -92,6 +92,10 @@ pub(crate) async fn findings(system: &mut System) -> Result<Vec<String>> {
         })
         .await?;
         findings.extend(report.findings.iter().map(|(finding, _)| finding.to_string()));
+    }
+    if system.world == World::Hot {
+        // No author of this world has a Latest, so nobody's photos are in feeds.
+        findings.retain(|finding| !finding.starts_with("feed of "));
     }
     Ok(findings)
 }

@@ -84,6 +84,17 @@ pub enum FeedsFinding {
         /// The types of the reactions.
         actual: BTreeSet<ReactionType>,
     },
+    /// A reaction that has both of its keys, and so is counted twice.
+    TwoReactions {
+        /// The user who reacted.
+        caller: Username,
+        /// The owner of the photo.
+        owner: Username,
+        /// The timestamp of the photo.
+        timestamp: Timestamp,
+        /// The type of the reaction.
+        reaction: ReactionType,
+    },
     /// A user who is missing in lists of the directory.
     Unlisted {
         /// The user.
@@ -99,6 +110,7 @@ impl FeedsFinding {
     pub(super) fn action(&self) -> Action {
         match self {
             Self::Pull { .. } | Self::Exception { .. } | Self::StaleEntry(_) => Action::Delete,
+            Self::TwoReactions { .. } => Action::Leave,
             _ => Action::Write,
         }
     }
@@ -112,6 +124,7 @@ impl FeedsFinding {
             Self::Latest { .. } => "lists of the newest photos",
             Self::Conversion { .. } => "conversions that have stopped",
             Self::Engagement { .. } => "engagements with other reactions",
+            Self::TwoReactions { .. } => "reactions with two keys",
             Self::Unlisted { .. } => "users who are missing in the directory",
             Self::StaleEntry(_) => "entries of the directory that are not those of a user",
         }
@@ -153,6 +166,9 @@ impl fmt::Display for FeedsFinding {
                 Types(stored),
                 Types(actual)
             ),
+            Self::TwoReactions { caller, owner, timestamp, reaction } => {
+                write!(f, "reaction {reaction} of {caller} to photo {timestamp} of {owner}: it exists twice")
+            }
             Self::Unlisted { username, missing } => {
                 write!(f, "directory: {} entries of {username} are missing", missing.len())
             }

@@ -21,7 +21,8 @@ use crate::audit::write::{check, check_part, update, update_part, write};
 
 impl FeedsCheck {
     /// Returns the defect of an engagement: it does not have the reactions of the caller to the
-    /// photo. While the caller or the photo is being deleted, it has none.
+    /// photo, or one of them has both of its keys. While the caller or the photo is being deleted, it
+    /// has none.
     pub(super) async fn engagement(&self, engaged: &Engaged) -> Result<Option<FeedsFinding>, Error> {
         let stored = match read::get::<FeedLayout>(&self.feed, engaged.key()).await?.map(parse_entity) {
             Some(Ok(Entity::Engagement { engagement: Engagement { reactions, .. }, .. })) => reactions,
@@ -29,7 +30,8 @@ impl FeedsCheck {
             Some(_) => return Ok(None),
             None => BTreeSet::new(),
         };
-        let actual = present(&self.reactions(engaged).await?);
+        let reactions = self.reactions(engaged).await?;
+        let actual = present(&reactions);
 
         let photo = read::get::<PhotosLayout>(&self.table, photos::Key::photo(&engaged.owner, &engaged.timestamp));
         // Reactions without their photo are findings of their own.
@@ -37,6 +39,10 @@ impl FeedsCheck {
         let is_wrong =
             stored != actual && is_settled && user_state(&self.table, &engaged.caller).await? == UserState::Present;
         let Engaged { caller, owner, timestamp } = engaged.clone();
+        let twice = reactions.chunks(2).find(|keys| keys.iter().all(|(_, _, exists)| *exists));
+        if let Some([(reaction, ..), ..]) = twice {
+            return Ok(Some(FeedsFinding::TwoReactions { caller, owner, timestamp, reaction: *reaction }));
+        }
         Ok(is_wrong.then_some(FeedsFinding::Engagement { caller, owner, timestamp, stored, actual }))
     }
 

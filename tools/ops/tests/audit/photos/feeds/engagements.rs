@@ -30,6 +30,15 @@ async fn gives_engagements_the_reactions_that_there_are() {
 }
 
 #[tokio::test]
+async fn finds_a_reaction_that_has_both_of_its_keys() {
+    let feeds = Feeds::seed();
+    feeds.table.put([testing::in_shard(reaction("cara", "heart", "ada", ADAS_OLDEST))]).await;
+    feeds.table.set(photo("ada", ADAS_OLDEST), "reactions.heart", Some(number(2))).await;
+    let finding = "reaction heart of cara to photo 2024-05-30T15:42:38 of ada: it exists twice";
+    assert_eq!(feeds.findings().await, [finding]);
+}
+
+#[tokio::test]
 async fn leaves_the_engagements_with_a_photo_that_is_being_deleted() {
     let feeds = Feeds::seed();
     feeds.table.put([testing::photo_deletion("ada", ADAS_OLDEST, 1)]).await;
