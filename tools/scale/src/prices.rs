@@ -26,6 +26,8 @@ struct Price {
     per: f64,
     /// Up to how many units of a month a price holds, and the price in dollars.
     tiers: Vec<(f64, f64)>,
+    /// The page and the day with which the price was compared.
+    compared: Option<String>,
 }
 
 /// Numbers of units by the names of their prices.
@@ -65,6 +67,14 @@ impl Prices {
 
     fn price(&self, name: &str) -> Result<&Price> {
         self.price.get(name).with_context(|| format!("prices.toml has no price {name}"))
+    }
+
+    /// Returns the name of a service as tables show it. A dagger says that one of its prices was compared
+    /// with no page.
+    pub(crate) fn label(&self, service: &str) -> String {
+        let of_service = |price: &&Price| price.service == service && price.compared.is_none();
+        let mark = if self.price.values().any(|price| of_service(&price)) { " †" } else { "" };
+        format!("{service}{mark}")
     }
 
     /// Returns the dollars of a usage at the price of the first units that are not free of charge.

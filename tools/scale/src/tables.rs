@@ -180,7 +180,7 @@ pub(crate) fn dollars(months: &[Month], prices: &Prices) -> Result<String> {
         let _ = writeln!(text, "| {name} | {} |", cells.join(" | "));
     };
     for service in services {
-        row(service, &|bill| bill.get(service).copied().unwrap_or_default());
+        row(&prices.label(service), &|bill| bill.get(service).copied().unwrap_or_default());
     }
     row("all", &|bill| bill.values().sum());
     Ok(text)
@@ -194,7 +194,7 @@ pub(crate) fn bill(month: &Month, prices: &Prices) -> Result<String> {
         let _ = writeln!(text, "| {name} | {dollars:.2} |");
     };
     for (service, dollars) in bill.iter().filter(|(_, dollars)| **dollars >= 0.005) {
-        row(service, *dollars);
+        row(&prices.label(service), *dollars);
     }
     row("all", bill.values().sum());
     Ok(text)
