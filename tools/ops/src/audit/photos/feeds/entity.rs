@@ -83,7 +83,9 @@ pub(in crate::audit) enum Entity {
     Inbox {
         user: Username,
     },
-    Export,
+    Export {
+        user: Username,
+    },
 }
 
 pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
@@ -140,7 +142,7 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         let user = username(user)?;
         check_key::<FeedLayout>(&keys, Key::export(&user), "user's export")?;
         parse::<Export>(item)?;
-        return Ok(Entity::Export);
+        return Ok(Entity::Export { user });
     }
     bail!("its key and its attributes match no entity")
 }

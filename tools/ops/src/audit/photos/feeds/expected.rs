@@ -100,11 +100,11 @@ impl Expected {
             FeedEntity::Engagement { engaged, .. } => &engaged.caller,
             FeedEntity::Listed(entry) => &entry.listing.username,
             FeedEntity::Inbox { user } => user,
-            // It belongs to an account, which may have no profile, and it expires within days.
-            FeedEntity::Export => return,
+            FeedEntity::Export { user } => user,
         };
         self.items.add(has_user(owner));
-        if !has_user(owner) && !matches!(entity, FeedEntity::Listed(_)) {
+        // An export belongs to an account, which may have no profile, and it expires within days.
+        if !has_user(owner) && !matches!(entity, FeedEntity::Listed(_) | FeedEntity::Export { .. }) {
             self.absent.insert(owner.clone());
             return;
         }
@@ -141,7 +141,7 @@ impl Expected {
                 author.is_unnamed = lacks_author;
             }
             // Nothing else keeps what an inbox says, so there is nothing to compare it with.
-            FeedEntity::Inbox { .. } | FeedEntity::Export => {}
+            FeedEntity::Inbox { .. } | FeedEntity::Export { .. } => {}
             FeedEntity::Listed(entry) => match self.listings.get_mut(&entry.listing.username) {
                 Some((listing, found)) if listing.entries().contains(&entry) => *found += 1,
                 _ => drop(self.stale.insert(entry)),
