@@ -99,8 +99,7 @@ impl Expected {
             FeedEntity::Latest { latest: Latest { author, .. }, .. } | FeedEntity::Exception { author, .. } => author,
             FeedEntity::Engagement { engaged, .. } => &engaged.caller,
             FeedEntity::Listed(entry) => &entry.listing.username,
-            FeedEntity::Inbox { user } => user,
-            FeedEntity::Export { user } => user,
+            FeedEntity::Inbox { user } | FeedEntity::Export { user } => user,
         };
         self.items.add(has_user(owner));
         // An export belongs to an account, which may have no profile, and it expires within days.
