@@ -22,10 +22,10 @@ use shared::pictures::keys::import_of_key;
 use shared::pictures::store::delete_versions;
 use shared::runtime::upload::Upload;
 use shared::values::{ImportState, Username};
-use shared::{Bucket, Error, Table};
+use shared::{Error, Table};
 
 use crate::archive::{Archive, Unreadable};
-use crate::writes::{Target, Written};
+use crate::writes::{Stores, Target, Written};
 
 mod archive;
 #[cfg(test)]
@@ -48,15 +48,6 @@ async fn main() -> Result<(), lambda_runtime::Error> {
         read_import(Stores { table, favorites, feed, bucket: bucket.clone() }, upload)
     })
     .await
-}
-
-/// The tables and the bucket.
-#[derive(Debug, Clone)]
-struct Stores {
-    table: Table,
-    favorites: Table,
-    feed: Table,
-    bucket: Bucket,
 }
 
 async fn read_import(stores: Stores, Upload { key, .. }: Upload) -> Result<(), Error> {

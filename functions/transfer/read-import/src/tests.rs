@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
+use shared::Bucket;
 use shared::dynamodb::Item;
 use shared::pictures::keys::import_key;
 use shared::values::ImportId;

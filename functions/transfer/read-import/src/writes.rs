@@ -20,11 +20,21 @@ use shared::values::{
     TagId, TagName, Timestamp, Title, Url, Username,
 };
 
-use crate::Stores;
+use shared::{Bucket, Table};
+
 use crate::archive::{Archive, Unreadable};
 
 /// The time after which a photo expires whose picture process-photo has not processed, in seconds: a day.
 const PENDING_LIFETIME_SECONDS: u64 = 24 * 60 * 60;
+
+/// The tables and the bucket.
+#[derive(Debug, Clone)]
+pub(crate) struct Stores {
+    pub(crate) table: Table,
+    pub(crate) favorites: Table,
+    pub(crate) feed: Table,
+    pub(crate) bucket: Bucket,
+}
 
 /// The user for whom things are made.
 pub(crate) struct Target<'a> {
