@@ -240,9 +240,11 @@ def uploads_and_sign_ups(deployed: Stack) -> None:
     """S3 and Cognito start their functions and may do so."""
     allowed = permissions(deployed)
     bucket = next(iter(deployed.of_type("AWS::S3::Bucket").values()))
-    [notification] = bucket["NotificationConfiguration"]["LambdaConfigurations"]
-    assert ("s3.amazonaws.com", notification["Function"]) in allowed, f"S3 may not start {notification['Function']}"
-    equal("prefix of uploads", notification["Filter"]["S3Key"]["Rules"], [{"Name": "prefix", "Value": "incoming/"}])
+    notifications = bucket["NotificationConfiguration"]["LambdaConfigurations"]
+    for notification in notifications:
+        assert ("s3.amazonaws.com", notification["Function"]) in allowed, f"S3 may not start {notification['Function']}"
+    rules = sorted(rule["Value"] for notification in notifications for rule in notification["Filter"]["S3Key"]["Rules"])
+    equal("prefixes of uploads", rules, ["imports/", "incoming/"])
     pool = next(iter(deployed.of_type("AWS::Cognito::UserPool").values()))
     trigger = pool["LambdaConfig"]["PreSignUp"]
     assert ("cognito-idp.amazonaws.com", trigger) in allowed, f"Cognito may not start {trigger}"
