@@ -10,6 +10,7 @@ mod moto;
 mod pictures;
 mod routes;
 mod together;
+mod transfer;
 
 use local::stack::{Options, Stack};
 use reqwest::{Client, Method, RequestBuilder, Response};

@@ -8,6 +8,7 @@ mod card;
 mod export;
 mod favorites;
 mod form;
+mod import;
 pub mod keys;
 mod shown;
 mod signer;
@@ -18,6 +19,9 @@ mod tests;
 
 pub use export::{ExportProgress, ShownExport};
 pub use favorites::{Favorites, ShownFavorite};
-pub use form::{FormSigner, MAX_UPLOAD_BYTES, UPLOAD_FORM_LIFETIME_SECONDS, UploadForm, UploadedPhoto};
+pub use form::{
+    FormSigner, MAX_IMPORT_BYTES, MAX_UPLOAD_BYTES, UPLOAD_FORM_LIFETIME_SECONDS, UploadForm, UploadedPhoto,
+};
+pub use import::ShownImport;
 pub use shown::{PhotoPage, PictureState, ShownPhoto, Urls, add_engagements};
 pub use signer::Signer;

@@ -24,7 +24,7 @@ mod users;
 
 pub use catalogue::{Artist, DocumentFormat, Genre, PersonId, SongTitle, TitlePrefix};
 pub use comments::{CommentId, CommentText};
-pub use exports::{ExportId, ExportState};
+pub use exports::{ExportId, ExportState, ImportId, ImportState};
 pub use favorites::{CreatorId, DataId, DataType, PhotoReference, TagId, TagName, TagSort, Title, Url};
 pub use idempotency::IdempotencyKey;
 pub use invalid::InvalidValue;

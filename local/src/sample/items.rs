@@ -6,7 +6,7 @@ use std::hash::Hash;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use shared::Error;
 use shared::dynamodb::{Item, entity};
-use shared::feed::{Engagement, Event, Export, Key as FeedKey, Listing, Notice, Notification, Topic, notices};
+use shared::feed::{Engagement, Event, Export, Import, Key as FeedKey, Listing, Notice, Notification, Topic, notices};
 use shared::photos::{
     BLOCKED_BY, BLOCKS, COMMENTS_WRITTEN, COMPLAINTS_MADE, Complaint, Friendship, Key, MUTES, Photo, Picture,
     PinnedPicture, REQUESTS_SENT, Reaction, Report, User, mark_muted, photo_sk,
@@ -40,6 +40,17 @@ fn export(user: &Username) -> Item {
         ..Export::new()
     };
     entity::to_item(FeedKey::export(user), &export).expect("an export can be written as an item")
+}
+
+/// Returns the item of an import whose file has not come.
+fn import(user: &Username) -> Item {
+    let import = Import {
+        id: parsed("01942205-9b21-7d4f-8a63-7c2e1d8f5ba4"),
+        created: parsed("2024-07-20T06:30:00.000Z"),
+        ttl: FAR_FUTURE,
+        ..Import::new(parsed(user.as_ref()))
+    };
+    entity::to_item(FeedKey::import(user), &import).expect("an import can be written as an item")
 }
 
 impl World {
@@ -119,7 +130,11 @@ impl World {
         let delivered: Vec<PhotoId> = delivered.map(|index| self.photos[index].clone()).collect();
         let feeds = feed::items(&delivered, &self.friendships, FAR_FUTURE);
         let feeds = feeds.into_iter().chain(engagements).chain(self.directory());
-        feeds.chain(self.inboxes()).chain(self.exports.iter().map(export)).collect()
+        feeds
+            .chain(self.inboxes())
+            .chain(self.exports.iter().map(export))
+            .chain(self.imports.iter().map(import))
+            .collect()
     }
 
     /// Returns the inboxes, as process-changes would have made them. They do not expire.

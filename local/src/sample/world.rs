@@ -44,6 +44,8 @@ pub struct World {
     pub saved: Vec<(Username, usize, EpochMillis)>,
     /// The users who have asked for an export, whose message was lost. The next request sends it again.
     pub exports: Vec<Username>,
+    /// The users who have asked for an import, and have uploaded no file.
+    pub imports: Vec<Username>,
 }
 
 /// Returns the photo whose file lies in the bucket, and that process-photo has not processed. Its
@@ -149,6 +151,7 @@ impl World {
             audiences: vec![],
             pending: None,
             exports: vec![ben.clone()],
+            imports: vec![ben.clone()],
             friendships: vec![Friendship {
                 followed_user: ada,
                 following_user: ben,

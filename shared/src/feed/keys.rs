@@ -36,6 +36,8 @@ pub const SEEN: &str = "SEEN";
 pub const PULL_PREFIX: &str = "PULL#";
 /// The prefix of the partition keys of exports. The user follows.
 pub const EXPORT_PREFIX: &str = "Export#";
+/// The prefix of the partition keys of imports. The user follows.
+pub const IMPORT_PREFIX: &str = "Import#";
 /// A sort key after those of all pulls: `$` follows `#`.
 pub const AFTER_PULLS: &str = "PULL$";
 /// A sort key before those of all entries, and after the pull count.
@@ -114,6 +116,12 @@ impl Key {
     #[must_use]
     pub fn export(user: &Username) -> Self {
         Self { pk: format!("{EXPORT_PREFIX}{user}"), sk: "Export".to_owned() }
+    }
+
+    /// Returns the key of the [`Import`](super::Import) of a user. A user has one at most.
+    #[must_use]
+    pub fn import(user: &Username) -> Self {
+        Self { pk: format!("{IMPORT_PREFIX}{user}"), sk: "Import".to_owned() }
     }
 
     /// Returns the key of a [`Listing`](super::Listing) of this rank and name in a list of the

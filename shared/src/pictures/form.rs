@@ -16,11 +16,14 @@ use time::macros::format_description;
 
 use super::shown::ShownPhoto;
 use crate::Error;
-use crate::pictures::keys::incoming_key;
-use crate::values::{EpochMillis, PhotoFormat, Timestamp, Username};
+use crate::pictures::keys::{import_key, incoming_key};
+use crate::values::{EpochMillis, ImportId, PhotoFormat, Timestamp, Username};
 
 /// The maximum size of an uploaded file in bytes: 20 MB.
 pub const MAX_UPLOAD_BYTES: u64 = 20 * 1024 * 1024;
+/// The maximum size of the file of an import in bytes: 5 GB, the [maximum of a
+/// POST](https://docs.aws.amazon.com/AmazonS3/latest/userguide/upload-objects.html).
+pub const MAX_IMPORT_BYTES: u64 = 5 * 1024 * 1024 * 1024;
 /// The time for which S3 accepts a form, in seconds: 15 minutes.
 pub const UPLOAD_FORM_LIFETIME_SECONDS: u64 = 15 * 60;
 
@@ -131,6 +134,17 @@ impl FormSigner {
         format: PhotoFormat,
         latest_expiry: u64,
     ) -> Result<UploadForm, Error> {
+        self.form(incoming_key(owner, timestamp), &format!("image/{format}"), MAX_UPLOAD_BYTES, latest_expiry)
+    }
+
+    /// Returns the form for the file of an import. S3 accepts it for 15 minutes, but not after
+    /// `latest_expiry`, in seconds since 1970. The file must have from 1 byte to 5 GB.
+    pub fn import_form(&self, owner: &Username, id: &ImportId, latest_expiry: u64) -> Result<UploadForm, Error> {
+        self.form(import_key(owner, id), "application/zip", MAX_IMPORT_BYTES, latest_expiry)
+    }
+
+    /// Returns the form for one object.
+    fn form(&self, key: String, content_type: &str, max_bytes: u64, latest_expiry: u64) -> Result<UploadForm, Error> {
         let now = EpochMillis::now().seconds();
         let lifetime = latest_expiry.saturating_sub(now).min(UPLOAD_FORM_LIFETIME_SECONDS);
         let time = SystemTime::UNIX_EPOCH + Duration::from_secs(now);
@@ -139,8 +153,8 @@ impl FormSigner {
         let date = date_time.split('T').next().unwrap_or_default();
         let access_key = self.credentials.access_key_id();
         let mut fields = BTreeMap::from([
-            ("key".to_owned(), incoming_key(owner, timestamp)),
-            ("Content-Type".to_owned(), format!("image/{format}")),
+            ("key".to_owned(), key),
+            ("Content-Type".to_owned(), content_type.to_owned()),
             ("x-amz-algorithm".to_owned(), "AWS4-HMAC-SHA256".to_owned()),
             ("x-amz-credential".to_owned(), format!("{access_key}/{date}/{}/s3/aws4_request", self.region)),
             ("x-amz-date".to_owned(), date_time),
@@ -148,7 +162,7 @@ impl FormSigner {
         if let Some(token) = self.credentials.session_token() {
             fields.insert("x-amz-security-token".to_owned(), token.to_owned());
         }
-        let mut conditions = vec![json!({"bucket": self.bucket}), json!(["content-length-range", 1, MAX_UPLOAD_BYTES])];
+        let mut conditions = vec![json!({"bucket": self.bucket}), json!(["content-length-range", 1, max_bytes])];
         conditions.extend(fields.iter().map(|(name, value)| json!({ name: value })));
         let policy = BASE64.encode(json!({"expiration": expires, "conditions": conditions}).to_string());
         let key = generate_signing_key(self.credentials.secret_access_key(), time, &self.region, "s3");

@@ -5,13 +5,14 @@
 //! | the uploaded file, which process-photo deletes when it has processed it | `incoming/<username>/<timestamp>` |
 //! | a [`Size`] of the picture | `photos/<username>/<timestamp>/<id>/<size>.jpg` |
 //! | the file of an export | `exports/<username>/<id>.zip` |
+//! | the file of an import, which read-import deletes when it has read it | `imports/<username>/<id>.zip` |
 //! | what write-export keeps of a part of this file until it is complete | `exports/<username>/<id>/<part>` |
 //!
 //! The [`PictureId`] is a hash of the uploaded file. So an object never changes: two files that are
 //! uploaded for the same photo have different keys, and a file that is processed twice is written
 //! twice with the same bytes.
 
-use crate::values::{ExportId, PictureId, Timestamp, Username};
+use crate::values::{ExportId, ImportId, PictureId, Timestamp, Username};
 
 /// The prefix of the keys of uploaded files. The function process-photo gets an event for each new
 /// object with it.
@@ -21,6 +22,10 @@ pub const PICTURES_PREFIX: &str = "photos/";
 
 /// The prefix of the keys of exports. A rule of the bucket deletes them.
 pub const EXPORTS_PREFIX: &str = "exports/";
+
+/// The prefix of the keys of the files of imports. The function read-import gets an event for each new
+/// object with it.
+pub const IMPORTS_PREFIX: &str = "imports/";
 
 /// A size of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,8 +38,8 @@ pub enum Size {
 
 /// Returns the prefixes of the keys of all objects of a user.
 #[must_use]
-pub fn owner_prefixes(owner: &Username) -> [String; 3] {
-    [INCOMING_PREFIX, PICTURES_PREFIX, EXPORTS_PREFIX].map(|prefix| format!("{prefix}{owner}/"))
+pub fn owner_prefixes(owner: &Username) -> [String; 4] {
+    [INCOMING_PREFIX, PICTURES_PREFIX, EXPORTS_PREFIX, IMPORTS_PREFIX].map(|prefix| format!("{prefix}{owner}/"))
 }
 
 /// Returns the key of the file that a user uploads for a photo.
@@ -87,6 +92,26 @@ pub fn photo_of_picture_key(key: &str) -> Option<(Username, Timestamp, PictureId
 #[must_use]
 pub fn exports_prefix(owner: &Username) -> String {
     format!("{EXPORTS_PREFIX}{owner}/")
+}
+
+/// Returns the prefix of the keys of all imports of a user.
+#[must_use]
+pub fn imports_prefix(owner: &Username) -> String {
+    format!("{IMPORTS_PREFIX}{owner}/")
+}
+
+/// Returns the key of the file of an import.
+#[must_use]
+pub fn import_key(owner: &Username, id: &ImportId) -> String {
+    format!("{}{id}.zip", imports_prefix(owner))
+}
+
+/// Returns the user and the id of the import whose file has this key, or `None` if it is not one that
+/// [`import_key`] returns.
+#[must_use]
+pub fn import_of_key(key: &str) -> Option<(Username, ImportId)> {
+    let (owner, id) = key.strip_prefix(IMPORTS_PREFIX)?.split_once('/')?;
+    Some((owner.parse().ok()?, id.strip_suffix(".zip")?.parse().ok()?))
 }
 
 /// Returns the key of the file of an export.

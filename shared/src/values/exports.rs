@@ -1,4 +1,4 @@
-//! Values of exports.
+//! Values of exports and imports.
 
 use uuid::Uuid;
 
@@ -22,6 +22,38 @@ impl ExportId {
     pub fn new() -> Self {
         Self(Uuid::now_v7().to_string())
     }
+}
+
+text_value! {
+    /// The id of an import.
+    ImportId, "a UUID in lower case",
+    |text| Uuid::try_parse(text).is_ok_and(|id| id.to_string() == text),
+    {
+        "pattern": "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$",
+        "examples": ["01942205-9b21-7d4f-8a63-7c2e1d8f5ba4"]
+    }
+}
+
+impl ImportId {
+    /// Returns a new id.
+    #[must_use]
+    #[expect(clippy::new_without_default, reason = "each call returns another id")]
+    pub fn new() -> Self {
+        Self(Uuid::now_v7().to_string())
+    }
+}
+
+choice_value! {
+    /// The state of an import.
+    ImportState,
+    /// The file has not come.
+    Waiting = "waiting",
+    /// The file is being read.
+    Running = "running",
+    /// Everything of the file was put or left out.
+    Done = "done",
+    /// The file is no export.
+    Failed = "failed",
 }
 
 choice_value! {

@@ -77,7 +77,7 @@ pub(crate) async fn delete_engagements(feed: &Table, photo: &PhotoDeletion, reac
 }
 
 /// Deletes the feed of the user, the newest photos, the exceptions, the user's engagements, the inbox, and
-/// the export, which ends the work at it.
+/// the export and the import, which ends the work at them.
 /// Returns whether it got to the end before the deadline.
 pub(crate) async fn delete_feed(feed: &Table, user: &Username, page_deadline: Instant) -> Result<bool, Error> {
     for pk in [feed_pk(user), exceptions_pk(user), engagements_pk(user), inbox_pk(user)] {
@@ -85,7 +85,7 @@ pub(crate) async fn delete_feed(feed: &Table, user: &Username, page_deadline: In
             return Ok(false);
         }
     }
-    delete(feed, vec![Key::latest(user), Key::export(user)]).await?;
+    delete(feed, vec![Key::latest(user), Key::export(user), Key::import(user)]).await?;
     Ok(true)
 }
 

@@ -9,7 +9,7 @@ use shared::dynamodb::{Item, entity, unless_condition_failed};
 use shared::photos::{
     Deletion, Key, PhotoDeletion, SK, photo_of_sk, photo_sk_prefix, replace_with_photo_deletion, user_pk,
 };
-use shared::pictures::keys::{exports_prefix, owner_prefixes};
+use shared::pictures::keys::{exports_prefix, imports_prefix, owner_prefixes};
 use shared::pictures::store::delete_versions;
 use shared::values::{ReactionType, Timestamp, Username};
 use shared::{Bucket, Error, Table};
@@ -67,7 +67,8 @@ pub(crate) async fn run_pass(
         // Each pass deletes the files of the photos that it finds. The last sweep deletes files that belong
         // to no photo any more.
         let all = || owner_prefixes(username).to_vec();
-        let prefixes = if deletion.last_sweep { all() } else { vec![exports_prefix(username)] };
+        let prefixes =
+            if deletion.last_sweep { all() } else { vec![exports_prefix(username), imports_prefix(username)] };
         for prefix in prefixes {
             delete_versions(bucket, &prefix, |_| false).await?;
         }

@@ -5,7 +5,8 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::Item;
 use shared::feed::{
     DIRECTORY_PREFIX, DirectoryEntry, ENGAGEMENTS_PREFIX, EXCEPTIONS_PREFIX, EXPORT_PREFIX, Engagement, Export,
-    FEED_PREFIX, INBOX_PREFIX, InFeed, Key, LATEST_PREFIX, Latest, PK, Position, SEEN, SK, Topic,
+    FEED_PREFIX, IMPORT_PREFIX, INBOX_PREFIX, Import, InFeed, Key, LATEST_PREFIX, Latest, PK, Position, SEEN, SK,
+    Topic,
 };
 use shared::values::Username;
 
@@ -42,6 +43,13 @@ impl Layout for FeedLayout {
         "claimed",
         "worker",
         "work",
+        "subject",
+        "favorites",
+        "tags",
+        "leftOut",
+        "reasons",
+        "section",
+        "page",
     ];
     type Entity = Entity;
 
@@ -83,7 +91,12 @@ pub(in crate::audit) enum Entity {
     Inbox {
         user: Username,
     },
-    Export,
+    Export {
+        user: Username,
+    },
+    Import {
+        user: Username,
+    },
 }
 
 pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
@@ -140,7 +153,13 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         let user = username(user)?;
         check_key::<FeedLayout>(&keys, Key::export(&user), "user's export")?;
         parse::<Export>(item)?;
-        return Ok(Entity::Export);
+        return Ok(Entity::Export { user });
+    }
+    if let Some(user) = pk.strip_prefix(IMPORT_PREFIX) {
+        let user = username(user)?;
+        check_key::<FeedLayout>(&keys, Key::import(&user), "user's import")?;
+        parse::<Import>(item)?;
+        return Ok(Entity::Import { user });
     }
     bail!("its key and its attributes match no entity")
 }

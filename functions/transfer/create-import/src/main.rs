@@ -1,0 +1,92 @@
+//! `POST /users/{username}/imports`: begins an import of photos, tags and favorites from the file of an
+//! export, and returns the form with which the file is uploaded to S3.
+//!
+//! One `TransactWriteItems` puts the import, on the condition that the user has none, or one that has
+//! expired or failed, and checks that the caller has a profile of the account. An import has the same key
+//! as the one before. So there is one at a time, and one a day, whatever requests meet. If there is one,
+//! the failed condition returns it, and the answer is 200 with it, with a new form while its file has not
+//! come.
+//!
+//! The form is signed without any request to S3. The file starts read-import.
+
+use aws_sdk_dynamodb::types::AttributeValue::{N, S};
+use aws_sdk_dynamodb::types::{ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
+use shared::dynamodb::entity;
+use shared::dynamodb::transaction::{self, Outcome};
+use shared::feed::{Import, Key as FeedKey};
+use shared::http::answer;
+use shared::http::request::{Caller, Fields, path};
+use shared::photos::Key;
+use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
+use shared::pictures::{FormSigner, ShownImport};
+use shared::values::{EpochMillis, ImportState, Username};
+use shared::{Error, Request, Response, Table};
+
+#[cfg(test)]
+mod tests;
+
+/// The positions of the items of the transaction, by which their failed conditions are known.
+const IMPORT: usize = 0;
+const USER: usize = 1;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), lambda_http::Error> {
+    let forms = FormSigner::from_environment()?;
+    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
+    shared::run(|table, request| create_import(table, &feed, request, &forms)).await
+}
+
+async fn create_import(
+    table: Table,
+    feed: &str,
+    request: Request,
+    forms: &FormSigner,
+) -> Result<Response<ShownImport>, Error> {
+    let username: Username = path(&request, "username")?;
+    let caller = Caller::from_request(&request)?;
+    caller.must_be(&username)?;
+    Fields::from_request(&request)?.finish()?;
+
+    let import = Import::new(caller.subject.clone());
+    let check = ConditionCheck::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::user(&username).into()))
+        .condition_expression(OF_ACCOUNT)
+        .expression_attribute_values(":subject", subject_value(&caller.subject))
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+        .build()?;
+    let transaction = table
+        .client
+        .transact_write_items()
+        .transact_items(put(feed, &username, &import)?)
+        .transact_items(TransactWriteItem::builder().condition_check(check).build());
+    let mut failed = match transaction::write(transaction).await? {
+        Outcome::Committed => {
+            let location = format!("/users/{username}/imports/{}", import.id);
+            return answer::created_at(&location, &forms.show_import(&username, import)?);
+        }
+        Outcome::ConditionFailed(failed) => failed,
+    };
+    if failed.contains(USER)
+        && let Some(refusal) = refusal(failed.take_item(USER).as_ref(), &username, &caller.subject)
+    {
+        return Err(refusal);
+    }
+    let existing: Import = entity::from_item(failed.take_item(IMPORT).unwrap_or_default())?;
+    answer::ok(&forms.show_import(&username, existing)?)
+}
+
+/// Returns the put of an import in the place of one that is over.
+fn put(feed: &str, username: &Username, import: &Import) -> Result<TransactWriteItem, Error> {
+    let put = Put::builder()
+        .table_name(feed)
+        .set_item(Some(entity::to_item(FeedKey::import(username), import)?))
+        .condition_expression("attribute_not_exists(pk) OR #ttl <= :now OR #state = :failed")
+        .expression_attribute_names("#ttl", "ttl")
+        .expression_attribute_names("#state", "state")
+        .expression_attribute_values(":now", N(EpochMillis::now().seconds().to_string()))
+        .expression_attribute_values(":failed", S(ImportState::Failed.to_string()))
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+        .build()?;
+    Ok(TransactWriteItem::builder().put(put).build())
+}

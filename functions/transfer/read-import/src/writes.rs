@@ -1,0 +1,333 @@
+//! The writes of an import. They have the conditions of upload-photo, create-tag, clip-favorite and
+//! tag-favorite.
+
+use aws_sdk_dynamodb::types::AttributeValue::{L, N, S};
+use aws_sdk_dynamodb::types::{ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use shared::dynamodb::transaction::{self, Outcome};
+use shared::dynamodb::{entity, unless_condition_failed};
+use shared::favorites::{
+    Favorite, FavoriteTag, Key as FavoriteKey, MAX_TAGS_PER_FAVORITE, MAX_TAGS_PER_USER, Tag, count,
+    tag_name_reservation,
+};
+use shared::photos::account::{Account, OF_ACCOUNT, subject_value};
+use shared::photos::{Key, MAX_PHOTOS, Photo, Picture, get_photo};
+use shared::pictures::keys::incoming_key;
+use shared::values::{
+    AltText, Audience, Caption, CreatorId, DataId, DataType, EpochMillis, Interests, ReactionType, Status, Subject,
+    TagId, TagName, Timestamp, Title, Url, Username,
+};
+
+use shared::{Bucket, Table};
+
+use crate::archive::{Archive, Unreadable};
+
+/// The time after which a photo expires whose picture process-photo has not processed, in seconds: a day.
+const PENDING_LIFETIME_SECONDS: u64 = 24 * 60 * 60;
+
+/// The tables and the bucket.
+#[derive(Debug, Clone)]
+pub(crate) struct Stores {
+    pub(crate) table: Table,
+    pub(crate) favorites: Table,
+    pub(crate) feed: Table,
+    pub(crate) bucket: Bucket,
+}
+
+/// The user for whom things are made.
+pub(crate) struct Target<'a> {
+    pub(crate) stores: &'a Stores,
+    pub(crate) owner: &'a Username,
+    pub(crate) subject: &'a Subject,
+    pub(crate) archive: &'a Archive<'a>,
+}
+
+/// What has become of a thing.
+pub(crate) enum Written {
+    /// It is there, now or since before.
+    There,
+    /// It was left out: what it is, and the reason.
+    LeftOut(String, String),
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct TagEntry {
+    tag_id: TagId,
+    tag_name: TagName,
+    create_time: EpochMillis,
+    last_access_time: EpochMillis,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct FavoriteEntry {
+    data_id: DataId,
+    data_type: DataType,
+    title: Title,
+    creator_id: Option<CreatorId>,
+    thumbnail_url: Option<Url>,
+    content_url: Option<Url>,
+    clip_time: EpochMillis,
+    tags: Vec<TagId>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct PhotoEntry {
+    timestamp: Timestamp,
+    caption: Option<Caption>,
+    alt_text: Option<AltText>,
+    #[serde(default)]
+    audience: Audience,
+    picture: Option<String>,
+}
+
+/// Parses an entry by the rules of the API, or returns what is wrong with it.
+fn parse<T: DeserializeOwned>(entry: &Value, kind: &str, id: &str) -> Result<T, Written> {
+    let what = format!("{kind} {:.64}", entry[id].as_str().unwrap_or("without an id"));
+    let reason = |error: serde_json::Error| error.to_string().chars().take(200).collect();
+    T::deserialize(entry).map_err(|error| Written::LeftOut(what, reason(error)))
+}
+
+impl Target<'_> {
+    fn account(&self) -> Account<'_> {
+        Account { table_name: &self.stores.table.name, username: self.owner, subject: self.subject }
+    }
+
+    /// Sets the status and the interests of the profile, if the user has none.
+    pub(crate) async fn profile(&self, profile: &Value) -> Result<(), Unreadable> {
+        let user = &profile["user"];
+        if let Ok(status) = Status::deserialize(&user["status"]) {
+            let status = S(String::from(status));
+            self.set_if("#name = :value", "attribute_not_exists(#name)", "status", status).await?;
+        }
+        if let Ok(interests) = Interests::deserialize(&user["interests"]) {
+            let interests = L(Vec::<String>::from(interests).into_iter().map(S).collect());
+            let condition = "(attribute_not_exists(#name) OR size(#name) = :zero)";
+            self.set_if("#name = :value", condition, "interests", interests).await?;
+        }
+        Ok(())
+    }
+
+    async fn set_if(
+        &self,
+        set: &str,
+        condition: &str,
+        name: &str,
+        value: aws_sdk_dynamodb::types::AttributeValue,
+    ) -> Result<(), Unreadable> {
+        let table = &self.stores.table;
+        let mut update = table
+            .client
+            .update_item()
+            .table_name(&table.name)
+            .set_key(Some(Key::user(self.owner).into()))
+            .condition_expression(format!("{OF_ACCOUNT} AND {condition}"))
+            .update_expression(format!("SET {set} ADD #version :one"))
+            .expression_attribute_names("#name", name)
+            .expression_attribute_names("#version", "_version")
+            .expression_attribute_values(":value", value)
+            .expression_attribute_values(":one", N("1".to_owned()))
+            .expression_attribute_values(":subject", subject_value(self.subject));
+        if condition.contains(":zero") {
+            update = update.expression_attribute_values(":zero", N("0".to_owned()));
+        }
+        unless_condition_failed(update.send().await)?;
+        Ok(())
+    }
+}
+
+impl Target<'_> {
+    /// Sends a transaction with the check of the account at its end. Returns the positions of the conditions
+    /// that failed, or `None` if it was committed. Fails with [`Unreadable::Gone`] if the account is over.
+    async fn write(&self, items: Vec<TransactWriteItem>) -> Result<Option<Vec<usize>>, Unreadable> {
+        let number = items.len();
+        let client = &self.stores.table.client;
+        let transaction = client.transact_write_items().set_transact_items(Some(items));
+        match transaction::write(transaction.transact_items(self.account().check()?)).await? {
+            Outcome::Committed => Ok(None),
+            Outcome::ConditionFailed(mut failed) => match self.account().require(&mut failed) {
+                Ok(()) => Ok(Some((0..number).filter(|index| failed.contains(*index)).collect())),
+                Err(_) => Err(Unreadable::Gone),
+            },
+        }
+    }
+
+    /// Puts a tag under its id, and reserves its name.
+    pub(crate) async fn tag(&self, entry: &Value) -> Result<Written, Unreadable> {
+        const TAG: usize = 0;
+        const NAME: usize = 1;
+        let TagEntry { tag_id, tag_name, create_time, last_access_time } = match parse(entry, "tag", "tagName") {
+            Ok(entry) => entry,
+            Err(left_out) => return Ok(left_out),
+        };
+        let table = &self.stores.favorites.name;
+        let tag = Tag { tag_id, tag_name: tag_name.to_string(), create_time, last_access_time };
+        let put = |item| {
+            Put::builder().table_name(table).set_item(Some(item)).condition_expression("attribute_not_exists(pk)")
+        };
+        let count = Update::builder()
+            .table_name(table)
+            .set_key(Some(FavoriteKey::tag_count(self.owner).into()))
+            .condition_expression("attribute_not_exists(tags) OR tags < :max")
+            .update_expression("ADD tags :one")
+            .expression_attribute_values(":max", N(MAX_TAGS_PER_USER.to_string()))
+            .expression_attribute_values(":one", N("1".to_owned()))
+            .build()?;
+        let items = vec![
+            TransactWriteItem::builder().put(put(tag.item(self.owner)).build()?).build(),
+            TransactWriteItem::builder()
+                .put(put(tag_name_reservation(self.owner, &tag_name, &tag.tag_id)).build()?)
+                .build(),
+            TransactWriteItem::builder().update(count).build(),
+        ];
+        Ok(match self.write(items).await?.as_deref() {
+            None => Written::There,
+            Some(failed) if failed.contains(&TAG) => Written::There,
+            Some(failed) if failed.contains(&NAME) => left_out("tag", &tag.tag_name, "another tag has this name"),
+            Some(_) => left_out("tag", &tag.tag_name, format!("you have {MAX_TAGS_PER_USER} tags, the maximum")),
+        })
+    }
+
+    /// Puts a favorite, and its entries under its tags.
+    pub(crate) async fn favorite(&self, entry: &Value) -> Result<Written, Unreadable> {
+        const FAVORITE: usize = 0;
+        let entry: FavoriteEntry = match parse(entry, "favorite", "dataId") {
+            Ok(entry) => entry,
+            Err(left_out) => return Ok(left_out),
+        };
+        let id = entry.data_id.to_string();
+        if entry.data_id.photo().is_some() {
+            return Ok(left_out("favorite", &id, "it is a saved photo, which has to be saved again"));
+        }
+        let favorite = Favorite {
+            data_id: entry.data_id,
+            data_type: entry.data_type,
+            title: entry.title.into(),
+            creator_id: entry.creator_id.map(Into::into),
+            thumbnail_url: entry.thumbnail_url.map(Into::into),
+            content_url: entry.content_url.map(Into::into),
+            clip_time: entry.clip_time,
+            tag_count: Some(0),
+        };
+        let table = &self.stores.favorites.name;
+        let put = Put::builder()
+            .table_name(table)
+            .set_item(Some(favorite.item(self.owner)))
+            .condition_expression("attribute_not_exists(pk)")
+            .build()?;
+        let items = vec![TransactWriteItem::builder().put(put).build(), count::increment(table, self.owner)?];
+        if let Some(failed) = self.write(items).await?
+            && !failed.contains(&FAVORITE)
+        {
+            return Ok(left_out("favorite", &id, "you have the maximum of favorites"));
+        }
+        for tag_id in entry.tags.into_iter().take(MAX_TAGS_PER_FAVORITE) {
+            self.tag_favorite(&FavoriteTag::new(&favorite, tag_id)).await?;
+        }
+        Ok(Written::There)
+    }
+
+    /// Puts the entry of a favorite under a tag, unless it is there, or the tag is not.
+    async fn tag_favorite(&self, entry: &FavoriteTag) -> Result<(), Unreadable> {
+        let table = &self.stores.favorites.name;
+        let put = Put::builder()
+            .table_name(table)
+            .set_item(Some(entry.item(self.owner)))
+            .condition_expression("attribute_not_exists(pk)")
+            .build()?;
+        let count = Update::builder()
+            .table_name(table)
+            .set_key(Some(FavoriteKey::favorite(self.owner, &entry.data_id).into()))
+            .condition_expression("tagCount < :max AND clipTime = :clipTime")
+            .update_expression("SET tagCount = tagCount + :one ADD tagVersion :one")
+            .expression_attribute_values(":max", N(MAX_TAGS_PER_FAVORITE.to_string()))
+            .expression_attribute_values(":clipTime", S(entry.clip_time.to_string()))
+            .expression_attribute_values(":one", N("1".to_owned()))
+            .build()?;
+        let tag = ConditionCheck::builder()
+            .table_name(table)
+            .set_key(Some(FavoriteKey::tag(self.owner, &entry.tag_id).into()))
+            .condition_expression("attribute_exists(pk)")
+            .build()?;
+        let items = vec![
+            TransactWriteItem::builder().put(put).build(),
+            TransactWriteItem::builder().update(count).build(),
+            TransactWriteItem::builder().condition_check(tag).build(),
+        ];
+        self.write(items).await?;
+        Ok(())
+    }
+
+    /// Puts a photo whose picture is pending, and the picture as its uploaded file.
+    pub(crate) async fn photo(&self, entry: &Value) -> Result<Written, Unreadable> {
+        const PHOTO: usize = 0;
+        let entry: PhotoEntry = match parse(entry, "photo", "timestamp") {
+            Ok(entry) => entry,
+            Err(left_out) => return Ok(left_out),
+        };
+        let (owner, id) = (self.owner, entry.timestamp.to_string());
+        let picture = entry.picture.filter(|name| self.archive.has(name));
+        let Some(name) = picture else { return Ok(left_out("photo", &id, "it has no picture")) };
+        if entry.timestamp > Timestamp::now() {
+            return Ok(left_out("photo", &id, "it is of the future"));
+        }
+        let photo = Photo {
+            username: owner.clone(),
+            location: format!("s3://{}/photos/{owner}/{id}", self.stores.bucket.name),
+            reactions: ReactionType::ALL.iter().map(|&reaction| (reaction, 0)).collect(),
+            comments: 0,
+            caption: entry.caption.as_ref().map(ToString::to_string),
+            alt_text: entry.alt_text.as_ref().map(ToString::to_string),
+            edited: None,
+            audience: entry.audience,
+            picture: Some(Picture::Pending),
+            ttl: Some(EpochMillis::now().seconds() + PENDING_LIFETIME_SECONDS),
+            timestamp: entry.timestamp,
+        };
+        let table = &self.stores.table;
+        let put = Put::builder()
+            .table_name(&table.name)
+            .set_item(Some(entity::to_item(Key::photo(owner, &photo.timestamp), &photo)?))
+            .condition_expression("attribute_not_exists(PK)")
+            .build()?;
+        let count = Update::builder()
+            .table_name(&table.name)
+            .set_key(Some(Key::user(owner).into()))
+            .condition_expression(format!("{OF_ACCOUNT} AND (attribute_not_exists(photos) OR photos < :max)"))
+            .update_expression("ADD photos :one")
+            .expression_attribute_values(":subject", subject_value(self.subject))
+            .expression_attribute_values(":max", N(MAX_PHOTOS.to_string()))
+            .expression_attribute_values(":one", N("1".to_owned()))
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+            .build()?;
+        let items = [TransactWriteItem::builder().put(put).build(), TransactWriteItem::builder().update(count).build()];
+        let transaction = table.client.transact_write_items().set_transact_items(Some(items.into()));
+        if let Outcome::ConditionFailed(mut failed) = transaction::write(transaction).await? {
+            if !failed.contains(PHOTO) {
+                let user = failed.take_item(1);
+                if shared::photos::account::refusal(user.as_ref(), owner, self.subject).is_some() {
+                    return Err(Unreadable::Gone);
+                }
+                return Ok(left_out("photo", &id, format!("you have {MAX_PHOTOS} photos, the maximum")));
+            }
+            // An earlier attempt may have put the photo and not its picture.
+            let existing = get_photo(table, owner, &photo.timestamp).await?;
+            if existing.is_none_or(|existing| existing.picture != Some(Picture::Pending)) {
+                return Ok(Written::There);
+            }
+        }
+        let content = self.archive.read(&name).await?.unwrap_or_default();
+        let bucket = &self.stores.bucket;
+        let put = bucket.client.put_object().bucket(&bucket.name).key(incoming_key(owner, &photo.timestamp));
+        put.content_type("image/jpeg").body(content.into()).send().await.map_err(shared::Error::from)?;
+        Ok(Written::There)
+    }
+}
+
+fn left_out(kind: &str, id: &str, reason: impl Into<String>) -> Written {
+    Written::LeftOut(format!("{kind} {id}"), reason.into())
+}

@@ -1,0 +1,90 @@
+//! The import of photos, favorites and tags from the file of an [`Export`](super::Export).
+
+use serde::{Deserialize, Serialize};
+
+use crate::values::{EpochMillis, ImportId, ImportState, Subject, Timestamp};
+
+/// The time for which an import is kept after it was asked for, in seconds: a day. Until then, there is no
+/// other import of the user, unless this one has failed.
+pub const IMPORT_LIFETIME_SECONDS: u64 = 24 * 60 * 60;
+/// The maximum number of things that were left out, of which an import says why.
+pub const MAX_LEFT_OUT: usize = 50;
+
+/// An import. read-import updates it after each page of the file, so that another attempt continues there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Import {
+    /// The id.
+    pub id: ImportId,
+    /// The state.
+    pub state: ImportState,
+    /// The time at which the user asked for it.
+    pub created: Timestamp,
+    /// The time at which it expires, in seconds since 1970.
+    pub ttl: u64,
+    /// The account of the user, on which every write of the import has a condition.
+    pub subject: Subject,
+    /// The number of photos that were put or were there already.
+    pub photos: u64,
+    /// The number of favorites that were put or were there already.
+    pub favorites: u64,
+    /// The number of tags that were put or were there already.
+    pub tags: u64,
+    /// The number of things that were left out.
+    pub left_out: u64,
+    /// The first of them.
+    pub reasons: Vec<LeftOut>,
+    /// The reason why it has failed, for the user.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The position of the work: the section, and the page of it that comes next.
+    pub section: String,
+    /// The page.
+    pub page: u32,
+}
+
+/// A thing that an import has left out.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// The thing, such as `photo 2026-11-22T15:40:38.123Z`.
+    pub what: String,
+    /// The reason.
+    pub reason: String,
+}
+
+impl Import {
+    /// Returns a new import of an account, whose file has not been uploaded.
+    #[must_use]
+    pub fn new(subject: Subject) -> Self {
+        Self {
+            id: ImportId::new(),
+            state: ImportState::Waiting,
+            created: Timestamp::now(),
+            ttl: EpochMillis::now().seconds() + IMPORT_LIFETIME_SECONDS,
+            subject,
+            photos: 0,
+            favorites: 0,
+            tags: 0,
+            left_out: 0,
+            reasons: vec![],
+            reason: None,
+            section: "tags".to_owned(),
+            page: 1,
+        }
+    }
+
+    /// Returns whether its file is still to be read.
+    #[must_use]
+    pub fn is_unfinished(&self) -> bool {
+        matches!(self.state, ImportState::Waiting | ImportState::Running)
+    }
+
+    /// Notes that a thing is left out.
+    pub fn leave_out(&mut self, what: String, reason: impl Into<String>) {
+        self.left_out += 1;
+        if self.reasons.len() < MAX_LEFT_OUT {
+            self.reasons.push(LeftOut { what, reason: reason.into() });
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! An export, the deletion of the account, and an import: the same photos again.
+
+use std::time::Duration;
+
+use local::stack::Options;
+use serde_json::{Value, json};
+use testing::PNG;
+use tests::upload::send_file;
+use tokio::time::{sleep, timeout};
+
+use crate::api::Api;
+
+/// The maximum time in which a name rests and is free, an export is made, or an import.
+const TIMEOUT: Duration = Duration::from_mins(1);
+
+const PROFILE: &str = "/users/dora/profile";
+
+impl Api {
+    /// Sends a request of dora, and returns its status and its body.
+    async fn as_dora(&self, method: &str, path: &str, body: Value) -> (u16, Value) {
+        let mut request = self.request("dora", method, path);
+        if !body.is_null() {
+            request = request.json(&body);
+        }
+        let answer = request.send().await.unwrap();
+        (answer.status().as_u16(), answer.json().await.unwrap_or_default())
+    }
+
+    /// Creates dora, as soon as the name is free.
+    async fn create_dora(&self) {
+        let user = json!({"username": "dora", "name": "Dora Okafor"});
+        let created = async {
+            while self.as_dora("POST", "/users", user.clone()).await.0 != 201 {
+                self.stack.delete_expired_items().unwrap();
+                self.stack.idle().await;
+                sleep(Duration::from_millis(200)).await;
+            }
+        };
+        timeout(TIMEOUT, created).await.expect("the name is free");
+    }
+
+    /// Waits until an export or an import at this path has this state.
+    async fn reaches(&self, path: &str, state: &str) -> Value {
+        let reached = async {
+            loop {
+                let body = self.get("dora", path).await;
+                if body["state"] == state {
+                    return body;
+                }
+                assert_ne!(body["state"], "failed", "{body}");
+                sleep(Duration::from_millis(100)).await;
+            }
+        };
+        timeout(TIMEOUT, reached).await.unwrap_or_else(|_| panic!("{path} is not {state}"))
+    }
+}
+
+/// Returns what somebody sees of a profile, without what depends on the time.
+fn shown(profile: &Value) -> Value {
+    let user = &profile["user"];
+    let photos = profile["photos"].as_array().unwrap().iter().map(|photo| {
+        let fields = ["timestamp", "status", "caption", "altText", "audience", "width", "height"];
+        fields.map(|field| (field.to_owned(), photo[field].clone())).into_iter().collect::<Value>()
+    });
+    json!({
+        "user": [&user["username"], &user["name"], &user["status"], &user["interests"], &user["photos"]],
+        "photos": photos.collect::<Vec<_>>(),
+    })
+}
+
+#[tokio::test]
+async fn an_export_makes_the_same_profile_after_the_deletion_of_the_account() {
+    let parameters = [("NameRestDays".to_owned(), "0".to_owned())].into();
+    let api = Api::with(Options { parameters, ..Options::default() }).await;
+    api.create_dora().await;
+    let about = json!({"status": "New here", "interests": ["street", "film"]});
+    assert_eq!(api.as_dora("PATCH", "/users/dora", about).await.0, 200);
+    for (caption, audience) in [("One", "everyone"), ("Two", "me")] {
+        let photo = json!({"caption": caption, "altText": "A dot", "audience": audience});
+        let (status, created) = api.as_dora("POST", "/users/dora/photos", photo).await;
+        assert_eq!(status, 201);
+        send_file(&api.http, &created["upload"], PNG).await;
+    }
+    let favorite = json!({"dataId": "sea", "dataType": "image", "title": "Sea"});
+    assert_eq!(api.as_dora("POST", "/users/dora/favorites", favorite).await.0, 201);
+    let tag = api.as_dora("POST", "/users/dora/tags", json!({"tagName": "Blue"})).await.1;
+    let tags = format!("/users/dora/favorites/sea/tags/{}", tag["tagId"].as_str().unwrap());
+    assert_eq!(api.as_dora("PUT", &tags, Value::Null).await.0, 201);
+    api.stack.idle().await;
+    let before = api.get("dora", PROFILE).await;
+    let favorites = api.get("dora", "/users/dora/favorites").await;
+
+    let export = api.as_dora("POST", "/users/dora/exports", Value::Null).await.1;
+    let path = format!("/users/dora/exports/{}", export["id"].as_str().unwrap());
+    let ready = api.reaches(&path, "ready").await;
+    let file = api.http.get(ready["url"].as_str().unwrap()).send().await.unwrap().bytes().await.unwrap();
+
+    assert_eq!(api.as_dora("DELETE", "/users/dora", Value::Null).await.0, 204);
+    api.create_dora().await;
+    assert!(api.get("dora", PROFILE).await["photos"].as_array().unwrap().is_empty());
+    let import = api.as_dora("POST", "/users/dora/imports", Value::Null).await.1;
+    send_file(&api.http, &import["upload"], &file).await;
+    let path = format!("/users/dora/imports/{}", import["id"].as_str().unwrap());
+    let done = api.reaches(&path, "done").await;
+    assert_eq!((&done["photos"], &done["favorites"], &done["tags"]), (&json!(2), &json!(1), &json!(1)), "{done}");
+    api.stack.idle().await;
+
+    let after = api.get("dora", PROFILE).await;
+    assert_eq!(shown(&after), shown(&before));
+    assert_eq!(api.get("dora", "/users/dora/favorites").await, favorites);
+    let entries = api.get("dora", "/users/dora/favorites/sea/tags").await;
+    assert_eq!(entries["tags"][0]["tagName"], "Blue", "{entries}");
+    api.stack.shutdown().await;
+}
