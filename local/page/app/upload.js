@@ -89,14 +89,14 @@ async function start(upload) {
   }
 }
 
-/** Sends the file to S3 by XMLHttpRequest, which alone tells the progress of an upload. */
-const sendFile = (form, file, onProgress) => new Promise((resolve, reject) => {
+/** Sends a file to S3 by XMLHttpRequest, which alone tells the progress of an upload. */
+export const sendFile = (form, file, onProgress) => new Promise((resolve, reject) => {
   const data = new FormData();
   for (const [name, value] of Object.entries(form.fields)) data.append(name, value);
   data.append("file", file);
   const post = new XMLHttpRequest();
   post.upload.onprogress = ({loaded, total}) => onProgress(loaded / total);
-  post.onerror = () => reject(new Problem(0, "The picture did not reach S3", "Try again."));
+  post.onerror = () => reject(new Problem(0, "The file did not reach S3", "Try again."));
   post.onload = () => post.status < 300 ? resolve() : reject(refusal(post));
   post.open("POST", form.url);
   post.send(data);
@@ -105,7 +105,7 @@ const sendFile = (form, file, onProgress) => new Promise((resolve, reject) => {
 /** Returns what S3 says in its XML. */
 function refusal({status, responseText}) {
   const answer = new DOMParser().parseFromString(responseText, "text/xml");
-  return new Problem(status, "S3 refused the picture", answer.querySelector("Message")?.textContent ?? `${status}`);
+  return new Problem(status, "S3 refused the file", answer.querySelector("Message")?.textContent ?? `${status}`);
 }
 
 async function waitForSizes(upload) {

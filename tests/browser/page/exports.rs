@@ -1,4 +1,4 @@
-//! An export, from the button to its pages, which need no network.
+//! An export, from the button to its pages, which need no network, and the import of its file.
 
 use std::fs;
 use std::process::Command;
@@ -29,6 +29,11 @@ async fn an_export_shows_everything_in_a_browser_without_a_network() {
     let folder = tempfile::tempdir().unwrap();
     let archive = folder.path().join("ada.zip");
     fs::write(&archive, file.bytes().await.unwrap()).unwrap();
+    let input = "return document.querySelector('[accept=\".zip\"]')";
+    ada.browser.act("value", json!({"text": archive.to_str().unwrap()}), input, json!([])).await;
+    ada.see("It is done.").await;
+    ada.see("left out: 0").await;
+
     let unpack = Command::new(python).args(["-m", "zipfile", "-e"]).arg(&archive).arg(folder.path()).status().unwrap();
     assert!(unpack.success());
     stack.shutdown().await;
