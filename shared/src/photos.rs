@@ -53,7 +53,7 @@ pub use keys::{
     is_friendship, is_in_shard, is_photo, is_reaction, is_report, is_rest, is_user, metadata_sk, photo_of_sk, photo_sk,
     photo_sk_prefix, reaction_pk, reaction_sks, user_pk,
 };
-pub use photo::{MAX_PHOTOS, Photo, get_photo, photo_from_item, photos_of_page};
+pub use photo::{MAX_PHOTOS, Photo, count_new_photo, get_photo, photo_from_item, photos_of_page};
 pub use picture::{Picture, Sizes, claim_picture, settle_picture, unless_claimed};
 pub use reaction::{Reaction, ReactionToPhoto};
 pub use relations::Relations;

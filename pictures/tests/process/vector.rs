@@ -1,4 +1,4 @@
-//! What the vector of a picture ignores, and what it does not.
+//! Tests that the vector of a picture ignores how the picture was changed, and tells it from others.
 
 use jpeg_encoder::ColorType as Jpeg;
 use pictures::{DIMENSIONS, Rejection, process, vector};

@@ -46,8 +46,7 @@ pub fn refusal(item: Option<&Item>, username: &Username, subject: &Subject) -> O
     }
 }
 
-/// A caller who writes what needs no profile: favorites, tags, and the ends of reactions and
-/// friendships.
+/// A caller, by the username and the account in the token.
 #[derive(Debug, Clone, Copy)]
 pub struct Account<'a> {
     /// The name of the table `quick-photos`.
@@ -73,13 +72,20 @@ impl<'a> Account<'a> {
         }
     }
 
-    /// Returns the check of [`FREE_FOR_ACCOUNT`], to be the last item of a transaction.
+    /// Returns the check of [`FREE_FOR_ACCOUNT`], to be the last item of a transaction that writes what
+    /// needs no profile: favorites, tags, exports.
     pub fn check(self) -> Result<TransactWriteItem, Error> {
         self.guard().check()
     }
 
-    /// Fails if the [check](Self::check), the last item of a transaction, is one of the conditions
-    /// that failed.
+    /// Returns the check of [`OF_ACCOUNT`], to be the last item of a transaction that writes what needs a
+    /// profile.
+    pub fn check_profile(self) -> Result<TransactWriteItem, Error> {
+        Guard { condition: OF_ACCOUNT, ..self.guard() }.check()
+    }
+
+    /// Fails if one of the two checks, the last item of a transaction, is among the conditions that
+    /// failed.
     pub fn require(self, failed: &mut FailedConditions) -> Result<(), Error> {
         match failed.take_last() {
             Some(item) => refusal(item.as_ref(), self.username, self.subject).map_or(Ok(()), Err),

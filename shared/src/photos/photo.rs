@@ -2,12 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use aws_sdk_dynamodb::types::AttributeValue::N;
+use aws_sdk_dynamodb::types::builders::UpdateBuilder;
+use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
 use serde::{Deserialize, Serialize};
 
+use super::account::{OF_ACCOUNT, subject_value};
 use super::keys::Key;
 use super::picture::Picture;
 use crate::dynamodb::{Item, entity, expiry};
-use crate::values::{Audience, ReactionType, Timestamp, Username};
+use crate::values::{Audience, EpochMillis, ReactionType, Subject, Timestamp, Username};
 use crate::{Error, Table};
 
 /// The maximum number of photos of a user, with those whose deletion is not finished.
@@ -15,10 +19,29 @@ use crate::{Error, Table};
 /// user takes a few passes.
 pub const MAX_PHOTOS: u64 = 100_000;
 
+/// The time after which a photo expires whose file has not been uploaded, in seconds: a day.
+const PENDING_LIFETIME_SECONDS: u64 = 24 * 60 * 60;
+
 /// Returns the photo that an item holds, or `None` if the item is a
 /// [`PhotoDeletion`](super::PhotoDeletion).
 pub fn photo_from_item(item: Item) -> Result<Option<Photo>, Error> {
     item.contains_key("username").then(|| entity::from_item(item)).transpose()
+}
+
+/// Returns the start of the update that adds a new photo to the count of its owner, on the condition
+/// that the owner is the user of the account and has fewer than [`MAX_PHOTOS`] photos, and on further
+/// conditions, such as ` AND attribute_not_exists(defaultAudience)`.
+#[must_use]
+pub fn count_new_photo(table_name: &str, owner: &Username, subject: &Subject, further: &str) -> UpdateBuilder {
+    Update::builder()
+        .table_name(table_name)
+        .set_key(Some(Key::user(owner).into()))
+        .condition_expression(format!("{OF_ACCOUNT} AND (attribute_not_exists(photos) OR photos < :max){further}"))
+        .update_expression("ADD photos :one")
+        .expression_attribute_values(":subject", subject_value(subject))
+        .expression_attribute_values(":max", N(MAX_PHOTOS.to_string()))
+        .expression_attribute_values(":one", N("1".to_owned()))
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
 }
 
 /// Returns a photo by a consistent `GetItem`, or `None` if there is none, or if it is being
@@ -90,6 +113,34 @@ pub struct Photo {
 }
 
 impl Photo {
+    /// Returns a new photo whose picture is pending, without reactions and comments.
+    #[must_use]
+    pub fn pending(username: Username, timestamp: Timestamp, location: String) -> Self {
+        Self {
+            username,
+            timestamp,
+            location,
+            reactions: ReactionType::ALL.iter().map(|&reaction| (reaction, 0)).collect(),
+            comments: 0,
+            caption: None,
+            alt_text: None,
+            edited: None,
+            audience: Audience::Everyone,
+            picture: Some(Picture::Pending),
+            ttl: Some(EpochMillis::now().seconds() + PENDING_LIFETIME_SECONDS),
+        }
+    }
+
+    /// Returns the put of a new photo, on the condition that there is none in its place.
+    pub fn put_new(&self, table_name: &str) -> Result<TransactWriteItem, Error> {
+        let put = Put::builder()
+            .table_name(table_name)
+            .set_item(Some(entity::to_item(Key::photo(&self.username, &self.timestamp), self)?))
+            .condition_expression("attribute_not_exists(PK)")
+            .build()?;
+        Ok(TransactWriteItem::builder().put(put).build())
+    }
+
     /// Returns whether the [audience](Self::audience) may see the photo. Only the owner sees a photo
     /// whose picture is pending or rejected.
     #[must_use]

@@ -21,7 +21,7 @@ pub struct ShownExport {
     pub created: Timestamp,
     /// The time from which on it does not exist any more.
     pub expires: Timestamp,
-    /// What the file has so far.
+    /// The content of the file so far.
     pub progress: ExportProgress,
     /// The reason why it has failed.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -31,7 +31,7 @@ pub struct ShownExport {
     pub url: Option<String>,
 }
 
-/// What the file of an export has so far.
+/// The content of the file of an export so far.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct ExportProgress {

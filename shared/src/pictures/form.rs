@@ -16,7 +16,7 @@ use time::macros::format_description;
 
 use super::shown::ShownPhoto;
 use crate::Error;
-use crate::pictures::keys::{import_key, incoming_key};
+use crate::pictures::keys::{import_key, incoming_key, location};
 use crate::values::{EpochMillis, ImportId, PhotoFormat, Timestamp, Username};
 
 /// The maximum size of an uploaded file in bytes: 20 MB.
@@ -122,7 +122,7 @@ impl FormSigner {
     /// Returns the location of a new photo.
     #[must_use]
     pub fn location(&self, owner: &Username, timestamp: &Timestamp) -> String {
-        format!("s3://{}/photos/{owner}/{timestamp}", self.bucket)
+        location(&self.bucket, owner, timestamp)
     }
 
     /// Returns the form for the file of a photo. S3 accepts it for 15 minutes, but not after

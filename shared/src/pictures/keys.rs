@@ -88,6 +88,12 @@ pub fn photo_of_picture_key(key: &str) -> Option<(Username, Timestamp, PictureId
     Some((owner.parse().ok()?, timestamp.parse().ok()?, id.parse().ok()?))
 }
 
+/// Returns the `location` of a new photo.
+#[must_use]
+pub fn location(bucket: &str, owner: &Username, photo: &Timestamp) -> String {
+    format!("s3://{bucket}/{PICTURES_PREFIX}{owner}/{photo}")
+}
+
 /// Returns the prefix of the keys of all exports of a user.
 #[must_use]
 pub fn exports_prefix(owner: &Username) -> String {

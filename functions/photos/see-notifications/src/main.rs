@@ -5,23 +5,21 @@
 //! request changes nothing.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use aws_sdk_dynamodb::types::{ConditionCheck, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
+use aws_sdk_dynamodb::types::{ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
 use serde::Serialize;
 use shared::dynamodb::transaction::{self, Outcome};
-use shared::feed::Key as FeedKey;
+use shared::feed::Key;
 use shared::http::answer;
 use shared::http::request::{Caller, Fields, path};
-use shared::photos::Key;
-use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
+use shared::photos::account::Account;
 use shared::values::{Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
 
-/// The positions of the items of the transaction, by which their failed conditions are known.
+/// The position of the update of the time in the transaction, by which its failed condition is known.
 const SEEN: usize = 0;
-const USER: usize = 1;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
@@ -55,33 +53,23 @@ async fn see_notifications(table: Table, feed: Table, request: Request) -> Resul
 
     let update = Update::builder()
         .table_name(&feed.name)
-        .set_key(Some(FeedKey::seen(&username).into()))
+        .set_key(Some(Key::seen(&username).into()))
         .condition_expression("attribute_not_exists(seen) OR seen < :until")
         .update_expression("SET seen = :until")
         .expression_attribute_values(":until", S(until.to_string()))
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
-    let check = ConditionCheck::builder()
-        .table_name(&table.name)
-        .set_key(Some(Key::user(&username).into()))
-        .condition_expression(OF_ACCOUNT)
-        .expression_attribute_values(":subject", subject_value(&caller.subject))
-        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-        .build()?;
+    let account = Account { table_name: &table.name, username: &username, subject: &caller.subject };
     let transaction = table
         .client
         .transact_write_items()
         .transact_items(TransactWriteItem::builder().update(update).build())
-        .transact_items(TransactWriteItem::builder().condition_check(check).build());
+        .transact_items(account.check_profile()?);
     let mut failed = match transaction::write(transaction).await? {
         Outcome::Committed => return answer::ok(&Seen { until }),
         Outcome::ConditionFailed(failed) => failed,
     };
-    if failed.contains(USER)
-        && let Some(refusal) = refusal(failed.take_item(USER).as_ref(), &username, &caller.subject)
-    {
-        return Err(refusal);
-    }
+    account.require(&mut failed)?;
     let stored = failed.take_item(SEEN).and_then(|item| item.get("seen")?.as_s().ok()?.parse().ok());
     answer::ok(&Seen { until: stored.unwrap_or(until) })
 }

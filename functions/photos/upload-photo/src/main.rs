@@ -19,18 +19,17 @@
 //! The form is signed without any request to S3. The file starts process-photo, which makes the
 //! photo ready. A photo whose file never comes expires after a day.
 
-use aws_sdk_dynamodb::types::AttributeValue::{N, S};
-use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
-use shared::dynamodb::transaction::Outcome;
-use shared::dynamodb::{entity, transaction};
+use aws_sdk_dynamodb::types::AttributeValue::S;
+use aws_sdk_dynamodb::types::TransactWriteItem;
+use shared::dynamodb::transaction::{self, Outcome};
 use shared::favorites::IdempotencyScope;
 use shared::http::answer;
 use shared::http::idempotency::IdempotentRequest;
 use shared::http::request::{Caller, Fields, path};
-use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
-use shared::photos::{Key, MAX_PHOTOS, Photo, Picture, existing_user, get_photo};
+use shared::photos::account::refusal;
+use shared::photos::{MAX_PHOTOS, Photo, count_new_photo, existing_user, get_photo};
 use shared::pictures::{FormSigner, ShownPhoto, Signer, UploadedPhoto};
-use shared::values::{AltText, Audience, Caption, EpochMillis, PhotoFormat, ReactionType, Timestamp, Username};
+use shared::values::{AltText, Audience, Caption, PhotoFormat, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
@@ -42,9 +41,6 @@ mod tests;
 /// millisecond. At 10 ms each, all attempts take half a second of the function's timeout of 10
 /// seconds.
 const MAX_ATTEMPTS: usize = 50;
-
-/// The time after which a photo expires whose file has not been uploaded, in seconds: a day.
-const PENDING_LIFETIME_SECONDS: u64 = 24 * 60 * 60;
 
 /// The positions in the transaction of the update of the owner and of the put of the idempotency
 /// record, by which their failed conditions are known.
@@ -76,16 +72,11 @@ async fn upload_photo(
     for _ in 0..MAX_ATTEMPTS {
         let photo = new_photo(&username, &new, new.audience.unwrap_or(default_audience), forms);
         let uploaded = uploaded(photo.clone(), new.format, signer, forms)?;
-        let put_photo = Put::builder()
-            .table_name(&table.name)
-            .set_item(Some(entity::to_item(Key::photo(&username, &photo.timestamp), &photo)?))
-            .condition_expression("attribute_not_exists(PK)")
-            .build()?;
         let increment_photos = increment_photos(&table, &caller, default_audience, new.audience.is_some())?;
         let mut transaction = table
             .client
             .transact_write_items()
-            .transact_items(TransactWriteItem::builder().put(put_photo).build())
+            .transact_items(photo.put_new(&table.name)?)
             .transact_items(increment_photos);
         if let Some(idempotent) = &idempotent {
             let put_record = idempotent.put_record(favorites, &uploaded.photo)?;
@@ -127,22 +118,11 @@ fn increment_photos(
     default_audience: Audience,
     has_audience: bool,
 ) -> Result<TransactWriteItem, Error> {
-    let condition = format!("{OF_ACCOUNT} AND (attribute_not_exists(photos) OR photos < :max)");
-    let update = Update::builder()
-        .table_name(&table.name)
-        .set_key(Some(Key::user(&caller.username).into()))
-        .update_expression("ADD photos :one")
-        .expression_attribute_values(":subject", subject_value(&caller.subject))
-        .expression_attribute_values(":max", N(MAX_PHOTOS.to_string()))
-        .expression_attribute_values(":one", N("1".to_owned()))
-        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
+    let update = |further| count_new_photo(&table.name, &caller.username, &caller.subject, further);
     let update = match default_audience {
-        _ if has_audience => update.condition_expression(condition),
-        Audience::Everyone => {
-            update.condition_expression(format!("{condition} AND attribute_not_exists(defaultAudience)"))
-        }
-        Audience::Followers | Audience::Me => update
-            .condition_expression(format!("{condition} AND defaultAudience = :audience"))
+        _ if has_audience => update(""),
+        Audience::Everyone => update(" AND attribute_not_exists(defaultAudience)"),
+        Audience::Followers | Audience::Me => update(" AND defaultAudience = :audience")
             .expression_attribute_values(":audience", S(default_audience.to_string())),
     };
     Ok(TransactWriteItem::builder().update(update.build()?).build())
@@ -162,22 +142,15 @@ struct NewPhoto {
     audience: Option<Audience>,
 }
 
-/// Returns a new photo of the current time, whose picture is pending, without reactions and
-/// comments.
+/// Returns a new photo of the current time.
 fn new_photo(username: &Username, new: &NewPhoto, audience: Audience, forms: &FormSigner) -> Photo {
     let timestamp = Timestamp::now();
+    let location = forms.location(username, &timestamp);
     Photo {
-        username: username.clone(),
-        location: forms.location(username, &timestamp),
-        reactions: ReactionType::ALL.iter().map(|&reaction| (reaction, 0)).collect(),
-        comments: 0,
         caption: new.caption.as_ref().map(ToString::to_string),
         alt_text: new.alt_text.as_ref().map(ToString::to_string),
-        edited: None,
         audience,
-        picture: Some(Picture::Pending),
-        ttl: Some(EpochMillis::now().seconds() + PENDING_LIFETIME_SECONDS),
-        timestamp,
+        ..Photo::pending(username.clone(), timestamp, location)
     }
 }
 

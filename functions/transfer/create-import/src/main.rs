@@ -10,14 +10,13 @@
 //! The form is signed without any request to S3. The file starts read-import.
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
-use aws_sdk_dynamodb::types::{ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
+use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
 use shared::dynamodb::entity;
 use shared::dynamodb::transaction::{self, Outcome};
-use shared::feed::{Import, Key as FeedKey};
+use shared::feed::{Import, Key};
 use shared::http::answer;
 use shared::http::request::{Caller, Fields, path};
-use shared::photos::Key;
-use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
+use shared::photos::account::Account;
 use shared::pictures::{FormSigner, ShownImport};
 use shared::values::{EpochMillis, ImportState, Username};
 use shared::{Error, Request, Response, Table};
@@ -25,9 +24,8 @@ use shared::{Error, Request, Response, Table};
 #[cfg(test)]
 mod tests;
 
-/// The positions of the items of the transaction, by which their failed conditions are known.
+/// The position of the put of the import in the transaction, by which its failed condition is known.
 const IMPORT: usize = 0;
-const USER: usize = 1;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
@@ -46,41 +44,32 @@ async fn create_import(
     let caller = Caller::from_request(&request)?;
     caller.must_be(&username)?;
     Fields::from_request(&request)?.finish()?;
+    let account = Account { table_name: &table.name, username: &username, subject: &caller.subject };
 
     let import = Import::new(caller.subject.clone());
-    let check = ConditionCheck::builder()
-        .table_name(&table.name)
-        .set_key(Some(Key::user(&username).into()))
-        .condition_expression(OF_ACCOUNT)
-        .expression_attribute_values(":subject", subject_value(&caller.subject))
-        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-        .build()?;
     let transaction = table
         .client
         .transact_write_items()
         .transact_items(put(feed, &username, &import)?)
-        .transact_items(TransactWriteItem::builder().condition_check(check).build());
-    let mut failed = match transaction::write(transaction).await? {
+        .transact_items(account.check_profile()?);
+    match transaction::write(transaction).await? {
         Outcome::Committed => {
             let location = format!("/users/{username}/imports/{}", import.id);
-            return answer::created_at(&location, &forms.show_import(&username, import)?);
+            answer::created_at(&location, &forms.show_import(&username, import)?)
         }
-        Outcome::ConditionFailed(failed) => failed,
-    };
-    if failed.contains(USER)
-        && let Some(refusal) = refusal(failed.take_item(USER).as_ref(), &username, &caller.subject)
-    {
-        return Err(refusal);
+        Outcome::ConditionFailed(mut failed) => {
+            account.require(&mut failed)?;
+            let existing: Import = entity::from_item(failed.take_item(IMPORT).unwrap_or_default())?;
+            answer::ok(&forms.show_import(&username, existing)?)
+        }
     }
-    let existing: Import = entity::from_item(failed.take_item(IMPORT).unwrap_or_default())?;
-    answer::ok(&forms.show_import(&username, existing)?)
 }
 
 /// Returns the put of an import in the place of one that is over.
 fn put(feed: &str, username: &Username, import: &Import) -> Result<TransactWriteItem, Error> {
     let put = Put::builder()
         .table_name(feed)
-        .set_item(Some(entity::to_item(FeedKey::import(username), import)?))
+        .set_item(Some(entity::to_item(Key::import(username), import)?))
         .condition_expression("attribute_not_exists(pk) OR #ttl <= :now OR #state = :failed")
         .expression_attribute_names("#ttl", "ttl")
         .expression_attribute_names("#state", "state")

@@ -15,7 +15,7 @@ async fn stored(fixture: &Fixture, user: &str) -> Value {
 }
 
 async fn put_import(fixture: &Fixture, import: &Import) {
-    fixture.put_in(FEED, entity::to_item(FeedKey::import(&"ada".parse().unwrap()), import).unwrap()).await;
+    fixture.put_in(FEED, entity::to_item(Key::import(&"ada".parse().unwrap()), import).unwrap()).await;
 }
 
 #[tokio::test]

@@ -1,8 +1,8 @@
 //! The file that a user has uploaded, as hostile input: a zip archive of the form that write-export writes.
 //!
 //! Nothing is decompressed, because the files of an export are stored as they are. So no file is larger
-//! than its share of the archive. What the directory says is checked before anything is read by it, and
-//! each file has a maximum size.
+//! than its share of the archive. The directory is checked before anything is read by it, and a file has
+//! at most the size of an upload.
 
 use std::collections::HashMap;
 
@@ -10,12 +10,11 @@ use aws_sdk_dynamodb::error::BuildError;
 use aws_sdk_s3::error::SdkError;
 use aws_sdk_s3::operation::get_object::GetObjectError;
 use aws_sdk_s3::operation::head_object::HeadObjectError;
+use shared::pictures::MAX_UPLOAD_BYTES;
 use shared::{Bucket, Error};
 
 /// The maximum size of the central directory in bytes.
 const MAX_DIRECTORY_BYTES: u64 = 64 * 1024 * 1024;
-/// The maximum size of a file that is read in bytes: that of an upload.
-pub(crate) const MAX_FILE_BYTES: u64 = 20 * 1024 * 1024;
 /// The maximum length of the name of a file in bytes.
 const MAX_NAME_BYTES: usize = 200;
 
@@ -162,7 +161,7 @@ fn parse_directory(bytes: &[u8], begin: u64) -> Option<HashMap<String, File>> {
         let is_valid = u32_at(bytes, at)? == 0x0201_4b50
             && (method, comment_length) == (0, Some(0))
             && compressed == size
-            && size <= MAX_FILE_BYTES
+            && size <= MAX_UPLOAD_BYTES
             && name_length <= MAX_NAME_BYTES
             && end <= begin;
         if !is_valid || files.insert(name.to_owned(), File { offset, size, crc }).is_some() {

@@ -1,31 +1,27 @@
 //! The writes of an import. They have the conditions of upload-photo, create-tag, clip-favorite and
 //! tag-favorite.
 
-use aws_sdk_dynamodb::types::AttributeValue::{L, N, S};
-use aws_sdk_dynamodb::types::{ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
+use aws_sdk_dynamodb::types::AttributeValue::{self, L, N, S};
+use aws_sdk_dynamodb::types::{ConditionCheck, Put, TransactWriteItem, Update};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use shared::dynamodb::transaction::{self, Outcome};
-use shared::dynamodb::{entity, unless_condition_failed};
+use shared::dynamodb::unless_condition_failed;
 use shared::favorites::{
     Favorite, FavoriteTag, Key as FavoriteKey, MAX_TAGS_PER_FAVORITE, MAX_TAGS_PER_USER, Tag, count,
     tag_name_reservation,
 };
-use shared::photos::account::{Account, OF_ACCOUNT, subject_value};
-use shared::photos::{Key, MAX_PHOTOS, Photo, Picture, get_photo};
-use shared::pictures::keys::incoming_key;
+use shared::photos::account::{Account, OF_ACCOUNT, refusal, subject_value};
+use shared::photos::{Key, MAX_PHOTOS, Photo, Picture, count_new_photo, get_photo};
+use shared::pictures::keys::{incoming_key, location};
 use shared::values::{
-    AltText, Audience, Caption, CreatorId, DataId, DataType, EpochMillis, Interests, ReactionType, Status, Subject,
-    TagId, TagName, Timestamp, Title, Url, Username,
+    AltText, Audience, Caption, CreatorId, DataId, DataType, EpochMillis, Interests, Status, Subject, TagId, TagName,
+    Timestamp, Title, Url, Username,
 };
-
 use shared::{Bucket, Table};
 
 use crate::archive::{Archive, Unreadable};
-
-/// The time after which a photo expires whose picture process-photo has not processed, in seconds: a day.
-const PENDING_LIFETIME_SECONDS: u64 = 24 * 60 * 60;
 
 /// The tables and the bucket.
 #[derive(Debug, Clone)]
@@ -44,7 +40,7 @@ pub(crate) struct Target<'a> {
     pub(crate) archive: &'a Archive<'a>,
 }
 
-/// What has become of a thing.
+/// The outcome of the write of a thing.
 pub(crate) enum Written {
     /// It is there, now or since before.
     There,
@@ -101,46 +97,35 @@ impl Target<'_> {
     pub(crate) async fn profile(&self, profile: &Value) -> Result<(), Unreadable> {
         let user = &profile["user"];
         if let Ok(status) = Status::deserialize(&user["status"]) {
-            let status = S(String::from(status));
-            self.set_if("#name = :value", "attribute_not_exists(#name)", "status", status).await?;
+            self.set_if_unset("status", S(String::from(status))).await?;
         }
         if let Ok(interests) = Interests::deserialize(&user["interests"]) {
-            let interests = L(Vec::<String>::from(interests).into_iter().map(S).collect());
-            let condition = "(attribute_not_exists(#name) OR size(#name) = :zero)";
-            self.set_if("#name = :value", condition, "interests", interests).await?;
+            let interests = Vec::<String>::from(interests).into_iter().map(S).collect();
+            self.set_if_unset("interests", L(interests)).await?;
         }
         Ok(())
     }
 
-    async fn set_if(
-        &self,
-        set: &str,
-        condition: &str,
-        name: &str,
-        value: aws_sdk_dynamodb::types::AttributeValue,
-    ) -> Result<(), Unreadable> {
+    /// Sets an attribute of the profile, if there is none, or an empty list.
+    async fn set_if_unset(&self, name: &str, value: AttributeValue) -> Result<(), Unreadable> {
         let table = &self.stores.table;
-        let mut update = table
+        let update = table
             .client
             .update_item()
             .table_name(&table.name)
             .set_key(Some(Key::user(self.owner).into()))
-            .condition_expression(format!("{OF_ACCOUNT} AND {condition}"))
-            .update_expression(format!("SET {set} ADD #version :one"))
+            .condition_expression(format!("{OF_ACCOUNT} AND (attribute_not_exists(#name) OR #name = :empty)"))
+            .update_expression("SET #name = :value ADD #version :one")
             .expression_attribute_names("#name", name)
             .expression_attribute_names("#version", "_version")
             .expression_attribute_values(":value", value)
+            .expression_attribute_values(":empty", L(vec![]))
             .expression_attribute_values(":one", N("1".to_owned()))
             .expression_attribute_values(":subject", subject_value(self.subject));
-        if condition.contains(":zero") {
-            update = update.expression_attribute_values(":zero", N("0".to_owned()));
-        }
         unless_condition_failed(update.send().await)?;
         Ok(())
     }
-}
 
-impl Target<'_> {
     /// Sends a transaction with the check of the account at its end. Returns the positions of the conditions
     /// that failed, or `None` if it was committed. Fails with [`Unreadable::Gone`] if the account is over.
     async fn write(&self, items: Vec<TransactWriteItem>) -> Result<Option<Vec<usize>>, Unreadable> {
@@ -275,41 +260,24 @@ impl Target<'_> {
         if entry.timestamp > Timestamp::now() {
             return Ok(left_out("photo", &id, "it is of the future"));
         }
+        let location = location(&self.stores.bucket.name, owner, &entry.timestamp);
         let photo = Photo {
-            username: owner.clone(),
-            location: format!("s3://{}/photos/{owner}/{id}", self.stores.bucket.name),
-            reactions: ReactionType::ALL.iter().map(|&reaction| (reaction, 0)).collect(),
-            comments: 0,
             caption: entry.caption.as_ref().map(ToString::to_string),
             alt_text: entry.alt_text.as_ref().map(ToString::to_string),
-            edited: None,
             audience: entry.audience,
-            picture: Some(Picture::Pending),
-            ttl: Some(EpochMillis::now().seconds() + PENDING_LIFETIME_SECONDS),
-            timestamp: entry.timestamp,
+            ..Photo::pending(owner.clone(), entry.timestamp, location)
         };
         let table = &self.stores.table;
-        let put = Put::builder()
-            .table_name(&table.name)
-            .set_item(Some(entity::to_item(Key::photo(owner, &photo.timestamp), &photo)?))
-            .condition_expression("attribute_not_exists(PK)")
-            .build()?;
-        let count = Update::builder()
-            .table_name(&table.name)
-            .set_key(Some(Key::user(owner).into()))
-            .condition_expression(format!("{OF_ACCOUNT} AND (attribute_not_exists(photos) OR photos < :max)"))
-            .update_expression("ADD photos :one")
-            .expression_attribute_values(":subject", subject_value(self.subject))
-            .expression_attribute_values(":max", N(MAX_PHOTOS.to_string()))
-            .expression_attribute_values(":one", N("1".to_owned()))
-            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-            .build()?;
-        let items = [TransactWriteItem::builder().put(put).build(), TransactWriteItem::builder().update(count).build()];
-        let transaction = table.client.transact_write_items().set_transact_items(Some(items.into()));
+        let count = count_new_photo(&table.name, owner, self.subject, "").build()?;
+        let transaction = table
+            .client
+            .transact_write_items()
+            .transact_items(photo.put_new(&table.name)?)
+            .transact_items(TransactWriteItem::builder().update(count).build());
         if let Outcome::ConditionFailed(mut failed) = transaction::write(transaction).await? {
             if !failed.contains(PHOTO) {
                 let user = failed.take_item(1);
-                if shared::photos::account::refusal(user.as_ref(), owner, self.subject).is_some() {
+                if refusal(user.as_ref(), owner, self.subject).is_some() {
                     return Err(Unreadable::Gone);
                 }
                 return Ok(left_out("photo", &id, format!("you have {MAX_PHOTOS} photos, the maximum")));

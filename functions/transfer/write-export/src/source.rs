@@ -1,4 +1,4 @@
-//! What is kept about a user: the sections of the archive, and the requests that read them.
+//! The sections of the archive, and the requests that read what is kept about a user.
 //!
 //! Reads are eventually consistent. What was written in the second before may be missing.
 

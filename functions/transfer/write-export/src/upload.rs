@@ -30,7 +30,7 @@ pub(crate) struct File<'a> {
     pub(crate) id: &'a ExportId,
 }
 
-/// What is kept of the parts of a file.
+/// The parts of a file, as far as the end of the work needs them.
 #[derive(Default)]
 pub(crate) struct Kept {
     pub(crate) parts: Vec<CompletedPart>,

@@ -27,7 +27,7 @@ const UTF8: u16 = 1 << 11;
 pub(crate) struct Part {
     /// The content.
     pub(crate) bytes: Vec<u8>,
-    /// What the central directory says of its files.
+    /// The entries of its files in the central directory.
     pub(crate) directory: Vec<u8>,
     /// The number of its files.
     pub(crate) files: u64,

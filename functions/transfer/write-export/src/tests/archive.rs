@@ -1,4 +1,4 @@
-//! What the archive has, and what it does not have.
+//! Tests of the content of the archive.
 
 use aws_sdk_dynamodb::types::AttributeValue::{self, S};
 use shared::dynamodb::Item;
@@ -140,7 +140,7 @@ async fn has_pages_that_a_browser_shows_without_a_network() {
     }
 }
 
-/// What others wrote is theirs.
+/// Comments of others are personal data of those who wrote them.
 #[tokio::test]
 async fn has_no_words_of_others() {
     let setup = Setup::new(10).await;
