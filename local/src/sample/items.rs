@@ -6,7 +6,7 @@ use std::hash::Hash;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use shared::Error;
 use shared::dynamodb::{Item, entity};
-use shared::feed::{Engagement, Event, Key as FeedKey, Listing, Notice, Notification, Topic, notices};
+use shared::feed::{Engagement, Event, Key as FeedKey, Listing, Notice, Notification, Topic, notices, vector_item};
 use shared::photos::{
     BLOCKED_BY, BLOCKS, COMMENTS_WRITTEN, COMPLAINTS_MADE, Complaint, Friendship, Key, MUTES, Photo, Picture,
     PinnedPicture, REQUESTS_SENT, Reaction, Report, User, mark_muted, photo_sk,
@@ -103,7 +103,21 @@ impl World {
         let delivered = (0..self.photos.len()).filter(|index| self.audience(*index) != Audience::Me);
         let delivered: Vec<PhotoId> = delivered.map(|index| self.photos[index].clone()).collect();
         let feeds = feed::items(&delivered, &self.friendships, FAR_FUTURE);
-        feeds.into_iter().chain(engagements).chain(self.directory()).chain(self.inboxes()).collect()
+        feeds
+            .into_iter()
+            .chain(engagements)
+            .chain(self.directory())
+            .chain(self.inboxes())
+            .chain(self.vectors())
+            .collect()
+    }
+
+    /// Returns the vectors of the photos with a picture.
+    fn vectors(&self) -> Vec<Item> {
+        let photos = self.photos.iter().enumerate().filter(|(index, _)| self.picture(*index).is_some());
+        photos
+            .map(|(index, (owner, timestamp))| vector_item(owner, timestamp, &Subject::of_photo(index).vector()))
+            .collect()
     }
 
     /// Returns the inboxes, as process-changes would have made them. They do not expire.

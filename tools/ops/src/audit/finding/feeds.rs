@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use shared::feed::DirectoryEntry;
-use shared::values::{ReactionType, Timestamp, Username};
+use shared::feed::{DirectoryEntry, Position};
+use shared::values::{PictureId, ReactionType, Timestamp, Username};
 
 use super::action::Action;
 use super::stored_count::StoredCount;
@@ -84,6 +84,15 @@ pub enum FeedsFinding {
         /// The types of the reactions.
         actual: BTreeSet<ReactionType>,
     },
+    /// A vector of a photo that does not exist or has no picture.
+    OrphanVector(Position),
+    /// A photo with a picture and without its vector.
+    NoVector {
+        /// The photo.
+        photo: Position,
+        /// The id of its picture, from which the vector is made.
+        picture: PictureId,
+    },
     /// A user who is missing in lists of the directory.
     Unlisted {
         /// The user.
@@ -98,7 +107,7 @@ pub enum FeedsFinding {
 impl FeedsFinding {
     pub(super) fn action(&self) -> Action {
         match self {
-            Self::Pull { .. } | Self::Exception { .. } | Self::StaleEntry(_) => Action::Delete,
+            Self::Pull { .. } | Self::Exception { .. } | Self::OrphanVector(_) | Self::StaleEntry(_) => Action::Delete,
             _ => Action::Write,
         }
     }
@@ -112,6 +121,8 @@ impl FeedsFinding {
             Self::Latest { .. } => "lists of the newest photos",
             Self::Conversion { .. } => "conversions that have stopped",
             Self::Engagement { .. } => "engagements with other reactions",
+            Self::OrphanVector(_) => "vectors without a photo",
+            Self::NoVector { .. } => "photos without a vector",
             Self::Unlisted { .. } => "users who are missing in the directory",
             Self::StaleEntry(_) => "entries of the directory that are not those of a user",
         }
@@ -153,6 +164,12 @@ impl fmt::Display for FeedsFinding {
                 Types(stored),
                 Types(actual)
             ),
+            Self::OrphanVector(Position { author, timestamp }) => {
+                write!(f, "vector of photo {timestamp} of {author}: the photo does not exist or has no picture")
+            }
+            Self::NoVector { photo: Position { author, timestamp }, .. } => {
+                write!(f, "photo {timestamp} of {author}: it has no vector, so no similar photo finds it")
+            }
             Self::Unlisted { username, missing } => {
                 write!(f, "directory: {} entries of {username} are missing", missing.len())
             }

@@ -72,6 +72,8 @@ impl FeedsCheck {
                 let (caller, owner, timestamp) = (caller.clone(), owner.clone(), timestamp.clone());
                 self.correct_engagement(&Engaged { caller, owner, timestamp }, stored, actual).await
             }
+            FeedsFinding::OrphanVector(photo) => self.delete_vector(photo).await,
+            FeedsFinding::NoVector { photo, picture } => self.make_vector(photo, picture).await,
             FeedsFinding::Unlisted { username, missing } => self.list(username, missing).await,
             FeedsFinding::StaleEntry(entry) => self.delete_entry(entry).await,
         }
