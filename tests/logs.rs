@@ -121,7 +121,9 @@ async fn damage(harness: &Harness) -> Vec<Value> {
             });
             originals.push(Value::Object(texts.collect()));
             for (name, value) in &mut item {
-                let is_key = table.create["AttributeDefinitions"].to_string().contains(&format!("\"{name}\""));
+                // DynamoDB refuses other values of keys and of vectors.
+                let of_indexes = [&table.create["AttributeDefinitions"], &table.create["VectorIndexes"]];
+                let is_key = of_indexes.iter().any(|all| all.to_string().contains(&format!("\"{name}\"")));
                 if !is_key && !value.is_s() {
                     *value = AttributeValue::S(MALFORMED.to_owned());
                 }

@@ -24,7 +24,7 @@ use crate::trace::{TRACE_HEADER, Trace};
 mod tests;
 
 /// The operations that report the units that they consume.
-const OPERATIONS: [&str; 10] = [
+const OPERATIONS: [&str; 11] = [
     "BatchGetItem",
     "BatchWriteItem",
     "DeleteItem",
@@ -32,13 +32,14 @@ const OPERATIONS: [&str; 10] = [
     "PutItem",
     "Query",
     "Scan",
+    "SearchVectors",
     "TransactGetItems",
     "TransactWriteItems",
     "UpdateItem",
 ];
 
 /// The operations among [`OPERATIONS`] that read.
-const READS: [&str; 5] = ["GetItem", "BatchGetItem", "TransactGetItems", "Query", "Scan"];
+const READS: [&str; 6] = ["GetItem", "BatchGetItem", "TransactGetItems", "Query", "Scan", "SearchVectors"];
 
 /// A recorded request and its answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,6 +65,11 @@ pub struct Units {
     pub read: f64,
     /// Write units, in tables and indexes together.
     pub write: f64,
+    /// The bytes that a [search of
+    /// vectors](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/VectorSearchMonitoring.html) consumed.
+    pub search_bytes: f64,
+    /// The bytes that were written into vector indexes.
+    pub vector_write_bytes: f64,
     /// The units by the name of the table.
     pub tables: BTreeMap<String, TableUnits>,
 }
@@ -121,7 +127,8 @@ impl Request {
         let answer = &self.answer;
         let of_tables = answer["Responses"].as_object().into_iter().flat_map(|tables| tables.values());
         let lists = of_tables.chain([&answer["Items"]]).filter_map(Value::as_array).flatten();
-        lists.chain(answer.get("Item")).collect()
+        let found = answer["SearchResults"].as_array().into_iter().flatten().map(|result| &result["Item"]);
+        lists.chain(answer.get("Item")).chain(found).collect()
     }
 
     /// Returns the number of items that DynamoDB read: more than it returned if a filter dropped
@@ -139,11 +146,15 @@ impl Units {
     fn from_consumed(operation: &str, consumed: &Value) -> Self {
         let of_tables = consumed.as_array().map_or_else(|| vec![consumed], |tables| tables.iter().collect());
         let number = |value: &Value| value["CapacityUnits"].as_f64().unwrap_or_default();
-        let mut units = Self::default();
+        let mut units =
+            Self { search_bytes: consumed["VectorSearchRequestBytes"].as_f64().unwrap_or_default(), ..Self::default() };
         let sum = if READS.contains(&operation) { &mut units.read } else { &mut units.write };
         for consumed in of_tables {
             let Some(name) = consumed["TableName"].as_str() else { continue };
             *sum += number(consumed);
+            let vectors = consumed["VectorIndexes"].as_object().into_iter().flatten();
+            let bytes = vectors.filter_map(|(_, consumed)| consumed["VectorWriteRequestBytes"].as_f64());
+            units.vector_write_bytes += bytes.sum::<f64>();
             let table = units.tables.entry(name.to_owned()).or_default();
             table.table += number(&consumed["Table"]);
             for kind in ["LocalSecondaryIndexes", "GlobalSecondaryIndexes"] {
@@ -248,7 +259,8 @@ fn reduce(answer: &[u8], asked: &str) -> serde_json::Result<Vec<u8>> {
                 };
                 for units in of_tables.iter_mut().filter_map(Value::as_object_mut) {
                     units.retain(|name, _| {
-                        !["Table", "LocalSecondaryIndexes", "GlobalSecondaryIndexes"].contains(&name.as_str())
+                        !["Table", "LocalSecondaryIndexes", "GlobalSecondaryIndexes", "VectorIndexes"]
+                            .contains(&name.as_str())
                     });
                 }
             }

@@ -1,5 +1,5 @@
 //! The keys and entities of the table `<stage>.Feed`: the home feeds, the engagement of callers with
-//! photos, the directory of people, the inboxes, the exports and the imports.
+//! photos, the directory of people, the inboxes, the vectors of photos, the exports and the imports.
 //!
 //! A photo reaches the followers of its author in one of two ways. With *fan-out on write*, an
 //! entry is written into the feed of each follower when the photo becomes ready. With *fan-out on
@@ -17,6 +17,7 @@
 //! | [`Listing`] of a user in a list of the directory | `People#<beginning of a word>` | `<rank>#<name>#<username>` | rank, name, username |
 //! | [`Notification`]: the events of a [`Topic`] in the inbox of a user | `Inbox#<user>` | `<day>#<kind>`, or `<day>#<kind>#<owner>#<timestamp>` about a photo | events (a set), changed, evicted, revision, ttl |
 //! | the time up to which the user has seen the inbox | `Inbox#<user>` | `SEEN` | seen |
+//! | [vector](vector_item) of a photo | `Vector#<owner>` | `<timestamp>` | vector (a list of numbers) |
 //! | [`Import`] of the file of an export | `Import#<user>` | `Import` | id, state, created, ttl, subject, photos, favorites, tags, leftOut, reasons, reason, section, page |
 //! | [`Export`] of the data of a user | `Export#<user>` | `Export` | id, state, created, updated, ttl, photos, of, bytes, reason, claimed, worker, work |
 //!
@@ -37,6 +38,7 @@ mod keys;
 mod latest;
 mod notices;
 mod position;
+mod vector;
 
 pub use directory::{DirectoryEntry, Listing, PeopleQuery};
 pub use engagement::{Engagement, disengage_by_reaction, engage_by_reaction, engage_by_save, query_engagements};
@@ -46,9 +48,10 @@ pub use inbox::{Event, INBOX_LIFETIME_DAYS, MAX_EVENTS, MAX_NAMED, Notification,
 pub use keys::{
     AFTER_PULLS, BACKFILL, BEFORE_ENTRIES, DIRECTORY_PREFIX, ENGAGEMENTS_PREFIX, ENTRY_LIFETIME_SECONDS,
     EXCEPTIONS_PREFIX, EXPORT_PREFIX, FEED_PREFIX, IMPORT_PREFIX, INBOX_BY_TIME, INBOX_PREFIX, InFeed, Key,
-    LATEST_PREFIX, MAX_LATEST, MAX_PULLS, PK, PULL_PREFIX, SEEN, SK, directory_pk, engagements_pk, entry_item,
-    exceptions_pk, feed_pk, inbox_pk, latest_pk, reader_of,
+    LATEST_PREFIX, MAX_LATEST, MAX_PULLS, PHOTOS_BY_LOOK, PK, PULL_PREFIX, SEEN, SK, VECTORS_PREFIX, directory_pk,
+    engagements_pk, entry_item, exceptions_pk, feed_pk, inbox_pk, latest_pk, reader_of, vectors_pk,
 };
 pub use latest::{Delivery, Latest};
 pub use notices::{MAX_MENTIONS, Notice, notices};
 pub use position::Position;
+pub use vector::{VECTOR, photo_of_vector, vector_item};

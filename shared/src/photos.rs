@@ -54,7 +54,7 @@ pub use keys::{
     photo_sk_prefix, reaction_pk, reaction_sks, user_pk,
 };
 pub use photo::{MAX_PHOTOS, Photo, count_new_photo, get_photo, photo_from_item, photos_of_page};
-pub use picture::{Picture, Sizes, claim_picture, settle_picture, unless_claimed};
+pub use picture::{Picture, Sizes, claim_picture, publish_picture, settle_picture, unless_claimed};
 pub use reaction::{Reaction, ReactionToPhoto};
 pub use relations::Relations;
 pub use report::{About, COMPLAINTS_MADE, Complaint, MAX_COMPLAINTS, MAX_TEXTS, MODERATORS, Report, ShownReport};

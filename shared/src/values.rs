@@ -29,7 +29,9 @@ pub use favorites::{CreatorId, DataId, DataType, PhotoReference, TagId, TagName,
 pub use idempotency::IdempotencyKey;
 pub use invalid::InvalidValue;
 pub use key_size::{MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES, can_be_a_key};
-pub use lists::{Order, PageParts, PeopleParts, PhotoParts, ViewerParts};
+pub use lists::{
+    DEFAULT_SIMILAR, MAX_SIMILAR, Order, PageParts, PeopleParts, PhotoParts, SimilarLimit, SimilarParts, ViewerParts,
+};
 pub use notifications::NotificationKind;
 pub use photos::{AltText, Audience, Caption, PhotoFormat, PictureId, ReactionType};
 pub use reports::{Decision, ReportId, ReportReason, ReportState, ReportText};

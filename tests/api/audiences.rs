@@ -164,6 +164,10 @@ impl World {
                 })
                 .await
             }
+            "GET /users/{other}/photos/{timestamp}/similar" => {
+                let similar = format!("{}/similar?limit=50", self.photo_of_other);
+                self.letters(&self.get(caller, &similar).await.1["photos"])
+            }
             "GET /users/{other}/reactions" => {
                 self.letters(&self.get(caller, "/users/other/reactions").await.1["photos"])
             }

@@ -105,6 +105,12 @@ def tables(deployed: Stack) -> None:
         for kind in ["GlobalSecondaryIndexes", "LocalSecondaryIndexes"]:
             shown = [{key: index[key] for key in ["IndexName", "KeySchema", "Projection"]} for index in table.get(kind, [])]
             equal(f"{name}, {kind}", shown, properties.get(kind, []))
+        # moto knows no vector indexes, and ignores the property. So this shows that the template declares the index as
+        # DynamoDB takes it, and not that DynamoDB creates it.
+        vectors = properties.get("VectorIndexes", [])
+        equal(f"{name}, vector indexes", [index["IndexName"] for index in vectors], ["PhotosByLook"] if name.endswith(".Feed") else [])
+        for index in vectors:
+            equal(f"{name}, vector index", sorted(index), ["Dimensions", "DistanceFunction", "IndexName", "Projection", "VectorAttribute"])
         equal(f"{name}, billing", table["BillingModeSummary"]["BillingMode"], "PAY_PER_REQUEST")
         stream = table.get("StreamSpecification", {}).get("StreamViewType")
         equal(f"{name}, stream", stream, properties.get("StreamSpecification", {}).get("StreamViewType"))

@@ -24,6 +24,10 @@ fn expected(function: &Function, event: &Value, answer: &Value, operations: &[Re
         "writeUnits": operations.iter().map(|operation| operation.units.write).sum::<f64>(),
         "requestId": REQUEST_ID,
     });
+    let search_bytes: f64 = operations.iter().map(|operation| operation.units.search_bytes).sum();
+    if search_bytes > 0.0 {
+        line["searchBytes"] = search_bytes.into();
+    }
     if let Some(route) = function.routes.first() {
         line["message"] = "request".into();
         line["route"] = Route::key(route).into();

@@ -4,7 +4,7 @@ import {me, mine, path, request} from "../api.js";
 import {attempt, beside, changes, forgetLists, known, notify, seen, usePages, visit} from "./data.js";
 import {Comments} from "./comments.js";
 import {Dialog, Form, Heading, Name, Pages, Time} from "./parts.js";
-import {AUDIENCE_FIELD, Caption, Picture, icon, reactionName, Reactions, TEXT_FIELDS, titleOf, viewOf} from "./picture.js";
+import {AUDIENCE_FIELD, Caption, Picture, icon, reactionName, Reactions, TEXT_FIELDS, Tiles, titleOf, viewOf} from "./picture.js";
 import {ReportDialog} from "./reports.js";
 import {forgetUpload, useUploads} from "./upload.js";
 
@@ -105,6 +105,7 @@ export function PhotoPage({username, timestamp}) {
           ${reactionName(reactionType)} <span class="quiet small"><${Time} at=${timestamp} /></span></li>`)}
       </ul>
     <//>
+    ${photo.status == "ready" && html`<${Similar} key=${url} url=${url} />`}
     ${dialog == "enlarged" && photo.urls && html`<${Enlarged} photo=${photo} steps=${steps} onClose=${() => setDialog(null)} />`}
     ${dialog == "edit" && html`
       <${Dialog} title="Edit the photo" onClose=${() => setDialog(null)}>
@@ -118,6 +119,18 @@ export function PhotoPage({username, timestamp}) {
         <p>It disappears at once, with its reactions and comments. This cannot be undone.</p>
         <${Form} label="Delete the photo" send=${remove} />
       <//>`}`;
+}
+
+/** The photos that look like one. They are searched on demand, because nobody needs them to look at a photo. */
+function Similar({url}) {
+  const [open, setOpen] = useState(false);
+  const list = usePages(open && `${url}/similar?limit=12`, "photos");
+  return html`
+    <h2>Looks like this</h2>
+    ${open ? html`
+      <${Pages} list=${list} empty=${html`<p class="quiet">No other photo looks like this one.</p>`}>
+        <${Tiles} photos=${list.items} />
+      <//>` : html`<p class="actions"><button type="button" onClick=${() => setOpen(true)}>Search similar photos</button></p>`}`;
 }
 
 /** A photo as large as the window. Escape and a click close it. */

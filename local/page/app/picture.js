@@ -61,6 +61,11 @@ function without({status, reason}) {
 /** Photos as a grid of squares. */
 export function Grid({photos, pinned}) {
   browse(photos);
+  return html`<${Tiles} photos=${photos} pinned=${pinned} />`;
+}
+
+/** Photos in rows, each of which leads to its view. */
+export function Tiles({photos, pinned}) {
   return html`
     <ul class="grid">
       ${photos.map((photo) => html`

@@ -8,7 +8,7 @@ import {pick, same} from "./values.js";
  * rejected it.
  */
 export function named({operation, body, answer}, keysOf) {
-  const {Items = [], Item, Attributes, Responses = [], CancellationReasons} = answer ?? {};
+  const {SearchResults = [], Items = SearchResults.map(({Item}) => Item), Item, Attributes, Responses = [], CancellationReasons} = answer ?? {};
   const returned = Item ?? Attributes;
   const one = (action, table, members, found, reason) =>
     ({action, table, members, put: members.Item, found, reason, key: members.Key ?? pick(members.Item ?? {}, keysOf(table))});
@@ -35,7 +35,7 @@ export const failedCondition = ({__type = "", CancellationReasons = []} = {}) =>
 
 /** Returns the parameters of a request, or of what it asks of one item, other than names, keys, items and values. */
 export const parameters = (members) => Object.entries(members).filter(([name, value]) =>
-  (name !== "ConsistentRead" || value) && !/^(TableName|IndexName|ClientRequestToken|Key|Item|RequestItems|TransactItems|ExpressionAttribute(Names|Values))$/.test(name));
+  (name !== "ConsistentRead" || value) && !/^(SearchVector|TableName|IndexName|ClientRequestToken|Key|Item|RequestItems|TransactItems|ExpressionAttribute(Names|Values))$/.test(name));
 
 const CONDITION = "One request: DynamoDB checks the condition in the write itself, so nothing has to be read before.";
 
@@ -44,6 +44,7 @@ export const WHY = {
   GetItem: "One request: the whole primary key is known, so DynamoDB goes to the item without a search.",
   BatchGetItem: "One request for items in any partitions, because all primary keys are known.",
   Query: "One request: what it reads lies side by side in one partition, in the order of the sort key.",
+  SearchVectors: "One request: a vector is a list of numbers that say what a picture looks like, and the index finds the vectors at the smallest distance, nearest first. It reads no partition by a key, consumes bytes instead of read units, and is approximate on AWS. The engine of this stack compares all vectors.",
   PutItem: CONDITION,
   UpdateItem: CONDITION,
   DeleteItem: CONDITION,

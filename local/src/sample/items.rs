@@ -6,7 +6,9 @@ use std::hash::Hash;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use shared::Error;
 use shared::dynamodb::{Item, entity};
-use shared::feed::{Engagement, Event, Export, Import, Key as FeedKey, Listing, Notice, Notification, Topic, notices};
+use shared::feed::{
+    Engagement, Event, Export, Import, Key as FeedKey, Listing, Notice, Notification, Topic, notices, vector_item,
+};
 use shared::photos::{
     BLOCKED_BY, BLOCKS, COMMENTS_WRITTEN, COMPLAINTS_MADE, Complaint, Friendship, Key, MUTES, Photo, Picture,
     PinnedPicture, REQUESTS_SENT, Reaction, Report, User, mark_muted, photo_sk,
@@ -134,6 +136,15 @@ impl World {
             .chain(self.inboxes())
             .chain(self.exports.iter().map(export))
             .chain(self.imports.iter().map(import))
+            .chain(self.vectors())
+            .collect()
+    }
+
+    /// Returns the vectors of the photos with a picture.
+    fn vectors(&self) -> Vec<Item> {
+        let photos = self.photos.iter().enumerate().filter(|(index, _)| self.picture(*index).is_some());
+        photos
+            .map(|(index, (owner, timestamp))| vector_item(owner, timestamp, &Subject::of_photo(index).vector()))
             .collect()
     }
 

@@ -18,6 +18,8 @@ use std::sync::OnceLock;
 use std::{fs, thread};
 
 use axum::body::Bytes;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use pictures::{Processed, process};
 use png::{BitDepth, ColorType, Compression, Encoder};
 use shared::photos::{Picture, Sizes};
@@ -88,6 +90,12 @@ impl Subject {
     pub(super) fn picture(self) -> Picture {
         let ((width, height), drawn) = (motif(self.index()).size, &DRAWN[self.index()]);
         Picture::Ready(Sizes { id: id(drawn), width, height, bytes: drawn.bytes, blurhash: drawn.blurhash.to_owned() })
+    }
+
+    /// Returns the vector of the picture.
+    pub(super) fn vector(self) -> Vec<i8> {
+        let bytes = STANDARD.decode(DRAWN[self.index()].vector).expect("the table has Base64");
+        bytes.into_iter().map(u8::cast_signed).collect()
     }
 
     /// Returns the objects of the photo with their keys.
@@ -200,15 +208,20 @@ mod tests {
 
     #[test]
     fn the_items_say_what_is_drawn() {
-        let row = |id: &str, bytes: u64, blurhash: &str| format!("    drawn(\"{id}\", {bytes}, {blurhash:?}),\n");
+        let row = |id: &str, bytes: u64, blurhash: &str, vector: &str| {
+            format!("    drawn(\"{id}\", {bytes}, {blurhash:?}, {vector:?}),\n")
+        };
         let table: String = for_each_motif(|index| {
             let canvas = draw(index);
-            let Processed { width, height, blurhash, vector: _, large, small } = processed(&canvas);
+            let Processed { width, height, blurhash, vector, large, small } = processed(&canvas);
             assert_eq!(motif(index).size, (width, height));
-            row(PictureId::from_file(canvas.pixels()).as_ref(), (large.len() + small.len()) as u64, &blurhash)
+            let id = PictureId::from_file(canvas.pixels());
+            let vector = STANDARD.encode(vector.map(i8::cast_unsigned));
+            row(id.as_ref(), (large.len() + small.len()) as u64, &blurhash, &vector)
         })
         .concat();
-        let constants: String = DRAWN.iter().map(|drawn| row(drawn.id, drawn.bytes, drawn.blurhash)).collect();
+        let constants: String =
+            DRAWN.iter().map(|drawn| row(drawn.id, drawn.bytes, drawn.blurhash, drawn.vector)).collect();
         assert!(constants == table, "replace the table in drawn.rs by this one:\n{table}");
     }
 

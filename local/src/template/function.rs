@@ -87,7 +87,11 @@ impl Function {
         let mut environment = BTreeMap::new();
         for node in [global("Environment"), own("Environment")].into_iter().flatten() {
             for (key, value) in document.entries(get(node, "Variables")) {
-                environment.insert(key.to_owned(), document.text(value)?);
+                // `AWS::NoValue` removes a variable of `Globals`.
+                match document.resolve(value)? {
+                    Some(_) => environment.insert(key.to_owned(), document.text(value)?),
+                    None => environment.remove(key),
+                };
             }
         }
 

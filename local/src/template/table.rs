@@ -19,8 +19,14 @@ pub struct Table {
 }
 
 /// The properties of a `CloudFormation` table that `CreateTable` takes unchanged.
-const CREATE_TABLE: [&str; 5] =
-    ["AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes", "LocalSecondaryIndexes", "BillingMode"];
+const CREATE_TABLE: [&str; 6] = [
+    "AttributeDefinitions",
+    "KeySchema",
+    "GlobalSecondaryIndexes",
+    "LocalSecondaryIndexes",
+    "VectorIndexes",
+    "BillingMode",
+];
 
 impl Table {
     /// Reads the table of a resource.

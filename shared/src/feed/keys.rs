@@ -30,6 +30,11 @@ pub const INBOX_PREFIX: &str = "Inbox#";
 /// The global secondary index of the notifications: [`PK`] is its partition key, and `changed` its sort
 /// key. Other items are not in it, because they have no `changed`.
 pub const INBOX_BY_TIME: &str = "InboxByTime";
+/// The prefix of the partition keys of the vectors of photos. The owner follows.
+pub const VECTORS_PREFIX: &str = "Vector#";
+/// The vector index of the photos: it has the attribute [`VECTOR`](super::VECTOR). Other items are not in it,
+/// because they have no such attribute.
+pub const PHOTOS_BY_LOOK: &str = "PhotosByLook";
 /// The sort key of the time up to which a user has seen the inbox.
 pub const SEEN: &str = "SEEN";
 /// The prefix of the sort keys of pulls. It sorts after all entries.
@@ -111,6 +116,12 @@ impl Key {
         Self { pk: inbox_pk(user), sk: SEEN.to_owned() }
     }
 
+    /// Returns the key of the [vector](super::vector_item) of a photo.
+    #[must_use]
+    pub fn vector(owner: &Username, timestamp: &Timestamp) -> Self {
+        Self { pk: vectors_pk(owner), sk: timestamp.to_string() }
+    }
+
     /// Returns the key of the [`Export`](super::Export) of a user. A user has one at most, so the
     /// condition of its put limits how often there is a new one.
     #[must_use]
@@ -167,6 +178,12 @@ pub fn engagements_pk(caller: &Username) -> String {
 #[must_use]
 pub fn inbox_pk(user: &Username) -> String {
     format!("{INBOX_PREFIX}{user}")
+}
+
+/// Returns the partition key of the vectors of a user's photos.
+#[must_use]
+pub fn vectors_pk(owner: &Username) -> String {
+    format!("{VECTORS_PREFIX}{owner}")
 }
 
 /// Returns the partition key of a list of the directory.

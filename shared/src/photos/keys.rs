@@ -60,7 +60,7 @@ const REACTION_SHARDS: u32 = 8;
 const REST_PREFIX: &str = "REST#";
 
 /// The primary key of an item. Writes, reads, conditions and cursors all use these constructors.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key {
     pk: String,
     sk: String,

@@ -1,11 +1,13 @@
 //! The picture of a photo: its states, and the writes that change them.
 
+use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{M, N, S};
-use aws_sdk_dynamodb::types::ReturnValue;
+use aws_sdk_dynamodb::types::{Put, ReturnValue, TransactWriteItem, Update};
 use serde::{Deserialize, Serialize};
 
 use super::keys::Key;
+use crate::feed::vector_item;
 use crate::values::{EpochMillis, PictureId, Timestamp, Username};
 use crate::{Error, Table};
 
@@ -168,4 +170,31 @@ pub fn settle_picture(
     Ok(update_pending(table, owner, timestamp)
         .update_expression("SET picture = :picture REMOVE #ttl, claim")
         .expression_attribute_values(":picture", serde_dynamo::to_attribute_value(picture)?))
+}
+
+/// Returns the `TransactWriteItems` that makes a photo ready, by [`settle_picture`], and puts its vector into the
+/// table of the feeds. So there is neither a vector without a ready photo, nor such a photo without its vector.
+pub fn publish_picture(
+    table: &Table,
+    feed: &Table,
+    owner: &Username,
+    timestamp: &Timestamp,
+    sizes: Sizes,
+    vector: &[i8],
+) -> Result<TransactWriteItemsFluentBuilder, Error> {
+    let settle = settle_picture(table, owner, timestamp, &Picture::Ready(sizes))?;
+    let settle = settle.as_input();
+    let update = Update::builder()
+        .table_name(&table.name)
+        .set_key(settle.get_key().clone())
+        .set_condition_expression(settle.get_condition_expression().clone())
+        .set_update_expression(settle.get_update_expression().clone())
+        .set_expression_attribute_names(settle.get_expression_attribute_names().clone())
+        .set_expression_attribute_values(settle.get_expression_attribute_values().clone())
+        .build()?;
+    let put = Put::builder().table_name(&feed.name).set_item(Some(vector_item(owner, timestamp, vector))).build()?;
+    let transaction = table.client.transact_write_items();
+    Ok(transaction
+        .transact_items(TransactWriteItem::builder().update(update).build())
+        .transact_items(TransactWriteItem::builder().put(put).build()))
 }

@@ -19,10 +19,11 @@ use aws_sdk_dynamodb::operation::delete_item::{DeleteItemInput, DeleteItemOutput
 use aws_sdk_dynamodb::operation::get_item::{GetItemInput, GetItemOutput};
 use aws_sdk_dynamodb::operation::put_item::{PutItemInput, PutItemOutput};
 use aws_sdk_dynamodb::operation::query::{QueryInput, QueryOutput};
+use aws_sdk_dynamodb::operation::search_vectors::{SearchVectorsInput, SearchVectorsOutput};
 use aws_sdk_dynamodb::operation::transact_get_items::{TransactGetItemsInput, TransactGetItemsOutput};
 use aws_sdk_dynamodb::operation::transact_write_items::{TransactWriteItemsInput, TransactWriteItemsOutput};
 use aws_sdk_dynamodb::operation::update_item::{UpdateItemInput, UpdateItemOutput};
-use aws_sdk_dynamodb::types::{ConsumedCapacity, ReturnConsumedCapacity};
+use aws_sdk_dynamodb::types::{ConsumedCapacity, ReturnConsumedCapacity, VectorCapacity};
 use serde::Serialize;
 
 /// The requests of an invocation to DynamoDB so far.
@@ -35,6 +36,16 @@ pub(super) struct Usage {
     pub read_units: f64,
     /// The write units of the requests that succeeded.
     pub write_units: f64,
+    /// The bytes of the vectors that searches have examined and returned, for which [AWS
+    /// charges](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/VectorSearchMonitoring.html) instead of
+    /// read units. Left out without a search.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub search_bytes: f64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(number: &f64) -> bool {
+    *number == 0.0
 }
 
 tokio::task_local! {
@@ -62,7 +73,16 @@ fn add(requests: u32, read_units: f64, write_units: f64) {
             requests: before.requests + requests,
             read_units: before.read_units + read_units,
             write_units: before.write_units + write_units,
+            ..before
         });
+    });
+}
+
+/// Adds the bytes of a search to the usage of the invocation.
+fn add_search(bytes: f64) {
+    let _ = USAGE.try_with(|usage| {
+        let before = usage.get();
+        usage.set(Usage { search_bytes: before.search_bytes + bytes, ..before });
     });
 }
 
@@ -102,7 +122,7 @@ impl Intercept for MeasureUsage {
         _: &mut ConfigBag,
     ) -> Result<(), BoxError> {
         let input = context.input_mut();
-        ask_for_units!(input; GetItemInput, QueryInput, BatchGetItemInput, TransactGetItemsInput);
+        ask_for_units!(input; GetItemInput, QueryInput, BatchGetItemInput, TransactGetItemsInput, SearchVectorsInput);
         ask_for_units!(input; PutItemInput, UpdateItemInput, DeleteItemInput, BatchWriteItemInput, TransactWriteItemsInput);
         Ok(())
     }
@@ -127,6 +147,9 @@ impl Intercept for MeasureUsage {
         let read = units_of!(output; GetItemOutput, QueryOutput, BatchGetItemOutput, TransactGetItemsOutput);
         let written = units_of!(output; PutItemOutput, UpdateItemOutput, DeleteItemOutput, BatchWriteItemOutput, TransactWriteItemsOutput);
         add(0, read, written);
+        if let Some(output) = output.downcast_ref::<SearchVectorsOutput>() {
+            add_search(output.consumed_capacity().and_then(VectorCapacity::vector_search_request_bytes).unwrap_or(0.0));
+        }
         Ok(())
     }
 }

@@ -1,5 +1,10 @@
 //! The values that select how a list is returned, and what an answer includes.
 
+use std::str::FromStr;
+
+use serde::Deserialize;
+
+use super::Value;
 use super::macros::{choice_value, parts_value};
 
 choice_value! {
@@ -44,6 +49,68 @@ parts_value! {
     people,
     /// What the caller did to the photo.
     viewer,
+}
+
+parts_value! {
+    /// The parts that a list of similar photos has on request, because they cost read units.
+    SimilarParts,
+    /// The name and the picture of the owner of each photo.
+    people,
+    /// What the caller did to each photo.
+    viewer,
+}
+
+/// The maximum number of photos in a list of similar photos.
+pub const MAX_SIMILAR: usize = 50;
+/// The number of photos in such a list if the request does not say one.
+pub const DEFAULT_SIMILAR: usize = 20;
+
+/// The number of similar photos that a request asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub struct SimilarLimit(usize);
+
+impl Default for SimilarLimit {
+    fn default() -> Self {
+        Self(DEFAULT_SIMILAR)
+    }
+}
+
+impl Value for SimilarLimit {
+    const RULE: &'static str = "a whole number from 1 to 50";
+}
+
+impl FromStr for SimilarLimit {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        match text.parse() {
+            Ok(limit @ 1..=MAX_SIMILAR) if text.bytes().all(|byte| byte.is_ascii_digit()) => Ok(Self(limit)),
+            _ => Err(()),
+        }
+    }
+}
+
+impl From<SimilarLimit> for usize {
+    fn from(limit: SimilarLimit) -> Self {
+        limit.0
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for SimilarLimit {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "SimilarLimit".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "integer",
+            "description": "The maximum number of photos.",
+            "minimum": 1,
+            "maximum": MAX_SIMILAR,
+            "default": DEFAULT_SIMILAR,
+        })
+    }
 }
 
 #[cfg(test)]

@@ -123,6 +123,10 @@ impl Footprint {
             "Query" => {
                 reads.insert(queried(store, table(body), body));
             }
+            // A search may find every vector.
+            "SearchVectors" => {
+                reads.insert(Area::Table(table(body)));
+            }
             "BatchGetItem" => {
                 for (table, keys) in body["RequestItems"].as_object().into_iter().flatten() {
                     let keys = keys["Keys"].as_array().into_iter().flatten();

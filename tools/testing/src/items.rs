@@ -7,9 +7,10 @@ use std::time::{Duration, SystemTime};
 
 use aws_sdk_dynamodb::config::Credentials;
 use aws_sdk_dynamodb::types::AttributeValue::{Bool, M, N, S};
+use pictures::DIMENSIONS;
 use shared::dynamodb::{Item, entity};
 use shared::favorites::Favorite;
-use shared::feed::Engagement;
+use shared::feed::{Engagement, vector_item};
 use shared::photos::{
     Block, Comment, Complaint, Deletion, FollowRequest, Friendship, Key, Photo, PhotoDeletion, Picture, REQUESTS_SENT,
     Reaction, Report, Sizes, User, photo_of_sk, photo_sk,
@@ -286,4 +287,13 @@ pub fn approving_user(username: &str, requests_sent: u64) -> Item {
 
 fn parse<T: FromStr<Err: Debug>>(text: &str) -> T {
     text.parse().unwrap_or_else(|error| panic!("{text}: {error:?}"))
+}
+
+/// Returns the item of a vector of a photo: its first element, and zero for all others. So the distance of two of
+/// them is the difference of their first elements.
+#[must_use]
+pub fn vector(username: &str, timestamp: &str, first: i8) -> Item {
+    let mut vector = [0; DIMENSIONS];
+    vector[0] = first;
+    vector_item(&parse(username), &parse(timestamp), &vector)
 }

@@ -9,7 +9,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::dynamodb::{Item, batch};
 use shared::feed::{
     BACKFILL, Delivery, ENTRY_LIFETIME_SECONDS, Key, Latest, Position, engagements_pk, exceptions_pk, feed_pk,
-    inbox_pk, reader_of,
+    inbox_pk, reader_of, vectors_pk,
 };
 use shared::photos::{PhotoDeletion, query_followers};
 use shared::values::{Timestamp, Username};
@@ -76,11 +76,16 @@ pub(crate) async fn delete_engagements(feed: &Table, photo: &PhotoDeletion, reac
     delete(feed, keys.collect()).await
 }
 
-/// Deletes the feed of the user, the newest photos, the exceptions, the user's engagements, the inbox, and
-/// the export and the import, which ends the work at them.
-/// Returns whether it got to the end before the deadline.
+/// Deletes the vector of a photo, if it has one. No later write puts it again, because the photo is not pending.
+pub(crate) async fn delete_vector(feed: &Table, photo: &PhotoDeletion) -> Result<(), Error> {
+    delete(feed, vec![Key::vector(&photo.erasing, &photo.timestamp)]).await
+}
+
+/// Deletes the feed of the user, the newest photos, the exceptions, the user's engagements, the inbox, the vectors
+/// of the photos, and the export and the import, which ends the work at them. It has to come after the photos are
+/// replaced with a `PhotoDeletion`. Returns whether it got to the end before the deadline.
 pub(crate) async fn delete_feed(feed: &Table, user: &Username, page_deadline: Instant) -> Result<bool, Error> {
-    for pk in [feed_pk(user), exceptions_pk(user), engagements_pk(user), inbox_pk(user)] {
+    for pk in [feed_pk(user), exceptions_pk(user), engagements_pk(user), inbox_pk(user), vectors_pk(user)] {
         if !for_each_page(keys_of_partition(feed, pk), page_deadline, async |keys| delete(feed, keys).await).await? {
             return Ok(false);
         }

@@ -3,7 +3,7 @@
 //!
 //! - After a `PhotoDeletion` replaces a photo, `photo.rs` checks with a consistent `GetItem` that
 //!   the table still holds it, and removes the photo from its owner's `pinnedImage` with an
-//!   `UpdateItem`. It finds the reactions and the comments with a `Query` of `InvertedIndex`, and
+//!   `UpdateItem`. A `BatchWriteItem` deletes its vector. It finds the reactions and the comments with a `Query` of `InvertedIndex`, and
 //!   deletes them with `TransactWriteItems`, which also decrement the counts of the `PhotoDeletion`
 //!   and of the comments' authors. `ListObjectVersions` and `DeleteObjects` of S3 delete the files
 //!   of the photo. A `TransactWriteItems` that deletes the `PhotoDeletion` and decrements the

@@ -16,7 +16,7 @@ use shared::{Bucket, Error, Table};
 use tokio::time::Instant;
 
 use crate::comments;
-use crate::feeds::delete_engagements;
+use crate::feeds::{delete_engagements, delete_vector};
 use crate::items::{current, delete_in_transactions, for_each_page, key_of, require_nothing_left};
 
 /// The maximum number of reactions of one transaction, which takes [100
@@ -24,8 +24,8 @@ use crate::items::{current, delete_in_transactions, for_each_page, key_of, requi
 /// the reactions, and the `PhotoDeletion` that counts them.
 const MAX_TRANSACTION_REACTIONS: usize = 99;
 
-/// Removes a deleted photo from its owner's `pinnedImage`, and deletes the reactions to it, the
-/// comments on it and its files. Then deletes the `PhotoDeletion` and decrements the owner's count
+/// Removes a deleted photo from its owner's `pinnedImage`, and deletes its vector, the reactions
+/// to it, the comments on it and its files. Then deletes the `PhotoDeletion` and decrements the owner's count
 /// of photos, in one transaction.
 pub(crate) async fn finish(
     table: &Table,
@@ -39,6 +39,7 @@ pub(crate) async fn finish(
         return Ok(());
     }
     unpin(table, &deletion.erasing, &deletion.timestamp).await?;
+    delete_vector(feed, deletion).await?;
     let is_complete = delete_responses(table, feed, bucket, deletion, deadline, async || {
         delete_and_count_down(table, deletion).await
     });

@@ -4,12 +4,13 @@
 //! - An `UpdateItem` claims the photo, on the condition that its picture is pending, that it has
 //!   not expired, and that no other upload holds a claim. A `GetObject` reads the uploaded file,
 //!   the crate `pictures` makes two JPEGs without any metadata from it, and two `PutObject` store
-//!   them. Another `UpdateItem` makes the photo ready, on the condition that its picture is still
-//!   pending. Then a `DeleteObject` deletes the uploaded file.
+//!   them. A `TransactWriteItems` makes the photo ready, on the condition that its picture is still
+//!   pending, and puts its vector into `<stage>.Feed`, by which list-similar-photos finds it. Then a
+//!   `DeleteObject` deletes the uploaded file.
 //! - Before the pictures are stored, the function that the parameter `ModerationFunction` names is
 //!   asked whether they may be shown, if there is one.
 //! - A file that is no picture within the limits, or that this function refuses, leaves the photo
-//!   `rejected`, with the reason, by the same `UpdateItem`.
+//!   `rejected`, with the reason, by an `UpdateItem` on the same condition.
 //! - If the claim fails, a consistent `GetItem` reads the photo. If no picture of it is pending,
 //!   the file is not wanted: the photo has a picture already, it has been deleted, or there never
 //!   was one. `ListObjectVersions` and `DeleteObjects` delete the file, and what an interrupted
@@ -21,15 +22,16 @@
 //! come twice, and an invocation may end anywhere: an upload renews its own claim, and a claim ends
 //! after five minutes. The keys of the two sizes contain the hash of the file. So a repetition
 //! writes the same objects again, and a second file that is uploaded with the same form has other
-//! keys than the first one. The photo shows the file whose second `UpdateItem` came first.
+//! keys than the first one. The photo shows the file whose transaction came first.
 //!
 //! The crate `pictures` bounds the time and the memory that a file may take. If an invocation fails
 //! all the same, Lambda sends the event again, twice, and then to reject-photo.
 
 use aws_sdk_s3::error::SdkError;
 use aws_sdk_s3::operation::get_object::GetObjectError;
+use shared::dynamodb::transaction::{self, Outcome};
 use shared::dynamodb::unless_condition_failed;
-use shared::photos::{Picture, Sizes, claim_picture, settle_picture};
+use shared::photos::{Picture, Sizes, claim_picture, publish_picture, settle_picture};
 use shared::pictures::MAX_UPLOAD_BYTES;
 use shared::pictures::keys::{Size, photo_of_incoming_key, picture_key};
 use shared::pictures::store::{delete_versions, discard_unused};
@@ -51,11 +53,17 @@ const CACHE_CONTROL: &str = "private, max-age=604800";
 async fn main() -> Result<(), lambda_runtime::Error> {
     let bucket = shared::runtime::client::bucket().await?;
     let moderation = Moderation::from_environment().await?;
-    shared::runtime::upload::run(|table, upload| process_photo(table, bucket.clone(), moderation.clone(), upload)).await
+    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
+    shared::runtime::upload::run(|table: Table, upload| {
+        let feed = table.other(&feed);
+        process_photo(table, feed, bucket.clone(), moderation.clone(), upload)
+    })
+    .await
 }
 
 async fn process_photo(
     table: Table,
+    feed: Table,
     bucket: Bucket,
     moderation: Option<Moderation>,
     Upload { key, sequencer }: Upload,
@@ -69,31 +77,31 @@ async fn process_photo(
         return discard_unused(&table, &bucket, &owner, &timestamp).await;
     };
     let is_first = claimed.attributes.is_none_or(|old| !old.contains_key("claim"));
-    let picture = match download(&bucket, &key).await? {
+    let outcome = match download(&bucket, &key).await? {
         // Another invocation has settled the picture since, and deleted the file. An earlier
         // attempt of this one may have stored the picture of another file.
         Download::Gone => return discard_unused(&table, &bucket, &owner, &timestamp).await,
         Download::TooLarge => {
-            let reason =
-                format!("The file has more than {MAX_UPLOAD_BYTES} bytes. Upload a smaller one as a new photo.");
-            Picture::Rejected { reason }
+            Err(format!("The file has more than {MAX_UPLOAD_BYTES} bytes. Upload a smaller one as a new photo."))
         }
-        Download::File(file) => match pictures::process(&file) {
-            Ok(processed) => {
-                let refusal = match moderation {
-                    Some(moderation) => moderation.ask(&owner, &timestamp, &processed.large).await?,
-                    None => None,
-                };
-                match refusal {
-                    Some(reason) => Picture::Rejected { reason },
-                    None => Picture::Ready(store(&bucket, &owner, &timestamp, &file, processed).await?),
-                }
-            }
-            Err(rejection) => Picture::Rejected { reason: rejection.to_string() },
-        },
+        Download::File(file) => {
+            let processed = accept(moderation.as_ref(), &owner, &timestamp, &file).await?;
+            processed.map(|processed| (PictureId::from_file(&file), processed))
+        }
     };
-    let settled = settle_picture(&table, &owner, &timestamp, &picture)?.send().await;
-    if unless_condition_failed(settled)?.is_none() {
+    let is_settled = match outcome {
+        Ok((id, processed)) => {
+            let vector = processed.vector;
+            let sizes = store(&bucket, &owner, &timestamp, id, processed).await?;
+            let publish = publish_picture(&table, &feed, &owner, &timestamp, sizes, &vector)?;
+            matches!(transaction::write(publish).await?, Outcome::Committed)
+        }
+        Err(reason) => {
+            let reject = settle_picture(&table, &owner, &timestamp, &Picture::Rejected { reason })?;
+            unless_condition_failed(reject.send().await)?.is_some()
+        }
+    };
+    if !is_settled {
         return discard_unused(&table, &bucket, &owner, &timestamp).await;
     }
     if !is_first {
@@ -130,16 +138,33 @@ async fn download(bucket: &Bucket, key: &str) -> Result<Download, Error> {
     Ok(Download::File(file.to_vec()))
 }
 
+/// Processes a file, and asks whether its picture may be shown. Returns the reason if the photo is rejected.
+async fn accept(
+    moderation: Option<&Moderation>,
+    owner: &Username,
+    timestamp: &Timestamp,
+    file: &[u8],
+) -> Result<Result<pictures::Processed, String>, Error> {
+    let processed = match pictures::process(file) {
+        Ok(processed) => processed,
+        Err(rejection) => return Ok(Err(rejection.to_string())),
+    };
+    let refusal = match moderation {
+        Some(moderation) => moderation.ask(owner, timestamp, &processed.large).await?,
+        None => None,
+    };
+    Ok(refusal.map_or(Ok(processed), Err))
+}
+
 /// Stores the two sizes of a picture, and returns what the photo shows of them.
 async fn store(
     bucket: &Bucket,
     owner: &Username,
     timestamp: &Timestamp,
-    file: &[u8],
+    id: PictureId,
     processed: pictures::Processed,
 ) -> Result<Sizes, Error> {
     let pictures::Processed { width, height, blurhash, vector: _, large, small } = processed;
-    let id = PictureId::from_file(file);
     let bytes = (large.len() + small.len()) as u64;
     for (size, jpeg) in [(Size::Large, large), (Size::Small, small)] {
         bucket

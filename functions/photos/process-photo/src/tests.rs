@@ -3,7 +3,7 @@ use shared::dynamodb::Item;
 use shared::photos::Key;
 use shared::pictures::keys::{incoming_key, picture_prefix, pictures_prefix};
 use shared::values::EpochMillis;
-use testing::{Fault, Fixture, Object, PNG, claimed_photo, expired_photo, photo_deletion, photo_with, ready};
+use testing::{FEED, Fault, Fixture, Object, PNG, claimed_photo, expired_photo, photo_deletion, photo_with, ready};
 
 use super::*;
 
@@ -46,12 +46,25 @@ async fn process_upload(fixture: &Fixture, sequencer: &str) -> Result<(), Error>
 
 async fn process_key(fixture: &Fixture, key: String, sequencer: &str) -> Result<(), Error> {
     let bucket = Bucket { client: fixture.s3(), name: fixture.bucket().to_owned() };
-    process_photo(fixture.table.clone(), bucket, None, Upload { key, sequencer: sequencer.to_owned() }).await
+    process_photo(
+        fixture.table.clone(),
+        fixture.table.other("dev.Feed"),
+        bucket,
+        None,
+        Upload { key, sequencer: sequencer.to_owned() },
+    )
+    .await
 }
 
 async fn photo(fixture: &Fixture) -> Value {
     let (owner, timestamp) = ada();
     fixture.item(Key::photo(&owner, &timestamp)).await
+}
+
+/// Returns the vector of ada's photo, if there is one.
+async fn vector(fixture: &Fixture) -> Value {
+    let items = fixture.all_items_of(FEED).await;
+    items.get(&format!("Vector#ada {TIMESTAMP}")).map_or(Value::Null, |item| item["vector"].clone())
 }
 
 /// Asserts that the bucket holds the picture that was made from `file`, and nothing else.
@@ -75,7 +88,7 @@ async fn makes_a_pending_photo_ready() {
     process(&fixture).await.unwrap();
     assert_eq!(
         fixture.operations(),
-        ["UpdateItem", "GetObject", "PutObject", "PutObject", "UpdateItem", "DeleteObject"]
+        ["UpdateItem", "GetObject", "PutObject", "PutObject", "TransactWriteItems", "DeleteObject"]
     );
     assert_only_picture(&fixture, PNG).await;
     let objects = fixture.objects().await;
@@ -91,6 +104,8 @@ async fn makes_a_pending_photo_ready() {
     let sizes = json!({"id": PictureId::from_file(PNG), "width": 1, "height": 1, "bytes": bytes, "blurhash": blurhash});
     let picture = json!({"status": "ready", "sizes": sizes});
     assert_eq!((&photo["picture"], &photo["ttl"]), (&picture, &Value::Null), "it does not expire any more");
+    let elements = pictures::vector(PNG).unwrap().to_vec();
+    assert_eq!(vector(&fixture).await, json!(elements));
     let mut after = fixture.all_items().await;
     let key = format!("USER#ada PHOTO#ada#{TIMESTAMP}");
     after.insert(key.clone(), others[&key].clone());
@@ -123,6 +138,7 @@ async fn rejects_a_file_that_is_no_picture() {
         let photo = photo(&fixture).await;
         assert_eq!((&photo["picture"]["status"], &photo["ttl"]), (&json!("rejected"), &Value::Null));
         assert!(photo["picture"]["reason"].as_str().unwrap().contains(reason), "{photo}");
+        assert_eq!(vector(&fixture).await, Value::Null);
         assert!(fixture.objects().await.is_empty());
     }
 }
@@ -243,6 +259,7 @@ async fn an_attempt_that_is_interrupted_anywhere_is_completed_by_the_next_one() 
                 process(&fixture).await.unwrap();
             }
             assert_eq!(photo(&fixture).await["picture"]["status"], "ready", "{requests}");
+            assert!(vector(&fixture).await.is_array(), "{requests}");
             assert_only_picture(&fixture, PNG).await;
         }
     }
@@ -264,7 +281,7 @@ async fn replaced_meanwhile(replacement: Item) -> (Fixture, Vec<String>) {
 async fn what_is_stored_for_a_photo_that_is_deleted_meanwhile_is_deleted() {
     let (fixture, keys) = replaced_meanwhile(photo_deletion("ada", TIMESTAMP, 0)).await;
     assert_eq!(keys, Vec::<String>::new());
-    assert_eq!(photo(&fixture).await["picture"], Value::Null);
+    assert_eq!((&photo(&fixture).await["picture"], vector(&fixture).await), (&Value::Null, Value::Null));
 }
 
 #[tokio::test]
@@ -302,7 +319,10 @@ async fn reads_the_key_of_its_sample_event() {
         )
         .await;
     let bucket = Bucket { client: fixture.s3(), name: fixture.bucket().to_owned() };
-    let handler = |table, upload| process_photo(table, bucket.clone(), None, upload);
+    let handler = |table: Table, upload| {
+        let feed = table.other("dev.Feed");
+        process_photo(table, feed, bucket.clone(), None, upload)
+    };
     fixture.upload(handler, fixture.sample_event()).await.unwrap();
     let photo = fixture.item(Key::photo(&"uma".parse().unwrap(), &"2024-12-01T09:00:00.000Z".parse().unwrap())).await;
     assert_eq!(photo["picture"]["status"], "ready");

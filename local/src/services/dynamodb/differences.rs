@@ -9,8 +9,8 @@ use crate::template::Table;
 /// The differences between a table and the template, as the requests that remove them.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Differences {
-    /// The bodies of `UpdateTable` requests, in their order. Each creates or deletes one global
-    /// index, because DynamoDB takes no more [in one
+    /// The bodies of `UpdateTable` requests, in their order. Each creates or deletes one global or
+    /// vector index, because DynamoDB takes no more [in one
     /// request](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateTable.html).
     pub(super) updates: Vec<Value>,
     /// The body of the `UpdateTimeToLive` request, if the table does not delete expired items.
@@ -48,6 +48,19 @@ impl Differences {
                 differences.updates.push(create);
             }
         }
+        for wanted in members(&table.create, "VectorIndexes") {
+            let found = find(description, "VectorIndexes", wanted);
+            if found.is_some_and(|found| is_same_vector_index(wanted, found)) {
+                continue;
+            }
+            let update = |action: Value| json!({"TableName": table.name, "VectorIndexUpdates": [action]});
+            if found.is_some() {
+                replacements.push(update(json!({"Delete": {"IndexName": wanted["IndexName"]}})));
+                replacements.push(update(json!({"Create": wanted})));
+            } else {
+                differences.updates.push(update(json!({"Create": wanted})));
+            }
+        }
         // While an index is replaced, what reads it fails. So the new ones come first.
         differences.updates.extend(replacements);
         for wanted in members(&table.create, "LocalSecondaryIndexes") {
@@ -65,10 +78,11 @@ impl Differences {
         differences
     }
 
-    /// Returns the names of the global indexes that are created, with "the time to live" if it is
+    /// Returns the names of the indexes that are created, with "the time to live" if it is
     /// set.
     pub(super) fn names(&self) -> String {
-        let created = self.updates.iter().map(|update| &update["GlobalSecondaryIndexUpdates"][0]["Create"]);
+        let kinds = ["GlobalSecondaryIndexUpdates", "VectorIndexUpdates"];
+        let created = self.updates.iter().flat_map(|update| kinds.map(|kind| &update[kind][0]["Create"]));
         let mut names: Vec<_> =
             created.filter(|index| index.is_object()).map(|index| format!("the index {}", name(index))).collect();
         names.extend(self.time_to_live.as_ref().map(|_| "the time to live".to_owned()));
@@ -98,4 +112,10 @@ fn is_same(wanted: &Value, found: &Value) -> bool {
     wanted["KeySchema"] == found["KeySchema"]
         && wanted["Projection"]["ProjectionType"] == found["Projection"]["ProjectionType"]
         && attributes(wanted) == attributes(found)
+}
+
+/// Returns whether two descriptions of a vector index have the same vectors and the same projection.
+fn is_same_vector_index(wanted: &Value, found: &Value) -> bool {
+    ["VectorAttribute", "Dimensions", "DistanceFunction"].iter().all(|name| wanted[name] == found[name])
+        && wanted["Projection"]["ProjectionType"] == found["Projection"]["ProjectionType"]
 }

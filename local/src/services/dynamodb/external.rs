@@ -10,6 +10,7 @@ use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::create_table::CreateTableError;
 use aws_sdk_dynamodb::types::{
     KeySchemaElement, Projection, TableDescription, TableStatus, TimeToLiveSpecification, TimeToLiveStatus,
+    VectorAttributeDefinition, VectorDistanceFunction, VectorIndexDescription,
 };
 use aws_sdk_dynamodb::{Client, Config};
 
@@ -234,6 +235,19 @@ fn described(table: &TableDescription) -> Value {
     json!({
         "GlobalSecondaryIndexes": global.collect::<Vec<_>>(),
         "LocalSecondaryIndexes": local.collect::<Vec<_>>(),
+        "VectorIndexes": table.vector_indexes().iter().map(vector_index).collect::<Vec<_>>(),
+    })
+}
+
+fn vector_index(index: &VectorIndexDescription) -> Value {
+    json!({
+        "IndexName": index.index_name(),
+        "VectorAttribute": {"AttributeName": index.vector_attribute().map(VectorAttributeDefinition::attribute_name)},
+        "Dimensions": index.dimensions(),
+        "DistanceFunction": index.distance_function().map(VectorDistanceFunction::as_str),
+        "Projection": {
+            "ProjectionType": index.projection().and_then(|projection| Some(projection.projection_type()?.as_str())),
+        },
     })
 }
 

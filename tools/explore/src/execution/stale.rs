@@ -29,7 +29,7 @@ impl Execution<'_> {
         let (operation, body, sent) = (operation.clone(), body.clone(), held.sent);
         let store = &mut self.system.store;
         let now = store.now();
-        let is_read = matches!(operation.as_str(), "GetItem" | "Query" | "BatchGetItem");
+        let is_read = matches!(operation.as_str(), "GetItem" | "Query" | "BatchGetItem" | "SearchVectors");
         let tables = body["RequestItems"].as_object().into_iter().flatten();
         let is_consistent =
             body["ConsistentRead"] == true || tables.clone().any(|(_, keys)| keys["ConsistentRead"] == true);

@@ -177,7 +177,7 @@ pub(super) async fn audit<W: FnMut(Progress<'_>)>(audit: &mut Audit<W>, related:
     audit.find(&MalformedItems::<PhotosLayout>::new(&photos.table), malformed).await?;
     let items = audit.find(&photos, candidates).await?;
     let counts = audit.find(&photos, expected.wrong_counts()).await?;
-    let check = photos.feed.as_ref().map(|feed| feeds::check(audit, feed));
+    let check = photos.feed.as_ref().map(|feed| feeds::check(audit, feed, bucket));
     let of_feeds = match &check {
         Some(check) => feeds::find(audit, check, feeds, malformed_in_feeds).await?,
         None => vec![],

@@ -88,7 +88,7 @@ async fn fails_while_the_index_does_not_show_all_comments_on_a_photo() {
     fixture.put(deletion.clone()).await;
     fixture.put(with(user("cara"), "commentsWritten", 1)).await;
     // GetItem, UpdateItem, Query.
-    fixture.write_concurrently(3, vec![comment("cara", &at(1), "ada", ADAS_PHOTO)], vec![]);
+    fixture.write_concurrently(4, vec![comment("cara", &at(1), "ada", ADAS_PHOTO)], vec![]);
     handle_in_vain(&fixture, photo_record(deletion.clone())).await;
     assert_eq!(comments(&fixture, "ada", ADAS_PHOTO).await, 1, "the comment of cara is left");
 

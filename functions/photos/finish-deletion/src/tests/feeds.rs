@@ -57,7 +57,7 @@ async fn deletes_the_user_from_all_feeds() {
                 Some(inbox) => inbox.starts_with("ada "),
                 None => key.contains("#ada") || key.contains(" ada#"),
             });
-        assert_eq!(with_ada.len(), 2 + 2 + 2 + 2 + 1 + 4, "{with_ada:?}");
+        assert_eq!(with_ada.len(), 2 + 2 + 2 + 2 + 1 + 4 + 2, "{with_ada:?}");
         handle(&fixture, deletion_record(&deletion)).await;
         assert_eq!(items_of_feeds(&fixture).await.into_iter().collect::<Vec<_>>(), others, "{delivery:?}");
     }

@@ -16,7 +16,7 @@ async fn deletes_the_reactions_and_the_pin_of_a_deleted_photo() {
     fixture.put(deletion.clone()).await;
     handle(&fixture, photo_record(deletion.clone())).await;
     let operations = [
-        vec!["GetItem", "UpdateItem", "Query"],
+        vec!["GetItem", "UpdateItem", "BatchWriteItem", "Query"],
         // The engagements of 121 users, 25 in each.
         vec!["BatchWriteItem"; 5],
         // 99 hearts, 21 hearts, and twice one smiley, which no count includes.
@@ -32,6 +32,21 @@ async fn deletes_the_reactions_and_the_pin_of_a_deleted_photo() {
     handle(&fixture, photo_record(deletion)).await;
     assert_eq!(fixture.operations(), ["GetItem"]);
     assert_eq!(fixture.all_items().await, everything);
+}
+
+#[tokio::test]
+async fn deletes_the_vector_of_a_deleted_photo_and_no_other() {
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    let timestamp = "2024-06-09T13:49:13";
+    for (owner, timestamp) in [("ada", timestamp), ("ada", "2024-06-09T13:49:13.000Z"), ("ben", timestamp)] {
+        fixture.put_in(FEED, testing::vector(owner, timestamp, 1)).await;
+    }
+    let mut expected = fixture.all_items_of(FEED).await;
+    expected.remove(&format!("Vector#ada {timestamp}")).unwrap();
+    let deletion = photo_deletion("ada", timestamp, 0);
+    fixture.put(deletion.clone()).await;
+    handle(&fixture, photo_record(deletion)).await;
+    assert_eq!(fixture.all_items_of(FEED).await, expected);
 }
 
 #[tokio::test]
@@ -80,7 +95,7 @@ async fn fails_while_the_index_does_not_show_all_reactions_to_a_photo() {
     let deletion = photo_deletion("ada", ADAS_PHOTO, 2);
     fixture.put(deletion.clone()).await;
     fixture.put(reaction("cara", "heart", "ada", ADAS_PHOTO)).await;
-    fixture.write_concurrently(3, vec![reaction("ben", "heart", "ada", ADAS_PHOTO)], vec![]);
+    fixture.write_concurrently(4, vec![reaction("ben", "heart", "ada", ADAS_PHOTO)], vec![]);
     handle_in_vain(&fixture, photo_record(deletion.clone())).await;
     let photo = fixture.item(Key::photo(&"ada".parse().unwrap(), &ADAS_PHOTO.parse().unwrap())).await;
     assert_eq!(photo["reactions"]["heart"], 1, "the reaction of ben is left");
@@ -100,7 +115,7 @@ async fn counts_once_when_a_reaction_is_removed_concurrently() {
     // remove-reaction deletes the reaction of ben after the Query has found it.
     let mut decremented = photo_deletion("ada", ADAS_PHOTO, 2);
     decremented.insert("since".into(), deletion["since"].clone());
-    fixture.write_concurrently(3, vec![decremented], vec![reaction("ben", "heart", "ada", ADAS_PHOTO)]);
+    fixture.write_concurrently(4, vec![decremented], vec![reaction("ben", "heart", "ada", ADAS_PHOTO)]);
     handle(&fixture, photo_record(deletion)).await;
     assert!(fixture.all_items().await.keys().all(|key| !key.contains(ADAS_PHOTO)));
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use shared::feed::DirectoryEntry;
-use shared::values::{ReactionType, Timestamp, Username};
+use shared::feed::{DirectoryEntry, Position};
+use shared::values::{PictureId, ReactionType, Timestamp, Username};
 
 use super::action::Action;
 use super::stored_count::StoredCount;
@@ -95,6 +95,15 @@ pub enum FeedsFinding {
         /// The type of the reaction.
         reaction: ReactionType,
     },
+    /// A vector of a photo that does not exist or has no picture.
+    OrphanVector(Position),
+    /// A photo with a picture and without its vector.
+    NoVector {
+        /// The photo.
+        photo: Position,
+        /// The id of its picture, from which the vector is made.
+        picture: PictureId,
+    },
     /// A user who is missing in lists of the directory.
     Unlisted {
         /// The user.
@@ -109,7 +118,7 @@ pub enum FeedsFinding {
 impl FeedsFinding {
     pub(super) fn action(&self) -> Action {
         match self {
-            Self::Pull { .. } | Self::Exception { .. } | Self::StaleEntry(_) => Action::Delete,
+            Self::Pull { .. } | Self::Exception { .. } | Self::OrphanVector(_) | Self::StaleEntry(_) => Action::Delete,
             Self::TwoReactions { .. } => Action::Leave,
             _ => Action::Write,
         }
@@ -125,6 +134,8 @@ impl FeedsFinding {
             Self::Conversion { .. } => "conversions that have stopped",
             Self::Engagement { .. } => "engagements with other reactions",
             Self::TwoReactions { .. } => "reactions with two keys",
+            Self::OrphanVector(_) => "vectors without a photo",
+            Self::NoVector { .. } => "photos without a vector",
             Self::Unlisted { .. } => "users who are missing in the directory",
             Self::StaleEntry(_) => "entries of the directory that are not those of a user",
         }
@@ -168,6 +179,12 @@ impl fmt::Display for FeedsFinding {
             ),
             Self::TwoReactions { caller, owner, timestamp, reaction } => {
                 write!(f, "reaction {reaction} of {caller} to photo {timestamp} of {owner}: it exists twice")
+            }
+            Self::OrphanVector(Position { author, timestamp }) => {
+                write!(f, "vector of photo {timestamp} of {author}: the photo does not exist or has no picture")
+            }
+            Self::NoVector { photo: Position { author, timestamp }, .. } => {
+                write!(f, "photo {timestamp} of {author}: it has no vector, so no similar photo finds it")
             }
             Self::Unlisted { username, missing } => {
                 write!(f, "directory: {} entries of {username} are missing", missing.len())

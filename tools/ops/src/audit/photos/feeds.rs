@@ -12,6 +12,7 @@
 //! - Every follower of a pulled author has a pull or an exception.
 //! - A pull or an exception has its friendship, and the pull count is the number of pulls.
 //! - A `Latest` names its author, or no function can read it.
+//! - A photo with a picture in the bucket has a vector, and a vector has such a photo.
 //! - An engagement has the reactions of the caller to the photo.
 //! - The reader whose feed an item is in exists, and so does the author of a `Latest` and of an
 //!   exception. What is in the feeds of users who do not exist is a finding of these users, with
@@ -30,7 +31,7 @@
 //! The audit keeps about 150 bytes for each friendship and each user, and about 60 bytes for each
 //! photo, up to [`MAX_LATEST`] photos of an author. It keeps nothing for an entry: an entry only sets
 //! a bit of its friendship, or counts for its user. For each user and photo with a reaction, it
-//! keeps about 150 bytes.
+//! keeps about 150 bytes, and for each photo with a picture about 100 bytes until it finds the vector.
 //!
 //! # Order
 //!
@@ -48,13 +49,14 @@ mod feeds_check;
 mod inspect;
 mod repair;
 mod required;
+mod vectors;
 
 use std::collections::BTreeSet;
 
-use shared::Table;
 #[cfg(doc)]
 use shared::feed::MAX_LATEST;
 use shared::values::Username;
+use shared::{Bucket, Table};
 
 use candidate::Candidate;
 pub(in crate::audit) use entity::FeedLayout;
@@ -97,8 +99,9 @@ pub(super) async fn read<W: FnMut(Progress<'_>)>(
 }
 
 /// Returns the check of the table of feeds.
-pub(super) fn check<W>(audit: &Audit<W>, feed: &Table) -> FeedsCheck {
-    FeedsCheck { table: audit.table.clone(), feed: feed.clone(), min_age: audit.options.min_age }
+pub(super) fn check<W>(audit: &Audit<W>, feed: &Table, bucket: Option<&Bucket>) -> FeedsCheck {
+    let (table, feed, min_age) = (audit.table.clone(), feed.clone(), audit.options.min_age);
+    FeedsCheck { table, feed, bucket: bucket.cloned(), min_age }
 }
 
 /// Finds what is wrong with the feeds. Returns the findings in the order in which to repair them.
@@ -117,6 +120,7 @@ pub(super) async fn find<W: FnMut(Progress<'_>)>(
         audit.find(feeds, expected.wrong_latest(&now())).await?,
         audit.find(feeds, expected.conversions(&now())).await?,
         audit.find(feeds, expected.engagements()).await?,
+        audit.find(feeds, expected.vectors()).await?,
         audit.find(feeds, expected.directory()).await?,
     ])
 }

@@ -110,6 +110,7 @@ async fn remains(photos: &PhotosCheck<'_>, username: &Username) -> Result<Remain
             ("items of the feed", feed::feed_pk(username)),
             ("lists of the newest photos", feed::latest_pk(username)),
             ("exceptions", feed::exceptions_pk(username)),
+            ("vectors", feed::vectors_pk(username)),
         ] {
             add(kind, count(in_partition(table, pk).key_condition_expression("pk = :pk")).await?);
         }

@@ -5,6 +5,7 @@ mod directory;
 mod engagements;
 mod followers;
 mod latest;
+mod vectors;
 
 use std::collections::BTreeSet;
 use std::slice::from_ref;

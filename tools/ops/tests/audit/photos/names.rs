@@ -185,7 +185,7 @@ fn feeds_of_the_seed() -> Vec<String> {
 
 /// Returns items that can be left under a name: the logical id of their table, the items, and how
 /// the audit counts them.
-fn left_under(name: &str) -> [(&'static str, Vec<Item>, &'static str); 9] {
+fn left_under(name: &str) -> [(&'static str, Vec<Item>, &'static str); 10] {
     let username = name.parse().unwrap();
     let position = Position { timestamp: ADAS_PHOTO.parse().unwrap(), author: "ada".parse().unwrap() };
     let mut pulls = Item::from(FeedKey::pull_count(&username));
@@ -203,6 +203,7 @@ fn left_under(name: &str) -> [(&'static str, Vec<Item>, &'static str); 9] {
         (FEED, vec![entry_item(&username, &position)], "1 items of the feed"),
         (FEED, vec![pulls], "1 items of the feed"),
         (FEED, vec![latest], "1 lists of the newest photos"),
+        (FEED, vec![testing::vector(name, OTHER_PHOTO, 1)], "1 vectors"),
     ]
 }
 
@@ -213,7 +214,7 @@ async fn restarts_the_deletion_of_a_name_under_which_something_is_left() {
     let dora = testing::deletion("dora");
     table.put([timer(&dora, in_days(7)), dora]).await;
     let mut expected = BTreeMap::new();
-    for case in 0..9 {
+    for case in 0..10 {
         for is_swept in [false, true] {
             let name = format!("{}-{case}", if is_swept { "swept" } else { "resting" });
             let (logical_id, items, remains) = left_under(&name)[case].clone();

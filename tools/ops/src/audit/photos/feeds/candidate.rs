@@ -1,6 +1,6 @@
 //! The candidates of the audit of the feeds.
 
-use shared::feed::DirectoryEntry;
+use shared::feed::{DirectoryEntry, Position};
 use shared::values::Username;
 
 use super::engaged::Engaged;
@@ -26,6 +26,8 @@ pub(in crate::audit::photos) enum Candidate {
     /// An author who is being converted.
     Conversion(Username),
     Engagement(Engaged),
+    /// A photo of which only one of the picture and the vector was found.
+    Vector(Position),
     /// A user who may be missing in lists of the directory.
     Listing(Username),
     /// An entry of the directory that may not be one of its user.

@@ -6,7 +6,7 @@ use shared::dynamodb::Item;
 use shared::feed::{
     DIRECTORY_PREFIX, DirectoryEntry, ENGAGEMENTS_PREFIX, EXCEPTIONS_PREFIX, EXPORT_PREFIX, Engagement, Export,
     FEED_PREFIX, IMPORT_PREFIX, INBOX_PREFIX, Import, InFeed, Key, LATEST_PREFIX, Latest, PK, Position, SEEN, SK,
-    Topic,
+    Topic, VECTORS_PREFIX, photo_of_vector,
 };
 use shared::values::Username;
 
@@ -87,6 +87,8 @@ pub(in crate::audit) enum Entity {
         engagement: Engagement,
     },
     Listed(DirectoryEntry),
+    /// The vector of a photo. The audit does not read its elements.
+    Vector(Position),
     /// A notification, or the time up to which the user has seen the inbox.
     Inbox {
         user: Username,
@@ -141,6 +143,10 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         let entry = DirectoryEntry { list: list.to_owned(), listing: parse(item)? };
         check_key::<FeedLayout>(&keys, entry.key(), "listing")?;
         return Ok(Entity::Listed(entry));
+    }
+    if pk.starts_with(VECTORS_PREFIX) {
+        let photo = photo_of_vector(&item).map_err(|_| anyhow!("its key is not that of a vector of a photo"))?;
+        return Ok(Entity::Vector(photo));
     }
     if let Some(user) = pk.strip_prefix(INBOX_PREFIX) {
         let user = username(user)?;

@@ -1,9 +1,9 @@
 //! The result of the two Scans: the newest photos and the followers of each author, and what the
 //! feeds have of them.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use shared::feed::{BACKFILL, Delivery, DirectoryEntry, Latest, Listing, MAX_LATEST};
+use shared::feed::{BACKFILL, Delivery, DirectoryEntry, Latest, Listing, MAX_LATEST, Position};
 use shared::photos::photo_of_sk;
 use shared::values::{Timestamp, Username};
 
@@ -13,7 +13,7 @@ use super::entity::Entity as FeedEntity;
 use super::required::{Times, required};
 use crate::audit::agreement::Share;
 use crate::audit::finding::UserCount;
-use crate::audit::photos::entity::Entity;
+use crate::audit::photos::entity::{Entity, PictureState};
 
 /// The state that is kept of each author and each friendship.
 #[derive(Debug, Default)]
@@ -26,6 +26,8 @@ pub(in crate::audit::photos) struct Expected {
     /// The types of reactions of which only one of the engagement and the reaction has been found, a
     /// bit for each.
     engagements: HashMap<Engaged, u8>,
+    /// The photos of which only one of the picture and the vector has been found.
+    vectors: HashSet<Position>,
     /// The listing of each user, and the number of its entries in the directory.
     listings: HashMap<Username, (Listing, usize)>,
     /// The entries of the directory that are not those of a user.
@@ -61,6 +63,9 @@ const _: () = assert!(BACKFILL <= u32::BITS as usize, "`Follower::entries` has a
 impl Expected {
     /// Adds an item of `quick-photos`.
     pub(in crate::audit::photos) fn add(&mut self, entity: &Entity) {
+        if let Entity::Photo { username, timestamp, picture: PictureState::Ready(_), .. } = entity {
+            self.toggle_vector(Position { author: username.clone(), timestamp: timestamp.clone() });
+        }
         match entity {
             Entity::Photo { username, timestamp, reaches_followers: true, .. } => {
                 let photos = &mut self.authors.entry(username.clone()).or_default().photos;
@@ -86,6 +91,12 @@ impl Expected {
         }
     }
 
+    fn toggle_vector(&mut self, photo: Position) {
+        if !self.vectors.remove(&photo) {
+            self.vectors.insert(photo);
+        }
+    }
+
     fn toggle(&mut self, engaged: Engaged, bits: u8) {
         *self.engagements.entry(engaged).or_default() ^= bits;
     }
@@ -100,6 +111,7 @@ impl Expected {
             FeedEntity::Engagement { engaged, .. } => &engaged.caller,
             FeedEntity::Listed(entry) => &entry.listing.username,
             FeedEntity::Inbox { user } | FeedEntity::Export { user } | FeedEntity::Import { user } => user,
+            FeedEntity::Vector(photo) => &photo.author,
         };
         self.items.add(has_user(owner));
         // An export belongs to an account, which may have no profile, and it expires within days.
@@ -143,6 +155,7 @@ impl Expected {
             }
             // Nothing else keeps what an inbox says, so there is nothing to compare it with.
             FeedEntity::Inbox { .. } | FeedEntity::Export { .. } | FeedEntity::Import { .. } => {}
+            FeedEntity::Vector(photo) => self.toggle_vector(photo),
             FeedEntity::Listed(entry) => match self.listings.get_mut(&entry.listing.username) {
                 Some((listing, found)) if listing.entries().contains(&entry) => *found += 1,
                 _ => drop(self.stale.insert(entry)),
@@ -168,6 +181,11 @@ impl Expected {
     pub(super) fn engagements(&self) -> impl Iterator<Item = Candidate> {
         let wrong = self.engagements.iter().filter(|(_, bits)| **bits != 0);
         wrong.map(|(engaged, _)| Candidate::Engagement(engaged.clone()))
+    }
+
+    /// Returns the photos of which only one of the picture and the vector was found.
+    pub(super) fn vectors(&self) -> impl Iterator<Item = Candidate> {
+        self.vectors.iter().cloned().map(Candidate::Vector)
     }
 
     /// Returns the users who are missing in lists of the directory, and its entries that are not

@@ -37,6 +37,7 @@ impl FeedsCheck {
             Candidate::Latest(author) => self.latest_photos(author).await,
             Candidate::Conversion(author) => self.conversion(author).await,
             Candidate::Engagement(engaged) => self.engagement(engaged).await,
+            Candidate::Vector(photo) => self.vector(photo).await,
             Candidate::Listing(username) => self.unlisted(username).await,
             Candidate::Entry(entry) => self.stale_entry(entry).await,
         }
@@ -174,11 +175,11 @@ impl FeedsCheck {
         })
     }
 
-    async fn get(&self, key: impl Into<Item>) -> Result<Option<Item>, Error> {
+    pub(super) async fn get(&self, key: impl Into<Item>) -> Result<Option<Item>, Error> {
         read::get::<FeedLayout>(&self.feed, key).await
     }
 
-    async fn get_from_photos(&self, key: photos::Key) -> Result<Option<Item>, Error> {
+    pub(super) async fn get_from_photos(&self, key: photos::Key) -> Result<Option<Item>, Error> {
         read::get::<PhotosLayout>(&self.table, key).await
     }
 }

@@ -74,6 +74,8 @@ impl FeedsCheck {
             }
             // Left for manual repair.
             FeedsFinding::TwoReactions { .. } => Ok(false),
+            FeedsFinding::OrphanVector(photo) => self.delete_vector(photo).await,
+            FeedsFinding::NoVector { photo, picture } => self.make_vector(photo, picture).await,
             FeedsFinding::Unlisted { username, missing } => self.list(username, missing).await,
             FeedsFinding::StaleEntry(entry) => self.delete_entry(entry).await,
         }

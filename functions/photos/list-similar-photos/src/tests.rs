@@ -1,0 +1,206 @@
+use aws_sdk_dynamodb::types::VectorAttributeDefinition;
+use serde_json::Value;
+use shared::photos::Picture;
+use shared::values::Level;
+use testing::{
+    FEED, Fixture, QUICK_PHOTOS, block, engagement, friendship, photo, photo_deletion, photo_with, ready, request,
+    user, vector, with, with_count,
+};
+
+use super::*;
+
+const ADAS: &str = "2024-05-30T15:42:38";
+const URI: &str = "/users/ada/photos/2024-05-30T15:42:38/similar";
+/// The times of the other photos.
+const TIMES: [&str; 4] = ["2024-01-01T00:00:00", "2024-01-02T00:00:00", "2024-01-03T00:00:00", "2024-01-04T00:00:00"];
+
+async fn list(table: Table, request: Request) -> Result<Response<SimilarPhotos>, Error> {
+    let feed = table.other("dev.Feed");
+    list_similar_photos(table, feed, request, &testing::signer()).await
+}
+
+/// Returns a fixture in which the only vectors are those of a photo of ada, and of photos of zoe, yan, zoe and yan that
+/// look less and less like it.
+async fn fixture() -> Fixture {
+    let fixture = Fixture::new("list-similar-photos").await;
+    for key in fixture.all_items_of(FEED).await.into_keys().filter(|key| key.starts_with("Vector#")) {
+        let (pk, sk) = key.split_once(' ').unwrap();
+        let owner = pk.trim_start_matches("Vector#").parse().unwrap();
+        let vector = feed::Key::vector(&owner, &sk.parse().unwrap());
+        let table = fixture.unrecorded_table(FEED);
+        table.client.delete_item().table_name(&table.name).set_key(Some(vector.into())).send().await.unwrap();
+    }
+    fixture.put_in(FEED, vector("ada", ADAS, 0)).await;
+    for (number, owner) in ["zoe", "yan", "zoe", "yan"].into_iter().enumerate() {
+        put(&fixture, photo_with(owner, TIMES[number], ready(b"file"))).await;
+        let distance = 10 + i8::try_from(number).unwrap();
+        fixture.put_in(FEED, vector(owner, TIMES[number], distance)).await;
+    }
+    fixture
+}
+
+async fn put(fixture: &Fixture, item: Item) {
+    fixture.put_in(QUICK_PHOTOS, item).await;
+}
+
+/// Returns the photos that a caller sees, as the number of each in [`TIMES`].
+async fn seen_by(fixture: &Fixture, caller: &'static str) -> Vec<usize> {
+    let answer = fixture.call(list, request("GET", URI).by(caller)).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    numbers(&answer.body)
+}
+
+fn numbers(body: &Value) -> Vec<usize> {
+    let times = body["photos"].as_array().unwrap().iter().map(|photo| photo["timestamp"].as_str().unwrap());
+    times.map(|time| TIMES.iter().position(|other| *other == time).unwrap()).collect()
+}
+
+#[tokio::test]
+async fn answers_the_sample_event_with_the_photos_that_look_alike() {
+    let fixture = Fixture::new("list-similar-photos").await;
+    let answer = fixture.call_with_sample_event(list).await;
+    assert_eq!(answer.status, 200);
+    let photos = answer.body["photos"].as_array().unwrap();
+    assert!(!photos.is_empty());
+    assert!(photos.iter().all(|photo| photo["status"] == "ready" && photo["urls"]["small"].is_string()));
+    assert!(photos.iter().all(|photo| (&photo["username"], &photo["timestamp"]) != (&"ada".into(), &ADAS.into())));
+}
+
+#[tokio::test]
+async fn returns_the_most_similar_photo_first_and_not_the_photo_itself() {
+    let fixture = fixture().await;
+    assert_eq!(seen_by(&fixture, "ben").await, [0, 1, 2, 3]);
+    assert_eq!(fixture.operations(), ["BatchGetItem", "SearchVectors", "BatchGetItem"]);
+    let of_zoe = format!("/users/zoe/photos/{}/similar", TIMES[2]);
+    let answer = fixture.call(list, request("GET", &of_zoe).by("ben")).await;
+    let order = answer.body["photos"].as_array().unwrap().iter().map(|photo| photo["timestamp"].as_str().unwrap());
+    let order: Vec<&str> = order.collect();
+    assert_eq!((order.len(), order.last()), (4, Some(&ADAS)), "{order:?}");
+    assert!(!order.contains(&TIMES[2]));
+}
+
+#[tokio::test]
+async fn returns_at_most_as_many_photos_as_the_limit_says() {
+    let fixture = fixture().await;
+    let answer = fixture.call(list, request("GET", format!("{URI}?limit=2")).by("ben")).await;
+    assert_eq!(numbers(&answer.body), [0, 1]);
+    let answer = fixture.call(list, request("GET", format!("{URI}?limit=50&include=people,viewer")).by("ben")).await;
+    assert_eq!(numbers(&answer.body), [0, 1, 2, 3]);
+}
+
+#[tokio::test]
+async fn a_photo_without_a_vector_has_an_empty_list() {
+    let fixture = fixture().await;
+    put(&fixture, photo("ada", "2020-01-01T00:00:00")).await;
+    let answer = fixture.call(list, request("GET", "/users/ada/photos/2020-01-01T00:00:00/similar").by("ben")).await;
+    assert_eq!((answer.status, &answer.body), (200, &serde_json::json!({"photos": []})));
+    assert_eq!(fixture.operations(), ["BatchGetItem"]);
+}
+
+#[tokio::test]
+async fn leaves_out_photos_that_nobody_else_can_see() {
+    let removed = Picture::Removed { reason: "A reason.".to_owned(), sizes: ready(b"file").sizes().cloned() };
+    for item in [
+        photo_deletion("zoe", TIMES[2], 0),
+        photo_with("zoe", TIMES[2], Picture::Pending),
+        photo_with("zoe", TIMES[2], Picture::Rejected { reason: "A reason.".to_owned() }),
+        photo_with("zoe", TIMES[2], removed),
+        with(photo_with("zoe", TIMES[2], ready(b"file")), "audience", "me"),
+    ] {
+        let fixture = fixture().await;
+        put(&fixture, item).await;
+        assert_eq!(seen_by(&fixture, "ben").await, [0, 1, 3]);
+    }
+    let fixture = fixture().await;
+    fixture.delete(Key::photo(&"zoe".parse().unwrap(), &TIMES[2].parse().unwrap())).await;
+    assert_eq!(seen_by(&fixture, "ben").await, [0, 1, 3], "its vector is deleted a little later");
+}
+
+#[tokio::test]
+async fn the_owner_sees_removed_photos_elsewhere() {
+    let fixture = fixture().await;
+    let removed = Picture::Removed { reason: "A reason.".to_owned(), sizes: ready(b"file").sizes().cloned() };
+    put(&fixture, photo_with("zoe", TIMES[2], removed)).await;
+    assert_eq!(seen_by(&fixture, "zoe").await, [0, 1, 3]);
+}
+
+#[tokio::test]
+async fn followers_see_photos_for_followers() {
+    let fixture = fixture().await;
+    put(&fixture, with(photo_with("zoe", TIMES[2], ready(b"file")), "audience", "followers")).await;
+    put(&fixture, friendship("zoe", "cara")).await;
+    assert_eq!(seen_by(&fixture, "ben").await, [0, 1, 3]);
+    assert_eq!(seen_by(&fixture, "cara").await, [0, 1, 2, 3]);
+    assert_eq!(seen_by(&fixture, "zoe").await, [0, 1, 2, 3]);
+}
+
+#[tokio::test]
+async fn a_block_hides_the_photos_of_either_user() {
+    let fixture = fixture().await;
+    put(&fixture, with_count(user("cara"), "blockedBy", 1)).await;
+    put(&fixture, with_count(user("dan"), "blocks", 1)).await;
+    put(&fixture, block("yan", "cara", Level::Block)).await;
+    put(&fixture, block("dan", "zoe", Level::Block)).await;
+    assert_eq!(seen_by(&fixture, "cara").await, [0, 2]);
+    assert_eq!(seen_by(&fixture, "dan").await, [1, 3]);
+    assert_eq!(seen_by(&fixture, "ben").await, [0, 1, 2, 3]);
+}
+
+#[tokio::test]
+async fn depends_on_the_access_to_the_photo() {
+    let fixture = fixture().await;
+    put(&fixture, user("cara")).await;
+    fixture.depends_on_access(list, |_| request("GET", URI).by("cara")).await;
+}
+
+#[tokio::test]
+async fn leaves_out_a_photo_that_is_deleted_between_the_search_and_the_read() {
+    let fixture = fixture().await;
+    fixture.write_concurrently(2, vec![photo_deletion("yan", TIMES[1], 0)], vec![]);
+    assert_eq!(seen_by(&fixture, "ben").await, [0, 2, 3]);
+}
+
+#[tokio::test]
+async fn includes_the_owners_and_what_the_caller_did() {
+    let fixture = fixture().await;
+    put(&fixture, user("zoe")).await;
+    fixture.put_in(FEED, engagement("ben", "zoe", TIMES[0], &["heart"])).await;
+    let answer = fixture.call(list, request("GET", format!("{URI}?include=people,viewer")).by("ben")).await;
+    assert_eq!(answer.body["people"], serde_json::json!({"zoe": {"name": "zoe"}}));
+    assert_eq!(answer.body["photos"][0]["viewer"], serde_json::json!({"reactions": ["heart"], "saved": false}));
+    assert_eq!(answer.body["photos"][1]["viewer"], serde_json::json!({"reactions": [], "saved": false}));
+    assert_eq!(fixture.operations(), ["BatchGetItem", "SearchVectors", "BatchGetItem"]);
+}
+
+#[tokio::test]
+async fn returns_404_for_an_unknown_photo_without_a_search() {
+    let fixture = fixture().await;
+    for photo in ["ada/photos/2020-01-01T00:00:00", "nobody/photos/2024-05-30T15:42:38"] {
+        let answer = fixture.call(list, request("GET", format!("/users/{photo}/similar")).by("ben")).await;
+        assert_eq!((answer.status, fixture.operations()), (404, vec!["BatchGetItem".to_owned()]));
+    }
+}
+
+#[tokio::test]
+async fn refuses_bad_input() {
+    let fixture = fixture().await;
+    let similar = |timestamp: &str| request("GET", format!("/users/ada/photos/{timestamp}/similar")).by("ben");
+    fixture.refuses_bad_timestamps(list, similar).await;
+    for limit in ["0", "51", "-1", "+5", "1.5", "many", ""] {
+        fixture.refuses_field(list, request("GET", format!("{URI}?limit={limit}")).by("ben"), "limit").await;
+    }
+    fixture.refuses_field(list, request("GET", format!("{URI}?include=comments")).by("ben"), "include").await;
+    fixture.needs_a_caller(list, request("GET", URI)).await;
+}
+
+/// The vectors of process-photo are those that the index in template.yaml takes.
+#[tokio::test]
+async fn the_index_has_the_dimensions_of_the_vectors() {
+    let fixture = Fixture::new("list-similar-photos").await;
+    let table = fixture.unrecorded_table(FEED);
+    let described = table.client.describe_table().table_name(&table.name).send().await.unwrap();
+    let index = &described.table().unwrap().vector_indexes()[0];
+    assert_eq!(index.index_name(), Some(PHOTOS_BY_LOOK));
+    assert_eq!(index.dimensions(), i64::try_from(pictures::DIMENSIONS).ok());
+    assert_eq!(index.vector_attribute().map(VectorAttributeDefinition::attribute_name), Some(VECTOR));
+}

@@ -1,0 +1,92 @@
+//! Inspects and repairs the vectors of photos.
+
+use aws_sdk_dynamodb::error::SdkError;
+use aws_sdk_dynamodb::types::{Put, TransactWriteItem};
+use aws_sdk_s3::operation::get_object::GetObjectError;
+use loader::explain;
+use shared::feed::{Key, Position, vector_item};
+use shared::photos;
+use shared::pictures::keys::{Size, picture_key};
+use shared::values::PictureId;
+
+use super::feeds_check::FeedsCheck;
+use crate::audit::error::Error;
+use crate::audit::finding::FeedsFinding;
+use crate::audit::photos::entity::{Entity, PictureState, parse_entity};
+use crate::audit::photos::user_state::{UserState, user_state};
+use crate::audit::write::{check, check_part, delete, delete_part, write};
+
+/// What the audit knows of the picture of a photo.
+#[derive(PartialEq)]
+enum Shown {
+    /// The photo exists, and the bucket has this picture of it.
+    Picture(PictureId),
+    /// There is no photo, or it has no picture in the bucket.
+    Nothing,
+    /// The photo is being deleted or is malformed.
+    Unsettled,
+}
+
+impl FeedsCheck {
+    /// Returns the defect of the vector of a photo: one of the two exists without the other. Of a user who is being
+    /// deleted, finish-deletion deletes both.
+    pub(super) async fn vector(&self, photo: &Position) -> Result<Option<FeedsFinding>, Error> {
+        let shown = self.shown(photo).await?;
+        let has_vector = self.get(Key::vector(&photo.author, &photo.timestamp)).await?.is_some();
+        // A transaction makes the photo ready and puts the vector, and may have come between the two reads.
+        if shown != self.shown(photo).await? || user_state(&self.table, &photo.author).await? != UserState::Present {
+            return Ok(None);
+        }
+        Ok(match shown {
+            Shown::Nothing if has_vector => Some(FeedsFinding::OrphanVector(photo.clone())),
+            Shown::Picture(picture) if !has_vector && self.bucket.is_some() => {
+                Some(FeedsFinding::NoVector { photo: photo.clone(), picture })
+            }
+            _ => None,
+        })
+    }
+
+    async fn shown(&self, Position { author, timestamp }: &Position) -> Result<Shown, Error> {
+        let item = self.get_from_photos(photos::Key::photo(author, timestamp)).await?;
+        Ok(match item.map(parse_entity) {
+            Some(Ok(Entity::Photo { picture: PictureState::Ready(picture), .. })) => Shown::Picture(picture),
+            None | Some(Ok(Entity::Photo { .. })) => Shown::Nothing,
+            Some(_) => Shown::Unsettled,
+        })
+    }
+
+    /// Deletes a vector, if there still is no photo with a picture.
+    pub(super) async fn delete_vector(&self, Position { author, timestamp }: &Position) -> Result<bool, Error> {
+        let vector = delete(&self.feed, Key::vector(author, timestamp)).condition_expression("attribute_exists(pk)");
+        let photo = check(&self.table, photos::Key::photo(author, timestamp));
+        let photo = photo.condition_expression("attribute_not_exists(picture.sizes)");
+        write(&self.feed, vec![delete_part(vector)?, check_part(photo)?]).await
+    }
+
+    /// Makes the vector of a photo from the small size of its picture, and puts it, if the photo still has this
+    /// picture. Returns false if the bucket has no such object, which is a finding of its own.
+    pub(super) async fn make_vector(&self, photo: &Position, picture: &PictureId) -> Result<bool, Error> {
+        let Position { author, timestamp } = photo;
+        let Some(bucket) = &self.bucket else { return Ok(false) };
+        let key = picture_key(author, timestamp, picture, Size::Small);
+        let failed = |reason| Error::Repair(format!("object {key:?}: {reason}"));
+        let file = match bucket.client.get_object().bucket(&bucket.name).key(&key).send().await {
+            Ok(file) => file,
+            Err(SdkError::ServiceError(error)) if matches!(error.err(), GetObjectError::NoSuchKey(_)) => {
+                return Ok(false);
+            }
+            Err(error) => return Err(failed(explain(&error))),
+        };
+        let file = file.body.collect().await.map_err(|error| failed(error.to_string()))?.to_vec();
+        let vector = pictures::vector(&file).map_err(|rejection| failed(rejection.to_string()))?;
+        let put = Put::builder()
+            .table_name(&self.feed.name)
+            .set_item(Some(vector_item(author, timestamp, &vector)))
+            .condition_expression("attribute_not_exists(pk)");
+        let unchanged = check(&self.table, photos::Key::photo(author, timestamp))
+            .condition_expression("picture.sizes.id = :picture")
+            .expression_attribute_values(":picture", aws_sdk_dynamodb::types::AttributeValue::S(picture.to_string()));
+        let put = TransactWriteItem::builder().put(put.build()?).build();
+        write(&self.feed, vec![put, check_part(unchanged)?]).await
+    }
+}

@@ -1,0 +1,59 @@
+//! The vectors of photos.
+
+use std::net::Ipv4Addr;
+
+use local::listener;
+use local::services::s3::{Object, S3};
+use ops::client;
+use shared::Bucket;
+use shared::pictures::keys::{Size, picture_key};
+use shared::values::PictureId;
+use testing::{PNG, deletion, photo_deletion, photo_with, ready, vector};
+
+use super::*;
+
+const NEW: &str = "2025-01-01T00:00:00";
+
+#[tokio::test]
+async fn deletes_vectors_without_a_photo() {
+    let feeds = Feeds::seed();
+    let expected = feeds.all_items().await;
+    feeds.put(vector("ada", NEW, 1)).await;
+    let line = format!("vector of photo {NEW} of ada: the photo does not exist or has no picture");
+    feeds.assert_repairs(&[&line], &expected).await;
+}
+
+#[tokio::test]
+async fn leaves_the_vectors_that_finish_deletion_deletes() {
+    let feeds = Feeds::seed();
+    feeds.table.put([photo_deletion("ada", NEW, 0), deletion("dora")]).await;
+    feeds.put(vector("ada", NEW, 1)).await;
+    feeds.put(vector("dora", NEW, 1)).await;
+    let findings = feeds.findings().await;
+    assert!(findings.iter().all(|finding| !finding.starts_with("vector")), "{findings:?}");
+}
+
+#[tokio::test]
+async fn makes_the_missing_vector_of_a_photo_from_its_small_size() {
+    let feeds = Feeds::seed();
+    feeds.table.put([photo_with("ada", NEW, ready(PNG))]).await;
+    let (_s3, bucket) = bucket_with_small_size().await;
+    let related = RelatedData { bucket: Some(&bucket), feed_table: Some(&feeds.feed), favorite_table: None };
+    let client = &feeds.table.client;
+    let report = audit::run_with(client, &feeds.table.name, related, options(true), |_| {}).await.unwrap();
+    let line = format!("photo {NEW} of ada: it has no vector, so no similar photo finds it");
+    assert!(report.findings.iter().any(|(finding, _)| finding.to_string() == line), "{report}");
+    let item = feeds.all_items().await.into_iter().find(|((pk, sk), _)| pk == "Vector#ada" && sk == NEW);
+    assert_eq!(item.unwrap().1["vector"], serde_json::json!(pictures::vector(PNG).unwrap().to_vec()));
+}
+
+/// Returns a bucket that has the small size of ada's new photo, and not those of others.
+async fn bucket_with_small_size() -> (S3, Bucket) {
+    let listener = listener::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap();
+    let s3 = S3::start(listener, &TEMPLATE.buckets, None, |_| {}).unwrap();
+    let bucket = client::bucket(&TEMPLATE.buckets[0].name, Some(s3.endpoint())).await.unwrap();
+    let key = picture_key(&"ada".parse().unwrap(), &NEW.parse().unwrap(), &PictureId::from_file(PNG), Size::Small);
+    let object = Object { content_type: None, cache_control: None, bytes: PNG.into() };
+    s3.import(&bucket.name, vec![(key, object)]).await.unwrap();
+    (s3, bucket)
+}
