@@ -163,8 +163,10 @@ fn tells_of_the_file<'a>(events: &'a [Value], uploaded_by: &Value) -> &'a Value 
     assert_ne!(invocation["trace"], *uploaded_by);
     assert_eq!((&invocation["cause"]["writtenBy"], &invocation["error"]), (uploaded_by, &Value::Null));
     assert!(invocation["cause"]["event"].as_str().unwrap().starts_with("incoming/ada/"));
-    let writes = [("trace", &invocation["trace"]), ("operation", &json!("UpdateItem"))];
-    assert_eq!(with(events, "dynamodb", &writes).len(), 2, "it claims the photo, and makes it ready");
+    for (operation, what) in [("UpdateItem", "claims the photo"), ("TransactWriteItems", "makes it ready")] {
+        let write = [("trace", &invocation["trace"]), ("operation", &json!(operation))];
+        assert_eq!(with(events, "dynamodb", &write).len(), 1, "it {what}");
+    }
     let objects = with(events, "s3", &[("trace", &invocation["trace"])]);
     let mut methods: Vec<_> = objects.iter().map(|request| request["method"].as_str().unwrap()).collect();
     methods.sort_unstable();

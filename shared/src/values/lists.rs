@@ -102,6 +102,10 @@ impl schemars::JsonSchema for SimilarLimit {
         "SimilarLimit".into()
     }
 
+    fn inline_schema() -> bool {
+        true
+    }
+
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({
             "type": "integer",

@@ -14,7 +14,7 @@ const SAMPLE: &[&str] = &[
     "foreign: ada DELETE /users/ada/favorites/sunset/tags/travel & ada PUT /users/ada/favorites/sunset/tags/travel @ a b b a b",
     "own: ada DELETE /users/ada/tags/family & ada PUT /users/ada/favorites/sunset/tags/family @ a b b a d d d d",
     "own: ada DELETE /users/ada/tags/family & ada PUT /users/ada/favorites/sunset/tags/family @ a b:gone- c c a e e e e",
-    "own: cara DELETE /users/cara & cara PUT /users/ada/followers/cara @ a b:garbled d d b d d d d d d d d d d d d d d d d d d d d d d c c c d d d",
+    "own: cara DELETE /users/cara & cara PUT /users/ada/followers/cara @ a b:garbled d d b d d d d d d d d d d d d d d d d d d d d d d c c c d d d d",
     "own: ada PUT /users/cara/followers/ada & ben PUT /users/cara/followers/ben @ a:lost b a c c c c e e e f f f f",
     "own: ada PUT /users/cara/followers/ada & ben PUT /users/cara/followers/ben @ a:conflict b a c c c c e e e f f f f",
     "own: ben PUT /users/ada/photos/2024-05-30T15:42:38/reactions/sunglasses & ada DELETE /users/ada/photos/2024-05-30T15:42:38 @ a:reset b a c d c c e e e e e e e e e e i i i e",

@@ -16,11 +16,12 @@ use anyhow::{Context, Result, anyhow};
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use local::sample::favorites::{self, Collection};
 use local::sample::{self, FAVORITE, FEED, MUSIC, PEOPLE, PhotoId, QUICK_PHOTOS, World};
+use pictures::DIMENSIONS;
 use shared::catalogue::{ALBUM_TITLE, GENRE, person_key, song_key};
 use shared::document;
 use shared::dynamodb::Item;
 use shared::favorites::MAX_TAGS_PER_USER;
-use shared::feed::{self, Position};
+use shared::feed::{self, Position, vector_item};
 use shared::photos::{Block, FollowRequest, Friendship, User};
 use shared::values::{DataType, DocumentFormat, ReactionType, Timestamp, Username};
 use time::OffsetDateTime;
@@ -74,7 +75,7 @@ pub(super) fn write(items: usize, directory: &Path) -> Result<BTreeMap<&'static 
 
 /// Generates exactly `items` items: the users of the sample data, then as many groups as fit, then
 /// people in the catalogue for the remainder.
-fn generate(items: usize) -> impl Iterator<Item = ItemsByTable> {
+pub(super) fn generate(items: usize) -> impl Iterator<Item = ItemsByTable> {
     let named = named_users(collection_size(items));
     let group_size = count(&group(0));
     let rest = items.saturating_sub(count(&named));
@@ -126,6 +127,8 @@ fn named_users(collection: usize) -> ItemsByTable {
     }));
     let mut feeds = World { users: vec![], ..World::seed() }.feeds();
     feeds.extend((0..collection).map(|number| entry(&ben, &ada, number)));
+    // A page of similar photos searches for twice as many, also if some of them have been deleted.
+    feeds.extend((0..2 * PAGE_SIZE).map(|number| vector_item(&ada.username, &timestamp(number), &[1; DIMENSIONS])));
     feeds.extend(data.directory());
     vec![
         (QUICK_PHOTOS, data.items()),
