@@ -19,7 +19,7 @@ use tests::tools::{run_script, tool};
 /// The sort key of a photo and of the reactions to it.
 const PHOTO: &str = "PHOTO#ada#2024-05-30T15:42:38";
 
-/// The global indexes of each table by the table's logical id.
+/// The global and vector indexes of each table by the table's logical id.
 type Indexes = BTreeMap<String, Vec<Value>>;
 
 /// Returns the indexes after each step.
@@ -45,10 +45,19 @@ fn versions() -> Vec<Indexes> {
     versions
 }
 
-fn by_name(indexes: &Value) -> BTreeMap<String, (Value, Value)> {
-    let indexes = indexes.as_array().into_iter().flatten();
-    let described = |index: &Value| (index["KeySchema"].clone(), index["Projection"].clone());
+/// Returns the global and vector indexes of a table, or of its description, by their names, with what cannot change.
+fn by_name(table: &Value) -> BTreeMap<String, Vec<Value>> {
+    let kinds = ["GlobalSecondaryIndexes", "VectorIndexes"].into_iter();
+    let indexes = kinds.flat_map(|kind| table[kind].as_array().into_iter().flatten());
+    let fixed = ["KeySchema", "VectorAttribute", "Dimensions", "DistanceFunction", "Projection"];
+    let described = |index: &Value| fixed.map(|name| index[name].clone()).to_vec();
     indexes.map(|index| (index["IndexName"].as_str().unwrap().to_owned(), described(index))).collect()
+}
+
+/// Returns the properties of a table with these indexes.
+fn properties(indexes: &[Value]) -> Value {
+    let (vector, global): (Vec<_>, Vec<_>) = indexes.iter().partition(|index| index["VectorAttribute"].is_object());
+    json!({"GlobalSecondaryIndexes": global, "VectorIndexes": vector})
 }
 
 #[test]
@@ -58,29 +67,32 @@ fn the_last_step_of_the_history_is_the_template() {
     assert_eq!(template.tables.len(), last.len(), "history.json needs a step for a new table");
     for table in &template.tables {
         assert_eq!(
-            by_name(&json!(last[&table.logical_id])),
-            by_name(&table.create["GlobalSecondaryIndexes"]),
+            by_name(&properties(&last[&table.logical_id])),
+            by_name(&table.create),
             "{}: history.json needs a step for each index that is created or deleted",
             table.logical_id
         );
     }
 }
 
-/// Returns a table of the template with the global indexes of an earlier version, and without its
-/// time to live.
+/// Returns a table of the template with the indexes of an earlier version, and without its time to
+/// live.
 fn earlier(table: &Table, indexes: &[Value]) -> Table {
     let mut table = Table { ttl: None, ..table.clone() };
     let parts = |index: &Value| index["KeySchema"].as_array().cloned().unwrap();
     let local = table.create["LocalSecondaryIndexes"].as_array().cloned().unwrap_or_default();
-    let keys = indexes.iter().chain(&local).flat_map(parts).chain(parts(&table.create));
+    let mut old = properties(indexes);
+    let global = old["GlobalSecondaryIndexes"].as_array().cloned().unwrap_or_default();
+    let keys = global.iter().chain(&local).flat_map(parts).chain(parts(&table.create));
     let keys: Vec<_> = keys.map(|part| part["AttributeName"].clone()).collect();
     let attributes = table.create["AttributeDefinitions"].as_array_mut().unwrap();
     attributes.retain(|attribute| keys.contains(&attribute["AttributeName"]));
     let create = table.create.as_object_mut().unwrap();
-    if indexes.is_empty() {
-        create.remove("GlobalSecondaryIndexes");
-    } else {
-        create.insert("GlobalSecondaryIndexes".to_owned(), json!(indexes));
+    for (kind, indexes) in old.as_object_mut().unwrap() {
+        create.remove(kind);
+        if indexes.as_array().is_some_and(|indexes| !indexes.is_empty()) {
+            create.insert(kind.clone(), indexes.take());
+        }
     }
     table
 }
@@ -117,12 +129,7 @@ async fn a_data_directory_of_every_version_gets_the_indexes_and_the_time_to_live
             let name = json!({"TableName": table.name});
             let description = engine.database().describe_table(serde_json::from_value(name.clone()).unwrap()).unwrap();
             let description = serde_json::to_value(description).unwrap();
-            assert_eq!(
-                by_name(&description["Table"]["GlobalSecondaryIndexes"]),
-                by_name(&table.create["GlobalSecondaryIndexes"]),
-                "{} from {version:?}",
-                table.name
-            );
+            assert_eq!(by_name(&description["Table"]), by_name(&table.create), "{} from {version:?}", table.name);
             let ttl = engine.database().describe_time_to_live(serde_json::from_value(name).unwrap()).unwrap();
             let ttl = serde_json::to_value(ttl).unwrap();
             assert_eq!(ttl["TimeToLiveDescription"]["AttributeName"].as_str(), table.ttl.as_deref(), "{}", table.name);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Updates the indexes of a stack to those of template.yaml, one deployment at a time.
 
-CloudFormation creates or deletes one global index of a table in an update. A stack that lacks more needs several deployments.
+CloudFormation creates or deletes one global or vector index of a table in an update. A stack that lacks more needs several deployments.
 This compares the tables of the stack with the template, and writes the template of the next deployment. It is template.yaml with
 the indexes that the tables have, and one change for each table: new indexes first, and then those to replace, which are deleted
 and created again.
@@ -25,6 +25,8 @@ except ModuleNotFoundError as missing:
     end_without(missing)
 
 Json = dict[str, Any]
+# What a vector index has instead of a key.
+VECTORS = ("VectorAttribute", "Dimensions", "DistanceFunction")
 
 
 def main() -> int:
@@ -56,7 +58,7 @@ def main() -> int:
 
 
 def changes_of(name: str, table: Json, wanted: Json) -> list[tuple[str, Json]]:
-    """Returns the changes of global indexes that are left, in their order."""
+    """Returns the changes of global and vector indexes that are left, in their order."""
     local = by_name(table, "LocalSecondaryIndexes")
     for index in by_name(wanted, "LocalSecondaryIndexes").values():
         if shape(index) != shape(local.get(index["IndexName"])):
@@ -64,7 +66,7 @@ def changes_of(name: str, table: Json, wanted: Json) -> list[tuple[str, Json]]:
                 f"{name} has another local index {index['IndexName']} than the template, and DynamoDB creates local indexes with "
                 "the table alone: move the items into a new table"
             )
-    old, new = by_name(table, "GlobalSecondaryIndexes"), by_name(wanted, "GlobalSecondaryIndexes")
+    old, new = changeable(table), changeable(wanted)
     changes = [("create", index) for each, index in new.items() if each not in old]
     for each, index in old.items():
         if shape(index) != shape(new.get(each)):
@@ -73,32 +75,41 @@ def changes_of(name: str, table: Json, wanted: Json) -> list[tuple[str, Json]]:
     return changes
 
 
+def changeable(properties: Json) -> dict[str, Json]:
+    return by_name(properties, "GlobalSecondaryIndexes") | by_name(properties, "VectorIndexes")
+
+
 def by_name(properties: Json, kind: str) -> dict[str, Json]:
     return {index["IndexName"]: index for index in properties.get(kind, [])}
 
 
 def shape(index: Json | None) -> Any:
-    """Returns what cannot change in an index: its key and its projection."""
+    """Returns what cannot change in an index: its key or its vectors, and its projection."""
     if index is None:
         return None
     projection = index["Projection"]
-    key = [(part["AttributeName"], part["KeyType"]) for part in index["KeySchema"]]
-    return key, projection["ProjectionType"], sorted(projection.get("NonKeyAttributes", []))
+    key = [(part["AttributeName"], part["KeyType"]) for part in index.get("KeySchema", [])]
+    vectors = [index.get(each) for each in VECTORS]
+    return key, vectors, projection["ProjectionType"], sorted(projection.get("NonKeyAttributes", []))
 
 
 def apply_first(properties: Json, table: Json, changes: list[tuple[str, Json]]) -> None:
     """Gives a table in a template the indexes that it has, after the first change that is left."""
-    indexes = by_name(table, "GlobalSecondaryIndexes")
+    indexes = changeable(table)
     for change, index in changes[:1]:
         if change == "create":
             indexes[index["IndexName"]] = index
         else:
             del indexes[index["IndexName"]]
-    kept = [{key: index[key] for key in ("IndexName", "KeySchema", "Projection")} for index in indexes.values()]
-    properties["GlobalSecondaryIndexes"] = kept
-    if not kept:
-        del properties["GlobalSecondaryIndexes"]
-    keys = [properties["KeySchema"], *(index["KeySchema"] for index in kept + properties.get("LocalSecondaryIndexes", []))]
+    # A description has more, such as the state of the index.
+    properties_of_index = ("IndexName", "KeySchema", *VECTORS, "Projection")
+    kept = [{key: index[key] for key in properties_of_index if key in index} for index in indexes.values()]
+    for kind, has in [("GlobalSecondaryIndexes", "KeySchema"), ("VectorIndexes", "VectorAttribute")]:
+        properties[kind] = [index for index in kept if has in index]
+        if not properties[kind]:
+            del properties[kind]
+    with_keys = [properties, *properties.get("GlobalSecondaryIndexes", []), *properties.get("LocalSecondaryIndexes", [])]
+    keys = [each["KeySchema"] for each in with_keys]
     used = {part["AttributeName"] for key in keys for part in key}
     # DynamoDB refuses a definition that no key uses. An index that is to be deleted may use one
     # that the template lacks.

@@ -104,13 +104,14 @@ export class Store {
 
 /** Returns the DynamoDB requests and the units of traces and, with `all`, of everything that they caused. */
 export function sum(traces, all) {
-  const sum = {requests: 0, read: 0, write: 0};
+  const sum = {requests: 0, read: 0, write: 0, searched: 0};
   const pending = new Set(traces);
   for (const {dynamodb, caused} of pending) {
     sum.requests += dynamodb.length;
     for (const {units} of dynamodb) {
       sum.read += units.read;
       sum.write += units.write;
+      sum.searched += units.searched;
     }
     if (all) caused.forEach((trace) => pending.add(trace));
   }

@@ -3,7 +3,7 @@ import {test} from "node:test";
 import {Store, listed, ownerOfInbox, sum} from "./events.js";
 
 const request = (id, time = 1) => ({type: "request", id, trace: id, time, method: "GET", path: "/"});
-const dynamodb = (trace, read, write = 0) => ({type: "dynamodb", trace, time: 2, units: {read, write, tables: {}}});
+const dynamodb = (trace, read, write = 0) => ({type: "dynamodb", trace, time: 2, units: {read, write, searched: 0, tables: {}}});
 const invocation = (trace, cause, time = 1) => ({type: "invocation", trace, time, ms: 1, function: "f", cause});
 const store = (...events) => {
   const store = new Store();
@@ -19,8 +19,8 @@ test("nests what a stream function does below the request that wrote the item", 
     dynamodb("t", 1), invocation("t", {records: [{sequenceNumber: "2", writtenBy: "s"}]}));
   assert.equal(actions.length, 1);
   assert.equal(actions[0].records.length, 1);
-  assert.deepEqual(sum(actions, false), {requests: 1, read: 0, write: 7});
-  assert.deepEqual(sum(actions, true), {requests: 3, read: 2, write: 7});
+  assert.deepEqual(sum(actions, false), {requests: 1, read: 0, write: 7, searched: 0});
+  assert.deepEqual(sum(actions, true), {requests: 3, read: 2, write: 7, searched: 0});
   assert.deepEqual({...figures.get("f"), ms: 0}, {calls: 3, ms: 0, requests: 3, read: 2, write: 7});
 });
 

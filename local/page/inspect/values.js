@@ -48,7 +48,9 @@ export const ms = (time) => time < 10_000 ? `${time < 10 ? time.toFixed(1) : Mat
 
 export const bytes = (size) => size < 1000 ? count(size, "byte") : `${(size / (size < 1e6 ? 1e3 : 1e6)).toFixed(1)}\u00a0${size < 1e6 ? "kB" : "MB"}`;
 
-export const units = ({read, write}) => [read && count(read, "read unit"), write && count(write, "write unit")].filter(Boolean).join(", ") || "no units";
+/** Returns what requests consumed. `searched` are the bytes of searches of vectors. */
+export const units = ({read, write, searched}) =>
+  [read && count(read, "read unit"), write && count(write, "write unit"), searched && `${bytes(searched)} searched`].filter(Boolean).join(", ") || "no units";
 
 /**
  * Returns the columns of items: the keys, then the other attributes, those that most items have first. `types` are the

@@ -1,10 +1,16 @@
 import assert from "node:assert/strict";
 import {test} from "node:test";
-import {cell, columns, count, fits, jsonOf} from "./values.js";
+import {cell, columns, count, fits, jsonOf, units} from "./values.js";
 
 test("no line break separates a number from its unit", () => {
   assert.equal(count(17.5, "read unit"), "17.5\u00a0read\u00a0units");
   assert.equal(count(1, "item"), "1\u00a0item");
+});
+
+test("units are those of reads and writes, and the bytes of searches", () => {
+  assert.equal(units({read: 1.5, write: 0, searched: 99150}), "1.5\u00a0read\u00a0units, 99.2\u00a0kB searched");
+  assert.equal(units({read: 0, write: 1}), "1\u00a0write\u00a0unit");
+  assert.equal(units({read: 0, write: 0, searched: 0}), "no units");
 });
 
 test("columns are the keys, then the attributes by their number", () => {

@@ -83,5 +83,5 @@ fn units(units: &Units) -> Value {
     let tables = units.tables.iter();
     let tables = tables.map(|(name, units)| (name.clone(), json!({"table": units.table, "indexes": units.indexes})));
     let tables: Map<_, _> = tables.collect();
-    json!({"read": units.read, "write": units.write, "tables": tables})
+    json!({"read": units.read, "write": units.write, "searched": units.search_bytes, "tables": tables})
 }

@@ -81,6 +81,32 @@ async fn a_photo_shows_its_small_file_while_the_large_one_loads_and_nothing_move
 }
 
 #[tokio::test]
+async fn a_photo_leads_to_those_that_look_like_it_by_a_search_of_vectors() {
+    let Some(browser) = start_browser().await else { return };
+    let stack = start_stack(None).await;
+    let visitor = Visitor::enter(browser, &stack, "Cara Lindqvist").await;
+    visitor.visit("#/users/nils").await;
+    visitor.see_element(".grid img.shown").await;
+    visitor.browser.click(".grid a").await;
+    visitor.see_element(".photo img.shown").await;
+    let own = visitor.browser.run("return location.hash").await;
+    visitor.click("Search similar photos").await;
+    visitor.see_element(".grid li:nth-child(12) img.shown").await;
+    let similar = visitor.browser.run(&format!("return {ADDRESSES}")).await;
+    assert!(!similar.as_array().unwrap().contains(&own), "{similar}");
+    visitor.see_in(".happened > li", "SearchVectors dev.Feed PhotosByLook").await;
+    visitor.see_in(".happened > li .costs", "kB searched").await;
+    visitor.browser.click(".happened > li .asked:nth-child(2) summary").await;
+    visitor.see_in(".happened > li", "a list of numbers that say what a picture looks like").await;
+    visitor.browser.click(".grid a").await;
+    visitor.see_value("location.hash", similar[0].clone()).await;
+    // The next photo begins with its own search.
+    visitor.see_no(".grid").await;
+    visitor.leave(&[]).await;
+    stack.shutdown().await;
+}
+
+#[tokio::test]
 async fn a_notice_covers_nothing() {
     let Some(browser) = start_browser().await else { return };
     let stack = start_stack(None).await;
