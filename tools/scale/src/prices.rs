@@ -16,6 +16,7 @@ pub struct Prices {
     /// The day on which the prices were entered.
     pub date: String,
     price: BTreeMap<String, Price>,
+    plan: Plan,
 }
 
 /// The price of something that AWS counts.
@@ -28,6 +29,16 @@ struct Price {
     tiers: Vec<(f64, f64)>,
     /// The page and the day with which the price was compared.
     compared: Option<String>,
+}
+
+/// A price of a service for a whole month, which includes numbers of units.
+#[derive(Deserialize)]
+struct Plan {
+    service: String,
+    /// The prices whose units are included.
+    units: [String; 2],
+    /// The dollars of a month, and the numbers of units that they include.
+    levels: Vec<(f64, f64, f64)>,
 }
 
 /// Numbers of units by the names of their prices.
@@ -88,12 +99,15 @@ impl Prices {
         Ok(dollars)
     }
 
-    /// Returns the dollars of the usage of a month by service, with the tiers.
+    /// Returns the dollars of the usage of a month by service, with the tiers, or those of the plan if they are fewer.
     pub fn of_month(&self, usage: &Usage) -> Result<BTreeMap<String, f64>> {
         let mut services = BTreeMap::new();
         for (name, units) in &usage.0 {
             let price = self.price(name)?;
             *services.entry(price.service.clone()).or_default() += price.of_month(*units);
+        }
+        if let Some(dollars) = services.get_mut(&self.plan.service) {
+            *dollars = self.plan.of_month(usage).map_or(*dollars, |plan| plan.min(*dollars));
         }
         Ok(services)
     }
@@ -107,6 +121,15 @@ impl Price {
             below = *up_to;
         }
         dollars
+    }
+}
+
+impl Plan {
+    /// Returns the dollars of the cheapest level that includes the usage of a month, if there is one.
+    fn of_month(&self, usage: &Usage) -> Option<f64> {
+        let [first, second] = self.units.each_ref().map(|price| usage.get(price));
+        let fits = |level: &&(f64, f64, f64)| first <= level.1 && second <= level.2;
+        self.levels.iter().filter(fits).map(|level| level.0).min_by(f64::total_cmp)
     }
 }
 
@@ -139,6 +162,19 @@ mod tests {
         let prices = Prices::read().unwrap();
         assert!((prices.marginal(&usage("traces", 1e6)).unwrap() - 5.0).abs() < 1e-9);
         assert!((prices.marginal(&usage("api_requests", 4e8)).unwrap() - 400.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_cheapest_plan_that_includes_the_usage_counts_if_it_costs_less() {
+        let pictures = |requests: f64, gb: f64| {
+            let mut pictures = usage("edge_requests", requests);
+            pictures.add("edge_transfer", gb);
+            Prices::read().unwrap().of_month(&pictures).unwrap()["CloudFront"]
+        };
+        assert!(pictures(5e6, 500.0).abs() < 1e-9, "all of it is free without a plan");
+        assert!((pictures(1e9, 1e5) - 2_250.0).abs() < 1e-9);
+        assert!((pictures(4e8, 6e4) - 1_450.0).abs() < 1e-9, "the bytes need the next level");
+        assert!(pictures(7e9, 1e5) > 10_000.0, "no plan has so many requests");
     }
 
     #[test]
