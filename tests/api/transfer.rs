@@ -63,7 +63,8 @@ fn shown(profile: &Value) -> Value {
         fields.map(|field| (field.to_owned(), photo[field].clone())).into_iter().collect::<Value>()
     });
     json!({
-        "user": [&user["username"], &user["name"], &user["status"], &user["interests"], &user["photos"]],
+        "user": [&user["username"], &user["name"], &user["status"], &user["interests"], &user["photos"],
+            &user["pinnedImage"], &user["picture"]["blurhash"]],
         "photos": photos.collect::<Vec<_>>(),
     })
 }
@@ -87,7 +88,10 @@ async fn an_export_makes_the_same_profile_after_the_deletion_of_the_account() {
     let tags = format!("/users/dora/favorites/sea/tags/{}", tag["tagId"].as_str().unwrap());
     assert_eq!(api.as_dora("PUT", &tags, Value::Null).await.0, 201);
     api.stack.idle().await;
+    let first = api.get("dora", PROFILE).await["photos"][0]["timestamp"].clone();
+    assert_eq!(api.as_dora("PATCH", "/users/dora", json!({"pinnedImage": first})).await.0, 200);
     let before = api.get("dora", PROFILE).await;
+    assert!(before["user"]["picture"]["blurhash"].is_string(), "{before}");
     let favorites = api.get("dora", "/users/dora/favorites").await;
 
     let export = api.as_dora("POST", "/users/dora/exports", Value::Null).await.1;

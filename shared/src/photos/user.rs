@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use aws_sdk_dynamodb::types::AttributeValue;
+use aws_sdk_dynamodb::types::{AttributeValue, ConditionCheck, TransactWriteItem};
 use serde::ser::Error as _;
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -143,6 +143,31 @@ pub struct PinnedPicture {
     pub id: PictureId,
     /// The [blurhash](https://github.com/woltapp/blurhash/blob/master/Algorithm.md).
     pub blurhash: String,
+}
+
+impl PinnedPicture {
+    /// Returns the check that everyone sees a photo and that it still has this picture, so that a user may pin
+    /// it. An older photo has no picture. A `PhotoDeletion` has no `username`.
+    pub fn check(
+        picture: Option<&Self>,
+        table_name: &str,
+        username: &Username,
+        timestamp: &Timestamp,
+    ) -> Result<TransactWriteItem, Error> {
+        let check =
+            ConditionCheck::builder().table_name(table_name).set_key(Some(Key::photo(username, timestamp).into()));
+        let check = match picture {
+            Some(picture) => check
+                .condition_expression(
+                    "attribute_exists(username) AND attribute_not_exists(audience) AND picture.sizes.id = :id",
+                )
+                .expression_attribute_values(":id", AttributeValue::S(picture.id.to_string())),
+            None => check.condition_expression(
+                "attribute_exists(username) AND attribute_not_exists(audience) AND attribute_not_exists(picture)",
+            ),
+        };
+        Ok(TransactWriteItem::builder().condition_check(check.build()?).build())
+    }
 }
 
 impl From<Sizes> for PinnedPicture {

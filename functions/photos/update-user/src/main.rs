@@ -15,7 +15,7 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_sdk_dynamodb::types::{
-    AttributeValue, ConditionCheck, ReturnValue, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
+    AttributeValue, ReturnValue, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
 };
 use shared::document::{AttributeChanges, apply};
 use shared::dynamodb::Item;
@@ -336,23 +336,11 @@ async fn update_and_check_photo(
         .set_expression_attribute_values(Some(expressions.values))
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
-    let check = ConditionCheck::builder().table_name(&table.name).set_key(Some(Key::photo(username, timestamp).into()));
-    // A `PhotoDeletion` has no `username`.
-    let check = match picture {
-        Some(picture) => check
-            .condition_expression(
-                "attribute_exists(username) AND attribute_not_exists(audience) AND picture.sizes.id = :id",
-            )
-            .expression_attribute_values(":id", AttributeValue::S(picture.id.into())),
-        None => check.condition_expression(
-            "attribute_exists(username) AND attribute_not_exists(audience) AND attribute_not_exists(picture)",
-        ),
-    };
     let transaction = table
         .client
         .transact_write_items()
         .transact_items(TransactWriteItem::builder().update(update).build())
-        .transact_items(TransactWriteItem::builder().condition_check(check.build()?).build());
+        .transact_items(PinnedPicture::check(picture.as_ref(), &table.name, username, timestamp)?);
     match transaction::write(transaction).await? {
         Outcome::Committed => {
             let get = table.client.get_item().table_name(&table.name).set_key(Some(key.into())).consistent_read(true);

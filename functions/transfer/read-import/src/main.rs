@@ -6,7 +6,8 @@
 //!   import says where another attempt continues.
 //! - Each picture is put under the key of an uploaded file, so process-photo handles it like any other
 //!   upload, and nothing of it is trusted.
-//! - Of the profile, an `UpdateItem` sets the status and the interests that the user has not set.
+//! - Of the profile, an `UpdateItem` sets the status and the interests that the user has not set. At the end,
+//!   a `TransactWriteItems` pins the photo that was pinned, if the user has pinned none.
 //! - Nothing that concerns others is made: no reactions, comments, friendships and counts, and no saved
 //!   photos.
 //!
@@ -98,8 +99,9 @@ async fn run(stores: &Stores, owner: &Username, key: &str, import: &mut Import) 
     }
     let subject = import.subject.clone();
     let target = Target { stores, owner, subject: &subject, archive: &archive };
+    let profile = json(&archive, "profile.json").await?;
     if import.state == ImportState::Waiting {
-        target.profile(&json(&archive, "profile.json").await?).await?;
+        target.profile(&profile).await?;
         import.state = ImportState::Running;
     }
     while let Some(index) = SECTIONS.iter().position(|section| *section == import.section) {
@@ -114,6 +116,9 @@ async fn run(stores: &Stores, owner: &Username, key: &str, import: &mut Import) 
         if !put(&stores.feed, owner, import).await? {
             return Err(Unreadable::Gone);
         }
+    }
+    if let Written::LeftOut(what, reason) = target.pin(&profile).await? {
+        import.leave_out(what, reason);
     }
     Ok(())
 }

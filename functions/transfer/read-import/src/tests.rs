@@ -180,6 +180,44 @@ async fn sets_what_the_profile_does_not_have() {
     assert_eq!(cara["status"], "Back again");
 }
 
+#[tokio::test]
+async fn pins_the_photo_that_was_pinned_as_soon_as_it_is_ready() {
+    let profile = |timestamp: &str| json!({"user": {"pinnedImage": timestamp}}).to_string().into_bytes();
+    let time = TIMES[1];
+    let ready = testing::photo_with("cara", time, testing::ready(b"file"));
+    let removed = testing::with(ready.clone(), "audience", "followers");
+    let pinned = Value::from(format!("PHOTO#cara#{time}"));
+    for (other_pin, later, expected, left_out) in [
+        (None, Some(ready.clone()), pinned.clone(), 0),
+        (Some("PHOTO#cara#other"), Some(ready), "PHOTO#cara#other".into(), 0),
+        (None, Some(removed), Value::Null, 1),
+        (None, None, Value::Null, 1),
+    ] {
+        let setup = Setup::new().await;
+        let mut cara = testing::with_count(testing::user("cara"), "photos", 2);
+        if let Some(other) = other_pin {
+            cara = testing::with(cara, "pinnedImage", other);
+        }
+        setup.fixture.put(testing::with(cara, "_version", "of a patch")).await;
+        let mut files = export();
+        files[1].1 = profile(time);
+        setup.upload(zip(&files)).await;
+        setup.read().await.unwrap();
+        let requests = setup.fixture.operations().len();
+        assert!(later.is_none() || requests > 20, "it waits");
+        // Once more, and the photo changes while the function waits for it.
+        let setup = Setup { import: Import { section: "end".to_owned(), ..setup.import.clone() }, ..setup };
+        setup.put_import(&setup.import).await;
+        setup.upload(zip(&files)).await;
+        let changed = later.into_iter().collect();
+        setup.fixture.write_concurrently(10, changed, vec![]);
+        setup.read().await.unwrap();
+        let cara = &setup.fixture.all_items().await["USER#cara #METADATA#cara"];
+        assert_eq!(cara["pinnedImage"], expected, "{cara}");
+        assert_eq!(setup.stored().await["leftOut"], left_out);
+    }
+}
+
 /// The event comes again after an attempt that has ended at each of its requests.
 #[tokio::test]
 async fn an_attempt_may_end_at_any_request_and_the_event_may_come_twice() {

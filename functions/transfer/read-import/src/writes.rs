@@ -1,6 +1,8 @@
 //! The writes of an import. They have the conditions of upload-photo, create-tag, clip-favorite and
 //! tag-favorite.
 
+use std::time::Duration;
+
 use aws_sdk_dynamodb::types::AttributeValue::{self, L, N, S};
 use aws_sdk_dynamodb::types::{ConditionCheck, Put, TransactWriteItem, Update};
 use serde::Deserialize;
@@ -12,16 +14,23 @@ use shared::favorites::{
     Favorite, FavoriteTag, Key as FavoriteKey, MAX_TAGS_PER_FAVORITE, MAX_TAGS_PER_USER, Tag, count,
     tag_name_reservation,
 };
+use shared::http::precondition::{VERSION, new_version};
 use shared::photos::account::{Account, OF_ACCOUNT, refusal, subject_value};
-use shared::photos::{Key, MAX_PHOTOS, Photo, Picture, count_new_photo, get_photo};
+use shared::photos::{Key, MAX_PHOTOS, Photo, Picture, PinnedPicture, count_new_photo, get_photo, photo_sk};
 use shared::pictures::keys::{incoming_key, location};
 use shared::values::{
     AltText, Audience, Caption, CreatorId, DataId, DataType, EpochMillis, Interests, Status, Subject, TagId, TagName,
     Timestamp, Title, Url, Username,
 };
 use shared::{Bucket, Table};
+use tokio::time::sleep;
 
 use crate::archive::{Archive, Unreadable};
+
+/// The time for which an import waits for the picture of the profile: 30 times a second. process-photo takes
+/// less for all but the largest files.
+const PIN_ATTEMPTS: usize = 30;
+const PIN_INTERVAL: Duration = Duration::from_millis(if cfg!(test) { 1 } else { 1000 });
 
 /// The tables and the bucket.
 #[derive(Debug, Clone)]
@@ -115,15 +124,61 @@ impl Target<'_> {
             .table_name(&table.name)
             .set_key(Some(Key::user(self.owner).into()))
             .condition_expression(format!("{OF_ACCOUNT} AND (attribute_not_exists(#name) OR #name = :empty)"))
-            .update_expression("SET #name = :value ADD #version :one")
+            .update_expression("SET #name = :value, #version = :version")
             .expression_attribute_names("#name", name)
-            .expression_attribute_names("#version", "_version")
+            .expression_attribute_names("#version", VERSION)
             .expression_attribute_values(":value", value)
             .expression_attribute_values(":empty", L(vec![]))
-            .expression_attribute_values(":one", N("1".to_owned()))
+            .expression_attribute_values(":version", S(new_version()))
             .expression_attribute_values(":subject", subject_value(self.subject));
         unless_condition_failed(update.send().await)?;
         Ok(())
+    }
+
+    /// Pins the photo that the profile had pinned, unless the user has pinned one since. Its picture is the file
+    /// of an upload, which process-photo makes ready at the same time, so this waits for it.
+    pub(crate) async fn pin(&self, profile: &Value) -> Result<Written, Unreadable> {
+        const PHOTO: usize = 1;
+        let Ok(timestamp) = Timestamp::deserialize(&profile["user"]["pinnedImage"]) else { return Ok(Written::There) };
+        let left_out = |reason: &str| Ok(left_out("the pinned photo", timestamp.as_ref(), reason));
+        let (table, owner) = (&self.stores.table, self.owner);
+        let mut photo = get_photo(table, owner, &timestamp).await?;
+        for _ in 0..PIN_ATTEMPTS {
+            if photo.as_ref().is_none_or(|photo| photo.picture != Some(Picture::Pending)) {
+                break;
+            }
+            sleep(PIN_INTERVAL).await;
+            photo = get_photo(table, owner, &timestamp).await?;
+        }
+        let Some(sizes) = photo.filter(Photo::is_public).and_then(|photo| photo.picture?.sizes().cloned()) else {
+            return left_out("it is not ready, or its audience is not everyone");
+        };
+        let picture = PinnedPicture::from(sizes);
+        let pin = Update::builder()
+            .table_name(&table.name)
+            .set_key(Some(Key::user(owner).into()))
+            .condition_expression(format!("{OF_ACCOUNT} AND attribute_not_exists(pinnedImage)"))
+            .update_expression("SET pinnedImage = :photo, pinnedPicture = :picture, #version = :version")
+            .expression_attribute_names("#version", VERSION)
+            .expression_attribute_values(":photo", S(photo_sk(owner, &timestamp)))
+            .expression_attribute_values(
+                ":picture",
+                serde_dynamo::to_attribute_value(&picture).map_err(shared::Error::from)?,
+            )
+            .expression_attribute_values(":version", S(new_version()))
+            .expression_attribute_values(":subject", subject_value(self.subject))
+            .build()
+            .map_err(shared::Error::from)?;
+        let transaction = table
+            .client
+            .transact_write_items()
+            .transact_items(TransactWriteItem::builder().update(pin).build())
+            .transact_items(PinnedPicture::check(Some(&picture), &table.name, owner, &timestamp)?);
+        match transaction::write(transaction).await? {
+            Outcome::ConditionFailed(failed) if failed.contains(PHOTO) => left_out("it has changed since"),
+            // The user has pinned a photo, or is deleted, which the next write of the import finds.
+            Outcome::Committed | Outcome::ConditionFailed(_) => Ok(Written::There),
+        }
     }
 
     /// Sends a transaction with the check of the account at its end. Returns the positions of the conditions
