@@ -270,7 +270,8 @@ def uploads_and_sign_ups(deployed: Stack) -> None:
 
 def pictures(deployed: Stack) -> None:
     """CloudFront may read the pictures, and checks their URLs with the key with which the functions sign them."""
-    [distribution] = deployed.of_type("AWS::CloudFront::Distribution")
+    [(distribution, properties)] = deployed.of_type("AWS::CloudFront::Distribution").items()
+    equal("web ACL of the pictures", properties["DistributionConfig"].get("WebACLId", ""), deployed.parameters["PicturesWebAcl"])
     [policy] = deployed.of_type("AWS::S3::BucketPolicy").values()
     [readers] = [one["Condition"] for one in policy["PolicyDocument"]["Statement"] if one["Sid"] == "CloudFrontReadsPictures"]
     assert readers["StringEquals"]["aws:SourceArn"].endswith(f":distribution/{deployed.ids[distribution]}"), readers

@@ -25,7 +25,8 @@ ROOT = Path(__file__).resolve().parents[2]
 OPTIONAL = (
     "WelcomeSender=photos@example.com ReservedConcurrency=2 "
     "AlarmTopic=arn:aws:sns:eu-west-1:123456789012:alarms MonthlyBudget=100 DefaultEndpoint=false "
-    "DomainName=api.example.com CertificateArn=arn:aws:acm:eu-west-1:123456789012:certificate/0b1c2d3e"
+    "DomainName=api.example.com CertificateArn=arn:aws:acm:eu-west-1:123456789012:certificate/0b1c2d3e "
+    "PicturesWebAcl=arn:aws:wafv2:us-east-1:123456789012:global/webacl/pictures/0b1c2d3e"
 )
 
 
