@@ -64,7 +64,7 @@ fn shown(profile: &Value) -> Value {
     });
     json!({
         "user": [&user["username"], &user["name"], &user["status"], &user["interests"], &user["photos"],
-            &user["pinnedImage"], &user["picture"]["blurhash"]],
+            &user["pinnedImage"], &Value::Bool(user["picture"].is_object())],
         "photos": photos.collect::<Vec<_>>(),
     })
 }
