@@ -180,7 +180,8 @@ impl Benchmark {
 }
 
 /// Takes all samples. The programs take turns: each starts once before any starts a second time, so
-/// that other load on the machine affects all alike.
+/// that other load on the machine affects all alike. The builds of a function take turns in being the
+/// first of them, because the first one starts with the caches of another function.
 async fn measure(
     harness: &Harness,
     benchmarks: &mut [Benchmark],
@@ -190,12 +191,16 @@ async fn measure(
 ) -> Result<()> {
     let programs: usize = benchmarks.iter().map(|benchmark| 1 + benchmark.alternatives.len()).sum();
     let progress = ProgressBar::new(u64::from(options.runs) * programs as u64 + benchmarks.len() as u64);
-    for _ in 0..options.runs {
+    for run in 0..options.runs {
         for Benchmark { subject, alternatives, measurement } in &mut *benchmarks {
-            measurement.cold_starts.0.push(ColdStart::measure(harness, subject, quota).await?);
-            progress.inc(1);
-            for (subject, alternative) in alternatives.iter().zip(&mut measurement.alternatives) {
-                alternative.cold_starts.0.push(ColdStart::measure(harness, subject, quota).await?);
+            let of_alternatives = measurement.alternatives.iter_mut().map(|alternative| &mut alternative.cold_starts);
+            let mut turn: Vec<_> = once((&*subject, &mut measurement.cold_starts))
+                .chain(alternatives.iter().zip(of_alternatives))
+                .collect();
+            let first = run as usize % turn.len();
+            turn.rotate_left(first);
+            for (subject, cold_starts) in turn {
+                cold_starts.0.push(ColdStart::measure(harness, subject, quota).await?);
                 progress.inc(1);
             }
         }
