@@ -31,12 +31,14 @@ struct Price {
     compared: Option<String>,
 }
 
-/// A price of a service for a whole month, which includes numbers of units.
+/// What a service sells besides units.
 #[derive(Deserialize)]
 struct Plan {
     service: String,
-    /// The prices whose units are included.
+    /// The prices of the units that a commitment or a level has.
     units: [String; 2],
+    /// The share of the prices of the units with a commitment for a year.
+    committed: f64,
     /// The dollars of a month, and the numbers of units that they include.
     levels: Vec<(f64, f64, f64)>,
 }
@@ -99,15 +101,20 @@ impl Prices {
         Ok(dollars)
     }
 
-    /// Returns the dollars of the usage of a month by service, with the tiers, or those of the plan if they are fewer.
+    /// Returns the dollars of the usage of a month by service, with the tiers. A service with a plan costs what is the
+    /// least: its units with a commitment, or a level that includes them.
     pub fn of_month(&self, usage: &Usage) -> Result<BTreeMap<String, f64>> {
         let mut services = BTreeMap::new();
         for (name, units) in &usage.0 {
             let price = self.price(name)?;
             *services.entry(price.service.clone()).or_default() += price.of_month(*units);
         }
-        if let Some(dollars) = services.get_mut(&self.plan.service) {
-            *dollars = self.plan.of_month(usage).map_or(*dollars, |plan| plan.min(*dollars));
+        let plan = &self.plan;
+        if let Some(dollars) = services.get_mut(&plan.service) {
+            for name in &plan.units {
+                *dollars -= (1.0 - plan.committed) * self.price(name)?.of_month(usage.get(name));
+            }
+            *dollars = plan.of_month(usage).map_or(*dollars, |flat| flat.min(*dollars));
         }
         Ok(services)
     }
@@ -165,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cheapest_plan_that_includes_the_usage_counts_if_it_costs_less() {
+    fn a_service_with_a_plan_costs_what_is_the_least() {
         let pictures = |requests: f64, gb: f64| {
             let mut pictures = usage("edge_requests", requests);
             pictures.add("edge_transfer", gb);
@@ -174,7 +181,9 @@ mod tests {
         assert!(pictures(5e6, 500.0).abs() < 1e-9, "all of it is free without a plan");
         assert!((pictures(1e9, 1e5) - 2_250.0).abs() < 1e-9);
         assert!((pictures(4e8, 6e4) - 1_450.0).abs() < 1e-9, "the bytes need the next level");
-        assert!(pictures(7e9, 1e5) > 10_000.0, "no plan has so many requests");
+        assert!((pictures(2e7, 1e3) - 0.7 * 10.0).abs() < 1e-9, "the plan with so many requests costs more");
+        let units = 6_990.0 + 9_216.0 * 0.085 + 40_960.0 * 0.08 + 48_800.0 * 0.06;
+        assert!((pictures(7e9, 1e5) - 0.7 * units).abs() < 1e-6, "no plan has so many requests");
     }
 
     #[test]
