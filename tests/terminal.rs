@@ -41,7 +41,7 @@ const FAILURES: [(&str, &[&str], &str); 17] = [
     ("bulk-load", &["none", "--table", "t", "--endpoint-url", DEAD], "bulk-load: none: No such file or directory"),
     ("explore", &["--replay", "x"], "explore: --replay takes a line that this program has printed: "),
     ("explore", &["--scenario", "x"], "explore: --scenario takes a line of --list: "),
-    ("local", &["--port", "0"], "local: no template.yaml in "),
+    ("local", &["--port", "0", "--dynamodb-port", "0", "--s3-port", "0"], "local: no template.yaml in "),
     ("measure", &[], "measure: no template.yaml in "),
     (
         "measure-hot-items",

@@ -38,9 +38,9 @@ export const seen = ({username, timestamp}) => photos.get(`${username}/${timesta
 /** Keeps the photos of a list, in which one can go to the previous and to the next one. */
 export const browse = (list) => album = list;
 
-/** Returns the photos before and after this one in the list that was shown last. */
-export function beside(photo) {
-  const at = album.indexOf(seen(photo));
+/** Returns the photos before and after the one that `is` finds in the list that was shown last. */
+export function beside(is) {
+  const at = album.findIndex(is);
   return at < 0 ? [] : [album[at - 1], album[at + 1]];
 }
 

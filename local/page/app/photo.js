@@ -15,16 +15,17 @@ export function PhotoPage({username, timestamp}) {
   const [dialog, setDialog] = useState(() => visit.enlarged && "enlarged");
   useUploads();
   const photo = list.first.photo ?? seen({username, timestamp}) ?? {username, timestamp};
-  const neighbours = beside(photo);
+  const neighbours = beside((other) => viewOf(other) == viewOf(photo));
 
   // Once, because this view may be drawn again between the step to another photo and the end of this one.
   useEffect(() => {
     visit.enlarged = false;
   }, []);
-  // Before the browser draws, so that a key never takes a step from the photo before.
+  // A key takes a step from the photo of the address, which a busy browser may not have drawn yet.
   useLayoutEffect(() => {
     const step = (event) => {
-      const other = neighbours[["ArrowLeft", "ArrowRight"].indexOf(event.key)];
+      const here = beside((other) => viewOf(other) == location.hash);
+      const other = here[["ArrowLeft", "ArrowRight"].indexOf(event.key)];
       if (!other || event.altKey || event.target.closest("input, textarea, dialog:not(.enlarged)")) return;
       event.preventDefault();
       go(other);

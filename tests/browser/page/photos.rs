@@ -28,9 +28,9 @@ async fn the_arrow_keys_go_through_the_photos_of_the_list_and_escape_closes_an_e
     visitor.see_value("location.hash", address(0)).await;
     visitor.see_element(".photo img.shown").await;
     visitor.see_element("[aria-label='Next photo']").await;
-    // There is nothing before the first one.
+    // There is nothing before the first one. Keys may be faster than the view.
     visitor.browser.press(LEFT).await;
-    visitor.browser.press(RIGHT).await;
+    visitor.browser.press(&[RIGHT, RIGHT, LEFT].concat()).await;
     visitor.see_value("location.hash", address(1)).await;
 
     visitor.browser.click(".enlarge").await;
