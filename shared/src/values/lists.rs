@@ -56,7 +56,7 @@ parts_value! {
     SimilarParts,
     /// The name and the picture of the owner of each photo.
     people,
-    /// What the caller did to each photo.
+    /// The reactions of the caller to each photo, and whether the caller saved it.
     viewer,
 }
 
@@ -131,6 +131,7 @@ mod tests {
         for bad in ["", ",", "people,", "People", "people, viewer", "comments"] {
             assert!(bad.parse::<PageParts>().is_err(), "{bad}");
         }
+        assert_eq!(SimilarLimit::RULE, format!("a whole number from 1 to {MAX_SIMILAR}"));
         assert_eq!(PageParts::RULE, "one or more of people, viewer, separated by commas");
     }
 }

@@ -31,7 +31,7 @@ struct Price {
     compared: Option<String>,
 }
 
-/// What a service sells besides units.
+/// The commitment and the flat rates that a service sells besides units.
 #[derive(Deserialize)]
 struct Plan {
     service: String,

@@ -25,8 +25,8 @@ use crate::items::{current, delete_in_transactions, for_each_page, key_of, requi
 const MAX_TRANSACTION_REACTIONS: usize = 99;
 
 /// Removes a deleted photo from its owner's `pinnedImage`, and deletes its vector, the reactions
-/// to it, the comments on it and its files. Then deletes the `PhotoDeletion` and decrements the owner's count
-/// of photos, in one transaction.
+/// to it, the comments on it and its files. Then deletes the `PhotoDeletion` and decrements the
+/// owner's count of photos, in one transaction.
 pub(crate) async fn finish(
     table: &Table,
     feed: &Table,

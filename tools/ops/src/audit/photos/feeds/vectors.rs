@@ -16,7 +16,7 @@ use crate::audit::photos::entity::{Entity, PictureState, parse_entity};
 use crate::audit::photos::user_state::{UserState, user_state};
 use crate::audit::write::{check, check_part, delete, delete_part, write};
 
-/// What the audit knows of the picture of a photo.
+/// The picture of a photo, as far as the audit knows it.
 #[derive(PartialEq)]
 enum Shown {
     /// The photo exists, and the bucket has this picture of it.
