@@ -24,6 +24,9 @@ pub struct Import {
     pub ttl: u64,
     /// The account of the user, on which every write of the import has a condition.
     pub subject: Subject,
+    /// The `ETag` of the file that is being read. One that is uploaded later is read from its beginning.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub etag: Option<String>,
     /// The number of photos that were put or were there already.
     pub photos: u64,
     /// The number of favorites that were put or were there already.
@@ -63,6 +66,7 @@ impl Import {
             created: Timestamp::now(),
             ttl: EpochMillis::now().seconds() + IMPORT_LIFETIME_SECONDS,
             subject,
+            etag: None,
             photos: 0,
             favorites: 0,
             tags: 0,
@@ -71,6 +75,20 @@ impl Import {
             reason: None,
             section: "tags".to_owned(),
             page: 1,
+        }
+    }
+
+    /// Returns the import at the beginning of the file with this `ETag`.
+    #[must_use]
+    pub fn of_file(&self, etag: &str) -> Self {
+        let Self { id, created, ttl, .. } = self.clone();
+        Self {
+            id,
+            created,
+            ttl,
+            state: ImportState::Running,
+            etag: Some(etag.to_owned()),
+            ..Self::new(self.subject.clone())
         }
     }
 

@@ -123,14 +123,8 @@ async fn receive(
     headers: HeaderMap,
     body: Bytes,
 ) -> Response<Body> {
-    let header = |name| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();
     let (reply, replied) = oneshot::channel();
-    let head = Head {
-        method: method.to_string(),
-        uri: uri.to_string(),
-        target: header("x-amz-target"),
-        call: header("amz-sdk-invocation-id"),
-    };
+    let head = Head::new(method.as_str(), &uri.to_string(), |name| headers.get(name)?.to_str().ok());
     let _ = send.send(Received { head, body, reply });
     replied.await.unwrap_or_else(|_| broken())
 }
@@ -141,8 +135,10 @@ fn response(chosen: Result<Result<HttpResponse, ConnectorError>, oneshot::error:
     let body = chosen.body().bytes().unwrap_or_default().to_vec();
     let mut response = Response::new(Body::from(body));
     *response.status_mut() = StatusCode::from_u16(chosen.status().as_u16()).expect("a status");
-    let json = header::HeaderValue::from_static("application/x-amz-json-1.0");
-    response.headers_mut().insert(header::CONTENT_TYPE, json);
+    for (name, value) in chosen.headers() {
+        let name = header::HeaderName::from_bytes(name.as_bytes()).expect("a name");
+        response.headers_mut().insert(name, header::HeaderValue::from_str(value).expect("a value"));
+    }
     response
 }
 

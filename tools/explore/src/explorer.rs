@@ -264,9 +264,11 @@ impl Explored<'_> {
             while begin < shortest.len() {
                 let end = shortest.len().min(begin + part);
                 let shorter = [&shortest[..begin], &shortest[end..]].concat();
-                let planned: Vec<_> =
-                    shorter.iter().map(|step| Planned { step: step.clone(), is_awaited: false }).collect();
-                let run = execute(system, self.scenario, &mut Replay { steps: &planned }).await?;
+                let planned: Vec<_> = shorter
+                    .iter()
+                    .map(|step| Planned { step: step.clone(), is_awaited: false, is_optional: true })
+                    .collect();
+                let run = execute(system, self.scenario, &mut Replay::new(&planned)).await?;
                 if self.judge.judge(system, &run).await? == faults {
                     shortest = shorter;
                 } else {
@@ -279,7 +281,8 @@ impl Explored<'_> {
     }
 }
 
-/// Runs the schedule of a line. Returns what happened, and what is wrong.
+/// Runs the schedule of a line. Returns what happened, and what is wrong: also a step that does not apply
+/// when it is its turn.
 pub fn replay(line: &str) -> Result<(Vec<String>, Finding)> {
     replay_on(&runtime()?, line, None)
 }
@@ -300,9 +303,11 @@ fn replay_on(replaying: &Runtime, line: &str, binaries: Option<&Path>) -> Result
     let judging = runtime()?;
     let mut judge = judging.block_on(Judge::new(&mut system, &scenario))?;
     system.binaries = binaries.map(Path::to_owned);
-    let run = replaying.block_on(execute(&mut system, &scenario, &mut Replay { steps: &steps }))?;
+    let mut replay = Replay::new(&steps);
+    let run = replaying.block_on(execute(&mut system, &scenario, &mut replay))?;
     system.binaries = None;
-    let faults = judging.block_on(judge.judge(&mut system, &run))?;
+    let mut faults = judging.block_on(judge.judge(&mut system, &run))?;
+    faults.extend(replay.not_taken().map(|step| format!("the step {step} does not apply")));
     let mut trace = run.trace.clone();
     if !faults.is_empty() {
         trace.extend(judge.difference(&run));

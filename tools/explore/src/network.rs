@@ -44,6 +44,22 @@ pub(crate) struct Head {
     pub(crate) target: String,
     /// The header `amz-sdk-invocation-id`.
     pub(crate) call: String,
+    /// The header `range`.
+    pub(crate) range: String,
+}
+
+impl Head {
+    /// Makes the head of a request from its headers.
+    pub(crate) fn new<'a>(method: &str, uri: &str, header: impl Fn(&str) -> Option<&'a str>) -> Self {
+        let header = |name| header(name).unwrap_or_default().to_owned();
+        Self {
+            method: method.to_owned(),
+            uri: uri.to_owned(),
+            target: header("x-amz-target"),
+            call: header("amz-sdk-invocation-id"),
+            range: header("range"),
+        }
+    }
 }
 
 /// A request that waits for the explorer.
@@ -64,7 +80,21 @@ pub(crate) struct HeldRequest {
 impl HeldRequest {
     /// Answers the request.
     pub(crate) fn answer(self, status: u16, body: impl Into<Vec<u8>>) {
-        let mut response = HttpResponse::new(StatusCode::try_from(status).expect("a status"), body.into().into());
+        self.answer_with_tag(status, body, None);
+    }
+
+    /// Answers the request, which has read an object with this `ETag`.
+    pub(crate) fn answer_with_tag(self, status: u16, body: impl Into<Vec<u8>>, etag: Option<String>) {
+        let mut body = body.into();
+        let length = body.len();
+        if self.operation == "HeadObject" {
+            body.clear();
+        }
+        let mut response = HttpResponse::new(StatusCode::try_from(status).expect("a status"), body.into());
+        response.headers_mut().insert("content-length", length.to_string());
+        if let Some(etag) = etag {
+            response.headers_mut().insert("etag", etag);
+        }
         response.headers_mut().insert("content-type", "application/x-amz-json-1.0");
         let _ = self.answer.send(Ok(response));
     }
@@ -97,7 +127,7 @@ impl Network {
         let (operation, body) = match head.target.rsplit('.').next() {
             Some(name) if !name.is_empty() => (name.to_owned(), json()),
             _ if head.uri.contains("/v2/email/") => ("SendEmail".to_owned(), json()),
-            _ => s3::parse(&head.method, &head.uri, body),
+            _ => s3::parse(head, body),
         };
         let (answer, chosen) = oneshot::channel();
         let request = HeldRequest { process, operation, body, call: head.call.clone(), is_late: false, answer };
@@ -137,13 +167,7 @@ impl HttpClient for Connection {
 
 impl HttpConnector for Connection {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
-        let header = |name| request.headers().get(name).unwrap_or_default().to_owned();
-        let head = Head {
-            method: request.method().to_owned(),
-            uri: request.uri().to_owned(),
-            target: header("x-amz-target"),
-            call: header("amz-sdk-invocation-id"),
-        };
+        let head = Head::new(request.method(), request.uri(), |name| request.headers().get(name));
         let body = request.body().bytes().expect("the body of a request is in memory");
         let chosen = self.network.hold(self.process, &head, body);
         HttpConnectorFuture::new(async move {

@@ -1,10 +1,11 @@
-//! The events outside of the functions: a client uploads a file, DynamoDB deletes expired items,
-//! and days pass.
+//! The events outside of the functions: a client uploads a picture or the file of an import, DynamoDB
+//! deletes expired items, and days pass.
 //!
 //! A session names it like a request, with a method that HTTP does not have:
 //!
 //! ```text
 //! ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"}
+//! ada IMPORT /users/ada {"file":"archive"}
 //! ttl EXPIRE /users/ada/photos/2024-05-30T15:42:38
 //! clock WAIT 9d
 //! ```
@@ -15,13 +16,15 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::{Value, json};
 use shared::Error;
-use shared::dynamodb::unless_condition_failed;
+use shared::dynamodb::{entity, unless_condition_failed};
+use shared::feed::{self, Import};
 use shared::photos::Key;
-use shared::pictures::keys::incoming_key;
+use shared::pictures::keys::{import_key, incoming_key};
 use shared::values::{Timestamp, Username};
+use testing::archive::zip;
 
 use crate::network::{Head, Network, ProcessId};
-use crate::process::{bucket, table};
+use crate::process::{bucket, table, variable};
 use crate::schedule::ApiRequest;
 
 /// The operation of a request that nobody but the explorer serves: days pass.
@@ -31,20 +34,64 @@ pub(crate) const WAIT: &str = "Wait";
 /// out of memory.
 pub(crate) const HOSTILE: &[u8] = b"hostile";
 
-/// The files that clients upload, by name. Two are pictures of one pixel.
-const FILES: [(&str, &str); 4] = [
-    ("red", "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC"),
-    ("blue", "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNgYPgPAAEDAQAIicLsAAAAAElFTkSuQmCC"),
-    // "text" and "hostile".
-    ("text", "dGV4dA=="),
-    ("hostile", "aG9zdGlsZQ=="),
-];
+/// The time of the photo of ada in every world.
+const PHOTO: &str = "2024-05-30T15:42:38";
+
+/// Two pictures of one pixel.
+const RED: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC";
+const BLUE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNgYPgPAAEDAQAIicLsAAAAAElFTkSuQmCC";
+
+/// Returns the file of this name that clients upload.
+fn file(name: &str) -> Option<Vec<u8>> {
+    let pixel = |base64| BASE64.decode(base64).expect("a picture");
+    Some(match name {
+        "red" => pixel(RED),
+        "blue" => pixel(BLUE),
+        "text" => b"text".into(),
+        "hostile" => HOSTILE.into(),
+        "archive" => {
+            let entries = |entry: Value| json!({"entries": [entry]}).to_string().into_bytes();
+            export(
+                &json!({}),
+                &[
+                    (
+                        "tags/1.json",
+                        entries(json!({
+                            "tagId": "travel", "tagName": "Travel", "createTime": 1_717_200_600_000_u64,
+                            "lastAccessTime": 1_717_200_600_000_u64,
+                        })),
+                    ),
+                    (
+                        "favorites/1.json",
+                        entries(json!({
+                            "dataId": "tiles", "dataType": "link", "title": "Tiles of the import", "tags": ["travel"],
+                            "clipTime": 1_717_203_000_000_u64,
+                        })),
+                    ),
+                    ("photos/1.json", entries(json!({"timestamp": PHOTO, "picture": "pictures/1.jpg"}))),
+                    ("pictures/1.jpg", pixel(RED)),
+                ],
+            )
+        }
+        "pinned" => export(&json!({"user": {"pinnedImage": PHOTO}}), &[]),
+        _ => return None,
+    })
+}
+
+/// Returns the file of an export with this profile and these other files.
+fn export(profile: &Value, files: &[(&str, Vec<u8>)]) -> Vec<u8> {
+    let about = json!({"format": "quick-photos-export", "version": 1}).to_string().into_bytes();
+    let first = [("export.json", about), ("profile.json", profile.to_string().into_bytes())];
+    zip(&[&first, files].concat())
+}
 
 /// An event outside of the functions.
 #[derive(Debug, Clone)]
 pub(crate) enum Outside {
     /// A client uploads a file for a photo.
     Upload(Username, Timestamp, Vec<u8>),
+    /// A client uploads the file of the import that a user has, if they have one.
+    Import(Username, Vec<u8>),
     /// DynamoDB deletes a photo whose picture is pending, because it has expired.
     Expire(Username, Timestamp),
     /// So many days pass, after all that is under way has ended. DynamoDB deletes every item whose
@@ -59,8 +106,17 @@ impl Outside {
             let days = request.path.strip_suffix('d').and_then(|days| days.parse().ok());
             return Ok(Some(Self::Wait(days.with_context(|| format!("{request}: name a number of days, like 9d"))?)));
         }
-        if !["UPLOAD", "EXPIRE"].contains(&request.method.as_str()) {
+        if !["UPLOAD", "IMPORT", "EXPIRE"].contains(&request.method.as_str()) {
             return Ok(None);
+        }
+        let file = || -> Result<Vec<u8>> {
+            let body: Value = serde_json::from_str(&request.body)?;
+            file(body["file"].as_str().unwrap_or_default()).with_context(|| format!("{request}: there is no such file"))
+        };
+        if request.method == "IMPORT" {
+            let owner = request.path.strip_prefix("/users/").and_then(|owner| owner.parse().ok());
+            let owner = owner.with_context(|| format!("{request}: the path is not that of a user"))?;
+            return Ok(Some(Self::Import(owner, file()?)));
         }
         let parts: Vec<&str> = request.path.split('/').collect();
         let ["", "users", owner, "photos", timestamp] = parts[..] else {
@@ -72,10 +128,7 @@ impl Outside {
         if request.method == "EXPIRE" {
             return Ok(Some(Self::Expire(owner, timestamp)));
         }
-        let body: Value = serde_json::from_str(&request.body)?;
-        let file = FILES.iter().find(|(name, _)| body["file"] == *name);
-        let (_, content) = file.with_context(|| format!("{request}: there is no such file"))?;
-        Ok(Some(Self::Upload(owner, timestamp, BASE64.decode(content)?)))
+        Ok(Some(Self::Upload(owner, timestamp, file()?)))
     }
 
     /// Sends the request in which it consists, as the process with this id.
@@ -89,6 +142,17 @@ impl Outside {
                 let bucket = bucket().await.map_err(Error::Busy)?;
                 let put = bucket.client.put_object().bucket(bucket.name).key(incoming_key(&owner, &timestamp));
                 put.body(file.into()).send().await?;
+            }
+            Self::Import(owner, file) => {
+                let name = variable("FEED_TABLE_NAME").expect("the environment names the table");
+                let feed = table().await.map_err(Error::Busy)?.other(&name);
+                let get = feed.client.get_item().table_name(feed.name).set_key(Some(feed::Key::import(&owner).into()));
+                if let Some(item) = get.consistent_read(true).send().await?.item {
+                    let import: Import = entity::from_item(item)?;
+                    let bucket = bucket().await.map_err(Error::Busy)?;
+                    let put = bucket.client.put_object().bucket(bucket.name).key(import_key(&owner, &import.id));
+                    put.body(file.into()).send().await?;
+                }
             }
             Self::Expire(owner, timestamp) => {
                 let table = table().await.map_err(Error::Busy)?;

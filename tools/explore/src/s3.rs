@@ -11,6 +11,8 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 
+use crate::network::Head;
+
 /// The time of every object. The explorer compares states, and a time would tell equal ones apart.
 const LAST_MODIFIED: &str = "2025-01-01T00:00:00.000Z";
 
@@ -50,9 +52,10 @@ pub(crate) fn is_operation(operation: &str) -> bool {
     OPERATIONS.contains(&operation)
 }
 
-/// Returns the operation of an HTTP request, and a JSON object with its `Key`, `Keys`, `Prefix` or
+/// Returns the operation of an HTTP request, and a JSON object with its `Key`, `Range`, `Keys`, `Prefix` or
 /// `Content`.
-pub(crate) fn parse(method: &str, uri: &str, body: &[u8]) -> (String, Value) {
+pub(crate) fn parse(head: &Head, body: &[u8]) -> (String, Value) {
+    let (method, uri, range) = (head.method.as_str(), head.uri.as_str(), &head.range);
     let path = uri.split_once("://").map_or(uri, |(_, rest)| rest.split_once('/').map_or("", |(_, path)| path));
     let (path, query) = path.trim_start_matches('/').split_once('?').unwrap_or((path.trim_start_matches('/'), ""));
     // The bucket is in the host or at the beginning of the path.
@@ -69,7 +72,7 @@ pub(crate) fn parse(method: &str, uri: &str, body: &[u8]) -> (String, Value) {
         "GET" if parameter("versions").is_some() => {
             ("ListObjectVersions", json!({"Prefix": parameter("prefix").unwrap_or_default()}))
         }
-        "GET" => ("GetObject", json!({"Key": key})),
+        "GET" => ("GetObject", json!({"Key": key, "Range": range})),
         "HEAD" => ("HeadObject", json!({"Key": key})),
         "POST" if parameter("uploads").is_some() => ("CreateMultipartUpload", json!({"Key": key})),
         "POST" if parameter("uploadId").is_some() => {
@@ -102,6 +105,12 @@ pub(crate) fn keys(body: &Value) -> Vec<String> {
     keys.filter_map(Value::as_str).map(ToOwned::to_owned).collect()
 }
 
+/// Returns the positions of the first and the last byte that a request names, `bytes=0-99`.
+fn range(body: &Value) -> Option<(usize, usize)> {
+    let (first, last) = body["Range"].as_str()?.strip_prefix("bytes=")?.split_once('-')?;
+    Some((first.parse().ok()?, last.parse().ok()?))
+}
+
 fn no_such_upload() -> Reply {
     xml(404, "<Error><Code>NoSuchUpload</Code><Message>There is no such upload.</Message></Error>")
 }
@@ -117,6 +126,12 @@ impl Objects {
         *self = Self::default();
     }
 
+    /// Returns the `ETag` of the object that a request reads.
+    pub(crate) fn etag(&self, body: &Value) -> Option<String> {
+        let content = self.complete.get(body["Key"].as_str()?)?;
+        Some(format!("\"{:08x}\"", crc32fast::hash(content)))
+    }
+
     /// Returns the objects, each in one line.
     pub(crate) fn lines(&self) -> Vec<String> {
         self.complete.iter().map(|(key, content)| format!("object {key}, {} bytes", content.len())).collect()
@@ -127,7 +142,6 @@ impl Objects {
         let empty = |status| Reply { status, body: vec![], created: None };
         let key = body["Key"].as_str().unwrap_or_default();
         match operation {
-            "HeadObject" => Reply { status: if self.complete.contains_key(key) { 200 } else { 404 }, ..empty(200) },
             "CreateMultipartUpload" => {
                 self.begun += 1;
                 let id = self.begun.to_string();
@@ -152,8 +166,15 @@ impl Objects {
                 }
                 None => no_such_upload(),
             },
-            "GetObject" => match self.complete.get(key) {
-                Some(content) => Reply { status: 200, body: content.clone(), created: None },
+            // The connection leaves out the body of the answer to HEAD.
+            "GetObject" | "HeadObject" => match self.complete.get(key) {
+                Some(content) => match range(body) {
+                    Some((first, last)) if first < content.len() => {
+                        Reply { body: content[first..content.len().min(last + 1)].to_vec(), ..empty(206) }
+                    }
+                    Some(_) => xml(416, "<Error><Code>InvalidRange</Code><Message>It is too short.</Message></Error>"),
+                    None => Reply { body: content.clone(), ..empty(200) },
+                },
                 None => xml(404, "<Error><Code>NoSuchKey</Code><Message>There is no such object.</Message></Error>"),
             },
             "PutObject" => {

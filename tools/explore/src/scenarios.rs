@@ -22,7 +22,7 @@ use crate::system::System;
 use crate::world::{World, values};
 
 use self::written::{
-    AUDIENCES, BLOCKS, DIRECTORY, ENGAGEMENTS, EXPORTS, FEEDS, HOT, LONGER, PICTURES, REPORTS, REQUESTS,
+    AUDIENCES, BLOCKS, DIRECTORY, ENGAGEMENTS, EXPORTS, FEEDS, HOT, IMPORTS, LONGER, PICTURES, REPORTS, REQUESTS,
 };
 
 mod written;
@@ -30,6 +30,8 @@ mod written;
 /// The end of the path of an export. Its work reads everything of a user and changes nothing of it, so it
 /// would meet every other request. Its scenarios are written.
 pub(crate) const EXPORTS_PATH: &str = "/exports";
+/// The end of the path of an import.
+pub(crate) const IMPORTS_PATH: &str = "/imports";
 
 /// A request, and what it does alone.
 pub(crate) struct Solo {
@@ -57,7 +59,7 @@ impl Solo {
 /// something and undoes it while the other one is under way.
 pub(crate) async fn derive(system: &mut System) -> Result<Vec<Scenario>> {
     match system.world {
-        World::Pictures => return PICTURES.iter().chain(EXPORTS).map(|line| line.parse()).collect(),
+        World::Pictures => return PICTURES.iter().chain(EXPORTS).chain(IMPORTS).map(|line| line.parse()).collect(),
         World::Hot => return HOT.iter().map(|line| line.parse()).collect(),
         World::Feeds | World::Pulled => {
             let feeds = FEEDS.iter().map(|line| format!("{}: {line}", system.world.name()));

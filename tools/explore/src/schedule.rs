@@ -234,9 +234,10 @@ pub(crate) fn line(scenario: &Scenario, steps: &[Step]) -> String {
 #[derive(Debug, Clone)]
 pub(crate) struct Planned {
     pub(crate) step: Step,
-    /// Whether the requests of the process are served until the step applies. Otherwise it is left
-    /// out if it does not.
+    /// Whether the requests of the process are served until the step applies.
     pub(crate) is_awaited: bool,
+    /// Whether it is left out if it does not apply: a repetition of the step before.
+    pub(crate) is_optional: bool,
 }
 
 /// Parses the line of a schedule.
@@ -245,9 +246,10 @@ pub(crate) fn parse(line: &str) -> Result<(Scenario, Vec<Planned>)> {
     let mut all = vec![];
     for step in steps.split_whitespace() {
         let (times, step) = step.split_at(step.find(|c: char| c.is_ascii_lowercase()).unwrap_or_default());
-        let planned = Planned { step: step.parse()?, is_awaited: times == "*" };
+        let step: Step = step.parse()?;
+        let is_awaited = times == "*";
         let times = if ["", "*"].contains(&times) { 1 } else { times.parse()? };
-        all.extend(vec![planned; times]);
+        all.extend((0..times).map(|time| Planned { step: step.clone(), is_awaited, is_optional: time > 0 }));
     }
     Ok((scenario.trim().parse()?, all))
 }

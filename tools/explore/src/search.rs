@@ -206,15 +206,29 @@ fn is_independent(one: &Choice, other: &Choice) -> bool {
     id(one) != id(other) && !one.footprint.conflicts_with(&other.footprint)
 }
 
-/// Takes the steps of a line as far as they still apply, and then the first choice of every step.
+/// Takes the steps of a line, and then the first choice of every step.
 pub(crate) struct Replay<'a> {
-    pub(crate) steps: &'a [Planned],
+    steps: &'a [Planned],
+    /// The steps that did not apply when it was their turn.
+    skipped: Vec<&'a Planned>,
+}
+
+impl<'a> Replay<'a> {
+    pub(crate) fn new(steps: &'a [Planned]) -> Self {
+        Self { steps, skipped: vec![] }
+    }
+
+    /// Returns the steps that the schedule did not take.
+    pub(crate) fn not_taken(&self) -> impl Iterator<Item = &Step> {
+        let all = self.skipped.iter().copied().chain(self.steps);
+        all.filter(|planned| !planned.is_optional).map(|planned| &planned.step)
+    }
 }
 
 impl Chooser for Replay<'_> {
     fn choose(&mut self, choices: &[Choice]) -> Option<usize> {
         let find = |step: &Step| choices.iter().position(|choice| choice.step == *step);
-        while let Some((Planned { step, is_awaited }, rest)) = self.steps.split_first() {
+        while let Some((planned @ Planned { step, is_awaited, .. }, rest)) = self.steps.split_first() {
             let found = find(step);
             let served = Step { outcome: Outcome::Served, ..step.clone() };
             if let (None, true, Some(position)) = (found, *is_awaited, find(&served)) {
@@ -224,6 +238,7 @@ impl Chooser for Replay<'_> {
             if found.is_some() {
                 return found;
             }
+            self.skipped.push(planned);
         }
         Some(0)
     }

@@ -249,6 +249,16 @@ impl Fixture {
         });
     }
 
+    /// Puts an item into the table with this logical id, as a concurrent writer would: after the
+    /// function has sent `requests` requests, just before it sends the next one.
+    pub fn put_concurrently(&self, requests: usize, logical_id: &str, item: Item) {
+        let database = self.engine.database().clone();
+        let table = self.unrecorded_table(logical_id).name;
+        self.injector.write_concurrently(requests, move || {
+            dynamodb::import(&database, &table, vec![item]).expect("import");
+        });
+    }
+
     /// Deletes an item of the table with this logical id, as a concurrent writer would: after the
     /// function has sent `requests` requests, just before it sends the next one.
     pub fn delete_concurrently(&self, requests: usize, logical_id: &str, key: impl Into<Item>) {

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use aws_sdk_dynamodb::error::BuildError;
-use aws_sdk_s3::error::SdkError;
+use aws_sdk_s3::error::{ProvideErrorMetadata as _, SdkError};
 use aws_sdk_s3::operation::get_object::GetObjectError;
 use aws_sdk_s3::operation::head_object::HeadObjectError;
 use shared::pictures::MAX_UPLOAD_BYTES;
@@ -26,6 +26,8 @@ const LOCAL_HEADER_BYTES: u64 = 30;
 pub(crate) struct Archive<'a> {
     bucket: &'a Bucket,
     key: &'a str,
+    /// The `ETag` of the object. A file that replaces it has another one.
+    pub(crate) etag: String,
     files: HashMap<String, File>,
 }
 
@@ -42,6 +44,8 @@ pub(crate) enum Unreadable {
     Invalid(&'static str),
     /// The object is gone.
     Gone,
+    /// The user has uploaded another file, whose event reads that one.
+    Replaced,
     Other(Error),
 }
 
@@ -63,14 +67,17 @@ impl<'a> Archive<'a> {
     /// Reads the central directory of the archive at `key`.
     pub(crate) async fn open(bucket: &'a Bucket, key: &'a str) -> Result<Self, Unreadable> {
         let head = bucket.client.head_object().bucket(&bucket.name).key(key).send().await;
-        let size = match head {
-            Ok(output) => output.content_length.and_then(|length| length.try_into().ok()).unwrap_or_default(),
+        let (size, etag) = match head {
+            Ok(output) => {
+                let size = output.content_length.and_then(|length| length.try_into().ok());
+                (size.unwrap_or_default(), output.e_tag.unwrap_or_default())
+            }
             Err(SdkError::ServiceError(error)) if matches!(error.err(), HeadObjectError::NotFound(_)) => {
                 return Err(Unreadable::Gone);
             }
             Err(error) => return Err(Error::from(error).into()),
         };
-        let mut archive = Self { bucket, key, files: HashMap::new() };
+        let mut archive = Self { bucket, key, etag, files: HashMap::new() };
         let begin = u64::saturating_sub(size, END_BYTES);
         let end = archive.range(begin, size).await?;
         let (directory_begin, directory_end) =
@@ -110,12 +117,17 @@ impl<'a> Archive<'a> {
         }
         let get = self.bucket.client.get_object().bucket(&self.bucket.name).key(self.key);
         match get.range(format!("bytes={begin}-{}", end - 1)).send().await {
+            Ok(output) if output.e_tag.as_ref() != Some(&self.etag) => Err(Unreadable::Replaced),
             Ok(output) => {
                 let body = output.body.collect().await.map_err(|error| Error::Busy(error.into()))?;
                 Ok(body.to_vec())
             }
             Err(SdkError::ServiceError(error)) if matches!(error.err(), GetObjectError::NoSuchKey(_)) => {
                 Err(Unreadable::Gone)
+            }
+            // The other file is shorter.
+            Err(SdkError::ServiceError(error)) if error.err().code() == Some("InvalidRange") => {
+                Err(Unreadable::Replaced)
             }
             Err(error) => Err(Error::from(error).into()),
         }

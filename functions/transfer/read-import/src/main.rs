@@ -2,8 +2,8 @@
 //!
 //! - A consistent `GetItem` reads the import. `archive.rs` reads the central directory of the file with
 //!   `GetObject` of ranges, and then one file at a time. `writes.rs` puts each thing with the same
-//!   conditions as the functions of the API. After each page of the file, a conditional `PutItem` of the
-//!   import says where another attempt continues.
+//!   conditions as the functions of the API. At the beginning of the file and after each of its pages, a
+//!   conditional `PutItem` of the import says where another attempt continues.
 //! - Each picture is put under the key of an uploaded file, so process-photo handles it like any other
 //!   upload, and nothing of it is trusted.
 //! - Of the profile, an `UpdateItem` sets the status and the interests that the user has not set. At the end,
@@ -14,7 +14,11 @@
 //! Every write may be repeated: what is there already stays as it is. An attempt that ends early fails, and
 //! Lambda sends the event again, twice. The deletion of the user deletes the import, and the account is a
 //! condition of every write, so nothing is made for a deleted user.
+//!
+//! Another file that the user uploads with the same form replaces the one before, also while it is being
+//! read: its event begins with it, and the attempt before ends.
 
+use aws_sdk_dynamodb::types::AttributeValue::S;
 use futures_util::{StreamExt as _, stream};
 use serde_json::Value;
 use shared::dynamodb::{entity, expiry, unless_condition_failed};
@@ -58,17 +62,22 @@ async fn read_import(stores: Stores, Upload { key, .. }: Upload) -> Result<(), E
     let Some(mut import) = found.filter(|import| import.id == id && import.is_unfinished()) else {
         return delete().await;
     };
-    match run(&stores, &owner, &key, &mut import).await {
-        Ok(()) => import.state = ImportState::Done,
+    let ended = match run(&stores, &owner, &key, &mut import).await {
+        Ok(()) => Ok(Import { state: ImportState::Done, ..import.clone() }),
         Err(Unreadable::Invalid(reason)) => {
-            (import.state, import.reason) = (ImportState::Failed, Some(reason.to_owned()));
+            Ok(Import { state: ImportState::Failed, reason: Some(reason.to_owned()), ..import.clone() })
         }
-        // Another attempt has finished, or the user is deleted.
-        Err(Unreadable::Gone) => return delete().await,
-        Err(Unreadable::Other(error)) => return Err(error),
+        Err(error) => Err(error),
+    };
+    let put = match ended {
+        Ok(ended) => put(&stores.feed, &owner, &import, &ended).await,
+        Err(error) => Err(error),
+    };
+    match put {
+        Ok(()) | Err(Unreadable::Invalid(_) | Unreadable::Gone) => delete().await,
+        Err(Unreadable::Replaced) => Ok(()),
+        Err(Unreadable::Other(error)) => Err(error),
     }
-    put(&stores.feed, &owner, &import).await?;
-    delete().await
 }
 
 /// Returns the import of a user, unless it has expired.
@@ -78,16 +87,28 @@ async fn read(feed: &Table, user: &Username) -> Result<Option<Import>, Error> {
     item.filter(|item| !expiry::has_expired(item)).map(entity::from_item).transpose()
 }
 
-/// Replaces the import. Returns whether it still exists.
-async fn put(feed: &Table, user: &Username, import: &Import) -> Result<bool, Error> {
+/// Replaces the import, on the condition that it is still that of the same file and in the same state. If
+/// not, another attempt has begun with another file or has ended it, or the user is deleted.
+async fn put(feed: &Table, user: &Username, before: &Import, import: &Import) -> Result<(), Unreadable> {
     let put = feed
         .client
         .put_item()
         .table_name(&feed.name)
-        .set_item(Some(entity::to_item(Key::import(user), import)?))
-        .condition_expression("id = :id")
-        .expression_attribute_values(":id", aws_sdk_dynamodb::types::AttributeValue::S(import.id.to_string()));
-    Ok(unless_condition_failed(put.send().await)?.is_some())
+        .set_item(Some(entity::to_item(Key::import(user), import).map_err(Error::from)?))
+        .expression_attribute_names("#state", "state")
+        .expression_attribute_values(":id", S(before.id.to_string()))
+        .expression_attribute_values(":state", S(before.state.to_string()));
+    let put = match &before.etag {
+        Some(etag) => put
+            .condition_expression("id = :id AND #state = :state AND etag = :etag")
+            .expression_attribute_values(":etag", S(etag.clone())),
+        None => put.condition_expression("id = :id AND #state = :state AND attribute_not_exists(etag)"),
+    };
+    if unless_condition_failed(put.send().await)?.is_some() {
+        return Ok(());
+    }
+    let is_at_work = read(feed, user).await?.is_some_and(|other| other.id == before.id && other.is_unfinished());
+    Err(if is_at_work { Unreadable::Replaced } else { Unreadable::Gone })
 }
 
 /// Reads the file from where the import has got to, page by page.
@@ -100,9 +121,11 @@ async fn run(stores: &Stores, owner: &Username, key: &str, import: &mut Import) 
     let subject = import.subject.clone();
     let target = Target { stores, owner, subject: &subject, archive: &archive };
     let profile = json(&archive, "profile.json").await?;
-    if import.state == ImportState::Waiting {
+    if import.etag.as_ref() != Some(&archive.etag) {
         target.profile(&profile).await?;
-        import.state = ImportState::Running;
+        let begun = import.of_file(&archive.etag);
+        put(&stores.feed, owner, import, &begun).await?;
+        *import = begun;
     }
     while let Some(index) = SECTIONS.iter().position(|section| *section == import.section) {
         let name = format!("{}/{}.json", import.section, import.page);
@@ -113,9 +136,7 @@ async fn run(stores: &Stores, owner: &Username, key: &str, import: &mut Import) 
             import.section = SECTIONS.get(index + 1).map_or_else(|| "end".to_owned(), |next| (*next).to_owned());
             import.page = 1;
         }
-        if !put(&stores.feed, owner, import).await? {
-            return Err(Unreadable::Gone);
-        }
+        put(&stores.feed, owner, import, import).await?;
     }
     if let Written::LeftOut(what, reason) = target.pin(&profile).await? {
         import.leave_out(what, reason);

@@ -5,6 +5,7 @@ use shared::Bucket;
 use shared::dynamodb::Item;
 use shared::pictures::keys::import_key;
 use shared::values::ImportId;
+use testing::archive::zip;
 use testing::{FAVORITE, FEED, Fault, Fixture, Object};
 
 use super::*;
@@ -64,46 +65,6 @@ impl Setup {
 
 fn cara() -> Username {
     "cara".parse().unwrap()
-}
-
-/// Returns a zip archive with these files, as write-export writes it.
-fn zip(files: &[(&str, Vec<u8>)]) -> Vec<u8> {
-    let (mut bytes, mut directory) = (vec![], vec![]);
-    for (name, content) in files {
-        let offset = u32::try_from(bytes.len()).unwrap();
-        let (size, length) = (u32::try_from(content.len()).unwrap(), u16::try_from(name.len()).unwrap());
-        let mut common = vec![];
-        for field in [0x0800_u16, 0, 0, 0] {
-            common.extend(field.to_le_bytes());
-        }
-        for field in [crc32fast::hash(content), size, size] {
-            common.extend(field.to_le_bytes());
-        }
-        common.extend(length.to_le_bytes());
-        bytes.extend(0x0403_4b50_u32.to_le_bytes());
-        bytes.extend(20_u16.to_le_bytes());
-        bytes.extend(&common);
-        bytes.extend([0; 2]);
-        bytes.extend(name.as_bytes());
-        bytes.extend(content);
-        directory.extend(0x0201_4b50_u32.to_le_bytes());
-        directory.extend([45, 0, 20, 0]);
-        directory.extend(&common);
-        directory.extend([0; 12]);
-        directory.extend(offset.to_le_bytes());
-        directory.extend(name.as_bytes());
-    }
-    let (begin, size) = (u32::try_from(bytes.len()).unwrap(), u32::try_from(directory.len()).unwrap());
-    bytes.extend(directory);
-    bytes.extend(0x0605_4b50_u32.to_le_bytes());
-    bytes.extend([0; 4]);
-    let number = u16::try_from(files.len()).unwrap();
-    bytes.extend(number.to_le_bytes());
-    bytes.extend(number.to_le_bytes());
-    bytes.extend(size.to_le_bytes());
-    bytes.extend(begin.to_le_bytes());
-    bytes.extend([0; 2]);
-    bytes
 }
 
 fn page(entries: &Value) -> Vec<u8> {
@@ -275,6 +236,60 @@ async fn leaves_out_what_breaks_a_rule_with_the_reason() {
 }
 
 #[tokio::test]
+async fn leaves_out_a_photo_that_a_moderator_has_removed_or_that_is_being_deleted() {
+    let id = format!("cara~{}", TIMES[0]);
+    let report = |state: &str| testing::with(testing::report(&id, TIMES[1], &[("spam", 1)]), "reportState", state);
+    let deletion = testing::photo_deletion("cara", TIMES[0], 0);
+    for (existing, left_out) in [(report("removed"), 1), (deletion, 1), (report("dismissed"), 0)] {
+        let setup = Setup::new().await;
+        setup.fixture.put(existing).await;
+        setup.upload(zip(&export())).await;
+        setup.read().await.unwrap();
+        let stored = setup.stored().await;
+        assert_eq!((&stored["leftOut"], &stored["photos"]), (&json!(left_out), &json!(2 - left_out)), "{stored:#}");
+        let objects = setup.fixture.objects().await.into_keys();
+        assert_eq!(objects.count(), 2 - left_out);
+    }
+}
+
+/// The file is replaced while it is being read.
+#[tokio::test]
+async fn begins_again_with_a_file_that_replaces_the_one_before() {
+    let setup = Setup::new().await;
+    setup.upload(zip(&export())).await;
+    setup.fixture.inject(std::iter::repeat_n(Fault::None, 12).chain([Fault::Error("AccessDeniedException")]));
+    setup.read().await.unwrap_err();
+    setup.fixture.clear_faults();
+    assert_eq!(setup.stored().await["tags"], 1, "it has read the tags");
+    let mut other = export();
+    other[2].1 = page(&json!([{"tagId": "red", "tagName": "Red", "createTime": 1, "lastAccessTime": 2}]));
+    setup.upload(zip(&other)).await;
+    setup.read().await.unwrap();
+    let stored = setup.stored().await;
+    assert_eq!((&stored["state"], &stored["tags"], &stored["photos"]), (&json!("done"), &json!(1), &json!(2)));
+    let favorites = setup.fixture.all_items_of(FAVORITE).await;
+    assert!(favorites.contains_key("TagName#cara red") && favorites.contains_key("TagName#cara blue"));
+}
+
+/// Two attempts meet: the other one has begun with another file, or has ended the import.
+#[tokio::test]
+async fn an_attempt_ends_when_another_one_has_gone_on() {
+    let mut begun = Import::new("cara".parse().unwrap()).of_file("\"another\"");
+    for (state, objects) in [(ImportState::Running, 1), (ImportState::Done, 0), (ImportState::Failed, 0)] {
+        let setup = Setup::new().await;
+        begun.id = setup.import.id.clone();
+        begun.state = state;
+        setup.upload(zip(&export())).await;
+        let item = entity::to_item(Key::import(&cara()), &begun).unwrap();
+        setup.fixture.put_concurrently(3, FEED, item);
+        setup.read().await.unwrap();
+        let stored = setup.stored().await;
+        assert_eq!((&stored["state"], &stored["etag"]), (&json!(state), &json!("\"another\"")), "{stored}");
+        assert_eq!(setup.fixture.objects().await.len(), objects, "{state}: the file of the other attempt stays");
+    }
+}
+
+#[tokio::test]
 async fn fails_for_a_file_that_is_no_export() {
     let whole = zip(&export());
     let mut files: Vec<(&str, Vec<u8>)> = vec![("empty", vec![]), ("text", b"Hello".repeat(100))];
@@ -304,11 +319,12 @@ async fn fails_for_a_file_that_is_no_export() {
 async fn survives_any_change_of_a_byte_of_the_directory() {
     let whole = zip(&[("export.json", about()), ("photos/1.json", page(&json!([])))]);
     let begin = whole.len() - 22 - 2 * 46 - "export.jsonphotos/1.json".len();
+    let setup = Setup::new().await;
     for at in begin..whole.len() {
         for change in [0xff, 0x01] {
             let mut file = whole.clone();
             file[at] ^= change;
-            let setup = Setup::new().await;
+            setup.put_import(&setup.import).await;
             setup.upload(file).await;
             setup.read().await.unwrap_or_else(|error| panic!("{at}: {}", error.causes()));
             assert!(["failed", "done"].contains(&setup.stored().await["state"].as_str().unwrap()), "{at}");

@@ -19,8 +19,8 @@ use shared::photos::account::{Account, OF_ACCOUNT, refusal, subject_value};
 use shared::photos::{Key, MAX_PHOTOS, Photo, Picture, PinnedPicture, count_new_photo, get_photo, photo_sk};
 use shared::pictures::keys::{incoming_key, location};
 use shared::values::{
-    AltText, Audience, Caption, CreatorId, DataId, DataType, EpochMillis, Interests, Status, Subject, TagId, TagName,
-    Timestamp, Title, Url, Username,
+    AltText, Audience, Caption, CreatorId, DataId, DataType, EpochMillis, Interests, ReportId, ReportState, Status,
+    Subject, TagId, TagName, Timestamp, Title, Url, Username,
 };
 use shared::{Bucket, Table};
 use tokio::time::sleep;
@@ -305,6 +305,8 @@ impl Target<'_> {
     /// Puts a photo whose picture is pending, and the picture as its uploaded file.
     pub(crate) async fn photo(&self, entry: &Value) -> Result<Written, Unreadable> {
         const PHOTO: usize = 0;
+        const COUNT: usize = 1;
+        const REPORT: usize = 2;
         let entry: PhotoEntry = match parse(entry, "photo", "timestamp") {
             Ok(entry) => entry,
             Err(left_out) => return Ok(left_out),
@@ -328,19 +330,24 @@ impl Target<'_> {
             .client
             .transact_write_items()
             .transact_items(photo.put_new(&table.name)?)
-            .transact_items(TransactWriteItem::builder().update(count).build());
+            .transact_items(TransactWriteItem::builder().update(count).build())
+            .transact_items(self.check_report(&photo.timestamp)?);
         if let Outcome::ConditionFailed(mut failed) = transaction::write(transaction).await? {
+            if failed.contains(REPORT) {
+                return Ok(left_out("photo", &id, "a moderator has removed it"));
+            }
             if !failed.contains(PHOTO) {
-                let user = failed.take_item(1);
+                let user = failed.take_item(COUNT);
                 if refusal(user.as_ref(), owner, self.subject).is_some() {
                     return Err(Unreadable::Gone);
                 }
                 return Ok(left_out("photo", &id, format!("you have {MAX_PHOTOS} photos, the maximum")));
             }
             // An earlier attempt may have put the photo and not its picture.
-            let existing = get_photo(table, owner, &photo.timestamp).await?;
-            if existing.is_none_or(|existing| existing.picture != Some(Picture::Pending)) {
-                return Ok(Written::There);
+            match get_photo(table, owner, &photo.timestamp).await? {
+                Some(existing) if existing.picture == Some(Picture::Pending) => {}
+                Some(_) => return Ok(Written::There),
+                None => return Ok(left_out("photo", &id, "a photo of this time is being deleted")),
             }
         }
         let content = self.archive.read(&name).await?.unwrap_or_default();
@@ -348,6 +355,18 @@ impl Target<'_> {
         let put = bucket.client.put_object().bucket(&bucket.name).key(incoming_key(owner, &photo.timestamp));
         put.content_type("image/jpeg").body(content.into()).send().await.map_err(shared::Error::from)?;
         Ok(Written::There)
+    }
+
+    /// Returns a check that no moderator has removed a photo with this key.
+    fn check_report(&self, timestamp: &Timestamp) -> Result<TransactWriteItem, Unreadable> {
+        let id = ReportId::Photo(self.owner.clone(), timestamp.clone());
+        let check = ConditionCheck::builder()
+            .table_name(&self.stores.table.name)
+            .set_key(Some(Key::report(&id).into()))
+            .condition_expression("attribute_not_exists(reportState) OR reportState <> :removed")
+            .expression_attribute_values(":removed", S(ReportState::Removed.to_string()))
+            .build()?;
+        Ok(TransactWriteItem::builder().condition_check(check).build())
     }
 }
 

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use shared::Bucket;
 use shared::pictures::keys::{Size, export_key, picture_key};
 use shared::values::ExportId;
+use testing::archive::unzip;
 use testing::{FEED, Fixture, Messages, Object, photo_with, ready};
 
 use super::*;
@@ -102,29 +103,6 @@ fn ada() -> Username {
 /// Returns a file that differs from those with another index.
 fn picture(index: usize, bytes: usize) -> Vec<u8> {
     (0..bytes).map(|position| u8::try_from((position / 7 + index) % 251).unwrap()).collect()
-}
-
-/// Reads the files of an archive by its central directory, and checks both headers of each.
-fn unzip(zip: &[u8]) -> BTreeMap<String, Vec<u8>> {
-    let u16_at = |at: usize| usize::from(u16::from_le_bytes(zip[at..at + 2].try_into().unwrap()));
-    let u32_at = |at: usize| u32::from_le_bytes(zip[at..at + 4].try_into().unwrap()) as usize;
-    let end = zip.len() - 22;
-    assert_eq!(u32_at(end), 0x0605_4b50);
-    let (number, mut at) = (u16_at(end + 10), u32_at(end + 16));
-    let mut files = BTreeMap::new();
-    for _ in 0..number {
-        assert_eq!(u32_at(at), 0x0201_4b50);
-        let (crc, size, length, local) = (u32_at(at + 16), u32_at(at + 24), u16_at(at + 28), u32_at(at + 42));
-        let name = String::from_utf8(zip[at + 46..at + 46 + length].to_vec()).unwrap();
-        assert_eq!((u32_at(local), u32_at(local + 14), u32_at(local + 22)), (0x0403_4b50, crc, size), "{name}");
-        let content = local + 30 + length;
-        let content = zip[content..content + size].to_vec();
-        assert_eq!(crc32fast::hash(&content) as usize, crc, "{name}");
-        assert!(files.insert(name, content).is_none());
-        at += 46 + length + u16_at(at + 30);
-    }
-    assert_eq!(at, end, "nothing is between the directory and its end");
-    files
 }
 
 fn json(files: &BTreeMap<String, Vec<u8>>, name: &str) -> Value {

@@ -63,7 +63,8 @@ impl Execution<'_> {
             self.sessions[*session].is_repeated = true;
         }
         let step = &choice.step;
-        self.run.trace.push(format!("{step}  {description} -> {status} {:.600}", String::from_utf8_lossy(&answer)));
+        let text = std::str::from_utf8(&answer).map_or_else(|_| format!("{} bytes", answer.len()), ToOwned::to_owned);
+        self.run.trace.push(format!("{step}  {description} -> {status} {text:.600}"));
         if outcome == Outcome::Served && answer == HOSTILE {
             return self.end_process(id, step);
         }
@@ -76,7 +77,10 @@ impl Execution<'_> {
             Outcome::Reset => held.request.fail(ConnectorError::io("the connection was reset".into())),
             Outcome::Garbled => held.request.answer(status, "<html>"),
             Outcome::GoneAfter => return self.end_process(id, step),
-            _ => held.request.answer(status, answer),
+            _ => {
+                let etag = self.system.objects.etag(&held.request.body);
+                held.request.answer_with_tag(status, answer, etag);
+            }
         }
         Ok(())
     }

@@ -56,6 +56,25 @@ pub(super) const EXPORTS: &[&str] = &[
     "pictures: ada POST /users/ada/exports & ada DELETE /users/ada/photos/2024-05-30T15:42:38",
 ];
 
+/// Imports: the user who asks for two, what they do meanwhile to the same things, and the deletion of the user.
+pub(super) const IMPORTS: &[&str] = &[
+    r#"pictures: ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"archive"} & ada POST /users/ada/imports"#,
+    r#"pictures: ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"archive"} & ada IMPORT /users/ada {"file":"text"}"#,
+    r#"pictures: ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"text"} ; ada POST /users/ada/imports & ada IMPORT /users/ada {"file":"archive"}"#,
+    r#"pictures: ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"archive"} & ada DELETE /users/ada"#,
+    r#"pictures: ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"archive"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
+    r#"pictures: ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"archive"} & ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"blue"}"#,
+    r#"pictures: ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"archive"} & ada POST /users/ada/favorites {"dataType":"link","title":"Tiles","dataId":"tiles"}"#,
+    r#"pictures: ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"archive"} & ada DELETE /users/ada/favorites/tiles"#,
+    r#"pictures: ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"archive"} & ada POST /users/ada/tags {"tagName":"Travel"}"#,
+    r#"pictures: ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"archive"} & ada DELETE /users/ada/tags/travel"#,
+    r#"pictures: ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"archive"} ; clock WAIT 2d ; ada POST /users/ada/imports"#,
+    r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} ; ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"pinned"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
+    r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} ; ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"pinned"} & ada PATCH /users/ada {"pinnedImage":"2024-05-30T15:42:38"}"#,
+    r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} ; ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"pinned"} & ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"audience":"followers"}"#,
+    r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} ; ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"pinned"} & ada DELETE /users/ada"#,
+];
+
 /// Reactions, comments and friendships that are put uncounted, and what they meet: process-changes, which
 /// counts them, requests that undo them, and deletions of those who count them.
 pub(super) const HOT: &[&str] = &[
