@@ -8,6 +8,7 @@ mod captions;
 mod indexes;
 pub(crate) mod rules;
 pub(crate) mod sizes;
+mod vectors;
 
 use local::services::dynamodb;
 use local::template::{Function, Route};

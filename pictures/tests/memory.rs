@@ -55,4 +55,8 @@ fn a_picture_takes_memory_only_within_the_limits() {
     if let (Some(before), Some(after)) = (before, peak()) {
         assert!(after - before < 50, "{before} MB before, and {after} MB after a decompression bomb");
     }
+
+    // The progressive JPEG with the most work that is accepted, at the bound of one function (1.2 GB).
+    process(&files::hostile::most_work()).unwrap();
+    assert_peak_below(1200, "the JPEG with the most work");
 }

@@ -22,6 +22,7 @@ use super::ids::{FAVORITE, FEED, MUSIC, PEOPLE, QUICK_PHOTOS};
 use super::pictures::{self, NUMBER_OF_SCENES, Subject};
 use super::world::{PHOTOS_WITHOUT_PICTURES, PhotoId, World, parsed};
 use super::{catalogue, feed};
+use crate::services::identity::subject;
 use crate::services::s3::Object;
 
 /// The name of the bucket of the photos, in the locations of the photos.
@@ -39,7 +40,7 @@ fn export(user: &Username) -> Item {
         updated: created.clone(),
         created,
         ttl: FAR_FUTURE,
-        ..Export::new()
+        ..Export::new(parsed(&subject(user.as_ref()).to_string()))
     };
     entity::to_item(FeedKey::export(user), &export).expect("an export can be written as an item")
 }
@@ -50,7 +51,7 @@ fn import(user: &Username) -> Item {
         id: parsed("01942205-9b21-7d4f-8a63-7c2e1d8f5ba4"),
         created: parsed("2024-07-20T06:30:00.000Z"),
         ttl: FAR_FUTURE,
-        ..Import::new(parsed(user.as_ref()))
+        ..Import::new(parsed(&subject(user.as_ref()).to_string()))
     };
     entity::to_item(FeedKey::import(user), &import).expect("an import can be written as an item")
 }

@@ -7,14 +7,13 @@
 //! checks no other claim than the expiry.
 
 use std::collections::BTreeMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 use anyhow::{Context as _, Result};
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
-use ring::{hmac, rand::SystemRandom};
+use ring::{digest, hmac, rand::SystemRandom};
 use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
-use uuid::Uuid;
+use uuid::{Builder, Uuid};
 
 /// The id of the client for which tokens are issued.
 const CLIENT_ID: &str = "quick-photos";
@@ -95,14 +94,10 @@ impl Identity {
     }
 }
 
-/// Returns the id of a user, which is the same in every run.
-fn subject(username: &str) -> Uuid {
-    let half = |salt: u8| {
-        let mut hasher = DefaultHasher::new();
-        (salt, username).hash(&mut hasher);
-        hasher.finish()
-    };
-    Uuid::from_u64_pair(half(0), half(1))
+/// Returns the id of the account of a user, which is the same in every run.
+pub(crate) fn subject(username: &str) -> Uuid {
+    let digest = digest::digest(&digest::SHA256, username.as_bytes());
+    Builder::from_custom_bytes(digest.as_ref()[..16].try_into().expect("32 bytes")).into_uuid()
 }
 
 /// Returns a claim as API Gateway writes it into the event, where all claims are strings.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::dynamodb::expiry;
-use crate::values::{EpochMillis, ExportId, ExportState, Timestamp, Username};
+use crate::values::{EpochMillis, ExportId, ExportState, Subject, Timestamp, Username};
 
 /// The time for which an export is kept after it was asked for, and again after its file is complete,
 /// in seconds: a day. Until then, there is no other export of the user, unless this one has failed.
@@ -33,6 +33,8 @@ pub struct Export {
     pub updated: Timestamp,
     /// The time at which it expires, in seconds since 1970.
     pub ttl: u64,
+    /// The account of the user, which alone may read it.
+    pub subject: Subject,
     /// The number of pictures that the file has.
     pub photos: u64,
     /// The number of photos of the user when the work began.
@@ -77,9 +79,9 @@ pub struct ExportWork {
 }
 
 impl Export {
-    /// Returns a new export that is asked for now.
+    /// Returns a new export of an account, which is asked for now.
     #[must_use]
-    pub fn new() -> Self {
+    pub fn new(subject: Subject) -> Self {
         let now = Timestamp::now();
         Self {
             id: ExportId::new(),
@@ -87,6 +89,7 @@ impl Export {
             created: now.clone(),
             updated: now,
             ttl: EpochMillis::now().seconds() + EXPORT_LIFETIME_SECONDS,
+            subject,
             photos: 0,
             of: 0,
             bytes: 0,
@@ -112,12 +115,6 @@ impl Export {
             ExportState::Running => expiry::is_over(self.updated.seconds() + STALLED_SECONDS),
             ExportState::Ready | ExportState::Failed => false,
         }
-    }
-}
-
-impl Default for Export {
-    fn default() -> Self {
-        Self::new()
     }
 }
 

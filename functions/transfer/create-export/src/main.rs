@@ -2,9 +2,9 @@
 //! one file.
 //!
 //! One `TransactWriteItems` puts the export, on the condition that the user has none, or one that has
-//! expired or failed, and checks the caller's account. An export has the same key as the one before.
-//! So there is one at a time, and one a day, whatever requests meet. If there is one, the failed
-//! condition returns it, and the answer is 200 with it.
+//! expired, has failed or is that of another account, and checks the caller's account. An export has the
+//! same key as the one before. So there is one at a time, and one a day, whatever requests meet. If there
+//! is one, the failed condition returns it, and the answer is 200 with it.
 //!
 //! Then a message to `ExportsQueue` starts write-export. If the message is lost, the export stays
 //! `queued`, and the next request sends the message again. A message that comes twice has no effect,
@@ -51,7 +51,7 @@ async fn create_export(
     Fields::from_request(&request)?.finish()?;
     let account = Account { table_name: &table.name, username: &username, subject: &caller.subject };
 
-    let export = Export::new();
+    let export = Export::new(caller.subject.clone());
     let transaction = table
         .client
         .transact_write_items()
@@ -79,10 +79,11 @@ fn put(feed: &str, username: &Username, export: &Export) -> Result<TransactWrite
     let put = Put::builder()
         .table_name(feed)
         .set_item(Some(entity::to_item(Item::from(Key::export(username)), export)?))
-        .condition_expression("attribute_not_exists(pk) OR #ttl <= :now OR #state = :failed")
+        .condition_expression("attribute_not_exists(pk) OR #ttl <= :now OR #state = :failed OR subject <> :subject")
         .expression_attribute_names("#ttl", "ttl")
         .expression_attribute_names("#state", "state")
         .expression_attribute_values(":now", N(EpochMillis::now().seconds().to_string()))
+        .expression_attribute_values(":subject", S(export.subject.to_string()))
         .expression_attribute_values(":failed", S(ExportState::Failed.to_string()))
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;

@@ -76,6 +76,7 @@ async fn there_is_one_export_at_a_time_and_one_a_day() {
     }
     for over in [
         Export { state: ExportState::Failed, ..stored.clone() },
+        Export { subject: "another account".parse().unwrap(), ..stored.clone() },
         Export { state: ExportState::Ready, ttl: EpochMillis::now().seconds() - 1, ..stored.clone() },
     ] {
         setup.put(&over).await;
@@ -92,7 +93,7 @@ async fn work_that_has_stopped_gets_another_message() {
         state: ExportState::Running,
         updated: "2026-01-01T00:00:00.000Z".parse().unwrap(),
         claimed: 7,
-        ..Export::new()
+        ..Export::new("ada".parse().unwrap())
     };
     setup.put(&export).await;
     assert_eq!(setup.call(post("ada")).await.status, 200);

@@ -50,6 +50,7 @@ async fn there_is_one_import_at_a_time_and_one_a_day() {
     }
     for over in [
         Import { state: ImportState::Failed, ..import.clone() },
+        Import { subject: "another account".parse().unwrap(), ..import.clone() },
         Import { state: ImportState::Done, ttl: EpochMillis::now().seconds() - 1, ..import.clone() },
     ] {
         put_import(&fixture, &over).await;

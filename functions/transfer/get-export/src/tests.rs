@@ -30,7 +30,7 @@ async fn answers_the_sample_event() {
 #[tokio::test]
 async fn shows_the_url_of_a_file_that_is_ready_until_the_export_expires() {
     let fixture = Fixture::new("get-export").await;
-    let mut export = Export { photos: 2, of: 3, bytes: 1000, ..Export::new() };
+    let mut export = Export { photos: 2, of: 3, bytes: 1000, ..Export::new("ada".parse().unwrap()) };
     let path = format!("/users/ada/exports/{}", export.id);
     for state in [ExportState::Running, ExportState::Failed, ExportState::Ready] {
         export.state = state;
@@ -52,7 +52,7 @@ async fn shows_the_url_of_a_file_that_is_ready_until_the_export_expires() {
 #[tokio::test]
 async fn an_export_that_has_expired_and_one_of_before_do_not_exist() {
     let fixture = Fixture::new("get-export").await;
-    let export = Export::new();
+    let export = Export::new("ada".parse().unwrap());
     put(&fixture, &export).await;
     let get_id =
         async |id: &str| fixture.call(get, request("GET", format!("/users/ada/exports/{id}")).by("ada")).await.status;
@@ -71,4 +71,13 @@ async fn refuses_bad_input_and_other_callers() {
     for bad in ["x", "1", "01942205-8A10-7C3E-9F52-6B1D0C7E4A93"] {
         fixture.refuses_field(get, request("GET", format!("/users/ada/exports/{bad}")).by("ada"), "id").await;
     }
+}
+
+#[tokio::test]
+async fn another_account_that_has_the_name_does_not_see_it() {
+    let fixture = Fixture::new("get-export").await;
+    let export = Export::new("another account".parse().unwrap());
+    fixture.put(entity::to_item(Key::export(&"ada".parse().unwrap()), &export).unwrap()).await;
+    let request = request("GET", format!("/users/ada/exports/{}", export.id)).by("ada");
+    assert_eq!(fixture.call(get, request).await.status, 404);
 }

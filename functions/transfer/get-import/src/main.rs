@@ -2,7 +2,8 @@
 //! out.
 //!
 //! One `GetItem` reads the import. A user has one at most, so the key is that of the user, and another id
-//! is that of an import that does not exist any more. One that has expired counts as deleted.
+//! is that of an import that does not exist any more. Neither does one of another account that had the
+//! name. One that has expired counts as deleted.
 
 use shared::dynamodb::{entity, expiry};
 use shared::feed::{Import, Key};
@@ -23,12 +24,13 @@ async fn main() -> Result<(), lambda_http::Error> {
 async fn get_import(feed: Table, request: Request) -> Result<Response<ShownImport>, Error> {
     let username: Username = path(&request, "username")?;
     let id: ImportId = path(&request, "id")?;
-    Caller::from_request(&request)?.must_be(&username)?;
+    let caller = Caller::from_request(&request)?;
+    caller.must_be(&username)?;
 
     let get = feed.client.get_item().table_name(&feed.name).set_key(Some(Key::import(&username).into()));
     let item = get.send().await?.item.filter(|item| !expiry::has_expired(item));
     let import: Option<Import> = item.map(entity::from_item).transpose()?;
-    match import.filter(|import| import.id == id) {
+    match import.filter(|import| import.id == id && import.subject == caller.subject) {
         Some(import) => answer::private(&ShownImport::of(import, None)),
         None => Err(Error::NotFound(format!("import {id}"))),
     }

@@ -47,3 +47,12 @@ async fn refuses_bad_input_and_other_callers() {
     fixture.refuses_bad_usernames(get_import, "username", good).await;
     fixture.refuses_field(get_import, request("GET", "/users/ada/imports/x").by("ada"), "id").await;
 }
+
+#[tokio::test]
+async fn another_account_that_has_the_name_does_not_see_it() {
+    let fixture = Fixture::new("get-import").await;
+    let import = Import::new("another account".parse().unwrap());
+    fixture.put(entity::to_item(Key::import(&"ada".parse().unwrap()), &import).unwrap()).await;
+    let request = request("GET", format!("/users/ada/imports/{}", import.id)).by("ada");
+    assert_eq!(fixture.call(get_import, request).await.status, 404);
+}

@@ -31,7 +31,7 @@ impl Setup {
         let setup = Self {
             fixture: Fixture::with_s3("write-export").await,
             messages: Messages::start(),
-            export: Export::new(),
+            export: Export::new("ada".parse().unwrap()),
         };
         for (index, time) in TIMES.iter().enumerate() {
             setup.put_photo(time, &picture(index, bytes)).await;

@@ -161,7 +161,7 @@ async fn deletes_the_export_of_a_deleted_user_and_no_other() {
     let fixture = Fixture::with_s3("finish-deletion").await;
     let export = |user: &str| {
         let user: Username = user.parse().unwrap();
-        let export = Export::new();
+        let export = Export::new("ada".parse().unwrap());
         let keys = [export_key(&user, &export.id), export_part_key(&user, &export.id, 2)];
         (entity::to_item(FeedKey::export(&user), &export).unwrap(), keys)
     };

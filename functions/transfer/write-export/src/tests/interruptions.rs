@@ -55,7 +55,7 @@ async fn an_attempt_may_end_at_any_request() {
     for fault in [Fault::Error("AccessDeniedException"), Fault::AnswerLost] {
         for request in (0..requests).step_by(3) {
             delete_versions(&setup.stores().bucket, EXPORTS_PREFIX, |_| false).await.unwrap();
-            setup.export = Export::new();
+            setup.export = Export::new("ada".parse().unwrap());
             setup.put_export(&setup.export).await;
             setup.fixture.inject(repeat_n(Fault::None, request).chain([fault]));
             if setup.deliver("a", 0, LONG).await.is_err() {
@@ -125,7 +125,7 @@ async fn an_export_that_is_over_starts_nothing() {
         Export { ttl: 1, ..setup.export.clone() },
         Export { state: ExportState::Ready, ..setup.export.clone() },
         Export { state: ExportState::Failed, ..setup.export.clone() },
-        Export::new(),
+        Export::new("ada".parse().unwrap()),
     ] {
         setup.put_export(&over).await;
         let _ = setup.fixture.operations();

@@ -276,7 +276,7 @@ async fn an_error_names_the_table() {
 async fn accepts_exports() {
     let feeds = Feeds::seed();
     for user in ["ada", "nobody"] {
-        feeds.put(entity::to_item(Key::export(&name(user)), &Export::new()).unwrap()).await;
+        feeds.put(entity::to_item(Key::export(&name(user)), &Export::new(user.parse().unwrap())).unwrap()).await;
     }
     assert!(feeds.findings().await.is_empty());
 }
