@@ -18,7 +18,7 @@ pub mod store;
 mod tests;
 
 pub use export::{ExportProgress, ShownExport};
-pub use favorites::{Favorites, ShownFavorite};
+pub use favorites::{Favorites, PhotoTables, ShownFavorite};
 pub use form::{
     FormSigner, MAX_IMPORT_BYTES, MAX_UPLOAD_BYTES, UPLOAD_FORM_LIFETIME_SECONDS, UploadForm, UploadedPhoto,
 };

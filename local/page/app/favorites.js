@@ -1,6 +1,6 @@
 // The user's favorites: by type, by tag, found by search, and undo.
 import {html, useState} from "../vendor/preact.js";
-import {mine, newKey, request} from "../api.js";
+import {mine, newKey, path, request} from "../api.js";
 import {attempt, browse, forgetLists, known, notify, useAction, useFilter, usePages} from "./data.js";
 import {Dialog, Field, Form, Heading, Pages, Time, Trouble} from "./parts.js";
 import {Picture, viewOf} from "./picture.js";
@@ -10,9 +10,9 @@ const TYPES = ["image", "video", "link", "file", "music", "chat", "voice", "note
 /** Returns the list of a filter. Each of them is one access pattern. */
 function listOf({q, type, tag, tagName}) {
   const query = [q.trim(), type && `type:${type}`, tag && `tag:"${tagName}"`].filter(Boolean).join(" ");
-  if (q.trim()) return mine`/favorites/search?q=${query}`;
-  if (tag) return type ? mine`/tags/${tag}/favorites/types/${type}` : mine`/tags/${tag}/favorites`;
-  return type ? mine`/favorites/types/${type}` : mine`/favorites`;
+  if (q.trim()) return mine`/favorites/search?include=viewer&q=${query}`;
+  const list = tag ? mine`/tags/${tag}/favorites` : mine`/favorites`;
+  return `${list}${type && path`/types/${type}`}?include=viewer`;
 }
 
 /** Returns the entries of a list. Those of saved photos have the photo as it is now, or null if it is gone. */

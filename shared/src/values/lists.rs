@@ -52,8 +52,8 @@ parts_value! {
 }
 
 parts_value! {
-    /// The parts that a list of similar photos has on request, because they cost read units.
-    SimilarParts,
+    /// The parts that a list of photos of many owners has on request, because they cost read units.
+    PhotosParts,
     /// The name and the picture of the owner of each photo.
     people,
     /// The reactions of the caller to each photo, and whether the caller saved it.

@@ -5,8 +5,8 @@ use shared::values::DataType;
 use testing::{Collection, Fixture, TestRequest, request, saved_photo};
 
 async fn handler(table: Table, request: Request) -> Result<Response<ShownFavorite>, Error> {
-    let photos = table.other("quick-photos");
-    get_favorite(table, photos, request, &testing::signer()).await
+    let tables = PhotoTables { photos: table.other("quick-photos"), feed: table.other("dev.Feed") };
+    get_favorite(table, tables, request, &testing::signer()).await
 }
 
 fn get(username: &str, data_id: &str) -> TestRequest {

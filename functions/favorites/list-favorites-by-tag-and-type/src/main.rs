@@ -14,9 +14,9 @@ use shared::favorites::tag::list_tagged_favorites;
 use shared::favorites::{ClipPosition, GSI_TWO, GSI_TWO_PK, GSI_TWO_SK, Key, favorites_of_tag_and_type_pk};
 use shared::http::answer;
 use shared::http::page::Page;
-use shared::http::request::{Caller, path};
-use shared::pictures::{Favorites, Signer};
-use shared::values::{DataType, TagId, Username};
+use shared::http::request::{Caller, path, query};
+use shared::pictures::{Favorites, PhotoTables, Signer};
+use shared::values::{DataType, PhotosParts, TagId, Username};
 use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
@@ -26,16 +26,17 @@ mod tests;
 async fn main() -> Result<(), lambda_http::Error> {
     let signer = Signer::from_environment()?;
     let photos = std::env::var("PHOTOS_TABLE_NAME").map_err(|_| "PHOTOS_TABLE_NAME is not set")?;
-    shared::run_with_query(&["limit", "cursor"], |table: Table, request| {
-        let photos = table.other(&photos);
-        list_favorites_by_tag_and_type(table, photos, request, &signer)
+    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
+    shared::run_with_query(&["include", "limit", "cursor"], |table: Table, request| {
+        let tables = PhotoTables { photos: table.other(&photos), feed: table.other(&feed) };
+        list_favorites_by_tag_and_type(table, tables, request, &signer)
     })
     .await
 }
 
 async fn list_favorites_by_tag_and_type(
     table: Table,
-    photos: Table,
+    tables: PhotoTables,
     request: Request,
     signer: &Signer,
 ) -> Result<Response<Favorites>, Error> {
@@ -43,6 +44,7 @@ async fn list_favorites_by_tag_and_type(
     let tag_id: TagId = path(&request, "tagId")?;
     let data_type: DataType = path(&request, "type")?;
     Caller::from_request(&request)?.must_be(&username)?;
+    let include = query::<PhotosParts>(&request, "include")?.unwrap_or_default();
     let page: Page<ClipPosition> =
         Page::from_request(&request, "favorites-by-tag-and-type", format!("{username} {tag_id} {data_type}"))?;
 
@@ -66,6 +68,6 @@ async fn list_favorites_by_tag_and_type(
 
     let is_first_page = page.after.is_none();
     let (favorites, last) = list_tagged_favorites(&table, &username, &tag_id, entries, is_first_page).await?;
-    let favorites = signer.show_favorites(&photos, favorites, &username).await?;
-    answer::private(&Favorites { favorites, next_cursor: page.cursor(last)? })
+    let next_cursor = page.cursor(last)?;
+    answer::private(&signer.show_favorites(&tables, favorites, &username, include, next_cursor).await?)
 }

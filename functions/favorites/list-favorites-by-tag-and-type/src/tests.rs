@@ -4,8 +4,8 @@ use shared::values::EpochMillis;
 use testing::{Collection, Fixture, TestRequest, request};
 
 async fn list(table: Table, request: Request) -> Result<Response<Favorites>, Error> {
-    let photos = table.other("quick-photos");
-    list_favorites_by_tag_and_type(table, photos, request, &testing::signer()).await
+    let tables = PhotoTables { photos: table.other("quick-photos"), feed: table.other("dev.Feed") };
+    list_favorites_by_tag_and_type(table, tables, request, &testing::signer()).await
 }
 
 const IMAGES_OF_BIRDS: &str = "/users/ben/tags/birds/favorites/types/image";

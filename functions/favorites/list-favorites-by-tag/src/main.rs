@@ -14,9 +14,9 @@ use shared::favorites::tag::list_tagged_favorites;
 use shared::favorites::{ClipPosition, GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, Key, favorites_of_tag_pk};
 use shared::http::answer;
 use shared::http::page::Page;
-use shared::http::request::{Caller, path};
-use shared::pictures::{Favorites, Signer};
-use shared::values::{TagId, Username};
+use shared::http::request::{Caller, path, query};
+use shared::pictures::{Favorites, PhotoTables, Signer};
+use shared::values::{PhotosParts, TagId, Username};
 use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
@@ -26,22 +26,24 @@ mod tests;
 async fn main() -> Result<(), lambda_http::Error> {
     let signer = Signer::from_environment()?;
     let photos = std::env::var("PHOTOS_TABLE_NAME").map_err(|_| "PHOTOS_TABLE_NAME is not set")?;
-    shared::run_with_query(&["limit", "cursor"], |table: Table, request| {
-        let photos = table.other(&photos);
-        list_favorites_by_tag(table, photos, request, &signer)
+    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
+    shared::run_with_query(&["include", "limit", "cursor"], |table: Table, request| {
+        let tables = PhotoTables { photos: table.other(&photos), feed: table.other(&feed) };
+        list_favorites_by_tag(table, tables, request, &signer)
     })
     .await
 }
 
 async fn list_favorites_by_tag(
     table: Table,
-    photos: Table,
+    tables: PhotoTables,
     request: Request,
     signer: &Signer,
 ) -> Result<Response<Favorites>, Error> {
     let username: Username = path(&request, "username")?;
     let tag_id: TagId = path(&request, "tagId")?;
     Caller::from_request(&request)?.must_be(&username)?;
+    let include = query::<PhotosParts>(&request, "include")?.unwrap_or_default();
     let page: Page<ClipPosition> = Page::from_request(&request, "favorites-by-tag", format!("{username} {tag_id}"))?;
 
     let favorites = S(favorites_of_tag_pk(&username, &tag_id));
@@ -64,6 +66,6 @@ async fn list_favorites_by_tag(
 
     let is_first_page = page.after.is_none();
     let (favorites, last) = list_tagged_favorites(&table, &username, &tag_id, entries, is_first_page).await?;
-    let favorites = signer.show_favorites(&photos, favorites, &username).await?;
-    answer::private(&Favorites { favorites, next_cursor: page.cursor(last)? })
+    let next_cursor = page.cursor(last)?;
+    answer::private(&signer.show_favorites(&tables, favorites, &username, include, next_cursor).await?)
 }

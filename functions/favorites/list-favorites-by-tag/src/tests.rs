@@ -4,8 +4,8 @@ use shared::values::{DataType, EpochMillis};
 use testing::{Collection, Fault, Fixture, request};
 
 async fn list(table: Table, request: Request) -> Result<Response<Favorites>, Error> {
-    let photos = table.other("quick-photos");
-    list_favorites_by_tag(table, photos, request, &testing::signer()).await
+    let tables = PhotoTables { photos: table.other("quick-photos"), feed: table.other("dev.Feed") };
+    list_favorites_by_tag(table, tables, request, &testing::signer()).await
 }
 
 fn ids(entries: &[Value]) -> Vec<&str> {

@@ -8,9 +8,9 @@ use shared::dynamodb::{Item, entity};
 use shared::favorites::{ClipPosition, Favorite, GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, Key, favorites_of_type_pk};
 use shared::http::answer;
 use shared::http::page::Page;
-use shared::http::request::{Caller, path};
-use shared::pictures::{Favorites, Signer};
-use shared::values::{DataType, Username};
+use shared::http::request::{Caller, path, query};
+use shared::pictures::{Favorites, PhotoTables, Signer};
+use shared::values::{DataType, PhotosParts, Username};
 use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
@@ -20,22 +20,24 @@ mod tests;
 async fn main() -> Result<(), lambda_http::Error> {
     let signer = Signer::from_environment()?;
     let photos = std::env::var("PHOTOS_TABLE_NAME").map_err(|_| "PHOTOS_TABLE_NAME is not set")?;
-    shared::run_with_query(&["limit", "cursor"], |table: Table, request| {
-        let photos = table.other(&photos);
-        list_favorites_by_type(table, photos, request, &signer)
+    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
+    shared::run_with_query(&["include", "limit", "cursor"], |table: Table, request| {
+        let tables = PhotoTables { photos: table.other(&photos), feed: table.other(&feed) };
+        list_favorites_by_type(table, tables, request, &signer)
     })
     .await
 }
 
 async fn list_favorites_by_type(
     table: Table,
-    photos: Table,
+    tables: PhotoTables,
     request: Request,
     signer: &Signer,
 ) -> Result<Response<Favorites>, Error> {
     let username: Username = path(&request, "username")?;
     let data_type: DataType = path(&request, "type")?;
     Caller::from_request(&request)?.must_be(&username)?;
+    let include = query::<PhotosParts>(&request, "include")?.unwrap_or_default();
     let page: Page<ClipPosition> =
         Page::from_request(&request, "favorites-by-type", format!("{username} {data_type}"))?;
 
@@ -62,6 +64,5 @@ async fn list_favorites_by_type(
     let favorites: Vec<Favorite> = entity::from_items(output.items.unwrap_or_default())?;
     let last = favorites.last().map(Favorite::clip_position);
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
-    let favorites = signer.show_favorites(&photos, favorites, &username).await?;
-    answer::private(&Favorites { favorites, next_cursor })
+    answer::private(&signer.show_favorites(&tables, favorites, &username, include, next_cursor).await?)
 }

@@ -3,8 +3,8 @@ use serde_json::{Value, json};
 use testing::{Collection, Fixture, TestRequest, request};
 
 async fn list(table: Table, request: Request) -> Result<Response<Favorites>, Error> {
-    let photos = table.other("quick-photos");
-    list_favorites_by_type(table, photos, request, &testing::signer()).await
+    let tables = PhotoTables { photos: table.other("quick-photos"), feed: table.other("dev.Feed") };
+    list_favorites_by_type(table, tables, request, &testing::signer()).await
 }
 
 fn request_of(username: &str, data_type: &str) -> TestRequest {

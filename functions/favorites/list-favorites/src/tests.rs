@@ -1,11 +1,14 @@
 use super::*;
 use serde_json::{Value, json};
-use shared::values::DataType;
-use testing::{Collection, Fixture, request, saved_photo};
+use shared::values::{DataType, Level};
+use testing::{
+    Collection, FEED, Fixture, QUICK_PHOTOS, block, engagement, photo_with, ready, request, saved_photo, user,
+    with_count,
+};
 
 async fn list(table: Table, request: Request) -> Result<Response<Favorites>, Error> {
-    let photos = table.other("quick-photos");
-    list_favorites(table, photos, request, &testing::signer()).await
+    let tables = PhotoTables { photos: table.other("quick-photos"), feed: table.other("dev.Feed") };
+    list_favorites(table, tables, request, &testing::signer()).await
 }
 
 #[tokio::test]
@@ -103,4 +106,65 @@ async fn shows_photos_by_one_more_request_and_drops_none_that_is_gone() {
     photos.sort();
     let expected = [("2020-01-01T00:00:00", false), ("2024-05-30T15:42:38", true), ("2024-06-09T13:49:13", true)];
     assert_eq!(photos, expected.map(|(timestamp, is_there)| (format!("photo~ada~{timestamp}"), is_there)));
+}
+
+#[tokio::test]
+async fn includes_what_the_caller_did_to_photos_and_their_owners_by_the_same_request() {
+    let fixture = Fixture::new("list-favorites").await;
+    let photos = [("ada", "2024-05-30T15:42:38"), ("ada", "2024-06-09T13:49:13"), ("cara", "2024-05-30T15:42:38")];
+    for (owner, timestamp) in photos {
+        fixture.put_all(vec![saved_photo("ben", owner, timestamp)]);
+    }
+    fixture.put_in(FEED, engagement("ben", "ada", photos[0].1, &["heart"])).await;
+    let list = |include: &str| {
+        fixture
+            .call(list, request("GET", "/users/ben/favorites").by("ben").query("limit", "3").query("include", include))
+    };
+    let shown = |body: &Value, owner: &str, timestamp: &str| {
+        let mut favorites = body["favorites"].as_array().unwrap().iter();
+        favorites.find(|one| one["dataId"] == format!("photo~{owner}~{timestamp}")).unwrap()["photo"].clone()
+    };
+
+    let both = list("people,viewer").await.body;
+    assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
+    assert_eq!(shown(&both, "ada", photos[0].1)["viewer"], json!({"reactions": ["heart"], "saved": false}));
+    assert_eq!(shown(&both, "ada", photos[1].1)["viewer"], json!({"reactions": [], "saved": false}));
+    assert_eq!(both["people"].as_object().unwrap().keys().collect::<Vec<_>>(), ["ada"], "{both}");
+    assert!(both["people"]["ada"]["name"].is_string());
+    let people = list("people").await.body;
+    assert!(shown(&people, "ada", photos[0].1).get("viewer").is_none() && people["people"].is_object());
+    let viewer = list("viewer").await.body;
+    assert!(shown(&viewer, "ada", photos[0].1)["viewer"].is_object() && viewer.get("people").is_none());
+    assert_eq!(list("comments").await.status, 400);
+}
+
+/// A `BatchGetItem` has 100 keys at most, and this page needs 202.
+#[tokio::test]
+async fn reads_a_page_with_more_keys_than_one_request_has_by_several() {
+    let fixture = Fixture::new("list-favorites").await;
+    let timestamps: Vec<String> =
+        (0..100).map(|number| format!("2025-01-01T00:{:02}:{:02}", number / 60, number % 60)).collect();
+    for timestamp in &timestamps {
+        fixture.put_in(QUICK_PHOTOS, photo_with("ada", timestamp, ready(b"file"))).await;
+        fixture.put(saved_photo("ben", "ada", timestamp)).await;
+        fixture.put_in(FEED, engagement("ben", "ada", timestamp, &["smiley"])).await;
+    }
+    let all = request("GET", "/users/ben/favorites").by("ben").query("limit", "100").query("include", "people,viewer");
+    let body = fixture.call(list, all).await.body;
+    assert_eq!(fixture.operations(), ["Query", "BatchGetItem", "BatchGetItem", "BatchGetItem"]);
+    let favorites = body["favorites"].as_array().unwrap();
+    assert_eq!(favorites.len(), 100);
+    assert!(favorites.iter().all(|one| one["photo"]["viewer"]["reactions"] == json!(["smiley"])), "{body}");
+    assert_eq!(body["people"].as_object().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn shows_nobody_who_blocks_the_caller() {
+    let fixture = Fixture::new("list-favorites").await;
+    fixture.put(saved_photo("ben", "ada", "2024-05-30T15:42:38")).await;
+    fixture.put_in(QUICK_PHOTOS, block("ada", "ben", Level::Block)).await;
+    fixture.put_in(QUICK_PHOTOS, with_count(user("ben"), "blockedBy", 1)).await;
+    let own = request("GET", "/users/ben/favorites").by("ben").query("limit", "1").query("include", "people");
+    let body = fixture.call(list, own).await.body;
+    assert_eq!((&body["favorites"][0]["photo"], &body["people"]), (&Value::Null, &json!({})));
 }

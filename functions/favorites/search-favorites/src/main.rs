@@ -22,10 +22,10 @@ use shared::dynamodb::{Item, batch};
 use shared::favorites::{ClipPosition, Favorite, Key};
 use shared::http::answer;
 use shared::http::page::Page;
-use shared::http::request::{Caller, path, required_query};
-use shared::pictures::{Favorites, Signer};
+use shared::http::request::{Caller, path, query, required_query};
+use shared::pictures::{Favorites, PhotoTables, Signer};
 use shared::search::Query;
-use shared::values::{TagId, Username};
+use shared::values::{PhotosParts, TagId, Username};
 use shared::{Error, Request, Response, Table};
 
 use list::{List, Part};
@@ -44,21 +44,23 @@ const MAX_LISTS: usize = 8;
 async fn main() -> Result<(), lambda_http::Error> {
     let signer = Signer::from_environment()?;
     let photos = std::env::var("PHOTOS_TABLE_NAME").map_err(|_| "PHOTOS_TABLE_NAME is not set")?;
-    shared::run_with_query(&["q", "limit", "cursor"], |table: Table, request| {
-        let photos = table.other(&photos);
-        search_favorites(table, photos, request, &signer)
+    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
+    shared::run_with_query(&["q", "include", "limit", "cursor"], |table: Table, request| {
+        let tables = PhotoTables { photos: table.other(&photos), feed: table.other(&feed) };
+        search_favorites(table, tables, request, &signer)
     })
     .await
 }
 
 async fn search_favorites(
     table: Table,
-    photos: Table,
+    tables: PhotoTables,
     request: Request,
     signer: &Signer,
 ) -> Result<Response<Favorites>, Error> {
     let username: Username = path(&request, "username")?;
     Caller::from_request(&request)?.must_be(&username)?;
+    let include = query::<PhotosParts>(&request, "include")?.unwrap_or_default();
     let query: Query = required_query(&request, "q")?;
     let page: Page<ClipPosition> = Page::from_request(&request, "search", format_args!("{username} {query}"))?;
 
@@ -78,8 +80,7 @@ async fn search_favorites(
 
     let last = favorites.last().map(Favorite::clip_position).filter(|_| has_more);
     let next_cursor = page.cursor(last)?;
-    let favorites = signer.show_favorites(&photos, favorites, &username).await?;
-    answer::private(&Favorites { favorites, next_cursor })
+    answer::private(&signer.show_favorites(&tables, favorites, &username, include, next_cursor).await?)
 }
 
 /// Returns the tags that the query names, by one `BatchGetItem` of their names' reservations, or

@@ -4,8 +4,8 @@ use shared::values::DataType;
 use testing::{Collection, Cursor, Fixture, TestRequest, request};
 
 async fn handler(table: Table, request: Request) -> Result<Response<Favorites>, Error> {
-    let photos = table.other("quick-photos");
-    search_favorites(table, photos, request, &testing::signer()).await
+    let tables = PhotoTables { photos: table.other("quick-photos"), feed: table.other("dev.Feed") };
+    search_favorites(table, tables, request, &testing::signer()).await
 }
 
 fn search(owner: &str, query: &str) -> TestRequest {
@@ -260,4 +260,19 @@ async fn refuses_bad_input() {
         let cursor = Cursor::decode(first.body["nextCursor"].as_str().unwrap());
         fixture.survives_changed_cursors(handler, &search("ben", query), &cursor).await;
     }
+}
+
+#[tokio::test]
+async fn finds_saved_photos_by_their_title_also_when_the_photo_is_gone() {
+    let fixture = Fixture::new("search-favorites").await;
+    let mut cara = Collection::new("cara");
+    for (time, timestamp) in [(1, "2024-05-30T15:42:38"), (2, "2020-01-01T00:00:00")] {
+        cara.clip(&format!("photo~ada~{timestamp}"), DataType::Image, "Harbour lights", time, &[]);
+    }
+    fixture.put_all(cara.into_items());
+    let request = search("cara", "harb").query("include", "people,viewer");
+    let body = fixture.call(handler, request).await.body;
+    let photos: Vec<_> = body["favorites"].as_array().unwrap().iter().map(|favorite| &favorite["photo"]).collect();
+    assert_eq!((photos[0], &photos[1]["username"]), (&Value::Null, &json!("ada")), "{body}");
+    assert!(photos[1]["viewer"].is_object() && body["people"]["ada"].is_object(), "{body}");
 }

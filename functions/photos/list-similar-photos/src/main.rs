@@ -25,7 +25,7 @@ use shared::http::answer;
 use shared::http::request::{Caller, path, query};
 use shared::photos::{Key, People, Photo, Relations, has_blocks, photo_from_item};
 use shared::pictures::{PictureState, ShownPhoto, Signer, add_engagements};
-use shared::values::{SimilarLimit, SimilarParts, Timestamp, Username};
+use shared::values::{PhotosParts, SimilarLimit, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
@@ -66,7 +66,7 @@ async fn list_similar_photos(
 ) -> Result<Response<SimilarPhotos>, Error> {
     let username: Username = path(&request, "username")?;
     let timestamp: Timestamp = path(&request, "timestamp")?;
-    let include = query::<SimilarParts>(&request, "include")?.unwrap_or_default();
+    let include = query::<PhotosParts>(&request, "include")?.unwrap_or_default();
     let limit: usize = query::<SimilarLimit>(&request, "limit")?.unwrap_or_default().into();
     let caller = Caller::from_request(&request)?;
 
@@ -128,7 +128,7 @@ async fn search(
     vector: Vec<AttributeValue>,
     photo: &Position,
     limit: usize,
-    include: SimilarParts,
+    include: PhotosParts,
 ) -> Result<Vec<Position>, Error> {
     let keys_of_photo = 1 + usize::from(include.people) + usize::from(include.viewer);
     let candidates = (limit * CANDIDATES_PER_PHOTO).min(MAX_GET_KEYS / keys_of_photo);
@@ -155,7 +155,7 @@ async fn read_photos(
     feed: &Table,
     caller: &Username,
     photos: &[Position],
-    include: SimilarParts,
+    include: PhotosParts,
 ) -> Result<[Vec<Item>; 2], Error> {
     let mut keys: BTreeSet<Key> = BTreeSet::new();
     let mut engagements = vec![];
