@@ -19,6 +19,7 @@ pub(super) const LONGER: &[&str] = &[
     r#"own: ada DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben & ben PATCH /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben {"text":"Edited"} & ben DELETE /users/ben"#,
     r#"own: ben POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Wow"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38 & ben DELETE /users/ben"#,
     r#"own: ben POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Wow"} & ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben & ada DELETE /users/ada"#,
+    r#"own: ben POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Wow"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben & ada DELETE /users/ada/photos/2024-05-30T15:42:38 & ben DELETE /users/ben"#,
     r#"own: ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"caption":"A pier"} & ben POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Wow"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
 ];
 
@@ -223,6 +224,7 @@ pub(super) const ENGAGEMENTS: &[&str] = &[
     r#"feeds: ben POST /users/ben/favorites {"dataType":"image","title":"Sunset","photo":{"username":"ada","timestamp":"2024-04-01T12:00:00"}} & ada DELETE /users/ada/photos/2024-04-01T12:00:00"#,
     r#"feeds: ben POST /users/ben/favorites {"dataType":"image","title":"Sunset","photo":{"username":"ada","timestamp":"2024-04-01T12:00:00"}} & ben PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart & ada DELETE /users/ada/photos/2024-04-01T12:00:00"#,
     r#"feeds: ben POST /users/ben/favorites {"dataType":"image","title":"Sunset","photo":{"username":"ada","timestamp":"2024-04-01T12:00:00"}} ; ben DELETE /users/ben/favorites/photo~ada~2024-04-01T12:00:00 & ada DELETE /users/ada/photos/2024-04-01T12:00:00"#,
+    r#"feeds: ben POST /users/ben/favorites {"dataType":"image","title":"Sunset","photo":{"username":"ada","timestamp":"2024-04-01T12:00:00"}} ; ben DELETE /users/ben/favorites/photo~ada~2024-04-01T12:00:00 ; ben POST /users/ben/favorites/photo~ada~2024-04-01T12:00:00/restore & ada DELETE /users/ada/photos/2024-04-01T12:00:00"#,
     r#"feeds: ben POST /users/ben/favorites {"dataType":"image","title":"Sunset","photo":{"username":"ada","timestamp":"2024-04-01T12:00:00"}} & ben DELETE /users/ben"#,
     r#"feeds: ada PATCH /users/ada {"pinnedImage":"2024-04-01T12:00:00"} & ada DELETE /users/ada/photos/2024-04-01T12:00:00"#,
     r#"feeds: ada PATCH /users/ada {"pinnedImage":"2024-04-01T12:00:00"} & ada PATCH /users/ada {"pinnedImage":null} & ada DELETE /users/ada/photos/2024-04-01T12:00:00"#,
