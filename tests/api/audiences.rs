@@ -89,9 +89,9 @@ struct World {
     photos: Vec<(&'static str, String)>,
     photo_of_other: String,
     /// The ids of the comments by caller and photo.
-    comments: BTreeMap<(&'static str, String), String>,
+    comments: BTreeMap<(String, String), String>,
     /// The ids of the tags that the saved photos have, by caller.
-    tags: BTreeMap<&'static str, String>,
+    tags: BTreeMap<String, String>,
 }
 
 impl World {
@@ -116,7 +116,7 @@ impl World {
     }
 
     /// Saves all photos of the owner with a tag, reacts to them and comments on them, as this caller.
-    async fn respond(&mut self, caller: &'static str) {
+    async fn respond(&mut self, caller: &str) {
         let tag = self.created(caller, &format!("/users/{caller}/tags"), &json!({"tagName": "Kept"})).await;
         let tag = tag["tagId"].as_str().unwrap().to_owned();
         for (_, photo) in &self.photos {
@@ -125,9 +125,9 @@ impl World {
             assert_eq!(self.put(caller, &tagged).await, 201);
             assert_eq!(self.put(caller, &format!("{photo}/reactions/heart")).await, 201);
             let comment = self.created(caller, &format!("{photo}/comments"), &json!({"text": "Nice"})).await;
-            self.comments.insert((caller, photo.clone()), comment["id"].as_str().unwrap().to_owned());
+            self.comments.insert((caller.to_owned(), photo.clone()), comment["id"].as_str().unwrap().to_owned());
         }
-        self.tags.insert(caller, tag);
+        self.tags.insert(caller.to_owned(), tag);
     }
 
     /// Makes the relations, and restricts the photos.
@@ -226,28 +226,33 @@ impl World {
 
     /// Sends the request of a row as this caller, and returns the cell.
     async fn cell(&self, row: &str, caller: &str) -> String {
-        let yes = |shows: bool| if shows { "yes" } else { "no" }.to_owned();
-        let has = |list: &Value, name: &str| list.as_array().into_iter().flatten().any(|one| one[name] == "owner");
-        let named = |answer: &Value, list: &str, name: &str| {
-            let card = answer["people"].get("owner").map(|card| &card["name"]);
-            assert!(card.is_none_or(|name| name == "owner"));
-            match (has(&answer[list], name), card) {
-                (true, Some(_)) => "card",
-                (true, None) => "name",
-                (false, None) => "no",
-                (false, Some(_)) => "card alone",
-            }
-            .to_owned()
-        };
-        let comment = |photo: &str| self.comments[&(caller, photo.to_owned())].as_str();
-        let (method, path) = row.split_once(' ').unwrap();
+        let path = row.split_once(' ').unwrap().1;
         let path = path.replace("{caller}", caller).replace("{owner}", "owner").replace("{other}", "other");
         let path =
             path.replace("{tagId}", &self.tags[caller]).replace("favorites/types/{type}", "favorites/types/image");
-        match row {
+        if let Some(cell) = self.photos_shown(row, caller, &path).await {
+            return cell;
+        }
+        if let Some(cell) = self.owner_shown(row, caller, &path).await {
+            return cell;
+        }
+        if let Some(cell) = self.photos_taken(row, caller, &path).await {
+            return cell;
+        }
+        self.status(row, caller, &path).await
+    }
+
+    /// Returns the cell of a row whose answers show the photos of the owner.
+    async fn photos_shown(&self, row: &str, caller: &str, path: &str) -> Option<String> {
+        let shown = match row {
             "GET /users/{owner}/photos" | "GET /users/{owner}/profile" | "GET /users/{caller}/feed" => {
-                self.letters(&self.get(caller, &path).await.1["photos"])
+                self.letters(&self.get(caller, path).await.1["photos"])
             }
+            "GET /users/{other}/photos/{timestamp}/similar" => {
+                let similar = format!("{}/similar?limit=50", self.photo_of_other);
+                self.letters(&self.get(caller, &similar).await.1["photos"])
+            }
+            "GET /users/{other}/reactions" => self.letters(&self.get(caller, path).await.1["photos"]),
             "GET /users/{owner}/photos/{timestamp}" => {
                 self.photos_where(async |photo| self.get(caller, photo).await.0).await
             }
@@ -258,19 +263,12 @@ impl World {
                 })
                 .await
             }
-            "GET /users/{other}/photos/{timestamp}/similar" => {
-                let similar = format!("{}/similar?limit=50", self.photo_of_other);
-                self.letters(&self.get(caller, &similar).await.1["photos"])
-            }
-            "GET /users/{other}/reactions" => {
-                self.letters(&self.get(caller, "/users/other/reactions").await.1["photos"])
-            }
             "GET /users/{caller}/favorites"
             | "GET /users/{caller}/favorites/types/{type}"
             | "GET /users/{caller}/favorites/search?q=saved"
             | "GET /users/{caller}/tags/{tagId}/favorites"
             | "GET /users/{caller}/tags/{tagId}/favorites/types/{type}" => {
-                let favorites = self.get(caller, &path).await.1["favorites"].take();
+                let favorites = self.get(caller, path).await.1["favorites"].take();
                 let favorites = favorites.as_array().unwrap();
                 assert_eq!(favorites.len(), self.photos.len(), "{path}");
                 self.letters(&favorites.iter().map(|favorite| favorite["photo"].clone()).collect())
@@ -284,85 +282,53 @@ impl World {
                 }
                 self.letters(&Value::Array(photos))
             }
-            "PUT /users/{owner}/photos/{timestamp}/reactions/{type}" => {
-                self.photos_where(async |photo| self.put(caller, &format!("{photo}/reactions/smiley")).await).await
+            _ => return None,
+        };
+        Some(shown)
+    }
+
+    /// Returns the cell of a row whose answers show the owner.
+    async fn owner_shown(&self, row: &str, caller: &str, path: &str) -> Option<String> {
+        let yes = |shows: bool| if shows { "yes" } else { "no" }.to_owned();
+        let has = |list: &Value, name: &str| list.as_array().into_iter().flatten().any(|one| one[name] == "owner");
+        let named = |answer: &Value, list: &str, name: &str| {
+            let card = answer["people"].get("owner").map(|card| &card["name"]);
+            assert!(card.is_none_or(|name| name == "owner"));
+            match (has(&answer[list], name), card) {
+                (true, Some(_)) => "card",
+                (true, None) => "name",
+                (false, None) => "no",
+                (false, Some(_)) => "card alone",
             }
-            "DELETE /users/{owner}/photos/{timestamp}/reactions/{type}" => {
-                self.photos_where(async |photo| {
-                    self.send(caller, method, &format!("{photo}/reactions/heart"), &json!({})).await
-                })
-                .await
-            }
-            "PATCH /users/{owner}/photos/{timestamp}/comments/{comment}"
-            | "DELETE /users/{owner}/photos/{timestamp}/comments/{comment}" => {
-                self.photos_where(async |photo| {
-                    let path = format!("{photo}/comments/{}", comment(photo));
-                    self.send(caller, method, &path, &json!({"text": "Changed"})).await
-                })
-                .await
-            }
-            "PATCH /users/{owner}/photos/{timestamp}" => {
-                self.photos_where(async |photo| self.send(caller, method, photo, &json!({"caption": "Changed"})).await)
-                    .await
-            }
-            "POST /users/{owner}/photos/{timestamp}/comments" => {
-                let body = json!({"text": "Seen"});
-                self.photos_where(async |photo| self.send(caller, "POST", &format!("{photo}/comments"), &body).await)
-                    .await
-            }
-            "POST /users/{caller}/favorites" => {
-                self.photos_where(async |photo| {
-                    let body = saved(photo);
-                    let id = format!("{path}/{}", favorite_of(photo));
-                    assert_eq!(self.send(caller, "DELETE", &id, &json!({})).await, 204);
-                    self.send(caller, "POST", &path, &body).await
-                })
-                .await
-            }
-            "POST /users/{caller}/favorites/{dataId}/restore" => {
-                self.photos_where(async |photo| {
-                    let path = path.replace("{dataId}", &favorite_of(photo));
-                    self.send(caller, method, &path, &json!({})).await
-                })
-                .await
-            }
-            "GET /users/{owner}" | "GET /users/{owner}/followers" | "GET /reports" => {
-                self.get(caller, &path).await.0.to_string()
-            }
+            .to_owned()
+        };
+        let with_people = async || self.get(caller, &format!("{path}?include=people")).await.1;
+        let shown = match row {
             "GET /users/{owner}/following" | "GET /users/{owner}/following/profiles" => {
-                yes(!self.get(caller, &path).await.1["following"][0].is_null())
+                yes(!self.get(caller, path).await.1["following"][0].is_null())
             }
             "GET /users/{other}/following" | "GET /users/{other}/followers" => {
                 let (list, name) =
                     if path.ends_with("ing") { ("following", "followedUser") } else { ("followers", "followingUser") };
-                let answers = [
-                    self.get(caller, &path).await.1,
-                    self.get(caller, &format!("{path}?include=people")).await.1,
-                    self.get(caller, &format!("{path}?include=people,viewer")).await.1,
-                ];
-                assert_eq!(answers.each_ref().map(|answer| has(&answer[list], name)), [true; 3]);
-                let cells = answers.map(|answer| named(&answer, list, name));
-                assert_eq!(cells[1], cells[2]);
-                cells[1].clone()
+                assert!(has(&self.get(caller, path).await.1[list], name));
+                let cell = named(&with_people().await, list, name);
+                let with_viewer = self.get(caller, &format!("{path}?include=people,viewer")).await.1;
+                assert_eq!(named(&with_viewer, list, name), cell);
+                cell
             }
             "GET /users/{other}/following/profiles" => {
-                let profiles = self.get(caller, &path).await.1;
-                yes(has(&profiles["following"], "username"))
+                yes(has(&self.get(caller, path).await.1["following"], "username"))
             }
-            "GET /users/{caller}/blocks" => {
-                named(&self.get(caller, &format!("{path}?include=people")).await.1, "blocks", "blockedUser")
-            }
-            "GET /users/{caller}/requests" => {
-                named(&self.get(caller, &format!("{path}?include=people")).await.1, "requests", "askingUser")
-            }
+            "GET /users/{caller}/blocks" => named(&with_people().await, "blocks", "blockedUser"),
+            "GET /users/{caller}/requests" => named(&with_people().await, "requests", "askingUser"),
             "GET /users/{caller}/notifications" => {
-                let inbox = self.get(caller, &format!("{path}?include=people")).await.1;
+                let inbox = with_people().await;
                 let mut mentions = inbox["notifications"].as_array().unwrap().iter();
                 let mentions = mentions.any(|one| one["kind"] == "mention" && one["by"] == json!(["owner"]));
                 assert_eq!(inbox["people"].get("owner").is_some(), mentions, "{inbox}");
                 yes(mentions)
             }
-            "GET /users?q={owner}" => yes(has(&self.get(caller, &path).await.1["people"], "username")),
+            "GET /users?q={owner}" => yes(has(&self.get(caller, path).await.1["people"], "username")),
             "GET /users/{other}/photos/{timestamp}" => {
                 let photo = self.get(caller, &self.photo_of_other).await;
                 assert_eq!(photo.0, 200);
@@ -380,25 +346,67 @@ impl World {
                 assert_eq!(named(&with_people, "comments", "author"), if shown { "card" } else { "no" });
                 yes(shown)
             }
-            "PUT /users/{owner}/followers/{caller}"
+            _ => return None,
+        };
+        Some(shown)
+    }
+
+    /// Returns the cell of a row whose requests write to the photos of the owner.
+    async fn photos_taken(&self, row: &str, caller: &str, path: &str) -> Option<String> {
+        let (method, path_of_row) = row.split_once(' ')?;
+        let request_of = |photo: &str| {
+            let comment = || &self.comments[&(caller.to_owned(), photo.to_owned())];
+            Some(match path_of_row {
+                "/users/{owner}/photos/{timestamp}" => (photo.to_owned(), json!({"caption": "Changed"})),
+                "/users/{owner}/photos/{timestamp}/reactions/{type}" => {
+                    let reaction = if method == "PUT" { "smiley" } else { "heart" };
+                    (format!("{photo}/reactions/{reaction}"), json!({}))
+                }
+                "/users/{owner}/photos/{timestamp}/comments" => (format!("{photo}/comments"), json!({"text": "Seen"})),
+                "/users/{owner}/photos/{timestamp}/comments/{comment}" => {
+                    (format!("{photo}/comments/{}", comment()), json!({"text": "Changed"}))
+                }
+                "/users/{caller}/favorites" => (path.to_owned(), saved(photo)),
+                "/users/{caller}/favorites/{dataId}/restore" => {
+                    (path.replace("{dataId}", &favorite_of(photo)), json!({}))
+                }
+                "/reports" if method == "POST" => (path.to_owned(), report_about(photo)),
+                _ => return None,
+            })
+        };
+        request_of(&self.photos[0].1)?;
+        let taken = self.photos_where(async |photo| {
+            if row == "POST /users/{caller}/favorites" {
+                let favorite = format!("{path}/{}", favorite_of(photo));
+                assert_eq!(self.send(caller, "DELETE", &favorite, &json!({})).await, 204);
+            }
+            let (path, body) = request_of(photo).unwrap();
+            self.send(caller, method, &path, &body).await
+        });
+        Some(taken.await)
+    }
+
+    /// Returns the cell of a row that has the statuses of the answers.
+    async fn status(&self, row: &str, caller: &str, path: &str) -> String {
+        let (path, body) = match row {
+            "GET /users/{owner}"
+            | "GET /users/{owner}/followers"
+            | "GET /reports"
+            | "PUT /users/{owner}/followers/{caller}"
             | "DELETE /users/{owner}/followers/{caller}"
             | "PUT /users/{caller}/requests/{owner}"
             | "DELETE /users/{caller}/requests/{owner}"
-            | "DELETE /users/{caller}/blocks/{owner}" => {
-                self.request(caller, method, &path).send().await.unwrap().status().as_u16().to_string()
-            }
-            "PUT /users/{caller}/blocks/{owner}" => {
-                self.send(caller, "PUT", &path, &json!({"level": "block"})).await.to_string()
-            }
-            "POST /reports" => {
-                self.photos_where(async |photo| self.send(caller, "POST", &path, &report_about(photo)).await).await
-            }
+            | "DELETE /users/{caller}/blocks/{owner}" => (path.to_owned(), None),
+            "PUT /users/{caller}/blocks/{owner}" => (path.to_owned(), Some(json!({"level": "block"}))),
             "PUT /reports/{id}" => {
-                let path = format!("/reports/owner~{}", timestamp_of(&self.photos.last().unwrap().1));
-                self.send(caller, "PUT", &path, &json!({"decision": "remove"})).await.to_string()
+                let (_, removed) = self.photos.last().unwrap();
+                (format!("/reports/owner~{}", timestamp_of(removed)), Some(json!({"decision": "remove"})))
             }
             _ => panic!("docs/api.md has a row without a test: {row}"),
-        }
+        };
+        let request = self.request(caller, row.split(' ').next().unwrap(), &path);
+        let request = if let Some(body) = body { request.json(&body) } else { request };
+        request.send().await.unwrap().status().as_u16().to_string()
     }
 }
 

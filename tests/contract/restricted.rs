@@ -84,7 +84,7 @@ async fn a_restricted_profile_costs_one_request_and_one_read_unit_more_at_most()
     for (case, of, costs) in restricted {
         let (.., plain) = rows.iter().find(|(other, same, _)| other == "nothing" && same == of).unwrap();
         let Costs { requests, reads, writes } = plain;
-        let is_within = costs.requests <= requests + 1 && costs.reads <= reads + 1.0 && costs.writes == *writes;
+        let is_within = costs.requests <= requests + 1 && costs.reads <= reads + 1.0 && costs.writes <= *writes;
         assert!(is_within, "{case}, {of}: {costs} instead of {plain}");
         compared += 1;
     }

@@ -3,13 +3,13 @@
 //! One `Query` reads both in descending order: the user's item first, and then the friendships,
 //! which sort before it.
 //!
-//! If the user blocks anybody, a `BatchGetItem` reads the user's block of the caller. On a page after the
-//! first one, which does not read the user, a `GetItem` at the same time as the `Query` reads it. For
-//! somebody whom the user blocks, there is no such user.
+//! If the user blocks anybody, a `BatchGetItem` reads the user's block of the caller. On a page after
+//! the first one, which does not read the user, a `GetItem` at the same time as the `Query` reads it.
+//! For somebody whom the user blocks, there is no such user.
 //!
 //! With `include`, one `BatchGetItem` reads the profiles of the followers of the page, or the
-//! friendships between them and the caller, or both. The page then has at most as many followers as
-//! one such request has room for. If some of these profiles say that there are blocks, another one reads
+//! friendships between them and the caller, or both. The page then has at most as many followers as one
+//! such request has room for. If some of these profiles say that there are blocks, another one reads
 //! those between them and the caller, who does not get the cards of people who block them or whom they
 //! block.
 

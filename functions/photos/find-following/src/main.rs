@@ -7,8 +7,8 @@
 //! With `include`, one `BatchGetItem` reads the profiles of the users of the page, or the friendships
 //! between them and the caller, or both, and in place of the `GetItem` the block. The page then has at
 //! most as many users as one such request has room for. If some of these profiles say that there are
-//! blocks, another one reads those between them and the caller, who does not get the cards of people who
-//! block them or whom they block.
+//! blocks, another one reads those between them and the caller, who does not get the cards of people
+//! who block them or whom they block.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};

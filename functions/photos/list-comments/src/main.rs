@@ -5,10 +5,11 @@
 //! `BatchGetItem` reads the photo and the caller. With `include=people`, it follows the `Query`, and
 //! reads the authors too. `include=viewer` needs no request.
 //!
-//! If only followers may see the photo, another `BatchGetItem` reads the friendship. If the caller blocks anybody, or anybody blocks the caller,
-//! a `BatchGetItem` reads the blocks between the caller, the authors and the owner of the photo: a page
-//! leaves out the comments of authors who block the caller or whom the caller blocks. The list of an
-//! unknown photo is empty, and so is that of a photo that the caller may not see.
+//! If only followers may see the photo, another `BatchGetItem` reads the friendship. If the caller
+//! blocks anybody, or anybody blocks the caller, a `BatchGetItem` reads the blocks between the caller,
+//! the authors and the owner of the photo: a page leaves out the comments of authors who block the
+//! caller or whom the caller blocks. The list of an unknown photo is empty, and so is that of a photo
+//! that the caller may not see.
 
 use std::collections::BTreeSet;
 
