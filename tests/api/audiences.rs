@@ -1,27 +1,67 @@
 //! Compares the table "Who sees what" in docs/api.md with the answers of the API over HTTP.
 //!
 //! The columns are callers, by their relation to one user, the owner, who has a photo for each audience. Each test begins with
-//! the same relations, which the API itself makes.
+//! the same relations, which the API itself makes. Each route of template.yaml has a row, or stands in [`WITHOUT_ROW`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use local::stack::{Data, Options};
+use local::template::{Route, Template};
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 use testing::PNG;
+use testing::access_patterns::{self, Callers};
 use tests::stack::root;
 
 use crate::api::Api;
 
 /// The callers, which are the columns of the table. Each is the username of a user.
-const CALLERS: [&str; 8] = ["owner", "follower", "muting", "requested", "stranger", "blocking", "blocked", MODERATOR];
+const CALLERS: [&str; 9] =
+    ["owner", "follower", "muting", "muted", "requested", "stranger", "blocking", "blocked", MODERATOR];
 /// The caller who is a member of the group of moderators, and otherwise a stranger.
 const MODERATOR: &str = "moderating";
 /// The audiences of the photos of the owner, with the letters of the cells. A moderator has removed the
 /// last one.
 const AUDIENCES: [(&str, &str); 4] = [("E", "everyone"), ("F", "followers"), ("M", "me"), (REMOVED, "everyone")];
 const REMOVED: &str = "R";
+
+/// The routes without a row in the table.
+const WITHOUT_ROW: [&[&str]; 2] = [OWN, CATALOGUES];
+/// Routes for the user alone whom they name, and whose answers show nothing of others.
+const OWN: &[&str] = &[
+    "POST /users",
+    "PATCH /users/{username}",
+    "DELETE /users/{username}",
+    "POST /users/{username}/photos",
+    "DELETE /users/{username}/photos/{timestamp}",
+    "PUT /users/{username}/notifications/seen",
+    "DELETE /users/{username}/favorites/{dataId}",
+    "PUT /users/{username}/favorites/{dataId}/tags/{tagId}",
+    "DELETE /users/{username}/favorites/{dataId}/tags/{tagId}",
+    "GET /users/{username}/favorites/{dataId}/tags",
+    "POST /users/{username}/tags",
+    "GET /users/{username}/tags",
+    "GET /users/{username}/tags/{tagId}",
+    "PATCH /users/{username}/tags/{tagId}",
+    "DELETE /users/{username}/tags/{tagId}",
+    "POST /users/{username}/exports",
+    "GET /users/{username}/exports/{id}",
+    "POST /users/{username}/imports",
+    "GET /users/{username}/imports/{id}",
+];
+/// Routes of songs and people, which are no users.
+const CATALOGUES: &[&str] = &[
+    "PUT /music/{artist}/{songTitle}",
+    "GET /music/{artist}/{songTitle}",
+    "DELETE /music/{artist}/{songTitle}",
+    "GET /music/{artist}",
+    "GET /genres/{genre}/albums",
+    "PUT /people/{personId}",
+    "GET /people/{personId}",
+    "PATCH /people/{personId}",
+    "DELETE /people/{personId}",
+];
 
 /// Returns the rows of the table: the request, and the cell of each caller.
 fn table() -> Vec<(String, Vec<String>)> {
@@ -36,18 +76,29 @@ fn table() -> Vec<(String, Vec<String>)> {
     rows.skip(1).collect()
 }
 
+/// Returns the route of a row or of template.yaml, without its query and with one name for all parameters.
+fn without_names(route: &str) -> String {
+    let path = route.split('?').next().unwrap();
+    let segments = path.split('/').map(|segment| if segment.starts_with('{') { "{}" } else { segment });
+    segments.collect::<Vec<_>>().join("/")
+}
+
 /// The photos of the owner, each with the letter of its audience, and the photo of another user.
 struct World {
     api: Api,
     photos: Vec<(&'static str, String)>,
     photo_of_other: String,
+    /// The ids of the comments by caller and photo.
+    comments: BTreeMap<(String, String), String>,
+    /// The ids of the tags that the saved photos have, by caller.
+    tags: BTreeMap<String, String>,
 }
 
 impl World {
     async fn start() -> Self {
         let api = Api::with(Options { data: Data::Seed, ..Options::default() }).await;
         for name in CALLERS.iter().chain(&["other"]) {
-            let user = json!({"username": name, "name": name, "approvesFollowers": *name == "owner"});
+            let user = json!({"username": name, "name": name, "approvesFollowers": *name != "other"});
             assert_eq!(api.request(name, "POST", "/users").json(&user).send().await.unwrap().status(), 201, "{name}");
         }
         let mut photos = vec![];
@@ -56,33 +107,54 @@ impl World {
         }
         let photo_of_other = api.upload("other", PNG).await;
         api.stack.idle().await;
-        let world = Self { api, photos, photo_of_other };
+        let mut world = Self { api, photos, photo_of_other, comments: BTreeMap::new(), tags: BTreeMap::new() };
+        for caller in CALLERS {
+            world.respond(caller).await;
+        }
         world.begin().await;
         world
     }
 
-    /// Makes the relations, and restricts the photos, which everybody has saved before.
+    /// Saves all photos of the owner with a tag, reacts to them and comments on them, as this caller.
+    async fn respond(&mut self, caller: &str) {
+        let tag = self.created(caller, &format!("/users/{caller}/tags"), &json!({"tagName": "Kept"})).await;
+        let tag = tag["tagId"].as_str().unwrap().to_owned();
+        for (_, photo) in &self.photos {
+            self.created(caller, &format!("/users/{caller}/favorites"), &saved(photo)).await;
+            let tagged = format!("/users/{caller}/favorites/{}/tags/{tag}", favorite_of(photo));
+            assert_eq!(self.put(caller, &tagged).await, 201);
+            assert_eq!(self.put(caller, &format!("{photo}/reactions/heart")).await, 201);
+            let comment = self.created(caller, &format!("{photo}/comments"), &json!({"text": "Nice"})).await;
+            self.comments.insert((caller.to_owned(), photo.clone()), comment["id"].as_str().unwrap().to_owned());
+        }
+        self.tags.insert(caller.to_owned(), tag);
+    }
+
+    /// Makes the relations, and restricts the photos.
     async fn begin(&self) {
         for (_, photo) in &self.photos {
-            for caller in CALLERS {
-                assert_eq!(self.send(caller, "POST", &format!("/users/{caller}/favorites"), &saved(photo)).await, 201);
-            }
             assert_eq!(self.put("other", &format!("{photo}/reactions/heart")).await, 201);
             assert_eq!(self.send("other", "POST", &format!("{photo}/comments"), &json!({"text": "Nice"})).await, 201);
         }
         assert_eq!(self.put("owner", "/users/other/followers/owner").await, 201);
         assert_eq!(self.put("owner", &format!("{}/reactions/heart", self.photo_of_other)).await, 201);
-        let comments = format!("{}/comments", self.photo_of_other);
-        assert_eq!(self.send("owner", "POST", &comments, &json!({"text": "Yours"})).await, 201);
-        for name in ["follower", "muting", "requested", "blocking", "blocked"] {
+        let mentions = CALLERS.map(|caller| format!("@{caller}")).join(" ");
+        self.created("owner", &format!("{}/comments", self.photo_of_other), &json!({"text": mentions})).await;
+        for name in CALLERS.iter().filter(|name| **name != "owner") {
+            assert_eq!(self.put("owner", &format!("/users/{name}/followers/owner")).await, 202, "{name}");
+        }
+        for name in ["follower", "muting", "muted", "requested", "blocking", "blocked", "other"] {
             assert_eq!(self.put(name, &format!("/users/owner/followers/{name}")).await, 202, "{name}");
         }
-        for name in ["follower", "muting", "blocking"] {
+        for name in ["follower", "muting", "muted", "blocking", "other"] {
             assert_eq!(self.put("owner", &format!("/users/owner/requests/{name}")).await, 201, "{name}");
         }
-        for (caller, other, level) in
-            [("muting", "owner", "mute"), ("blocking", "owner", "block"), ("owner", "blocked", "block")]
-        {
+        for (caller, other, level) in [
+            ("muting", "owner", "mute"),
+            ("owner", "muted", "mute"),
+            ("blocking", "owner", "block"),
+            ("owner", "blocked", "block"),
+        ] {
             let path = format!("/users/{caller}/blocks/{other}");
             assert_eq!(self.send(caller, "PUT", &path, &json!({"level": level})).await, 201, "{path}");
         }
@@ -111,6 +183,13 @@ impl World {
 
     async fn put(&self, caller: &str, path: &str) -> u16 {
         self.api.put(caller, path).await
+    }
+
+    /// Sends the POST of something new, and returns it.
+    async fn created(&self, caller: &str, path: &str, body: &Value) -> Value {
+        let answer = self.request(caller, "POST", path).json(body).send().await.unwrap();
+        assert_eq!(answer.status(), 201, "{path}");
+        answer.json().await.unwrap()
     }
 
     /// Returns the status and the body of a GET.
@@ -147,13 +226,33 @@ impl World {
 
     /// Sends the request of a row as this caller, and returns the cell.
     async fn cell(&self, row: &str, caller: &str) -> String {
-        let yes = |shows: bool| if shows { "yes" } else { "no" }.to_owned();
-        let has = |list: &Value, name: &str| list.as_array().into_iter().flatten().any(|one| one[name] == "owner");
-        let path = row.split(' ').nth(1).unwrap().replace("{caller}", caller).replace("{owner}", "owner");
-        match row {
+        let path = row.split_once(' ').unwrap().1;
+        let path = path.replace("{caller}", caller).replace("{owner}", "owner").replace("{other}", "other");
+        let path =
+            path.replace("{tagId}", &self.tags[caller]).replace("favorites/types/{type}", "favorites/types/image");
+        if let Some(cell) = self.photos_shown(row, caller, &path).await {
+            return cell;
+        }
+        if let Some(cell) = self.owner_shown(row, caller, &path).await {
+            return cell;
+        }
+        if let Some(cell) = self.photos_taken(row, caller, &path).await {
+            return cell;
+        }
+        self.status(row, caller, &path).await
+    }
+
+    /// Returns the cell of a row whose answers show the photos of the owner.
+    async fn photos_shown(&self, row: &str, caller: &str, path: &str) -> Option<String> {
+        let shown = match row {
             "GET /users/{owner}/photos" | "GET /users/{owner}/profile" | "GET /users/{caller}/feed" => {
-                self.letters(&self.get(caller, &path).await.1["photos"])
+                self.letters(&self.get(caller, path).await.1["photos"])
             }
+            "GET /users/{other}/photos/{timestamp}/similar" => {
+                let similar = format!("{}/similar?limit=50", self.photo_of_other);
+                self.letters(&self.get(caller, &similar).await.1["photos"])
+            }
+            "GET /users/{other}/reactions" => self.letters(&self.get(caller, path).await.1["photos"]),
             "GET /users/{owner}/photos/{timestamp}" => {
                 self.photos_where(async |photo| self.get(caller, photo).await.0).await
             }
@@ -164,42 +263,72 @@ impl World {
                 })
                 .await
             }
-            "GET /users/{other}/photos/{timestamp}/similar" => {
-                let similar = format!("{}/similar?limit=50", self.photo_of_other);
-                self.letters(&self.get(caller, &similar).await.1["photos"])
+            "GET /users/{caller}/favorites"
+            | "GET /users/{caller}/favorites/types/{type}"
+            | "GET /users/{caller}/favorites/search?q=saved"
+            | "GET /users/{caller}/tags/{tagId}/favorites"
+            | "GET /users/{caller}/tags/{tagId}/favorites/types/{type}" => {
+                let favorites = self.get(caller, path).await.1["favorites"].take();
+                let favorites = favorites.as_array().unwrap();
+                assert_eq!(favorites.len(), self.photos.len(), "{path}");
+                self.letters(&favorites.iter().map(|favorite| favorite["photo"].clone()).collect())
             }
-            "GET /users/{other}/reactions" => {
-                self.letters(&self.get(caller, "/users/other/reactions").await.1["photos"])
-            }
-            "GET /users/{caller}/favorites" => {
-                let favorites = self.get(caller, &path).await.1["favorites"].take();
-                let photos = favorites.as_array().unwrap().iter().map(|favorite| favorite["photo"].clone()).collect();
+            "GET /users/{caller}/favorites/{dataId}" => {
+                let mut photos = vec![];
+                for (_, photo) in &self.photos {
+                    let favorite = self.get(caller, &path.replace("{dataId}", &favorite_of(photo))).await;
+                    assert_eq!(favorite.0, 200);
+                    photos.push(favorite.1["photo"].clone());
+                }
                 self.letters(&Value::Array(photos))
             }
-            "PUT /users/{owner}/photos/{timestamp}/reactions/smiley" => {
-                self.photos_where(async |photo| self.put(caller, &format!("{photo}/reactions/smiley")).await).await
+            _ => return None,
+        };
+        Some(shown)
+    }
+
+    /// Returns the cell of a row whose answers show the owner.
+    async fn owner_shown(&self, row: &str, caller: &str, path: &str) -> Option<String> {
+        let yes = |shows: bool| if shows { "yes" } else { "no" }.to_owned();
+        let has = |list: &Value, name: &str| list.as_array().into_iter().flatten().any(|one| one[name] == "owner");
+        let named = |answer: &Value, list: &str, name: &str| {
+            let card = answer["people"].get("owner").map(|card| &card["name"]);
+            assert!(card.is_none_or(|name| name == "owner"));
+            match (has(&answer[list], name), card) {
+                (true, Some(_)) => "card",
+                (true, None) => "name",
+                (false, None) => "no",
+                (false, Some(_)) => "card alone",
             }
-            "POST /users/{owner}/photos/{timestamp}/comments" => {
-                let body = json!({"text": "Seen"});
-                self.photos_where(async |photo| self.send(caller, "POST", &format!("{photo}/comments"), &body).await)
-                    .await
-            }
-            "POST /users/{caller}/favorites" => {
-                self.photos_where(async |photo| {
-                    let body = saved(photo);
-                    let id = format!("{path}/photo~owner~{}", body["photo"]["timestamp"].as_str().unwrap());
-                    assert_eq!(self.send(caller, "DELETE", &id, &json!({})).await, 204);
-                    self.send(caller, "POST", &path, &body).await
-                })
-                .await
-            }
-            "GET /users/{owner}" | "GET /users/{owner}/followers" | "GET /reports" => {
-                self.get(caller, &path).await.0.to_string()
-            }
+            .to_owned()
+        };
+        let with_people = async || self.get(caller, &format!("{path}?include=people")).await.1;
+        let shown = match row {
             "GET /users/{owner}/following" | "GET /users/{owner}/following/profiles" => {
-                yes(!self.get(caller, &path).await.1["following"][0].is_null())
+                yes(!self.get(caller, path).await.1["following"][0].is_null())
             }
-            "GET /users?q={owner}" => yes(has(&self.get(caller, &path).await.1["people"], "username")),
+            "GET /users/{other}/following" | "GET /users/{other}/followers" => {
+                let (list, name) =
+                    if path.ends_with("ing") { ("following", "followedUser") } else { ("followers", "followingUser") };
+                assert!(has(&self.get(caller, path).await.1[list], name));
+                let cell = named(&with_people().await, list, name);
+                let with_viewer = self.get(caller, &format!("{path}?include=people,viewer")).await.1;
+                assert_eq!(named(&with_viewer, list, name), cell);
+                cell
+            }
+            "GET /users/{other}/following/profiles" => {
+                yes(has(&self.get(caller, path).await.1["following"], "username"))
+            }
+            "GET /users/{caller}/blocks" => named(&with_people().await, "blocks", "blockedUser"),
+            "GET /users/{caller}/requests" => named(&with_people().await, "requests", "askingUser"),
+            "GET /users/{caller}/notifications" => {
+                let inbox = with_people().await;
+                let mut mentions = inbox["notifications"].as_array().unwrap().iter();
+                let mentions = mentions.any(|one| one["kind"] == "mention" && one["by"] == json!(["owner"]));
+                assert_eq!(inbox["people"].get("owner").is_some(), mentions, "{inbox}");
+                yes(mentions)
+            }
+            "GET /users?q={owner}" => yes(has(&self.get(caller, path).await.1["people"], "username")),
             "GET /users/{other}/photos/{timestamp}" => {
                 let photo = self.get(caller, &self.photo_of_other).await;
                 assert_eq!(photo.0, 200);
@@ -211,27 +340,84 @@ impl World {
                 yes(shown)
             }
             "GET /users/{other}/photos/{timestamp}/comments" => {
-                yes(has(&self.get(caller, &format!("{}/comments", self.photo_of_other)).await.1["comments"], "author"))
+                let path = format!("{}/comments", self.photo_of_other);
+                let with_people = self.get(caller, &format!("{path}?include=people")).await.1;
+                let shown = has(&self.get(caller, &path).await.1["comments"], "author");
+                assert_eq!(named(&with_people, "comments", "author"), if shown { "card" } else { "no" });
+                yes(shown)
             }
-            "PUT /users/{owner}/followers/{caller}" => self.put(caller, &path).await.to_string(),
-            "PUT /users/{caller}/blocks/{owner}" => {
-                self.send(caller, "PUT", &path, &json!({"level": "block"})).await.to_string()
+            _ => return None,
+        };
+        Some(shown)
+    }
+
+    /// Returns the cell of a row whose requests write to the photos of the owner.
+    async fn photos_taken(&self, row: &str, caller: &str, path: &str) -> Option<String> {
+        let (method, path_of_row) = row.split_once(' ')?;
+        let request_of = |photo: &str| {
+            let comment = || &self.comments[&(caller.to_owned(), photo.to_owned())];
+            Some(match path_of_row {
+                "/users/{owner}/photos/{timestamp}" => (photo.to_owned(), json!({"caption": "Changed"})),
+                "/users/{owner}/photos/{timestamp}/reactions/{type}" => {
+                    let reaction = if method == "PUT" { "smiley" } else { "heart" };
+                    (format!("{photo}/reactions/{reaction}"), json!({}))
+                }
+                "/users/{owner}/photos/{timestamp}/comments" => (format!("{photo}/comments"), json!({"text": "Seen"})),
+                "/users/{owner}/photos/{timestamp}/comments/{comment}" => {
+                    (format!("{photo}/comments/{}", comment()), json!({"text": "Changed"}))
+                }
+                "/users/{caller}/favorites" => (path.to_owned(), saved(photo)),
+                "/users/{caller}/favorites/{dataId}/restore" => {
+                    (path.replace("{dataId}", &favorite_of(photo)), json!({}))
+                }
+                "/reports" if method == "POST" => (path.to_owned(), report_about(photo)),
+                _ => return None,
+            })
+        };
+        request_of(&self.photos[0].1)?;
+        let taken = self.photos_where(async |photo| {
+            if row == "POST /users/{caller}/favorites" {
+                let favorite = format!("{path}/{}", favorite_of(photo));
+                assert_eq!(self.send(caller, "DELETE", &favorite, &json!({})).await, 204);
             }
-            "POST /reports" => {
-                self.photos_where(async |photo| self.send(caller, "POST", &path, &report_about(photo)).await).await
-            }
+            let (path, body) = request_of(photo).unwrap();
+            self.send(caller, method, &path, &body).await
+        });
+        Some(taken.await)
+    }
+
+    /// Returns the cell of a row that has the statuses of the answers.
+    async fn status(&self, row: &str, caller: &str, path: &str) -> String {
+        let (path, body) = match row {
+            "GET /users/{owner}"
+            | "GET /users/{owner}/followers"
+            | "GET /reports"
+            | "PUT /users/{owner}/followers/{caller}"
+            | "DELETE /users/{owner}/followers/{caller}"
+            | "PUT /users/{caller}/requests/{owner}"
+            | "DELETE /users/{caller}/requests/{owner}"
+            | "DELETE /users/{caller}/blocks/{owner}" => (path.to_owned(), None),
+            "PUT /users/{caller}/blocks/{owner}" => (path.to_owned(), Some(json!({"level": "block"}))),
             "PUT /reports/{id}" => {
-                let path = format!("/reports/owner~{}", timestamp_of(&self.photos.last().unwrap().1));
-                self.send(caller, "PUT", &path, &json!({"decision": "remove"})).await.to_string()
+                let (_, removed) = self.photos.last().unwrap();
+                (format!("/reports/owner~{}", timestamp_of(removed)), Some(json!({"decision": "remove"})))
             }
             _ => panic!("docs/api.md has a row without a test: {row}"),
-        }
+        };
+        let request = self.request(caller, row.split(' ').next().unwrap(), &path);
+        let request = if let Some(body) = body { request.json(&body) } else { request };
+        request.send().await.unwrap().status().as_u16().to_string()
     }
 }
 
 /// Returns the timestamp of the photo at a path.
 fn timestamp_of(photo: &str) -> &str {
     photo.rsplit('/').next().unwrap()
+}
+
+/// Returns the id of the favorite that saves a photo.
+fn favorite_of(photo: &str) -> String {
+    format!("photo~owner~{}", timestamp_of(photo))
 }
 
 /// Returns the body of the POST that saves a photo.
@@ -271,5 +457,68 @@ async fn everybody_sees_and_may_do_what_the_table_says() {
         let path = path.replace("timestamp", "2026-01-01T00:00:00");
         assert_eq!(world.api.anonymous(method, &path).send().await.unwrap().status(), 401, "{row}");
     }
+    world.api.stack.shutdown().await;
+}
+
+#[test]
+fn every_route_has_a_row_or_needs_none() {
+    let template = Template::read(&Template::find().unwrap()).unwrap();
+    let routes = template.functions.iter().flat_map(|function| function.routes.iter().map(Route::key));
+    let routes: BTreeSet<String> = routes.collect();
+    let without_row: BTreeSet<String> = WITHOUT_ROW.concat().into_iter().map(str::to_owned).collect();
+    let unknown: Vec<&String> = without_row.difference(&routes).collect();
+    assert!(unknown.is_empty(), "WITHOUT_ROW has routes that template.yaml does not have: {unknown:?}");
+    let rows: BTreeSet<String> = table().iter().map(|(row, _)| without_names(row)).collect();
+    for route in &routes {
+        let has_row = rows.contains(&without_names(route));
+        assert!(has_row != without_row.contains(route), "{route}: add a row to the table, or add it to WITHOUT_ROW");
+    }
+    let own = access_patterns::patterns().into_values().filter(|row| row.callers == Some(Callers::Owner));
+    let own: BTreeSet<String> = own.map(|row| row.route).collect();
+    assert!(OWN.iter().all(|route| own.contains(*route)), "OWN has a route that is not for one user alone");
+}
+
+/// The routes are those for one user, for one of two, or for a group, as docs/access-patterns.md says.
+#[tokio::test]
+async fn a_route_that_is_not_for_everybody_refuses_everybody_else() {
+    let world = World::start().await;
+    let patterns = access_patterns::patterns();
+    let template = Template::read(&Template::find().unwrap()).unwrap();
+    let mut requests = 0;
+    for function in template.functions.iter().filter(|function| !function.routes.is_empty()) {
+        let event = fs::read_to_string(root().join(format!("events/{}.json", function.name))).unwrap();
+        let event: Value = serde_json::from_str(&event).unwrap();
+        let text = |pointer: &str| event.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
+        let others: Vec<&str> = match patterns[&function.name].callers {
+            Some(Callers::Owner | Callers::Either) => CALLERS.into_iter().filter(|caller| *caller != "owner").collect(),
+            Some(Callers::Members) => {
+                let groups = text("/requestContext/authorizer/jwt/claims/cognito:groups");
+                CALLERS.into_iter().filter(|caller| *caller != MODERATOR || !groups.contains("moderators")).collect()
+            }
+            _ => vec![],
+        };
+        // Everybody whom the request names is the owner.
+        let (method, mut path) = (text("/requestContext/http/method"), function.routes[0].path.clone());
+        for (name, value) in event["pathParameters"].as_object().into_iter().flatten() {
+            let value = match name.as_str() {
+                "username" | "follower" | "other" => "owner".to_owned(),
+                "comment" => format!("{}~owner", value.as_str().unwrap().split('~').next().unwrap()),
+                _ => value.as_str().unwrap().to_owned(),
+            };
+            path = path.replace(&format!("{{{name}}}"), &value);
+        }
+        let mut body: Value = serde_json::from_str(text("/body")).unwrap_or_default();
+        if body["username"].is_string() {
+            body["username"] = "owner".into();
+        }
+        for caller in others {
+            let path = format!("{path}?{}", text("/rawQueryString"));
+            let request = world.request(caller, method, &path);
+            let request = if body.is_null() { request } else { request.json(&body) };
+            assert_eq!(request.send().await.unwrap().status(), 403, "{caller}: {method} {path}");
+            requests += 1;
+        }
+    }
+    assert!(requests > 300, "only {requests} requests");
     world.api.stack.shutdown().await;
 }

@@ -3,23 +3,25 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::block::{Block, has_blocks};
+use super::block::{BLOCKED_BY, BLOCKS, Block, has_any};
 use super::comment::Comment;
 use super::follow_request::FollowRequest;
 use super::friendship::{Friendship, MUTED, Relation};
-use super::keys::{Key, is_block, is_friendship};
+use super::keys::{Key, is_block, is_follow_request, is_friendship};
 use super::photo::Photo;
-use super::user::{User, user_from_item};
+use super::user::{approves_followers, user_from_item};
 use crate::dynamodb::{Item, batch, entity};
 use crate::values::{Audience, Level, PageParts, Username};
 use crate::{Error, Table};
 
 impl PageParts {
-    /// Returns the maximum number of people on a page, so that one `BatchGetItem` reads all parts.
+    /// Returns the maximum number of people on a page, so that one `BatchGetItem` reads all parts and as
+    /// many `other_keys`.
     #[must_use]
-    pub fn max_people(self) -> i32 {
+    pub fn max_people(self, other_keys: usize) -> i32 {
         let keys_per_person = usize::from(self.people) + 2 * usize::from(self.viewer);
-        i32::try_from(batch::MAX_GET_KEYS / keys_per_person.max(1)).unwrap_or(i32::MAX)
+        let max = (batch::MAX_GET_KEYS - other_keys).checked_div(keys_per_person);
+        max.map_or(i32::MAX, |max| i32::try_from(max).unwrap_or(i32::MAX))
     }
 
     /// Returns the keys of the items that the parts need of these people: the user, and the
@@ -33,6 +35,21 @@ impl PageParts {
             user.into_iter().chain(friendships).map(Item::from)
         });
         keys.collect()
+    }
+
+    /// Returns the keys of the same items and of the block by which `owner`, whose list the people are
+    /// in, keeps the caller away. Without parts or people there is nothing to read.
+    #[must_use]
+    pub fn keys_of_list<'a>(
+        self,
+        owner: &Username,
+        caller: &Username,
+        people: impl IntoIterator<Item = &'a Username>,
+    ) -> Vec<Item> {
+        let mut keys = self.keys(caller, people);
+        let has_block = !keys.is_empty() && owner != caller;
+        keys.extend(has_block.then(|| Key::block(owner, caller).into()));
+        keys
     }
 }
 
@@ -51,8 +68,8 @@ pub struct Relations<'a> {
     mutes: HashSet<Username>,
     /// The users who block the caller.
     blocked_by: HashSet<Username>,
-    /// The owners of whom it was read whether the caller follows them.
-    read: HashSet<Username>,
+    /// The keys of what was [read](Self::read), so that nothing is read twice.
+    read: BTreeSet<Key>,
 }
 
 impl<'a> Relations<'a> {
@@ -70,7 +87,7 @@ impl<'a> Relations<'a> {
             blocked: none(),
             mutes: none(),
             blocked_by: none(),
-            read: none(),
+            read: BTreeSet::new(),
         }
     }
 
@@ -84,7 +101,7 @@ impl<'a> Relations<'a> {
         vec![Key::friendship(user, caller), Key::friendship(caller, user)]
     }
 
-    /// Adds what the friendships and blocks among items say. Other items are left out.
+    /// Adds what the friendships, requests and blocks among items say. Other items are left out.
     pub fn add(&mut self, items: &[Item]) -> Result<(), Error> {
         for item in items {
             if is_friendship(item) {
@@ -95,6 +112,9 @@ impl<'a> Relations<'a> {
                 } else {
                     self.followers.insert(following_user);
                 }
+            } else if is_follow_request(item) {
+                let FollowRequest { asked_user, asking_user, .. } = entity::from_item(item.clone())?;
+                self.asked.extend((asking_user == *self.caller).then_some(asked_user));
             } else if is_block(item) {
                 let Block { blocking_user, blocked_user, level, .. } = entity::from_item(item.clone())?;
                 match level {
@@ -108,6 +128,19 @@ impl<'a> Relations<'a> {
         Ok(())
     }
 
+    /// Reads friendships, requests and blocks, 100 in a request. It sends none for those that it has
+    /// read before.
+    pub async fn read(&mut self, table: &Table, keys: Vec<Key>) -> Result<(), Error> {
+        let keys: BTreeSet<Key> = keys.into_iter().filter(|key| !self.read.contains(key)).collect();
+        let items: Vec<Item> = keys.iter().cloned().map(Item::from).collect();
+        for items in items.chunks(batch::MAX_GET_KEYS) {
+            let found = batch::get(table, items.to_vec(), false).await?;
+            self.add(&found)?;
+        }
+        self.read.extend(keys);
+        Ok(())
+    }
+
     /// Reads the requests of the caller to users who approve followers. It sends a request only if
     /// there are such users whom the caller does not follow.
     pub async fn read_requests<'u>(
@@ -116,11 +149,8 @@ impl<'a> Relations<'a> {
         approving: impl IntoIterator<Item = &'u Username>,
     ) -> Result<(), Error> {
         let others = approving.into_iter().filter(|user| *user != self.caller && !self.follows.contains(*user));
-        let keys = others.map(|user| Key::follow_request(user, self.caller).into()).collect();
-        for item in batch::get(table, keys, false).await? {
-            self.asked.insert(entity::from_item::<FollowRequest>(item)?.asked_user);
-        }
-        Ok(())
+        let keys = others.map(|user| Key::follow_request(user, self.caller)).collect();
+        self.read(table, keys).await
     }
 
     /// Reads the blocks between the caller and these users, in both directions. One request reads
@@ -130,34 +160,69 @@ impl<'a> Relations<'a> {
         table: &Table,
         users: impl IntoIterator<Item = &'u Username>,
     ) -> Result<(), Error> {
-        let others: BTreeSet<&Username> = users.into_iter().filter(|user| *user != self.caller).collect();
-        let keys = others.into_iter().flat_map(|user| [Key::block(user, self.caller), Key::block(self.caller, user)]);
-        let keys: Vec<Item> = keys.map(Item::from).collect();
-        for keys in keys.chunks(batch::MAX_GET_KEYS) {
-            let found = batch::get(table, keys.to_vec(), false).await?;
-            self.add(&found)?;
-        }
-        Ok(())
+        let caller = self.caller;
+        let others = users.into_iter().filter(|user| *user != caller);
+        let keys = others.flat_map(|user| [Key::block(user, caller), Key::block(caller, user)]).collect();
+        self.read(table, keys).await
     }
 
-    /// Reads the blocks between the caller and those of `users` who block anybody or whom anybody
-    /// blocks, as their items say. For others, it sends no request.
+    /// Reads the blocks between the caller and `users` that [there can be](Self::possible_blocks).
     pub async fn read_blocks_of(&mut self, table: &Table, users: &[Item]) -> Result<(), Error> {
-        let users = users.iter().filter(|item| has_blocks(item)).cloned().map(user_from_item);
-        let users: Vec<Option<User>> = users.collect::<Result<_, _>>()?;
-        self.read_blocks(table, users.iter().flatten().map(|user| &user.username)).await
+        let blocks: Vec<Vec<Key>> = users.iter().map(|user| self.possible_blocks(user)).collect::<Result<_, _>>()?;
+        self.read(table, blocks.concat()).await
+    }
+
+    /// Returns the keys of the blocks that there can be between the caller and a user, whose item says
+    /// whether they block anybody, and whether anybody blocks them. For another item there are none.
+    fn possible_blocks(&self, user: &Item) -> Result<Vec<Key>, Error> {
+        let (blocks, is_blocked) = (has_any(user, BLOCKS), has_any(user, BLOCKED_BY));
+        if !blocks && !is_blocked {
+            return Ok(vec![]);
+        }
+        let other = user_from_item(user.clone())?.map(|user| user.username).filter(|user| user != self.caller);
+        let keys = other.into_iter().flat_map(|other| {
+            let by_other = blocks.then(|| Key::block(&other, self.caller));
+            by_other.into_iter().chain(is_blocked.then(|| Key::block(self.caller, &other)))
+        });
+        Ok(keys.collect())
+    }
+
+    /// Returns the keys of what decides whether the caller sees a user and these photos of theirs: the
+    /// block, if the item of the user says that they block anybody, and the friendship, if only followers
+    /// see one of the photos. For most users there are none.
+    #[must_use]
+    pub fn deciding(&self, username: &Username, user: &Item, photos: &[Photo]) -> Vec<Key> {
+        if username == self.caller {
+            return vec![];
+        }
+        let block = has_any(user, BLOCKS).then(|| Key::block(username, self.caller));
+        let is_restricted = photos.iter().any(|photo| photo.audience == Audience::Followers);
+        let friendship = is_restricted.then(|| Key::friendship(username, self.caller));
+        block.into_iter().chain(friendship).collect()
+    }
+
+    /// Returns the keys of what [`between`](Self::between) says of a user with this item, besides the
+    /// [friendships](Self::friendships): the block of the caller, if anybody blocks the user, and the
+    /// request, if the user approves followers and it is not known that the caller is one.
+    #[must_use]
+    pub fn block_and_request(&self, username: &Username, user: &Item) -> Vec<Key> {
+        if username == self.caller {
+            return vec![];
+        }
+        let block = has_any(user, BLOCKED_BY).then(|| Key::block(self.caller, username));
+        let asks = approves_followers(user) && !self.follows.contains(username);
+        let request = asks.then(|| Key::follow_request(username, self.caller));
+        block.into_iter().chain(request).collect()
     }
 
     /// Reads whether the caller follows the owners of those photos that only followers see. It sends
-    /// a request only if there are such photos of owners of whom this is not known. There must be at
-    /// most 100 owners.
+    /// a request only if there are such photos of owners of whom this is not known.
     pub async fn read_audiences(&mut self, table: &Table, photos: &[Photo]) -> Result<(), Error> {
+        let caller = self.caller;
         let restricted = photos.iter().filter(|photo| photo.audience == Audience::Followers);
-        let owners: BTreeSet<&Username> = restricted.map(|photo| &photo.username).collect();
-        let owners = owners.into_iter().filter(|owner| *owner != self.caller && self.read.insert((*owner).clone()));
-        let keys = owners.map(|owner| Key::friendship(owner, self.caller).into()).collect();
-        let found = batch::get(table, keys, false).await?;
-        self.add(&found)
+        let owners = restricted.map(|photo| &photo.username).filter(|owner| *owner != caller);
+        let keys = owners.map(|owner| Key::friendship(owner, caller)).collect();
+        self.read(table, keys).await
     }
 
     /// Returns whether the caller may see a photo. The friendship with the owner has to be among the

@@ -4,7 +4,7 @@ use super::keys::Size;
 use super::signer::Signer;
 use crate::Error;
 use crate::dynamodb::Item;
-use crate::photos::{Card, People, Profile, ProfilePicture, User, user_from_item};
+use crate::photos::{Card, People, Profile, ProfilePicture, Relations, User, user_from_item};
 use crate::values::{EpochMillis, Subject, Username};
 
 impl Signer {
@@ -26,6 +26,14 @@ impl Signer {
                 cards.insert(user.username, Card { name: user.name, picture });
             }
         }
+        Ok(cards)
+    }
+
+    /// Returns the cards of the users among items whom the caller [may see in what is about
+    /// others](Relations::hides).
+    pub fn cards_seen_by(&self, relations: &Relations<'_>, items: &[Item]) -> Result<People, Error> {
+        let mut cards = self.cards(items)?;
+        cards.retain(|user, _| !relations.hides(user));
         Ok(cards)
     }
 

@@ -126,6 +126,13 @@ pub fn with_captions() -> Vec<(usize, String, Costs)> {
     rows("characters").into_iter().map(|cells| (characters(&cells), cells["of"].clone(), costs(&cells))).collect()
 }
 
+/// Returns the costs of functions in cases that their sample events do not have: the case, the
+/// function, which may have a query behind it, and its costs.
+#[must_use]
+pub fn in_cases() -> Vec<(String, String, Costs)> {
+    rows("case").into_iter().map(|cells| (cells["case"].clone(), cells["of"].clone(), costs(&cells))).collect()
+}
+
 /// Describes the row that a function without one needs, with the costs that were measured.
 #[must_use]
 pub fn missing_row(function: &str, route: &str, measured: &Costs) -> String {

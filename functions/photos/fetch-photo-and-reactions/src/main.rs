@@ -185,10 +185,7 @@ async fn fetch_photo_and_reactions(
     let mut photo = Some(shown.ok_or_else(|| Error::no_photo(&username, &timestamp))?).filter(|_| is_first_page);
     entries.retain(|reaction| !relations.hides(&reaction.reacting_user));
     comments.retain(|comment| relations.may_see_comment(comment));
-    let people = include.people.then(|| signer.cards(&profiles)).transpose()?.map(|mut people| {
-        people.retain(|person, _| !relations.hides(person));
-        people
-    });
+    let people = include.people.then(|| signer.cards_seen_by(&relations, &profiles)).transpose()?;
     if include.viewer {
         add_engagements(photo.as_mut_slice(), engagement)?;
     }

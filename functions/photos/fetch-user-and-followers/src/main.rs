@@ -3,14 +3,15 @@
 //! One `Query` reads both in descending order: the user's item first, and then the friendships,
 //! which sort before it.
 //!
-//! If the user blocks anybody, or anybody blocks the user, a `BatchGetItem` reads the blocks between
-//! the user and the caller. On a page after the first one, which does not read the user, a `GetItem`
-//! at the same time as the `Query` reads whether the user blocks the caller. For somebody whom the user
-//! blocks, there is no such user.
+//! If the user blocks anybody, a `BatchGetItem` reads the user's block of the caller. On a page after
+//! the first one, which does not read the user, a `GetItem` at the same time as the `Query` reads it.
+//! For somebody whom the user blocks, there is no such user.
 //!
 //! With `include`, one `BatchGetItem` reads the profiles of the followers of the page, or the
-//! friendships between them and the caller, or both. The page then has at most as many followers as
-//! one such request has room for.
+//! friendships between them and the caller, or both. The page then has at most as many followers as one
+//! such request has room for. If some of these profiles say that there are blocks, another one reads
+//! those between them and the caller, who does not get the cards of people who block them or whom they
+//! block.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
@@ -44,8 +45,8 @@ struct UserAndFollowers {
     #[serde(skip_serializing_if = "Option::is_none")]
     user: Option<Profile>,
     followers: Vec<Follower>,
-    /// The followers of the page by username, without those who have been deleted. Only with
-    /// `include=people`.
+    /// The followers of the page by username, without those who have been deleted, and without those
+    /// who block the caller or whom the caller blocks. Only with `include=people`.
     #[serde(skip_serializing_if = "Option::is_none")]
     people: Option<People>,
     next_cursor: Option<String>,
@@ -71,7 +72,7 @@ async fn fetch_user_and_followers(
     let caller = Caller::from_request(&request)?;
     let include = query::<PageParts>(&request, "include")?.unwrap_or_default();
     let mut page: Page<Username> = Page::from_request(&request, "followers", &username)?;
-    page.limit = page.limit.min(include.max_people());
+    page.limit = page.limit.min(include.max_people(0));
     let is_first_page = page.after.is_none();
 
     let query = table
@@ -94,7 +95,9 @@ async fn fetch_user_and_followers(
     let mut items = output.items.unwrap_or_default();
     let user = (is_first_page && !items.is_empty()).then(|| items.remove(0));
     let mut relations = Relations::of(&caller.username);
-    relations.read_blocks_of(&table, user.as_slice()).await?;
+    if let Some(user) = &user {
+        relations.read(&table, relations.deciding(&username, user, &[])).await?;
+    }
     if is_blocked || relations.is_blocked_by(&username) {
         return Err(Error::no_user(&username));
     }
@@ -106,7 +109,8 @@ async fn fetch_user_and_followers(
     let mut followers: Vec<Follower> = entity::from_items(items)?;
     let names = followers.iter().map(|follower| &follower.following_user);
     let found = batch::get(&table, include.keys(&caller.username, names), false).await?;
-    let people = include.people.then(|| signer.cards(&found)).transpose()?;
+    relations.read_blocks_of(&table, &found).await?;
+    let people = include.people.then(|| signer.cards_seen_by(&relations, &found)).transpose()?;
     if include.viewer {
         relations.add(&found)?;
         for follower in &mut followers {

@@ -1,6 +1,7 @@
 use super::*;
 use serde_json::json;
-use testing::{Fixture, deletion, friendship, request, user};
+use shared::values::Level;
+use testing::{Fixture, block, deletion, friendship, request, user, with_count};
 
 async fn fetch(table: Table, request: Request) -> Result<Response<UserAndFollowers>, Error> {
     Box::pin(fetch_user_and_followers(table, request, &testing::signer())).await
@@ -120,10 +121,27 @@ async fn a_user_who_blocks_the_caller_is_unknown_to_them() {
     let followers = |query: &str| request("GET", format!("/users/ada/followers?limit=1{query}")).by("ben");
     let first = fixture.call(fetch, followers("")).await;
     let cursor = format!("&cursor={}", first.body["nextCursor"].as_str().unwrap());
-    fixture.put(testing::with_count(user("ada"), "blocks", 1)).await;
-    fixture.put(testing::block("ada", "ben", shared::values::Level::Block)).await;
+    fixture.put(with_count(user("ada"), "blocks", 1)).await;
+    fixture.put(block("ada", "ben", Level::Block)).await;
     for query in ["", "&include=people", &cursor] {
         let answer = fixture.call(fetch, followers(query)).await;
         assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ada.")), "{query}");
+    }
+}
+
+#[tokio::test]
+async fn has_no_cards_of_people_who_block_the_caller_or_whom_the_caller_blocks() {
+    let fixture = Fixture::new("fetch-user-and-followers").await;
+    fixture.put_all(vec![friendship("ada", "cara"), friendship("ada", "dora")]);
+    fixture.put_all(vec![with_count(user("ben"), "blocks", 1), with_count(user("cara"), "blockedBy", 1), user("dora")]);
+    fixture.put_all(vec![block("ben", "eve", Level::Block), block("eve", "cara", Level::Block)]);
+    for (caller, cards) in [("eve", vec!["dora"]), ("ada", vec!["ben", "cara", "dora"])] {
+        for include in ["people", "people,viewer"] {
+            let uri = format!("/users/ada/followers?include={include}");
+            let answer = fixture.call(fetch, request("GET", uri).by(caller)).await;
+            assert_eq!(answer.body["people"].as_object().unwrap().keys().collect::<Vec<_>>(), cards, "{caller}");
+            assert_eq!(answer.body["followers"].as_array().unwrap().len(), 3, "names stay");
+            assert_eq!(fixture.operations(), ["Query", "BatchGetItem", "BatchGetItem"]);
+        }
     }
 }

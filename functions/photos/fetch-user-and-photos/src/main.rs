@@ -4,31 +4,31 @@
 //! sort after it. With `order=desc`, the newest photos come first: then a `GetItem` reads the user,
 //! and at the same time a `Query` reads the photos, backward.
 //!
-//! If the user blocks anybody, or anybody blocks the user, a `BatchGetItem` reads the blocks between
-//! the user and the caller. On a page after the first one, which does not read the user, a `GetItem`
-//! at the same time as the `Query` reads whether the user blocks the caller. For somebody whom the user
+//! If the user blocks anybody, or only followers may see some of the photos, a `BatchGetItem` reads the
+//! user's block of the caller, and the friendship. On a page after the first one, which does not read
+//! the user, a `GetItem` at the same time as the `Query` reads the block. For somebody whom the user
 //! blocks, there is no such user.
 //!
-//! If only followers may see some of the photos, another `BatchGetItem` reads the friendship. If a page is
-//! not full because the caller may not see some photos, or because they are being deleted, a `Query`
-//! reads the next ones, up to 5 times in total.
+//! If a page is not full because the caller may not see some photos, or because they are being deleted,
+//! a `Query` reads the next ones, up to 5 times in total.
 //!
 //! With `include=viewer`, a `Query` of `<stage>.Feed` reads the caller's engagements with the photos
 //! of the page, which are neighbors there. On the first page, a `BatchGetItem` reads the friendships
-//! between the user and the caller at the same time. If the user approves followers and the caller
-//! does not follow them, another one reads the caller's request.
+//! between the user and the caller at the same time, the caller's request if the user approves
+//! followers, and the caller's block if anybody blocks the user. If there is another `BatchGetItem`
+//! before, it reads these too.
 
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;
-use shared::dynamodb::{Item, batch};
+use shared::dynamodb::Item;
 use shared::feed::query_engagements;
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path, query};
 use shared::photos::{
-    AFTER_PHOTOS, Key, Profile, Relations, existing_user, is_blocked, metadata_sk, photo_sk_prefix, photos_of_page,
-    user_pk,
+    AFTER_PHOTOS, Key, Photo, Profile, Relations, existing_user, is_blocked, metadata_sk, photo_sk_prefix,
+    photos_of_page, user_pk,
 };
 use shared::pictures::{PhotoPage, ShownPhoto, Signer, add_engagements};
 use shared::values::{Order, Timestamp, Username, ViewerParts};
@@ -79,32 +79,37 @@ async fn fetch_user_and_photos(
     let is_blocked =
         async { if is_first_page { Ok(false) } else { is_blocked(&table, &username, &caller.username).await } };
     let part = read_first(&table, &username, order, &page);
-    let (Part { user, photos, has_more }, is_blocked) = tokio::try_join!(part, is_blocked)?;
+    let (Part { user: item, photos, has_more }, is_blocked) = tokio::try_join!(part, is_blocked)?;
+    let found = photos_of_page(photos)?;
     let mut relations = Relations::of(&caller.username);
-    relations.read_blocks_of(&table, user.as_slice()).await?;
+    let mut shown_keys = vec![];
+    if let Some(item) = &item {
+        let mut keys = relations.deciding(&username, item, &found.0);
+        if include.viewer {
+            shown_keys = Relations::friendships(&caller.username, &username);
+            shown_keys.extend(relations.block_and_request(&username, item));
+        }
+        if !keys.is_empty() {
+            keys.extend(shown_keys.iter().cloned());
+            relations.read(&table, keys).await?;
+        }
+    }
     if is_blocked || relations.is_blocked_by(&username) {
         return Err(Error::no_user(&username));
     }
-    let mut approves_followers = false;
     let mut user = if is_first_page {
-        let user = existing_user(user, &username)?;
-        approves_followers = user.approves_followers;
-        Some(signer.profile(user, &caller.username, &caller.subject))
+        Some(signer.profile(existing_user(item, &username)?, &caller.username, &caller.subject))
     } else {
         None
     };
     let mut shown = PhotoPage::new(page.limit, page.after.clone())?;
-    let has_more = fill(&table, &username, order, &mut shown, (photos, has_more), signer, &mut relations).await?;
+    let has_more = fill(&table, &username, order, &mut shown, (found, has_more), signer, &mut relations).await?;
     let PhotoPage { mut photos, last, .. } = shown;
 
     if include.viewer {
-        let friendships = if is_first_page { Relations::friendships(&caller.username, &username) } else { vec![] };
-        let friendships = batch::get(&table, friendships.into_iter().map(Item::from).collect(), false);
         let engagements = read_engagements(&feed, &caller.username, &photos);
-        let (friendships, engagements) = tokio::try_join!(friendships, engagements)?;
+        let ((), engagements) = tokio::try_join!(relations.read(&table, shown_keys), engagements)?;
         if let Some(user) = &mut user {
-            relations.add(&friendships)?;
-            relations.read_requests(&table, approves_followers.then_some(&username)).await?;
             user.viewer = Some(relations.between(&username));
         }
         add_engagements(&mut photos, engagements)?;
@@ -120,12 +125,12 @@ async fn fill(
     username: &Username,
     order: Order,
     page: &mut PhotoPage,
-    (mut items, mut has_more): (Vec<Item>, bool),
+    (mut found, mut has_more): ((Vec<Photo>, Option<Timestamp>), bool),
     signer: &Signer,
     relations: &mut Relations<'_>,
 ) -> Result<bool, Error> {
     for round in 1..=PhotoPage::MAX_ROUNDS {
-        let (photos, end) = photos_of_page(items)?;
+        let (photos, end) = found;
         relations.read_audiences(table, &photos).await?;
         has_more |= page.add(photos, end, signer, relations);
         if page.is_full() || !has_more || round == PhotoPage::MAX_ROUNDS {
@@ -134,7 +139,7 @@ async fn fill(
         let output =
             query_photos(table, username, order, page.last.as_ref()).limit(PhotoPage::PHOTOS_OF_ROUND).send().await?;
         has_more = output.last_evaluated_key.is_some();
-        items = output.items.unwrap_or_default();
+        found = photos_of_page(output.items.unwrap_or_default())?;
     }
     Ok(has_more)
 }

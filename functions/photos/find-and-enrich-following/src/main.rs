@@ -2,16 +2,16 @@
 //! user follows.
 //!
 //! One `Query` on the inverted index reads the friendships, and one `BatchGetItem` reads the
-//! followed users. A page ends early if its JSON would be too large for the response of a function.
-//! At the same time as the `Query`, a `GetItem` reads whether the user blocks the caller, for whom the
-//! list is empty then.
+//! followed users, and whether the user blocks the caller, for whom the list is empty then. If some of
+//! the followed users say that there are blocks, another one reads those between them and the caller:
+//! the list leaves out people who block the caller or whom the caller blocks. A page ends early if its
+//! JSON would be too large for the response of a function.
 //!
 //! With `include=viewer`, the `BatchGetItem` also reads the friendships between the followed users
 //! and the caller. The page then has at most as many users as one such request has room for.
 
 use std::collections::HashMap;
 
-use aws_sdk_dynamodb::operation::query::QueryOutput;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
 use shared::dynamodb::{batch, entity};
@@ -19,7 +19,7 @@ use shared::http::answer;
 use shared::http::page::{Page, within_budget};
 use shared::http::request::{Caller, path, query};
 use shared::photos;
-use shared::photos::{INVERTED_INDEX, Key, Profile, Relations, User, friend_sk, is_blocked};
+use shared::photos::{INVERTED_INDEX, Key, Profile, Relations, User, friend_sk};
 use shared::pictures::Signer;
 use shared::values::{PageParts, Username, ViewerParts};
 use shared::{Error, Request, Response, Table};
@@ -61,10 +61,9 @@ async fn find_and_enrich_following(
     let include = query::<ViewerParts>(&request, "include")?.unwrap_or_default();
     let parts = PageParts { people: true, viewer: include.viewer };
     let mut page: Page<Username> = Page::from_request(&request, "profiles", &username)?;
-    page.limit = page.limit.min(parts.max_people());
+    page.limit = page.limit.min(parts.max_people(1));
 
-    let is_blocked = is_blocked(&table, &username, &caller.username);
-    let query = table
+    let output = table
         .client
         .query()
         .table_name(&table.name)
@@ -73,21 +72,26 @@ async fn find_and_enrich_following(
         .expression_attribute_values(":friend", S(friend_sk(&username)))
         .set_exclusive_start_key(page.after.as_ref().map(|last| Key::friendship(last, &username).into()))
         .limit(page.limit)
-        .send();
-    let (output, is_blocked) = tokio::try_join!(async { Ok(query.await?) }, is_blocked)?;
-    let output = if is_blocked { QueryOutput::builder().build() } else { output };
+        .send()
+        .await?;
     let followed: Vec<Followed> = entity::from_items(output.items.unwrap_or_default())?;
 
-    let keys = parts.keys(&caller.username, followed.iter().map(|friendship| &friendship.followed_user));
+    let names = followed.iter().map(|friendship| &friendship.followed_user);
+    let keys = parts.keys_of_list(&username, &caller.username, names);
     let found = batch::get(&table, keys, false).await?;
     let mut relations = Relations::of(&caller.username);
     relations.add(&found)?;
+    if relations.is_blocked_by(&username) {
+        return answer::ok(&Profiles { following: vec![], next_cursor: None });
+    }
+    relations.read_blocks_of(&table, &found).await?;
     let found: Vec<Option<User>> = found.into_iter().map(photos::user_from_item).collect::<Result<_, _>>()?;
     let mut users: HashMap<Username, User> =
         found.into_iter().flatten().map(|user| (user.username.clone(), user)).collect();
 
     // `BatchGetItem` returns the users in any order, without those who have been deleted.
-    let users: Vec<User> = followed.iter().filter_map(|friendship| users.remove(&friendship.followed_user)).collect();
+    let names = followed.iter().map(|friendship| &friendship.followed_user).filter(|user| !relations.hides(user));
+    let users: Vec<User> = names.filter_map(|name| users.remove(name)).collect();
     let names: Vec<Username> = users.iter().map(|user| user.username.clone()).collect();
     let following = within_budget(users.into_iter().map(|user| {
         let relation = include.viewer.then(|| relations.between(&user.username));

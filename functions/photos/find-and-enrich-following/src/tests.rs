@@ -2,7 +2,8 @@ use super::*;
 use aws_sdk_dynamodb::types::AttributeValue::M;
 use serde_json::json;
 use shared::dynamodb::Item;
-use testing::{Fault, Fixture, deletion, friendship, request, user};
+use shared::values::Level;
+use testing::{Fault, Fixture, block, deletion, friendship, request, user, with_count};
 
 async fn find(table: Table, request: Request) -> Result<Response<Profiles>, Error> {
     Box::pin(find_and_enrich_following(table, request, &testing::signer())).await
@@ -43,7 +44,7 @@ async fn keeps_the_order_of_the_query_and_leaves_out_deleted_users() {
 }
 
 #[tokio::test]
-async fn returns_up_to_100_profiles_on_a_page() {
+async fn returns_up_to_99_profiles_on_a_page() {
     let fixture = Fixture::new("find-and-enrich-following").await;
     for number in 0..110 {
         let name = format!("u{number:03}");
@@ -52,11 +53,11 @@ async fn returns_up_to_100_profiles_on_a_page() {
     }
     let uri = "/users/cara/following/profiles?limit=100";
     let first = fixture.call(find, request("GET", uri).by("ben")).await;
-    assert_eq!(first.body["following"].as_array().unwrap().len(), 100);
+    assert_eq!(first.body["following"].as_array().unwrap().len(), 99);
     let cursor = first.body["nextCursor"].as_str().unwrap();
     let second = fixture.call(find, request("GET", format!("{uri}&cursor={cursor}")).by("ben")).await;
-    assert_eq!(second.body["following"].as_array().unwrap().len(), 10);
-    assert_eq!(second.body["following"][0]["username"], "u100");
+    assert_eq!(second.body["following"].as_array().unwrap().len(), 11);
+    assert_eq!(second.body["following"][0]["username"], "u099");
     assert_eq!(second.body["nextCursor"], json!(null));
 }
 
@@ -164,16 +165,30 @@ async fn includes_relations_in_the_same_request() {
     let answer = fixture.call(find, request("GET", "/users/ben/following/profiles?include=viewer").by("cara")).await;
     let ada = &answer.body["following"][0];
     assert_eq!((&ada["username"], &ada["viewer"]), (&json!("ada"), &json!({"follows": false, "followsYou": true})));
-    assert_eq!(fixture.operations().len(), 3, "one of them reads whether the user blocks the caller");
+    assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
 }
 
 #[tokio::test]
 async fn the_list_of_a_user_who_blocks_the_caller_is_empty() {
     let fixture = Fixture::new("find-and-enrich-following").await;
     let list_of_ben = || request("GET", "/users/ben/following/profiles").by("cara");
-    for (level, length) in [(shared::values::Level::Mute, 1), (shared::values::Level::Block, 0)] {
-        fixture.put(testing::block("ben", "cara", level)).await;
+    for (level, length) in [(Level::Mute, 1), (Level::Block, 0)] {
+        fixture.put(block("ben", "cara", level)).await;
         let answer = fixture.call(find, list_of_ben()).await;
         assert_eq!((answer.status, answer.body["following"].as_array().unwrap().len()), (200, length));
+    }
+}
+
+#[tokio::test]
+async fn leaves_out_people_who_block_the_caller_or_whom_the_caller_blocks() {
+    let fixture = Fixture::new("find-and-enrich-following").await;
+    fixture.put_all(vec![friendship("cara", "ben"), friendship("dora", "ben")]);
+    fixture.put_all(vec![with_count(user("ada"), "blocks", 1), with_count(user("cara"), "blockedBy", 1), user("dora")]);
+    fixture.put_all(vec![block("ada", "eve", Level::Block), block("eve", "cara", Level::Block)]);
+    for (caller, expected) in [("eve", vec!["dora"]), ("ben", vec!["ada", "cara", "dora"])] {
+        let answer = fixture.call(find, request("GET", "/users/ben/following/profiles").by(caller)).await;
+        let names: Vec<_> = answer.body["following"].as_array().unwrap().iter().map(|one| &one["username"]).collect();
+        assert_eq!(names, expected, "{caller}");
+        assert_eq!(fixture.operations(), ["Query", "BatchGetItem", "BatchGetItem"]);
     }
 }

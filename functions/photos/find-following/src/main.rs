@@ -4,11 +4,12 @@
 //! of an unknown user is empty. At the same time, a `GetItem` reads whether the user blocks the
 //! caller, for whom the list is empty then too.
 //!
-//! With `include`, one `BatchGetItem` reads the profiles of the users of the page, or the
-//! friendships between them and the caller, or both. The page then has at most as many users as one
-//! such request has room for.
+//! With `include`, one `BatchGetItem` reads the profiles of the users of the page, or the friendships
+//! between them and the caller, or both, and in place of the `GetItem` the block. The page then has at
+//! most as many users as one such request has room for. If some of these profiles say that there are
+//! blocks, another one reads those between them and the caller, who does not get the cards of people
+//! who block them or whom they block.
 
-use aws_sdk_dynamodb::operation::query::QueryOutput;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
 use shared::dynamodb::{batch, entity};
@@ -35,8 +36,8 @@ async fn main() -> Result<(), lambda_http::Error> {
 #[serde(rename_all = "camelCase")]
 struct FollowedUsers {
     following: Vec<Entry>,
-    /// The users of the page by username, without those who have been deleted. Only with
-    /// `include=people`.
+    /// The users of the page by username, without those who have been deleted, and without those who
+    /// block the caller or whom the caller blocks. Only with `include=people`.
     #[serde(skip_serializing_if = "Option::is_none")]
     people: Option<People>,
     next_cursor: Option<String>,
@@ -58,9 +59,11 @@ async fn find_following(table: Table, request: Request, signer: &Signer) -> Resu
     let caller = Caller::from_request(&request)?;
     let include = query::<PageParts>(&request, "include")?.unwrap_or_default();
     let mut page: Page<Username> = Page::from_request(&request, "following", &username)?;
-    page.limit = page.limit.min(include.max_people());
+    page.limit = page.limit.min(include.max_people(1));
 
-    let is_blocked = is_blocked(&table, &username, &caller.username);
+    let has_parts = include.people || include.viewer;
+    let is_blocked =
+        async { if has_parts { Ok(false) } else { is_blocked(&table, &username, &caller.username).await } };
     let query = table
         .client
         .query()
@@ -72,15 +75,19 @@ async fn find_following(table: Table, request: Request, signer: &Signer) -> Resu
         .limit(page.limit)
         .send();
     let (output, is_blocked) = tokio::try_join!(async { Ok(query.await?) }, is_blocked)?;
-    let output = if is_blocked { QueryOutput::builder().build() } else { output };
-
     let mut following: Vec<Entry> = entity::from_items(output.items.unwrap_or_default())?;
     let names = following.iter().map(|friendship| &friendship.followed_user);
-    let found = batch::get(&table, include.keys(&caller.username, names), false).await?;
-    let people = include.people.then(|| signer.cards(&found)).transpose()?;
+    let keys = include.keys_of_list(&username, &caller.username, names);
+    let found = batch::get(&table, keys, false).await?;
+    let mut relations = Relations::of(&caller.username);
+    relations.add(&found)?;
+    if is_blocked || relations.is_blocked_by(&username) {
+        let people = include.people.then(People::new);
+        return answer::ok(&FollowedUsers { following: vec![], people, next_cursor: None });
+    }
+    relations.read_blocks_of(&table, &found).await?;
+    let people = include.people.then(|| signer.cards_seen_by(&relations, &found)).transpose()?;
     if include.viewer {
-        let mut relations = Relations::of(&caller.username);
-        relations.add(&found)?;
         for friendship in &mut following {
             friendship.viewer = Some(relations.between(&friendship.followed_user));
         }

@@ -1,6 +1,7 @@
 use super::*;
 use serde_json::json;
-use testing::{Fixture, friendship, request, user};
+use shared::values::Level;
+use testing::{Fixture, block, friendship, request, user, with_count};
 
 async fn find(table: Table, request: Request) -> Result<Response<FollowedUsers>, Error> {
     Box::pin(find_following(table, request, &testing::signer())).await
@@ -67,7 +68,7 @@ async fn includes_people_and_relations_by_one_more_request() {
             let card = &answer.body["people"]["ada"];
             assert!(card["name"].is_string() && card.get("email").is_none(), "{card}");
         }
-        assert_eq!(fixture.operations().len(), 3, "one of them reads whether the user blocks the caller");
+        assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
     }
     fixture.refuses_field(find, request("GET", "/users/ben/following?include=comments").by("cara"), "include").await;
 }
@@ -84,16 +85,37 @@ async fn a_page_with_people_and_relations_fits_into_one_batch() {
         fixture.call(find, request("GET", "/users/ben/following?include=people,viewer&limit=100").by("cara")).await;
     assert_eq!(answer.body["following"].as_array().unwrap().len(), 33);
     assert!(answer.body["nextCursor"].is_string());
-    assert_eq!(fixture.operations().len(), 3, "one of them reads whether the user blocks the caller");
+    assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
 }
 
 #[tokio::test]
 async fn the_list_of_a_user_who_blocks_the_caller_is_empty() {
     let fixture = Fixture::new("find-following").await;
-    let list_of_ben = || request("GET", "/users/ben/following").by("cara");
-    for (level, length) in [(shared::values::Level::Mute, 1), (shared::values::Level::Block, 0)] {
-        fixture.put(testing::block("ben", "cara", level)).await;
-        let answer = fixture.call(find, list_of_ben()).await;
-        assert_eq!((answer.status, answer.body["following"].as_array().unwrap().len()), (200, length));
+    let list_of_ben = |query: &str| request("GET", format!("/users/ben/following{query}")).by("cara");
+    for (level, length) in [(Level::Mute, 1), (Level::Block, 0)] {
+        fixture.put(block("ben", "cara", level)).await;
+        for query in ["", "?include=people", "?include=viewer", "?include=people,viewer"] {
+            let answer = fixture.call(find, list_of_ben(query)).await;
+            assert_eq!((answer.status, answer.body["following"].as_array().unwrap().len()), (200, length), "{query}");
+            let people = answer.body.get("people").map(|people| people.as_object().unwrap().len());
+            assert_eq!(people, query.contains("people").then_some(length), "{query}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn has_no_cards_of_people_who_block_the_caller_or_whom_the_caller_blocks() {
+    let fixture = Fixture::new("find-following").await;
+    fixture.put_all(vec![friendship("cara", "ben"), friendship("dora", "ben")]);
+    fixture.put_all(vec![with_count(user("ada"), "blocks", 1), with_count(user("cara"), "blockedBy", 1), user("dora")]);
+    fixture.put_all(vec![block("ada", "eve", Level::Block), block("eve", "cara", Level::Block)]);
+    for (caller, cards) in [("eve", vec!["dora"]), ("ben", vec!["ada", "cara", "dora"])] {
+        for include in ["people", "people,viewer"] {
+            let uri = format!("/users/ben/following?include={include}");
+            let answer = fixture.call(find, request("GET", uri).by(caller)).await;
+            assert_eq!(answer.body["people"].as_object().unwrap().keys().collect::<Vec<_>>(), cards, "{caller}");
+            assert_eq!(answer.body["following"].as_array().unwrap().len(), 3, "names stay");
+            assert_eq!(fixture.operations(), ["Query", "BatchGetItem", "BatchGetItem"]);
+        }
     }
 }

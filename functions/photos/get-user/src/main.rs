@@ -1,17 +1,17 @@
 //! `GET /users/{username}`: returns a user.
 //!
 //! One `GetItem` reads the user. With `include=viewer`, one `BatchGetItem` reads the user, and the
-//! friendships between the user and the caller in both directions. If the user approves followers
-//! and the caller does not follow them, another one reads the caller's request.
+//! friendships between the user and the caller in both directions.
 //!
-//! If the user blocks anybody, or anybody blocks the user, a `BatchGetItem` reads the blocks between
-//! the user and the caller. For somebody whom the user blocks, there is no such user.
+//! If the user blocks anybody, a `BatchGetItem` reads whether they block the caller, for whom there is
+//! no such user then. With `include=viewer`, it also reads the caller's block if anybody blocks the
+//! user, and the caller's request if the user approves followers and the caller does not follow them.
 
 use shared::dynamodb::{Item, batch};
 use shared::http::answer;
 use shared::http::precondition::take_tag;
 use shared::http::request::{Caller, path, query};
-use shared::photos::{Key, Profile, Relations, approves_followers, existing_user, is_friendship};
+use shared::photos::{Key, Profile, Relations, existing_user, is_friendship};
 use shared::pictures::Signer;
 use shared::values::{Username, ViewerParts};
 use shared::{Error, Request, Response, Table};
@@ -41,13 +41,15 @@ async fn get_user(table: Table, request: Request, signer: &Signer) -> Result<Res
         let get = table.client.get_item().table_name(&table.name).set_key(Some(Key::user(&username).into()));
         get.send().await?.item
     };
-    relations.read_blocks_of(&table, user.as_slice()).await?;
+    if let Some(user) = &user {
+        let mut keys = relations.deciding(&username, user, &[]);
+        if include.viewer {
+            keys.extend(relations.block_and_request(&username, user));
+        }
+        relations.read(&table, keys).await?;
+    }
     if relations.is_blocked_by(&username) {
         return Err(Error::no_user(&username));
-    }
-    if include.viewer {
-        let approves = user.as_ref().is_some_and(approves_followers);
-        relations.read_requests(&table, approves.then_some(&username)).await?;
     }
 
     let tag = user.as_mut().map(take_tag).unwrap_or_default();

@@ -2,7 +2,8 @@
 //! their names.
 //!
 //! One `Query` reads the blocks, which sort before the followers. With `include=people`, one
-//! `BatchGetItem` reads the profiles of the users.
+//! `BatchGetItem` reads the profiles of the users, and another one whether those of them block the
+//! caller whose profiles say that they block anybody.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
@@ -10,7 +11,7 @@ use shared::dynamodb::{batch, entity};
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path, query};
-use shared::photos::{BLOCK_PREFIX, Key, People, user_pk};
+use shared::photos::{BLOCK_PREFIX, Key, People, Relations, user_pk};
 use shared::pictures::Signer;
 use shared::values::{Level, PeopleParts, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
@@ -29,7 +30,8 @@ async fn main() -> Result<(), lambda_http::Error> {
 #[serde(rename_all = "camelCase")]
 struct OwnBlocks {
     blocks: Vec<OwnBlock>,
-    /// The users by username, without those who have been deleted. Only with `include=people`.
+    /// The users by username, without those who have been deleted or who block the caller. Only with
+    /// `include=people`.
     #[serde(skip_serializing_if = "Option::is_none")]
     people: Option<People>,
     next_cursor: Option<String>,
@@ -64,10 +66,17 @@ async fn list_blocks(table: Table, request: Request, signer: &Signer) -> Result<
         .await?;
     let blocks: Vec<OwnBlock> = entity::from_items(output.items.unwrap_or_default())?;
 
+    let mut relations = Relations::of(&username);
     let people = if include.people {
         // A page has at most 100 blocks, which is also the maximum of keys in one `BatchGetItem`.
         let keys = blocks.iter().map(|block| Key::user(&block.blocked_user).into()).collect();
-        Some(signer.cards(&batch::get(&table, keys, false).await?)?)
+        let users = batch::get(&table, keys, false).await?;
+        let mut people = signer.cards(&users)?;
+        let found = people.keys().filter_map(|user| Some((user, batch::find(&users, Key::user(user))?)));
+        let deciding: Vec<Key> = found.flat_map(|(user, item)| relations.deciding(user, item, &[])).collect();
+        relations.read(&table, deciding).await?;
+        people.retain(|user, _| !relations.is_blocked_by(user));
+        Some(people)
     } else {
         None
     };

@@ -1,6 +1,6 @@
 use super::*;
 use serde_json::json;
-use testing::{Fixture, block, follow_request, friendship, request, user};
+use testing::{Fixture, block, follow_request, friendship, request, user, with_count};
 
 async fn list(table: Table, request: Request) -> Result<Response<OwnBlocks>, Error> {
     list_blocks(table, request, &testing::signer()).await
@@ -66,4 +66,16 @@ async fn refuses_bad_input_and_other_callers() {
     fixture.refuses_field(list, list_of("ben").query("include", "viewer"), "include").await;
     fixture.refuses_field(list, list_of("ben").query("limit", "0"), "limit").await;
     fixture.refuses_field(list, list_of("ben").query("cursor", "x"), "cursor").await;
+}
+
+#[tokio::test]
+async fn has_no_cards_of_people_who_block_the_caller() {
+    let fixture = Fixture::new("list-blocks").await;
+    fixture.put_all(vec![with_count(user("ada"), "blocks", 1), with_count(user("cara"), "blocks", 1)]);
+    fixture.put_all(vec![block("ben", "ada", Level::Mute), block("ben", "cara", Level::Block)]);
+    fixture.put_all(vec![block("ada", "ben", Level::Block), block("cara", "ben", Level::Mute)]);
+    let answer = fixture.call(list, request("GET", "/users/ben/blocks?include=people").by("ben")).await;
+    assert_eq!(answer.body["blocks"].as_array().unwrap().len(), 2, "names stay");
+    assert_eq!(answer.body["people"].as_object().unwrap().keys().collect::<Vec<_>>(), ["cara"]);
+    assert_eq!(fixture.operations(), ["Query", "BatchGetItem", "BatchGetItem"]);
 }

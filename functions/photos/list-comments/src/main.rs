@@ -1,20 +1,21 @@
 //! `GET /users/{username}/photos/{timestamp}/comments`: returns a page of the comments on a photo,
 //! newest first or, with `order=asc`, oldest first.
 //!
-//! One `Query` on the inverted index reads them, in the order of their keys. With `include=people`,
-//! one `BatchGetItem` reads the authors. `include=viewer` needs no request.
+//! One `Query` on the inverted index reads them, in the order of their keys. At the same time, a
+//! `BatchGetItem` reads the photo and the caller. With `include=people`, it follows the `Query`, and
+//! reads the authors too. `include=viewer` needs no request.
 //!
-//! At the same time, a `BatchGetItem` reads the photo and the caller. If only followers may see the
-//! photo, another one reads the friendship. If the caller blocks anybody, or anybody blocks the caller,
-//! a `BatchGetItem` reads the blocks between the caller, the authors and the owner of the photo: a page
-//! leaves out the comments of authors who block the caller or whom the caller blocks. The list of an
-//! unknown photo is empty, and so is that of a photo that the caller may not see.
+//! If only followers may see the photo, another `BatchGetItem` reads the friendship. If the caller
+//! blocks anybody, or anybody blocks the caller, a `BatchGetItem` reads the blocks between the caller,
+//! the authors and the owner of the photo: a page leaves out the comments of authors who block the
+//! caller or whom the caller blocks. The list of an unknown photo is empty, and so is that of a photo
+//! that the caller may not see.
 
 use std::collections::BTreeSet;
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;
-use shared::dynamodb::{batch, entity};
+use shared::dynamodb::{Item, batch, entity};
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path, query};
@@ -38,6 +39,10 @@ async fn main() -> Result<(), lambda_http::Error> {
     .await
 }
 
+/// The maximum number of comments on a page with people: one `BatchGetItem` has room for 100 keys, of
+/// which two are the photo and the caller.
+const MAX_COMMENTS_WITH_PEOPLE: i32 = 98;
+
 /// The body of the answer.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -55,8 +60,11 @@ async fn list_comments(table: Table, request: Request, signer: &Signer) -> Resul
     let order = query::<Order>(&request, "order")?.unwrap_or(Order::Descending);
     let include = query::<PageParts>(&request, "include")?.unwrap_or_default();
     let caller = Caller::from_request(&request)?;
-    let page: Page<CommentId> =
+    let mut page: Page<CommentId> =
         Page::from_request(&request, "comments", format_args!("{username}/{timestamp} {order}"))?;
+    if include.people {
+        page.limit = page.limit.min(MAX_COMMENTS_WITH_PEOPLE);
+    }
 
     let query = table
         .client
@@ -70,18 +78,29 @@ async fn list_comments(table: Table, request: Request, signer: &Signer) -> Resul
         .set_exclusive_start_key(page.after.as_ref().map(|last| Key::comment(last, &username, &timestamp).into()))
         .limit(page.limit)
         .send();
+    let comments = async {
+        let output = query.await?;
+        let comments: Vec<Comment> = entity::from_items(output.items.unwrap_or_default())?;
+        Ok::<_, Error>((comments, output.last_evaluated_key))
+    };
+    let get = |keys: BTreeSet<Key>| batch::get(&table, keys.into_iter().map(Item::from).collect(), false);
     let (photo, user) = (Key::photo(&username, &timestamp), Key::user(&caller.username));
-    let keys = [&photo, &user].map(|key| key.clone().into()).to_vec();
-    let (output, mut found) = tokio::try_join!(async { Ok(query.await?) }, batch::get(&table, keys, false))?;
+    let keys = BTreeSet::from([photo.clone(), user.clone()]);
+    let ((mut comments, last_key), mut found) = if include.people {
+        let comments = comments.await?;
+        let authors = comments.0.iter().map(|comment| Key::user(&comment.author));
+        let found = get(keys.into_iter().chain(authors).collect()).await?;
+        (comments, found)
+    } else {
+        tokio::try_join!(comments, get(keys))?
+    };
+    let has_blocks = batch::find(&found, user).is_some_and(has_blocks);
     let photo = batch::take(&mut found, photo).map(photo_from_item).transpose()?.flatten();
-    let has_blocks = batch::take(&mut found, user).is_some_and(|user| has_blocks(&user));
-    let mut comments: Vec<Comment> = entity::from_items(output.items.unwrap_or_default())?;
     let last = comments.last().map(|comment| ShownComment::from(comment.clone()).id);
 
-    let authors = comments.iter().map(|comment| &comment.author);
     let mut relations = Relations::of(&caller.username);
     if has_blocks {
-        relations.read_blocks(&table, authors.clone().chain([&username])).await?;
+        relations.read_blocks(&table, comments.iter().map(|comment| &comment.author).chain([&username])).await?;
     }
     relations.read_audiences(&table, photo.as_slice()).await?;
     if !photo.is_some_and(|photo| relations.may_see(&photo)) {
@@ -90,19 +109,15 @@ async fn list_comments(table: Table, request: Request, signer: &Signer) -> Resul
     }
     comments.retain(|comment| relations.may_see_comment(comment));
 
-    let people = if include.people {
-        // A page has at most 100 comments, which is also the maximum of keys in one `BatchGetItem`.
-        let authors: BTreeSet<&Username> = comments.iter().map(|comment| &comment.author).collect();
-        let keys = authors.into_iter().map(|author| Key::user(author).into()).collect();
-        Some(signer.cards(&batch::get(&table, keys, false).await?)?)
-    } else {
-        None
-    };
+    let people = include.people.then(|| signer.cards(&found)).transpose()?.map(|mut people| {
+        people.retain(|author, _| comments.iter().any(|comment| comment.author == *author));
+        people
+    });
     let show = |comment: Comment| {
         let viewer = include.viewer.then(|| CommentRights::of(&caller.username, &comment, &username));
         ShownComment { viewer, ..comment.into() }
     };
     let comments = comments.into_iter().map(show).collect();
-    let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
+    let next_cursor = page.next_cursor(last_key, last)?;
     answer::ok(&CommentsOfPhoto { comments, people, next_cursor })
 }

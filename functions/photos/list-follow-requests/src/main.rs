@@ -60,7 +60,7 @@ async fn list_follow_requests(
     caller.must_be(&username)?;
     let include = query::<PageParts>(&request, "include")?.unwrap_or_default();
     let mut page: Page<Username> = Page::from_request(&request, "requests", &username)?;
-    page.limit = page.limit.min(include.max_people());
+    page.limit = page.limit.min(include.max_people(0));
 
     let output = table
         .client

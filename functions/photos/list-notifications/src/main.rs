@@ -38,7 +38,7 @@ const MAX_LIMIT: i32 = 99;
 /// The same with the people of each notification.
 const MAX_LIMIT_WITH_PEOPLE: i32 = 33;
 /// The number of people of a notification of whom a block is looked for, so that enough are left to be
-/// named.
+/// named. Nobody else is named.
 const MAX_CHECKED: usize = 5;
 
 #[tokio::main(flavor = "current_thread")]
@@ -223,16 +223,19 @@ fn show(
         return None;
     }
     let mut people = notification.people();
+    // Of the others nobody knows whether there is a block.
+    let mut named: Vec<Username> = people.iter().take(MAX_CHECKED).cloned().collect();
     people.retain(|person| !relations.silences(person));
     let number = people.len();
-    people.truncate(MAX_NAMED);
+    named.retain(|person| !relations.silences(person));
+    named.truncate(MAX_NAMED);
     let photo = photo
         .flatten()
         .map(|Photo { username, timestamp, .. }| PhotoId { username: username.clone(), timestamp: timestamp.clone() });
-    (number > 0).then_some(ShownNotification {
+    (!named.is_empty()).then_some(ShownNotification {
         kind: topic.kind,
         photo,
-        by: people,
+        by: named,
         number: if notification.is_cut() { Number::MoreThan(number) } else { Number::Exactly(number) },
         changed: changed.clone(),
         seen: seen.is_some_and(|seen| changed <= seen),

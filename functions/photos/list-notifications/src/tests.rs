@@ -232,3 +232,19 @@ async fn refuses_bad_input_and_other_callers() {
     fixture.refuses_field(list, list_of("ben").query("limit", "0"), "limit").await;
     fixture.refuses_field(list, list_of("ben").query("cursor", "x"), "cursor").await;
 }
+
+#[tokio::test]
+async fn names_nobody_of_whom_it_has_not_read_whether_there_is_a_block() {
+    let inboxes = Inboxes::new().await;
+    let people = ["u0", "u1", "u2", "u3", "u4", "u5", "u6"];
+    inboxes.tell("ada", NotificationKind::Follower, None, 1, &people).await;
+    inboxes.0.put(testing::with_count(user("ada"), "blockedBy", 6)).await;
+    for (blocking, shown) in [(&people[2..6], vec!["u6"]), (&people[..6], vec!["u6"])] {
+        for name in blocking {
+            inboxes.0.put(block(name, "ada", Level::Block)).await;
+        }
+        assert_eq!(inboxes.shown("ada").await, [("follower".to_owned(), json!(shown))]);
+    }
+    inboxes.0.put(block("u6", "ada", Level::Block)).await;
+    assert!(inboxes.shown("ada").await.is_empty());
+}

@@ -3,12 +3,13 @@
 //!
 //! One `Query` on the global secondary index `ReactionsByTime` reads the reactions of a type.
 //! Without `type`, four of them are sent at the same time, one for each type. One `BatchGetItem`
-//! reads the photos, and with `include=viewer` also the caller's engagements with them, from
-//! `<stage>.Feed`. The function does not read the user, so the list of an unknown user is empty.
+//! reads the photos and the caller, and with `include=viewer` also the caller's engagements with the
+//! photos, from `<stage>.Feed`. The function does not read the user, so the list of an unknown user is
+//! empty.
 //!
-//! At the same time as the `Query`, a `GetItem` reads whether the caller blocks anybody, or anybody
-//! blocks the caller. Then a `BatchGetItem` reads the blocks between the caller and the owners of the
-//! photos, and another one the friendships with those whose photos only followers see. The list of
+//! If the caller blocks anybody, or anybody blocks the caller, another `BatchGetItem` reads the blocks
+//! between the caller and the owners of the photos, and another one the friendships with those whose
+//! photos only followers see. The list of
 //! somebody who blocks the caller is empty. If a page is not full because the caller may not see some
 //! photos, or because they were deleted, the reactions that follow are read too, up to
 //! [`MAX_ROUNDS`] times in total.
@@ -24,9 +25,7 @@ use shared::feed;
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path, query};
-use shared::photos::{
-    Key, Photo, REACTIONS_BY_TIME, Relations, is_in_a_block, is_in_shard, photo_from_item, photo_of_sk,
-};
+use shared::photos::{Key, Photo, REACTIONS_BY_TIME, Relations, has_blocks, is_in_shard, photo_from_item, photo_of_sk};
 use shared::pictures::{ShownPhoto, Signer, add_engagements};
 use shared::values::{ReactionType, Timestamp, Username, ViewerParts};
 use shared::{Error, Request, Response, Table};
@@ -94,25 +93,27 @@ async fn list_reactions_of_user(
     let mut page: Page<BTreeMap<ReactionType, ReactionPosition>> =
         Page::from_request(&request, "reactions-of-user", scope)?;
     let mut last = page.after.take().unwrap_or_default();
-    // Each photo has one key in the `BatchGetItem`, or two with the caller's engagement.
+    // Each photo has one key in the `BatchGetItem`, or two with the caller's engagement. The caller has
+    // one more.
     let limit = usize::try_from(page.limit).map_err(Error::internal)?;
-    let limit = limit.min(MAX_GET_KEYS / if include.viewer { 2 } else { 1 });
+    let limit = limit.min((MAX_GET_KEYS - 1) / if include.viewer { 2 } else { 1 });
 
-    let first = read_reactions(&table, &username, types, &last, limit);
-    let has_blocks = is_in_a_block(&table, &caller.username);
-    let ((mut reactions, mut has_more), has_blocks) = tokio::try_join!(first, has_blocks)?;
+    let (mut reactions, mut has_more) = read_reactions(&table, &username, types, &last, limit).await?;
     let mut relations = Relations::of(&caller.username);
+    let mut is_in_a_block = false;
     let mut shown: Vec<ReactedPhoto> = vec![];
     for round in 1..=MAX_ROUNDS {
         let photos: BTreeSet<(&Username, &Timestamp)> =
             reactions.iter().map(|(position, _)| (&position.photo_owner, &position.photo_timestamp)).collect();
-        let keys = photos.iter().map(|(owner, timestamp)| Key::photo(owner, timestamp).into()).collect();
+        let mut keys: Vec<Item> = photos.iter().map(|(owner, timestamp)| Key::photo(owner, timestamp).into()).collect();
+        keys.extend((round == 1 && !photos.is_empty()).then(|| Key::user(&caller.username).into()));
         let engagements = photos.iter().filter(|_| include.viewer);
         let engagements = engagements
             .map(|(owner, timestamp)| feed::Key::engagement(&caller.username, owner, timestamp).into())
             .collect();
-        let [found, engagements] = batch::get_from_tables([(&table, keys), (&feed, engagements)], false).await?;
-        if has_blocks {
+        let [mut found, engagements] = batch::get_from_tables([(&table, keys), (&feed, engagements)], false).await?;
+        is_in_a_block |= batch::take(&mut found, Key::user(&caller.username)).is_some_and(|user| has_blocks(&user));
+        if is_in_a_block {
             let owners = photos.iter().map(|(owner, _)| *owner);
             relations.read_blocks(&table, owners.chain([&username])).await?;
             if relations.is_blocked_by(&username) {

@@ -84,15 +84,15 @@ async fn search_people(
         return Err(invalid_cursor());
     }
 
-    let limit = page.limit.min(parts.max_people() - i32::from(exact.is_some()));
+    let limit = page.limit.min(parts.max_people(0) - i32::from(exact.is_some()));
     let (mut found, end) = read_directory(&feed, &wanted, start, usize::try_from(limit).unwrap_or_default()).await?;
     let mut next = end.map(Some);
     let names = exact.iter().chain(found.iter().map(|listing| &listing.username));
     let items = batch::get(&table, parts.keys(&caller.username, names), false).await?;
-    let (mut cards, mut relations) = (signer.cards(&items)?, Relations::of(&caller.username));
+    let mut relations = Relations::of(&caller.username);
     relations.add(&items)?;
     relations.read_blocks_of(&table, &items).await?;
-    cards.retain(|username, _| !relations.hides(username));
+    let mut cards = signer.cards_seen_by(&relations, &items)?;
     if include.viewer {
         let approving = approving_users(&items)?;
         relations.read_requests(&table, &approving).await?;
