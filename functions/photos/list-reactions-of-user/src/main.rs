@@ -3,16 +3,15 @@
 //!
 //! One `Query` on the global secondary index `ReactionsByTime` reads the reactions of a type.
 //! Without `type`, four of them are sent at the same time, one for each type. One `BatchGetItem`
-//! reads the photos and the caller, and with `include=viewer` also the caller's engagements with the
-//! photos, from `<stage>.Feed`. The function does not read the user, so the list of an unknown user is
-//! empty.
+//! reads the photos and the caller, with `include=viewer` also the caller's engagements with the
+//! photos, from `<stage>.Feed`, and with `include=people` the owners of the photos. The function does not
+//! read the user, so the list of an unknown user is empty.
 //!
 //! If the caller blocks anybody, or anybody blocks the caller, another `BatchGetItem` reads the blocks
 //! between the caller and the owners of the photos, and another one the friendships with those whose
-//! photos only followers see. The list of
-//! somebody who blocks the caller is empty. If a page is not full because the caller may not see some
-//! photos, or because they were deleted, the reactions that follow are read too, up to
-//! [`MAX_ROUNDS`] times in total.
+//! photos only followers see. The list of somebody who blocks the caller is empty. If a page is not full
+//! because the caller may not see some photos, or because they were deleted, the reactions that follow are
+//! read too, up to [`MAX_ROUNDS`] times in total.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -25,9 +24,11 @@ use shared::feed;
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path, query};
-use shared::photos::{Key, Photo, REACTIONS_BY_TIME, Relations, has_blocks, is_in_shard, photo_from_item, photo_of_sk};
+use shared::photos::{
+    Key, People, Photo, REACTIONS_BY_TIME, Relations, has_blocks, is_in_shard, is_photo, photo_from_item, photo_of_sk,
+};
 use shared::pictures::{ShownPhoto, Signer, add_engagements};
-use shared::values::{ReactionType, Timestamp, Username, ViewerParts};
+use shared::values::{PhotosParts, ReactionType, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
@@ -52,6 +53,9 @@ async fn main() -> Result<(), lambda_http::Error> {
 #[serde(rename_all = "camelCase")]
 struct ReactedPhotos {
     photos: Vec<ReactedPhoto>,
+    /// The owners of the photos by username. Only with `include=people`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    people: Option<People>,
     next_cursor: Option<String>,
 }
 
@@ -85,7 +89,7 @@ async fn list_reactions_of_user(
 ) -> Result<Response<ReactedPhotos>, Error> {
     let username: Username = path(&request, "username")?;
     let reaction_type: Option<ReactionType> = query(&request, "type")?;
-    let include = query::<ViewerParts>(&request, "include")?.unwrap_or_default();
+    let include = query::<PhotosParts>(&request, "include")?.unwrap_or_default();
     let caller = Caller::from_request(&request)?;
     let types = reaction_type.as_ref().map_or(ReactionType::ALL, std::slice::from_ref);
     let scope = format!("{username} {}", reaction_type.as_ref().map_or("all", AsRef::as_ref));
@@ -93,35 +97,40 @@ async fn list_reactions_of_user(
     let mut page: Page<BTreeMap<ReactionType, ReactionPosition>> =
         Page::from_request(&request, "reactions-of-user", scope)?;
     let mut last = page.after.take().unwrap_or_default();
-    // Each photo has one key in the `BatchGetItem`, or two with the caller's engagement. The caller has
-    // one more.
-    let limit = usize::try_from(page.limit).map_err(Error::internal)?;
-    let limit = limit.min((MAX_GET_KEYS - 1) / if include.viewer { 2 } else { 1 });
+    // Each photo has one key in the `BatchGetItem`, and one more for the caller's engagement and for its
+    // owner. The caller has one too.
+    let keys_of_photo = 1 + usize::from(include.viewer) + usize::from(include.people);
+    let limit = usize::try_from(page.limit).map_err(Error::internal)?.min((MAX_GET_KEYS - 1) / keys_of_photo);
 
     let (mut reactions, mut has_more) = read_reactions(&table, &username, types, &last, limit).await?;
     let mut relations = Relations::of(&caller.username);
     let mut is_in_a_block = false;
-    let mut shown: Vec<ReactedPhoto> = vec![];
+    let (mut shown, mut people): (Vec<ReactedPhoto>, _) = (vec![], People::new());
     for round in 1..=MAX_ROUNDS {
         let photos: BTreeSet<(&Username, &Timestamp)> =
             reactions.iter().map(|(position, _)| (&position.photo_owner, &position.photo_timestamp)).collect();
         let mut keys: Vec<Item> = photos.iter().map(|(owner, timestamp)| Key::photo(owner, timestamp).into()).collect();
-        keys.extend((round == 1 && !photos.is_empty()).then(|| Key::user(&caller.username).into()));
+        let owners = photos.iter().map(|(owner, _)| *owner).filter(|_| include.people);
+        let users: BTreeSet<&Username> =
+            owners.chain((round == 1 && !photos.is_empty()).then_some(&caller.username)).collect();
+        keys.extend(users.into_iter().map(|user| Item::from(Key::user(user))));
         let engagements = photos.iter().filter(|_| include.viewer);
         let engagements = engagements
             .map(|(owner, timestamp)| feed::Key::engagement(&caller.username, owner, timestamp).into())
             .collect();
-        let [mut found, engagements] = batch::get_from_tables([(&table, keys), (&feed, engagements)], false).await?;
-        is_in_a_block |= batch::take(&mut found, Key::user(&caller.username)).is_some_and(|user| has_blocks(&user));
+        let [found, engagements] = batch::get_from_tables([(&table, keys), (&feed, engagements)], false).await?;
+        is_in_a_block |= batch::find(&found, Key::user(&caller.username)).is_some_and(has_blocks);
         if is_in_a_block {
             let owners = photos.iter().map(|(owner, _)| *owner);
             relations.read_blocks(&table, owners.chain([&username])).await?;
             if relations.is_blocked_by(&username) {
-                return answer::ok(&ReactedPhotos { photos: vec![], next_cursor: None });
+                return answer::ok(&ReactedPhotos { photos: vec![], people: None, next_cursor: None });
             }
         }
         // `BatchGetItem` returns the photos in any order, without those that have been deleted.
         // finish-deletion deletes the reactions to a deleted photo a little later.
+        let (found, users): (Vec<Item>, Vec<Item>) = found.into_iter().partition(is_photo);
+        people.append(&mut signer.cards(&users)?);
         let found: Vec<Option<Photo>> = found.into_iter().map(photo_from_item).collect::<Result<_, _>>()?;
         let found: Vec<Photo> = found.into_iter().flatten().collect();
         relations.read_audiences(&table, &found).await?;
@@ -148,7 +157,8 @@ async fn list_reactions_of_user(
         (reactions, has_more) = read_reactions(&table, &username, types, &last, limit).await?;
     }
     let next_cursor = page.cursor(Some(last).filter(|_| has_more))?;
-    answer::ok(&ReactedPhotos { photos: shown, next_cursor })
+    people.retain(|owner, _| shown.iter().any(|one| one.photo.username == *owner));
+    answer::ok(&ReactedPhotos { photos: shown, people: include.people.then_some(people), next_cursor })
 }
 
 /// Returns the newest reactions of a user and these types, at most `limit`, or those after the `last` of

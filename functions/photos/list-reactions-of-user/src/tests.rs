@@ -1,7 +1,7 @@
 use super::*;
 use serde_json::{Value, json};
 use shared::photos::Picture;
-use testing::{FEED, Fixture, engagement, in_shard, photo, photo_deletion, photo_with, reaction, ready, request};
+use testing::{FEED, Fixture, engagement, in_shard, photo, photo_deletion, photo_with, reaction, ready, request, user};
 
 async fn list(table: Table, request: Request) -> Result<Response<ReactedPhotos>, Error> {
     let feed = table.other("dev.Feed");
@@ -304,6 +304,24 @@ async fn shows_the_engagement_of_the_caller() {
     let answer = fixture.call(list, request("GET", format!("{URI}&include=viewer")).by("ben")).await;
     assert_eq!(answer.body["photos"][0]["viewer"], json!({"reactions": ["smiley"], "saved": false}));
     assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
+}
+
+#[tokio::test]
+async fn includes_the_owners_of_the_photos_that_it_shows() {
+    let fixture = Fixture::new("list-reactions-of-user").await;
+    fixture.put(user("zoe")).await;
+    fixture.put(testing::with(photo("zoe", "2024-01-01T00:00:00"), "audience", "me")).await;
+    fixture.put(reaction("cara", "heart", "zoe", "2024-01-01T00:00:00")).await;
+    let list = async |include: &str| {
+        let uri = format!("/users/cara/reactions?include={include}");
+        fixture.call(list, request("GET", uri).by("ben")).await.body
+    };
+    let both = list("people,viewer").await;
+    let owners: Vec<_> = both["people"].as_object().unwrap().keys().collect();
+    assert_eq!(owners, ["ada"], "{both}");
+    assert!(both["people"]["ada"]["name"].is_string() && both["photos"][0]["viewer"].is_object());
+    assert_eq!(fixture.operations().iter().filter(|operation| *operation == "BatchGetItem").count(), 1);
+    assert!(list("viewer").await.get("people").is_none());
 }
 
 #[tokio::test]
