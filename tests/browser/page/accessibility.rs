@@ -21,6 +21,22 @@ const OVERFLOW: &str = r#"
     return large.map(({className, tagName, scrollWidth, clientWidth, scrollHeight}) =>
       [tagName, className, scrollWidth, clientWidth, scrollHeight]);"#;
 
+/// Returns the words that break into lines, other than between the parts of a path, a query or JSON. Keys and code may.
+const BROKEN_WORDS: &str = r#"
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const range = document.createRange();
+    const found = [];
+    for (let text; text = walker.nextNode();) {
+      if (text.parentElement.closest("code, pre, .unseen") || !text.parentElement.checkVisibility()) continue;
+      for (const {0: word, index} of text.data.matchAll(/[^\s\/?&={}":,-]+/g)) {
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        const lines = new Set([...range.getClientRects()].map(({top}) => top));
+        if (lines.size > 1) found.push(word);
+      }
+    }
+    return found;"#;
+
 /// Runs axe, with a rule that is not on by default: a label contains the text that a control shows, so that its name
 /// can be spoken. Returns what it finds.
 const RUN: &str = r#"
@@ -29,6 +45,10 @@ const RUN: &str = r#"
     const frame = new Promise(requestAnimationFrame);
     return frame.then(() => axe.run(document, {resultTypes: ["violations"], rules})).then(({violations}) =>
       violations.flatMap(({id, nodes}) => nodes.map(({html, failureSummary}) => [id, html, failureSummary])));"#;
+
+/// Shows all items of the requests that are open.
+const SHOW_ALL: &str = r#"
+    for (const button of document.querySelectorAll(".asked button")) if (button.innerText.endsWith(" more")) button.click();"#;
 
 /// A visitor who checks each view with axe.
 struct Auditor {
@@ -52,8 +72,8 @@ impl Auditor {
         Self { visitor, axe, findings: vec![] }
     }
 
-    /// Waits until this text shows, and checks the view: that nothing is too wide at any width, and the rules of axe on a
-    /// phone and a desk, in both color schemes.
+    /// Waits until this text shows, and checks the view: that nothing is too wide and no word breaks at any
+    /// width, and the rules of axe on a phone and a desk, in both color schemes.
     async fn check(&mut self, text: &str) {
         self.visitor.see(text).await;
         self.visitor.see_element(".pages:not([aria-busy=true]), .sign-in").await;
@@ -64,6 +84,7 @@ impl Auditor {
         for width in WIDTHS {
             self.visitor.looks(width, "light").await;
             self.find(text, width, "light", OVERFLOW).await;
+            self.find(text, width, "light", BROKEN_WORDS).await;
         }
         for width in [WIDTHS[0], WIDE] {
             for scheme in ["light", "dark"] {
@@ -203,6 +224,9 @@ async fn the_right_side_has_no_findings() {
     let stack = start_stack(None).await;
     let mut auditor = Auditor::new(Visitor::enter(browser, &stack, "Cara Lindqvist").await, axe);
     auditor.visitor.browser.run("document.querySelector('.sides button:last-child').click()").await;
+    auditor.visitor.see_in(".asked", "Query dev.Feed").await;
+    auditor.visitor.browser.run(SHOW_ALL).await;
+    auditor.check("BatchGetItem dev.Feed, quick-photos").await;
     auditor.visitor.search("nils").await;
     auditor.visitor.click("Follow nils").await;
     auditor.visitor.see_in(".inspector", "PUT /users/nils/followers/me 201").await;
