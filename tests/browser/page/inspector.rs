@@ -208,6 +208,12 @@ async fn the_tables_are_grids_with_pages_and_filters() {
     visitor.see_in(".grid tbody tr", "Photo USER#nils PHOTO#nils#").await;
     visitor.see_value("[...document.querySelectorAll('.grid tbody tr')].every((row) => row.innerText.match(/Photo\\s+USER#nils/))", json!(true)).await;
 
+    // The partition key stays where it is when the attributes of a photo are looked at.
+    let left = r#"const grid = document.querySelector(".grid");
+        grid.scrollTo(300, 0);
+        return grid.scrollLeft > 100 && grid.querySelector("tbody td:nth-child(2)").getBoundingClientRect().left - grid.getBoundingClientRect().left"#;
+    assert_eq!(visitor.browser.run(left).await, 1);
+
     visitor.click_beginning("InvertedIndex").await;
     visitor.see("Global secondary index. Partition key SK; sort key PK").await;
     visitor.see_in(".grid thead", "Item SK S PK S").await;
