@@ -40,7 +40,7 @@ const BROKEN_WORDS: &str = r#"
     return found;"#;
 
 /// Runs axe, with a rule that is not on by default: a label contains the text that a control shows, so that its name
-/// can be spoken. Returns what it finds, without what RapiDoc lacks: the names of its fields and landmarks.
+/// can be spoken. Returns what it finds, without what `RapiDoc` lacks: the names of its fields and landmarks.
 const RUN: &str = r#"
     const rules = {"label-content-name-mismatch": {enabled: true}};
     const isLacking = (id, [place]) => place[0] === "rapi-doc" && ["label", "select-name", "landmark-unique"].includes(id);
