@@ -94,6 +94,9 @@ async fn a_phone_reaches_all_operations_and_a_moderator_lists_reports() {
     let phone = json!({"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": true});
     browser.devtools("Emulation.setDeviceMetricsOverride", phone).await;
     assert_eq!(browser.run(is_shown).await, true);
+    let licence = r#"const line = document.querySelector("rapi-doc").shadowRoot?.querySelector("[id=api-info]");
+        return line?.getBoundingClientRect().left ?? null"#;
+    assert!(browser.wait_for(licence, json!([])).await.as_f64() >= Some(0.0));
     browser.click("[name=moderator]").await;
     browser.click("form button").await;
     let script = r#"return document.querySelector("output").value.endsWith(", a moderator") || null"#;
