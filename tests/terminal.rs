@@ -1,10 +1,11 @@
 //! The output of the programs in a terminal: each of them, and each script of `tools/ops`, explains itself with
-//! `--help`, and says in one line what went wrong and what to do. The scripts are skipped unless the environment variable
+//! `--help`, and says in one line what went wrong and what to do. A program ends quietly when nobody reads on. The scripts are skipped unless the environment variable
 //! `QUICK_PHOTOS_PYTHON` names a Python with boto3.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -102,9 +103,23 @@ async fn every_program_explains_itself_and_its_errors() {
     for program in &programs {
         explains_itself(program, &run(directory.join(program), &["--help"], &[]));
     }
+    for (program, file) in crates::targets(&root, "bin").iter().filter(|(program, _)| programs.contains(program)) {
+        ends_quietly(&directory.join(program), &["--help"]);
+        let source = fs::read_to_string(file).unwrap();
+        assert!(!source.contains("println!(") || source.contains("use terminal::"), "{program} prints with std");
+    }
+    ends_quietly(&directory.join("explore"), &["--list"]);
     for (program, arguments, begin) in FAILURES {
         fails(program, &run(directory.join(program), arguments, &[]), begin);
     }
+}
+
+/// Checks that a program ends without a word when nobody reads what it prints.
+fn ends_quietly(program: &Path, arguments: &[&str]) {
+    let (reader, writer) = io::pipe().unwrap();
+    drop(reader);
+    let output = Command::new(program).args(arguments).stdout(writer).output().unwrap();
+    assert!(output.stderr.is_empty(), "{}: {output:?}", program.display());
 }
 
 /// Returns the scripts of `tools/ops`, without the module that they share.

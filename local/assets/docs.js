@@ -6,6 +6,20 @@ const output = document.querySelector("output");
 
 const loaded = new Promise((resolve) => page.addEventListener("spec-loaded", (event) => resolve(event.detail)));
 
+// RapiDoc moves this line, the licence, out of a narrow window.
+const sheet = new CSSStyleSheet();
+sheet.replaceSync("#api-info { margin-left: 0 !important; }");
+page.shadowRoot.adoptedStyleSheets.push(sheet);
+
+const operations = document.querySelector(".operations");
+loaded.then(({tags}) => operations.append(...tags.map(({name, paths}) => {
+  const group = document.createElement("optgroup");
+  group.label = name;
+  group.append(...paths.map(({elementId, summary}) => new Option(summary, elementId)));
+  return group;
+})));
+operations.addEventListener("change", () => page.scrollToPath(operations.value));
+
 /** Draws RapiDoc in the colors of the page, light or dark. */
 function color() {
   const style = getComputedStyle(document.documentElement);
@@ -20,6 +34,9 @@ const dark = matchMedia("(prefers-color-scheme: dark)");
 dark.addEventListener("change", color);
 color();
 
+/** The checkboxes of groups, with what their members are. */
+const GROUPS = {editor: "an editor", moderator: "a moderator"};
+
 let user = null;
 const users = fetch("/local/users").then((answer) => answer.json()).then(({users}) => {
   document.querySelector("datalist").append(...users.map(({username, name}) => new Option(name, username)));
@@ -29,8 +46,10 @@ const users = fetch("/local/users").then((answer) => answer.json()).then(({users
 /** Signs in as the user in the form. Returns whether there is a token. */
 async function signIn() {
   await users;
-  const [name, isEditor] = [form.user.value.trim(), form.editor.checked];
-  const answer = await fetch(`/local/token/${encodeURIComponent(name)}${isEditor ? "?group=editors" : ""}`);
+  const name = form.user.value.trim();
+  const groups = Object.keys(GROUPS).filter((group) => form[group].checked);
+  const query = groups.map((group) => `group=${group}s`).join("&");
+  const answer = await fetch(`/local/token/${encodeURIComponent(name)}${query && `?${query}`}`);
   if (!answer.ok) {
     output.value = (await answer.json()).detail;
     return false;
@@ -38,7 +57,7 @@ async function signIn() {
   const token = await answer.text();
   for (const scheme of (await loaded).securitySchemes ?? []) page.setApiKey(scheme.securitySchemeId, token);
   user = name;
-  output.value = `Signed in as ${name}${isEditor ? ", an editor" : ""}`;
+  output.value = [`Signed in as ${name}`, ...groups.map((group) => GROUPS[group])].join(", ");
   return true;
 }
 
@@ -56,6 +75,7 @@ async function part(elementId, selector) {
 async function send({try: operation, own}) {
   if (!user && !await signIn()) return;
   const {elementId} = (await loaded).tags.flatMap(({paths}) => paths).find(({method, path}) => `${method} ${path}` == operation);
+  operations.value = elementId;
   await page.scrollToPath(elementId);
   const button = await part(elementId, "[part~=btn-try]");
   if (own) (await part(elementId, `[data-pname=${own}]`)).value = "me";

@@ -17,7 +17,6 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 use crate::listener;
-use crate::terminal;
 
 /// The headers of a request or an answer that belong to its connection or to its exact bytes, or
 /// that let a page of another origin read the answer.

@@ -50,7 +50,6 @@ use crate::services::outbox;
 use crate::services::outbox::Outbox;
 use crate::services::sqs::Sqs;
 use crate::template::Cors;
-use crate::terminal;
 use crate::trace::Trace;
 
 /// The maximum size of a body:

@@ -12,7 +12,7 @@
 //! - [`template`] reads template.yaml, which names the tables, buckets, functions, routes and
 //!   streams.
 //! - [`sample`] is the sample data that fills the tables.
-//! - [`listener`] opens listeners, and [`terminal`] writes the log.
+//! - [`listener`] opens listeners.
 
 pub mod activity;
 mod data_dir;
@@ -28,5 +28,4 @@ pub mod services;
 pub mod stack;
 pub mod streams;
 pub mod template;
-pub mod terminal;
 pub mod trace;

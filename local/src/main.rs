@@ -14,8 +14,8 @@ use local::{
     lambda::{console, watch},
     stack::{Data, Options, Stack},
     template::Template,
-    terminal,
 };
+use terminal::println;
 use tokio::signal::unix::{SignalKind, signal};
 
 /// The number of files and sockets that the stack may have open, if the system allows it. With one

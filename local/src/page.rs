@@ -30,13 +30,15 @@ pub(crate) use self::{context::cors_rule, events::Recorded};
 /// Returns a router of the page and of its endpoints.
 pub(crate) fn router(page: Arc<Page>) -> Router {
     Router::new()
-        .route("/local/page/{*name}", get(assets::serve).layer(CompressionLayer::new()))
+        .route("/local/page/{*name}", get(assets::serve))
         .route("/local/events", get(events::stream))
         .route("/local/users", get(users::list))
         .route("/local/tables", get(tables::list))
         .route("/local/tables/{table}/rows", get(tables::rows))
         .route("/local/tables/{table}/items", get(tables::items))
         .route("/local/patterns", get(patterns::list))
+        // It leaves the stream of events as it is.
+        .layer(CompressionLayer::new())
         .with_state(page)
 }
 

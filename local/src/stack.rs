@@ -40,7 +40,7 @@ use crate::services::sqs::{SQS_PATH, Sqs};
 use crate::streams::Streams;
 use crate::template::Template;
 use crate::template::cloudformation::Parameters;
-use crate::{gateway, listener, page, sample, terminal};
+use crate::{gateway, listener, page, sample};
 
 pub use crate::services::dynamodb::client;
 

@@ -50,7 +50,6 @@ use crate::activity::Activity;
 use crate::lambda::runtime::{Invocation, InvokeError, Runtime};
 use crate::services::outbox::Outbox;
 use crate::template::{EventSourceMapping, Template};
-use crate::terminal;
 
 /// The running event source mappings of a template.
 #[derive(Default)]

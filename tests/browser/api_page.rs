@@ -2,7 +2,22 @@
 
 use serde_json::json;
 
+use crate::browser::webdriver::Browser;
 use crate::browser::{start_browser, start_stack};
+
+/// Chooses an operation of the list for narrow windows, and waits until it shows.
+pub(super) async fn choose_operation(browser: &Browser, name: &str) {
+    let script = r#"const list = document.querySelector(".operations");
+        const operation = [...list.options].find(({text}) => text === arguments[0]);
+        if (!operation) return null;
+        operation.selected = true;
+        list.dispatchEvent(new Event("change"));
+        return true;"#;
+    browser.wait_for(script, json!([name])).await;
+    let shown = r#"const heading = document.querySelector("rapi-doc").shadowRoot.querySelector(".expanded-endpoint-body h2");
+        return heading?.innerText === arguments[0] || null"#;
+    browser.wait_for(shown, json!([name])).await;
+}
 
 #[tokio::test]
 async fn the_api_page_signs_in_with_one_click_and_tries_an_operation() {
@@ -66,6 +81,37 @@ async fn the_api_page_signs_in_as_an_editor_and_as_any_user() {
         browser.click("form button").await;
         shows(text).await;
     }
+    stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_phone_reaches_all_operations_and_a_moderator_lists_reports() {
+    let Some(browser) = start_browser().await else { return };
+    let stack = start_stack(None).await;
+    browser.go(&format!("{}/local/docs", stack.api())).await;
+    let is_shown = r#"return document.querySelector(".operations").checkVisibility()"#;
+    assert_eq!(browser.run(is_shown).await, false);
+    let phone = json!({"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": true});
+    browser.devtools("Emulation.setDeviceMetricsOverride", phone).await;
+    assert_eq!(browser.run(is_shown).await, true);
+    let licence = r#"const line = document.querySelector("rapi-doc").shadowRoot?.querySelector("[id=api-info]");
+        return line?.getBoundingClientRect().left ?? null"#;
+    assert!(browser.wait_for(licence, json!([])).await.as_f64() >= Some(0.0));
+    browser.click("[name=moderator]").await;
+    browser.click("form button").await;
+    let script = r#"return document.querySelector("output").value.endsWith(", a moderator") || null"#;
+    browser.wait_for(script, json!([])).await;
+    choose_operation(&browser, "List reports").await;
+    let answered = r#"const form = document.querySelector("rapi-doc").shadowRoot.querySelector("api-request")?.shadowRoot;
+        const status = form?.querySelector(".response-message")?.textContent.trim();
+        if (!status) form?.querySelector("[part~=btn-try]")?.click();
+        return status?.includes("200") || null"#;
+    browser.wait_for(answered, json!([])).await;
+    // Every operation of the document is in the list.
+    let missing = r#"const {tags} = document.querySelector("rapi-doc").resolvedSpec;
+        const listed = new Set([...document.querySelector(".operations").options].map(({value}) => value));
+        return tags.flatMap(({paths}) => paths).filter(({elementId}) => !listed.has(elementId)).length"#;
+    assert_eq!(browser.run(missing).await, 0);
     stack.shutdown().await;
 }
 

@@ -65,7 +65,7 @@ function Entry({document, onEdit}) {
       <div class="row"><h2>${title}</h2>
         ${onEdit && html`<button type="button" aria-label="Edit ${title}" onClick=${onEdit}>Edit</button>`}</div>
       <dl>${Object.entries(document).map(([name, value]) => Object.entries(value).map(([type, content]) => html`
-        <div key=${name}><dt>${name}</dt><dd>${typeof content == "object" ? JSON.stringify(content) : String(content)}
+        <div key=${name}><dt>${name}</dt><dd>${typeof content == "object" ? html`<code>${JSON.stringify(content)}</code>` : String(content)}
           ${" "}<span class="chip">${type}</span></dd></div>`))}</dl>
     </li>`;
 }

@@ -125,7 +125,7 @@ export const AddPhotos = () => html`
     onChange=${(event) => {
       add(event.target.files);
       event.target.value = "";
-    }} />Add photos</label>`;
+    }} />Add<span class="who"> photos</span></label>`;
 
 /** Takes pictures that are dropped anywhere on the page. */
 export function DropTarget() {

@@ -4,29 +4,66 @@ import {html, useContext} from "../vendor/preact.js";
 import {sum} from "./events.js";
 import {Stack} from "./parts.js";
 import {named, tablesOf} from "./requests.js";
-import {count, units} from "./values.js";
+import {count, sizeOf, units} from "./values.js";
+
+/** The rule of an operation: its factor, what it is multiplied by, and whether entries of indexes are added. */
+const RULE = /^([\d.]+)(?: × (\w+)s| (per 4 KB))?( \+ entries)?$/;
+
+/** Returns a formula that breaks into lines only before "+", "=" and "(". */
+const breakable = (formula) => formula.replaceAll(/ [×/] |(?<=[+=]) |(?<=\d) (?=[A-Za-z])/g, (spaces) => spaces.replaceAll(" ", "\u00a0"));
 
 /**
- * Returns the formula of an access pattern: the rule of each operation that its row names, in the order of the row. In
- * brackets are those that not every call sends.
+ * Returns the terms of the formula of an access pattern: the rule of each operation that its row names, in the order of the
+ * row. In brackets are those that not every call sends.
  */
 export function formula({description}, operations) {
   const clauses = description.split("; ");
   const named = [...operations.values()].flatMap(({operation, units}) => {
     const name = new RegExp(`\\b${operation}\\b`);
     const clause = clauses.findIndex((clause) => name.test(clause));
-    return clause < 0 ? [] : [{text: `${operation} ${units}`.replaceAll(" ", "\u00a0"), at: description.search(name), isCertain: clause === 0 || clauses[clause].startsWith("then ")}];
+    return clause < 0 ? [] : [{text: `${operation} ${units}`, at: description.search(name), isCertain: clause === 0 || clauses[clause].startsWith("then ")}];
   }).sort((one, other) => one.at - other.at);
   const [certain, others] = [true, false].map((isCertain) => named.filter((rule) => rule.isCertain === isCertain).map(({text}) => text));
-  return [certain.join(" + "), ...others.map((text) => `(+\u00a0${text})`)].join(" ");
+  return [...certain.map((text, index) => index > 0 ? `+ ${text}` : text), ...others.map((text) => `(+ ${text})`)].map(breakable);
 }
 
-/** Returns the rule of a request, with the number of items that it names, such as "0.5 × 34 keys". */
-export function rule(operations, {operation, body}, items) {
-  const isConsistent = body.ConsistentRead || Object.values(body.RequestItems ?? {}).some(({ConsistentRead}) => ConsistentRead);
-  const text = operations.get(operation)?.units.replace(/(key|item)s/, (_, noun) => count(items, noun));
-  return text && (isConsistent ? `2 × ${text}, consistent` : text);
+/** Returns whether a request reads consistently. */
+const isConsistent = ({body}) => Boolean(body.ConsistentRead || Object.values(body.RequestItems ?? {}).some(({ConsistentRead}) => ConsistentRead));
+
+/** Returns how many times a Query reads 4 KB. What it returns does not say that if it returns less than it reads. */
+function blocks({body, answer}) {
+  if (body.ProjectionExpression || answer?.Count !== answer?.ScannedCount) return {text: "⌈KB / 4⌉", value: NaN};
+  const size = (answer?.Items ?? []).reduce((sum, item) => sum + sizeOf(item), 0);
+  return size > 0 ? {text: `⌈${Math.ceil(size / 102.4) / 10} KB / 4⌉`, value: Math.ceil(size / 4096)} : {text: "1", value: 1};
 }
+
+/**
+ * Returns the rule of requests of one kind with their values, such as "0.5 × 42 keys" or "2 × 3 items + 1 entry", and the
+ * units that it makes. The entries are those that DynamoDB has counted.
+ */
+export function rule(units, events) {
+  const [, factor, noun, isPerBlock, hasEntries] = units?.match(RULE) ?? [];
+  if (!factor) return {text: units, value: NaN};
+  const read = events.map(blocks);
+  const items = events.reduce((sum, event) => sum + named(event, () => []).list.length, 0);
+  const entries = events.flatMap(({units}) => Object.values(units.tables)).flatMap(({indexes}) => Object.values(indexes ?? {})).reduce((sum, number) => sum + number, 0);
+  const amount = noun ? {text: count(items, noun), value: items}
+    : isPerBlock ? {text: read.length > 1 ? `(${read.map(({text}) => text).join(" + ")})` : read[0].text, value: read.reduce((sum, {value}) => sum + value, 0)}
+      : {text: events.length > 1 && events.length, value: events.length};
+  const twice = isConsistent(events[0]) && 2;
+  return {
+    text: breakable([twice, factor, amount.text].filter(Boolean).join(" × ") + (hasEntries ? ` + ${entries} ${entries === 1 ? "entry" : "entries"}` : "")),
+    value: (twice || 1) * factor * amount.value + (hasEntries ? entries : 0),
+  };
+}
+
+/** Returns the sum of the rules of all requests, for each kind of units: "0.5 × ⌈3.1 KB / 4⌉ + 0.5 × 42 = 21.5 read units". */
+export const sums = (groups) => ["read", "write"].flatMap((kind) => {
+  const rules = groups.filter(({name, rule}) => rule.value !== 0 && /^\w*(Write|Put|Update|Delete)/.test(name) === (kind === "write")).map(({rule}) => rule);
+  const value = rules.reduce((sum, {value}) => sum + value, 0);
+  const terms = rules.map(({text}) => text.replaceAll(/\u00a0(keys?|items?|entry|entries)\b/g, "")).join(" + ");
+  return rules.length > 0 ? [breakable(value ? `${terms} = ${units({[kind]: value})}` : terms)] : [];
+});
 
 /**
  * Returns the row of the contract for a request: that of its function, or of the sample event with what the request asks
@@ -40,21 +77,21 @@ export function contract(pattern, request) {
   return {...pattern, ...variant, with: variant && (variant.header ?? variant.query)};
 }
 
-/** Returns requests of the same operation on the same tables together, with the units of each table and index. */
+/** Returns requests of the same kind on the same tables together, with the units of each table and index. */
 export function grouped(events, operations) {
   const groups = new Map();
   for (const event of events) {
     const name = `${event.operation} ${tablesOf(event).join(", ")}`;
-    const group = groups.get(name) ?? {name, first: event, events: [], items: 0, places: new Map()};
-    groups.set(name, group);
+    const id = `${name} ${isConsistent(event)}`;
+    const group = groups.get(id) ?? {id, name, events: [], places: new Map()};
+    groups.set(id, group);
     group.events.push(event);
-    group.items += named(event, () => []).list.length;
     for (const [table, {table: own, indexes}] of Object.entries(event.units.tables)) {
       for (const [place, number] of [[table, own], ...Object.entries(indexes ?? {})]) group.places.set(place, (group.places.get(place) ?? 0) + number);
     }
   }
-  return [...groups.values()].map(({name, first, events, items, places}) => ({
-    name, events, rule: rule(operations, first, items), places: [...places].filter(([, number]) => number > 0),
+  return [...groups.values()].map((group) => ({
+    ...group, rule: rule(operations.get(group.events[0].operation)?.units, group.events), places: [...group.places].filter(([, number]) => number > 0),
   }));
 }
 
@@ -62,20 +99,24 @@ export function grouped(events, operations) {
 export function Costs({events, name, request}) {
   const {patterns, operations} = useContext(Stack);
   const sample = patterns.has(name) && contract(patterns.get(name), request);
-  const total = (events) => sum([{dynamodb: events, caused: []}]);
+  const total = (events) => units(sum([{dynamodb: events, caused: []}]));
+  const groups = grouped(events, operations);
   return events.length > 0 && html`
     <table class="costs">
       <caption class="unseen">The costs of ${name}</caption>
       <thead><tr><th scope="col">Request</th><th scope="col">Contract</th><th scope="col">Measured</th></tr></thead>
-      <tbody>${grouped(events, operations).map(({name, events, rule, places}) => html`
-        <tr key=${name}>
-          <th scope="row">${name} ${events.length > 1 && `× ${events.length}`}</th><td>${rule}</td>
-          <td>${units(total(events))}${places.length > 1 && places.map(([place, number], index) => html`<small>${index > 0 && "+ "}${number} ${place}</small>`)}</td>
+      <tbody>${groups.map(({id, name, events, rule, places}) => html`
+        <tr key=${id}>
+          <th scope="row">${name} ${events.length > 1 && `× ${events.length}`}</th>
+          <td>${rule.text}${isConsistent(events[0]) && ", consistent"}</td>
+          <td>${total(events)}${places.length > 1 && places.map(([place, number], index) => html`<small>${index > 0 && "+ "}${number} ${place}</small>`)}</td>
         </tr>`)}
       </tbody>
       <tfoot><tr>
         <th scope="row">${count(events.length, "request")}</th>
-        <td>${sample && html`${units(sample)} in ${count(sample.requests, "request")} for the sample event${sample.with && ` with ${sample.with}`}`}</td><td>${units(total(events))}</td>
+        <td>${sums(groups).map((sum) => html`<div>${sum}</div>`)}
+          ${sample && html`<small>The sample event: ${units(sample)} in ${count(sample.requests, "request")}${sample.with && html`, with <code>${sample.with}</code>`}</small>`}</td>
+        <td>${total(events)}</td>
       </tr></tfoot>
     </table>`;
 }

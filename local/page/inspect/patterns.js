@@ -31,7 +31,7 @@ export function Patterns({figures, chosen}) {
               <${Fold} start=${name === chosen} summary=${breakable(route ?? name)}>
                 <p>${name}: <${Prose} text=${`${title} ${explanation}`} /></p><p><${Prose} text=${description} /></p>
               <//>
-              <small>${formula(pattern, operations)}</small>
+              <small>${formula(pattern, operations).map((term) => html`<span class="term">${term}</span> `)}</small>
             </th>
             <td>${seen?.calls}</td><td>${seen && ms(median(seen.ms))}</td>
             ${both(seen?.requests, pattern.requests)}${both(seen?.read, pattern.read)}${both(seen?.write, pattern.write)}

@@ -103,7 +103,7 @@ function Asked({event, start}) {
       ${!body.Key && !body.Item && html`<${Parameters} of=${body} />`}
       <${List} first=${6} of=${list} each=${({action, table, key, members, put, found, reason}) => html`
         <li class=${action === "Get" ? "entry" : ""}>
-          <b>${action}</b> ${names.length > 1 && table} <${Key} table=${table} item=${key} request=${event} /> <b class="bad">${reason}</b>
+          <b>${action}</b> ${names.length > 1 && html`<span>${table}</span>`} <${Key} table=${table} item=${key} request=${event} /> <b class="bad">${reason}</b>
           <${Parameters} of=${members} />
           <${Attributes} table=${table} item=${put} are="puts" />
           ${found ? html`<${Attributes} table=${table} item=${found} are="returns" />` : action === "Get" && status < 400 && html`<span class="figures">no such item</span>`}

@@ -19,6 +19,24 @@ export const plain = (value) => String(Object.values(value)[0]);
 /** Returns the value of an attribute as a cell of a table shows it. The head of the column has the type. */
 export const cell = (value) => value ? value.S ?? show(value) : "";
 
+/** Returns the bytes of an item, as DynamoDB counts them. */
+export const sizeOf = (item) => Object.entries(item).reduce((sum, [name, value]) => sum + utf8(name) + sizeOfValue(value), 0);
+
+const utf8 = (text) => new TextEncoder().encode(text).length;
+
+function sizeOfValue(value) {
+  const [type, content] = Object.entries(value)[0];
+  switch (type) {
+    case "S": return utf8(content);
+    case "N": return (content.replaceAll(/[-.]/g, "").replaceAll(/^0+|0+$/g, "").length + 1 >> 1) + 1;
+    case "B": return atob(content).length;
+    case "L": return content.reduce((sum, member) => sum + sizeOfValue(member) + 1, 3);
+    case "M": return sizeOf(content) + Object.keys(content).length + 3;
+    case "SS": case "NS": case "BS": return content.reduce((sum, member) => sum + sizeOfValue({[type[0]]: member}), 0);
+    default: return 1;
+  }
+}
+
 /** Returns a value without its types, as JSON has it. */
 export function json(value) {
   const [type, content] = Object.entries(value)[0];
@@ -52,9 +70,12 @@ export const bytes = (size) => size < 1000 ? count(size, "byte") : `${(size / (s
 export const units = ({read, write, searched}) =>
   [read && count(read, "read unit"), write && count(write, "write unit"), searched && `${bytes(searched)} searched`].filter(Boolean).join(", ") || "no units";
 
+/** The names of attributes that say what an item is. */
+const SAYS_WHAT = /name|title|status|state|kind|type/i;
+
 /**
- * Returns the columns of items: the keys, then the other attributes, those that most items have first. `types` are the
- * types of their values.
+ * Returns the columns of items: the keys, then the other attributes, those that most items have first and, of those, the
+ * ones that say what an item is. `types` are the types of their values.
  */
 export function columns(items, keys) {
   const all = new Map(keys.map((name) => [name, {name, types: new Set(), number: Infinity}]));
@@ -65,7 +86,8 @@ export function columns(items, keys) {
     column.number += 1;
   }
   const list = [...all.values()].map(({name, types, number}) => ({name, types: [...types], number}));
-  return [...list.slice(0, keys.length), ...list.slice(keys.length).sort((one, other) => other.number - one.number)];
+  return [...list.slice(0, keys.length), ...list.slice(keys.length).sort((one, other) =>
+    other.number - one.number || SAYS_WHAT.test(other.name) - SAYS_WHAT.test(one.name) || one.name.localeCompare(other.name))];
 }
 
 /** Returns whether a partition key fits a pattern with names in place of values, such as `USER#<username>`. */

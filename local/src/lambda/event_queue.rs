@@ -26,7 +26,6 @@ use crate::lambda::origin::Origin;
 use crate::lambda::runtime::{Invocation, InvokeError, Runtime, answer, arn};
 use crate::services::outbox::Outbox;
 use crate::template::{Destination, EventInvokeConfig, Template};
-use crate::terminal;
 
 /// The pause before each retry after an error of the function. Lambda waits 1 minute and 2 minutes.
 const RETRY_PAUSES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(2)];

@@ -29,7 +29,6 @@ use crate::lambda::origin::Origin;
 use crate::lambda::runtime::{Runtime, answer};
 use crate::services::outbox::Outbox;
 use crate::template::{Queue, Template};
-use crate::terminal;
 
 /// The pause before a failed message comes again.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);

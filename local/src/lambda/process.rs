@@ -33,7 +33,6 @@ use tokio::{
 
 use crate::lambda::console;
 use crate::listener;
-use crate::terminal;
 use crate::trace::Trace;
 
 /// The maximum size of an event and of an answer: [6

@@ -26,7 +26,6 @@ use crate::lambda::process::{Process, ProcessError};
 use crate::services::s3::{self, edge};
 use crate::template::cloudformation::{ACCOUNT, REGION};
 use crate::template::{Function, Template};
-use crate::terminal;
 
 pub use crate::lambda::process::{Invocation, MAX_PAYLOAD_BYTES};
 

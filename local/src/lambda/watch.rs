@@ -12,7 +12,6 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 use super::build;
-use crate::terminal;
 
 /// The time without a change after which the functions are built. Editors and tools write several
 /// files one after the other.

@@ -29,7 +29,6 @@ use self::differences::Differences;
 use crate::listener;
 use crate::template::cloudformation::REGION;
 use crate::template::{Table, Template};
-use crate::terminal;
 
 /// The time that a shutdown waits for running requests.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);

@@ -10,8 +10,6 @@ use std::{
 
 use anyhow::{Context as _, Result};
 
-use crate::terminal;
-
 /// The sequence number of the last record that each mapping has processed. With a data directory,
 /// they are kept in a file: after the stack was killed, the next one continues from there, and
 /// functions get some records again.

@@ -13,7 +13,6 @@ use crate::lambda::runtime::{Invocation, InvokeError, answer, arn};
 use crate::services::outbox::Outbox;
 use crate::streams::record::{Record, event};
 use crate::template::EventSourceMapping;
-use crate::terminal;
 
 /// The pause before the first retry of a batch. Each further pause is twice as long, up to
 /// [`MAX_BACKOFF`]. Lambda [backs off

@@ -5,7 +5,6 @@ use std::time::Duration;
 use tokio::{sync::watch, time::sleep};
 
 use crate::streams::source::Source;
-use crate::terminal;
 
 /// The pause before a stream that has not grown is polled again. A poll takes about 20 µs.
 const POLL_INTERVAL: Duration = Duration::from_millis(25);

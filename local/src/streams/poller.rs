@@ -18,7 +18,6 @@ use crate::streams::end_poller::ERROR_PAUSE;
 use crate::streams::record::{EMPTY_EVENT_BYTES, Record};
 use crate::streams::source::{Lane, MAX_READ_RECORDS, Source};
 use crate::template::EventSourceMapping;
-use crate::terminal;
 
 /// Reads the stream for one lane of a mapping.
 pub(super) struct Poller {

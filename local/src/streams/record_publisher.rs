@@ -12,7 +12,6 @@ use crate::activity::{ActivitySource, epoch_ms};
 use crate::streams::end_poller::ERROR_PAUSE;
 use crate::streams::source::Source;
 use crate::template::{EventSourceMapping, filter};
-use crate::terminal;
 
 /// The publisher of the records of one stream.
 pub(super) struct RecordPublisher {

@@ -19,7 +19,6 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
 use crate::services::dynamodb::external::ExternalDynamoDb;
-use crate::terminal;
 
 /// The pause between two reads of a shard. Lambda [polls each shard four times a
 /// second](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html), and DynamoDB allows five

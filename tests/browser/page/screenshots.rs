@@ -1,4 +1,4 @@
-//! The screenshots of the documents, from the sample data and from the items of the lab, and those of ten views.
+//! The screenshots of the documents, from the sample data and from the items of the lab, and those of views of all kinds.
 
 use std::fs;
 use std::process::Command;
@@ -11,6 +11,7 @@ use tests::tools::tool;
 use tokio::task::spawn_blocking;
 
 use super::visitor::{ESCAPE, Visitor, WIDE};
+use crate::browser::api_page::choose_operation;
 use crate::browser::{start_browser, start_stack};
 
 /// The width of a phone.
@@ -92,10 +93,10 @@ async fn screenshots() {
     stack.shutdown().await;
 }
 
-/// Photographs ten views, wide and on a phone, to look at after a change of the page.
+/// Photographs views of all kinds, wide and on a phone, to look at after a change of the page.
 #[tokio::test]
 #[ignore = "it writes the folder target/screenshots"]
-async fn screenshots_of_ten_views() {
+async fn screenshots_of_views() {
     let Some(browser) = start_browser().await else { return };
     let stack = start_stack(None).await;
     let visitor = Visitor::open(browser, &stack).await;
@@ -113,6 +114,7 @@ async fn screenshots_of_ten_views() {
         ("photo", "#/photos/ada/2024-05-30T15:42:38", "Where is this, @ada?"),
         ("people", "#/people", "Find people"),
         ("requests", "#/users/ben/requests", "Decline"),
+        ("notifications", "#/notifications", "reacted to your photo"),
         ("favorites", "#/favorites", "Take out"),
         ("catalogue", "#/catalogue/Songs", "SongTitle"),
     ] {
@@ -126,6 +128,9 @@ async fn screenshots_of_ten_views() {
         visitor.see(text).await;
         photograph(&name.to_lowercase().replace(' ', "-")).await;
     }
+    visitor.browser.go(&format!("{}/local/docs", stack.api())).await;
+    choose_operation(&visitor.browser, "Read feed").await;
+    photograph("api").await;
     visitor.leave(&[]).await;
     stack.shutdown().await;
 }

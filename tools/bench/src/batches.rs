@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 use shared::dynamodb::Item;
 use shared::photos::{Picture, mark_uncounted};
 use shared::runtime::stream::Record;
+use terminal::{print, println};
 use testing::harness::Harness;
 use testing::items::{PNG, friendship, photo_with, reaction, ready, user, with_count};
 use testing::{batch, record};

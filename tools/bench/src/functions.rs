@@ -27,6 +27,7 @@ pub(crate) mod tls;
 
 use measurement::{Alternative, ColdStarts, Measurement, Warm};
 use peers::Peers;
+use terminal::println;
 use tls::{Endpoint, Proxy};
 
 /// The number of batches that the warm requests of a function are divided into. Batches of the

@@ -19,6 +19,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use local::lambda::build;
 use local::template::{Function, Template};
+use terminal::println;
 use testing::harness::Harness;
 
 use crate::functions::select;

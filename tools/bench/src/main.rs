@@ -10,7 +10,6 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::Parser;
 use local::template::Template;
-use local::terminal;
 
 mod batches;
 mod cpu_quota;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result};
 use clap::Parser;
 use explore::{Bounds, Progress};
-use local::terminal;
+use terminal::println;
 
 /// Runs requests that meet in many orders, with faults, stale reads and repeated records, and checks
 /// what each order leaves behind. The exit code is 0 if nothing is wrong, 1 if a schedule breaks a

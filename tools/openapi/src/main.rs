@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result};
 use clap::Parser;
 use local::template::Template;
-use local::terminal;
+use terminal::println;
 
 /// Writes docs/openapi.json, which describes the HTTP API for programs, from template.yaml and the
 /// sources of the functions.

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result};
 use clap::Parser;
 use local::template::Template;
-use local::terminal;
+use terminal::println;
 use testing::runner::Runner;
 
 /// Runs every function with its sample event, computes requests, units, prices and limits from

@@ -21,7 +21,6 @@ use crate::streams::Streams;
 use crate::streams::remote::RemoteStreams;
 use crate::streams::source::Store;
 use crate::template::{Table, Template};
-use crate::terminal;
 
 /// The DynamoDB of a stack.
 pub(crate) enum Backend {

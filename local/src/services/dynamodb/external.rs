@@ -23,7 +23,6 @@ use url::Url;
 use super::differences::Differences;
 use crate::template::cloudformation::REGION;
 use crate::template::{Table, Template};
-use crate::terminal;
 
 /// The time within which a new table becomes active. On AWS it takes some seconds.
 const ACTIVE_TIMEOUT: Duration = Duration::from_mins(2);

@@ -14,7 +14,6 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use clap::Parser;
-use local::terminal;
 
 mod burst;
 mod count;
@@ -29,6 +28,7 @@ mod streams;
 use burst::{Outcome, Plan, Subject};
 use dynamodb::ServiceTimes;
 use request::Division;
+use terminal::{print, println};
 
 /// The unused units that a partition can save: those of one second, or with burst capacity those of
 /// [300

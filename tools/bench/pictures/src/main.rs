@@ -17,6 +17,7 @@ mod scenes;
 mod similarity;
 mod uploads;
 
+use terminal::println;
 use uploads::Upload;
 
 /// The number of times that each program is started.
@@ -75,13 +76,7 @@ fn main() -> ExitCode {
         Some(Mode::Process { file, iterations }) => process(&file, iterations),
         Some(Mode::Similarity { seed }) => similarity::measure(seed),
     };
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("measure-pictures: {error:#}");
-            ExitCode::from(2)
-        }
-    }
+    terminal::exit_code("measure-pictures", outcome)
 }
 
 /// Processes a file this many times, and prints the figures as the programs of the peers do.

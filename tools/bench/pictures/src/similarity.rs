@@ -11,6 +11,7 @@ use anyhow::{Context, Result};
 use fastrand::Rng;
 use jpeg_encoder::ColorType;
 use pictures::{DIMENSIONS, Processed};
+use terminal::println;
 
 use crate::scenes::{self, Scene};
 use crate::uploads::files;

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use terminal::{print, println};
 
 use super::measurement::{Alternative, Measurement};
 use super::peers::Language;

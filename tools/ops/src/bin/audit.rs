@@ -9,6 +9,7 @@ use ops::audit;
 use ops::audit::{Finding, Options, PhotosFinding, Plan, Progress, RelatedData, Report, Resolution};
 use ops::{client, progress_bar};
 use shared::values::Username;
+use terminal::println;
 
 const ABOUT: &str = "\
 Audits a table of Quick Photos in AWS or in a local DynamoDB. The audit compares every count with
@@ -94,10 +95,7 @@ async fn main() -> ExitCode {
             println!("{report}");
             if report.findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) }
         }
-        Err(error) => {
-            eprintln!("audit: {error:#}");
-            ExitCode::from(2)
-        }
+        Err(error) => terminal::exit_code("audit", Err(error)),
     }
 }
 

@@ -11,6 +11,7 @@ use ops::{client, progress_bar};
 use shared::document;
 use shared::dynamodb::Item;
 use shared::values::DocumentFormat;
+use terminal::println;
 
 const ABOUT: &str = "\
 Changes the items of a table in AWS or in a local DynamoDB that fulfil a condition, for example to
@@ -72,10 +73,7 @@ async fn main() -> ExitCode {
             );
             if failed == 0 { ExitCode::SUCCESS } else { ExitCode::from(1) }
         }
-        Err(error) => {
-            eprintln!("backfill: {error:#}");
-            ExitCode::from(2)
-        }
+        Err(error) => terminal::exit_code("backfill", Err(error)),
     }
 }
 

@@ -8,6 +8,7 @@ use ::loader;
 use clap::Parser;
 use loader::{Event, Totals};
 use ops::{client, progress_bar};
+use terminal::println;
 
 const ABOUT: &str = "\
 Loads a file of items into a table in AWS or in a local DynamoDB.
@@ -38,10 +39,7 @@ async fn main() -> ExitCode {
     match load(&arguments).await {
         Ok(totals) if totals.bad == 0 => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("bulk-load: {error:#}");
-            ExitCode::from(2)
-        }
+        Err(error) => terminal::exit_code("bulk-load", Err(error)),
     }
 }
 
