@@ -34,7 +34,8 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep_until};
 use uuid::Uuid;
 
-use crate::network::{Head, Network, ProcessId};
+use crate::head::Head;
+use crate::network::{Network, ProcessId};
 
 /// The time without a request after which a child has sent all that it sends at once. The two reads
 /// of unclip-favorite arrive 0.3 ms apart, measured in 5 runs. With a shorter time, the explorer

@@ -9,6 +9,7 @@ mod explorer;
 mod faults;
 mod feeds;
 mod footprint;
+mod head;
 mod judge;
 mod mask;
 mod network;

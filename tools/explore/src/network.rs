@@ -16,6 +16,7 @@ use futures_util::task::AtomicWaker;
 use serde_json::Value;
 use tokio::sync::oneshot;
 
+use crate::head::Head;
 use crate::s3;
 
 /// The number of a process, in the order in which the processes of a schedule start.
@@ -33,33 +34,6 @@ struct Held {
     requests: Mutex<Vec<HeldRequest>>,
     /// The waker of the task that waits for the next request.
     waker: AtomicWaker,
-}
-
-/// The head of an HTTP request.
-#[derive(Default)]
-pub(crate) struct Head {
-    pub(crate) method: String,
-    pub(crate) uri: String,
-    /// The header `x-amz-target`, which names the operation of DynamoDB.
-    pub(crate) target: String,
-    /// The header `amz-sdk-invocation-id`.
-    pub(crate) call: String,
-    /// The header `range`.
-    pub(crate) range: String,
-}
-
-impl Head {
-    /// Makes the head of a request from its headers.
-    pub(crate) fn new<'a>(method: &str, uri: &str, header: impl Fn(&str) -> Option<&'a str>) -> Self {
-        let header = |name| header(name).unwrap_or_default().to_owned();
-        Self {
-            method: method.to_owned(),
-            uri: uri.to_owned(),
-            target: header("x-amz-target"),
-            call: header("amz-sdk-invocation-id"),
-            range: header("range"),
-        }
-    }
 }
 
 /// A request that waits for the explorer.

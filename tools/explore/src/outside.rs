@@ -23,7 +23,8 @@ use shared::pictures::keys::{import_key, incoming_key};
 use shared::values::{Timestamp, Username};
 use testing::archive::zip;
 
-use crate::network::{Head, Network, ProcessId};
+use crate::head::Head;
+use crate::network::{Network, ProcessId};
 use crate::process::{bucket, table, variable};
 use crate::schedule::ApiRequest;
 

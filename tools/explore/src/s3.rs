@@ -11,7 +11,7 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 
-use crate::network::Head;
+use crate::head::Head;
 
 /// The time of every object. The explorer compares states, and a time would tell equal ones apart.
 const LAST_MODIFIED: &str = "2025-01-01T00:00:00.000Z";
