@@ -94,7 +94,7 @@ async fn put(feed: &Table, user: &Username, before: &Import, import: &Import) ->
         .client
         .put_item()
         .table_name(&feed.name)
-        .set_item(Some(entity::to_item(Key::import(user), import).map_err(Error::from)?))
+        .set_item(Some(entity::to_item(Key::import(user), import)?))
         .expression_attribute_names("#state", "state")
         .expression_attribute_values(":id", S(before.id.to_string()))
         .expression_attribute_values(":state", S(before.state.to_string()));
