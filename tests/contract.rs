@@ -6,6 +6,7 @@
 
 mod captions;
 mod indexes;
+mod people;
 mod restricted;
 pub(crate) mod rules;
 pub(crate) mod sizes;

@@ -6,7 +6,9 @@ use serde::Serialize;
 
 use super::form::{FormSigner, UploadForm};
 use crate::Error;
-use crate::feed::{Import, LeftOut, MAX_LEFT_OUT};
+#[cfg(feature = "schema")]
+use crate::feed::MAX_LEFT_OUT;
+use crate::feed::{Import, LeftOut};
 use crate::values::{ImportId, ImportState, Timestamp, Username};
 
 /// An import as answers show it.

@@ -2,6 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
+/// The example of a string of which nothing more is known.
+const UNKNOWN: &str = "text";
+
 /// Returns an example of a schema: the first of its own examples, or one that is put together from the examples of its
 /// parts. `components` are the schemas to which a `$ref` may point.
 pub(crate) fn of(schema: &Value, components: &Map<String, Value>) -> Value {
@@ -19,10 +22,13 @@ pub(crate) fn of(schema: &Value, components: &Map<String, Value>) -> Value {
         Some("object") => {
             let properties = schema["properties"].as_object();
             let members = properties.into_iter().flatten();
-            members
-                .map(|(name, property)| (name.clone(), of_field(name, property, components)))
-                .collect::<Map<_, _>>()
-                .into()
+            let mut example: Map<String, Value> =
+                members.map(|(name, property)| (name.clone(), of_field(name, property, components))).collect();
+            // An optional text of which nothing is known says nothing.
+            let is_required =
+                |name: &String| schema["required"].as_array().is_some_and(|all| all.contains(&json!(name)));
+            example.retain(|name, value| is_required(name) || value != UNKNOWN);
+            example.into()
         }
         Some("array") => match schema.get("items") {
             Some(items) if schema["maxItems"] != 0 => json!([of(items, components)]),
@@ -31,7 +37,9 @@ pub(crate) fn of(schema: &Value, components: &Map<String, Value>) -> Value {
         Some("integer" | "number") => json!(1),
         Some("boolean") => json!(true),
         Some("null") => Value::Null,
-        _ => json!("text"),
+        // Such as the cursor of a last page.
+        _ if schema["type"].as_array().is_some_and(|types| types.contains(&json!("null"))) => Value::Null,
+        _ => json!(UNKNOWN),
     }
 }
 
