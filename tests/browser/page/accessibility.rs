@@ -47,7 +47,7 @@ const BROKEN_WORDS: &str = r#"
 const RUN: &str = r#"
     const rules = {"label-content-name-mismatch": {enabled: true}};
     const isLacking = (id, [place]) => place[0] === "rapi-doc" && ["label", "select-name", "landmark-unique"].includes(id);
-    // A window shows its new width in the next frame, and RapiDoc its colors after that.
+    // A window shows its new width in the next frame, and RapiDoc its colors after that, one by one.
     const frame = () => new Promise(requestAnimationFrame);
     const page = document.querySelector("rapi-doc");
     const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
@@ -55,6 +55,9 @@ const RUN: &str = r#"
       do await frame();
       while (page && (page.getAttribute("theme") === "dark") !== isDark);
       await page?.updateComplete;
+      const parts = page ? [page, ...page.shadowRoot.querySelectorAll("api-request, api-response")] : [];
+      const changes = parts.flatMap(({shadowRoot}) => shadowRoot?.getAnimations() ?? []);
+      await Promise.allSettled(changes.map(({finished}) => finished));
     };
     return drawn().then(() => axe.run(document, {resultTypes: ["violations"], rules})).then(({violations}) =>
       violations.flatMap(({id, nodes}) => nodes.filter(({target}) => !isLacking(id, target))
