@@ -1,5 +1,6 @@
-//! The output of the programs in a terminal: each of them, and each script of `tools/ops`, explains itself with
-//! `--help`, and says in one line what went wrong and what to do. A program ends quietly when nobody reads on. The scripts are skipped unless the environment variable
+//! The output of the programs in a terminal: each of them, and each script of `tools/ops`, explains
+//! itself with `--help`, and says in one line what went wrong and what to do. A program ends
+//! quietly when nobody reads on. The scripts are skipped unless the environment variable
 //! `QUICK_PHOTOS_PYTHON` names a Python with boto3.
 
 use std::collections::BTreeSet;

@@ -6,15 +6,15 @@ import {Stack} from "./parts.js";
 import {named, tablesOf} from "./requests.js";
 import {count, sizeOf, units} from "./values.js";
 
-/** The rule of an operation: its factor, what it is multiplied by, and whether entries of indexes are added. */
+/** The rule of an operation: a factor, what it counts, and whether it adds entries of indexes. */
 const RULE = /^([\d.]+)(?: × (\w+)s| (per 4 KB))?( \+ entries)?$/;
 
 /** Returns a formula that breaks into lines only before "+", "=" and "(". */
 const breakable = (formula) => formula.replaceAll(/ [×/] |(?<=[+=]) |(?<=\d) (?=[A-Za-z])/g, (spaces) => spaces.replaceAll(" ", "\u00a0"));
 
 /**
- * Returns the terms of the formula of an access pattern: the rule of each operation that its row names, in the order of the
- * row. In brackets are those that not every call sends.
+ * Returns the terms of the formula of an access pattern: the rule of each operation that its row
+ * names, in the order of the row. In brackets are those that not every call sends.
  */
 export function formula({description}, operations) {
   const clauses = description.split("; ");
@@ -30,7 +30,10 @@ export function formula({description}, operations) {
 /** Returns whether a request reads consistently. */
 const isConsistent = ({body}) => Boolean(body.ConsistentRead || Object.values(body.RequestItems ?? {}).some(({ConsistentRead}) => ConsistentRead));
 
-/** Returns how many times a Query reads 4 KB. What it returns does not say that if it returns less than it reads. */
+/**
+ * Returns how many times a Query reads 4 KB. What it returns does not say that if it returns less
+ * than it reads.
+ */
 function blocks({body, answer}) {
   if (body.ProjectionExpression || answer?.Count !== answer?.ScannedCount) return {text: "⌈KB / 4⌉", value: NaN};
   const size = (answer?.Items ?? []).reduce((sum, item) => sum + sizeOf(item), 0);
@@ -38,8 +41,8 @@ function blocks({body, answer}) {
 }
 
 /**
- * Returns the rule of requests of one kind with their values, such as "0.5 × 42 keys" or "2 × 3 items + 1 entry", and the
- * units that it makes. The entries are those that DynamoDB has counted.
+ * Returns the rule of requests of one kind with their values, such as "0.5 × 42 keys" or "2 × 3
+ * items + 1 entry", and the units that it makes. The entries are those that DynamoDB has counted.
  */
 export function rule(units, events) {
   const [, factor, noun, isPerBlock, hasEntries] = units?.match(RULE) ?? [];
@@ -57,7 +60,10 @@ export function rule(units, events) {
   };
 }
 
-/** Returns the sum of the rules of all requests, for each kind of units: "0.5 × ⌈3.1 KB / 4⌉ + 0.5 × 42 = 21.5 read units". */
+/**
+ * Returns the sum of the rules of all requests, for each kind of units: "0.5 × ⌈3.1 KB / 4⌉ + 0.5 ×
+ * 42 = 21.5 read units".
+ */
 export const sums = (groups) => ["read", "write"].flatMap((kind) => {
   const rules = groups.filter(({name, rule}) => rule.value !== 0 && /^\w*(Write|Put|Update|Delete)/.test(name) === (kind === "write")).map(({rule}) => rule);
   const value = rules.reduce((sum, {value}) => sum + value, 0);
@@ -77,7 +83,10 @@ export function contract(pattern, request) {
   return {...pattern, ...variant, with: variant && (variant.header ?? variant.query)};
 }
 
-/** Returns requests of the same kind on the same tables together, with the units of each table and index. */
+/**
+ * Returns requests of the same kind on the same tables together, with the units of each table and
+ * index.
+ */
 export function grouped(events, operations) {
   const groups = new Map();
   for (const event of events) {

@@ -74,8 +74,8 @@ export const units = ({read, write, searched}) =>
 const SAYS_WHAT = /name|title|status|state|kind|type/i;
 
 /**
- * Returns the columns of items: the keys, then the other attributes, those that most items have first and, of those, the
- * ones that say what an item is. `types` are the types of their values.
+ * Returns the columns of items: the keys, then the other attributes, those that most items have
+ * first and, of those, the ones that say what an item is. `types` are the types of their values.
  */
 export function columns(items, keys) {
   const all = new Map(keys.map((name) => [name, {name, types: new Set(), number: Infinity}]));

@@ -14,7 +14,8 @@ use crate::browser::{start_browser, start_stack};
 /// The widths of phones, of a small window that shows both sides, and of a desk.
 const WIDTHS: [u32; 4] = [360, 390, 1024, WIDE];
 
-/// Returns what is wider than its place: the page, a side of it, a dialog, or the API page. The page is not higher than the window either.
+/// Returns what is wider than its place: the page, a side of it, a dialog, or the API page. The page
+/// is not higher than the window either.
 const OVERFLOW: &str = r#"
     const places = [...document.querySelectorAll("html, header, .view, .inspector, dialog[open]")];
     places.push(...document.querySelector("rapi-doc")?.shadowRoot.querySelectorAll(".main-content") ?? []);
@@ -23,7 +24,8 @@ const OVERFLOW: &str = r#"
     return large.map(({className, tagName, scrollWidth, clientWidth, scrollHeight}) =>
       [tagName, className, scrollWidth, clientWidth, scrollHeight]);"#;
 
-/// Returns the words that break into lines, other than between the parts of a path, a query or JSON. Keys and code may.
+/// Returns the words that break into lines, other than between the parts of a path, a query or JSON.
+/// Keys and code may.
 const BROKEN_WORDS: &str = r#"
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const range = document.createRange();
@@ -39,12 +41,13 @@ const BROKEN_WORDS: &str = r#"
     }
     return found;"#;
 
-/// Runs axe, with a rule that is not on by default: a label contains the text that a control shows, so that its name
-/// can be spoken. Returns what it finds, without what `RapiDoc` lacks: the names of its fields and landmarks.
+/// Runs axe, with a rule that is not on by default: a label contains the text that a control shows, so
+/// that its name can be spoken. Returns what it finds, without what `RapiDoc` lacks: the names of its
+/// fields and landmarks.
 const RUN: &str = r#"
     const rules = {"label-content-name-mismatch": {enabled: true}};
     const isLacking = (id, [place]) => place[0] === "rapi-doc" && ["label", "select-name", "landmark-unique"].includes(id);
-    // A window shows that its width has changed in the next frame, and RapiDoc its colors after that.
+    // A window shows its new width in the next frame, and RapiDoc its colors after that, one by one.
     const frame = () => new Promise(requestAnimationFrame);
     const page = document.querySelector("rapi-doc");
     const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
@@ -52,6 +55,9 @@ const RUN: &str = r#"
       do await frame();
       while (page && (page.getAttribute("theme") === "dark") !== isDark);
       await page?.updateComplete;
+      const parts = page ? [page, ...page.shadowRoot.querySelectorAll("api-request, api-response")] : [];
+      const changes = parts.flatMap(({shadowRoot}) => shadowRoot?.getAnimations() ?? []);
+      await Promise.allSettled(changes.map(({finished}) => finished));
     };
     return drawn().then(() => axe.run(document, {resultTypes: ["violations"], rules})).then(({violations}) =>
       violations.flatMap(({id, nodes}) => nodes.filter(({target}) => !isLacking(id, target))
@@ -91,8 +97,8 @@ impl Auditor {
         self.examine(text).await;
     }
 
-    /// Checks what shows: that nothing is too wide and no word breaks at any width, and the rules of axe on a phone and a
-    /// desk, in both color schemes.
+    /// Checks what shows: that nothing is too wide and no word breaks at any width, and the rules of
+    /// axe on a phone and a desk, in both color schemes.
     async fn examine(&mut self, text: &str) {
         if self.visitor.browser.run("return typeof axe").await == "undefined" {
             self.visitor.browser.run(&self.axe).await;
