@@ -19,6 +19,7 @@ async fn costs_among(number: usize) -> Costs {
     import(&runner, QUICK_PHOTOS, users.collect());
     let entries = listings.flat_map(|listing| listing.entries()).filter(|entry| entry.list == "ma");
     import(&runner, FEED, entries.map(|entry| entry.item().unwrap()).collect());
+    runner.harness.snapshot().unwrap();
     let (function, event) = sizes::request(&runner, "GET", "ada", &format!("/users?q=ma&limit={SHOWN}"));
     let run = runner.run(function, &event).await.unwrap();
     assert_eq!(run.entries(), SHOWN, "{}", run.body);
