@@ -37,6 +37,7 @@ impl schemars::JsonSchema for Document {
         schemars::json_schema!({
             "description": "A schemaless item. Its attributes have any names and any values that DynamoDB can store.",
             "type": "object",
+            "examples": [{"title": "Nine Windows", "year": 1962, "labels": ["jazz", "live"]}],
         })
     }
 }

@@ -38,6 +38,7 @@ fn every_example_follows_its_schema() {
                 for example in part.get("example").into_iter().chain(named).filter(|example| !example.is_null()) {
                     let error = error(&part["schema"], example, &document);
                     assert!(error.is_none(), "{method} {path}: {example}: {error:?}");
+                    assert_ne!(*example, serde_json::json!({}), "{method} {path}: the example says nothing");
                     checked += 1;
                 }
             }
