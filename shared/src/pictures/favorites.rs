@@ -62,7 +62,8 @@ impl Signer {
     /// Returns a page of favorites as their owner sees them. If some of them refer to photos of the app,
     /// one `BatchGetItem` reads these, and the owner, whose item tells whether there is any block to look
     /// for. With `include`, it also reads the owner's engagements with the photos, and the owners of these.
-    /// More than 100 keys take more of them. Another `BatchGetItem` reads the blocks, and another one the
+    /// It has room for 99 photos, and for 49 or 33 with one or both of these; more photos take more of
+    /// them. Another `BatchGetItem` reads the blocks, and another one the
     /// friendships with the owners of photos that only followers see.
     pub async fn show_favorites(
         &self,
@@ -75,26 +76,22 @@ impl Signer {
         let PhotoTables { photos, feed } = tables;
         let references: Vec<PhotoReference> =
             favorites.iter().filter_map(|favorite| favorite.data_id.photo()).collect();
-        let mut keys: Vec<Item> =
-            references.iter().map(|photo| Key::photo(&photo.username, &photo.timestamp).into()).collect();
-        let owners = references.iter().map(|photo| &photo.username).filter(|_| include.people);
-        let users: BTreeSet<&Username> = owners.chain((!keys.is_empty()).then_some(owner)).collect();
-        keys.extend(users.into_iter().map(|user| Item::from(Key::user(user))));
-        let number_of_photo_keys = keys.len();
-        let engaged = references.iter().filter(|_| include.viewer);
-        keys.extend(engaged.map(|photo| feed::Key::engagement(owner, &photo.username, &photo.timestamp).into()));
-
+        let keys_of_photo = 1 + usize::from(include.viewer) + usize::from(include.people);
         let (mut items, mut engagements) = (vec![], vec![]);
-        for (number, keys) in keys.chunks(batch::MAX_GET_KEYS).enumerate() {
-            let of_photos = number_of_photo_keys.saturating_sub(number * batch::MAX_GET_KEYS).min(keys.len());
-            let (of_photos, of_feed) = keys.split_at(of_photos);
-            let requested = [(photos, of_photos.to_vec()), (feed, of_feed.to_vec())];
-            let [found, engaged] = batch::get_from_tables(requested, false).await?;
+        for references in references.chunks((batch::MAX_GET_KEYS - 1) / keys_of_photo) {
+            let keys = references.iter().map(|photo| Key::photo(&photo.username, &photo.timestamp));
+            let owners = references.iter().map(|photo| &photo.username).filter(|_| include.people);
+            let users: BTreeSet<&Username> = owners.chain([owner]).collect();
+            let keys = keys.chain(users.into_iter().map(Key::user)).map(Item::from).collect();
+            let engaged = references.iter().filter(|_| include.viewer);
+            let engaged =
+                engaged.map(|photo| feed::Key::engagement(owner, &photo.username, &photo.timestamp).into()).collect();
+            let [found, engaged] = batch::get_from_tables([(photos, keys), (feed, engaged)], false).await?;
             items.extend(found);
             engagements.extend(engaged);
         }
-        let is_in_a_block = items.iter().any(|item| is_user(item, owner) && has_blocks(item));
-        let (saved, mut users): (Vec<Item>, Vec<Item>) = items.into_iter().partition(is_photo);
+        let is_in_a_block = batch::find(&items, Key::user(owner)).is_some_and(has_blocks);
+        let (saved, users): (Vec<Item>, Vec<Item>) = items.into_iter().partition(is_photo);
         let saved: Vec<Option<Photo>> = saved.into_iter().map(photo_from_item).collect::<Result<_, _>>()?;
         let saved: Vec<Photo> = saved.into_iter().flatten().collect();
         let mut relations = Relations::of(owner);
@@ -106,8 +103,10 @@ impl Signer {
         if include.viewer {
             add_engagements(&mut shown, engagements)?;
         }
-        users.retain(|user| shown.iter().any(|photo| is_user(user, &photo.username)));
-        let people = include.people.then(|| self.cards(&users)).transpose()?;
+        let people = include.people.then(|| self.cards(&users)).transpose()?.map(|mut people| {
+            people.retain(|user, _| shown.iter().any(|photo| photo.username == *user));
+            people
+        });
         let mut shown: HashMap<PhotoReference, ShownPhoto> = shown
             .into_iter()
             .map(|photo| {
@@ -120,9 +119,4 @@ impl Signer {
         });
         Ok(Favorites { favorites: favorites.collect(), people, next_cursor })
     }
-}
-
-/// Returns whether an item is this user.
-fn is_user(item: &Item, username: &Username) -> bool {
-    item.get("username").and_then(|name| name.as_s().ok()).is_some_and(|name| name == username.as_ref())
 }

@@ -1,4 +1,4 @@
-//! What the explorer knows of an HTTP request besides its body.
+//! The head of an HTTP request, as far as the explorer reads it.
 
 /// The head of an HTTP request.
 #[derive(Default)]

@@ -61,10 +61,9 @@ pub(crate) struct Judge<'a> {
     accepted: Vec<String>,
 }
 
-/// Returns that an export or an import is still at work at the end, if an item is one.
+/// Returns a fault if an item is an export or an import that is still at work in the end.
 fn at_work(item: &Value) -> Option<String> {
-    let key = item["pk"]["S"].as_str().filter(|key| ["Export#", "Import#"].iter().any(|kind| key.starts_with(kind)))?;
-    (item["state"]["S"] == "running").then(|| format!("{key} is at work, and nobody continues it"))
+    (item["state"]["S"] == "running").then(|| format!("{} is at work, and nobody continues it", item["pk"]["S"]))
 }
 
 /// Returns whether a finding is an entry that was pushed while the feed of its reader was being

@@ -1,4 +1,4 @@
-//! What programs write in a terminal: their output, the log, and the error with which one ends.
+//! The output of a program in a terminal, its log, and the error with which it ends.
 
 use std::fmt;
 use std::io::{self, ErrorKind, Write as _};

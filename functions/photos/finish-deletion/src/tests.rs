@@ -15,8 +15,10 @@ use testing::{
 use tokio::time::Instant;
 
 mod comments;
+mod costs;
 mod favorites;
 mod feeds;
+mod lag;
 mod photos;
 mod pictures;
 mod reports;
@@ -152,34 +154,6 @@ async fn a_record_of_an_earlier_deletion_changes_nothing() {
     assert_eq!(fixture.all_items().await, before);
 }
 
-/// The index shows one of two users whom ada follows: the other one is written after the function
-/// has searched it.
-#[tokio::test]
-async fn does_not_rest_while_the_index_does_not_show_whom_the_user_follows() {
-    let fixture = Fixture::with_s3("finish-deletion").await;
-    let mut deletion = deletion("zoe");
-    deletion.insert("following".into(), count(2));
-    fixture.put(deletion.clone()).await;
-    for followed in ["ben", "cara"] {
-        let mut user = user(followed);
-        user.insert("followers".into(), count(1));
-        fixture.put(user).await;
-    }
-    fixture.put(friendship("ben", "zoe")).await;
-    let of_zoe = record(user("zoe"), deletion.clone());
-    // GetItem of the Deletion and of the Latest, and the Queries of photos, followers and followed
-    // users.
-    fixture.write_concurrently(5, vec![friendship("cara", "zoe")], vec![]);
-    handle_in_vain(&fixture, of_zoe.clone()).await;
-    assert_eq!(fixture.item(Key::user(&"zoe".parse().unwrap())).await["following"], 1);
-
-    handle(&fixture, of_zoe).await;
-    assert_eq!(left_of(&fixture.all_items().await, "zoe"), Vec::<&String>::new());
-    for followed in ["ben", "cara"] {
-        assert_eq!(fixture.item(Key::user(&followed.parse().unwrap())).await["followers"], 0, "{followed}");
-    }
-}
-
 /// Zoe has asked ben and cara, dora has asked zoe, and follows her.
 #[tokio::test]
 async fn deletes_the_requests_of_the_user_and_those_of_others() {
@@ -200,23 +174,6 @@ async fn deletes_the_requests_of_the_user_and_those_of_others() {
     assert_eq!(everything["USER#zoe #METADATA#zoe"][REQUESTS_SENT], 0);
 }
 
-/// The index shows one of two requests: the other one is written after the function has searched it.
-#[tokio::test]
-async fn does_not_rest_while_the_index_does_not_show_whom_the_user_has_asked() {
-    let fixture = Fixture::with_s3("finish-deletion").await;
-    let mut deletion = deletion("zoe");
-    deletion.insert(REQUESTS_SENT.into(), count(2));
-    fixture.put_all(vec![deletion.clone(), follow_request("ben", "zoe")]);
-    let of_zoe = record(user("zoe"), deletion);
-    // GetItem of the Deletion and of the Latest, and the Queries of photos, followers, followed users
-    // and requests.
-    fixture.write_concurrently(6, vec![follow_request("cara", "zoe")], vec![]);
-    handle_in_vain(&fixture, of_zoe.clone()).await;
-    assert_eq!(fixture.item(Key::user(&"zoe".parse().unwrap())).await[REQUESTS_SENT], 1);
-    handle(&fixture, of_zoe).await;
-    assert_eq!(left_of(&fixture.all_items().await, "zoe"), Vec::<&String>::new());
-}
-
 /// The record of a `PhotoDeletion` may come after that of the user, which would wait for it for
 /// ever.
 #[tokio::test]
@@ -227,25 +184,6 @@ async fn deletes_photos_in_deletion_without_waiting_for_their_records() {
     let deletion = deletion("zoe");
     fixture.put(deletion.clone()).await;
     handle(&fixture, record(user("zoe"), deletion)).await;
-    assert_eq!(left_of(&fixture.all_items().await, "zoe"), Vec::<&String>::new());
-}
-
-#[tokio::test]
-async fn does_not_rest_while_the_index_does_not_show_all_reactions_to_a_photo() {
-    let fixture = Fixture::with_s3("finish-deletion").await;
-    let mut photo = photo("zoe", ADAS_PHOTO);
-    photo.insert("reactions".into(), AttributeValue::M([("heart".into(), count(1))].into()));
-    fixture.put(photo).await;
-    let deletion = deletion("zoe");
-    fixture.put(deletion.clone()).await;
-    let of_zoe = record(user("zoe"), deletion);
-    // GetItem of the Deletion and of the Latest, Query of the photos, UpdateItem, Query of the
-    // reactions.
-    fixture.write_concurrently(5, vec![reaction("cara", "heart", "zoe", ADAS_PHOTO)], vec![]);
-    handle_in_vain(&fixture, of_zoe.clone()).await;
-    assert_eq!(fixture.item(Key::user(&"zoe".parse().unwrap())).await["erasing"], "zoe");
-
-    handle(&fixture, of_zoe).await;
     assert_eq!(left_of(&fixture.all_items().await, "zoe"), Vec::<&String>::new());
 }
 
@@ -407,52 +345,6 @@ async fn deletes_two_users_who_follow_each_other() {
 }
 
 #[tokio::test]
-async fn five_thousand_followers_take_5037_requests() {
-    let fixture = Fixture::with_s3("finish-deletion").await;
-    let mut items = vec![];
-    for number in 0..5000 {
-        let name = format!("u{number}");
-        let mut follower = user(&name);
-        follower.insert("following".into(), count(1));
-        items.extend([follower, friendship("zoe", &name)]);
-    }
-    fixture.put_all(items);
-    let deletion = deletion("zoe");
-    fixture.put(deletion.clone()).await;
-
-    handle(&fixture, record(user("zoe"), deletion)).await;
-    let operations = fixture.operations();
-    let everything = fixture.all_items().await;
-    assert_eq!(left_of(&everything, "zoe"), Vec::<&String>::new());
-    assert!(everything.values().all(|item| item["PK"] == "USER#ben" || item["following"].as_u64().unwrap_or(0) == 0));
-    let number_of = |name: &str| operations.iter().filter(|operation| *operation == name).count();
-    assert_eq!((number_of("TransactWriteItems"), number_of("Query"), operations.len()), (5001, 31, 5037));
-}
-
-#[tokio::test]
-async fn a_thousand_followed_users_take_50_transactions() {
-    let fixture = Fixture::with_s3("finish-deletion").await;
-    let mut items = vec![];
-    for number in 0..1000 {
-        let name = format!("u{number}");
-        let mut followed = user(&name);
-        followed.insert("followers".into(), count(1));
-        items.extend([followed, friendship(&name, "zoe")]);
-    }
-    fixture.put_all(items);
-    let mut deletion = deletion("zoe");
-    deletion.insert("following".into(), count(1000));
-    fixture.put(deletion.clone()).await;
-
-    handle(&fixture, record(user("zoe"), deletion)).await;
-    let transactions = fixture.operations().into_iter().filter(|operation| operation == "TransactWriteItems").count();
-    assert_eq!(transactions, 51, "the last one puts the timer");
-    let everything = fixture.all_items().await;
-    assert_eq!(left_of(&everything, "zoe"), Vec::<&String>::new());
-    assert!(everything.values().all(|item| item["PK"] == "USER#ada" || item["followers"].as_u64().unwrap_or(0) == 0));
-}
-
-#[tokio::test]
 async fn deletes_the_blocks_of_the_user_and_those_of_others() {
     let fixture = Fixture::with_s3("finish-deletion").await;
     let counted = |name, count, number| testing::with_count(user(name), count, number);
@@ -484,15 +376,4 @@ async fn deletes_the_blocks_of_the_user_and_those_of_others() {
     ] {
         assert_eq!(items[&format!("USER#{name} #METADATA#{name}")][count], expected, "{count} of {name}");
     }
-}
-
-#[tokio::test]
-async fn does_not_rest_while_the_index_does_not_show_who_blocks_the_user() {
-    let fixture = Fixture::with_s3("finish-deletion").await;
-    let deletion = testing::with_count(deletion("ada"), "blockedBy", 1);
-    fixture.put(deletion.clone()).await;
-    handle_in_vain(&fixture, deletion_record(&deletion)).await;
-    fixture.put_all(vec![testing::with_count(user("cara"), "blocks", 1), block("cara", "ada", Level::Block)]);
-    handle(&fixture, deletion_record(&deletion)).await;
-    assert!(fixture.all_items().await.contains_key("REST#ada #REST#ada"));
 }

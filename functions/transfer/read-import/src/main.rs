@@ -59,25 +59,28 @@ async fn read_import(stores: Stores, Upload { key, .. }: Upload) -> Result<(), E
     let delete = async || delete_versions(&stores.bucket, &key, |other| other != key).await;
     let Some((owner, id)) = import_of_key(&key) else { return delete().await };
     let found = read(&stores.feed, &owner).await?;
-    let Some(mut import) = found.filter(|import| import.id == id && import.is_unfinished()) else {
+    let Some(import) = found.filter(|import| import.id == id && import.is_unfinished()) else {
         return delete().await;
     };
-    let ended = match run(&stores, &owner, &key, &mut import).await {
-        Ok(()) => Ok(Import { state: ImportState::Done, ..import.clone() }),
-        Err(Unreadable::Invalid(reason)) => {
-            Ok(Import { state: ImportState::Failed, reason: Some(reason.to_owned()), ..import.clone() })
-        }
-        Err(error) => Err(error),
-    };
-    let put = match ended {
-        Ok(ended) => put(&stores.feed, &owner, &import, &ended).await,
-        Err(error) => Err(error),
-    };
-    match put {
+    match finish(&stores, &owner, &key, import).await {
         Ok(()) | Err(Unreadable::Invalid(_) | Unreadable::Gone) => delete().await,
         Err(Unreadable::Replaced) => Ok(()),
         Err(Unreadable::Other(error)) => Err(error),
     }
+}
+
+/// Reads the file, and puts the import as it ends.
+async fn finish(stores: &Stores, owner: &Username, key: &str, mut import: Import) -> Result<(), Unreadable> {
+    let ended = match run(stores, owner, key, &mut import).await {
+        Err(Unreadable::Invalid(reason)) => {
+            Import { state: ImportState::Failed, reason: Some(reason.to_owned()), ..import.clone() }
+        }
+        read => {
+            read?;
+            Import { state: ImportState::Done, ..import.clone() }
+        }
+    };
+    put(&stores.feed, owner, &import, &ended).await
 }
 
 /// Returns the import of a user, unless it has expired.

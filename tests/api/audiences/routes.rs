@@ -1,0 +1,115 @@
+//! The routes of template.yaml, each of which has a row in the table, or needs none.
+
+use std::collections::BTreeSet;
+
+use local::template::{Route, Template};
+use testing::access_patterns::{self, Callers};
+
+use super::*;
+
+/// The routes without a row in the table.
+pub(super) const WITHOUT_ROW: [&[&str]; 2] = [OWN, CATALOGUES];
+/// Routes for the user alone whom they name, and whose answers show nothing of others.
+const OWN: &[&str] = &[
+    "POST /users",
+    "PATCH /users/{username}",
+    "DELETE /users/{username}",
+    "POST /users/{username}/photos",
+    "DELETE /users/{username}/photos/{timestamp}",
+    "PUT /users/{username}/notifications/seen",
+    "DELETE /users/{username}/favorites/{dataId}",
+    "PUT /users/{username}/favorites/{dataId}/tags/{tagId}",
+    "DELETE /users/{username}/favorites/{dataId}/tags/{tagId}",
+    "GET /users/{username}/favorites/{dataId}/tags",
+    "POST /users/{username}/tags",
+    "GET /users/{username}/tags",
+    "GET /users/{username}/tags/{tagId}",
+    "PATCH /users/{username}/tags/{tagId}",
+    "DELETE /users/{username}/tags/{tagId}",
+    "POST /users/{username}/exports",
+    "GET /users/{username}/exports/{id}",
+    "POST /users/{username}/imports",
+    "GET /users/{username}/imports/{id}",
+];
+/// Routes of songs and people, which are no users.
+const CATALOGUES: &[&str] = &[
+    "PUT /music/{artist}/{songTitle}",
+    "GET /music/{artist}/{songTitle}",
+    "DELETE /music/{artist}/{songTitle}",
+    "GET /music/{artist}",
+    "GET /genres/{genre}/albums",
+    "PUT /people/{personId}",
+    "GET /people/{personId}",
+    "PATCH /people/{personId}",
+    "DELETE /people/{personId}",
+];
+
+/// Returns the route of a row or of template.yaml, without its query and with one name for all parameters.
+fn without_names(route: &str) -> String {
+    let path = route.split('?').next().unwrap();
+    let segments = path.split('/').map(|segment| if segment.starts_with('{') { "{}" } else { segment });
+    segments.collect::<Vec<_>>().join("/")
+}
+
+#[test]
+fn every_route_has_a_row_or_needs_none() {
+    let template = Template::read(&Template::find().unwrap()).unwrap();
+    let routes = template.functions.iter().flat_map(|function| function.routes.iter().map(Route::key));
+    let routes: BTreeSet<String> = routes.collect();
+    let without_row: BTreeSet<String> = WITHOUT_ROW.concat().into_iter().map(str::to_owned).collect();
+    let unknown: Vec<&String> = without_row.difference(&routes).collect();
+    assert!(unknown.is_empty(), "WITHOUT_ROW has routes that template.yaml does not have: {unknown:?}");
+    let rows: BTreeSet<String> = table().iter().map(|(row, _)| without_names(row)).collect();
+    for route in &routes {
+        let has_row = rows.contains(&without_names(route));
+        assert!(has_row != without_row.contains(route), "{route}: add a row to the table, or add it to WITHOUT_ROW");
+    }
+    let own = access_patterns::patterns().into_values().filter(|row| row.callers == Some(Callers::Owner));
+    let own: BTreeSet<String> = own.map(|row| row.route).collect();
+    assert!(OWN.iter().all(|route| own.contains(*route)), "OWN has a route that is not for one user alone");
+}
+
+/// The routes are those for one user, for one of two, or for a group, as docs/access-patterns.md says.
+#[tokio::test]
+async fn a_route_that_is_not_for_everybody_refuses_everybody_else() {
+    let world = World::start().await;
+    let patterns = access_patterns::patterns();
+    let template = Template::read(&Template::find().unwrap()).unwrap();
+    let mut requests = 0;
+    for function in template.functions.iter().filter(|function| !function.routes.is_empty()) {
+        let event = fs::read_to_string(root().join(format!("events/{}.json", function.name))).unwrap();
+        let event: Value = serde_json::from_str(&event).unwrap();
+        let text = |pointer: &str| event.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
+        let others: Vec<&str> = match patterns[&function.name].callers {
+            Some(Callers::Owner | Callers::Either) => CALLERS.into_iter().filter(|caller| *caller != "owner").collect(),
+            Some(Callers::Members) => {
+                let groups = text("/requestContext/authorizer/jwt/claims/cognito:groups");
+                CALLERS.into_iter().filter(|caller| *caller != MODERATOR || !groups.contains("moderators")).collect()
+            }
+            _ => vec![],
+        };
+        // Everybody whom the request names is the owner.
+        let (method, mut path) = (text("/requestContext/http/method"), function.routes[0].path.clone());
+        for (name, value) in event["pathParameters"].as_object().into_iter().flatten() {
+            let value = match name.as_str() {
+                "username" | "follower" | "other" => "owner".to_owned(),
+                "comment" => format!("{}~owner", value.as_str().unwrap().split('~').next().unwrap()),
+                _ => value.as_str().unwrap().to_owned(),
+            };
+            path = path.replace(&format!("{{{name}}}"), &value);
+        }
+        let mut body: Value = serde_json::from_str(text("/body")).unwrap_or_default();
+        if body["username"].is_string() {
+            body["username"] = "owner".into();
+        }
+        for caller in others {
+            let path = format!("{path}?{}", text("/rawQueryString"));
+            let request = world.request(caller, method, &path);
+            let request = if body.is_null() { request } else { request.json(&body) };
+            assert_eq!(request.send().await.unwrap().status(), 403, "{caller}: {method} {path}");
+            requests += 1;
+        }
+    }
+    assert!(requests > 300, "only {requests} requests");
+    world.api.stack.shutdown().await;
+}
