@@ -80,14 +80,15 @@ export function Inspector({selected, onSelect, onReady}) {
   }, []);
 
   const latest = store.actions.at(-1)?.arrived ?? 0;
-  const showLatest = () => {
-    list.until = latest;
+  const showUntil = (arrived) => {
+    list.until = Math.max(list.until, arrived);
     root.current.scrollIntoView();
   };
   const first = store.asked();
   if (first && first.use !== list.opened?.use && !list.reading) {
     list.opened = first;
-    showLatest();
+    // What others did after it waits, also if it came before this was drawn.
+    showUntil(first.arrived);
   }
   if (!list.opened) list.until = latest;
   const actions = listed(store, list.until, list.reading);
@@ -108,7 +109,7 @@ export function Inspector({selected, onSelect, onReady}) {
         ${view === VIEWS[0] && html`
           <div class="status">
             <span>${count(store.actions.length, "action")}: ${units(sum(store.actions, true))} <b role="status">${!isConnected && "The stack does not answer. Waiting for it."}</b></span>
-            <button class="main" disabled=${waiting === 0} onClick=${() => { showLatest(); redraw(); }}>${waiting} new</button>
+            <button class="main" disabled=${waiting === 0} onClick=${() => { showUntil(latest); redraw(); }}>${waiting} new</button>
           </div>
           ${!actions.length && html`<p>Use the app, or curl. Each request shows here, with what it asks of DynamoDB and what that costs.</p>`}
           <ol class="happened">${isLoaded && actions.map((action) => html`
