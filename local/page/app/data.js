@@ -7,10 +7,10 @@ const kept = new Map();
 const photos = new Map();
 let album = [];
 /**
- * How the user came to this view: `returning` by going back or forward, which the router sets, and `enlarged` from another
- * photo that was enlarged.
+ * How the user came to this view: `returning` by going back or forward, which the router sets, and `enlarged` is the view
+ * of the photo that they came to from another one that was enlarged.
  */
-export const visit = {returning: false, enlarged: false};
+export const visit = {returning: false, enlarged: ""};
 
 /** Forgets everything, because another user signs in. */
 export function forget() {

@@ -12,14 +12,15 @@ import {forgetUpload, useUploads} from "./upload.js";
 export function PhotoPage({username, timestamp}) {
   const url = path`/users/${username}/photos/${timestamp}`;
   const list = usePages(`${url}?include=comments,people,viewer`, "reactions");
-  const [dialog, setDialog] = useState(() => visit.enlarged && "enlarged");
+  const view = viewOf({username, timestamp});
+  const [dialog, setDialog] = useState(() => visit.enlarged == view && "enlarged");
   useUploads();
   const photo = list.first.photo ?? seen({username, timestamp}) ?? {username, timestamp};
-  const neighbours = beside((other) => viewOf(other) == viewOf(photo));
+  const neighbours = beside((other) => viewOf(other) == view);
 
-  // Once, because this view may be drawn again between the step to another photo and the end of this one.
+  // In a busy browser, this may run after a key has taken the step to the next photo, which stays enlarged.
   useEffect(() => {
-    visit.enlarged = false;
+    if (visit.enlarged == view) visit.enlarged = "";
   }, []);
   // A key takes a step from the photo of the address, which a busy browser may not have drawn yet.
   useLayoutEffect(() => {
@@ -35,7 +36,7 @@ export function PhotoPage({username, timestamp}) {
   });
   // The photo takes the place of this one in the history, so that going back leads to the list.
   const go = (other) => {
-    visit.enlarged = dialog == "enlarged";
+    visit.enlarged = dialog == "enlarged" ? viewOf(other) : "";
     location.replace(viewOf(other));
   };
   const steps = neighbours.map((other, index) => other && html`
