@@ -26,7 +26,4 @@ mod system;
 mod world;
 
 pub use explorer::{Bounds, Finding, Progress, Summary, explore, functions, replay, replay_with_binaries, scenarios};
-pub use process::Environment;
 pub use schedule::Scenario;
-pub use store::serve;
-pub use system::api_event;

@@ -3,14 +3,10 @@
 //! A `main` runs on the thread of the explorer, which polls it. This module stands in for what a
 //! process finds in Lambda: environment variables, an event, and clients of AWS services. See
 //! build.rs for how the sources of the functions come to use it.
-//!
-//! The explorer starts a process for each event. An [`Environment`] serves one event after the
-//! other, for programs that send many.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::env::VarError;
-use std::future::poll_fn;
 use std::path::Path;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -24,13 +20,12 @@ use aws_config::{Region, SdkConfig};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::retry::RetryPartition;
 use aws_sdk_dynamodb::config::{Credentials, SharedCredentialsProvider, SharedHttpClient};
-use lambda_http::RequestExt as _;
 use lambda_runtime::LambdaEvent;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use shared::pictures::{FormSigner, Signer};
 use shared::runtime::queue::{self, Message};
-use shared::runtime::stream::{Batch, BatchResponse, Failure, Record, StreamEvent};
+use shared::runtime::stream::{Batch, BatchResponse, Failure, Record};
 use shared::runtime::upload::{self, Upload};
 use shared::runtime::{client, function, stream};
 use shared::{Bucket, Error, Request, Response, Table};
@@ -85,12 +80,27 @@ struct Lambda {
     http: SharedHttpClient,
     /// The event that the process has not taken yet.
     event: RefCell<Option<Value>>,
-    /// The client of DynamoDB, if the process is that of an [`Environment`], which makes one before
-    /// its first event.
-    client: Option<Client>,
     answer: RefCell<Option<Answer>>,
-    /// The answer of a stream function as Lambda reads it.
-    batch_answer: RefCell<Value>,
+}
+
+impl Lambda {
+    /// Returns the event of the process, which gets one.
+    fn take_event(&self) -> Value {
+        self.event.take().expect("a process takes its event once")
+    }
+
+    /// Reads an event. Its context says that the function has its whole timeout left.
+    fn event<T: DeserializeOwned>(&self, event: Value) -> Result<LambdaEvent<T>, lambda_runtime::Error> {
+        let mut context = lambda_runtime::Context::default();
+        let deadline = SystemTime::now() + self.timeout;
+        context.deadline = u64::try_from(deadline.duration_since(SystemTime::UNIX_EPOCH)?.as_millis())?;
+        Ok(LambdaEvent::new(serde_json::from_value(event)?, context))
+    }
+
+    fn end_batch(&self, response: &BatchResponse) {
+        let failed = !response.batch_item_failures.is_empty();
+        self.answer.replace(Some(Answer::Record { failed }));
+    }
 }
 
 thread_local! {
@@ -136,9 +146,7 @@ impl Process {
             timeout: function.timeout,
             http: network.client(id),
             event: RefCell::new(Some(event)),
-            client: None,
             answer: RefCell::default(),
-            batch_answer: RefCell::default(),
         });
         let is_busy = Rc::new(Cell::new(false));
         let main: Main = match binaries {
@@ -176,9 +184,7 @@ impl Process {
             timeout: function.timeout,
             http: network.client(id),
             event: RefCell::default(),
-            client: None,
             answer: RefCell::default(),
-            batch_answer: RefCell::default(),
         });
         let answer = Rc::clone(&lambda);
         let main: Main = Box::pin(async move {
@@ -217,78 +223,9 @@ impl Process {
     }
 }
 
-/// An execution environment of Lambda: it runs the process of a function for one event after the
-/// other, with one client of DynamoDB, as [Lambda
-/// does](https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html). So the
-/// retry quota of the SDK, and what the process remembers, carry over from one event to the next.
-///
-/// The future of an invocation stays on the thread that calls it.
-pub struct Environment {
-    lambda: Rc<Lambda>,
-    main: RefCell<Main>,
-}
-
-impl Environment {
-    /// Makes an environment of a function whose clients send their requests with `http`.
-    #[must_use]
-    pub fn new(function: &local::template::Function, http: SharedHttpClient) -> Self {
-        let client = dynamodb_client(&config(&http, "dynamodb"));
-        let lambda = Rc::new(Lambda {
-            environment: function.environment.clone(),
-            timeout: function.timeout,
-            http,
-            event: RefCell::default(),
-            client: Some(client),
-            answer: RefCell::default(),
-            batch_answer: RefCell::default(),
-        });
-        Self { lambda, main: RefCell::new(functions::start(&function.name)) }
-    }
-
-    /// Serves an event of API Gateway. Returns the HTTP status.
-    pub async fn respond(&self, event: Value) -> Result<u16, lambda_http::Error> {
-        match self.invoke(event).await? {
-            Answer::Http { status, .. } => Ok(status),
-            other @ Answer::Record { .. } => Err(format!("a request is answered with {other:?}").into()),
-        }
-    }
-
-    /// Serves a batch of stream records, `{"Records": […]}`. Returns the answer as Lambda reads it.
-    pub async fn process(&self, batch: Value) -> Result<Value, lambda_http::Error> {
-        self.invoke(batch).await?;
-        Ok(self.lambda.batch_answer.take())
-    }
-
-    /// Lets the process run until it has answered the event.
-    async fn invoke(&self, event: Value) -> Result<Answer, lambda_http::Error> {
-        self.lambda.event.replace(Some(event));
-        poll_fn(|context| {
-            CURRENT.set(Some(Rc::clone(&self.lambda)));
-            let polled = self.main.borrow_mut().as_mut().poll(context);
-            CURRENT.set(None);
-            match (self.lambda.answer.take(), polled) {
-                (Some(answer), _) => Poll::Ready(Ok(answer)),
-                (None, Poll::Ready(ended)) => Poll::Ready(ended.and(Err("the process has ended".into()))),
-                (None, Poll::Pending) => Poll::Pending,
-            }
-        })
-        .await
-    }
-}
-
-/// Returns the next event of the current process. A process of the explorer gets one, and the process
-/// of an [`Environment`] waits for the next.
-async fn next_event(lambda: &Lambda) -> Option<Value> {
-    poll_fn(|_| match lambda.event.take() {
-        None if lambda.client.is_some() => Poll::Pending,
-        event => Poll::Ready(event),
-    })
-    .await
-}
-
-/// Returns the event of a stream function that gets one record, or a batch as it is.
-fn batch(event: &Value) -> Value {
-    if event.get("Records").is_some() { event.clone() } else { json!({"Records": [event]}) }
+/// Returns the event of a stream function that gets one record.
+fn batch(record: &Value) -> Value {
+    json!({"Records": [record]})
 }
 
 fn current() -> Rc<Lambda> {
@@ -306,17 +243,13 @@ pub(crate) fn variable(name: &str) -> Result<String, VarError> {
 /// while requests are held, and runs ahead while a process only waits for time to pass.
 #[expect(clippy::unused_async, reason = "the functions await it")]
 pub(crate) async fn aws_config(service: &str) -> Result<SdkConfig, lambda_http::Error> {
-    Ok(config(&current().http, service))
-}
-
-fn config(http: &SharedHttpClient, service: &str) -> SdkConfig {
-    let config = client::config(http.clone())
+    let config = client::config(current().http.clone())
         .into_builder()
         .timeout_config(TimeoutConfig::disabled())
         .region(Region::from_static("eu-west-1"))
         .credentials_provider(SharedCredentialsProvider::new(Credentials::new("test", "test", None, None, "test")))
         .endpoint_url(format!("http://{service}.localhost"));
-    config.build()
+    Ok(config.build())
 }
 
 /// Stands in for [`client::bucket`].
@@ -339,39 +272,25 @@ pub(crate) fn form_signer() -> Result<FormSigner, lambda_http::Error> {
 
 /// Returns the table of the current process.
 pub(crate) async fn table() -> Result<Table, lambda_http::Error> {
-    let client = match current().client.clone() {
-        Some(client) => client,
-        None => dynamodb_client(&aws_config("dynamodb").await?),
-    };
+    let config = client::dynamodb(&aws_config("dynamodb").await?).config().to_builder();
+    // A retry budget of its own: otherwise the retries of one schedule would use up those of the
+    // next one.
+    let client = Client::from_conf(config.retry_partition(RetryPartition::custom("process").build()).build());
     Ok(Table { client, name: variable("TABLE_NAME")? })
 }
 
-fn dynamodb_client(config: &SdkConfig) -> Client {
-    let config = client::dynamodb(config).config().to_builder();
-    // A retry budget of its own: otherwise the retries of one schedule would use up those of the
-    // next one.
-    Client::from_conf(config.retry_partition(RetryPartition::custom("process").build()).build())
-}
-
-/// Stands in for [`shared::run`]: serves one event after the other.
+/// Stands in for [`shared::run`].
 pub(crate) async fn run<F, A, T>(handler: F) -> Result<(), lambda_http::Error>
 where
     F: Fn(Table, Request) -> A,
     A: Future<Output = Result<Response<T>, Error>> + Send,
 {
     let lambda = current();
-    let table = table().await?;
-    while let Some(event) = next_event(&lambda).await {
-        let mut request = lambda_http::request::from_str(&event.to_string())?;
-        // The clock of the explorer runs ahead, and no deadline ends its processes.
-        if lambda.client.is_some() {
-            request = request.with_lambda_context(context(lambda.timeout)?);
-        }
-        let Ok(response) = function::respond(&handler, table.clone(), request).await;
-        let body = response.body();
-        let body = if body.is_empty() { Value::Null } else { serde_json::from_slice(body)? };
-        lambda.answer.replace(Some(Answer::Http { status: response.status().as_u16(), body }));
-    }
+    let request = lambda_http::request::from_str(&lambda.take_event().to_string())?;
+    let Ok(response) = function::respond(&handler, table().await?, request).await;
+    let body = response.body();
+    let body = if body.is_empty() { Value::Null } else { serde_json::from_slice(body)? };
+    lambda.answer.replace(Some(Answer::Http { status: response.status().as_u16(), body }));
     Ok(())
 }
 
@@ -391,10 +310,8 @@ where
     A: Future<Output = Result<(), Error>>,
 {
     let lambda = current();
-    let table = table().await?;
-    while let Some(event) = next_batch(&lambda).await? {
-        end_batch(&lambda, stream::respond(&handler, &table, event).await)?;
-    }
+    let event = lambda.event(batch(&lambda.take_event()))?;
+    lambda.end_batch(&stream::respond(&handler, &table().await?, event).await);
     Ok(())
 }
 
@@ -403,10 +320,8 @@ pub(crate) async fn run_batches(
     handler: impl AsyncFn(&Table, Batch) -> Vec<Failure>,
 ) -> Result<(), lambda_runtime::Error> {
     let lambda = current();
-    let table = table().await?;
-    while let Some(event) = next_batch(&lambda).await? {
-        end_batch(&lambda, stream::respond_to_batch(&handler, &table, event).await)?;
-    }
+    let event = lambda.event(batch(&lambda.take_event()))?;
+    lambda.end_batch(&stream::respond_to_batch(&handler, &table().await?, event).await);
     Ok(())
 }
 
@@ -418,23 +333,8 @@ where
     A: Future<Output = Result<(), Error>>,
 {
     let lambda = current();
-    let table = table().await?;
-    while let Some(event) = next_event(&lambda).await {
-        let event = LambdaEvent::new(serde_json::from_value(batch(&event))?, context(lambda.timeout)?);
-        end_batch(&lambda, queue::respond(&handler, &table, event).await)?;
-    }
-    Ok(())
-}
-
-async fn next_batch(lambda: &Lambda) -> Result<Option<LambdaEvent<StreamEvent>>, lambda_runtime::Error> {
-    let Some(event) = next_event(lambda).await else { return Ok(None) };
-    Ok(Some(LambdaEvent::new(serde_json::from_value(batch(&event))?, context(lambda.timeout)?)))
-}
-
-fn end_batch(lambda: &Lambda, response: BatchResponse) -> Result<(), lambda_runtime::Error> {
-    let failed = !response.batch_item_failures.is_empty();
-    lambda.batch_answer.replace(serde_json::to_value(response)?);
-    lambda.answer.replace(Some(Answer::Record { failed }));
+    let event = lambda.event(batch(&lambda.take_event()))?;
+    lambda.end_batch(&queue::respond(&handler, &table().await?, event).await);
     Ok(())
 }
 
@@ -445,19 +345,8 @@ where
     A: Future<Output = Result<(), Error>>,
 {
     let lambda = current();
-    let table = table().await?;
-    while let Some(event) = next_event(&lambda).await {
-        let event = LambdaEvent::new(serde_json::from_value(event)?, context(lambda.timeout)?);
-        let failed = upload::respond(&handler, &table, event).await.is_err();
-        lambda.answer.replace(Some(Answer::Record { failed }));
-    }
+    let event = lambda.event(lambda.take_event())?;
+    let failed = upload::respond(&handler, &table().await?, event).await.is_err();
+    lambda.answer.replace(Some(Answer::Record { failed }));
     Ok(())
-}
-
-/// Returns the context of an invocation that has the whole timeout of its function left.
-fn context(timeout: Duration) -> Result<lambda_runtime::Context, lambda_runtime::Error> {
-    let mut context = lambda_runtime::Context::default();
-    let deadline = SystemTime::now() + timeout;
-    context.deadline = u64::try_from(deadline.duration_since(SystemTime::UNIX_EPOCH)?.as_millis())?;
-    Ok(context)
 }

@@ -244,13 +244,6 @@ fn set(database: &Database, change: &Change, item: Option<&Value>) -> Result<()>
     Ok(())
 }
 
-/// Serves a request to DynamoDB by the embedded engine. Returns the HTTP status and the body of the
-/// answer.
-#[must_use]
-pub fn serve(database: &Database, operation: &str, body: &Value) -> (u16, String) {
-    reply(execute(database, operation, body))
-}
-
 fn reply(result: Result<String, DynoxideError>) -> Reply {
     match result {
         Ok(body) => (200, body),

@@ -62,36 +62,29 @@ impl System {
 
     /// Returns the event that API Gateway builds from a request that it gets at `time`.
     pub(crate) fn event(&self, request: &ApiRequest, time: OffsetDateTime) -> Result<Value> {
-        event_of(&self.router, request, time)
+        let mut builder = Request::builder()
+            .method(request.method.as_str())
+            .uri(&request.path)
+            .header(header::HOST, "localhost:3000");
+        if !request.body.is_empty() {
+            builder = builder.header(header::CONTENT_TYPE, "application/json");
+        }
+        let (parts, ()) = builder.body(())?.into_parts();
+        let route = self.router.resolve(&request.method, parts.uri.path());
+        let route = route.ok().with_context(|| format!("no route serves {request}"))?;
+        let claims = [("username", request.caller.as_str()), ("cognito:groups", GROUPS)];
+        let claims: BTreeMap<_, _> =
+            claims.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        Ok(event::build(&event::Call {
+            route_key: route.route_key,
+            path_parameters: &route.path_parameters,
+            parts: &parts,
+            body: request.body.as_bytes(),
+            claims: &claims,
+            source_ip: Ipv4Addr::LOCALHOST.into(),
+            request_id: "explored",
+            trace: &Trace::start(),
+            time,
+        }))
     }
-}
-
-/// Returns the event that API Gateway builds from a request, which is given as in a
-/// [`Scenario`](crate::Scenario): `ben PUT /users/ada/followers/ben`.
-pub fn api_event(router: &Router, request: &str) -> Result<Value> {
-    event_of(router, &request.parse()?, OffsetDateTime::now_utc())
-}
-
-fn event_of(router: &Router, request: &ApiRequest, time: OffsetDateTime) -> Result<Value> {
-    let mut builder =
-        Request::builder().method(request.method.as_str()).uri(&request.path).header(header::HOST, "localhost:3000");
-    if !request.body.is_empty() {
-        builder = builder.header(header::CONTENT_TYPE, "application/json");
-    }
-    let (parts, ()) = builder.body(())?.into_parts();
-    let route = router.resolve(&request.method, parts.uri.path());
-    let route = route.ok().with_context(|| format!("no route serves {request}"))?;
-    let claims = [("username", request.caller.as_str()), ("cognito:groups", GROUPS)];
-    let claims: BTreeMap<_, _> = claims.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-    Ok(event::build(&event::Call {
-        route_key: route.route_key,
-        path_parameters: &route.path_parameters,
-        parts: &parts,
-        body: request.body.as_bytes(),
-        claims: &claims,
-        source_ip: Ipv4Addr::LOCALHOST.into(),
-        request_id: "explored",
-        trace: &Trace::start(),
-        time,
-    }))
 }
