@@ -1,6 +1,6 @@
 //! The structure of the repository: crates and modules have no dependency cycles, because a module that two others need
-//! is a leaf of its own; every access pattern has all of its parts; the map in docs/architecture.md is complete;
-//! and workflows name actions by their commits.
+//! is a leaf of its own; nothing is compiled twice for a build and for its tests; every access pattern has all of its
+//! parts; the map in docs/architecture.md is complete; and workflows name actions by their commits.
 
 mod coverage;
 pub(crate) mod crates;
@@ -18,6 +18,14 @@ fn crates_have_no_dependency_cycle() {
     if let Some(cycle) = cycle::find(&graph) {
         panic!("dependency cycle of crates; move what they share to a crate of its own: {}", cycle.join(" -> "));
     }
+}
+
+#[test]
+fn a_build_and_a_test_choose_the_same_features() {
+    let (build, test) = (crates::features(&root(), "normal,build"), crates::features(&root(), "normal,build,dev"));
+    assert!(build.len() > 300, "{build:?}");
+    let twice: Vec<&String> = build.difference(&test).collect();
+    assert!(twice.is_empty(), "compiled twice; let tools/testing depend on what has tests choose more of {twice:?}");
 }
 
 #[test]

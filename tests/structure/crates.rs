@@ -1,6 +1,6 @@
 //! The crates of the workspace, as `cargo metadata` describes them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -18,6 +18,15 @@ pub(crate) fn graph(root: &Path) -> Graph {
         names_of_dependencies.filter(|name| names.contains(name)).map(ToOwned::to_owned).collect()
     };
     packages.iter().map(|package| (package["name"].as_str().unwrap().to_owned(), dependencies(package))).collect()
+}
+
+/// Returns the crates that are linked along these kinds of dependencies, each with the features that are chosen for it.
+pub(crate) fn features(root: &Path, edges: &str) -> BTreeSet<String> {
+    let format = ["--prefix", "none", "--format", "{p} {f}"];
+    let tree = cargo(root, &[&["tree", "--offline", "--workspace", "--edges", edges], &format[..]].concat());
+    let crates = String::from_utf8(tree).expect("the tree is text");
+    // A mark says that the dependencies of a crate stand above.
+    crates.lines().map(|line| line.trim_end_matches(" (*)").to_owned()).collect()
 }
 
 /// Returns the root files of all libraries and programs, such as `shared/src/lib.rs`.
@@ -43,15 +52,18 @@ pub(crate) fn targets(root: &Path, kind: &str) -> BTreeMap<String, PathBuf> {
 }
 
 fn packages(root: &Path) -> Vec<Value> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let metadata = Command::new(cargo)
-        .args(["metadata", "--no-deps", "--offline", "--format-version", "1"])
-        .current_dir(root)
-        .output()
-        .expect("cargo metadata");
-    let mut metadata: Value = serde_json::from_slice(&metadata.stdout).expect("the metadata is JSON");
+    let metadata = cargo(root, &["metadata", "--no-deps", "--offline", "--format-version", "1"]);
+    let mut metadata: Value = serde_json::from_slice(&metadata).expect("the metadata is JSON");
     match metadata["packages"].take() {
         Value::Array(packages) => packages,
         other => panic!("no packages: {other}"),
     }
+}
+
+/// Returns what cargo prints.
+fn cargo(root: &Path, arguments: &[&str]) -> Vec<u8> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output = Command::new(cargo).args(arguments).current_dir(root).output().expect("cargo");
+    assert!(output.status.success(), "cargo {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    output.stdout
 }
