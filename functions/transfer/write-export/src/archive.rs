@@ -18,8 +18,8 @@ use crate::html;
 use crate::source::{PICTURES, Page, SECTIONS, Source, picture_name};
 use crate::zip::Part;
 
-/// The size from which on a part is large enough, in bytes. S3 takes parts of 5 MiB or more, and 10,000
-/// of them.
+/// The size from which on a part is large enough, in bytes. S3 takes parts of 5 MiB or more, and
+/// 10,000 of them.
 const PART_BYTES: usize = 8 * 1024 * 1024;
 /// The number of pictures that are read concurrently.
 const CONCURRENT_PICTURES: usize = 8;

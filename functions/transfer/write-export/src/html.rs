@@ -1,5 +1,5 @@
-//! The pages of the archive. They need neither a network nor a script: their style is in each of them,
-//! and their links and pictures are relative.
+//! The pages of the archive. They need neither a network nor a script: their style is in each of
+//! them, and their links and pictures are relative.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

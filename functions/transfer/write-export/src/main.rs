@@ -1,30 +1,32 @@
-//! Queue `ExportsQueue`: writes the file of an export, a zip archive with everything that is kept about
-//! a user, as JSON, as pictures, and as pages that a browser shows without a network.
+//! Queue `ExportsQueue`: writes the file of an export, a zip archive with everything that is kept
+//! about a user, as JSON, as pictures, and as pages that a browser shows without a network.
 //!
 //! The file is a multipart upload to S3. A consistent `GetItem` reads the export, and a conditional
-//! `PutItem` claims the next part. `archive.rs` gathers 8 MiB of files for it: `source.rs` reads pages of
-//! items by `Query`, `html.rs` makes a page of each, and `GetObject` reads the pictures. `upload.rs`
-//! uploads the part, and keeps its share of the central directory in an object beside it. A conditional
-//! `PutItem` of the export with the position of the work ends the part, and claims the next one. The last
-//! part has the central directory of all parts (`zip.rs`). So the memory is that of one part and one
-//! picture, however large the file is.
+//! `PutItem` claims the next part. `archive.rs` gathers 8 MiB of files for it: `source.rs` reads
+//! pages of items by `Query`, `html.rs` makes a page of each, and `GetObject` reads the pictures.
+//! `upload.rs` uploads the part, and keeps its share of the central directory in an object beside
+//! it. A conditional `PutItem` of the export with the position of the work ends the part, and
+//! claims the next one. The last part has the central directory of all parts (`zip.rs`). So the
+//! memory is that of one part and one picture, however large the file is.
 //!
-//! Before the timeout, the function sends a message to its own queue, and the next invocation continues.
-//! [Lambda stops such a loop](https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html)
-//! after some 16 invocations, which are 3 hours: a file of the maximum size needs 5 MB/s for that. A
-//! [durable function](https://docs.aws.amazon.com/lambda/latest/dg/durable-functions.html) could do the
+//! Before the timeout, the function sends a message to its own queue, and the next invocation
+//! continues. [Lambda stops such a
+//! loop](https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html) after some 16
+//! invocations, which are 3 hours: a file of the maximum size needs 5 MB/s for that. A [durable
+//! function](https://docs.aws.amazon.com/lambda/latest/dg/durable-functions.html) could do the
 //! same, but has no SDK for Rust, and the local stack could not run it.
 //!
 //! An attempt may end anywhere, and a message may come twice:
 //!
-//! - A message names the last part that was claimed when it was sent. If another part has been claimed
-//!   since, another attempt is under way, and the message has no effect, unless it is the message of this
-//!   attempt, which has failed.
-//! - Each attempt claims the number of a part that nobody has claimed before. So it never overwrites a
-//!   part of another attempt, and once another one has claimed a part, its own `PutItem` fails, and it
-//!   ends. S3 accepts gaps in the numbers.
-//! - If the export has been deleted with its user, the `PutItem` fails too. Then the attempt deletes the
-//!   file that it may have completed. A rule of the bucket ends an upload that nobody completes.
+//! - A message names the last part that was claimed when it was sent. If another part has been
+//!   claimed since, another attempt is under way, and the message has no effect, unless it is the
+//!   message of this attempt, which has failed.
+//! - Each attempt claims the number of a part that nobody has claimed before. So it never
+//!   overwrites a part of another attempt, and once another one has claimed a part, its own
+//!   `PutItem` fails, and it ends. S3 accepts gaps in the numbers.
+//! - If the export has been deleted with its user, the `PutItem` fails too. Then the attempt
+//!   deletes the file that it may have completed. A rule of the bucket ends an upload that nobody
+//!   completes.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -52,8 +54,8 @@ mod tests;
 mod upload;
 mod zip;
 
-/// The time that is reserved for the last part that an invocation writes: no part begins later than this
-/// before its end. A part takes some seconds, and the last part of a large file a minute.
+/// The time that is reserved for the last part that an invocation writes: no part begins later than
+/// this before its end. A part takes some seconds, and the last part of a large file a minute.
 const PART_RESERVE: Duration = Duration::from_mins(4);
 
 #[tokio::main(flavor = "current_thread")]
@@ -116,7 +118,8 @@ async fn read(feed: &Table, user: &Username) -> Result<Option<Export>, Error> {
     item.filter(|item| !expiry::has_expired(item)).map(entity::from_item).transpose()
 }
 
-/// Claims the next part of an export for an attempt. Returns `None` if another attempt has claimed it.
+/// Claims the next part of an export for an attempt. Returns `None` if another attempt has claimed
+/// it.
 async fn claim(
     feed: &Table,
     user: &Username,
@@ -146,9 +149,9 @@ async fn claim(
     Ok(put(feed, user, &mut export, claimed).await?.then_some((export, work)))
 }
 
-/// Replaces an export, on the condition that `claimed` is still the last part that was claimed. Returns
-/// whether the export is the new one. If the answer of the `PutItem` was lost, the SDK sends it again, and
-/// the condition fails on its own write, which a `GetItem` recognizes.
+/// Replaces an export, on the condition that `claimed` is still the last part that was claimed.
+/// Returns whether the export is the new one. If the answer of the `PutItem` was lost, the SDK
+/// sends it again, and the condition fails on its own write, which a `GetItem` recognizes.
 async fn put(feed: &Table, user: &Username, export: &mut Export, claimed: u32) -> Result<bool, Error> {
     export.updated = Timestamp::now();
     let put = feed
@@ -163,10 +166,13 @@ async fn put(feed: &Table, user: &Username, export: &mut Export, claimed: u32) -
     Ok(is_put || read(feed, user).await?.as_ref() == Some(export))
 }
 
-/// Writes the last part, and puts the parts together.
+/// Writes the last part, and puts the parts together. If an earlier attempt has done so, and failed
+/// after it, there are no parts any more.
 async fn end(stores: &Stores, file: &File<'_>, export: Export, work: &ExportWork, mut part: Part) -> Result<(), Error> {
     let numbers = (1..=work.written).filter(|number| !work.skipped.contains(number));
-    let Kept { mut parts, directory } = file.kept(numbers).await?;
+    let Some(Kept { mut parts, directory }) = file.kept(numbers).await? else {
+        return settle(stores, file, export).await;
+    };
     part.finish(&directory, work.files);
     if part.end() > MAX_EXPORT_BYTES {
         return fail(stores, file, export, &too_large()).await;

@@ -26,8 +26,8 @@ use shared::{Bucket, Error, Table};
 
 /// The maximum number of entries of a page.
 const MAX_ENTRIES: i32 = 500;
-/// The maximum number of comments of a page, which one `BatchGetItem` reads, because their index has only
-/// their keys.
+/// The maximum number of comments of a page, which one `BatchGetItem` reads, because their index
+/// has only their keys.
 const MAX_COMMENTS: i32 = 100;
 /// The maximum number of photos whose pictures are read at once.
 const MAX_PICTURES: i32 = 50;

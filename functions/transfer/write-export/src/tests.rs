@@ -25,8 +25,8 @@ struct Setup {
 }
 
 impl Setup {
-    /// Returns the seed data with three photos of ada, whose pictures have so many bytes, and an export that
-    /// she has asked for.
+    /// Returns the seed data with three photos of ada, whose pictures have so many bytes, and an
+    /// export that she has asked for.
     async fn new(bytes: usize) -> Self {
         let setup = Self {
             fixture: Fixture::with_s3("write-export").await,

@@ -1,7 +1,7 @@
 //! The multipart upload of the file of an export.
 //!
-//! Beside each part, an object keeps what the end of the work needs of it: its `ETag` and its checksum,
-//! which complete the upload, and its share of the central directory.
+//! Beside each part, an object keeps what the end of the work needs of it: its `ETag` and its
+//! checksum, which complete the upload, and its share of the central directory.
 
 use std::time::Duration;
 
@@ -80,28 +80,32 @@ impl File<'_> {
         Ok(())
     }
 
-    /// Returns what is kept of these parts, in their order.
-    pub(crate) async fn kept(&self, numbers: impl Iterator<Item = u32>) -> Result<Kept, Error> {
+    /// Returns what is kept of these parts, in their order, or `None` if something is not kept any
+    /// more: the work is over.
+    pub(crate) async fn kept(&self, numbers: impl Iterator<Item = u32>) -> Result<Option<Kept>, Error> {
         let reads = stream::iter(numbers).map(async |number| {
             let get = self.bucket.client.get_object().bucket(&self.bucket.name);
-            let output = get.key(export_part_key(self.owner, self.id, number)).send().await?;
+            let output = get.key(export_part_key(self.owner, self.id, number)).send().await;
+            let Some(output) = unless_gone(output)? else { return Ok(None) };
             let bytes = output.body.collect().await.map_err(|error| Error::Busy(error.into()))?.to_vec();
             let mut parts = bytes.splitn(3, |byte| *byte == b'\n');
             let mut text = || parts.next().map(|part| String::from_utf8_lossy(part).into_owned());
             let part = CompletedPart::builder().set_e_tag(text()).set_checksum_crc32(text());
             let number = i32::try_from(number).map_err(Error::internal)?;
-            Ok::<_, Error>((part.part_number(number).build(), parts.next().unwrap_or_default().to_vec()))
+            Ok::<_, Error>(Some((part.part_number(number).build(), parts.next().unwrap_or_default().to_vec())))
         });
         let mut reads = Box::pin(reads.buffered(CONCURRENT_READS));
         let mut kept = Kept::default();
-        while let Some((part, directory)) = reads.try_next().await? {
+        while let Some(read) = reads.try_next().await? {
+            let Some((part, directory)) = read else { return Ok(None) };
             kept.parts.push(part);
             kept.directory.extend(directory);
         }
-        Ok(kept)
+        Ok(Some(kept))
     }
 
-    /// Puts the parts together. If there is no such upload any more, an earlier attempt may have done it.
+    /// Puts the parts together. If there is no such upload any more, an earlier attempt may have
+    /// done it.
     pub(crate) async fn complete(&self, upload_id: &str, parts: Vec<CompletedPart>) -> Result<(), Error> {
         let parts = CompletedMultipartUpload::builder().set_parts(Some(parts)).build();
         let timeouts = TimeoutConfig::builder().operation_attempt_timeout(COMPLETE_TIMEOUT).build();
@@ -124,15 +128,15 @@ impl File<'_> {
     }
 }
 
-/// Returns the output of a request about an upload, or `None` if there is no such upload: it is
-/// complete, or a rule of the bucket has ended it.
+/// Returns the output of a request about an upload or about what is kept of its parts, or `None` if
+/// there is no such thing: the file is complete, or a rule of the bucket has ended the upload.
 fn unless_gone<T, E>(result: Result<T, SdkError<E>>) -> Result<Option<T>, Error>
 where
     E: aws_sdk_s3::error::ProvideErrorMetadata + std::error::Error + Send + Sync + 'static,
 {
     match result {
         Ok(output) => Ok(Some(output)),
-        Err(error) if error.code() == Some("NoSuchUpload") => Ok(None),
+        Err(error) if matches!(error.code(), Some("NoSuchUpload" | "NoSuchKey")) => Ok(None),
         Err(error) => Err(error.into()),
     }
 }

@@ -1,11 +1,11 @@
-//! A writer of zip archives whose parts are written by different processes, by
-//! [APPNOTE 6.3](https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT). No crate can continue an
+//! A writer of zip archives whose parts are written by different processes, by [APPNOTE
+//! 6.3](https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT). No crate can continue an
 //! archive that another process has begun.
 //!
 //! Files are stored without compression: pictures are compressed already, and the texts are a
 //! hundredth of them. A file is added as a whole, so its header knows its size. What the central
-//! directory says of the files of a part is kept beside the part, and the last part ends with all of
-//! it. An archive with more than 65,535 files or 4 GiB has the records of Zip64.
+//! directory says of the files of a part is kept beside the part, and the last part ends with all
+//! of it. An archive with more than 65,535 files or 4 GiB has the records of Zip64.
 
 use shared::values::Timestamp;
 
@@ -114,8 +114,8 @@ impl Part {
     }
 }
 
-/// Returns the time and the date in the format of MS-DOS, which begins in 1980 and counts two seconds
-/// at a time.
+/// Returns the time and the date in the format of MS-DOS, which begins in 1980 and counts two
+/// seconds at a time.
 fn dos_time(time: &Timestamp) -> [u16; 2] {
     let number = |from: usize, to: usize| time.as_ref()[from..to].parse::<u16>().unwrap_or_default();
     let date = (number(0, 4).saturating_sub(1980) << 9) | (number(5, 7) << 5) | number(8, 10);

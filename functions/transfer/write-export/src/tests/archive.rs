@@ -111,7 +111,8 @@ async fn has_the_pictures_as_they_are_stored() {
         );
         assert_eq!(files[name], picture(index, 1000));
     }
-    // The pictures of the seed data are not in the bucket, as if their photos had been deleted meanwhile.
+    // The pictures of the seed data are not in the bucket, as if their photos had been deleted
+    // meanwhile.
     assert_eq!(setup.stored().await["photos"], 3);
     assert_eq!(json(&files, "export.json")["pictures"], 3);
 }

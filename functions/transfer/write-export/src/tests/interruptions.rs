@@ -10,7 +10,7 @@ use super::*;
 /// The size of pictures that make an archive of four parts.
 const LARGE: usize = 9 * 1024 * 1024;
 /// The size of pictures that make an archive of two parts.
-const MEDIUM: usize = 5 * 1024 * 1024;
+const MEDIUM: usize = 3 * 1024 * 1024;
 
 /// Checks that the export is ready, and that nothing but its file is left.
 async fn check(setup: &Setup, bytes: usize) {
@@ -44,26 +44,33 @@ async fn continues_in_the_next_invocation() {
     check(&setup, LARGE).await;
 }
 
-/// The message comes again after an attempt that has ended at each of its requests.
 #[tokio::test]
-async fn an_attempt_may_end_at_any_request() {
-    let whole = Setup::new(MEDIUM).await;
-    whole.deliver("a", 0, LONG).await.unwrap();
-    let requests = whole.fixture.operations().len();
+async fn an_attempt_may_fail_at_any_request() {
+    the_message_comes_again_after(Fault::Error("AccessDeniedException")).await;
+}
+
+#[tokio::test]
+async fn any_answer_may_be_lost() {
+    the_message_comes_again_after(Fault::AnswerLost).await;
+}
+
+/// The message comes again after an attempt with this fault: at every third of its requests, and
+/// at each of the last ones, when the file is complete.
+async fn the_message_comes_again_after(fault: Fault) {
+    let mut setup = Setup::new(MEDIUM).await;
+    setup.deliver("a", 0, LONG).await.unwrap();
+    let requests = setup.fixture.operations().len();
     assert!((30..100).contains(&requests), "{requests} requests");
-    let mut setup = whole;
-    for fault in [Fault::Error("AccessDeniedException"), Fault::AnswerLost] {
-        for request in (0..requests).step_by(3) {
-            delete_versions(&setup.stores().bucket, EXPORTS_PREFIX, |_| false).await.unwrap();
-            setup.export = Export::new("ada".parse().unwrap());
-            setup.put_export(&setup.export).await;
-            setup.fixture.inject(repeat_n(Fault::None, request).chain([fault]));
-            if setup.deliver("a", 0, LONG).await.is_err() {
-                setup.fixture.clear_faults();
-                setup.deliver("a", 0, LONG).await.unwrap_or_else(|error| panic!("{request}: {}", error.causes()));
-            }
-            check(&setup, MEDIUM).await;
+    for request in (0..requests).filter(|request| request % 3 == 0 || requests - request <= 6) {
+        delete_versions(&setup.stores().bucket, EXPORTS_PREFIX, |_| false).await.unwrap();
+        setup.export = Export::new("ada".parse().unwrap());
+        setup.put_export(&setup.export).await;
+        setup.fixture.inject(repeat_n(Fault::None, request).chain([fault]));
+        if setup.deliver("a", 0, LONG).await.is_err() {
+            setup.fixture.clear_faults();
+            setup.deliver("a", 0, LONG).await.unwrap_or_else(|error| panic!("{request}: {}", error.causes()));
         }
+        check(&setup, MEDIUM).await;
     }
 }
 
@@ -103,12 +110,12 @@ async fn another_message_does_not_disturb_an_attempt() {
 #[tokio::test]
 async fn the_deletion_of_the_user_ends_the_work() {
     let requests = {
-        let whole = Setup::new(LARGE).await;
+        let whole = Setup::new(MEDIUM).await;
         whole.deliver("a", 0, LONG).await.unwrap();
         whole.fixture.operations().len()
     };
     for request in (1..requests).step_by(5) {
-        let setup = Setup::new(LARGE).await;
+        let setup = Setup::new(MEDIUM).await;
         setup.fixture.delete_concurrently(request, FEED, Key::export(&ada()));
         setup.deliver("a", 0, LONG).await.unwrap();
         if setup.stored().await == Value::Null {

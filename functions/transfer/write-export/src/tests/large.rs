@@ -54,7 +54,8 @@ async fn an_export_of_100_000_photos_and_2_gb_takes_several_invocations_and_litt
     assert_eq!((&stored["state"], &stored["photos"]), (&json!("ready"), &json!(PICTURES + 3)));
 }
 
-/// Returns a number of the [status](https://man7.org/linux/man-pages/man5/proc_pid_status.5.html) of this process.
+/// Returns a number of the [status](https://man7.org/linux/man-pages/man5/proc_pid_status.5.html)
+/// of this process.
 fn kilobytes(field: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix(field)?.strip_prefix(':')).unwrap();
