@@ -60,7 +60,7 @@ use aws_sdk_dynamodb::types::{IndexStatus, KeyType, TableDescription};
 use loader::explain;
 use shared::{Bucket, Table};
 
-use check::Audit;
+use check::{Audit, Watch};
 pub use error::Error;
 use favorites::FavoritesLayout;
 pub use finding::{
@@ -103,7 +103,17 @@ pub async fn run_with(
     table: &str,
     related: RelatedData<'_>,
     options: Options,
-    watch: impl FnMut(Progress<'_>),
+    mut watch: impl FnMut(Progress<'_>),
+) -> Result<Report, Error> {
+    audit(client, table, related, options, &mut watch).await
+}
+
+async fn audit(
+    client: &Client,
+    table: &str,
+    related: RelatedData<'_>,
+    options: Options,
+    watch: &mut Watch<'_>,
 ) -> Result<Report, Error> {
     let description = describe(client, table).await?;
     // A Scan can use up the table's capacity, and has to wait for more instead of failing.

@@ -37,12 +37,16 @@ pub(super) trait Check {
     async fn repair(&self, finding: &Self::Finding) -> Result<bool, Error>;
 }
 
+/// What is called with the progress of an audit. It is no type parameter, with which all of the audit would be compiled again
+/// for each caller.
+pub(super) type Watch<'a> = dyn FnMut(Progress<'_>) + 'a;
+
 /// An audit in progress.
-pub(super) struct Audit<W> {
+pub(super) struct Audit<'a> {
     pub(super) table: Table,
     pub(super) options: Options,
     pub(super) report: Report,
-    pub(super) watch: W,
+    pub(super) watch: &'a mut Watch<'a>,
 }
 
 /// A finding, and the candidate that it was found at.
@@ -61,7 +65,7 @@ enum Attempt<F> {
     Changed(F),
 }
 
-impl<W: FnMut(Progress<'_>)> Audit<W> {
+impl Audit<'_> {
     /// Reads the audited table once, and returns the keys of all malformed items.
     pub(super) async fn scan<L: Layout>(
         &mut self,

@@ -56,7 +56,6 @@ use shared::Table;
 use super::check::{Audit, Check, MalformedItems};
 use super::error::Error;
 use super::finding::FavoritesFinding;
-use super::progress::Progress;
 
 use candidate::Candidate;
 pub(super) use entity::FavoritesLayout;
@@ -81,7 +80,7 @@ impl Check for FavoritesCheck {
 }
 
 /// Audits the table.
-pub(super) async fn audit<W: FnMut(Progress<'_>)>(audit: &mut Audit<W>) -> Result<(), Error> {
+pub(super) async fn audit(audit: &mut Audit<'_>) -> Result<(), Error> {
     let mut expected = Expected::default();
     let malformed = audit
         .scan::<FavoritesLayout>(|read| match read {

@@ -1,15 +1,16 @@
 //! The audit of `quick-photos`: compares every count with the items that it counts, and checks that
 //! every item's owner exists. With a bucket, it compares the photos with the objects of their
-//! pictures, and with the table of feeds, the home feeds with the photos and the friendships, and the
-//! directory with the users ([`feeds`]).
+//! pictures, and with the table of feeds, the home feeds with the photos and the friendships, and
+//! the directory with the users ([`feeds`]).
 //!
 //! # Memory
 //!
-//! The audit keeps about 300 bytes for each user, about 400 bytes for each photo, and about 100 bytes
-//! for each request to follow, each block or mute, each muted friendship, and each report and complaint.
-//! It keeps nothing for a reaction, a comment or another friendship: these only change the differences of
-//! the counts. It keeps nothing for an object that a photo shows: the list of objects follows the Scan,
-//! and marks what it finds. Where an owner turns out to be missing, Queries count the items that refer to it.
+//! The audit keeps about 300 bytes for each user, about 400 bytes for each photo, and about 100
+//! bytes for each request to follow, each block or mute, each muted friendship, and each report and
+//! complaint. It keeps nothing for a reaction, a comment or another friendship: these only change
+//! the differences of the counts. It keeps nothing for an object that a photo shows: the list of
+//! objects follows the Scan, and marks what it finds. Where an owner turns out to be missing,
+//! Queries count the items that refer to it.
 //!
 //! # Consistency of an inspection
 //!
@@ -22,7 +23,8 @@
 //!   counts. So if the count stayed the same between two inspections, the index has had all that
 //!   time to catch up with it.
 //! - A count is right if it is the number of the items without the mark `uncounted`. The inverted
-//!   index does not have the mark, so the audit reads the reactions or comments of a suspicious count from the table, for a read unit each.
+//!   index does not have the mark, so the audit reads the reactions or comments of a suspicious
+//!   count from the table, for a read unit each.
 //! - A `Deletion` and a `PhotoDeletion` keep counts of what is left to delete, and these are
 //!   compared like all others. A count that is too high would keep finish-deletion from ending, and
 //!   one that is too low would let it end too early.
@@ -39,8 +41,8 @@
 //!   user, and finish-deletion erases the items.
 //! - A reaction to a photo that does not exist, or a comment on it, is deleted if there still is no
 //!   photo.
-//! - A friendship or a request beside a block is deleted with its counts if the block is still there,
-//!   as block-user would have done.
+//! - A friendship or a request beside a block is deleted with its counts if the block is still
+//!   there, as block-user would have done.
 //! - An item that was not counted for long is counted as process-changes does it, or deleted if its
 //!   photo or its followed user is gone. The condition is that it still has the mark.
 //! - An unfinished deletion is only touched, and so is that of a name under which something is
@@ -53,9 +55,9 @@
 //! - An item that DynamoDB should have deleted is deleted as DynamoDB would, and finish-deletion
 //!   does the rest.
 //! - A complaint whose report does not exist is deleted.
-//! - Nothing can repair a picture whose objects are missing, reactions to a photo that nobody can see
-//!   or comments on it, and a photo or a comment that is removed although its report does not say so, or
-//!   the reverse: these are left to a person.
+//! - Nothing can repair a picture whose objects are missing, reactions to a photo that nobody can
+//!   see or comments on it, and a photo or a comment that is removed although its report does not
+//!   say so, or the reverse: these are left to a person.
 
 mod candidate;
 mod entity;
@@ -116,7 +118,7 @@ pub(super) struct RelatedData<'a> {
 }
 
 /// Audits the table: reads everything, and then inspects and repairs.
-pub(super) async fn audit<W: FnMut(Progress<'_>)>(audit: &mut Audit<W>, related: RelatedData<'_>) -> Result<(), Error> {
+pub(super) async fn audit(audit: &mut Audit<'_>, related: RelatedData<'_>) -> Result<(), Error> {
     let RelatedData { bucket, feed, favorites } = related;
     let mut expected = Expected::default();
     let mut feeds = feeds::Expected::default();
@@ -198,8 +200,8 @@ pub(super) async fn audit<W: FnMut(Progress<'_>)>(audit: &mut Audit<W>, related:
 
 /// Lists the bucket, and returns the candidates of both directions: objects that no photo needs,
 /// and photos whose objects are missing.
-async fn compare_objects<W: FnMut(Progress<'_>)>(
-    audit: &mut Audit<W>,
+async fn compare_objects(
+    audit: &mut Audit<'_>,
     bucket: &Bucket,
     expected: &mut Expected,
 ) -> Result<Vec<Candidate>, Error> {

@@ -328,8 +328,8 @@ fn take_counts(item: &mut Item) -> anyhow::Result<UserCounts> {
     Ok(stored.into_iter().filter_map(|(count, stored)| Some((count, stored?))).collect())
 }
 
-/// Returns the key of a reaction to the photo with the sort key `photo`. Another program may have written
-/// a reaction whose sort key is not that of a photo, which is in no shard.
+/// Returns the key of a reaction to the photo with the sort key `photo`. Another program may have
+/// written a reaction whose sort key is not that of a photo, which is in no shard.
 pub(super) fn reaction_key(reacting: &Username, reaction: ReactionType, photo: &str, is_sharded: bool) -> Item {
     match photo_of_sk(photo) {
         Ok((owner, timestamp)) if is_sharded => Key::reaction(reacting, reaction, &owner, &timestamp).sharded().into(),

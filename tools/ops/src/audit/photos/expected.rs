@@ -46,9 +46,9 @@ pub(super) struct Expected {
 #[derive(Debug, Default)]
 struct User {
     state: UserState,
-    /// The differences of the counts, in the order of [`UserCount::ALL`]: the count in the item minus
-    /// the number of items that it counts. The Scan returns the items in any order, and each changes
-    /// the difference.
+    /// The differences of the counts, in the order of [`UserCount::ALL`]: the count in the item
+    /// minus the number of items that it counts. The Scan returns the items in any order, and each
+    /// changes the difference.
     counts: [i64; UserCount::ALL.len()],
 }
 
@@ -269,7 +269,8 @@ impl Expected {
         self.wrong_ttls.iter().cloned().map(|(username, timestamp)| Candidate::Ttl(username, timestamp))
     }
 
-    /// Returns the photos that have reactions or comments although their picture has never been ready.
+    /// Returns the photos that have reactions or comments although their picture has never been
+    /// ready.
     pub(super) fn early_reactions(&self) -> impl Iterator<Item = Candidate> {
         self.ids(|photo| photo.has_responses && matches!(photo.picture, PictureState::Pending | PictureState::Rejected))
             .map(|(username, timestamp)| Candidate::EarlyReactions(username, timestamp))
@@ -291,8 +292,8 @@ impl Expected {
         without_user.map(|(username, _)| username).chain(&self.resting).cloned().map(Candidate::Name)
     }
 
-    /// Returns the sort keys of the photos that have reactions or comments, but that the Scan has not
-    /// returned.
+    /// Returns the sort keys of the photos that have reactions or comments, but that the Scan has
+    /// not returned.
     pub(super) fn missing_photos(&self) -> impl Iterator<Item = &String> {
         self.photos.iter().filter(|(_, photo)| photo.id.is_none()).map(|(sk, _)| sk)
     }
@@ -303,8 +304,8 @@ impl Expected {
             .map(|(username, timestamp)| Candidate::PhotoDeletion(username, timestamp))
     }
 
-    /// Returns the users whose pinned image is not one of their photos, who do not have its picture, or
-    /// who show it although not everyone can see the photo.
+    /// Returns the users whose pinned image is not one of their photos, who do not have its
+    /// picture, or who show it although not everyone can see the photo.
     pub(super) fn pins(&self) -> impl Iterator<Item = Candidate> {
         self.users.iter().filter_map(|(username, user)| {
             let UserState::User { pinned: Some((sk, id)) } = &user.state else {
@@ -325,8 +326,8 @@ impl Expected {
         self.uncounted.iter().filter(|(_, since)| since.as_ref() <= time.as_ref()).map(|(item, _)| item.clone())
     }
 
-    /// Returns the friendships that may be beside a block, or that may not say what the mutes say. The
-    /// audit keeps no other friendships, so each block and most mutes have candidates.
+    /// Returns the friendships that may be beside a block, or that may not say what the mutes say.
+    /// The audit keeps no other friendships, so each block and most mutes have candidates.
     pub(super) fn friendships(&self) -> impl Iterator<Item = Candidate> {
         let is_block = |level: &Level| *level == Level::Block;
         let follows = |(following, followed): &(Username, Username)| Candidate::Friendship {
@@ -345,7 +346,8 @@ impl Expected {
         self.requests.iter().cloned().map(|(asked, asking)| Candidate::FollowRequest { asked, asking })
     }
 
-    /// Returns the reports with a wrong count, and those that may not agree with what they are about.
+    /// Returns the reports with a wrong count, and those that may not agree with what they are
+    /// about.
     pub(super) fn reports(&self) -> impl Iterator<Item = Candidate> {
         let is_wrong = |id: &ReportId, report: &Report| {
             report.complaints != 0 || (report.state == Some(ReportState::Removed)) != self.removed.contains(id)

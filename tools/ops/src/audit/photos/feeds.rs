@@ -1,5 +1,5 @@
-//! The audit of `<stage>.Feed`: compares the home feeds with the photos and the friendships, and the
-//! directory with the users.
+//! The audit of `<stage>.Feed`: compares the home feeds with the photos and the friendships, and
+//! the directory with the users.
 //!
 //! # What has to be there
 //!
@@ -20,18 +20,19 @@
 //! - The directory has exactly the entries of the users. It says nothing that the users do not, so
 //!   entries of a user who does not exist are deleted.
 //!
-//! An inbox is not compared with anything, and no repair makes one: nothing else keeps what it says,
-//! and it expires after 90 days. That of a user who does not exist is a finding of the user.
+//! An inbox is not compared with anything, and no repair makes one: nothing else keeps what it
+//! says, and it expires after 90 days. That of a user who does not exist is a finding of the user.
 //!
-//! An entry of a feed without its photo, its friendship or its author is no defect: no page shows it, and it
-//! expires.
+//! An entry of a feed without its photo, its friendship or its author is no defect: no page shows
+//! it, and it expires.
 //!
 //! # Memory
 //!
 //! The audit keeps about 150 bytes for each friendship and each user, and about 60 bytes for each
-//! photo, up to [`MAX_LATEST`] photos of an author. It keeps nothing for an entry: an entry only sets
-//! a bit of its friendship, or counts for its user. For each user and photo with a reaction, it
-//! keeps about 150 bytes, and for each photo with a picture about 100 bytes until it finds the vector.
+//! photo, up to [`MAX_LATEST`] photos of an author. It keeps nothing for an entry: an entry only
+//! sets a bit of its friendship, or counts for its user. For each user and photo with a reaction,
+//! it keeps about 150 bytes, and for each photo with a picture about 100 bytes until it finds the
+//! vector.
 //!
 //! # Order
 //!
@@ -68,7 +69,6 @@ use crate::audit::check::{Audit, Check, Found, MalformedItems};
 use crate::audit::error::Error;
 use crate::audit::finding::FeedsFinding;
 use crate::audit::layout::Keys;
-use crate::audit::progress::Progress;
 use crate::audit::report::Comparison;
 
 impl Check for FeedsCheck {
@@ -86,8 +86,8 @@ impl Check for FeedsCheck {
 
 /// Reads the table of feeds. `has_user` tells whether the Scan of `quick-photos` has returned a
 /// user. Returns the keys of malformed items.
-pub(super) async fn read<W: FnMut(Progress<'_>)>(
-    audit: &mut Audit<W>,
+pub(super) async fn read(
+    audit: &mut Audit<'_>,
     feed: &Table,
     expected: &mut Expected,
     has_user: impl Fn(&Username) -> bool,
@@ -99,14 +99,14 @@ pub(super) async fn read<W: FnMut(Progress<'_>)>(
 }
 
 /// Returns the check of the table of feeds.
-pub(super) fn check<W>(audit: &Audit<W>, feed: &Table, bucket: Option<&Bucket>) -> FeedsCheck {
+pub(super) fn check(audit: &Audit<'_>, feed: &Table, bucket: Option<&Bucket>) -> FeedsCheck {
     let (table, feed, min_age) = (audit.table.clone(), feed.clone(), audit.options.min_age);
     FeedsCheck { table, feed, bucket: bucket.cloned(), min_age }
 }
 
 /// Finds what is wrong with the feeds. Returns the findings in the order in which to repair them.
-pub(super) async fn find<W: FnMut(Progress<'_>)>(
-    audit: &mut Audit<W>,
+pub(super) async fn find(
+    audit: &mut Audit<'_>,
     feeds: &FeedsCheck,
     expected: Expected,
     malformed: BTreeSet<Keys>,

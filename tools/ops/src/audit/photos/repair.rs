@@ -221,8 +221,8 @@ fn unpin(table: &Table, username: &Username, photo: &str) -> Result<Vec<Transact
     Ok(vec![update_part(unpin)?, photo])
 }
 
-/// Sets or removes the picture of the pinned photo, if the photo still has this picture, or still is not
-/// shown to everyone.
+/// Sets or removes the picture of the pinned photo, if the photo still has this picture, or still
+/// is not shown to everyone.
 fn set_pinned_picture(
     table: &Table,
     username: &Username,
@@ -315,7 +315,8 @@ fn touch(table: &Table, key: Key, since: &Timestamp) -> Result<TransactWriteItem
     )
 }
 
-/// Deletes a reaction or a comment if it is counted, or if it is not, as it was when it was inspected.
+/// Deletes a reaction or a comment if it is counted, or if it is not, as it was when it was
+/// inspected.
 fn delete_as_counted(table: &Table, key: impl Into<Item>, is_uncounted: bool) -> Result<TransactWriteItem, BuildError> {
     let condition =
         if is_uncounted { IS_UNCOUNTED } else { "attribute_exists(PK) AND attribute_not_exists(uncounted)" };

@@ -21,8 +21,8 @@ pub(super) fn time_before(age: Duration) -> Timestamp {
     Timestamp::from_epoch_millis(milliseconds).unwrap_or_else(Timestamp::now)
 }
 
-/// Returns the number of the reactions or comments that a query of the inverted index finds and that
-/// have no mark. The index does not have the mark, so this reads each of them from the table.
+/// Returns the number of the reactions or comments that a query of the inverted index finds and
+/// that have no mark. The index does not have the mark, so this reads each of them from the table.
 pub(super) async fn count_counted(table: &Table, query: QueryFluentBuilder) -> Result<i64, Error> {
     let mut found = query.into_paginator().items().send();
     let mut keys_to_read = vec![];

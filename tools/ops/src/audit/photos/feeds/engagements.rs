@@ -21,8 +21,8 @@ use crate::audit::write::{check, check_part, update, update_part, write};
 
 impl FeedsCheck {
     /// Returns the defect of an engagement: it does not have the reactions of the caller to the
-    /// photo, or one of them has both of its keys. While the caller or the photo is being deleted, it
-    /// has none.
+    /// photo, or one of them has both of its keys. While the caller or the photo is being deleted,
+    /// it has none.
     pub(super) async fn engagement(&self, engaged: &Engaged) -> Result<Option<FeedsFinding>, Error> {
         let stored = match read::get::<FeedLayout>(&self.feed, engaged.key()).await?.map(parse_entity) {
             Some(Ok(Entity::Engagement { engagement: Engagement { reactions, .. }, .. })) => reactions,
@@ -46,8 +46,8 @@ impl FeedsCheck {
         Ok(is_wrong.then_some(FeedsFinding::Engagement { caller, owner, timestamp, stored, actual }))
     }
 
-    /// Reads the reactions of the caller to the photo: the keys that they can have, and whether there is an
-    /// item.
+    /// Reads the reactions of the caller to the photo: the keys that they can have, and whether
+    /// there is an item.
     async fn reactions(&self, engaged: &Engaged) -> Result<Vec<(ReactionType, photos::Key, bool)>, Error> {
         let all = ReactionType::ALL.iter();
         let all: Vec<_> = all.flat_map(|kind| engaged.reaction(*kind).map(|key| (*kind, key))).collect();

@@ -23,8 +23,8 @@ pub(in crate::audit::photos) struct Expected {
     pulls: HashMap<Username, i64>,
     /// The pulls and exceptions without their friendship.
     unowned: BTreeSet<Candidate>,
-    /// The types of reactions of which only one of the engagement and the reaction has been found, a
-    /// bit for each.
+    /// The types of reactions of which only one of the engagement and the reaction has been found,
+    /// a bit for each.
     engagements: HashMap<Engaged, u8>,
     /// The photos of which only one of the picture and the vector has been found.
     vectors: HashSet<Position>,
@@ -231,7 +231,7 @@ impl Expected {
 
 /// Returns the listing of a user. A missing count of followers is 0, and so is a negative one.
 pub(super) fn listing_of(username: &Username, name: &str, followers: Option<i64>) -> Listing {
-    Listing::of(username, name, followers.unwrap_or(0).try_into().unwrap_or(0))
+    Listing::new(username, name, followers.unwrap_or(0).try_into().unwrap_or(0))
 }
 
 impl Author {

@@ -28,12 +28,13 @@ enum Shown {
 }
 
 impl FeedsCheck {
-    /// Returns the defect of the vector of a photo: one of the two exists without the other. Of a user who is being
-    /// deleted, finish-deletion deletes both.
+    /// Returns the defect of the vector of a photo: one of the two exists without the other. Of a
+    /// user who is being deleted, finish-deletion deletes both.
     pub(super) async fn vector(&self, photo: &Position) -> Result<Option<FeedsFinding>, Error> {
         let shown = self.shown(photo).await?;
         let has_vector = self.get(Key::vector(&photo.author, &photo.timestamp)).await?.is_some();
-        // A transaction makes the photo ready and puts the vector, and may have come between the two reads.
+        // A transaction makes the photo ready and puts the vector, and may have come between the
+        // two reads.
         if shown != self.shown(photo).await? || user_state(&self.table, &photo.author).await? != UserState::Present {
             return Ok(None);
         }
@@ -63,8 +64,9 @@ impl FeedsCheck {
         write(&self.feed, vec![delete_part(vector)?, check_part(photo)?]).await
     }
 
-    /// Makes the vector of a photo from the small size of its picture, and puts it, if the photo still has this
-    /// picture. Returns false if the bucket has no such object, which is a finding of its own.
+    /// Makes the vector of a photo from the small size of its picture, and puts it, if the photo
+    /// still has this picture. Returns false if the bucket has no such object, which is a finding
+    /// of its own.
     pub(super) async fn make_vector(&self, photo: &Position, picture: &PictureId) -> Result<bool, Error> {
         let Position { author, timestamp } = photo;
         let Some(bucket) = &self.bucket else { return Ok(false) };
