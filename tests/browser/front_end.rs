@@ -1,4 +1,5 @@
-//! A page of another origin than the API's: `front_end.html`, which signs in, lists, writes, and uploads a picture.
+//! A page of another origin than the API's: `front_end.html`, which signs in, lists, writes, and
+//! uploads a picture.
 
 use std::net::SocketAddr;
 

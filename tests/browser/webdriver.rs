@@ -21,7 +21,8 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// The attempts to start `ChromeDriver` on a free port.
 const ATTEMPTS: usize = 10;
 
-/// The arguments of Chromium. It runs as root in CI, where its sandbox cannot start, and sends no requests of its own.
+/// The arguments of Chromium. It runs as root in CI, where its sandbox cannot start, and sends no
+/// requests of its own.
 const ARGUMENTS: [&str; 8] = [
     "--headless",
     "--no-sandbox",
@@ -74,8 +75,9 @@ impl Browser {
         if status.is_success() { Ok(value) } else { Err(value) }
     }
 
-    /// Sends a command of the [`DevTools` protocol](https://chromedevtools.github.io/devtools-protocol/), which can do
-    /// what `WebDriver` cannot.
+    /// Sends a command of the [`DevTools`
+    /// protocol](https://chromedevtools.github.io/devtools-protocol/), which can do what
+    /// `WebDriver` cannot.
     pub(crate) async fn devtools(&self, command: &str, parameters: Value) -> Value {
         self.command("/goog/cdp/execute", json!({"cmd": command, "params": parameters})).await
     }
@@ -95,7 +97,8 @@ impl Browser {
         self.call(script, json!([])).await
     }
 
-    /// Runs the body of a function in the page with these `arguments` and returns its result. A promise is awaited.
+    /// Runs the body of a function in the page with these `arguments` and returns its result. A
+    /// promise is awaited.
     pub(crate) async fn call(&self, script: &str, arguments: Value) -> Value {
         self.command("/execute/sync", json!({"script": script, "args": arguments})).await
     }
@@ -123,8 +126,8 @@ impl Browser {
         self.act("click", json!({}), "return document.querySelector(arguments[0])", json!([selector])).await;
     }
 
-    /// Sends a command to the element that a script finds, as soon as it is there and takes it. A page that renders
-    /// again may replace the element between the two.
+    /// Sends a command to the element that a script finds, as soon as it is there and takes it. A
+    /// page that renders again may replace the element between the two.
     pub(crate) async fn act(&self, command: &str, body: Value, script: &str, arguments: Value) {
         let start = Instant::now();
         let mut last = Value::Null;
@@ -150,8 +153,8 @@ impl Browser {
         self.command("/actions", json!({"actions": [keyboard]})).await;
     }
 
-    /// Returns what the browser has written to its console since the last call: warnings, errors, failed requests, and
-    /// violations of the content security policy.
+    /// Returns what the browser has written to its console since the last call: warnings, errors,
+    /// failed requests, and violations of the content security policy.
     pub(crate) async fn console(&self) -> Vec<String> {
         let log = self.command("/se/log", json!({"type": "browser"})).await;
         let entries = log.as_array().unwrap().iter();
@@ -190,8 +193,8 @@ struct Driver {
 }
 
 impl Driver {
-    /// Starts `ChromeDriver`. Returns `None` if its port is taken: the kernel chooses one that is free on `::1`, and another
-    /// process may have it on `127.0.0.1`.
+    /// Starts `ChromeDriver`. Returns `None` if its port is taken: the kernel chooses one that is
+    /// free on `::1`, and another process may have it on `127.0.0.1`.
     fn start() -> io::Result<Option<Self>> {
         let mut process = Command::new("chromedriver").arg("--port=0").stdout(Stdio::piped()).spawn()?;
         let mut output = BufReader::new(process.stdout.take().unwrap());

@@ -1,6 +1,7 @@
-//! The page under [axe-core](https://github.com/dequelabs/axe-core), which finds what a screen reader, a keyboard or
-//! weak eyes cannot use. The environment variable `QUICK_PHOTOS_AXE` is the path of its `axe.min.js`. Without it, the
-//! tests pass and say so, unless `QUICK_PHOTOS_BROWSER` is set.
+//! The page under [axe-core](https://github.com/dequelabs/axe-core), which finds what a screen
+//! reader, a keyboard or weak eyes cannot use. The environment variable `QUICK_PHOTOS_AXE` is the
+//! path of its `axe.min.js`. Without it, the tests pass and say so, unless `QUICK_PHOTOS_BROWSER`
+//! is set.
 
 use std::fs;
 
@@ -14,8 +15,8 @@ use crate::browser::{start_browser, start_stack};
 /// The widths of phones, of a small window that shows both sides, and of a desk.
 const WIDTHS: [u32; 4] = [360, 390, 1024, WIDE];
 
-/// Returns what is wider than its place: the page, a side of it, a dialog, or the API page. The page
-/// is not higher than the window either.
+/// Returns what is wider than its place: the page, a side of it, a dialog, or the API page. The
+/// page is not higher than the window either.
 const OVERFLOW: &str = r#"
     const places = [...document.querySelectorAll("html, header, .view, .inspector, dialog[open]")];
     places.push(...document.querySelector("rapi-doc")?.shadowRoot.querySelectorAll(".main-content") ?? []);
@@ -24,8 +25,8 @@ const OVERFLOW: &str = r#"
     return large.map(({className, tagName, scrollWidth, clientWidth, scrollHeight}) =>
       [tagName, className, scrollWidth, clientWidth, scrollHeight]);"#;
 
-/// Returns the words that break into lines, other than between the parts of a path, a query or JSON.
-/// Keys and code may.
+/// Returns the words that break into lines, other than between the parts of a path, a query or
+/// JSON. Keys and code may.
 const BROKEN_WORDS: &str = r#"
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const range = document.createRange();
@@ -41,13 +42,14 @@ const BROKEN_WORDS: &str = r#"
     }
     return found;"#;
 
-/// Runs axe, with a rule that is not on by default: a label contains the text that a control shows, so
-/// that its name can be spoken. Returns what it finds, without what `RapiDoc` lacks: the names of its
-/// fields and landmarks.
+/// Runs axe, with a rule that is not on by default: a label contains the text that a control shows,
+/// so that its name can be spoken. Returns what it finds, without what `RapiDoc` lacks: the names
+/// of its fields and landmarks.
 const RUN: &str = r#"
     const rules = {"label-content-name-mismatch": {enabled: true}};
     const isLacking = (id, [place]) => place[0] === "rapi-doc" && ["label", "select-name", "landmark-unique"].includes(id);
-    // A window shows its new width in the next frame, and RapiDoc its colors after that, one by one.
+    // A window shows its new width in the next frame, and RapiDoc its colors after that, one by
+    // one.
     const frame = () => new Promise(requestAnimationFrame);
     const page = document.querySelector("rapi-doc");
     const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
@@ -97,8 +99,8 @@ impl Auditor {
         self.examine(text).await;
     }
 
-    /// Checks what shows: that nothing is too wide and no word breaks at any width, and the rules of
-    /// axe on a phone and a desk, in both color schemes.
+    /// Checks what shows: that nothing is too wide and no word breaks at any width, and the rules
+    /// of axe on a phone and a desk, and in both color schemes.
     async fn examine(&mut self, text: &str) {
         if self.visitor.browser.run("return typeof axe").await == "undefined" {
             self.visitor.browser.run(&self.axe).await;
@@ -108,11 +110,10 @@ impl Auditor {
             self.find(text, width, "light", OVERFLOW).await;
             self.find(text, width, "light", BROKEN_WORDS).await;
         }
-        for width in [WIDTHS[0], WIDE] {
-            for scheme in ["light", "dark"] {
-                self.visitor.looks(width, scheme).await;
-                self.find(text, width, scheme, RUN).await;
-            }
+        // The colors do not depend on the width.
+        for (width, scheme) in [(WIDTHS[0], "dark"), (WIDE, "dark"), (WIDE, "light")] {
+            self.visitor.looks(width, scheme).await;
+            self.find(text, width, scheme, RUN).await;
         }
         self.visitor.looks(WIDE, "light").await;
     }

@@ -1,4 +1,5 @@
-//! The right side: what an action asked of DynamoDB and what that cost, the tables, and the access patterns.
+//! The right side: what an action asked of DynamoDB and what that cost, the tables, and the access
+//! patterns.
 
 use serde_json::{Value, json};
 use testing::access_patterns;
@@ -232,7 +233,8 @@ async fn a_row_leads_to_the_whole_item_its_partition_and_the_access_patterns_tha
     let stack = start_small_stack().await;
     let visitor = Visitor::enter(browser, &stack, "Cara Lindqvist").await;
     visitor.click("Tables").await;
-    // A partition key shows the items that lie beside it. Nothing was read, because no request named them.
+    // A partition key shows the items that lie beside it. Nothing was read, because no request
+    // named them.
     visitor.see_element(".grid").await;
     visitor.tab_to("USER#ada").await;
     visitor.browser.press(ENTER).await;

@@ -20,8 +20,9 @@ async fn stop(visitor: &Visitor, stack: Stack) {
     stack.shutdown().await;
 }
 
-/// Returns options with free ports, which stay free while there is no stack. They are below those that the kernel
-/// [gives](https://docs.kernel.org/networking/ip-sysctl.html) to whoever asks for any free port (`ip_local_port_range`).
+/// Returns options with free ports, which stay free while there is no stack. They are below those
+/// that the kernel [gives](https://docs.kernel.org/networking/ip-sysctl.html) to whoever asks for
+/// any free port (`ip_local_port_range`).
 fn options() -> Options {
     let port = || {
         iter::repeat_with(|| rand::random_range(20_000..32_768))

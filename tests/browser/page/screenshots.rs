@@ -1,5 +1,5 @@
-//! The screenshots of the documents, from the sample data and from the items of the lab, and those of
-//! views of all kinds.
+//! The screenshots of the documents, from the sample data and from the items of the lab, and those
+//! of views of all kinds.
 
 use std::fs;
 use std::process::Command;

@@ -6,7 +6,8 @@ use super::pictures::{as_text, picture, write};
 use super::visitor::{ESCAPE, Visitor};
 use crate::browser::{start_browser, start_small_stack};
 
-/// Keeps each text that the first upload shows in `texts`, and each value of its progress bar in `values`.
+/// Keeps each text that the first upload shows in `texts`, and each value of its progress bar in
+/// `values`.
 const WATCH: &str = r#"
     window.texts = [];
     window.values = [];

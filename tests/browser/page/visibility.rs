@@ -17,7 +17,8 @@ impl Visitor {
         self.click("Save").await;
     }
 
-    /// Loads a profile again, and checks the number of its photos and the first label of an audience among them.
+    /// Loads a profile again, and checks the number of its photos and the first label of an
+    /// audience among them.
     async fn sees_photos_of(&self, user: &str, number: u64, label: Option<&str>) {
         self.visit(&format!("#/users/{user}")).await;
         self.browser.reload().await;

@@ -26,7 +26,8 @@ pub(super) const WIDE: u32 = 1280;
 /// The height of all windows.
 const HEIGHT: u32 = 800;
 
-/// Returns the name of a control as a screen reader says it: its label, or its text without what is hidden.
+/// Returns the name of a control as a screen reader says it: its label, or its text without what is
+/// hidden.
 const NAME: &str = r#"
     const nameOf = (element) => {
       const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
@@ -83,7 +84,8 @@ impl Visitor {
         visitor
     }
 
-    /// Changes the width of the window, and the color scheme that the visitor prefers: `light` or `dark`.
+    /// Changes the width of the window, and the color scheme that the visitor prefers: `light` or
+    /// `dark`.
     pub(super) async fn looks(&self, width: u32, scheme: &str) {
         let window = json!({"width": width, "height": HEIGHT, "deviceScaleFactor": 1, "mobile": false});
         self.browser.devtools("Emulation.setDeviceMetricsOverride", window).await;
@@ -126,7 +128,8 @@ impl Visitor {
         self.browser.act("value", json!({"text": text}), FIELD, json!([name])).await;
     }
 
-    /// Chooses an option of the field with this name, with the events of a browser. `ChromeDriver` sends no `input`.
+    /// Chooses an option of the field with this name, with the events of a browser. `ChromeDriver`
+    /// sends no `input`.
     pub(super) async fn choose(&self, field: &str, option: &str) {
         let script = r#"const select = document.querySelector(`[name="field-${arguments[0]}"]`);
             const option = [...select?.options ?? []].find(({text}) => text === arguments[1]);
@@ -142,7 +145,8 @@ impl Visitor {
         self.see_in("body", text).await;
     }
 
-    /// Waits until the first element of this CSS selector shows this text. White space counts as one space.
+    /// Waits until the first element of this CSS selector shows this text. White space counts as
+    /// one space.
     pub(super) async fn see_in(&self, selector: &str, text: &str) {
         self.browser.wait_for(&format!("return {SHOWN} || null"), json!([selector, text])).await;
     }
@@ -197,13 +201,15 @@ impl Visitor {
         panic!("Tab does not reach {target:?}, but {passed:?}");
     }
 
-    /// Closes the window. Checks that the console has no error and no warning but these, each of which is there: parts
-    /// of the messages, such as the path and the status of an answer to bad input.
+    /// Closes the window. Checks that the console has no error and no warning but these, each of
+    /// which is there: parts of the messages, such as the path and the status of an answer to bad
+    /// input.
     pub(super) async fn leave(self, expected: &[&str]) {
         self.leave_with(expected, &[]).await;
     }
 
-    /// Closes the window like [`leave`](Self::leave). Messages with one of the parts `possible` may be there.
+    /// Closes the window like [`leave`](Self::leave). Messages with one of the parts `possible` may
+    /// be there.
     pub(super) async fn leave_with(self, expected: &[&str], possible: &[&str]) {
         let mut console = self.browser.console().await;
         console.retain(|message| !possible.iter().any(|part| message.contains(part)));
