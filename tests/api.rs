@@ -51,7 +51,8 @@ impl Api {
         answer.json().await.unwrap()
     }
 
-    /// Creates a photo, sends its file to S3, and returns the path of the photo, whose picture is pending.
+    /// Creates a photo, sends its file to S3, and returns the path of the photo, whose picture is
+    /// pending.
     async fn upload(&self, owner: &str, file: &[u8]) -> String {
         let created = self.request(owner, "POST", &format!("/users/{owner}/photos")).send().await.unwrap();
         assert_eq!(created.status(), 201);

@@ -1,6 +1,6 @@
-//! The stack as a browser sees it: the page, the API page, and a page of another origin that uses the API, in headless
-//! Chromium. Without `chromedriver` on the PATH the tests pass and say so, unless the environment variable
-//! `QUICK_PHOTOS_BROWSER` is set.
+//! The stack as a browser sees it: the page, the API page, and a page of another origin that uses
+//! the API, in headless Chromium. Without `chromedriver` on the PATH the tests pass and say so,
+//! unless the environment variable `QUICK_PHOTOS_BROWSER` is set.
 
 mod api_page;
 mod front_end;

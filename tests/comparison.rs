@@ -1,6 +1,6 @@
-//! The numbers of docs/comparison.md: those of this project are the contract, and those of others are what
-//! `comparison/measure.py` prints. The script is skipped unless the environment variable `QUICK_PHOTOS_PYTHON` names a
-//! Python with boto3.
+//! The numbers of docs/comparison.md: those of this project are the contract, and those of others
+//! are what `comparison/measure.py` prints. The script is skipped unless the environment variable
+//! `QUICK_PHOTOS_PYTHON` names a Python with boto3.
 
 use std::collections::BTreeMap;
 

@@ -1,17 +1,19 @@
-//! Two clients of docs/openapi.json against the whole stack: schemathesis, which sends generated requests and compares
-//! the answers with the document, and a TypeScript client that is generated from it.
+//! Two clients of docs/openapi.json against the whole stack: schemathesis, which sends generated
+//! requests and compares the answers with the document, and a TypeScript client that is generated
+//! from it.
 //!
-//! Each needs a program that cargo does not install. The environment variable `QUICK_PHOTOS_SCHEMATHESIS` names the
-//! schemathesis to run, and `QUICK_PHOTOS_NODE_MODULES` a folder with the packages of `typescript/package.json`. A test
-//! whose variable is not set does nothing.
+//! Each needs a program that cargo does not install. The environment variable
+//! `QUICK_PHOTOS_SCHEMATHESIS` names the schemathesis to run, and `QUICK_PHOTOS_NODE_MODULES` a
+//! folder with the packages of `typescript/package.json`. A test whose variable is not set does
+//! nothing.
 
 mod schemathesis;
 mod typescript;
 
 use std::process::{Command, Stdio};
 
-/// Runs a command on a thread of its own, because the stack has to answer it on this one. Returns what it prints. Fails
-/// with the end of its output if the command fails.
+/// Runs a command on a thread of its own, because the stack has to answer it on this one. Returns
+/// what it prints. Fails with the end of its output if the command fails.
 async fn run(mut command: Command) -> String {
     command.stdin(Stdio::null());
     let what = format!("{command:?}");

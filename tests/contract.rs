@@ -1,8 +1,9 @@
-//! Tests that every function uses exactly the requests and capacity units that docs/access-patterns.md states.
+//! Tests that every function uses exactly the requests and capacity units that
+//! docs/access-patterns.md states.
 //!
-//! Each function runs as its own binary behind a recorder of its DynamoDB requests. A function that costs more than its
-//! row says fails, and so does one that costs less, so that the document stays true. The generated parts of the
-//! documents have to be what `cargo run --bin scale` writes.
+//! Each function runs as its own binary behind a recorder of its DynamoDB requests. A function that
+//! costs more than its row says fails, and so does one that costs less, so that the document stays
+//! true. The generated parts of the documents have to be what `cargo run --bin scale` writes.
 
 mod captions;
 mod indexes;
@@ -61,8 +62,8 @@ async fn every_function_does_what_its_row_says_and_nothing_needless() {
     assert!(failures.is_empty(), "\n{}", failures.join("\n"));
 }
 
-/// Reads every list again with one entry to a page. The sample events have short lists, in which a request for too many
-/// items may find no more than the page shows.
+/// Reads every list again with one entry to a page. The sample events have short lists, in which a
+/// request for too many items may find no more than the page shows.
 #[tokio::test]
 async fn a_page_of_one_entry_reads_one_entry() {
     let runner = Runner::new().await.unwrap();

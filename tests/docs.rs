@@ -1,6 +1,7 @@
-//! Tests that no relative link is dead, that the README leads to every document, that it stays short, that its tour works,
-//! that commands name programs that exist, that docs/limits.md is right, that docs/operating.md says what to do about every
-//! alarm, and that every alarm says where.
+//! Tests that no relative link is dead, that the README leads to every document, that it stays
+//! short, that its tour works, that commands name programs that exist, that docs/limits.md is
+//! right, that docs/operating.md says what to do about every alarm, and that every alarm says
+//! where.
 
 mod commands;
 mod limits;
@@ -12,7 +13,8 @@ use std::path::{Path, PathBuf};
 
 use tests::stack::root;
 
-/// The maximum size of the README, which people read in the first minutes. Details belong in `docs/`.
+/// The maximum size of the README, which people read in the first minutes. Details belong in
+/// `docs/`.
 const MAX_README_BYTES: usize = 10_000;
 
 /// Returns the Markdown files that people read: those of the root, and all files below `docs/`.
@@ -168,7 +170,8 @@ fn properties<'a>(template: &'a str, alarm: &str) -> &'a str {
     rest.split("\n\n").next().unwrap()
 }
 
-/// A notification has the name and the description of the alarm, and the account may have several stacks.
+/// A notification has the name and the description of the alarm, and the account may have several
+/// stacks.
 #[test]
 fn every_alarm_names_its_stack_and_its_section() {
     let root = root();

@@ -1,6 +1,6 @@
-//! Writes arbitrary items of all ten types through the API and reads them back in both formats. If the environment
-//! variable `QUICK_PHOTOS_PYTHON` names a Python with boto3, boto3 reads them from the engine as well. `DOCUMENTS_SEED`
-//! repeats a run.
+//! Writes arbitrary items of all ten types through the API and reads them back in both formats. If
+//! the environment variable `QUICK_PHOTOS_PYTHON` names a Python with boto3, boto3 reads them from
+//! the engine as well. `DOCUMENTS_SEED` repeats a run.
 
 use std::io::Write;
 use std::path::Path;

@@ -45,7 +45,8 @@ fn versions() -> Vec<Indexes> {
     versions
 }
 
-/// Returns the global and vector indexes of a table, or of its description, by their names, with what cannot change.
+/// Returns the global and vector indexes of a table, or of its description, by their names, with
+/// what cannot change.
 fn by_name(table: &Value) -> BTreeMap<String, Vec<Value>> {
     let kinds = ["GlobalSecondaryIndexes", "VectorIndexes"].into_iter();
     let indexes = kinds.flat_map(|kind| table[kind].as_array().into_iter().flatten());

@@ -1,5 +1,6 @@
-//! The lab: docs/lab.md with its commands, and its scripts with boto3, on a stack that has created no tables. Skipped unless
-//! the environment variable `QUICK_PHOTOS_PYTHON` names a Python with boto3, beside which the AWS CLI is installed.
+//! The lab: docs/lab.md with its commands, and its scripts with boto3, on a stack that has created
+//! no tables. Skipped unless the environment variable `QUICK_PHOTOS_PYTHON` names a Python with
+//! boto3, beside which the AWS CLI is installed.
 
 mod document;
 

@@ -1,8 +1,9 @@
-//! Tests what functions write to their log: a line for each invocation, and no token and no private field at any level that
-//! template.yaml allows.
+//! Tests what functions write to their log: a line for each invocation, and no token and no private
+//! field at any level that template.yaml allows.
 //!
-//! Each function runs as its own binary. It gets its sample event, an event that it cannot parse, its sample event when
-//! the items of the tables are malformed, and its sample event when DynamoDB cannot be reached.
+//! Each function runs as its own binary. It gets its sample event, an event that it cannot parse,
+//! its sample event when the items of the tables are malformed, and its sample event when DynamoDB
+//! cannot be reached.
 
 mod line;
 mod queries;
@@ -84,7 +85,8 @@ fn sample_event(harness: &Harness, function: &Function) -> Value {
     event
 }
 
-/// Returns an event that the runtime cannot parse as an event of the function, with a private value where it fails.
+/// Returns an event that the runtime cannot parse as an event of the function, with a private value
+/// where it fails.
 fn malformed_event(event: &Value) -> Value {
     let mut event = event.clone();
     if event["Records"].is_array() {
@@ -107,14 +109,16 @@ fn secrets(event: &Value, items: &[Value]) -> BTreeSet<String> {
     secrets
 }
 
-/// Replaces all numbers, lists and maps of the items with a text, and returns the items as they were.
+/// Replaces all numbers, lists and maps of the items with a text, and returns the items as they
+/// were.
 async fn damage(harness: &Harness) -> Vec<Value> {
     let (client, mut originals) = (harness.client(), vec![]);
     for table in &harness.template().tables {
         for mut item in client.scan().table_name(&table.name).send().await.unwrap().items.unwrap_or_default() {
             let texts = item.iter().filter_map(|(name, value)| {
                 let text = value.as_s().ok()?;
-                // The name of a person is public, and a part of the key of each entry of the directory.
+                // The name of a person is public, and a part of the key of each entry of the
+                // directory.
                 let is_in_key =
                     name == "name" && item.get("sk").is_some_and(|sk| sk.as_s().is_ok_and(|sk| sk.contains(text)));
                 (!is_in_key).then(|| (name.clone(), text.as_str().into()))

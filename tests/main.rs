@@ -1,5 +1,6 @@
-//! The tests of the whole system, and of the repository as a whole. They are one program, so that they share its
-//! compilation and all cores. `cargo test --workspace --test system browser::` runs one of its modules.
+//! The tests of the whole system, and of the repository as a whole. They are one program, so that
+//! they share its compilation and all cores. `cargo test --workspace --test system browser::` runs
+//! one of its modules.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,5 +1,5 @@
-//! Compares what the API shows with a file of items, whose photos have no pictures. Skipped unless the environment
-//! variable `QUICK_PHOTOS_ITEMS` names the file.
+//! Compares what the API shows with a file of items, whose photos have no pictures. Skipped unless
+//! the environment variable `QUICK_PHOTOS_ITEMS` names the file.
 
 use std::cmp::Reverse;
 

@@ -1,5 +1,5 @@
-//! Tests that the times for which data is kept add up, and that docs/operating.md and docs/privacy.md
-//! state those of template.yaml.
+//! Tests that the times for which data is kept add up, and that docs/operating.md and
+//! docs/privacy.md state those of template.yaml.
 
 use std::fs;
 

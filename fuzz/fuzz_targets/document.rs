@@ -1,5 +1,6 @@
-//! Fuzzes the parsers of documents: passes arbitrary bytes as a document and as a patch, in both formats. No input may
-//! cause a panic, and a document must be unchanged after it is written and parsed again.
+//! Fuzzes the parsers of documents: passes arbitrary bytes as a document and as a patch, in both
+//! formats. No input may cause a panic, and a document must be unchanged after it is written and
+//! parsed again.
 //!
 //! To run a million inputs, install `cargo-fuzz` and start it in the root of the repository:
 //!
@@ -30,8 +31,8 @@ fuzz_target!(|bytes: &[u8]| {
     }
 });
 
-/// Asserts that an item is unchanged after a round trip as a document and as a patch, and that its size is not larger
-/// than its DynamoDB JSON.
+/// Asserts that an item is unchanged after a round trip as a document and as a patch, and that its
+/// size is not larger than its DynamoDB JSON.
 fn assert_round_trip(format: DocumentFormat, item: &Item) {
     let written = |format, item: &Item| write(format, item).expect("a parsed item can be written").get().to_owned();
     assert_eq!(read(format, &written(format, item)).as_ref(), Ok(item));
@@ -41,8 +42,8 @@ fn assert_round_trip(format: DocumentFormat, item: &Item) {
     assert_eq!(apply(&changes, Item::new()), *item);
     assert!(size(item) <= typed.len());
 
-    // The first round trip through plain JSON turns sets into lists and binary values into strings. The second changes
-    // nothing.
+    // The first round trip through plain JSON turns sets into lists and binary values into strings.
+    // The second changes nothing.
     let plain = written(DocumentFormat::Json, item);
     let shown = read(DocumentFormat::Json, &plain).expect("a written document can be parsed");
     assert_eq!(written(DocumentFormat::Json, &shown), plain);

@@ -1,5 +1,6 @@
-//! Fuzzes the processing of pictures: passes arbitrary bytes as an upload. No input may cause a panic or take too
-//! long, and what is accepted must come out within the limits. The seeds have files of each format that ask for much work.
+//! Fuzzes the processing of pictures: passes arbitrary bytes as an upload. No input may cause a
+//! panic or take too long, and what is accepted must come out within the limits. The seeds have
+//! files of each format that ask for much work.
 //!
 //! To run 100,000 inputs, install `cargo-fuzz` and start it in the root of the repository:
 //!
@@ -8,8 +9,8 @@
 //! RUSTC_BOOTSTRAP=1 cargo fuzz run pictures -- -runs=100000 -rss_limit_mb=4096 -detect_leaks=0
 //! ```
 //!
-//! The leak detector mistakes the threads of the JPEG decoder, which end after the picture is complete, for leaks.
-//! The nightly compiler does not need `RUSTC_BOOTSTRAP`.
+//! The leak detector mistakes the threads of the JPEG decoder, which end after the picture is
+//! complete, for leaks. The nightly compiler does not need `RUSTC_BOOTSTRAP`.
 #![no_main]
 
 use std::time::{Duration, Instant};
@@ -17,8 +18,8 @@ use std::time::{Duration, Instant};
 use libfuzzer_sys::fuzz_target;
 use pictures::{LARGE_WIDTH, process};
 
-/// The time that no input may take. It is ten seconds without the sanitizer and the checks of a debug build, with which the
-/// decoders take about six times as long.
+/// The time that no input may take. It is ten seconds without the sanitizer and the checks of a
+/// debug build, with which the decoders take about six times as long.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 fuzz_target!(|bytes: &[u8]| {

@@ -66,7 +66,8 @@ pub struct Units {
     /// Write units, in tables and indexes together.
     pub write: f64,
     /// The bytes that a [search of
-    /// vectors](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/VectorSearchMonitoring.html) consumed.
+    /// vectors](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/VectorSearchMonitoring.html)
+    /// consumed.
     pub search_bytes: f64,
     /// The bytes that were written into vector indexes.
     pub vector_write_bytes: f64,

@@ -1,5 +1,5 @@
-//! The sample data of all tables. It is the same in every run, but for its dates, and every count in
-//! it is correct by construction.
+//! The sample data of all tables. It is the same in every run, but for its dates, and every count
+//! in it is correct by construction.
 //!
 //! A small part of it is the seed data: a few fixed items that README, events and tests refer to by
 //! name. Everything else has happened in the weeks before the start of the stack.

@@ -10,9 +10,9 @@
 //! and no others do. There are four differences from AWS:
 //!
 //! - A mapping starts with the first record that is written after the stack has filled the tables,
-//!   although its `StartingPosition` is `TRIM_HORIZON`. The items of `--items` have stream records too, and every
-//!   function would get them as new. With a data directory, a mapping continues from its
-//!   checkpoint.
+//!   although its `StartingPosition` is `TRIM_HORIZON`. The items of `--items` have stream records
+//!   too, and every function would get them as new. With a data directory, a mapping continues from
+//!   its checkpoint.
 //! - AWS does not document how the items are divided among the lanes. Here the hash of the key
 //!   decides.
 //! - A stream has one shard, and its records never expire. On AWS they expire after 24 hours,

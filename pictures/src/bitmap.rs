@@ -29,8 +29,8 @@ pub(crate) struct Raster {
     pub(crate) width: u32,
     /// The height in pixels.
     pub(crate) height: u32,
-    /// The width and the height that the picture itself takes of these pixels. A reduced picture may end within its
-    /// last column and its last row.
+    /// The width and the height that the picture itself takes of these pixels. A reduced picture
+    /// may end within its last column and its last row.
     pub(crate) extent: (f64, f64),
     pub(crate) channels: Channels,
     pub(crate) pixels: Vec<u8>,

@@ -1,9 +1,10 @@
-//! Rows of decoded pixels, drawn on white and averaged in square blocks while they arrive, so that a large picture is
-//! never in memory as a whole.
+//! Rows of decoded pixels, drawn on white and averaged in square blocks while they arrive, so that
+//! a large picture is never in memory as a whole.
 
 use crate::bitmap::{Channels, Raster};
 
-/// Collects the rows of a picture. Each pixel of the result is the average of a block of `side` × `side` pixels.
+/// Collects the rows of a picture. Each pixel of the result is the average of a block of `side` ×
+/// `side` pixels.
 pub(crate) struct Blocks {
     width: usize,
     side: usize,
@@ -20,8 +21,9 @@ pub(crate) struct Blocks {
 }
 
 impl Blocks {
-    /// Returns a collector of a picture of this size. `target` is the size to which a filter will reduce the result:
-    /// blocks leave at least twice as many pixels in each direction, so that the filter alone decides on the sharpness.
+    /// Returns a collector of a picture of this size. `target` is the size to which a filter will
+    /// reduce the result: blocks leave at least twice as many pixels in each direction, so that the
+    /// filter alone decides on the sharpness.
     pub(crate) fn new((width, height): (u32, u32), target: (u32, u32), channels: Channels, has_alpha: bool) -> Self {
         let side = (width / target.0).min(height / target.1) / 2;
         let (width, height, side) = (width as usize, height as usize, side.max(1) as usize);
@@ -66,8 +68,8 @@ impl Blocks {
         }
     }
 
-    /// Returns what has arrived. The last column and the last row of blocks are smaller where the side does not divide
-    /// the size.
+    /// Returns what has arrived. The last column and the last row of blocks are smaller where the
+    /// side does not divide the size.
     pub(crate) fn finish(mut self) -> Raster {
         if self.rows_summed > 0 {
             self.end_blocks();

@@ -6,14 +6,16 @@ use crate::bitmap::{Channels, Picture, Raster};
 
 /// The maximum size of a profile. Those of printers have up to 3 MB.
 const MAX_PROFILE_BYTES: usize = 4 * 1024 * 1024;
-/// The maximum number of tags of a profile. The [specification](https://www.color.org/specification/ICC.1-2022-05.pdf) knows 50.
-/// Every tag may be the same table of 4 MB, and each is parsed.
+/// The maximum number of tags of a profile. The
+/// [specification](https://www.color.org/specification/ICC.1-2022-05.pdf) knows 50. Every tag may
+/// be the same table of 4 MB, and each is parsed.
 const MAX_TAGS: u32 = 100;
 
 /// Converts a raster by its ICC profile.
 ///
-/// A profile that is broken, or is not for these channels, is ignored, as browsers do: the colors are then a little
-/// off, and the photo can still be recognized. Its owner could do nothing about a rejection.
+/// A profile that is broken, or is not for these channels, is ignored, as browsers do: the colors
+/// are then a little off, and the photo can still be recognized. Its owner could do nothing about a
+/// rejection.
 pub(crate) fn to_srgb(raster: Raster, icc_profile: Option<&[u8]>) -> Picture {
     let converted = icc_profile.and_then(|profile| by_profile(&raster, profile));
     let pixels = converted.unwrap_or_else(|| without_profile(raster.channels, raster.pixels));

@@ -9,10 +9,11 @@ use crate::rejection::Rejection;
 
 /// The brands of HEIC pictures and sequences in ISO/IEC 23008-12, which are refused by name.
 ///
-/// Decoders in pure Rust with a permissive licence exist, and read what libheif writes: heifer 0.3.22, heic-rs 0.1.4 and
-/// heic-decoder 0.1.1. But a grid refers to its tiles in two bytes each, may refer to one of them 50,000 times, and each
-/// reference is decoded. No limit of theirs counts that: such a file of 103 KB, with a tile of one megapixel, took
-/// heifer more than 40 s of CPU, and heic-rs more than 3 GB.
+/// Decoders in pure Rust with a permissive licence exist, and read what libheif writes: heifer
+/// 0.3.22, heic-rs 0.1.4 and heic-decoder 0.1.1. But a grid refers to its tiles in two bytes each,
+/// may refer to one of them 50,000 times, and each reference is decoded. No limit of theirs counts
+/// that: such a file of 103 KB, with a tile of one megapixel, took heifer more than 40 s of CPU,
+/// and heic-rs more than 3 GB.
 const HEIC_BRANDS: [&[u8]; 10] =
     [b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"hevm", b"hevs", b"mif1", b"msf1"];
 

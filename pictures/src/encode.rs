@@ -6,14 +6,14 @@ use crate::bitmap::Picture;
 use crate::limits::QUALITY;
 use crate::resize;
 
-/// The sides of the picture that a blurhash is computed from, in pixels. It has so few details that more change
-/// nothing.
+/// The sides of the picture that a blurhash is computed from, in pixels. It has so few details that
+/// more change nothing.
 const BLURHASH_SIDE: u32 = 32;
 
 /// Returns the picture as a baseline JPEG with the segments that every JPEG needs, and no others.
 ///
-/// Optimized Huffman tables would make it 3 % smaller, but the encoder then writes one scan for each channel, for which
-/// a decoder has to keep the whole picture in memory.
+/// Optimized Huffman tables would make it 3 % smaller, but the encoder then writes one scan for
+/// each channel, for which a decoder has to keep the whole picture in memory.
 pub(crate) fn jpeg(picture: &Picture) -> Vec<u8> {
     let side = |pixels: u32| u16::try_from(pixels).expect("a side has at most 65,500 pixels");
     let mut file = Vec::new();

@@ -5,7 +5,8 @@ const ORIENTATION: u16 = 0x0112;
 /// The type of a value of two bytes.
 const SHORT: u16 = 3;
 
-/// How the stored pixels become the picture that is shown. Where a picture has no orientation, it is shown as stored.
+/// How the stored pixels become the picture that is shown. Where a picture has no orientation, it
+/// is shown as stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Orientation {
     /// The rows that are stored become columns.
@@ -17,8 +18,9 @@ pub(crate) struct Orientation {
 }
 
 impl Orientation {
-    /// Reads the orientation from EXIF metadata: a TIFF header, and the directory to which it points. Metadata without
-    /// one or with an invalid one gives the default, as it does in browsers.
+    /// Reads the orientation from EXIF metadata: a TIFF header, and the directory to which it
+    /// points. Metadata without one or with an invalid one gives the default, as it does in
+    /// browsers.
     pub(crate) fn from_exif(exif: &[u8]) -> Self {
         Self::numbered(number(exif.strip_prefix(b"Exif\0\0").unwrap_or(exif)).unwrap_or(1))
     }
@@ -38,7 +40,8 @@ impl Orientation {
         Self { transposes, mirrors_columns, mirrors_rows }
     }
 
-    /// Returns the shown width and height of a picture that is stored with these, and the other way round.
+    /// Returns the shown width and height of a picture that is stored with these, and the other way
+    /// round.
     pub(crate) fn shown(self, (width, height): (u32, u32)) -> (u32, u32) {
         if self.transposes { (height, width) } else { (width, height) }
     }

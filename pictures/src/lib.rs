@@ -1,27 +1,31 @@
-//! Turns an uploaded picture into the two sizes that the app shows, its blurhash, and a vector by which pictures that
-//! look alike are found. It knows nothing of AWS.
+//! Turns an uploaded picture into the two sizes that the app shows, its blurhash, and a vector by
+//! which pictures that look alike are found. It knows nothing of AWS.
 //!
 //! [`process`] takes these steps, in this order:
 //!
-//! 1. The first bytes of the file say whether it is a JPEG, a PNG or a WebP picture. Its name says nothing.
-//! 2. The header is read, and the picture is rejected if it is larger than [`MAX_PIXELS`] or [`MAX_SIDE`]. Nothing of
-//!    the size of the picture has been allocated until then.
-//! 3. The picture is decoded, already reduced where it is much larger than the large size: a JPEG at a half, a quarter
-//!    or an eighth of its size, as libjpeg does it, and the others by averaging blocks of pixels. Transparency is drawn
-//!    on white, 16 bits become 8, and of an animation only the first frame is decoded.
+//! 1. The first bytes of the file say whether it is a JPEG, a PNG or a WebP picture. Its name says
+//!    nothing.
+//! 2. The header is read, and the picture is rejected if it is larger than [`MAX_PIXELS`] or
+//!    [`MAX_SIDE`]. Nothing of the size of the picture has been allocated until then.
+//! 3. The picture is decoded, already reduced where it is much larger than the large size: a JPEG
+//!    at a half, a quarter or an eighth of its size, as libjpeg does it, and the others by
+//!    averaging blocks of pixels. Transparency is drawn on white, 16 bits become 8, and of an
+//!    animation only the first frame is decoded.
 //! 4. A Lanczos filter reduces it to a width of [`LARGE_WIDTH`]. A smaller picture keeps its size.
 //! 5. Its colors become sRGB, by its ICC profile. A picture without a profile is taken to be sRGB.
 //! 6. Its pixels are turned and mirrored as its EXIF orientation says.
-//! 7. The small size, at most [`SMALL_WIDTH`] wide, is made from the large one, and the blurhash and the vector from the
-//!    small one.
-//! 8. Both are encoded as baseline JPEG. Only pixels have passed the steps before, so no metadata of the upload, such
-//!    as the position where a photo was taken, can be in them.
+//! 7. The small size, at most [`SMALL_WIDTH`] wide, is made from the large one, and the blurhash
+//!    and the vector from the small one.
+//! 8. Both are encoded as baseline JPEG. Only pixels have passed the steps before, so no metadata
+//!    of the upload, such as the position where a photo was taken, can be in them.
 //!
-//! The filters work on the gamma-encoded values, as those of Pillow, sharp and the browsers do. In linear
-//! light, fine dark lines on a bright ground get too thin for the eye, and each value takes 16 bits.
+//! The filters work on the gamma-encoded values, as those of Pillow, sharp and the browsers do. In
+//! linear light, fine dark lines on a bright ground get too thin for the eye, and each value takes
+//! 16 bits.
 //!
-//! All of this runs on the thread of the caller, except that the JPEG decoder starts one thread for each channel of a
-//! picture while it decodes. On one core they take turns, and more cores make it no more than a little faster.
+//! All of this runs on the thread of the caller, except that the JPEG decoder starts one thread for
+//! each channel of a picture while it decodes. On one core they take turns, and more cores make it
+//! no more than a little faster.
 
 #![forbid(unsafe_code)]
 
@@ -52,8 +56,8 @@ pub struct Processed {
     pub height: u32,
     /// A few dozen characters from which a client draws a blurred preview (<https://blurha.sh>).
     pub blurhash: String,
-    /// The vector of the picture. The smaller the Euclidean distance of two vectors, the more their pictures look
-    /// alike.
+    /// The vector of the picture. The smaller the Euclidean distance of two vectors, the more their
+    /// pictures look alike.
     pub vector: [i8; DIMENSIONS],
     /// A JPEG that is at most [`LARGE_WIDTH`] pixels wide.
     pub large: Vec<u8>,
@@ -69,16 +73,16 @@ pub fn process(upload: &[u8]) -> Result<Processed, Rejection> {
         width: large.width,
         height: large.height,
         blurhash: encode::blurhash(&small),
-        vector: vector::of(&small),
+        vector: vector::from_picture(&small),
         large: encode::jpeg(&large),
         small: encode::jpeg(&small),
     })
 }
 
-/// Returns the vector of a file. For the small size of a picture, it is that of [`Processed`], except for what the JPEG
-/// has lost.
+/// Returns the vector of a file. For the small size of a picture, it is that of [`Processed`],
+/// except for what the JPEG has lost.
 pub fn vector(file: &[u8]) -> Result<[i8; DIMENSIONS], Rejection> {
-    Ok(vector::of(&resize::to_width(&large(file)?, SMALL_WIDTH)))
+    Ok(vector::from_picture(&resize::to_width(&large(file)?, SMALL_WIDTH)))
 }
 
 /// Returns the pixels of the large size of a file.

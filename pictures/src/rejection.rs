@@ -10,7 +10,8 @@ pub enum Rejection {
     UnknownFormat,
     /// The file is in the format of iPhones.
     Heic,
-    /// The file is in a variant of its format that the decoders do not know, such as a JPEG with arithmetic coding.
+    /// The file is in a variant of its format that the decoders do not know, such as a JPEG with
+    /// arithmetic coding.
     UnsupportedVariant,
     /// The file violates its format, or ends too early.
     Damaged,

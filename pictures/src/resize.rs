@@ -47,7 +47,8 @@ fn filtered(
     width: u32,
     height: u32,
 ) -> Vec<u8> {
-    // `Resizer::resize` would choose among all pixel types, and have the compiler make code for each of them.
+    // `Resizer::resize` would choose among all pixel types, and have the compiler make code for
+    // each of them.
     let filter = match channels {
         Channels::Gray => filtered_as::<U8>,
         Channels::Rgb => filtered_as::<U8x3>,

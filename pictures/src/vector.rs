@@ -1,7 +1,8 @@
 //! The vector of a picture, by which a vector index finds the pictures that look alike.
 //!
-//! It has two descriptors of MPEG-7 ([Manjunath et al. 2001](https://doi.org/10.1109/76.927424)) with few dimensions,
-//! which are changed so that another version of a picture, such as a part of it, is nearer than another picture:
+//! It has two descriptors of MPEG-7 ([Manjunath et al. 2001](https://doi.org/10.1109/76.927424))
+//! with few dimensions, which are changed so that another version of a picture, such as a part of
+//! it, is nearer than another picture:
 //!
 //! | elements | descriptor | what it is |
 //! |---|---|---|
@@ -10,22 +11,24 @@
 //! | 34–47 | color layout | the directions, to the left or to the right, of those before that have one |
 //! | 48–71 | edge histogram | the strength of vertical, horizontal and diagonal edges in eight regions |
 //!
-//! - **Mirroring** negates the horizontal frequencies that are odd. Of them, the first two groups have the magnitude,
-//!   and the third group has the value, negated if the picture is darker on the left. Each region of edges is a pair
-//!   of regions at the same distance from the middle, and both diagonals are one direction. So a mirrored picture has
-//!   the same vector, except for rounding.
-//! - **Brightness and contrast**: the luma is divided by its standard deviation, and Cb and Cr by the mean luma.
-//! - **Cropping** takes the border away, so pixels weigh less towards it. It changes large values more than small ones,
-//!   so all of them are square roots, as in the [Hellinger
+//! - **Mirroring** negates the horizontal frequencies that are odd. Of them, the first two groups
+//!   have the magnitude, and the third group has the value, negated if the picture is darker on the
+//!   left. Each region of edges is a pair of regions at the same distance from the middle, and both
+//!   diagonals are one direction. So a mirrored picture has the same vector, except for rounding.
+//! - **Brightness and contrast**: the luma is divided by its standard deviation, and Cb and Cr by
+//!   the mean luma.
+//! - **Cropping** takes the border away, so pixels weigh less towards it. It changes large values
+//!   more than small ones, so all of them are square roots, as in the [Hellinger
 //!   distance](https://en.wikipedia.org/wiki/Hellinger_distance).
 //! - **Size and JPEG quality** change little of a picture of 32 × 32 pixels.
 //!
-//! The distance function is `EUCLIDEAN`. The vector of an even gray picture is zero, for which `COSINE` has no
-//! meaning, and with `DOT_PRODUCT` a vivid picture would be near to every other one. The elements are small whole
-//! numbers: in an item, each takes two or three bytes and one for its place in the list.
+//! The distance function is `EUCLIDEAN`. The vector of an even gray picture is zero, for which
+//! `COSINE` has no meaning, and with `DOT_PRODUCT` a vivid picture would be near to every other
+//! one. The elements are small whole numbers: in an item, each takes two or three bytes and one for
+//! its place in the list.
 //!
-//! `measure-pictures similarity` measures the recall of variants, and the weights were chosen by it. The half or the
-//! double of any of them costs less than 0.02 of the recall.
+//! `measure-pictures similarity` measures the recall of variants, and the weights were chosen by
+//! it. The half or the double of any of them costs less than 0.02 of the recall.
 
 use std::f32::consts::{PI, SQRT_2};
 
@@ -40,11 +43,13 @@ const SIDE: usize = 32;
 /// The number of pixels that the vector is computed from.
 const PIXELS: usize = SIDE * SIDE;
 
-/// The maximum sum of the horizontal and the vertical frequency, which leaves 14 coefficients of luma besides the mean.
+/// The maximum sum of the horizontal and the vertical frequency, which leaves 14 coefficients of
+/// luma besides the mean.
 const LUMA_ORDER: usize = 4;
 /// The same for Cb and Cr, which leaves 10 coefficients of each.
 const CHROMA_ORDER: usize = 3;
-/// The number of rows of regions of the edge histogram. There are as many columns, of which two are one region.
+/// The number of rows of regions of the edge histogram. There are as many columns, of which two are
+/// one region.
 const REGION_ROWS: usize = 4;
 const REGIONS: usize = REGION_ROWS * REGION_ROWS / 2;
 /// Vertical, horizontal and diagonal.
@@ -54,17 +59,19 @@ const LUMA_WEIGHT: f32 = 30.0;
 const CHROMA_WEIGHT: f32 = 120.0;
 const EDGE_WEIGHT: f32 = 50.0;
 
-/// The difference between the left and the right from which on it is clear which side is darker. Below, the directions
-/// count less, because a variant of the picture may have the opposite difference.
+/// The difference between the left and the right from which on it is clear which side is darker.
+/// Below, the directions count less, because a variant of the picture may have the opposite
+/// difference.
 const CLEAR_DIFFERENCE: f32 = 0.2;
-/// A divisor that is smaller would turn the noise of a dark or an even picture into contrast. Of 255.
+/// A divisor that is smaller would turn the noise of a dark or an even picture into contrast. Of
+/// 255.
 const MIN_DIVISOR: f32 = 16.0;
 
 /// One value for each pixel, by rows.
 type Plane = [f32; PIXELS];
 
 /// Returns the vector of the small size of a picture.
-pub(crate) fn of(small: &Picture) -> [i8; DIMENSIONS] {
+pub(crate) fn from_picture(small: &Picture) -> [i8; DIMENSIONS] {
     let side = u32::try_from(SIDE).expect("the side is small");
     let tiny = resize::to_size(small, side, side);
     let window = window();
@@ -111,15 +118,16 @@ fn ycbcr(pixels: &[u8]) -> [Plane; 3] {
     planes
 }
 
-/// Returns the weights of the pixels, whose sum is 1. They decrease as a parabola from the middle to zero at the
-/// border.
+/// Returns the weights of the pixels, whose sum is 1. They decrease as a parabola from the middle
+/// to zero at the border.
 fn window() -> Plane {
     let across = positions().map(|position| 1.0 - (2.0 * position - 1.0).powi(2));
     let total: f32 = across.iter().sum();
     plane(|x, y| across[x] / total * across[y] / total)
 }
 
-/// Returns the middle of each column or row of pixels, where the width and the height of the picture are 1.
+/// Returns the middle of each column or row of pixels, where the width and the height of the
+/// picture are 1.
 #[expect(clippy::cast_precision_loss, reason = "the numbers are small")]
 fn positions() -> [f32; SIDE] {
     std::array::from_fn(|at| (at as f32 + 0.5) / SIDE as f32)
@@ -136,7 +144,8 @@ struct Frequency {
     value: f32,
 }
 
-/// Returns the coefficients up to an order, beginning with the mean: their square roots with their signs, weighted.
+/// Returns the coefficients up to an order, beginning with the mean: their square roots with their
+/// signs, weighted.
 fn frequencies(values: &Plane, window: &Plane, order: usize, weight: f32) -> Vec<Frequency> {
     let waves: Vec<_> = (0..=order).map(cosine).collect();
     let mut frequencies = Vec::new();

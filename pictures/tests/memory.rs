@@ -1,5 +1,5 @@
-//! The memory that `process` takes, in a process of its own. There is one test here, because the peak of a process is
-//! all that can be measured.
+//! The memory that `process` takes, in a process of its own. There is one test here, because the
+//! peak of a process is all that can be measured.
 
 #![allow(clippy::unwrap_used)]
 
@@ -56,7 +56,8 @@ fn a_picture_takes_memory_only_within_the_limits() {
         assert!(after - before < 50, "{before} MB before, and {after} MB after a decompression bomb");
     }
 
-    // The progressive JPEG with the most work that is accepted, at the bound of one function (1.2 GB).
+    // The progressive JPEG with the most work that is accepted, at the bound of one function (1.2
+    // GB).
     process(&files::hostile::most_work()).unwrap();
     assert_peak_below(1200, "the JPEG with the most work");
 }

@@ -1,5 +1,6 @@
-//! The keys and entities of the table `<stage>.Feed`: the home feeds, the engagement of callers with
-//! photos, the directory of people, the inboxes, the vectors of photos, the exports and the imports.
+//! The keys and entities of the table `<stage>.Feed`: the home feeds, the engagement of callers
+//! with photos, the directory of people, the inboxes, the vectors of photos, the exports and the
+//! imports.
 //!
 //! A photo reaches the followers of its author in one of two ways. With *fan-out on write*, an
 //! entry is written into the feed of each follower when the photo becomes ready. With *fan-out on

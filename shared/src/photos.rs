@@ -19,8 +19,8 @@
 //! two attributes: one Query of it reads a photo with its reactions, the comments on a photo by
 //! their time, or the users whom a user follows. [`REACTIONS_BY_TIME`] has the reactions alone: one
 //! Query of it reads those of a user and a type, by their time. [`COMMENTS_BY_AUTHOR`] has the
-//! comments alone: one Query of it finds those of a user. [`REPORTS_BY_STATE`] has the reports alone:
-//! one Query of it reads those that wait for a decision.
+//! comments alone: one Query of it finds those of a user. [`REPORTS_BY_STATE`] has the reports
+//! alone: one Query of it reads those that wait for a decision.
 
 mod access;
 pub mod account;

@@ -1,7 +1,8 @@
 //! Compares the table "Who sees what" in docs/api.md with the answers of the API over HTTP.
 //!
-//! The columns are callers, by their relation to one user, the owner, who has a photo for each audience. Each test begins with
-//! the same relations, which the API itself makes. Each route of template.yaml has a row, or stands in [`routes::WITHOUT_ROW`].
+//! The columns are callers, by their relation to one user, the owner, who has a photo for each
+//! audience. Each test begins with the same relations, which the API itself makes. Each route of
+//! template.yaml has a row, or stands in [`routes::WITHOUT_ROW`].
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -22,8 +23,8 @@ const CALLERS: [&str; 9] =
     ["owner", "follower", "muting", "muted", "requested", "stranger", "blocking", "blocked", MODERATOR];
 /// The caller who is a member of the group of moderators, and otherwise a stranger.
 const MODERATOR: &str = "moderating";
-/// The audiences of the photos of the owner, with the letters of the cells. A moderator has removed the
-/// last one.
+/// The audiences of the photos of the owner, with the letters of the cells. A moderator has removed
+/// the last one.
 const AUDIENCES: [(&str, &str); 4] = [("E", "everyone"), ("F", "followers"), ("M", "me"), (REMOVED, "everyone")];
 const REMOVED: &str = "R";
 
@@ -72,7 +73,8 @@ impl World {
         world
     }
 
-    /// Saves all photos of the owner with a tag, reacts to them and comments on them, as this caller.
+    /// Saves all photos of the owner with a tag, reacts to them and comments on them, as this
+    /// caller.
     async fn respond(&mut self, caller: &str) {
         let tag = self.created(caller, &format!("/users/{caller}/tags"), &json!({"tagName": "Kept"})).await;
         let tag = tag["tagId"].as_str().unwrap().to_owned();

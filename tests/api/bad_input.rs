@@ -1,5 +1,5 @@
-//! Bad input that no function sees, or that only the whole system shows. The tests of the functions check what each
-//! field rejects.
+//! Bad input that no function sees, or that only the whole system shows. The tests of the functions
+//! check what each field rejects.
 
 use local::template::Template;
 use serde_json::{Value, json};

@@ -34,8 +34,8 @@ impl Api {
     }
 }
 
-/// Dora follows ada and then elif, who post, and are unfollowed and deleted. Her feed shows each change
-/// within this time.
+/// Dora follows ada and then elif, who post, and are unfollowed and deleted. Her feed shows each
+/// change within this time.
 async fn check(api: Api, within: Duration) {
     let shows = async |what: &str, is_expected: &dyn Fn(&[String]) -> bool| {
         let deadline = Instant::now() + within;

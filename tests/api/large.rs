@@ -1,4 +1,5 @@
-//! Pages of the largest entries that the documented limits allow. An answer of Lambda has at most 6 MB.
+//! Pages of the largest entries that the documented limits allow. An answer of Lambda has at most 6
+//! MB.
 
 use std::time::Duration;
 
@@ -7,7 +8,8 @@ use tokio::time::sleep;
 
 use crate::api::Api;
 
-/// Reads the list at `uri` with all pages, and returns the number of pages and the names of the entries.
+/// Reads the list at `uri` with all pages, and returns the number of pages and the names of the
+/// entries.
 async fn read_all(api: &Api, uri: &str, list: &str, name: &str) -> (usize, Vec<String>) {
     let (mut pages, mut names, mut cursor) = (0, vec![], String::new());
     loop {
@@ -27,7 +29,8 @@ async fn three_songs(attribute: &Value) -> usize {
         let put = || api.anonymous("PUT", &format!("/music/Duo/{title}")).bearer_auth(&editor);
         let put = async || put().json(&json!({"Large": attribute})).send().await.unwrap();
         let mut answer = put().await;
-        // The engine takes a large item slowly on a machine that does much else. Then the API says when to try again.
+        // The engine takes a large item slowly on a machine that does much else. Then the API says
+        // when to try again.
         while let Some(seconds) = answer.headers().get("retry-after") {
             sleep(Duration::from_secs(seconds.to_str().unwrap().parse().unwrap())).await;
             answer = put().await;
@@ -42,7 +45,8 @@ async fn three_songs(attribute: &Value) -> usize {
 
 #[tokio::test]
 async fn songs_of_control_characters_are_listed() {
-    // Lambda counts seven bytes for each character: the six of `\u0001`, and one more for the escaped backslash.
+    // Lambda counts seven bytes for each character: the six of `\u0001`, and one more for the
+    // escaped backslash.
     assert_eq!(three_songs(&json!("\u{1}".repeat(330_000))).await, 2);
 }
 

@@ -7,8 +7,8 @@ use tokio::time::{sleep, timeout};
 
 use crate::api::Api;
 
-/// The time for the follow-up work, long enough for a loaded machine. send-welcome waits for the mail service, gives up,
-/// and tries again for far longer.
+/// The time for the follow-up work, long enough for a loaded machine. send-welcome waits for the
+/// mail service, gives up, and tries again for far longer.
 const TIMEOUT: Duration = Duration::from_secs(20);
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -17,7 +17,8 @@ impl Api {
         self.get("dora", "/local/outbox").await["emails"].take()
     }
 
-    /// Returns whether dora is in the directory, has a feed, and is in the inbox of ada as a follower.
+    /// Returns whether dora is in the directory, has a feed, and is in the inbox of ada as a
+    /// follower.
     async fn follow_up_work_is_done(&self) -> bool {
         let notifications = self.get("ada", "/users/ada/notifications").await["notifications"].take();
         let is_by_dora = |one: &Value| one["kind"] == "follower" && one["by"][0] == "dora";

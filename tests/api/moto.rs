@@ -11,9 +11,10 @@ use tokio::time::{sleep, timeout};
 
 use crate::api::Api;
 
-/// Prints the URL of a server, and runs until its standard input ends. A transaction of moto copies a table, and the records of its
-/// stream, for each of its items. The records never change. Without their copies, a transaction takes a third of the time
-/// (0.11 s instead of 0.36 s for three items beside the sample data), far less than a function waits for DynamoDB.
+/// Prints the URL of a server, and runs until its standard input ends. A transaction of moto copies
+/// a table, and the records of its stream, for each of its items. The records never change. Without
+/// their copies, a transaction takes a third of the time (0.11 s instead of 0.36 s for three items
+/// beside the sample data), far less than a function waits for DynamoDB.
 const SERVER: &str = r#"
 import sys
 from moto.dynamodb.models.table import StreamRecord
@@ -32,9 +33,9 @@ pub(crate) struct Moto {
 }
 
 impl Moto {
-    /// Starts a server, if the environment variable `QUICK_PHOTOS_PYTHON` names a Python with moto and `QUICK_PHOTOS_MOTO` is
-    /// set. Its transactions may still take longer beside other tests than a function waits for DynamoDB, so the tests on moto
-    /// run alone.
+    /// Starts a server, if the environment variable `QUICK_PHOTOS_PYTHON` names a Python with moto
+    /// and `QUICK_PHOTOS_MOTO` is set. Its transactions may still take longer beside other tests
+    /// than a function waits for DynamoDB, so the tests on moto run alone.
     pub(crate) fn start() -> Option<Self> {
         std::env::var_os("QUICK_PHOTOS_MOTO")?;
         let mut command = Command::new(tool("QUICK_PHOTOS_PYTHON")?);
@@ -71,7 +72,8 @@ async fn stream_functions_get_the_records_of_moto() {
     let dora = json!({"username": "dora", "name": "Dora", "email": "dora@example.com"});
     assert_eq!(api.request("dora", "POST", "/users").json(&dora).send().await.unwrap().status(), 201);
     assert_eq!(api.put("dora", "/users/ada/followers/dora").await, 201);
-    // The stack cannot know whether another DynamoDB has more records, so this asks for their effects.
+    // The stack cannot know whether another DynamoDB has more records, so this asks for their
+    // effects.
     let effects = async {
         while api.stack.outbox().contents()["emails"][0]["to"] != json!(["dora@example.com"]) {
             sleep(Duration::from_millis(50)).await;

@@ -1,4 +1,5 @@
-//! The picture of a photo, from the file that a client uploads to the objects that it sees and deletes.
+//! The picture of a photo, from the file that a client uploads to the objects that it sees and
+//! deletes.
 
 use std::collections::BTreeSet;
 use std::os::unix::fs::{PermissionsExt, symlink};

@@ -1,7 +1,9 @@
-//! Every route of template.yaml over HTTP: its answer, its repetition, another user's token, no token.
+//! Every route of template.yaml over HTTP: its answer, its repetition, another user's token, no
+//! token.
 //!
-//! No route is named here. The request is the sample event of the function, and its row in docs/access-patterns.md
-//! states who may send it and which statuses it gets, first and when it is repeated.
+//! No route is named here. The request is the sample event of the function, and its row in
+//! docs/access-patterns.md states who may send it and which statuses it gets, first and when it is
+//! repeated.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, resume_unwind};
@@ -21,8 +23,8 @@ use tokio::time::sleep;
 use crate::api::moto::Moto;
 use crate::api::{Api, gateway_error, problem};
 
-/// The number of times that a route is tried on moto. A transaction of moto copies whole tables. On a busy machine, that may take
-/// longer than a function waits for DynamoDB.
+/// The number of times that a route is tried on moto. A transaction of moto copies whole tables. On
+/// a busy machine, that may take longer than a function waits for DynamoDB.
 const MOTO_ATTEMPTS: u32 = 3;
 
 #[tokio::test]
@@ -45,8 +47,8 @@ async fn every_route_that_writes_answers_as_its_row_says() {
     }
 }
 
-/// moto is slow, so this takes some of the routes if the environment variable `QUICK_PHOTOS_MOTO` is `some`, and all of them if
-/// it is `all`.
+/// moto is slow, so this takes some of the routes if the environment variable `QUICK_PHOTOS_MOTO`
+/// is `some`, and all of them if it is `all`.
 #[tokio::test]
 async fn routes_answer_on_moto_as_on_the_engine() {
     let Some(moto) = Moto::start() else { return };
@@ -83,8 +85,8 @@ fn routes() -> (Vec<Function>, Vec<Function>) {
     functions.filter(|function| !function.routes.is_empty()).partition(|function| Call::new(function).method() == "GET")
 }
 
-/// Waits until the next hour if this one is about to end, because the URLs of pictures change with the hour, and a check
-/// compares answers.
+/// Waits until the next hour if this one is about to end, because the URLs of pictures change with
+/// the hour, and a check compares answers.
 async fn wait_for_the_hour() {
     const LONGEST_CHECK: u64 = 60;
     let remaining = 3600 - EpochMillis::now().seconds() % 3600;
@@ -143,8 +145,8 @@ async fn check(api: &Api, function: &Function, patterns: &BTreeMap<String, Patte
     assert_eq!(statuses[..], pattern.statuses, "{name}: the column `answers` of its row in {DOCUMENT}");
 }
 
-/// Returns a body without the time of the last change, which a repeated PATCH of a text sets again, and
-/// without what changes while an export is being made.
+/// Returns a body without the time of the last change, which a repeated PATCH of a text sets again,
+/// and without what changes while an export is being made.
 fn without_time_of_change(body: &Value) -> Value {
     let mut body = body.clone();
     if let Some(fields) = body.as_object_mut() {
@@ -220,8 +222,9 @@ impl Call {
         }
     }
 
-    /// Asserts that a client may keep the answer of a GET for its own user unless nobody else, or only members of a group, may
-    /// see it, and gets 304 while the answer is the same. The events of routes for every caller are of what belongs to another user.
+    /// Asserts that a client may keep the answer of a GET for its own user unless nobody else, or
+    /// only members of a group, may see it, and gets 304 while the answer is the same. The events
+    /// of routes for every caller are of what belongs to another user.
     async fn assert_revalidated(&self, api: &Api, name: &str, callers: Option<Callers>) {
         let send = async |name, tag: &str| {
             self.request(api).bearer_auth(self.token(api)).header(name, tag).send().await.unwrap()
@@ -244,8 +247,8 @@ impl Call {
         problem(send("if-match", tag).await, 400).await;
     }
 
-    /// Asserts that a write with a precondition that does not hold writes nothing: the function refuses the header or
-    /// the write.
+    /// Asserts that a write with a precondition that does not hold writes nothing: the function
+    /// refuses the header or the write.
     async fn assert_precondition_counts(&self, api: &Api, name: &str) {
         // It replaces the precondition of the event.
         let wrong = HeaderMap::from_iter([(IF_MATCH, HeaderValue::from_static("\"another\""))]);
@@ -274,9 +277,10 @@ impl Call {
         serde_json::from_str(answer["body"].as_str().unwrap_or_else(|| panic!("{name}: {answer}"))).unwrap()
     }
 
-    /// Asserts that the answer of a write shows what was written: each value of the body and each parameter of the path
-    /// stands in the body or the `Location` of the answer. The owner is left out, because favorites and tags do not
-    /// show theirs, and so is the photo, because comments do not show theirs.
+    /// Asserts that the answer of a write shows what was written: each value of the body and each
+    /// parameter of the path stands in the body or the `Location` of the answer. The owner is left
+    /// out, because favorites and tags do not show theirs, and so is the photo, because comments do
+    /// not show theirs.
     fn assert_shown(&self, name: &str, answer: &Answer) {
         if answer.body.is_null() {
             return;

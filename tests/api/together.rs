@@ -54,7 +54,8 @@ async fn fifty_concurrent_follows_are_counted_as_fifty() {
     let mut following = JoinSet::new();
     for number in 0..50 {
         let path = format!("/users/cara/followers/fan{number}");
-        // Each client sends its request twice at the same time, as a client does whose first answer is late.
+        // Each client sends its request twice at the same time, as a client does whose first answer
+        // is late.
         for _ in 0..2 {
             following.spawn(api.request(&format!("fan{number}"), "PUT", &path).send());
         }

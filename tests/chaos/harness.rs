@@ -1,5 +1,5 @@
-//! The parts that the chaos tests share: the stack, the killing of functions, the retries of clients, and the final
-//! checks.
+//! The parts that the chaos tests share: the stack, the killing of functions, the retries of
+//! clients, and the final checks.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -22,13 +22,15 @@ use tokio::sync::{Mutex, MutexGuard, watch};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-/// The maximum time until all clients have finished, and until the streams are idle; long enough for a loaded machine.
+/// The maximum time until all clients have finished, and until the streams are idle; long enough
+/// for a loaded machine.
 const TIMEOUT: Duration = Duration::from_mins(2);
 const RETRY_DELAY: Duration = Duration::from_millis(20);
 /// The number of requests at the start and at the end of a run in which no function is killed.
 const REQUESTS_WITHOUT_KILLS: usize = 20;
 
-/// Serializes the tests: [`kill_function`] kills functions of this process, and all tests run in the same process.
+/// Serializes the tests: [`kill_function`] kills functions of this process, and all tests run in
+/// the same process.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::const_new(());
 
 /// A stack whose functions are killed while clients use it.
@@ -49,8 +51,8 @@ impl Chaos {
         let guard = ONE_AT_A_TIME.lock().await;
         let seed = std::env::var("CHAOS_SEED").map_or_else(|_| rand::random(), |seed| seed.parse().unwrap());
         eprintln!("CHAOS_SEED={seed}");
-        // Some users have more followers than this and some have fewer, so photos reach feeds both ways.
-        // A name can be taken again as soon as its user is deleted completely.
+        // Some users have more followers than this and some have fewer, so photos reach feeds both
+        // ways. A name can be taken again as soon as its user is deleted completely.
         let parameters = [("MaxPushedFollowers", "8"), ("NameRestDays", "0")];
         let parameters = parameters.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
         let stack = Arc::new(
@@ -74,8 +76,8 @@ impl Chaos {
         eprintln!("{report}");
     }
 
-    /// Audits `table`, and the home feeds together with the photos. The streams are idle, so what is missing is a finding at
-    /// any age.
+    /// Audits `table`, and the home feeds together with the photos. The streams are idle, so what
+    /// is missing is a finding at any age.
     async fn audit(&self, table: &str, repair: bool) -> audit::Report {
         let feed = self.template.table(sample::FEED).unwrap();
         let has_feeds = table == self.template.table(sample::QUICK_PHOTOS).unwrap().name;
@@ -99,8 +101,8 @@ impl Chaos {
         StdRng::seed_from_u64(self.seed)
     }
 
-    /// Kills a random function whose name matches `kills` times, each time after a random number of the clients'
-    /// `requests`.
+    /// Kills a random function whose name matches `kills` times, each time after a random number of
+    /// the clients' `requests`.
     pub(crate) async fn kill_functions(
         &self,
         random: &mut StdRng,
@@ -119,8 +121,8 @@ impl Chaos {
         self.finished.subscribe().wait_for(|finished| *finished >= number).await.unwrap();
     }
 
-    /// Waits until the clients have finished and the functions are killed, and then until the streams are idle. Returns
-    /// the clients.
+    /// Waits until the clients have finished and the functions are killed, and then until the
+    /// streams are idle. Returns the clients.
     pub(crate) async fn finish<C: 'static>(&self, clients: JoinSet<C>, kills: impl Future<Output = ()>) -> Vec<C> {
         let both = async { tokio::join!(clients.join_all(), kills) };
         let (clients, ()) = timeout(TIMEOUT, both).await.expect("the clients finish in time");
@@ -135,8 +137,9 @@ impl Chaos {
         clients
     }
 
-    /// Asserts that there are no `differences` between the acknowledged writes and the stored items, that the audit of
-    /// `table` finds nothing, and that no stream record failed for good. Stops the stack.
+    /// Asserts that there are no `differences` between the acknowledged writes and the stored
+    /// items, that the audit of `table` finds nothing, and that no stream record failed for good.
+    /// Stops the stack.
     pub(crate) async fn assert_consistent(self, table: &str, differences: Vec<String>) {
         let seed = self.seed;
         assert!(differences.is_empty(), "CHAOS_SEED={seed}\n{}", differences.join("\n"));
@@ -155,7 +158,8 @@ pub(crate) fn random_times(random: &mut StdRng, events: usize, requests: usize) 
     times
 }
 
-/// Kills all processes of one random running function whose name matches. Waits for such a function if none is running.
+/// Kills all processes of one random running function whose name matches. Waits for such a function
+/// if none is running.
 pub(crate) async fn kill_function(random: &mut StdRng, matches: impl Fn(&str) -> bool) {
     loop {
         let mut functions: BTreeMap<String, Vec<u32>> = BTreeMap::new();
@@ -194,7 +198,8 @@ impl RetryingClient {
         Self { stack, http: reqwest::Client::new(), username: username.to_owned(), lost_answers: 0 }
     }
 
-    /// Sends a request, and repeats it as long as the gateway answers that the function has died or is not available.
+    /// Sends a request, and repeats it as long as the gateway answers that the function has died or
+    /// is not available.
     pub(crate) async fn send(&mut self, method: Method, path: &str, body: Option<Value>) -> Answer {
         loop {
             let token = self.stack.token(&self.username).unwrap();

@@ -1,6 +1,8 @@
-//! Users write and upload pictures at random, and some delete themselves, while functions are killed and photos expire.
+//! Users write and upload pictures at random, and some delete themselves, while functions are
+//! killed and photos expire.
 //!
-//! The environment variable `QUICK_PHOTOS_ITEMS` names a file of items to use instead of the sample data.
+//! The environment variable `QUICK_PHOTOS_ITEMS` names a file of items to use instead of the sample
+//! data.
 
 mod check;
 mod items;
@@ -46,7 +48,8 @@ async fn loses_no_acknowledged_write_and_leaves_no_object_while_functions_are_ki
     let has_foreign_items = items.is_some();
     let chaos = Chaos::start(items).await;
     if has_foreign_items {
-        // Items of another program have no count of photos. The audit makes it, as docs/operating.md says.
+        // Items of another program have no count of photos. The audit makes it, as
+        // docs/operating.md says.
         chaos.repair(TABLE).await;
     }
     let begin = Timestamp::now().to_string();
@@ -133,8 +136,8 @@ async fn differences_of_inboxes(chaos: &Chaos, begin: &str) -> Vec<String> {
     inboxes::wrong(items.into_iter(), begin).unwrap()
 }
 
-/// Lets all photos whose pictures are pending expire, and then their traces. Returns what should not be left, in the table
-/// and in the bucket.
+/// Lets all photos whose pictures are pending expire, and then their traces. Returns what should
+/// not be left, in the table and in the bucket.
 async fn differences_after_expiry(chaos: &Chaos) -> Vec<String> {
     for is_photo in [true, false] {
         expire(&chaos.dynamodb, is_photo, || true).await;

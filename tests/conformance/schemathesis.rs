@@ -1,4 +1,5 @@
-//! schemathesis: requests that follow the document and requests that break it, by three kinds of callers.
+//! schemathesis: requests that follow the document and requests that break it, by three kinds of
+//! callers.
 
 use std::fs;
 use std::path::Path;
@@ -11,15 +12,16 @@ use tests::tools::tool;
 
 use crate::conformance::run;
 
-/// The number of generated requests for each operation and each phase. The seed makes a run repeatable;
-/// `CONFORMANCE_EXAMPLES` and `CONFORMANCE_SEED` choose others.
+/// The number of generated requests for each operation and each phase. The seed makes a run
+/// repeatable; `CONFORMANCE_EXAMPLES` and `CONFORMANCE_SEED` choose others.
 const EXAMPLES: u32 = 8;
 const SEED: u32 = 1;
 
 /// The checks that need more than the defaults of schemathesis.
 ///
 /// - HTTP APIs answer 404 for a method without a route, and schemathesis expects 405.
-/// - A precondition that does not hold and an idempotency key of another body are errors of valid requests.
+/// - A precondition that does not hold and an idempotency key of another body are errors of valid
+///   requests.
 /// - Generated headers and bodies may be larger than the gateway takes.
 const CHECKS: &str = r#"
 [checks]
@@ -34,8 +36,8 @@ async fn the_api_follows_its_document_for_owners() {
     compare(&auth, "examples,coverage,fuzzing,stateful").await;
 }
 
-// Strangers and callers without a token are refused before most of a request is looked at, so one request for each operation
-// shows it.
+// Strangers and callers without a token are refused before most of a request is looked at, so one
+// request for each operation shows it.
 #[tokio::test]
 async fn the_api_follows_its_document_for_strangers() {
     compare(&user("stranger"), "examples").await;
@@ -46,13 +48,14 @@ async fn the_api_follows_its_document_without_a_token() {
     compare("", "examples").await;
 }
 
-/// Returns the settings with which schemathesis sends its requests as one of the users of [`compare`].
+/// Returns the settings with which schemathesis sends its requests as one of the users of
+/// [`compare`].
 fn user(name: &str) -> String {
     format!("[auth.wfc]\npath = \"users.json\"\nuser = \"{name}\"\n")
 }
 
-/// Runs phases of schemathesis with these settings for authentication. Fails if schemathesis finds a difference between the
-/// API and its document.
+/// Runs phases of schemathesis with these settings for authentication. Fails if schemathesis finds
+/// a difference between the API and its document.
 async fn compare(auth: &str, phases: &str) {
     let Some(program) = tool("QUICK_PHOTOS_SCHEMATHESIS") else { return };
     let document = root().join("docs/openapi.json");

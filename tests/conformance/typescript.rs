@@ -1,5 +1,6 @@
-//! A TypeScript client that is generated from the document: it compiles, the example of docs/frontend.md does what the page
-//! says, and it draws each screen of a photo app with one request.
+//! A TypeScript client that is generated from the document: it compiles, the example of
+//! docs/frontend.md does what the page says, and it draws each screen of a photo app with one
+//! request.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -73,7 +74,8 @@ const EXAMPLE: [&str; 12] = [
     "problem: status must be ",
 ];
 
-/// The page tells front-end developers to install the packages with which this test runs, in these versions.
+/// The page tells front-end developers to install the packages with which this test runs, in these
+/// versions.
 #[test]
 fn the_page_for_front_ends_installs_the_tested_versions() {
     let package = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("conformance/typescript/package.json")).unwrap();

@@ -1,4 +1,5 @@
-//! Tests what the caption of a photo makes of the costs of the patterns that write or read the photo.
+//! Tests what the caption of a photo makes of the costs of the patterns that write or read the
+//! photo.
 
 use shared::dynamodb::Item;
 use shared::values::Timestamp;

@@ -1,5 +1,5 @@
-//! The projections of the indexes: each projects every attribute that is read from it, and none that only costs write
-//! units.
+//! The projections of the indexes: each projects every attribute that is read from it, and none
+//! that only costs write units.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,9 +7,10 @@ use local::template::Template;
 use serde_json::Value;
 use testing::runner::Run;
 
-/// The indexes and attributes that they project although no answer of a sample event shows them. The audit finds
-/// friendships of deleted users by the first one, and the photos of earlier versions show the second one. An answer shows
-/// the people of the third one, and by the fourth one that there were more.
+/// The indexes and attributes that they project although no answer of a sample event shows them.
+/// The audit finds friendships of deleted users by the first one, and the photos of earlier
+/// versions show the second one. An answer shows the people of the third one, and by the fourth one
+/// that there were more.
 const SELDOM_SHOWN: [(&str, &str); 4] = [
     ("InvertedIndex", "followingUser"),
     ("InvertedIndex", "location"),

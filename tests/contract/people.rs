@@ -13,7 +13,7 @@ const SHOWN: usize = 20;
 /// Returns what a page of people costs whose name begins with `ma`, among so many.
 async fn costs_among(number: usize) -> Costs {
     let runner = Runner::new().await.unwrap();
-    let listings = (0..number).map(|number| Listing::of(&format!("ma{number:07}").parse().unwrap(), "Mara", 0));
+    let listings = (0..number).map(|number| Listing::new(&format!("ma{number:07}").parse().unwrap(), "Mara", 0));
     let first: Vec<_> = listings.clone().take(2 * SHOWN).collect();
     let users = first.iter().map(|listing| testing::with(testing::user(listing.username.as_ref()), "name", "Mara"));
     import(&runner, QUICK_PHOTOS, users.collect());

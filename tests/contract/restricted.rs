@@ -1,4 +1,5 @@
-//! Tests what a profile that restricts somebody costs, and the pages that need more than the sample events.
+//! Tests what a profile that restricts somebody costs, and the pages that need more than the sample
+//! events.
 
 use local::sample::{FAVORITE, QUICK_PHOTOS};
 use shared::values::{Level, Timestamp};
@@ -12,12 +13,14 @@ fn time(number: i64) -> Timestamp {
     Timestamp::from_epoch_millis(1_700_000_000_000 + number).unwrap()
 }
 
-/// Returns the owner of the photos in the row of this number, and a caller who does not follow them.
+/// Returns the owner of the photos in the row of this number, and a caller who does not follow
+/// them.
 fn people(row: usize) -> (String, String) {
     (format!("tess{row}"), format!("otto{row}"))
 }
 
-/// Puts the owner with three photos, of whom the words of `case` say whom they restrict, and what the caller has saved.
+/// Puts the owner with three photos, of whom the words of `case` say whom they restrict, and what
+/// the caller has saved.
 fn put(runner: &Runner, row: usize, case: &str) {
     let (owner, caller) = people(row);
     let (owner, caller) = (owner.as_str(), caller.as_str());

@@ -14,7 +14,8 @@ pub(crate) fn costs(operations: &[Request]) -> Costs {
     }
 }
 
-/// Returns the rules that an invocation breaks: the differences from its row, and requests for more than it needs.
+/// Returns the rules that an invocation breaks: the differences from its row, and requests for more
+/// than it needs.
 pub(crate) fn broken(row: &Pattern, run: &Run) -> Vec<String> {
     let mut broken = vec![];
     broken.extend(row.costs.difference(&costs(&run.operations)));
@@ -29,8 +30,9 @@ pub(crate) fn broken(row: &Pattern, run: &Run) -> Vec<String> {
         if read > returned {
             broken.push(format!("a {} reads {read} items and returns {returned}", request.operation));
         }
-        // DynamoDB fetches an attribute that a local index lacks from the table, for half a read unit for each item.
-        // A search consumes bytes instead of units, and a vector index has no attributes but those that it projects.
+        // DynamoDB fetches an attribute that a local index lacks from the table, for half a read
+        // unit for each item. A search consumes bytes instead of units, and a vector index has no
+        // attributes but those that it projects.
         if let Some(index) = request.index()
             && request.operation != "SearchVectors"
             && !request.units.indexes().any(|of_index| of_index == (index, request.units.read))
@@ -52,10 +54,11 @@ pub(crate) fn broken(row: &Pattern, run: &Run) -> Vec<String> {
 
 /// Reports each Query and BatchGetItem that returns other items than the page shows.
 ///
-/// A page of a feed also reads the authors and the friendships of its photos, and a page of reactions the caller, which are not
-/// counted. The reads of the table of feeds are not either: they are references, a few bytes each, of which a feed reads some
-/// ahead. A page of comments also reads the
-/// photo and the caller, which say what the caller may see, and an inbox the photos and what the caller has seen.
+/// A page of a feed also reads the authors and the friendships of its photos, and a page of
+/// reactions the caller, which are not counted. The reads of the table of feeds are not either:
+/// they are references, a few bytes each, of which a feed reads some ahead. A page of comments also
+/// reads the photo and the caller, which say what the caller may see, and an inbox the photos and
+/// what the caller has seen.
 pub(crate) fn reads_more_than_it_shows(run: &Run) -> Vec<String> {
     let shown = run.entries() + run.heads();
     let has_photos = run.body.get("photos").is_some();
@@ -83,8 +86,8 @@ fn is_of_feed(request: &Request) -> bool {
     request.table().is_some_and(|table| table.ends_with(".Feed"))
 }
 
-/// Reports each Query whose `Limit` is not the size of the page. At the end of a list it would find no more items, so
-/// its answer alone does not show the mistake.
+/// Reports each Query whose `Limit` is not the size of the page. At the end of a list it would find
+/// no more items, so its answer alone does not show the mistake.
 pub(crate) fn requests_more_than(limit: usize, run: &Run) -> Vec<String> {
     let wanted = limit + run.heads();
     let queries = run.operations.iter().filter(|request| request.operation == "Query" && !is_of_feed(request));

@@ -22,7 +22,8 @@ use crate::contract::{import, rules};
 /// Two owners, and the number of favorites that each has.
 const OWNERS: [(&str, u64); 2] = [("few", 20), ("many", 20_000)];
 
-/// The number of entries in the shorter feed. A page of a feed reads references ahead, which a shorter feed does not have.
+/// The number of entries in the shorter feed. A page of a feed reads references ahead, which a
+/// shorter feed does not have.
 pub(crate) const LEAST_ENTRIES: u64 = 100;
 
 #[tokio::test]
@@ -52,8 +53,9 @@ async fn a_page_costs_the_same_among_20_000_favorites_as_among_20() {
     assert!(failures.is_empty(), "\n{}", failures.join("\n"));
 }
 
-/// Returns a collection of images that all have the tag `t0`. The first image has 20 tags. The first ten images are
-/// called "Needle" and all others "Hay". The owner has as many tags as favorites, up to the maximum of 1,000.
+/// Returns a collection of images that all have the tag `t0`. The first image has 20 tags. The
+/// first ten images are called "Needle" and all others "Hay". The owner has as many tags as
+/// favorites, up to the maximum of 1,000.
 fn collection(owner: &str, favorites: u64) -> Collection {
     let mut collection = Collection::new(owner);
     for tag in 0..favorites.min(1000) {
@@ -70,7 +72,8 @@ fn collection(owner: &str, favorites: u64) -> Collection {
     collection
 }
 
-/// Returns the items of authors whom the owner follows, and the feed of the owner with all of their photos.
+/// Returns the items of authors whom the owner follows, and the feed of the owner with all of their
+/// photos.
 pub(crate) fn feed_of(owner: &str, photos: u64, authors: u64) -> (Vec<Item>, Vec<Item>) {
     let author = |number: u64| format!("author{}-of-{owner}", number % authors);
     let positions: Vec<Position> = (0..photos)
@@ -86,7 +89,8 @@ pub(crate) fn feed_of(owner: &str, photos: u64, authors: u64) -> (Vec<Item>, Vec
     (photos.chain(people).collect(), entries.collect())
 }
 
-/// Returns the function that answers a request, and the event that the gateway makes of the request.
+/// Returns the function that answers a request, and the event that the gateway makes of the
+/// request.
 pub(crate) fn request<'a>(runner: &'a Runner, method: &str, caller: &str, uri: &str) -> (&'a Function, Value) {
     let request = Request::builder().method(method).uri(uri).header(header::HOST, "localhost:3000").body(()).unwrap();
     let (parts, ()) = request.into_parts();

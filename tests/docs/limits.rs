@@ -1,7 +1,8 @@
 //! Checks that docs/limits.md states each limit as its source does.
 //!
-//! A row has the limit in its second column and a link to its source in the third one: the name of a constant, of the
-//! type of a value, of a parameter of a template, or of a property of a resource (`ProcessPhotoFunction.Timeout`).
+//! A row has the limit in its second column and a link to its source in the third one: the name of
+//! a constant, of the type of a value, of a parameter of a template, or of a property of a resource
+//! (`ProcessPhotoFunction.Timeout`).
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -31,7 +32,8 @@ fn rows() -> Vec<Row> {
     text.lines().filter_map(row).collect()
 }
 
-/// Returns the largest number of a limit in its base unit: bytes, milliseconds, or the number itself.
+/// Returns the largest number of a limit in its base unit: bytes, milliseconds, or the number
+/// itself.
 fn stated(limit: &str) -> Option<u64> {
     let (number, unit) = limit.split_once(' ').unwrap_or((limit, ""));
     let largest = number.rsplit('–').next()?.replace(',', "").parse::<u64>().ok()?;
@@ -85,7 +87,8 @@ fn value(name: &str, source: &Path) -> Option<u64> {
     Some(constant(name, &text)? * factor(unit))
 }
 
-/// Returns the value of a constant: a product of numbers and other constants of the file, or a `Duration` of one.
+/// Returns the value of a constant: a product of numbers and other constants of the file, or a
+/// `Duration` of one.
 fn constant(name: &str, text: &str) -> Option<u64> {
     let (_, definition) = text.split_once(&format!("const {name}: "))?;
     let expression = definition.split_once(" = ")?.1.split_once(';')?.0;
@@ -113,7 +116,8 @@ fn every_limit_is_that_of_its_source() {
     assert!(wrong.is_empty(), "correct these rows of docs/limits.md:\n{}", wrong.join("\n"));
 }
 
-/// The rules of the fields in docs/api.md are sentences for callers, in which the numbers stand too.
+/// The rules of the fields in docs/api.md are sentences for callers, in which the numbers stand
+/// too.
 #[test]
 fn the_rules_of_the_fields_have_the_same_numbers() {
     let api = fs::read_to_string(root().join("docs/api.md")).unwrap();
@@ -134,7 +138,8 @@ fn the_rules_of_the_fields_have_the_same_numbers() {
     assert!(compared > 12, "only {compared} rules were compared");
 }
 
-/// The functions' own constants are budgets and positions in transactions. What several functions share is a rule.
+/// The functions' own constants are budgets and positions in transactions. What several functions
+/// share is a rule.
 #[test]
 fn every_shared_maximum_is_among_the_limits() {
     let listed: BTreeSet<String> = rows().into_iter().map(|row| row.name).collect();

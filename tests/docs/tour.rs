@@ -1,5 +1,5 @@
-//! Runs the commands of the tour in the README, and of the longer one in docs/local-stack.md, against a stack, and checks
-//! what they print.
+//! Runs the commands of the tour in the README, and of the longer one in docs/local-stack.md,
+//! against a stack, and checks what they print.
 
 use std::fs;
 use std::process::Stdio;
@@ -12,15 +12,17 @@ use tokio::process::Command;
 /// The line after the output of each paragraph of commands.
 const END: &str = "---- end of the paragraph ----";
 
-/// Returns the paragraphs of commands in a section: its indented lines, without the answers that it shows.
+/// Returns the paragraphs of commands in a section: its indented lines, without the answers that it
+/// shows.
 fn paragraphs<'a>(document: &'a str, section: &str) -> impl Iterator<Item = &'a str> {
     let (_, tour) = document.split_once(&format!("\n## {section}\n")).unwrap();
     let tour = tour.split("\n## ").next().unwrap();
     tour.split("\n\n").filter(|paragraph| paragraph.starts_with("    ") && !paragraph.starts_with("    {"))
 }
 
-/// Returns the members with a number or a text that the answers in a section show, such as `"width":1600`, without the times
-/// of what the tour does. Also returns the new count of followers, which a sentence names.
+/// Returns the members with a number or a text that the answers in a section show, such as
+/// `"width":1600`, without the times of what the tour does. Also returns the new count of
+/// followers, which a sentence names.
 fn shown(document: &str, section: &str) -> Vec<String> {
     let (_, tour) = document.split_once(&format!("\n## {section}\n")).unwrap();
     let tour = tour.split("\n## ").next().unwrap();

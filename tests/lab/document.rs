@@ -41,13 +41,15 @@ pub(super) fn sessions(document: &str) -> Vec<Session> {
     sessions
 }
 
-/// Returns the commands of the steps as one script of a shell, which prints [`END`] after each of them.
+/// Returns the commands of the steps as one script of a shell, which prints [`END`] after each of
+/// them.
 pub(super) fn script(steps: &[Step]) -> String {
     let steps: Vec<_> = steps.iter().map(|step| format!("{}\necho '{END}'", step.commands)).collect();
     ["exec 2>&1", &steps.join("\n")].join("\n")
 }
 
-/// Returns whether a document shows this output. White space does not count, and `…` stands for any text.
+/// Returns whether a document shows this output. White space does not count, and `…` stands for any
+/// text.
 pub(super) fn shows(document: &str, output: &str) -> bool {
     let dense = |text: &str| text.split_whitespace().collect::<String>();
     let (document, output) = (dense(document), dense(output));

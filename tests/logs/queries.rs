@@ -1,5 +1,5 @@
-//! Tests the queries of CloudWatch Logs Insights in monitoring.yaml, as far as this is possible without CloudWatch: each field
-//! that they name is in a line.
+//! Tests the queries of CloudWatch Logs Insights in monitoring.yaml, as far as this is possible
+//! without CloudWatch: each field that they name is in a line.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -41,7 +41,8 @@ const SYNTAX: [&str; 20] = [
 /// The fields that CloudWatch and Lambda's own lines have.
 const OTHER_FIELDS: [&str; 4] = ["@timestamp", "type", "record.status", "record.requestId"];
 
-/// Returns the fields that a query reads: its words, without those of the syntax, strings, numbers, and names after `as`.
+/// Returns the fields that a query reads: its words, without those of the syntax, strings, numbers,
+/// and names after `as`.
 fn fields(query: &str) -> BTreeSet<&str> {
     let outside_of_strings = query.split('\'').step_by(2);
     let is_separator = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '@' | '_'));

@@ -6,7 +6,8 @@ use serde_json::Value;
 /// The separator of the fields of a form. No file of the tests has it.
 const BOUNDARY: &str = "the-boundary-of-the-form";
 
-/// Sends a file with the `upload` form that upload-photo has answered. Fails if S3 does not take it.
+/// Sends a file with the `upload` form that upload-photo has answered. Fails if S3 does not take
+/// it.
 pub async fn send_file(http: &Client, form: &Value, file: &[u8]) {
     let fields = form["fields"].as_object().unwrap_or_else(|| panic!("{form} is no form"));
     let part = |header: &str, value: &[u8]| {

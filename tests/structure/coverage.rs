@@ -1,5 +1,5 @@
-//! Checks that every pattern has a folder, a block in template.yaml, a sample event and tests of its own. A part that
-//! is missing is reported with the file to add.
+//! Checks that every pattern has a folder, a block in template.yaml, a sample event and tests of
+//! its own. A part that is missing is reported with the file to add.
 
 use std::collections::BTreeSet;
 use std::fs;

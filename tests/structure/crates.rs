@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use crate::structure::cycle::Graph;
 
-/// Returns each crate of the workspace with those that it depends on, for its tests and build scripts too.
+/// Returns each crate of the workspace with those that it depends on, for its tests and build
+/// scripts too.
 pub(crate) fn graph(root: &Path) -> Graph {
     let packages = packages(root);
     let names: Vec<&str> = packages.iter().filter_map(|package| package["name"].as_str()).collect();
@@ -20,7 +21,8 @@ pub(crate) fn graph(root: &Path) -> Graph {
     packages.iter().map(|package| (package["name"].as_str().unwrap().to_owned(), dependencies(package))).collect()
 }
 
-/// Returns the crates that are linked along these kinds of dependencies, each with the features that are chosen for it.
+/// Returns the crates that are linked along these kinds of dependencies, each with the features
+/// that are chosen for it.
 pub(crate) fn features(root: &Path, edges: &str) -> BTreeSet<String> {
     let format = ["--prefix", "none", "--format", "{p} {f}"];
     let tree = cargo(root, &[&["tree", "--offline", "--workspace", "--edges", edges], &format[..]].concat());

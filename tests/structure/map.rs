@@ -1,5 +1,5 @@
-//! Checks that docs/architecture.md and its picture name every part of template.yaml, and that documents state the right
-//! numbers of these parts.
+//! Checks that docs/architecture.md and its picture name every part of template.yaml, and that
+//! documents state the right numbers of these parts.
 
 use std::collections::BTreeSet;
 use std::fs;

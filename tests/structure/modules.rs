@@ -1,7 +1,8 @@
 //! The modules of a crate, and which of them use which.
 //!
-//! A module depends on the module in which an item that it names is defined. That a parent declares its children with
-//! `mod` and re-exports their items with `pub use` is no dependency. Modules that exist for tests only are left out.
+//! A module depends on the module in which an item that it names is defined. That a parent declares
+//! its children with `mod` and re-exports their items with `pub use` is no dependency. Modules that
+//! exist for tests only are left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,7 +13,8 @@ use syn::{Attribute, File, Item, UseTree, Visibility};
 
 use crate::structure::cycle::Graph;
 
-/// A path of names without the leading `crate`: `["model", "photos"]`. The root of the crate is the empty path.
+/// A path of names without the leading `crate`: `["model", "photos"]`. The root of the crate is the
+/// empty path.
 type ModulePath = Vec<String>;
 
 #[derive(Default)]
@@ -23,7 +25,8 @@ struct Crate {
     re_exports: BTreeMap<ModulePath, ModulePath>,
 }
 
-/// Returns the modules of the crate whose root file is `main_file`, each with those that it depends on.
+/// Returns the modules of the crate whose root file is `main_file`, each with those that it depends
+/// on.
 pub(crate) fn graph(main_file: &Path) -> Graph {
     let mut code = Crate::default();
     code.read(main_file, main_file.parent().unwrap(), &vec![]);
@@ -36,7 +39,8 @@ pub(crate) fn graph(main_file: &Path) -> Graph {
 }
 
 impl Crate {
-    /// Reads the file of a module, and the files of the modules that it declares. `directory` is where these are.
+    /// Reads the file of a module, and the files of the modules that it declares. `directory` is
+    /// where these are.
     fn read(&mut self, file: &Path, directory: &Path, module: &ModulePath) {
         let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         let syntax: File = syn::parse_file(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
@@ -48,7 +52,8 @@ impl Crate {
             {
                 let child = [&module[..], &[declared.ident.to_string()]].concat();
                 let (file, directory) = match path_of(&declared.attrs) {
-                    // It is relative to the directory of this file, and so are the modules in it to its own.
+                    // It is relative to the directory of this file, and so are the modules in it to
+                    // its own.
                     Some(path) => {
                         let file = file.with_file_name(path);
                         let directory = file.parent().unwrap().to_owned();
@@ -63,8 +68,8 @@ impl Crate {
         paths.visit_file(&syntax);
     }
 
-    /// Returns the module that defines what a path names, through re-exports; none for a path that leads out of the
-    /// crate.
+    /// Returns the module that defines what a path names, through re-exports; none for a path that
+    /// leads out of the crate.
     fn module_of(&self, path: &[String]) -> Option<ModulePath> {
         let length = (0..=path.len()).rev().find(|&length| self.uses.contains_key(&path[..length]))?;
         let module = &path[..length];
@@ -106,7 +111,8 @@ struct Paths<'a> {
 }
 
 impl Paths<'_> {
-    /// Returns a path relative to the root of the crate; none if it names something outside the crate.
+    /// Returns a path relative to the root of the crate; none if it names something outside the
+    /// crate.
     fn resolve(&self, names: &[String]) -> Option<ModulePath> {
         match names.first()?.as_str() {
             "crate" => Some(names[1..].to_vec()),

@@ -1,10 +1,10 @@
 //! The queues whose messages start functions. [Lambda polls a
-//! queue](https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html), invokes the function with batches of
-//! messages, and leaves those that it reports as failed in the queue. A message that was received too often goes to
-//! the dead-letter queue.
+//! queue](https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html), invokes the function with
+//! batches of messages, and leaves those that it reports as failed in the queue. A message that was
+//! received too often goes to the dead-letter queue.
 //!
-//! A failed message comes again after [`RETRY_PAUSE`]. On AWS, it comes after the visibility timeout of the queue. With a
-//! data directory, messages survive the end of the stack.
+//! A failed message comes again after [`RETRY_PAUSE`]. On AWS, it comes after the visibility
+//! timeout of the queue. With a data directory, messages survive the end of the stack.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -155,7 +155,8 @@ impl MessageQueues {
         queues.find(|waiting| waiting.queue.dead_letters == name).map(|waiting| waiting.queue.name.as_str())
     }
 
-    /// Sends a message to the queue with this name. Returns its id, or `None` if no function reads such a queue.
+    /// Sends a message to the queue with this name. Returns its id, or `None` if no function reads
+    /// such a queue.
     #[expect(clippy::must_use_candidate, reason = "most senders need no id")]
     pub fn send(&self, queue: &str, body: String) -> Option<String> {
         let waiting = self.0.queues.get(queue)?;
@@ -277,7 +278,8 @@ Resources:
   Failed: {Type: "AWS::SQS::Queue"}
 "#;
 
-    /// Returns queues whose function fails on messages with the text `bad`, and the bodies of its events.
+    /// Returns queues whose function fails on messages with the text `bad`, and the bodies of its
+    /// events.
     fn queues(
         result: impl Fn(Vec<Value>) -> Result<Invocation, InvokeError> + Send + Sync + 'static,
     ) -> (MessageQueues, Arc<Mutex<Vec<Vec<String>>>>) {

@@ -30,9 +30,9 @@ impl Entities {
     }
 
     /// Returns the position of the entity of an item in a table with these key attributes: the one
-    /// with the longest prefixes that match. A tombstone has the key of what it replaces, and another
-    /// attribute.
-    pub(super) fn of(&self, keys: &[String], item: &Item) -> Option<usize> {
+    /// with the longest prefixes that match. A tombstone has the key of what it replaces, and
+    /// another attribute.
+    pub(super) fn find(&self, keys: &[String], item: &Item) -> Option<usize> {
         let matches = |(_, entity): &(usize, &Entity)| {
             keys.iter().all(|key| {
                 let prefix = entity.prefixes.get(key);
@@ -103,7 +103,7 @@ mod tests {
         let of = |names: [&str; 2], keys: [&str; 2], attribute: &str| {
             let with = |(name, value): (&str, &str)| (name.to_owned(), AttributeValue::S(value.to_owned()));
             let item: Item = names.into_iter().zip(keys).chain([(attribute, "x")]).map(with).collect();
-            entities.of(&names.map(str::to_owned), &item).map(|position| entities.name(position))
+            entities.find(&names.map(str::to_owned), &item).map(|position| entities.name(position))
         };
         for (keys, attribute, entity) in [
             (["USER#ada", "#METADATA#ada"], "username", "User"),

@@ -140,7 +140,7 @@ fn find_rows(database: &Database, place: &TableOrIndex, root: &FilePath, filter:
     let (mut rows, mut total) = (Vec::<Row>::new(), 0_usize);
     place.scan(database, |item| {
         let key: Vec<_> = place.order.iter().filter_map(|name| item.get(name).cloned()).collect();
-        let entity = entities.of(&place.primary, item).map(|entity| entities.name(entity));
+        let entity = entities.find(&place.primary, item).map(|entity| entities.name(entity));
         let has_prefix = filter.prefix.is_empty() || key.iter().any(|value| begins_with(value, &filter.prefix));
         if !has_prefix || filter.entity.as_deref().is_some_and(|wanted| entity != Some(wanted)) {
             return;
@@ -230,7 +230,7 @@ fn figures(database: &Database, place: &TableOrIndex, entities: &Entities) -> Re
     place.scan(database, |item: &Item| {
         let key: Vec<_> = place.hash.iter().filter_map(|name| item.get(name)).collect();
         figures.partitions.extend(serde_json::to_string(&key));
-        if let Some(entity) = entities.of(&place.primary, item) {
+        if let Some(entity) = entities.find(&place.primary, item) {
             *figures.entities.entry(entity).or_default() += 1;
         }
     })?;

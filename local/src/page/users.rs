@@ -1,5 +1,5 @@
-//! `GET /local/users`: users to sign in as. Those who follow and post most come first, because their feeds and profiles
-//! show most.
+//! `GET /local/users`: users to sign in as. Those who follow and post most come first, because
+//! their feeds and profiles show most.
 
 use std::cmp::Reverse;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! The generated part of the sample data: what 20 users have done in the weeks before the start of the
-//! stack.
+//! The generated part of the sample data: what 20 users have done in the weeks before the start of
+//! the stack.
 
 use std::collections::HashSet;
 
@@ -49,8 +49,8 @@ impl World {
         world
     }
 
-    /// Adds a portrait of each user but ada, who has one, and photos of all scenes. Returns them with
-    /// their times.
+    /// Adds a portrait of each user but ada, who has one, and photos of all scenes. Returns them
+    /// with their times.
     fn take_photos(
         &mut self,
         names: &[Username],
@@ -181,8 +181,8 @@ impl World {
         }
     }
 
-    /// Restricts the audience of some photos, but none of the seed data, no portraits, and none of ada
-    /// and elif, all of whose photos everyone sees.
+    /// Restricts the audience of some photos, but none of the seed data, no portraits, and none of
+    /// ada and elif, all of whose photos everyone sees.
     fn restrict(&mut self, names: &[Username]) {
         let portraits = Self::seed().photos.len() + USERS - 1;
         let audience = |(index, (owner, _)): (usize, &PhotoId)| match index {

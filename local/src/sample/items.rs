@@ -105,8 +105,8 @@ impl World {
         }
     }
 
-    /// Returns the objects of the bucket of the photos by key. The first call of a process draws the
-    /// pictures, unless an earlier process has.
+    /// Returns the objects of the bucket of the photos by key. The first call of a process draws
+    /// the pictures, unless an earlier process has.
     #[must_use]
     pub fn objects(&self) -> Vec<(String, Object)> {
         let photos = self.photos.iter().enumerate().filter(|(index, _)| self.picture(*index).is_some());
@@ -172,7 +172,8 @@ impl World {
         items.map(|item| item.expect("a notification can be written as an item")).chain(seen).collect()
     }
 
-    /// Returns the items of the table of the favorites: those of the seed data, and the saved photos.
+    /// Returns the items of the table of the favorites: those of the seed data, and the saved
+    /// photos.
     fn favorites(&self) -> Vec<Item> {
         let mut collections: BTreeMap<Username, Collection> =
             [parsed("ada"), parsed("ben")].into_iter().zip(favorites::seed()).collect();
@@ -190,7 +191,7 @@ impl World {
         let followers = counts(self.friendships.iter().map(|friendship| &friendship.followed_user));
         let entries = self.users.iter().flat_map(|User { username, name, .. }| {
             let followers = followers.get(username).copied().unwrap_or_default();
-            Listing::of(username, name, followers).entries()
+            Listing::new(username, name, followers).entries()
         });
         entries.map(|entry| entry.item().expect("an entry can be written as an item")).collect()
     }

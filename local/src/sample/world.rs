@@ -16,7 +16,8 @@ pub(super) const PHOTOS_WITHOUT_PICTURES: [&str; 2] = ["2024-06-26T03:59:33", "2
 /// The id of a photo: its owner and its timestamp.
 pub type PhotoId = (Username, Timestamp);
 
-/// Users, photos, reactions, comments and friendships without their counts, which [`World::items`] computes.
+/// Users, photos, reactions, comments and friendships without their counts, which [`World::items`]
+/// computes.
 #[derive(Debug, Default)]
 pub struct World {
     /// The users. Their `followers` and `following` are 0, and they have no count of photos.
@@ -42,7 +43,8 @@ pub struct World {
     pub complaints: Vec<Complaint>,
     /// The photos that users have saved: the user, the index of the photo and the time.
     pub saved: Vec<(Username, usize, EpochMillis)>,
-    /// The users who have asked for an export, whose message was lost. The next request sends it again.
+    /// The users who have asked for an export, whose message was lost. The next request sends it
+    /// again.
     pub exports: Vec<Username>,
     /// The users who have asked for an import, and have uploaded no file.
     pub imports: Vec<Username>,
@@ -70,8 +72,8 @@ pub(super) fn blocks() -> Vec<Block> {
     vec![block("rosa", Level::Mute, "2024-06-09T20:10:00"), block("tara", Level::Block, "2024-06-10T21:45:00")]
 }
 
-/// Returns the complaints about a photo and a comment of ben, which events name. They are not in the seed
-/// data.
+/// Returns the complaints about a photo and a comment of ben, which events name. They are not in
+/// the seed data.
 pub(super) fn complaints() -> Vec<Complaint> {
     let complaint = |reporter, about: &str, reason, text: &str, at| Complaint {
         reporter: parsed(reporter),
@@ -97,9 +99,9 @@ pub fn usernames() -> Vec<Username> {
 }
 
 impl World {
-    /// Returns the seed data: the users ada, ben and cara. Ada and ben have two photos each, and ben
-    /// follows ada. Cara, who has no photo, reacted with a heart to ada's first one. Ben has written
-    /// a comment on it, and ada an answer.
+    /// Returns the seed data: the users ada, ben and cara. Ada and ben have two photos each, and
+    /// ben follows ada. Cara, who has no photo, reacted with a heart to ada's first one. Ben has
+    /// written a comment on it, and ada an answer.
     #[must_use]
     pub fn seed() -> Self {
         let (ada, ben, cara) = (parsed::<Username>("ada"), parsed::<Username>("ben"), parsed::<Username>("cara"));
@@ -166,7 +168,8 @@ impl World {
 }
 
 impl World {
-    /// Returns the data that the events name: the seed data, and what else the sample data has of it.
+    /// Returns the data that the events name: the seed data, and what else the sample data has of
+    /// it.
     #[must_use]
     pub fn of_events() -> Self {
         let seed = Self::seed();

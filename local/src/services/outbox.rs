@@ -1,8 +1,8 @@
 //! The outbox: a local replacement of Amazon SES and of the dead-letter queues. It keeps the
 //! e-mails that functions have sent, and one message for each stream record or event that was given
 //! up. `GET /local/outbox` shows both. The module `sqs` is the API through which a program receives
-//! and deletes the messages. After `PUT /local/outbox/hang`, Amazon SES answers nobody until `DELETE
-//! /local/outbox/hang`.
+//! and deletes the messages. After `PUT /local/outbox/hang`, Amazon SES answers nobody until
+//! `DELETE /local/outbox/hang`.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};

@@ -70,8 +70,8 @@ struct Entry {
 }
 
 impl Sqs {
-    /// Creates the queues whose messages start functions of `template`, and those to which Lambda sends
-    /// what they give up.
+    /// Creates the queues whose messages start functions of `template`, and those to which Lambda
+    /// sends what they give up.
     #[must_use]
     pub fn new(template: &Template, outbox: Arc<Outbox>, messages: MessageQueues) -> Self {
         let names = template.functions.iter().flat_map(|function| {

@@ -3,11 +3,12 @@
 //! uses the patterns of
 //! [EventBridge](https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html).
 //!
-//! The module supports exact values (`null` and `""` included), `prefix`, `exists` and `$or`. It rejects
-//! everything else, because a pattern that silently never matches is hard to find. One rule is easy
-//! to miss: [`exists`](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb-filtering.html)
-//! matches leaves only, and an attribute is not a leaf: write `"email": {"S": [{"exists": true}]}`,
-//! not `"email": [{"exists": true}]`.
+//! The module supports exact values (`null` and `""` included), `prefix`, `exists` and `$or`. It
+//! rejects everything else, because a pattern that silently never matches is hard to find. One rule
+//! is easy to miss:
+//! [`exists`](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb-filtering.html) matches leaves
+//! only, and an attribute is not a leaf: write `"email": {"S": [{"exists": true}]}`, not `"email":
+//! [{"exists": true}]`.
 
 use anyhow::{Context as _, Result, bail};
 use serde::Deserialize;
@@ -26,7 +27,8 @@ enum Field {
     Nested(Fields),
     /// At least one rule has to match.
     AnyOf(Vec<Rule>),
-    /// The fields of at least one of the patterns have to match, in the place of the operator `$or`.
+    /// The fields of at least one of the patterns have to match, in the place of the operator
+    /// `$or`.
     Or(Vec<Fields>),
 }
 

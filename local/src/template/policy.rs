@@ -45,8 +45,8 @@ enum OneOrMany {
     Many(Vec<String>),
 }
 
-/// The conditions that the local stack supports. It does not check the sender of an e-mail, which is in
-/// `StringEquals`.
+/// The conditions that the local stack supports. It does not check the sender of an e-mail, which
+/// is in `StringEquals`.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase", deny_unknown_fields)]
 struct Condition {

@@ -29,7 +29,8 @@ pub(super) fn decode(file: &[u8]) -> Result<Decoded, Rejection> {
     let target = target(size, orientation);
     let scale = scale(size, target);
     if scale < 8 {
-        // The decoder takes the smallest scale that satisfies one of the sides, so the other one is made impossible.
+        // The decoder takes the smallest scale that satisfies one of the sides, so the other one is
+        // made impossible.
         let short = |pixels: u32| u16::try_from(pixels).expect("a side has at most 65,500 pixels");
         let requested = if size.0 >= size.1 { (short(target.0), u16::MAX) } else { (u16::MAX, short(target.1)) };
         decoder.scale(requested.0, requested.1)?;
@@ -53,7 +54,8 @@ pub(super) fn decode(file: &[u8]) -> Result<Decoded, Rejection> {
     Ok(Decoded { raster, target, orientation, icc_profile: decoder.icc_profile() })
 }
 
-/// Returns the smallest scale, in eighths, at which the longer side has at least the pixels of the target.
+/// Returns the smallest scale, in eighths, at which the longer side has at least the pixels of the
+/// target.
 fn scale(size: (u32, u32), target: (u32, u32)) -> u32 {
     let (full, wanted) = if size.0 >= size.1 { (size.0, target.0) } else { (size.1, target.1) };
     if full == wanted {

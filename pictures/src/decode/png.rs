@@ -8,8 +8,8 @@ use crate::decoded::{Decoded, check_size, target};
 use crate::exif::Orientation;
 use crate::rejection::Rejection;
 
-/// The memory that the decoder may take for rows and for chunks such as the ICC profile, which is compressed. 16 MB are
-/// 30 rows of the longest kind, and ICC profiles have up to 3 MB.
+/// The memory that the decoder may take for rows and for chunks such as the ICC profile, which is
+/// compressed. 16 MB are 30 rows of the longest kind, and ICC profiles have up to 3 MB.
 const MAX_BUFFER_BYTES: usize = 16 * 1024 * 1024;
 
 /// Decodes a PNG. The first picture of an animated one is what a program shows that cannot animate.
@@ -43,7 +43,8 @@ fn by_rows(reader: &mut Reader<Cursor<&[u8]>>, mut blocks: Blocks) -> Result<Blo
     Ok(blocks)
 }
 
-/// Decodes the whole picture first, because its first row is complete only with the last of its seven passes.
+/// Decodes the whole picture first, because its first row is complete only with the last of its
+/// seven passes.
 fn interlaced(reader: &mut Reader<Cursor<&[u8]>>, mut blocks: Blocks) -> Result<Blocks, DecodingError> {
     let mut pixels = vec![0; reader.output_buffer_size().ok_or(DecodingError::LimitsExceeded)?];
     let frame = reader.next_frame(&mut pixels)?;

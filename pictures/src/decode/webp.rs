@@ -35,10 +35,11 @@ pub(super) fn decode(file: &[u8]) -> Result<Decoded, Rejection> {
     Ok(Decoded { raster: blocks.finish(), target, orientation, icc_profile })
 }
 
-/// Checks the sizes of the frames of lossy pictures. The decoder allocates a frame before it compares its size with
-/// that of the picture, and a frame has up to 268 megapixels.
+/// Checks the sizes of the frames of lossy pictures. The decoder allocates a frame before it
+/// compares its size with that of the picture, and a frame has up to 268 megapixels.
 fn check_frames(file: &[u8]) -> Result<(), Rejection> {
-    // Each frame follows the name of its chunk and the length, and begins with three bytes and this start code.
+    // Each frame follows the name of its chunk and the length, and begins with three bytes and this
+    // start code.
     const START_CODE: [u8; 3] = [0x9d, 0x01, 0x2a];
     for (at, _) in file.windows(4).enumerate().filter(|(_, name)| name == b"VP8 ") {
         let Some(frame) = file.get(at + 11..at + 18).and_then(|frame| frame.strip_prefix(&START_CODE)) else {
@@ -50,8 +51,8 @@ fn check_frames(file: &[u8]) -> Result<(), Rejection> {
     Ok(())
 }
 
-/// Checks the lossless streams that the decoder would decode: the picture or the transparency of a still picture, or of the first
-/// frame of an animation.
+/// Checks the lossless streams that the decoder would decode: the picture or the transparency of a
+/// still picture, or of the first frame of an animation.
 fn check_streams(file: &[u8], size: (u32, u32)) -> Result<(), Rejection> {
     const ANIMATION: u8 = 0b10;
     let mut chunks = Chunks(file.get(12..).unwrap_or_default());

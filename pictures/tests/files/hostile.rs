@@ -2,7 +2,8 @@
 
 use super::{png_header, png_of, profile, riff_chunks, stored, webp_features, webp_of};
 
-/// The width and the height of a picture that has as many pixels as an upload may have, and is not reduced because it is narrow.
+/// The width and the height of a picture that has as many pixels as an upload may have, and is not
+/// reduced because it is narrow.
 pub const NARROW: (u16, u16) = (1600, 40_000);
 
 /// A scan of a JPEG.
@@ -17,8 +18,8 @@ pub struct Scan {
     pub bytes: usize,
 }
 
-/// Returns a JPEG of these scans. In its Huffman tables, a bit 0 is the shortest code: a coefficient of 1 in a first scan, and
-/// the end of a block in a refinement.
+/// Returns a JPEG of these scans. In its Huffman tables, a bit 0 is the shortest code: a
+/// coefficient of 1 in a first scan, and the end of a block in a refinement.
 pub fn jpeg_of_scans((width, height): (u16, u16), components: u8, is_progressive: bool, scans: &[Scan]) -> Vec<u8> {
     let segment = |marker: u8, content: &[u8]| {
         let length = u16::try_from(content.len() + 2).unwrap().to_be_bytes();
@@ -43,8 +44,8 @@ pub fn jpeg_of_scans((width, height): (u16, u16), components: u8, is_progressive
     file
 }
 
-/// Returns a progressive JPEG of 64 megapixels with this number of scans, of which all but the first visit 63 coefficients of
-/// each block of a component, and have this number of bytes.
+/// Returns a progressive JPEG of 64 megapixels with this number of scans, of which all but the
+/// first visit 63 coefficients of each block of a component, and have this number of bytes.
 pub fn progressive(scans: usize, bytes: usize) -> Vec<u8> {
     let first = Scan { components: vec![1, 2, 3], band: (0, 0), refines: false, bytes: bytes * 200 };
     let others = (0..scans - 1).map(|index| Scan {
@@ -56,8 +57,9 @@ pub fn progressive(scans: usize, bytes: usize) -> Vec<u8> {
     jpeg_of_scans((8000, 8000), 3, true, &[first].into_iter().chain(others).collect::<Vec<_>>())
 }
 
-/// Returns the progressive JPEG with the most work that is accepted: four components that are not reduced, whose coefficients
-/// are all set and then refined, with as little data as these scans may have.
+/// Returns the progressive JPEG with the most work that is accepted: four components that are not
+/// reduced, whose coefficients are all set and then refined, with as little data as these scans may
+/// have.
 pub fn most_work() -> Vec<u8> {
     // 200 × 5000 blocks have each component.
     let mut scans = vec![Scan { components: vec![1, 2, 3, 4], band: (0, 0), refines: false, bytes: 500_000 }];
@@ -85,16 +87,18 @@ pub fn profile_of_tables(side: u8, count: usize) -> Vec<u8> {
     [&length.to_be_bytes()[..], &one[4..128], &count_field, &entry.repeat(count), &one[144..]].concat()
 }
 
-/// Returns a PNG whose pixels follow a compressed stream of this many empty blocks. Each block has tables of its own, which
-/// take 11 bytes.
+/// Returns a PNG whose pixels follow a compressed stream of this many empty blocks. Each block has
+/// tables of its own, which take 11 bytes.
 pub fn png_of_empty_blocks(blocks: usize) -> Vec<u8> {
     let mut bits = Bits::default();
     // Eight blocks are a whole number of bytes.
     for _ in 0..8 {
-        // Not the last block, with tables: 257 lengths of codes, 1 for distances, and 18 lengths of the codes for them.
+        // Not the last block, with tables: 257 lengths of codes, 1 for distances, and 18 lengths of
+        // the codes for them.
         bits.put(0b100, 3);
         bits.put(14 << 10, 14);
-        // In the order of the format, the codes 18 and 1 have one bit: 1 means 1, and 18 many zeros.
+        // In the order of the format, the codes 18 and 1 have one bit: 1 means 1, and 18 many
+        // zeros.
         for index in 0..18 {
             bits.put(u32::from(matches!(index, 2 | 17)), 3);
         }
@@ -111,10 +115,12 @@ pub fn png_of_empty_blocks(blocks: usize) -> Vec<u8> {
     png_of(&[(b"IHDR", &png_header(8, 8, 0, false)), (b"IDAT", &data), (b"IEND", &[])])
 }
 
-/// Returns a lossless WebP picture of 16 × 16 pixels with this number of groups of tables, each of which takes 65 KB of memory.
+/// Returns a lossless WebP picture of 16 × 16 pixels with this number of groups of tables, each of
+/// which takes 65 KB of memory.
 pub fn webp_of_groups(groups: u32) -> Vec<u8> {
     let mut group = Bits::default();
-    // The lengths of 2,328 codes. Codes of one and two bits mean: 16 repeats a length, and 11 and 12 are lengths.
+    // The lengths of 2,328 codes. Codes of one and two bits mean: 16 repeats a length, and 11 and
+    // 12 are lengths.
     group.put(0, 1);
     group.put(12, 4);
     for length in [0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 2, 2] {

@@ -23,7 +23,8 @@ pub fn plain(pixel: &[u8], pixels: usize) -> Vec<u8> {
     pixel.repeat(pixels)
 }
 
-/// Returns a picture whose quarters are red, green, blue and gray, from the top left to the bottom right.
+/// Returns a picture whose quarters are red, green, blue and gray, from the top left to the bottom
+/// right.
 pub fn quarters(width: usize, height: usize) -> Vec<u8> {
     let color = |x, y| match (x < width / 2, y < height / 2) {
         (true, true) => RED,
@@ -180,8 +181,9 @@ pub fn webp_animation(width: u32, height: u32, frames: &[Vec<u8>]) -> Vec<u8> {
     webp_of(&chunks)
 }
 
-/// Returns the content of the chunk `VP8 ` of a gray picture. Where a lossy frame has zeros for all of its data, every
-/// choice in it is the first one: blocks that are predicted from their neighbors, without corrections.
+/// Returns the content of the chunk `VP8 ` of a gray picture. Where a lossy frame has zeros for all
+/// of its data, every choice in it is the first one: blocks that are predicted from their
+/// neighbors, without corrections.
 pub fn lossy_gray(width: u16, height: u16) -> Vec<u8> {
     let blocks = usize::from(width.div_ceil(16)) * usize::from(height.div_ceil(16));
     // Each choice takes a part of a bit. These are more bytes than any block takes.
@@ -206,7 +208,8 @@ pub fn exif(orientation: u16) -> Vec<u8> {
     tiff
 }
 
-/// Returns an ICC profile with these primaries (columns of X, Y and Z, adapted to D50) and this gamma.
+/// Returns an ICC profile with these primaries (columns of X, Y and Z, adapted to D50) and this
+/// gamma.
 pub fn icc_profile(primaries: [[f64; 3]; 3], gamma: f64) -> Vec<u8> {
     let fixed = |value: f64| ((value * 65536.0).round() as i32).to_be_bytes();
     let xyz = |[x, y, z]: [f64; 3]| [b"XYZ \0\0\0\0".as_slice(), &fixed(x), &fixed(y), &fixed(z)].concat();

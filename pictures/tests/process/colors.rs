@@ -10,7 +10,8 @@ use crate::{assert_plain, processed};
 const DISPLAY_P3: [[f64; 3]; 3] = [[0.5151, 0.2412, -0.0011], [0.2920, 0.6922, 0.0419], [0.1571, 0.0666, 0.7841]];
 const ADOBE_RGB: [[f64; 3]; 3] =
     [[0.60974, 0.31111, 0.01947], [0.20528, 0.62567, 0.06087], [0.14919, 0.06322, 0.74457]];
-/// The linear values of sRGB from XYZ of D50 (<http://www.brucelindbloom.com/index.html?Eqn_RGB_XYZ_Matrix.html>).
+/// The linear values of sRGB from XYZ of D50
+/// (<http://www.brucelindbloom.com/index.html?Eqn_RGB_XYZ_Matrix.html>).
 const TO_SRGB: [[f64; 3]; 3] = [
     [3.133_856_1, -1.616_866_7, -0.490_614_6],
     [-0.978_768_4, 1.916_141_5, 0.033_454_0],
@@ -104,7 +105,8 @@ fn converts_cmyk_without_a_profile() {
         let progressive = jpeg_with(60, 40, Jpeg::Cmyk, &pixels, |encoder| encoder.set_progressive(true));
         assert_plain(&processed(&progressive).1, expected, 3);
 
-        // Without Adobe's segment, the values are the inks themselves. The encoder writes inverted ones.
+        // Without Adobe's segment, the values are the inks themselves. The encoder writes inverted
+        // ones.
         let inverted: Vec<u8> = pixels.iter().map(|ink| 255 - ink).collect();
         let file = jpeg(60, 40, Jpeg::Cmyk, &inverted);
         let at = file.windows(5).position(|name| name == b"Adobe").unwrap();
@@ -122,7 +124,8 @@ fn converts_cmyk_by_its_profile() {
     }
 }
 
-/// Returns a profile of a press whose inks are weak: every color with black or with all inks is a gray of L* = 50.
+/// Returns a profile of a press whose inks are weak: every color with black or with all inks is a
+/// gray of L* = 50.
 fn cmyk_profile() -> Vec<u8> {
     // Type mft1: 4 channels in, 3 out, 2 points on each axis.
     let mut table = b"mft1\0\0\0\0\x04\x03\x02\0".to_vec();

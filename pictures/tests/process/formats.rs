@@ -83,7 +83,8 @@ fn decodes_a_png_with_a_palette() {
 
 #[test]
 fn decodes_an_interlaced_png() {
-    // The seven passes of a picture of one color are rows of that color, with the filter 0 before each.
+    // The seven passes of a picture of one color are rows of that color, with the filter 0 before
+    // each.
     let mut rows = Vec::new();
     for (x, y, dx, dy) in
         [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)]

@@ -57,7 +57,8 @@ fn a_rejection_says_what_to_do() {
 
 #[test]
 fn the_content_decides_on_the_format() {
-    // Nothing but the content is passed, so a PNG that is named .jpg, or sent as image/jpeg, is a PNG.
+    // Nothing but the content is passed, so a PNG that is named .jpg, or sent as image/jpeg, is a
+    // PNG.
     let file = png((60, 40), Png::Rgb, BitDepth::Eight, &quarters(60, 40), &[]);
     assert_quarters(&processed(&file).1, [RED, GREEN, BLUE, GRAY]);
     // A PNG behind the first bytes of a JPEG is neither.

@@ -1,5 +1,5 @@
-//! Tests of `process` on files that are made by code: each format and its variants, colors, orientation, metadata,
-//! vectors, and hostile files.
+//! Tests of `process` on files that are made by code: each format and its variants, colors,
+//! orientation, metadata, vectors, and hostile files.
 
 #![allow(clippy::unwrap_used)]
 

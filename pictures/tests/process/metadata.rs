@@ -40,8 +40,8 @@ fn assert_bare(file: &[u8]) {
     }
 }
 
-/// Returns a JPEG with all kinds of metadata: EXIF with a position and a thumbnail, XMP, IPTC, an ICC profile, and
-/// comments.
+/// Returns a JPEG with all kinds of metadata: EXIF with a position and a thumbnail, XMP, IPTC, an
+/// ICC profile, and comments.
 pub(crate) fn talkative() -> Vec<u8> {
     let thumbnail = jpeg(16, 16, Jpeg::Rgb, &plain(&[255, 0, 0], 256));
     let mut exif = b"Exif\0\0II*\0\x08\0\0\0\x01\0".to_vec();

@@ -31,7 +31,8 @@ fn applies_every_orientation() {
         for file in [
             with_segments(&plain, &[(0xe1, &segment)]),
             png((60, 40), png::ColorType::Rgb, BitDepth::Eight, &quarters(60, 40), &[(b"eXIf", &tiff)]),
-            // The chunk VP8L of the encoder follows the 12 bytes of the file's header and the 8 of its own.
+            // The chunk VP8L of the encoder follows the 12 bytes of the file's header and the 8 of
+            // its own.
             files::webp_of(&[
                 (b"VP8X", &files::webp_features(0b1000, 60, 40)),
                 (b"VP8L", &webp[20..]),

@@ -1,5 +1,5 @@
-//! Pillow makes files that the encoders here cannot make, and reads the results. The environment variable
-//! `QUICK_PHOTOS_PYTHON` names a Python that has Pillow.
+//! Pillow makes files that the encoders here cannot make, and reads the results. The environment
+//! variable `QUICK_PHOTOS_PYTHON` names a Python that has Pillow.
 
 use std::fs;
 use std::path::Path;

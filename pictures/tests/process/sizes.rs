@@ -61,7 +61,8 @@ fn reducing_moves_nothing() {
         for (x, y) in [(3, 5), (800, 500), (1590, 1010), (400, 900)] {
             let original = |at: usize, side: usize, reduced: usize| (at * 2 + 1) * side / (reduced * 2);
             let at = (original(y, height, large.height) * width + original(x, width, large.width)) * 3;
-            // The waves have a slope of 11 for each original pixel, of which a pixel of the result has four.
+            // The waves have a slope of 11 for each original pixel, of which a pixel of the result
+            // has four.
             assert_near(large.at(x, y), pixels[at..at + 3].try_into().unwrap(), 9);
         }
     }

@@ -1,4 +1,5 @@
-//! Tests that the vector of a picture ignores how the picture was changed, and tells it from others.
+//! Tests that the vector of a picture ignores how the picture was changed, and tells it from
+//! others.
 
 use jpeg_encoder::ColorType as Jpeg;
 use pictures::{DIMENSIONS, Rejection, process, vector};
@@ -11,14 +12,16 @@ type Vector = [i8; DIMENSIONS];
 const WIDTH: u32 = 400;
 const HEIGHT: u32 = 300;
 
-/// The vector of [`boat`]. If another one is right, the vectors that are stored have to be computed again.
+/// The vector of [`boat`]. If another one is right, the vectors that are stored have to be computed
+/// again.
 const PINNED: Vector = [
     10, -2, 13, -11, 19, 6, -12, 8, -14, 11, 9, -17, 10, 11, 45, 12, -29, 17, 28, 2, -18, -16, 15, -23, -37, 3, 24, 15,
     -5, 9, 4, 19, 12, -9, 10, -13, -6, 8, -11, 10, -12, 17, 2, 15, 3, -15, 9, -12, 0, 11, 0, 0, 11, 0, 9, 22, 6, 11,
     21, 7, 19, 16, 10, 17, 18, 9, 1, 5, 3, 1, 5, 3,
 ];
 
-/// Returns the color at a point of a sea with a sail, where the width and the height of the picture are 1.
+/// Returns the color at a point of a sea with a sail, where the width and the height of the picture
+/// are 1.
 fn sea(x: f32, y: f32, sail: f32) -> [f32; 3] {
     if (x - sail).abs() < (y - 0.3) / 3.0 && y < 0.7 {
         [230.0, 220.0, 200.0]

@@ -72,7 +72,8 @@ pub fn find(found: &[Item], key: impl Into<Item>) -> Option<&Item> {
     position(found, &key.into()).map(|position| &found[position])
 }
 
-/// Takes the item at a key out of those that were [found](get), or returns `None` if it is not there.
+/// Takes the item at a key out of those that were [found](get), or returns `None` if it is not
+/// there.
 pub fn take(found: &mut Vec<Item>, key: impl Into<Item>) -> Option<Item> {
     position(found, &key.into()).map(|position| found.swap_remove(position))
 }

@@ -1,9 +1,10 @@
-//! The short memory of a process, so that an item that everybody reads or writes at the same time does
-//! not get a request for each of them.
+//! The short memory of a process, so that an item that everybody reads or writes at the same time
+//! does not get a request for each of them.
 //!
-//! [Lambda keeps a process](https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html)
-//! and gives it one event after the other. So each process sends a few requests a second for such an
-//! item, however many callers there are.
+//! [Lambda keeps a
+//! process](https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html) and gives
+//! it one event after the other. So each process sends a few requests a second for such an item,
+//! however many callers there are.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -19,7 +20,8 @@ const MAX_KEYS: usize = 1000;
 
 /// The values that a process has read or found out lately, by key.
 ///
-/// Only what is asked for again and again is remembered, so that other callers read what is there now.
+/// Only what is asked for again and again is remembered, so that other callers read what is there
+/// now.
 #[derive(Debug)]
 pub struct Memory<K, V> {
     lifetime: Duration,
@@ -29,16 +31,16 @@ pub struct Memory<K, V> {
 
 #[derive(Debug)]
 struct Entry<V> {
-    /// The time of the first question. The entry counts for the lifetime from then on, so that a value
-    /// is never older.
+    /// The time of the first question. The entry counts for the lifetime from then on, so that a
+    /// value is never older.
     since: Instant,
     questions: u32,
     value: Option<V>,
 }
 
 impl<K: Clone + Eq + Hash, V: Clone> Memory<K, V> {
-    /// Returns an empty memory. It remembers a value for up to `lifetime`, if it is asked for its key
-    /// at least `often` times in that time.
+    /// Returns an empty memory. It remembers a value for up to `lifetime`, if it is asked for its
+    /// key at least `often` times in that time.
     #[must_use]
     pub fn new(lifetime: Duration, often: u32) -> Self {
         Self { lifetime, often, entries: Mutex::default() }
@@ -64,8 +66,8 @@ impl<K: Clone + Eq + Hash, V: Clone> Memory<K, V> {
         None
     }
 
-    /// Remembers the value that the caller has found out after [`get`](Self::get) had none. Calls `value`
-    /// only if it is asked for often.
+    /// Remembers the value that the caller has found out after [`get`](Self::get) had none. Calls
+    /// `value` only if it is asked for often.
     pub fn put(&self, key: &K, value: impl FnOnce() -> Option<V>) {
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(entry) = entries.get_mut(key)

@@ -92,9 +92,10 @@ impl<K: Clone + Eq + Hash> Default for Contended<K> {
 
 impl<K: Clone + Eq + Hash> Contended<K> {
     /// Sends a transaction like [`write`], but only a few times. Returns `None` if each attempt
-    /// conflicted with another transaction or was throttled, because one of its items, that at `key`, is
-    /// written too often. For the 10 s after that, it returns `None` without a request. So callers do
-    /// not wait for what cannot succeed, and leave the item to the transactions that add up.
+    /// conflicted with another transaction or was throttled, because one of its items, that at
+    /// `key`, is written too often. For the 10 s after that, it returns `None` without a request.
+    /// So callers do not wait for what cannot succeed, and leave the item to the transactions that
+    /// add up.
     pub async fn write(&self, key: &K, transaction: TransactWriteItemsFluentBuilder) -> Result<Option<Outcome>, Error> {
         if self.0.get(key).is_some() {
             return Ok(None);

@@ -52,8 +52,8 @@ pub struct Listing {
     /// 9 minus the number of decimal digits of the number of followers, and 9 without followers. So
     /// the users with the most followers come first.
     rank: u32,
-    /// The folded words of the display name, with a hyphen between two of them. A hyphen sorts after
-    /// the `#` that follows the name in the key, so `Ada` comes before `Ada Marsh`.
+    /// The folded words of the display name, with a hyphen between two of them. A hyphen sorts
+    /// after the `#` that follows the name in the key, so `Ada` comes before `Ada Marsh`.
     name: String,
     /// The username.
     pub username: Username,
@@ -71,7 +71,7 @@ pub struct DirectoryEntry {
 impl Listing {
     /// Returns the listing of a user with this display name and number of followers.
     #[must_use]
-    pub fn of(username: &Username, name: &str, followers: u64) -> Self {
+    pub fn new(username: &Username, name: &str, followers: u64) -> Self {
         let mut name = words(name).join("-");
         name.truncate(name.floor_char_boundary(MAX_NAME_BYTES));
         let digits = followers.checked_ilog10().map_or(0, |log| log + 1);
@@ -129,8 +129,8 @@ impl DirectoryEntry {
     }
 }
 
-/// A query of people. A user is found if each word of the query begins a word of the display name or
-/// of the username, or the username itself.
+/// A query of people. A user is found if each word of the query begins a word of the display name
+/// or of the username, or the username itself.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct PeopleQuery {
@@ -229,7 +229,7 @@ mod tests {
     use crate::values::MAX_SORT_KEY_BYTES;
 
     fn listing(username: &str, name: &str, followers: u64) -> Listing {
-        Listing::of(&username.parse().unwrap(), name, followers)
+        Listing::new(&username.parse().unwrap(), name, followers)
     }
 
     fn lists(username: &str, name: &str) -> Vec<String> {

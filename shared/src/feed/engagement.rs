@@ -85,7 +85,8 @@ pub fn query_engagements(
 
 /// Returns the update that adds a reaction, for the transaction that puts the reaction, on the
 /// condition that the caller has not given it yet. A reaction can have two keys
-/// ([`Key::sharded`](crate::photos::Key::sharded)), so a condition on one of them does not say this.
+/// ([`Key::sharded`](crate::photos::Key::sharded)), so a condition on one of them does not say
+/// this.
 pub fn engage_by_reaction(table_name: &str, key: Key, reaction: ReactionType) -> Result<TransactWriteItem, Error> {
     let update = Update::builder()
         .table_name(table_name)
@@ -98,15 +99,15 @@ pub fn engage_by_reaction(table_name: &str, key: Key, reaction: ReactionType) ->
     Ok(TransactWriteItem::builder().update(update).build())
 }
 
-/// Returns the removal of a reaction, for the transaction that deletes the reaction. A reaction that
-/// an earlier version wrote is not in the view.
+/// Returns the removal of a reaction, for the transaction that deletes the reaction. A reaction
+/// that an earlier version wrote is not in the view.
 #[must_use]
 pub fn disengage_by_reaction(table_name: &str, key: Key, reaction: ReactionType) -> Decrement {
     Decrement::of_member(table_name, key, "reactions", reaction.as_ref())
 }
 
-/// Returns the update that says whether the photo is saved, for the transaction that puts or deletes
-/// the favorite.
+/// Returns the update that says whether the photo is saved, for the transaction that puts or
+/// deletes the favorite.
 pub fn engage_by_save(table_name: &str, key: Key, is_saved: bool) -> Result<TransactWriteItem, Error> {
     let update = Update::builder().table_name(table_name).set_key(Some(key.into()));
     let update = if is_saved {

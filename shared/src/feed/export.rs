@@ -7,19 +7,20 @@ use serde::{Deserialize, Serialize};
 use crate::dynamodb::expiry;
 use crate::values::{EpochMillis, ExportId, ExportState, Subject, Timestamp, Username};
 
-/// The time for which an export is kept after it was asked for, and again after its file is complete,
-/// in seconds: a day. Until then, there is no other export of the user, unless this one has failed.
+/// The time for which an export is kept after it was asked for, and again after its file is
+/// complete, in seconds: a day. Until then, there is no other export of the user, unless this one
+/// has failed.
 pub const EXPORT_LIFETIME_SECONDS: u64 = 24 * 60 * 60;
 /// The maximum size of the file in bytes. `CloudFront` serves no larger one:
 /// <https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/cloudfront-limits.html>.
 pub const MAX_EXPORT_BYTES: u64 = 50_000_000_000;
 
-/// The time after which nobody works on an export any more that has not changed, in seconds. It is the
-/// timeout of write-export.
+/// The time after which nobody works on an export any more that has not changed, in seconds. It is
+/// the timeout of write-export.
 const STALLED_SECONDS: u64 = 15 * 60;
 
-/// An export. write-export replaces the whole item with each part of the file that it has written, on
-/// the condition that no other attempt has claimed a part since.
+/// An export. write-export replaces the whole item with each part of the file that it has written,
+/// on the condition that no other attempt has claimed a part since.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Export {
     /// The id.
@@ -28,8 +29,8 @@ pub struct Export {
     pub state: ExportState,
     /// The time at which the user asked for it.
     pub created: Timestamp,
-    /// The time of the last change. It is not `changed`, which would put the item into the index of the
-    /// notifications.
+    /// The time of the last change. It is not `changed`, which would put the item into the index of
+    /// the notifications.
     pub updated: Timestamp,
     /// The time at which it expires, in seconds since 1970.
     pub ttl: u64,
@@ -44,11 +45,11 @@ pub struct Export {
     /// The reason why it has failed, for the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The number of the last part of the file that an attempt has claimed. Each attempt writes parts
-    /// with numbers of its own, so no attempt overwrites what another one has written.
+    /// The number of the last part of the file that an attempt has claimed. Each attempt writes
+    /// parts with numbers of its own, so no attempt overwrites what another one has written.
     pub claimed: u32,
-    /// The id of the message whose attempt has claimed it. The message may come again if the attempt
-    /// has failed.
+    /// The id of the message whose attempt has claimed it. The message may come again if the
+    /// attempt has failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub worker: Option<String>,
     /// The position of the work. There is none before the work begins, and after it ends.
@@ -106,8 +107,8 @@ impl Export {
         matches!(self.state, ExportState::Queued | ExportState::Running)
     }
 
-    /// Returns whether it is unfinished and nobody works at it, or the message that starts the work may
-    /// have been lost.
+    /// Returns whether it is unfinished and nobody works at it, or the message that starts the work
+    /// may have been lost.
     #[must_use]
     pub fn needs_message(&self) -> bool {
         match self.state {
@@ -125,7 +126,7 @@ pub struct ExportMessage {
     pub username: Username,
     /// The id of the export.
     pub id: ExportId,
-    /// The number of the last part that was claimed when the message was sent. If another part has been
-    /// claimed since, another attempt is under way, and the message has no effect.
+    /// The number of the last part that was claimed when the message was sent. If another part has
+    /// been claimed since, another attempt is under way, and the message has no effect.
     pub claimed: u32,
 }

@@ -4,13 +4,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::values::{EpochMillis, ImportId, ImportState, Subject, Timestamp};
 
-/// The time for which an import is kept after it was asked for, in seconds: a day. Until then, there is no
-/// other import of the user, unless this one has failed.
+/// The time for which an import is kept after it was asked for, in seconds: a day. Until then,
+/// there is no other import of the user, unless this one has failed.
 pub const IMPORT_LIFETIME_SECONDS: u64 = 24 * 60 * 60;
 /// The maximum number of things that were left out, of which an import says why.
 pub const MAX_LEFT_OUT: usize = 50;
 
-/// An import. read-import updates it after each page of the file, so that another attempt continues there.
+/// An import. read-import updates it after each page of the file, so that another attempt continues
+/// there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Import {
@@ -24,7 +25,8 @@ pub struct Import {
     pub ttl: u64,
     /// The account of the user, on which every write of the import has a condition.
     pub subject: Subject,
-    /// The `ETag` of the file that is being read. One that is uploaded later is read from its beginning.
+    /// The `ETag` of the file that is being read. One that is uploaded later is read from its
+    /// beginning.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub etag: Option<String>,
     /// The number of photos that were put or were there already.

@@ -1,9 +1,9 @@
 //! The inbox of a user: what others did that concerns the user.
 //!
-//! Events of one kind that are about one photo and of one day are one [`Notification`]. It keeps the
-//! newest [`MAX_EVENTS`] of them, so that a photo to which thousands react costs a write for a batch
-//! of the stream and not one for each reaction. An event is the time of what was done and the person
-//! who did it, which its item has too. So an event that comes again is the same event.
+//! Events of one kind that are about one photo and of one day are one [`Notification`]. It keeps
+//! the newest [`MAX_EVENTS`] of them, so that a photo to which thousands react costs a write for a
+//! batch of the stream and not one for each reaction. An event is the time of what was done and the
+//! person who did it, which its item has too. So an event that comes again is the same event.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -24,7 +24,8 @@ pub const INBOX_LIFETIME_DAYS: u64 = 90;
 /// The number of people whom an answer names for a notification.
 pub const MAX_NAMED: usize = 3;
 
-/// The subject of a notification: the day and the kind of its events, and the photo that they are about.
+/// The subject of a notification: the day and the kind of its events, and the photo that they are
+/// about.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Topic {
@@ -120,11 +121,12 @@ impl Event {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Notification {
-    /// The newest events. The attribute is absent if there is none, because DynamoDB has no empty set.
+    /// The newest events. The attribute is absent if there is none, because DynamoDB has no empty
+    /// set.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty", with = "serde_dynamo::string_set")]
     pub events: BTreeSet<Event>,
-    /// The time at which an event was last added. A notification without events has none, so that it
-    /// is not in the index by time. Its item stays, so that no late attempt to put it succeeds.
+    /// The time at which an event was last added. A notification without events has none, so that
+    /// it is not in the index by time. Its item stays, so that no late attempt to put it succeeds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changed: Option<Timestamp>,
     /// The newest event that was left out because there were too many. Older ones are left out too.
@@ -136,8 +138,8 @@ pub struct Notification {
 }
 
 impl Notification {
-    /// Returns the notification with the events that are `present` and without those that are `gone`,
-    /// or `None` if that is what it is already.
+    /// Returns the notification with the events that are `present` and without those that are
+    /// `gone`, or `None` if that is what it is already.
     #[must_use]
     pub fn merge(&self, present: BTreeSet<Event>, gone: &BTreeSet<Event>, now: Timestamp) -> Option<Self> {
         let mut events: BTreeSet<Event> = self.events.difference(gone).cloned().collect();

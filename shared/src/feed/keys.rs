@@ -27,13 +27,13 @@ pub const ENGAGEMENTS_PREFIX: &str = "Engagement#";
 pub const DIRECTORY_PREFIX: &str = "People#";
 /// The prefix of the partition keys of inboxes. The user follows.
 pub const INBOX_PREFIX: &str = "Inbox#";
-/// The global secondary index of the notifications: [`PK`] is its partition key, and `changed` its sort
-/// key. Other items are not in it, because they have no `changed`.
+/// The global secondary index of the notifications: [`PK`] is its partition key, and `changed` its
+/// sort key. Other items are not in it, because they have no `changed`.
 pub const INBOX_BY_TIME: &str = "InboxByTime";
 /// The prefix of the partition keys of the vectors of photos. The owner follows.
 pub const VECTORS_PREFIX: &str = "Vector#";
-/// The vector index of the photos: it has the attribute [`VECTOR`](super::VECTOR). Other items are not in it,
-/// because they have no such attribute.
+/// The vector index of the photos: it has the attribute [`VECTOR`](super::VECTOR). Other items are
+/// not in it, because they have no such attribute.
 pub const PHOTOS_BY_LOOK: &str = "PhotosByLook";
 /// The sort key of the time up to which a user has seen the inbox.
 pub const SEEN: &str = "SEEN";
@@ -98,7 +98,8 @@ impl Key {
         Self { pk: exceptions_pk(author), sk: reader.to_string() }
     }
 
-    /// Returns the key of the [`Engagement`](super::Engagement) of a caller with a photo of `owner`.
+    /// Returns the key of the [`Engagement`](super::Engagement) of a caller with a photo of
+    /// `owner`.
     #[must_use]
     pub fn engagement(caller: &Username, owner: &Username, timestamp: &Timestamp) -> Self {
         Self { pk: engagements_pk(caller), sk: engagement_sk(owner, timestamp) }

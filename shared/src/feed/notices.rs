@@ -26,7 +26,8 @@ pub struct Notice {
     pub event: Event,
 }
 
-/// Returns the notices of an item of `quick-photos`, in which nobody is told of what they did themselves.
+/// Returns the notices of an item of `quick-photos`, in which nobody is told of what they did
+/// themselves.
 pub fn notices(item: &Item) -> Result<BTreeSet<Notice>, Error> {
     let mut notices = BTreeSet::new();
     let mut add = |user: Username, person: &Username, kind, photo, time: &Timestamp, detail: &str| {

@@ -1,8 +1,8 @@
-//! The vectors of photos, by which the vector index [`PHOTOS_BY_LOOK`](super::PHOTOS_BY_LOOK) finds the photos that look
-//! alike.
+//! The vectors of photos, by which the vector index [`PHOTOS_BY_LOOK`](super::PHOTOS_BY_LOOK) finds
+//! the photos that look alike.
 //!
-//! The crate `pictures` says what a vector is. It is an item of its own, so that no read of a photo pays for it, and
-//! the index projects nothing but keys, so that its size is that of the vectors.
+//! The crate `pictures` says what a vector is. It is an item of its own, so that no read of a photo
+//! pays for it, and the index projects nothing but keys, so that its size is that of the vectors.
 
 use aws_sdk_dynamodb::types::AttributeValue::{L, N};
 

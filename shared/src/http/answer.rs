@@ -1,4 +1,5 @@
-//! The answers of functions: JSON, and [RFC 9457](https://www.rfc-editor.org/rfc/rfc9457) problem details.
+//! The answers of functions: JSON, and [RFC 9457](https://www.rfc-editor.org/rfc/rfc9457) problem
+//! details.
 
 use lambda_http::http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
@@ -14,14 +15,16 @@ pub fn ok<T: Serialize>(body: &T) -> Result<Response<T>, Error> {
     json(StatusCode::OK, body)
 }
 
-/// Returns a 200 with `body` as JSON, which only the caller may see: nobody keeps it, not even the caller's browser.
+/// Returns a 200 with `body` as JSON, which only the caller may see: nobody keeps it, not even the
+/// caller's browser.
 pub fn private<T: Serialize>(body: &T) -> Result<Response<T>, Error> {
     let mut response = ok(body)?;
     response.headers_mut().insert(header::CACHE_CONTROL, NO_STORE);
     Ok(response)
 }
 
-/// Returns a 200 with `body` as JSON: what `caller` sees of `owner`. It is [`private`] if they are the same user.
+/// Returns a 200 with `body` as JSON: what `caller` sees of `owner`. It is [`private`] if they are
+/// the same user.
 pub fn seen_by<T: Serialize>(caller: &Username, owner: &Username, body: &T) -> Result<Response<T>, Error> {
     if caller == owner { private(body) } else { ok(body) }
 }
@@ -31,7 +34,8 @@ pub(super) fn stored<T>(json: String) -> Result<Response<T>, Error> {
     with_json(StatusCode::OK, json)
 }
 
-/// Returns a 201 with `body` as JSON, for a thing that has no path of its own at which a GET would return it.
+/// Returns a 201 with `body` as JSON, for a thing that has no path of its own at which a GET would
+/// return it.
 pub fn created<T: Serialize>(body: &T) -> Result<Response<T>, Error> {
     json(StatusCode::CREATED, body)
 }
@@ -41,7 +45,8 @@ pub fn accepted<T: Serialize>(body: &T) -> Result<Response<T>, Error> {
     json(StatusCode::ACCEPTED, body)
 }
 
-/// Returns a 201 with `body` as JSON, and `location` in the header `Location`. A GET of this path returns the thing.
+/// Returns a 201 with `body` as JSON, and `location` in the header `Location`. A GET of this path
+/// returns the thing.
 pub fn created_at<T: Serialize>(location: &str, body: &T) -> Result<Response<T>, Error> {
     let mut response = json(StatusCode::CREATED, body)?;
     response.headers_mut().insert(header::LOCATION, location.parse().map_err(Error::internal)?);
@@ -55,8 +60,8 @@ pub fn tagged<T>(mut response: Response<T>, tag: &str) -> Result<Response<T>, Er
 }
 
 /// Adds the header `ETag` to an answer that shows a thing with a version, and other things that may
-/// change without it, such as counts and signed URLs. The tag is `"<version>.<hash of the body>"`, so
-/// it is that of the whole answer for a GET, and `If-Match` compares the version
+/// change without it, such as counts and signed URLs. The tag is `"<version>.<hash of the body>"`,
+/// so it is that of the whole answer for a GET, and `If-Match` compares the version
 /// ([`Precondition::of_versions`](crate::http::precondition::Precondition::of_versions)).
 pub fn tagged_with_hash<T>(response: Response<T>, tag: &str) -> Result<Response<T>, Error> {
     let tag = format!("\"{}.{}\"", tag.trim_matches('"'), hash(&response.response));

@@ -1,5 +1,5 @@
-//! The input of a request: the caller, parameters, and the fields of the body. All of it is checked before the first
-//! request to DynamoDB.
+//! The input of a request: the caller, parameters, and the fields of the body. All of it is checked
+//! before the first request to DynamoDB.
 
 use std::any::TypeId;
 use std::collections::BTreeMap;
@@ -18,22 +18,24 @@ use crate::document::DocumentError;
 use crate::error::Violation;
 use crate::values::{DocumentFormat, InvalidValue, Subject, Username, Value};
 
-/// The maximum size of a body, in bytes, unless it is a [document](super::document::MAX_DOCUMENT_BYTES). A larger body
-/// gets a 413.
+/// The maximum size of a body, in bytes, unless it is a
+/// [document](super::document::MAX_DOCUMENT_BYTES). A larger body gets a 413.
 ///
-/// A profile may have `attributes` of up to [32 KB](crate::photos::MAX_ATTRIBUTES_BYTES) as DynamoDB counts.
-/// Escapes and white space make their JSON larger, and the whole body must still have at most this size.
+/// A profile may have `attributes` of up to [32 KB](crate::photos::MAX_ATTRIBUTES_BYTES) as
+/// DynamoDB counts. Escapes and white space make their JSON larger, and the whole body must still
+/// have at most this size.
 pub const MAX_BODY_BYTES: usize = 64 * 1024;
 
-/// The caller: the user whom the `username` claim of the verified token names, never the body or the path. It is a
-/// claim of a [Cognito access
+/// The caller: the user whom the `username` claim of the verified token names, never the body or
+/// the path. It is a claim of a [Cognito access
 /// token](https://docs.aws.amazon.com/cognito/latest/developerguide/amazon-cognito-user-pools-using-the-access-token.html).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
     /// The username in the token.
     pub username: Username,
-    /// The account in the token: the claim `sub`, or the username if the token has none. The issuer never gives it to
-    /// another account, while a username may be free again ([`account`](crate::photos::account)).
+    /// The account in the token: the claim `sub`, or the username if the token has none. The issuer
+    /// never gives it to another account, while a username may be free again
+    /// ([`account`](crate::photos::account)).
     pub subject: Subject,
     groups: Vec<String>,
 }
@@ -89,18 +91,19 @@ fn refused(claim: &str, invalid: &InvalidValue) -> Error {
     Error::Forbidden(format!("The {claim} in the token {invalid}."))
 }
 
-/// Returns the groups in the claim `cognito:groups`, which is an array in the token. API Gateway passes an array as its
-/// elements between one pair of brackets with one space between two of them: `[admins editors]`.
+/// Returns the groups in the claim `cognito:groups`, which is an array in the token. API Gateway
+/// passes an array as its elements between one pair of brackets with one space between two of them:
+/// `[admins editors]`.
 ///
-/// A claim without the brackets was no array, so it lists no groups. The brackets of a group's own name stay: a member
-/// of `[editors]` is no editor.
+/// A claim without the brackets was no array, so it lists no groups. The brackets of a group's own
+/// name stay: a member of `[editors]` is no editor.
 fn groups(claim: &str) -> Vec<String> {
     let list = claim.strip_prefix('[').and_then(|list| list.strip_suffix(']')).unwrap_or_default();
     list.split(' ').filter(|group| !group.is_empty()).map(ToOwned::to_owned).collect()
 }
 
-/// The word that may stand for the caller's own username in a path. No new user may take it as a username. A user who
-/// has it already reaches only themselves by it, as every caller does.
+/// The word that may stand for the caller's own username in a path. No new user may take it as a
+/// username. A user who has it already reaches only themselves by it, as every caller does.
 pub const ME: &str = "me";
 
 /// Returns a parameter of the path. Where it is a username, [`ME`] is that of the caller.
@@ -130,18 +133,20 @@ pub fn must_only_have(parameters: &[&str], request: &Request) -> Result<(), Erro
     }
 }
 
-/// Returns a parameter of the query string, or `None` if it is absent. A repeated parameter is rejected as ambiguous.
+/// Returns a parameter of the query string, or `None` if it is absent. A repeated parameter is
+/// rejected as ambiguous.
 pub fn query<T: Value + FromStr>(request: &Request, name: &str) -> Result<Option<T>, Error> {
     query_text(request, name)?.map(|text| parse(name, text)).transpose()
 }
 
-/// Returns a parameter of the query string that the route requires. A repeated parameter is rejected as ambiguous.
+/// Returns a parameter of the query string that the route requires. A repeated parameter is
+/// rejected as ambiguous.
 pub fn required_query<T: Value + FromStr>(request: &Request, name: &str) -> Result<T, Error> {
     query(request, name)?.ok_or_else(|| Error::invalid(name, format!("must be {}", T::RULE)))
 }
 
-/// Returns the text of a parameter of the query string, or `None` if it is absent. A repeated parameter is rejected as
-/// ambiguous.
+/// Returns the text of a parameter of the query string, or `None` if it is absent. A repeated
+/// parameter is rejected as ambiguous.
 pub(crate) fn query_text<'a>(request: &'a Request, name: &str) -> Result<Option<&'a str>, Error> {
     let values = request.query_string_parameters_ref().and_then(|parameters| parameters.all(name)).unwrap_or_default();
     match values[..] {
@@ -151,7 +156,8 @@ pub(crate) fn query_text<'a>(request: &'a Request, name: &str) -> Result<Option<
     }
 }
 
-/// Returns the body. Fails if it is larger than `max_bytes`, or is not declared as JSON and not empty.
+/// Returns the body. Fails if it is larger than `max_bytes`, or is not declared as JSON and not
+/// empty.
 pub fn json_body(request: &Request, max_bytes: usize) -> Result<&[u8], Error> {
     let body: &[u8] = request.body();
     if body.len() > max_bytes {
@@ -167,8 +173,8 @@ fn parse<T: Value + FromStr>(name: &str, text: &str) -> Result<T, Error> {
     text.parse().map_err(|_| Error::invalid(name, format!("must be {}", T::RULE)))
 }
 
-/// The fields of a JSON body. Each is taken out by name. [`Fields::finish`] then reports all invalid fields in one
-/// answer, and reports the fields that were not taken as unknown.
+/// The fields of a JSON body. Each is taken out by name. [`Fields::finish`] then reports all
+/// invalid fields in one answer, and reports the fields that were not taken as unknown.
 ///
 /// ```
 /// # use shared::{Error, Request, http::request::Fields, values::{Name, Status}};
@@ -237,7 +243,8 @@ impl Fields {
         })
     }
 
-    /// Takes a field of a merge patch that cannot be removed. [`Fields::finish`] also reports the error.
+    /// Takes a field of a merge patch that cannot be removed. [`Fields::finish`] also reports the
+    /// error.
     pub fn replacement<T: Value>(&mut self, name: &str) -> Result<Patch<T>, Error> {
         match self.take(name)? {
             Patch::Remove => Err(self.violation(name, T::RULE)),
@@ -245,13 +252,14 @@ impl Fields {
         }
     }
 
-    /// Takes a field of a merge patch that can be removed. [`Fields::finish`] also reports the error.
+    /// Takes a field of a merge patch that can be removed. [`Fields::finish`] also reports the
+    /// error.
     pub fn patch<T: Value>(&mut self, name: &str) -> Result<Patch<T>, Error> {
         self.take(name)
     }
 
-    /// Refuses each of `others` if it is given together with the field `name`. To be called before they are taken.
-    /// [`Fields::finish`] reports the errors.
+    /// Refuses each of `others` if it is given together with the field `name`. To be called before
+    /// they are taken. [`Fields::finish`] reports the errors.
     pub fn excludes(&mut self, name: &str, others: &[&str]) {
         let is_given = |field: &str| self.values.get(field).is_some_and(|value| value.get() != "null");
         if is_given(name) {
@@ -273,8 +281,8 @@ impl Fields {
         if self.violations.is_empty() { Ok(()) } else { Err(Error::Invalid(self.violations)) }
     }
 
-    /// Takes a field that is a [document](crate::document) and parses it by `read`. [`Fields::finish`] also reports the
-    /// error, with the path inside the document.
+    /// Takes a field that is a [document](crate::document) and parses it by `read`.
+    /// [`Fields::finish`] also reports the error, with the path inside the document.
     pub fn document<T>(
         &mut self,
         name: &str,
@@ -315,8 +323,9 @@ fn is_json(request: &Request) -> bool {
         || (request.method() == Method::PATCH && essence.eq_ignore_ascii_case("application/merge-patch+json"))
 }
 
-/// A JSON object with unique names. A repeated name is rejected, because
-/// [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259#section-4) does not define which of its values counts.
+/// A JSON object with unique names. A repeated name is rejected, because [RFC
+/// 8259](https://www.rfc-editor.org/rfc/rfc8259#section-4) does not define which of its values
+/// counts.
 struct Object(BTreeMap<String, Box<RawValue>>);
 
 impl<'de> Deserialize<'de> for Object {

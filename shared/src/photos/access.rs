@@ -1,10 +1,10 @@
-//! The conditions of a write to a photo of somebody else, who may keep the caller away: a reaction, a
-//! comment and a saved photo.
+//! The conditions of a write to a photo of somebody else, who may keep the caller away: a reaction,
+//! a comment and a saved photo.
 //!
 //! For most photos and most callers, two conditions on items that the transaction writes or checks
 //! anyway say that there is nothing to look for: everyone may see the photo, and nobody blocks the
-//! caller. If one of them fails, the transaction is sent again with checks of the items that decide:
-//! the friendship with the owner, and the owner's block.
+//! caller. If one of them fails, the transaction is sent again with checks of the items that
+//! decide: the friendship with the owner, and the owner's block.
 
 use std::collections::HashMap;
 
@@ -57,8 +57,8 @@ impl<'a> Access<'a> {
         Key::photo(self.owner, self.timestamp)
     }
 
-    /// Returns `condition`, on the item of the caller, with the condition that nobody blocks them, if
-    /// that is what is known. Adds the value of the latter to `values`.
+    /// Returns `condition`, on the item of the caller, with the condition that nobody blocks them,
+    /// if that is what is known. Adds the value of the latter to `values`.
     #[must_use]
     pub fn caller_condition(&self, condition: &str, values: &mut HashMap<String, AttributeValue>) -> String {
         if self.is_blocked || self.caller == self.owner {
@@ -83,8 +83,8 @@ impl<'a> Access<'a> {
     }
 
     /// Returns the start of an update of the photo, on the condition that it is ready and has the
-    /// known audience. Nobody but the owner sees a photo that is not ready, so nobody can respond to
-    /// it.
+    /// known audience. Nobody but the owner sees a photo that is not ready, so nobody can respond
+    /// to it.
     #[must_use]
     pub fn update_photo(&self) -> UpdateBuilder {
         let (condition, values) = self.photo_condition();
@@ -160,10 +160,11 @@ impl<'a> Access<'a> {
     /// Reads the photo, for a write that does not change its count. Returns whether it was ready a
     /// moment ago and the caller may be able to see it, and takes note of its audience.
     ///
-    /// The read takes half a read unit, so that 5,000 of them a second fit into the [3,000 units of a
+    /// The read takes half a read unit, so that 5,000 of them a second fit into the [3,000 units of
+    /// a
     /// partition](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html).
-    /// If the photo has been deleted meanwhile, `process-changes` finds no photo that could count the
-    /// item, and deletes it.
+    /// If the photo has been deleted meanwhile, `process-changes` finds no photo that could count
+    /// the item, and deletes it.
     pub async fn read_photo(&mut self, table: &Table) -> Result<bool, Error> {
         let found = table.client.get_item().table_name(&table.name).set_key(Some(self.photo().into())).send().await?;
         let Some(photo) = found.item.map(photo_from_item).transpose()?.flatten() else { return Ok(false) };

@@ -72,14 +72,14 @@ impl<'a> Account<'a> {
         }
     }
 
-    /// Returns the check of [`FREE_FOR_ACCOUNT`], to be the last item of a transaction that writes what
-    /// needs no profile: favorites, tags, exports.
+    /// Returns the check of [`FREE_FOR_ACCOUNT`], to be the last item of a transaction that writes
+    /// what needs no profile: favorites, tags, exports.
     pub fn check(self) -> Result<TransactWriteItem, Error> {
         self.guard().check()
     }
 
-    /// Returns the check of [`OF_ACCOUNT`], to be the last item of a transaction that writes what needs a
-    /// profile.
+    /// Returns the check of [`OF_ACCOUNT`], to be the last item of a transaction that writes what
+    /// needs a profile.
     pub fn check_profile(self) -> Result<TransactWriteItem, Error> {
         Guard { condition: OF_ACCOUNT, ..self.guard() }.check()
     }

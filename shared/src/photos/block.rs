@@ -12,8 +12,8 @@ use crate::{Error, Table};
 pub const MAX_BLOCKS: u64 = 1000;
 
 /// The attribute of a user with the number of users whom they block. Answers do not show it. It
-/// keeps the blocks within [`MAX_BLOCKS`]. Without it, a request about the user has no block to look
-/// for.
+/// keeps the blocks within [`MAX_BLOCKS`]. Without it, a request about the user has no block to
+/// look for.
 pub const BLOCKS: &str = "blocks";
 /// The attribute of a user with the number of users whom they mute. Answers do not show it.
 pub const MUTES: &str = "mutes";
@@ -59,8 +59,9 @@ pub fn has_any(user: &Item, count: &str) -> bool {
     matches!(user.get(count), Some(AttributeValue::N(number)) if !number.starts_with(['0', '-']))
 }
 
-/// Returns whether the caller blocks anybody, or anybody blocks the caller, for an answer that shows
-/// several people. One eventually consistent `GetItem` reads the caller, for half a read unit.
+/// Returns whether the caller blocks anybody, or anybody blocks the caller, for an answer that
+/// shows several people. One eventually consistent `GetItem` reads the caller, for half a read
+/// unit.
 pub async fn is_in_a_block(table: &Table, caller: &Username) -> Result<bool, Error> {
     let get = table.client.get_item().table_name(&table.name).set_key(Some(Key::user(caller).into()));
     Ok(get.send().await?.item.is_some_and(|caller| has_blocks(&caller)))

@@ -52,7 +52,8 @@ pub struct ShownComment {
     /// The time at which the author last changed the text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edited: Option<Timestamp>,
-    /// The reason for which a moderator has removed the comment. Only the author sees such a comment.
+    /// The reason for which a moderator has removed the comment. Only the author sees such a
+    /// comment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub removed: Option<ReportReason>,
     /// What the caller may do to the comment. Only with `include=viewer`.
@@ -65,7 +66,8 @@ pub struct ShownComment {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CommentRights {
-    /// Whether the caller may change the text: the author may, unless a moderator has removed the comment.
+    /// Whether the caller may change the text: the author may, unless a moderator has removed the
+    /// comment.
     pub can_edit: bool,
     /// Whether the caller may delete the comment: the author and the owner of the photo may.
     pub can_delete: bool,
@@ -81,7 +83,7 @@ impl From<Comment> for ShownComment {
 impl CommentRights {
     /// Returns what a caller may do to a comment on a photo of `owner`.
     #[must_use]
-    pub fn of(caller: &Username, comment: &Comment, owner: &Username) -> Self {
+    pub fn new(caller: &Username, comment: &Comment, owner: &Username) -> Self {
         let is_author = *caller == comment.author;
         Self { can_edit: is_author && comment.removed.is_none(), can_delete: is_author || caller == owner }
     }
@@ -153,7 +155,7 @@ mod tests {
         let of = |caller: &str, removed| {
             let [caller, author, owner] = [caller, "ben", "ada"].map(|name| name.parse().unwrap());
             let comment = Comment { author, timestamp: Timestamp::now(), text: String::new(), edited: None, removed };
-            let rights = CommentRights::of(&caller, &comment, &owner);
+            let rights = CommentRights::new(&caller, &comment, &owner);
             (rights.can_edit, rights.can_delete)
         };
         let all = |removed| ["ben", "ada", "cara"].map(|caller| of(caller, removed));

@@ -34,7 +34,8 @@ impl Friendship {
 }
 
 /// The attribute of a friendship whose follower has muted the followed user ([`Level::Mute`]). Its
-/// value is `true`. The feed of the follower reads the friendship anyway, so the mute costs it nothing.
+/// value is `true`. The feed of the follower reads the friendship anyway, so the mute costs it
+/// nothing.
 ///
 /// [`Level::Mute`]: crate::values::Level::Mute
 pub const MUTED: &str = "muted";
@@ -74,8 +75,8 @@ pub struct Relation {
     pub follows: bool,
     /// Whether the user follows the caller.
     pub follows_you: bool,
-    /// Whether the caller has asked the user, who approves followers. It is left out if it is false,
-    /// and only an answer about the user and a search show it.
+    /// Whether the caller has asked the user, who approves followers. It is left out if it is
+    /// false, and only an answer about the user and a search show it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub requested: bool,
     /// Whether the caller follows the user and has muted them. It is left out if it is false.

@@ -19,8 +19,8 @@ pub const REACTIONS_BY_TIME: &str = "ReactionsByTime";
 /// The global secondary index of the comments: `author` is its partition key, and `timestamp` is
 /// its sort key. Other items are not in it, because they have no `author`.
 pub const COMMENTS_BY_AUTHOR: &str = "CommentsByAuthor";
-/// The global secondary index of the reports: `reportState` is its partition key, and `timestamp` is
-/// its sort key. Other items are not in it, because they have no `reportState`.
+/// The global secondary index of the reports: `reportState` is its partition key, and `timestamp`
+/// is its sort key. Other items are not in it, because they have no `reportState`.
 pub const REPORTS_BY_STATE: &str = "ReportsByState";
 
 /// The prefix of the sort keys of users. The username follows.
@@ -53,7 +53,8 @@ pub const COMMENT_PREFIX: &str = "COMMENT#";
 /// The prefix of the partition keys of reactions.
 pub const REACTION_PREFIX: &str = "REACTION#";
 /// The number of shards for the reactions to a photo that takes more of them than its partition of
-/// [`INVERTED_INDEX`] does, [1,000 a second](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html).
+/// [`INVERTED_INDEX`] does, [1,000 a
+/// second](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html).
 /// So eight of them take 8,000 reactions a second.
 const REACTION_SHARDS: u32 = 8;
 /// The prefix of the partition keys of resting names.
@@ -86,8 +87,9 @@ impl Key {
         Self { pk: reaction_pk(reacting, reaction), sk: photo_sk(username, timestamp) }
     }
 
-    /// Returns the key that a reaction has in its shard, in place of `self`, its key among the others to
-    /// the photo. The shard is [calculated](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-sharding.html)
+    /// Returns the key that a reaction has in its shard, in place of `self`, its key among the
+    /// others to the photo. The shard is
+    /// [calculated](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-sharding.html)
     /// from the user and the type, so a reaction has no more than these two keys.
     #[must_use]
     pub fn sharded(self) -> Self {
@@ -127,8 +129,8 @@ impl Key {
         Self { pk: user_pk(id.reported_user()), sk: format!("{REPORT_PREFIX}{id}") }
     }
 
-    /// Returns the key of the photo or the comment that a report is about, or `None` if it is about a
-    /// user.
+    /// Returns the key of the photo or the comment that a report is about, or `None` if it is about
+    /// a user.
     #[must_use]
     pub fn reported(id: &ReportId) -> Option<Self> {
         match id {
@@ -184,8 +186,8 @@ pub fn metadata_sk(username: &Username) -> String {
     format!("{METADATA_PREFIX}{username}")
 }
 
-/// Returns the sort key of a photo, of the reactions to it that are in no shard, and of every comment
-/// on it.
+/// Returns the sort key of a photo, of the reactions to it that are in no shard, and of every
+/// comment on it.
 #[must_use]
 pub fn photo_sk(username: &Username, timestamp: &Timestamp) -> String {
     format!("{}{timestamp}", photo_sk_prefix(username))
@@ -203,9 +205,10 @@ pub fn reaction_sks(username: &Username, timestamp: &Timestamp) -> impl Iterator
     std::iter::once(photo_sk).chain(shards)
 }
 
-/// Returns the owner and the timestamp of the photo whose sort key is `sk`, or to which the reactions
-/// with this sort key are. It is the inverse of [`photo_sk`] and of [`reaction_sks`]: neither a username
-/// nor a timestamp has a `#`. The error for any other sort key names it, for the log.
+/// Returns the owner and the timestamp of the photo whose sort key is `sk`, or to which the
+/// reactions with this sort key are. It is the inverse of [`photo_sk`] and of [`reaction_sks`]:
+/// neither a username nor a timestamp has a `#`. The error for any other sort key names it, for the
+/// log.
 ///
 /// It is for reactions and comments, whose only reference to their photo is this sort key.
 pub fn photo_of_sk(sk: &str) -> Result<(Username, Timestamp), Error> {
@@ -215,8 +218,8 @@ pub fn photo_of_sk(sk: &str) -> Result<(Username, Timestamp), Error> {
         .ok_or_else(|| Error::internal(format!("the sort key {sk:?} is not that of a photo")))
 }
 
-/// Returns the sort key of a photo for that of the reactions in one of its shards, and any other sort
-/// key as it is.
+/// Returns the sort key of a photo for that of the reactions in one of its shards, and any other
+/// sort key as it is.
 fn unsharded_sk(sk: &str) -> &str {
     match sk.rsplit_once('#') {
         Some((photo, shard)) if (0..REACTION_SHARDS).any(|number| number.to_string() == shard) => photo,

@@ -28,9 +28,9 @@ pub fn photo_from_item(item: Item) -> Result<Option<Photo>, Error> {
     item.contains_key("username").then(|| entity::from_item(item)).transpose()
 }
 
-/// Returns the start of the update that adds a new photo to the count of its owner, on the condition
-/// that the owner is the user of the account and has fewer than [`MAX_PHOTOS`] photos, and on further
-/// conditions, such as ` AND attribute_not_exists(defaultAudience)`.
+/// Returns the start of the update that adds a new photo to the count of its owner, on the
+/// condition that the owner is the user of the account and has fewer than [`MAX_PHOTOS`] photos,
+/// and on further conditions, such as ` AND attribute_not_exists(defaultAudience)`.
 #[must_use]
 pub fn count_new_photo(table_name: &str, owner: &Username, subject: &Subject, further: &str) -> UpdateBuilder {
     Update::builder()
@@ -141,15 +141,15 @@ impl Photo {
         Ok(TransactWriteItem::builder().put(put).build())
     }
 
-    /// Returns whether the [audience](Self::audience) may see the photo. Only the owner sees a photo
-    /// whose picture is pending or rejected.
+    /// Returns whether the [audience](Self::audience) may see the photo. Only the owner sees a
+    /// photo whose picture is pending or rejected.
     #[must_use]
     pub const fn is_ready(&self) -> bool {
         matches!(self.picture, None | Some(Picture::Ready(_)))
     }
 
-    /// Returns whether everyone can see the photo, unless the owner blocks them. Only such a photo may be
-    /// the picture of a profile.
+    /// Returns whether everyone can see the photo, unless the owner blocks them. Only such a photo
+    /// may be the picture of a profile.
     #[must_use]
     pub fn is_public(&self) -> bool {
         self.is_ready() && self.audience.is_everyone()

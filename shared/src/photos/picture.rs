@@ -172,8 +172,9 @@ pub fn settle_picture(
         .expression_attribute_values(":picture", serde_dynamo::to_attribute_value(picture)?))
 }
 
-/// Returns the `TransactWriteItems` that makes a photo ready, by [`settle_picture`], and puts its vector into the
-/// table of the feeds. So there is neither a vector without a ready photo, nor such a photo without its vector.
+/// Returns the `TransactWriteItems` that makes a photo ready, by [`settle_picture`], and puts its
+/// vector into the table of the feeds. So there is neither a vector without a ready photo, nor such
+/// a photo without its vector.
 pub fn publish_picture(
     table: &Table,
     feed: &Table,

@@ -1,5 +1,5 @@
-//! The relations of a caller to other users: what answers say about them, and which photos of theirs
-//! the caller may see.
+//! The relations of a caller to other users: what answers say about them, and which photos of
+//! theirs the caller may see.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -15,8 +15,8 @@ use crate::values::{Audience, Level, PageParts, Username};
 use crate::{Error, Table};
 
 impl PageParts {
-    /// Returns the maximum number of people on a page, so that one `BatchGetItem` reads all parts and as
-    /// many `other_keys`.
+    /// Returns the maximum number of people on a page, so that one `BatchGetItem` reads all parts
+    /// and as many `other_keys`.
     #[must_use]
     pub fn max_people(self, other_keys: usize) -> i32 {
         let keys_per_person = usize::from(self.people) + 2 * usize::from(self.viewer);
@@ -37,8 +37,8 @@ impl PageParts {
         keys.collect()
     }
 
-    /// Returns the keys of the same items and of the block by which `owner`, whose list the people are
-    /// in, keeps the caller away. Without parts or people there is nothing to read.
+    /// Returns the keys of the same items and of the block by which `owner`, whose list the people
+    /// are in, keeps the caller away. Without parts or people there is nothing to read.
     #[must_use]
     pub fn keys_of_list<'a>(
         self,
@@ -75,7 +75,7 @@ pub struct Relations<'a> {
 impl<'a> Relations<'a> {
     /// Returns the relations of a caller, of which nothing was read.
     #[must_use]
-    pub fn of(caller: &'a Username) -> Self {
+    pub fn new(caller: &'a Username) -> Self {
         let none = HashSet::new;
         let (follows, followers, muted, asked) = (none(), none(), none(), none());
         Self {
@@ -128,8 +128,8 @@ impl<'a> Relations<'a> {
         Ok(())
     }
 
-    /// Reads friendships, requests and blocks, 100 in a request. It sends none for those that it has
-    /// read before.
+    /// Reads friendships, requests and blocks, 100 in a request. It sends none for those that it
+    /// has read before.
     pub async fn read(&mut self, table: &Table, keys: Vec<Key>) -> Result<(), Error> {
         let keys: BTreeSet<Key> = keys.into_iter().filter(|key| !self.read.contains(key)).collect();
         let items: Vec<Item> = keys.iter().cloned().map(Item::from).collect();
@@ -172,8 +172,9 @@ impl<'a> Relations<'a> {
         self.read(table, blocks.concat()).await
     }
 
-    /// Returns the keys of the blocks that there can be between the caller and a user, whose item says
-    /// whether they block anybody, and whether anybody blocks them. For another item there are none.
+    /// Returns the keys of the blocks that there can be between the caller and a user, whose item
+    /// says whether they block anybody, and whether anybody blocks them. For another item there are
+    /// none.
     fn possible_blocks(&self, user: &Item) -> Result<Vec<Key>, Error> {
         let (blocks, is_blocked) = (has_any(user, BLOCKS), has_any(user, BLOCKED_BY));
         if !blocks && !is_blocked {
@@ -187,9 +188,9 @@ impl<'a> Relations<'a> {
         Ok(keys.collect())
     }
 
-    /// Returns the keys of what decides whether the caller sees a user and these photos of theirs: the
-    /// block, if the item of the user says that they block anybody, and the friendship, if only followers
-    /// see one of the photos. For most users there are none.
+    /// Returns the keys of what decides whether the caller sees a user and these photos of theirs:
+    /// the block, if the item of the user says that they block anybody, and the friendship, if only
+    /// followers see one of the photos. For most users there are none.
     #[must_use]
     pub fn deciding(&self, username: &Username, user: &Item, photos: &[Photo]) -> Vec<Key> {
         if username == self.caller {
@@ -201,9 +202,9 @@ impl<'a> Relations<'a> {
         block.into_iter().chain(friendship).collect()
     }
 
-    /// Returns the keys of what [`between`](Self::between) says of a user with this item, besides the
-    /// [friendships](Self::friendships): the block of the caller, if anybody blocks the user, and the
-    /// request, if the user approves followers and it is not known that the caller is one.
+    /// Returns the keys of what [`between`](Self::between) says of a user with this item, besides
+    /// the [friendships](Self::friendships): the block of the caller, if anybody blocks the user,
+    /// and the request, if the user approves followers and it is not known that the caller is one.
     #[must_use]
     pub fn block_and_request(&self, username: &Username, user: &Item) -> Vec<Key> {
         if username == self.caller {
@@ -215,8 +216,8 @@ impl<'a> Relations<'a> {
         block.into_iter().chain(request).collect()
     }
 
-    /// Reads whether the caller follows the owners of those photos that only followers see. It sends
-    /// a request only if there are such photos of owners of whom this is not known.
+    /// Reads whether the caller follows the owners of those photos that only followers see. It
+    /// sends a request only if there are such photos of owners of whom this is not known.
     pub async fn read_audiences(&mut self, table: &Table, photos: &[Photo]) -> Result<(), Error> {
         let caller = self.caller;
         let restricted = photos.iter().filter(|photo| photo.audience == Audience::Followers);
@@ -225,8 +226,8 @@ impl<'a> Relations<'a> {
         self.read(table, keys).await
     }
 
-    /// Returns whether the caller may see a photo. The friendship with the owner has to be among the
-    /// items that were [added](Self::add) if the photo has this audience, and so has a block.
+    /// Returns whether the caller may see a photo. The friendship with the owner has to be among
+    /// the items that were [added](Self::add) if the photo has this audience, and so has a block.
     #[must_use]
     pub fn may_see(&self, photo: &Photo) -> bool {
         if photo.username == *self.caller {

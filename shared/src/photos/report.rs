@@ -12,15 +12,15 @@ pub const MODERATORS: &str = "moderators";
 /// The maximum number of complaints that one user makes, with those that were decided.
 pub const MAX_COMPLAINTS: u64 = 1000;
 
-/// The attribute of a user with the number of complaints that the user has made. Answers do not show
-/// it. It keeps them within [`MAX_COMPLAINTS`].
+/// The attribute of a user with the number of complaints that the user has made. Answers do not
+/// show it. It keeps them within [`MAX_COMPLAINTS`].
 pub const COMPLAINTS_MADE: &str = "complaintsMade";
 
 /// The maximum number of texts in a report. Complaints after these only count.
 pub const MAX_TEXTS: usize = 20;
 
-/// The complaint of one user about a photo, a comment or another user. A user makes at most one about
-/// each.
+/// The complaint of one user about a photo, a comment or another user. A user makes at most one
+/// about each.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Complaint {
     /// The user who complains.
@@ -42,8 +42,8 @@ pub struct Complaint {
 ///
 /// The access log of the API tells which moderator made a decision.
 ///
-/// The counts tell how many [`Complaint`]s there are, which the deletion of the reported user has to
-/// find. An index does not tell this, because it follows the table with a delay.
+/// The counts tell how many [`Complaint`]s there are, which the deletion of the reported user has
+/// to find. An index does not tell this, because it follows the table with a delay.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
@@ -51,8 +51,8 @@ pub struct Report {
     pub id: ReportId,
     /// The state.
     pub report_state: ReportState,
-    /// The time since which the report is or was open: that of the first complaint, or of the first one
-    /// after the report was dismissed.
+    /// The time since which the report is or was open: that of the first complaint, or of the first
+    /// one after the report was dismissed.
     pub timestamp: Timestamp,
     /// The number of complaints.
     pub complaints: u64,

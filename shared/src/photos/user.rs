@@ -36,7 +36,8 @@ pub fn existing_user(item: Option<Item>, username: &Username) -> Result<User, Er
     item.map(user_from_item).transpose()?.flatten().ok_or_else(|| Error::no_user(username))
 }
 
-/// Returns whether an item, or its entry in `InvertedIndex`, is that of a user who approves followers.
+/// Returns whether an item, or its entry in `InvertedIndex`, is that of a user who approves
+/// followers.
 #[must_use]
 pub fn approves_followers(item: &Item) -> bool {
     item.contains_key("username") && item.contains_key("approvesFollowers")
@@ -95,7 +96,8 @@ pub struct User {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pinned_image: Option<String>,
     /// The picture of the pinned photo, so that no answer about the user reads the photo.
-    /// [`Profile`] shows its URLs. A user whom another program or an earlier version wrote has none.
+    /// [`Profile`] shows its URLs. A user whom another program or an earlier version wrote has
+    /// none.
     #[cfg_attr(feature = "schema", schemars(skip))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pinned_picture: Option<PinnedPicture>,
@@ -146,8 +148,8 @@ pub struct PinnedPicture {
 }
 
 impl PinnedPicture {
-    /// Returns the check that everyone sees a photo and that it still has this picture, so that a user may pin
-    /// it. An older photo has no picture. A `PhotoDeletion` has no `username`.
+    /// Returns the check that everyone sees a photo and that it still has this picture, so that a
+    /// user may pin it. An older photo has no picture. A `PhotoDeletion` has no `username`.
     pub fn check(
         picture: Option<&Self>,
         table_name: &str,
@@ -184,8 +186,9 @@ impl User {
     }
 
     /// Returns the user as the caller may see it. E-mail address, date of birth, postal address and
-    /// the audience of new photos are left out unless the caller is the user, by name and [account](super::account). The
-    /// pinned photo is shown by its timestamp. `creation_id` and `subject` are always left out.
+    /// the audience of new photos are left out unless the caller is the user, by name and
+    /// [account](super::account). The pinned photo is shown by its timestamp. `creation_id` and
+    /// `subject` are always left out.
     #[must_use]
     pub fn seen_by(mut self, caller: &Username, subject: &Subject) -> Profile {
         if *caller != self.username || self.subject.as_ref().is_some_and(|of| of != subject) {

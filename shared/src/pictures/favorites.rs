@@ -59,12 +59,12 @@ pub struct PhotoTables {
 }
 
 impl Signer {
-    /// Returns a page of favorites as their owner sees them. If some of them refer to photos of the app,
-    /// one `BatchGetItem` reads these, and the owner, whose item tells whether there is any block to look
-    /// for. With `include`, it also reads the owner's engagements with the photos, and the owners of these.
-    /// It has room for 99 photos, and for 49 or 33 with one or both of these; more photos take more of
-    /// them. Another `BatchGetItem` reads the blocks, and another one the
-    /// friendships with the owners of photos that only followers see.
+    /// Returns a page of favorites as their owner sees them. If some of them refer to photos of the
+    /// app, one `BatchGetItem` reads these, and the owner, whose item tells whether there is any
+    /// block to look for. With `include`, it also reads the owner's engagements with the photos,
+    /// and the owners of these. It has room for 99 photos, and for 49 or 33 with one or both of
+    /// these; more photos take more of them. Another `BatchGetItem` reads the blocks, and another
+    /// one the friendships with the owners of photos that only followers see.
     pub async fn show_favorites(
         &self,
         tables: &PhotoTables,
@@ -94,7 +94,7 @@ impl Signer {
         let (saved, users): (Vec<Item>, Vec<Item>) = items.into_iter().partition(is_photo);
         let saved: Vec<Option<Photo>> = saved.into_iter().map(photo_from_item).collect::<Result<_, _>>()?;
         let saved: Vec<Photo> = saved.into_iter().flatten().collect();
-        let mut relations = Relations::of(owner);
+        let mut relations = Relations::new(owner);
         if is_in_a_block {
             relations.read_blocks(photos, saved.iter().map(|photo| &photo.username)).await?;
         }

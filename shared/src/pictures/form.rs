@@ -84,8 +84,8 @@ impl UploadedPhoto {
     }
 }
 
-/// The bucket of the photos, and the credentials with which upload-photo signs forms. What it signs is
-/// allowed only if its own role allows it.
+/// The bucket of the photos, and the credentials with which upload-photo signs forms. What it signs
+/// is allowed only if its own role allows it.
 #[derive(Debug, Clone)]
 pub struct FormSigner {
     bucket: String,

@@ -46,7 +46,7 @@ pub struct ShownImport {
 impl ShownImport {
     /// Returns an import with this form.
     #[must_use]
-    pub fn of(import: Import, upload: Option<UploadForm>) -> Self {
+    pub fn new(import: Import, upload: Option<UploadForm>) -> Self {
         let Import { id, state, created, ttl, photos, favorites, tags, left_out, reasons, reason, .. } = import;
         let expires = Timestamp::from(SystemTime::UNIX_EPOCH + Duration::from_secs(ttl));
         Self { id, state, created, expires, photos, favorites, tags, left_out, reasons, reason, upload }
@@ -58,6 +58,6 @@ impl FormSigner {
     pub fn show_import(&self, user: &Username, import: Import) -> Result<ShownImport, Error> {
         let form = (import.state == ImportState::Waiting).then(|| self.import_form(user, &import.id, import.ttl));
         let form = form.transpose()?;
-        Ok(ShownImport::of(import, form))
+        Ok(ShownImport::new(import, form))
     }
 }

@@ -23,8 +23,8 @@ pub const PICTURES_PREFIX: &str = "photos/";
 /// The prefix of the keys of exports. A rule of the bucket deletes them.
 pub const EXPORTS_PREFIX: &str = "exports/";
 
-/// The prefix of the keys of the files of imports. The function read-import gets an event for each new
-/// object with it.
+/// The prefix of the keys of the files of imports. The function read-import gets an event for each
+/// new object with it.
 pub const IMPORTS_PREFIX: &str = "imports/";
 
 /// A size of a picture.
@@ -112,8 +112,8 @@ pub fn import_key(owner: &Username, id: &ImportId) -> String {
     format!("{}{id}.zip", imports_prefix(owner))
 }
 
-/// Returns the user and the id of the import whose file has this key, or `None` if it is not one that
-/// [`import_key`] returns.
+/// Returns the user and the id of the import whose file has this key, or `None` if it is not one
+/// that [`import_key`] returns.
 #[must_use]
 pub fn import_of_key(key: &str) -> Option<(Username, ImportId)> {
     let (owner, id) = key.strip_prefix(IMPORTS_PREFIX)?.split_once('/')?;

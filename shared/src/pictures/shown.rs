@@ -74,8 +74,9 @@ pub struct PhotoPage {
 }
 
 impl PhotoPage {
-    /// The maximum number of Queries that read one page. Together they read at most 1,100 photos, which
-    /// is about 70 read units. So a page is full unless the caller may not see 1,000 photos in a row.
+    /// The maximum number of Queries that read one page. Together they read at most 1,100 photos,
+    /// which is about 70 read units. So a page is full unless the caller may not see 1,000 photos
+    /// in a row.
     pub const MAX_ROUNDS: usize = 5;
     /// The number of photos that each Query after the first one reads.
     pub const PHOTOS_OF_ROUND: i32 = 250;
@@ -91,8 +92,8 @@ impl PhotoPage {
         self.photos.len() >= self.limit
     }
 
-    /// Adds those of the photos that the caller may see, until the page is full. `end` is the position
-    /// after all of them. Returns whether there are photos after the page among them.
+    /// Adds those of the photos that the caller may see, until the page is full. `end` is the
+    /// position after all of them. Returns whether there are photos after the page among them.
     pub fn add(&mut self, photos: Vec<Photo>, end: Option<Timestamp>, signer: &Signer, caller: &Relations<'_>) -> bool {
         for photo in photos {
             if self.is_full() {

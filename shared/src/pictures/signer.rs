@@ -1,9 +1,9 @@
 //! The URL with which a client reads a picture for some time.
 //!
 //! [CloudFront](https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/cloudfront-functions.html)
-//! serves the pictures of the bucket. At its edge, a function in template.yaml checks the signature of
-//! each URL with a key that all functions have. So all processes make the same URL of a picture, and
-//! caches know it.
+//! serves the pictures of the bucket. At its edge, a function in template.yaml checks the signature
+//! of each URL with a key that all functions have. So all processes make the same URL of a picture,
+//! and caches know it.
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -30,8 +30,8 @@ pub struct Signer {
 }
 
 impl Signer {
-    /// Returns the signer of the address `PICTURES_URL` with the key `PICTURES_KEY`, two environment
-    /// variables.
+    /// Returns the signer of the address `PICTURES_URL` with the key `PICTURES_KEY`, two
+    /// environment variables.
     pub fn from_environment() -> Result<Self, lambda_http::Error> {
         let variable =
             |name: &str| std::env::var(name).map_err(|_| format!("the environment variable {name} is not set"));
@@ -66,8 +66,8 @@ impl Signer {
         format!("{}{path}?until={until}&signature={}", self.url, self.signature(&path, &until.to_string()))
     }
 
-    /// Returns whether the path and the query of a URL are signed and still valid. It is the check of
-    /// the function at the edge.
+    /// Returns whether the path and the query of a URL are signed and still valid. It is the check
+    /// of the function at the edge.
     #[must_use]
     pub fn admits(&self, path: &str, query: &str, now: EpochMillis) -> bool {
         let until_and_signature = query.strip_prefix("until=").and_then(|query| query.split_once("&signature="));
@@ -76,8 +76,8 @@ impl Signer {
         })
     }
 
-    /// Returns the [HMAC](https://www.rfc-editor.org/rfc/rfc2104) with SHA-256 of the path and the time,
-    /// in [base64url](https://www.rfc-editor.org/rfc/rfc4648#section-5).
+    /// Returns the [HMAC](https://www.rfc-editor.org/rfc/rfc2104) with SHA-256 of the path and the
+    /// time, in [base64url](https://www.rfc-editor.org/rfc/rfc4648#section-5).
     fn signature(&self, path: &str, until: &str) -> String {
         use base64::Engine as _;
         use base64::engine::general_purpose::URL_SAFE_NO_PAD;

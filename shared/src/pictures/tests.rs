@@ -17,7 +17,8 @@ fn url_at(signer: &Signer, seconds: u64) -> String {
     signer.url(&ada, &photo, &id, Size::Large, EpochMillis::from(seconds * 1000))
 }
 
-/// The signature is that of OpenSSL: `printf '%s' "$path?$until" | openssl dgst -sha256 -hmac key -binary | basenc --base64url`.
+/// The signature is that of OpenSSL: `printf '%s' "$path?$until" | openssl dgst -sha256 -hmac key
+/// -binary | basenc --base64url`.
 #[test]
 fn a_url_has_the_path_of_the_picture_its_end_and_the_signature_of_both() {
     let expected = "https://d111111abcdef8.cloudfront.net/photos/ada.b_c-d/2024-05-30T15%3A42%3A38.123Z/0123456789abcdef/large.jpg\

@@ -25,21 +25,22 @@ use crate::Table;
 
 /// The timeout of a connection and of an attempt. DynamoDB answers within milliseconds.
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(1);
-/// The maximum number of attempts of a request. With the pauses between them, they take at most 5.4 s, which is less
-/// than the shortest timeout of a function of the API, 10 s.
+/// The maximum number of attempts of a request. With the pauses between them, they take at most 5.4
+/// s, which is less than the shortest timeout of a function of the API, 10 s.
 const MAX_ATTEMPTS: u32 = 5;
 /// The bound of the random pause before the first retry. It doubles with each retry.
 const INITIAL_BACKOFF: Duration = Duration::from_millis(25);
 
-/// Returns the table that the environment variable `TABLE_NAME` names, with a DynamoDB client whose requests are measured.
+/// Returns the table that the environment variable `TABLE_NAME` names, with a DynamoDB client whose
+/// requests are measured.
 pub(super) async fn table() -> Result<Table, lambda_http::Error> {
     let name = std::env::var("TABLE_NAME").map_err(|_| "the environment variable TABLE_NAME is not set")?;
     let config = builder(&environment("DYNAMODB").await?).interceptor(MeasureUsage).build();
     Ok(Table { client: Client::from_conf(config), name })
 }
 
-/// The timeout of an attempt of a request to S3, without the body of its answer. S3 takes longer than DynamoDB, because an
-/// object is larger than an item.
+/// The timeout of an attempt of a request to S3, without the body of its answer. S3 takes longer
+/// than DynamoDB, because an object is larger than an item.
 #[cfg(feature = "s3")]
 const S3_ATTEMPT_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -59,7 +60,8 @@ pub fn s3(config: &SdkConfig) -> aws_sdk_s3::Client {
     aws_sdk_s3::Client::from_conf(aws_sdk_s3::config::Builder::from(config).timeout_config(timeouts).build())
 }
 
-/// Returns a DynamoDB client that retries all transient errors, also those that the SDK does not know.
+/// Returns a DynamoDB client that retries all transient errors, also those that the SDK does not
+/// know.
 #[must_use]
 pub fn dynamodb(config: &SdkConfig) -> Client {
     Client::from_conf(builder(config).build())
@@ -69,10 +71,11 @@ fn builder(config: &SdkConfig) -> aws_sdk_dynamodb::config::Builder {
     aws_sdk_dynamodb::config::Builder::from(config).retry_classifier(RetryTransientErrors)
 }
 
-/// Returns the timeouts and retries for the clients of a function, without region, credentials and endpoint.
+/// Returns the timeouts and retries for the clients of a function, without region, credentials and
+/// endpoint.
 ///
-/// A connection that was lost while Lambda had frozen the process is detected within a second and replaced. With the
-/// defaults of the SDK, the request would hang for over 30 s.
+/// A connection that was lost while Lambda had frozen the process is detected within a second and
+/// replaced. With the defaults of the SDK, the request would hang for over 30 s.
 #[must_use]
 pub fn config(http: SharedHttpClient) -> SdkConfig {
     let timeouts =
@@ -91,11 +94,11 @@ pub fn config(http: SharedHttpClient) -> SdkConfig {
 /// Returns [`config`] with the region and the credentials from the [environment
 /// variables](https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime)
 /// that Lambda sets, and with the endpoint of `service` from
-/// [`AWS_ENDPOINT_URL_<service>`](https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html), if it is
-/// set.
+/// [`AWS_ENDPOINT_URL_<service>`](https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html),
+/// if it is set.
 ///
-/// The default of the SDK, `aws_config::load_defaults`, searches eight more sources, such as files, containers,
-/// instance metadata and STS. A function has none of them, but would link them all.
+/// The default of the SDK, `aws_config::load_defaults`, searches eight more sources, such as files,
+/// containers, instance metadata and STS. A function has none of them, but would link them all.
 pub async fn environment(service: &str) -> Result<SdkConfig, lambda_http::Error> {
     let mut config = config(https::from_environment()?)
         .into_builder()
@@ -115,8 +118,8 @@ fn is_json(response: &HttpResponse) -> bool {
 /// - an answer that the SDK cannot parse, with a success status or another one;
 /// - a
 ///   [`TransactionConflictException`](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling),
-///   with which a write of one item fails while a transaction writes the same item. Conflicts between transactions are
-///   retried in [`crate::dynamodb::transaction`].
+///   with which a write of one item fails while a transaction writes the same item. Conflicts
+///   between transactions are retried in [`crate::dynamodb::transaction`].
 #[derive(Debug)]
 struct RetryTransientErrors;
 

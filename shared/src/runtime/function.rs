@@ -1,7 +1,8 @@
-//! Start-up of a function: one client, made before the first event, and the loop that serves events.
+//! Start-up of a function: one client, made before the first event, and the loop that serves
+//! events.
 //!
-//! Every cold start runs this code, so it is kept short. The comments state the measurements behind each decision;
-//! `cargo run --release --bin measure` repeats them.
+//! Every cold start runs this code, so it is kept short. The comments state the measurements behind
+//! each decision; `cargo run --release --bin measure` repeats them.
 
 use std::convert::Infallible;
 use std::future::{Future, ready};
@@ -18,11 +19,11 @@ use crate::http::caching::Revalidation;
 use crate::http::{HttpResponse, Response, answer, precondition, request};
 use crate::{Error, Table};
 
-/// Serves events with `handler` for as long as Lambda sends them. A request with a precondition or with a parameter in
-/// the query string gets a 400.
+/// Serves events with `handler` for as long as Lambda sends them. A request with a precondition or
+/// with a parameter in the query string gets a 400.
 ///
-/// Lambda sends one event at a time, so each `main` uses a runtime with one thread. With several threads, a cold start
-/// of get-user takes 1.07 times as long and 1.11 times the CPU time.
+/// Lambda sends one event at a time, so each `main` uses a runtime with one thread. With several
+/// threads, a cold start of get-user takes 1.07 times as long and 1.11 times the CPU time.
 pub async fn run<F, A, T>(handler: F) -> Result<(), lambda_http::Error>
 where
     F: Fn(Table, Request) -> A,
@@ -31,8 +32,8 @@ where
     run_with_query(&[], handler).await
 }
 
-/// Serves events like [`run`] with a `handler` that takes these parameters of the query string. A request with another
-/// parameter gets a 400, so that no typing error is ignored.
+/// Serves events like [`run`] with a `handler` that takes these parameters of the query string. A
+/// request with another parameter gets a 400, so that no typing error is ignored.
 pub async fn run_with_query<F, A, T>(parameters: &[&str], handler: F) -> Result<(), lambda_http::Error>
 where
     F: Fn(Table, Request) -> A,
@@ -48,8 +49,8 @@ where
     .await
 }
 
-/// Serves events like [`run_with_query`] with a `handler` that checks the [preconditions](precondition) of each request
-/// itself.
+/// Serves events like [`run_with_query`] with a `handler` that checks the
+/// [preconditions](precondition) of each request itself.
 pub async fn run_with_preconditions<F, A, T>(parameters: &[&str], handler: F) -> Result<(), lambda_http::Error>
 where
     F: Fn(Table, Request) -> A,
@@ -81,8 +82,9 @@ where
     end::outcome(ended.await)
 }
 
-/// A response whose body is complete text. For another type, `lambda_http` would collect the body from a stream and
-/// decode it from the character encoding of its media type, and every function would link the tables of 40 encodings.
+/// A response whose body is complete text. For another type, `lambda_http` would collect the body
+/// from a stream and decode it from the character encoding of its media type, and every function
+/// would link the tables of 40 encodings.
 struct CompleteResponse(HttpResponse);
 
 impl IntoResponse for CompleteResponse {
@@ -91,11 +93,12 @@ impl IntoResponse for CompleteResponse {
     }
 }
 
-/// Handles one event. Returns the answer of the handler, or the problem details of its error. This is the only place
-/// that logs the request and the causes of the error.
+/// Handles one event. Returns the answer of the handler, or the problem details of its error. This
+/// is the only place that logs the request and the causes of the error.
 ///
-/// Shortly before Lambda ends the invocation, the handler is stopped and the caller gets 503. A write that was under
-/// way may be committed or not; the caller repeats the request, as after any lost answer.
+/// Shortly before Lambda ends the invocation, the handler is stopped and the caller gets 503. A
+/// write that was under way may be committed or not; the caller repeats the request, as after any
+/// lost answer.
 pub fn respond<F, A, T>(
     handler: F,
     table: Table,
@@ -111,8 +114,8 @@ where
     let line = Line::begin(&context);
     let route = route(&request);
     let revalidation = Revalidation::from_request(&request);
-    // The future of a handler has some 20 KB. Boxed where it is made, it is not copied by each layer
-    // around it, which was a tenth of the instructions of a warm request.
+    // The future of a handler has some 20 KB. Boxed where it is made, it is not copied by each
+    // layer around it, which was a tenth of the instructions of a warm request.
     let answer = Box::pin(handler(table, request));
     async move {
         let (answer, usage) = usage::measure(async {

@@ -1,21 +1,24 @@
 //! The HTTPS client of the SDK: hyper and rustls, with only the features that a function needs.
 //!
-//! The default of the SDK, [`aws_smithy_http_client`](https://docs.rs/aws-smithy-http-client), also links HTTP/2,
-//! proxies and the trust store of the system, all of it twice: a binary of 3.6 MB grows to 4.3 MB. DynamoDB and SES
-//! support HTTP/1.1.
+//! The default of the SDK, [`aws_smithy_http_client`](https://docs.rs/aws-smithy-http-client), also
+//! links HTTP/2, proxies and the trust store of the system, all of it twice: a binary of 3.6 MB
+//! grows to 4.3 MB. DynamoDB and SES support HTTP/1.1.
 //!
-//! The TLS handshake takes more than half of the time of a first request. `measure --beside` measured these
-//! alternatives in one run each, as multiples of the time of a cold start of get-user:
+//! The TLS handshake takes more than half of the time of a first request. `measure --beside`
+//! measured these alternatives in one run each, as multiples of the time of a cold start of
+//! get-user:
 //!
-//! - aws-lc, the default of the SDK, instead of ring: 8.4 times. It gathers entropy at its first use.
+//! - aws-lc, the default of the SDK, instead of ring: 8.4 times. It gathers entropy at its first
+//!   use.
 //! - The 142 roots of the system in addition to the five of Amazon: 1.2 times.
-//! - A handshake before the first event, so that the first request finds a connection: 1.0 times, because the work only
-//!   moves. It helps only if the CPU is throttled from the first event on and not before, and the function uses up its
-//!   share: 0.5 times with 128 MB (`--memory`). With the 256 MB of the template it is 0.6 times for unclip-favorite,
-//!   which sends three requests, but 1.0 times for functions that send one. From 512 MB on it gains nothing. AWS does
-//!   not promise the full CPU during start-up, so this is not done.
-//! - DNS lookups on the only thread instead of another one: 0.97 times. But a lookup that hangs would then stop the
-//!   clock of all timeouts.
+//! - A handshake before the first event, so that the first request finds a connection: 1.0 times,
+//!   because the work only moves. It helps only if the CPU is throttled from the first event on and
+//!   not before, and the function uses up its share: 0.5 times with 128 MB (`--memory`). With the
+//!   256 MB of the template it is 0.6 times for unclip-favorite, which sends three requests, but
+//!   1.0 times for functions that send one. From 512 MB on it gains nothing. AWS does not promise
+//!   the full CPU during start-up, so this is not done.
+//! - DNS lookups on the only thread instead of another one: 0.97 times. But a lookup that hangs
+//!   would then stop the clock of all timeouts.
 
 use std::sync::Arc;
 
@@ -40,12 +43,13 @@ type StartupError = Box<dyn std::error::Error + Send + Sync>;
 
 /// The [roots that AWS endpoints chain to](https://www.amazontrust.com/repository/), in PEM.
 ///
-/// If AWS changes to other roots, which it announces long before, no endpoint is trusted: each request fails, and the
-/// log shows `UnknownIssuer`. The environment variable `SSL_CERT_FILE` repairs that without a new build.
+/// If AWS changes to other roots, which it announces long before, no endpoint is trusted: each
+/// request fails, and the log shows `UnknownIssuer`. The environment variable `SSL_CERT_FILE`
+/// repairs that without a new build.
 pub const AMAZON_ROOTS: &[u8] = include_bytes!("amazon-roots.pem");
 
-/// Returns a [`client`] that trusts the [`AMAZON_ROOTS`], or the roots in the PEM file that the environment variable
-/// `SSL_CERT_FILE` names.
+/// Returns a [`client`] that trusts the [`AMAZON_ROOTS`], or the roots in the PEM file that the
+/// environment variable `SSL_CERT_FILE` names.
 pub fn from_environment() -> Result<SharedHttpClient, StartupError> {
     match std::env::var_os("SSL_CERT_FILE") {
         Some(file) => client(&std::fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?),
@@ -53,8 +57,8 @@ pub fn from_environment() -> Result<SharedHttpClient, StartupError> {
     }
 }
 
-/// Returns a client that trusts the root certificates in `roots`, in PEM, and no others. It does not encrypt `http:`
-/// URLs, which local endpoints have.
+/// Returns a client that trusts the root certificates in `roots`, in PEM, and no others. It does
+/// not encrypt `http:` URLs, which local endpoints have.
 ///
 /// It has no timeouts of its own. The SDK limits the time of an attempt.
 pub fn client(roots: &[u8]) -> Result<SharedHttpClient, StartupError> {
@@ -86,8 +90,9 @@ impl HttpConnector for Hyper {
         };
         let answer = self.0.request(request);
         HttpConnectorFuture::new(async move {
-            // The SDK may retry on a new connection after any connection error, because every write is idempotent. The
-            // body is read here, so that an error in it is a connection error as well.
+            // The SDK may retry on a new connection after any connection error, because every write
+            // is idempotent. The body is read here, so that an error in it is a connection error as
+            // well.
             let (head, body) = answer.await.map_err(|error| ConnectorError::io(error.into()))?.into_parts();
             let body = body.collect().await.map_err(|error| ConnectorError::io(error.into()))?.to_bytes();
             check_crc32(&head.headers, &body)?;
@@ -97,9 +102,9 @@ impl HttpConnector for Hyper {
     }
 }
 
-/// Checks a body against the checksum that DynamoDB
-/// [sends with it](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.LowLevelAPI.html). SES
-/// sends none.
+/// Checks a body against the checksum that DynamoDB [sends with
+/// it](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.LowLevelAPI.html).
+/// SES sends none.
 fn check_crc32(headers: &HeaderMap, body: &[u8]) -> Result<(), ConnectorError> {
     let Some(expected) = headers.get("x-amz-crc32").and_then(|value| value.to_str().ok()) else { return Ok(()) };
     let actual = crc32fast::hash(body).to_string();

@@ -1,7 +1,7 @@
 //! The log of a function: JSON lines that Lambda forwards to Amazon `CloudWatch`.
 //!
-//! Each invocation writes one line at its end, at the level INFO: what it answered, how long it took, and what it asked of
-//! `DynamoDB`. `docs/operating.md` lists the fields.
+//! Each invocation writes one line at its end, at the level INFO: what it answered, how long it
+//! took, and what it asked of `DynamoDB`. `docs/operating.md` lists the fields.
 
 use std::io::{self, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,13 +19,15 @@ use tracing_subscriber::prelude::*;
 use super::usage::Usage;
 
 /// Installs a log of JSON lines on standard output, with the minimum level of the [logging
-/// configuration](https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html) of the
-/// function. Lambda treats a line as INFO unless it has `level` and `timestamp` at the top level.
+/// configuration](https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html)
+/// of the function. Lambda treats a line as INFO unless it has `level` and `timestamp` at the top
+/// level.
 ///
-/// Only this crate logs, because its lines contain neither tokens nor items. All other crates are silent at every
-/// level. Below WARN, the runtime and the SDK write whole events and items; at ERROR, the runtime writes the value of an
-/// event that it cannot parse, and the SDK an error that may contain an item. What they report as errors reaches the log
-/// as the cause of an error of this crate.
+/// Only this crate logs, because its lines contain neither tokens nor items. All other crates are
+/// silent at every level. Below WARN, the runtime and the SDK write whole events and items; at
+/// ERROR, the runtime writes the value of an event that it cannot parse, and the SDK an error that
+/// may contain an item. What they report as errors reaches the log as the cause of an error of this
+/// crate.
 pub(super) fn log_json() {
     let level =
         std::env::var("AWS_LAMBDA_LOG_LEVEL").ok().and_then(|level| level.parse().ok()).unwrap_or(LevelFilter::INFO);
@@ -65,7 +67,8 @@ pub(super) struct Line {
     begin: Instant,
 }
 
-/// The fields of a line. They have no personal data: neither names, paths and addresses, nor values of items.
+/// The fields of a line. They have no personal data: neither names, paths and addresses, nor values
+/// of items.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Fields<'a> {
@@ -96,8 +99,8 @@ impl Line {
         }
     }
 
-    /// Writes the line at the end of the invocation. It does not use `tracing`, which would take 10 µs more
-    /// (`docs/performance.md`).
+    /// Writes the line at the end of the invocation. It does not use `tracing`, which would take 10
+    /// µs more (`docs/performance.md`).
     pub(super) fn write(&self, outcome: &Outcome, usage: Usage) {
         if !tracing::enabled!(Level::INFO) {
             return;

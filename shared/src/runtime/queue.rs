@@ -1,5 +1,5 @@
-//! The loop of a function that gets the messages of a queue which is not one of [stream records](super::stream), and the
-//! queue to which a function sends such messages.
+//! The loop of a function that gets the messages of a queue which is not one of [stream
+//! records](super::stream), and the queue to which a function sends such messages.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -14,8 +14,9 @@ use super::stream::{BatchItemFailure, BatchResponse};
 use super::{client, deadline, end, usage};
 use crate::{Error, Table};
 
-/// An event of Lambda: a batch of [messages](https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html), with the fields
-/// that functions read.
+/// An event of Lambda: a batch of
+/// [messages](https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html), with the fields that
+/// functions read.
 #[derive(Debug, Deserialize)]
 pub struct QueueEvent {
     #[serde(rename = "Records")]
@@ -58,7 +59,8 @@ where
     end::outcome(ended.await)
 }
 
-/// Handles one batch. Returns the messages that failed, which come again. This is the only place that logs the causes.
+/// Handles one batch. Returns the messages that failed, which come again. This is the only place
+/// that logs the causes.
 pub async fn respond<M, F, A>(handler: F, table: &Table, event: LambdaEvent<QueueEvent>) -> BatchResponse
 where
     M: DeserializeOwned,

@@ -1,5 +1,5 @@
-//! The loop of a function on the stream of a table, or on a queue of such records, and its answer, which lists the records
-//! of a batch that failed.
+//! The loop of a function on the stream of a table, or on a queue of such records, and its answer,
+//! which lists the records of a batch that failed.
 
 use std::collections::{BTreeSet, HashMap};
 use std::convert::Infallible;
@@ -14,12 +14,14 @@ use super::{client, deadline, end, usage};
 use crate::dynamodb::Item;
 use crate::{Error, Table};
 
-/// An event of Lambda: a batch of [records of a stream](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html), or of
-/// [messages of a queue](https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html) with a record each, with the fields
-/// that functions read. A record may lack an image, because of the kind of change or the view type of the stream.
+/// An event of Lambda: a batch of [records of a
+/// stream](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html), or of [messages of a
+/// queue](https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html) with a record each, with the
+/// fields that functions read. A record may lack an image, because of the kind of change or the
+/// view type of the stream.
 ///
-/// The type of `aws_lambda_events` is not used: it has the kind of change as text, requires fields that no function
-/// reads, and links chrono, which makes a binary 0.75 % larger.
+/// The type of `aws_lambda_events` is not used: it has the kind of change as text, requires fields
+/// that no function reads, and links chrono, which makes a binary 0.75 % larger.
 #[derive(Debug, Deserialize)]
 pub struct StreamEvent {
     #[serde(rename = "Records")]
@@ -83,15 +85,17 @@ pub struct Record {
     pub old_image: Item,
     /// The sequence number, which orders the records of a shard.
     pub sequence_number: String,
-    /// The time at which the processing of the batch is stopped, shortly before Lambda ends the invocation. Records
-    /// that are not complete by then have failed.
+    /// The time at which the processing of the batch is stopped, shortly before Lambda ends the
+    /// invocation. Records that are not complete by then have failed.
     pub deadline: Instant,
-    /// The id by which Lambda knows the record: the sequence number, or the id of the message that has the record.
+    /// The id by which Lambda knows the record: the sequence number, or the id of the message that
+    /// has the record.
     pub id: String,
 }
 
 impl Record {
-    /// Returns the body of a message with the record, for a queue whose function reads it like a stream.
+    /// Returns the body of a message with the record, for a queue whose function reads it like a
+    /// stream.
     pub fn message(&self) -> Result<String, Error> {
         let record = RawRecord {
             event_name: self.change,
@@ -152,7 +156,8 @@ impl Entry {
     }
 }
 
-/// The answer of a stream function: the records that failed. Lambda reads it only if the event source mapping has
+/// The answer of a stream function: the records that failed. Lambda reads it only if the event
+/// source mapping has
 /// [`ReportBatchItemFailures`](https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -178,7 +183,8 @@ pub struct Failure {
     pub error: Error,
 }
 
-/// Serves the records of the stream with `handler`, one by one, for as long as Lambda sends batches.
+/// Serves the records of the stream with `handler`, one by one, for as long as Lambda sends
+/// batches.
 pub async fn run<F, A>(handler: F) -> Result<(), lambda_runtime::Error>
 where
     F: Fn(Table, Record) -> A,
@@ -188,7 +194,8 @@ where
     Box::pin(run_batches(async |table: &Table, batch| one_by_one(&handler, table, batch).await)).await
 }
 
-/// Serves whole batches with `handler`, which returns the records that failed, for as long as Lambda sends them.
+/// Serves whole batches with `handler`, which returns the records that failed, for as long as
+/// Lambda sends them.
 pub async fn run_batches(handler: impl AsyncFn(&Table, Batch) -> Vec<Failure>) -> Result<(), lambda_runtime::Error> {
     log_json();
     let table = client::table().await?;
@@ -219,7 +226,8 @@ where
     let mut failures = vec![];
     for record in batch.records {
         let ids = vec![record.id.clone()];
-        // The deadline is checked first, because `timeout_at` polls the future once even if the deadline has passed.
+        // The deadline is checked first, because `timeout_at` polls the future once even if the
+        // deadline has passed.
         let outcome = if Instant::now() < batch.deadline {
             tokio::time::timeout_at(batch.deadline, handler(table.clone(), record)).await.ok()
         } else {
@@ -236,10 +244,12 @@ where
 
 /// Handles one batch with the handler of [`run_batches`].
 ///
-/// Lambda [sends again](https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html) the first
-/// failed record of a stream and all records after it. When the retries are used up, it skips them all. So a handler must
-/// accept records that it has already processed. A record that always fails does not hold back the others, because they
-/// were processed before Lambda skips the batch. Of a queue, Lambda sends again [the failed messages
+/// Lambda [sends
+/// again](https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html) the
+/// first failed record of a stream and all records after it. When the retries are used up, it skips
+/// them all. So a handler must accept records that it has already processed. A record that always
+/// fails does not hold back the others, because they were processed before Lambda skips the batch.
+/// Of a queue, Lambda sends again [the failed messages
 /// alone](https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html#services-sqs-batchfailurereporting).
 /// This is the only place that logs the causes of a failure.
 pub async fn respond_to_batch(

@@ -19,8 +19,8 @@ const UNCHECKED: &str = "The username could not be checked. Try again later.";
 pub struct SignUp {
     /// The name of the new account, as it was typed.
     pub name: String,
-    /// `true` if an administrator states that the person had this name before. Nobody else can state it, because only
-    /// `AdminCreateUser` has this source, and it needs AWS credentials.
+    /// `true` if an administrator states that the person had this name before. Nobody else can
+    /// state it, because only `AdminCreateUser` has this source, and it needs AWS credentials.
     pub returns_name: bool,
 }
 
@@ -42,8 +42,9 @@ where
 }
 
 /// Handles one [pre sign-up
-/// event](https://docs.aws.amazon.com/cognito/latest/developerguide/user-pool-lambda-pre-sign-up.html). Returns the
-/// event itself, with which Cognito creates the account, or an error, with whose message Cognito refuses the sign-up.
+/// event](https://docs.aws.amazon.com/cognito/latest/developerguide/user-pool-lambda-pre-sign-up.html).
+/// Returns the event itself, with which Cognito creates the account, or an error, with whose
+/// message Cognito refuses the sign-up.
 ///
 /// A name that could not be checked is refused. This is the only place that logs the causes.
 pub async fn respond<F, A>(handler: F, table: &Table, event: LambdaEvent<Value>) -> Result<Value, Diagnostic>

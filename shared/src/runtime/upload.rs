@@ -1,8 +1,9 @@
 //! The loop of a function that gets an event for each object that was uploaded.
 //!
-//! Lambda invokes the function [asynchronously](https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html):
-//! it repeats an event that failed, and then sends a record of it to the on-failure destination of the function. This loop
-//! takes such records too, for a function that is such a destination.
+//! Lambda invokes the function
+//! [asynchronously](https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html):
+//! it repeats an event that failed, and then sends a record of it to the on-failure destination of
+//! the function. This loop takes such records too, for a function that is such a destination.
 
 use std::borrow::Cow;
 use std::future::Future;
@@ -16,12 +17,15 @@ use super::log::{Line, Outcome, log_json};
 use super::{client, deadline, end, usage};
 use crate::{Error, Table};
 
-/// An event, or the [record](https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html) of an event
-/// that failed, with the fields that functions read.
+/// An event, or the
+/// [record](https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html) of
+/// an event that failed, with the fields that functions read.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 pub enum Event {
-    /// An [event](https://docs.aws.amazon.com/AmazonS3/latest/userguide/notification-content-structure.html) of S3.
+    /// An
+    /// [event](https://docs.aws.amazon.com/AmazonS3/latest/userguide/notification-content-structure.html)
+    /// of S3.
     S3(S3Event),
     /// The record of an event that failed.
     #[serde(rename_all = "camelCase")]
@@ -59,7 +63,8 @@ struct Object {
 pub struct Upload {
     /// The key of the object.
     pub key: String,
-    /// The text that tells this upload from others with the same key. Repetitions of an event have the same one.
+    /// The text that tells this upload from others with the same key. Repetitions of an event have
+    /// the same one.
     pub sequencer: String,
 }
 
@@ -88,8 +93,8 @@ where
     end::outcome(ended.await)
 }
 
-/// Handles one event. Fails if `handler` fails, so that Lambda repeats the event. This is the only place that logs the
-/// causes.
+/// Handles one event. Fails if `handler` fails, so that Lambda repeats the event. This is the only
+/// place that logs the causes.
 pub async fn respond<F, A>(handler: F, table: &Table, event: LambdaEvent<Event>) -> Result<(), Diagnostic>
 where
     F: Fn(Table, Upload) -> A,

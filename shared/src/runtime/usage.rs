@@ -2,7 +2,8 @@
 //!
 //! An interceptor of the client asks DynamoDB for the [consumed
 //! capacity](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Query.html#DDB-Query-request-ReturnConsumedCapacity)
-//! of each request, which costs nothing but some 60 bytes of the answer, and adds it up for the invocation.
+//! of each request, which costs nothing but some 60 bytes of the answer, and adds it up for the
+//! invocation.
 
 use std::cell::Cell;
 use std::future::Future;
@@ -37,8 +38,8 @@ pub(super) struct Usage {
     /// The write units of the requests that succeeded.
     pub write_units: f64,
     /// The bytes of the vectors that searches have examined and returned, for which [AWS
-    /// charges](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/VectorSearchMonitoring.html) instead of
-    /// read units. Left out without a search.
+    /// charges](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/VectorSearchMonitoring.html)
+    /// instead of read units. Left out without a search.
     #[serde(skip_serializing_if = "is_zero")]
     pub search_bytes: f64,
 }
@@ -49,7 +50,8 @@ fn is_zero(number: &f64) -> bool {
 }
 
 tokio::task_local! {
-    /// The usage of the invocation that this task handles. Functions send their requests without other tasks.
+    /// The usage of the invocation that this task handles. Functions send their requests without
+    /// other tasks.
     static USAGE: Cell<Usage>;
 }
 

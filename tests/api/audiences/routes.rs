@@ -44,7 +44,8 @@ const CATALOGUES: &[&str] = &[
     "DELETE /people/{personId}",
 ];
 
-/// Returns the route of a row or of template.yaml, without its query and with one name for all parameters.
+/// Returns the route of a row or of template.yaml, without its query and with one name for all
+/// parameters.
 fn without_names(route: &str) -> String {
     let path = route.split('?').next().unwrap();
     let segments = path.split('/').map(|segment| if segment.starts_with('{') { "{}" } else { segment });
@@ -69,7 +70,8 @@ fn every_route_has_a_row_or_needs_none() {
     assert!(OWN.iter().all(|route| own.contains(*route)), "OWN has a route that is not for one user alone");
 }
 
-/// The routes are those for one user, for one of two, or for a group, as docs/access-patterns.md says.
+/// The routes are those for one user, for one of two, or for a group, as docs/access-patterns.md
+/// says.
 #[tokio::test]
 async fn a_route_that_is_not_for_everybody_refuses_everybody_else() {
     let world = World::start().await;

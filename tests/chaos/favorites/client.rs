@@ -1,5 +1,6 @@
-//! One of several clients of the same owner. Each client has favorites and tags of its own, whose state it knows from
-//! the acknowledged writes. All clients of an owner also write to shared ones, so that their requests conflict.
+//! One of several clients of the same owner. Each client has favorites and tags of its own, whose
+//! state it knows from the acknowledged writes. All clients of an owner also write to shared ones,
+//! so that their requests conflict.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -74,8 +75,8 @@ impl Client {
         self.http.send(method, &format!("/users/{}/{path}", self.owner), body).await
     }
 
-    /// Returns whether a request succeeded. A request for a shared favorite or tag may also fail because of another
-    /// client.
+    /// Returns whether a request succeeded. A request for a shared favorite or tag may also fail
+    /// because of another client.
     fn succeeded(&mut self, kind: &'static str, own: bool, (status, body): &Answer) -> bool {
         match status {
             200 | 201 | 204 => *self.successes.entry(kind).or_default() += 1,
@@ -189,8 +190,8 @@ impl Client {
         }
     }
 
-    /// Lists the favorites of a tag, which changes the time of the last access while other clients list the tags, and
-    /// searches.
+    /// Lists the favorites of a tag, which changes the time of the last access while other clients
+    /// list the tags, and searches.
     async fn read(&mut self) {
         if let Some(tag) = self.random_tag(true).await {
             let answer = self.send(Method::GET, &format!("tags/{tag}/favorites"), None).await;

@@ -8,8 +8,8 @@ use shared::feed::Engagement;
 use super::items::{CommentOn, Items, Photo};
 use super::user::{File, User};
 
-/// Returns the differences between the acknowledged writes and the stored items, while all functions are idle.
-/// The comments that were `removed` may have been written by any of the users.
+/// Returns the differences between the acknowledged writes and the stored items, while all
+/// functions are idle. The comments that were `removed` may have been written by any of the users.
 pub(crate) fn differences(users: &BTreeMap<String, User>, removed: &BTreeSet<CommentOn>, items: &Items) -> Vec<String> {
     let mut differences = vec![];
     let mut compare = |description: String, expected: bool| {
@@ -96,7 +96,8 @@ pub(crate) fn differences(users: &BTreeMap<String, User>, removed: &BTreeSet<Com
                     } else if deletions.iter().all(|(_, deletion_end)| deletion_end < begin) {
                         Some(true)
                     } else {
-                        // The follow request and the deletion were concurrent, so both results are right.
+                        // The follow request and the deletion were concurrent, so both results are
+                        // right.
                         None
                     }
                 }
@@ -111,8 +112,8 @@ pub(crate) fn differences(users: &BTreeMap<String, User>, removed: &BTreeSet<Com
     differences
 }
 
-/// Returns the differences between the photos that a user saved and the stored ones, and between the engagements of the
-/// user and their reactions and saved photos.
+/// Returns the differences between the photos that a user saved and the stored ones, and between
+/// the engagements of the user and their reactions and saved photos.
 fn differences_of_engagements(name: &str, user: &User, items: &Items) -> Vec<String> {
     // A saved photo stays when its photo is deleted.
     let of_user = items.saved.iter().filter(|(owner, _)| owner == name);
@@ -134,7 +135,8 @@ fn differences_of_engagements(name: &str, user: &User, items: &Items) -> Vec<Str
     differences
 }
 
-/// Returns whether a photo can have this picture after these files have been uploaded and processed.
+/// Returns whether a photo can have this picture after these files have been uploaded and
+/// processed.
 fn is_right(picture: &Value, files: &[File]) -> bool {
     match picture["status"].as_str() {
         // An old photo, or one of the sample data.

@@ -21,7 +21,8 @@ pub(crate) type Photo = (String, String);
 /// A photo, and the id of a comment on it.
 pub(crate) type CommentOn = (Photo, String);
 
-/// The items of the table by their attributes. The keys are not used, except to find the photo of a reaction or a comment.
+/// The items of the table by their attributes. The keys are not used, except to find the photo of a
+/// reaction or a comment.
 #[derive(Default)]
 pub(crate) struct Items {
     pub(crate) users: BTreeMap<String, Value>,
@@ -45,8 +46,8 @@ pub(crate) struct Items {
     pub(crate) traces: Vec<Value>,
 }
 
-/// Reads all items of the table, except those that say which accounts got their welcome e-mail, and what other tables hold
-/// about the photos.
+/// Reads all items of the table, except those that say which accounts got their welcome e-mail, and
+/// what other tables hold about the photos.
 pub(crate) async fn read(chaos: &Chaos) -> Items {
     let client = &chaos.dynamodb;
     let mut items = Items::default();
@@ -111,8 +112,8 @@ async fn read_engagements(chaos: &Chaos, items: &mut Items) {
     }
 }
 
-/// Lets items of the table expire for which `is_chosen` returns true: photos whose pictures are pending, or the traces of
-/// expired photos. Returns the photos.
+/// Lets items of the table expire for which `is_chosen` returns true: photos whose pictures are
+/// pending, or the traces of expired photos. Returns the photos.
 pub(crate) async fn expire(client: &Client, is_photo: bool, mut is_chosen: impl FnMut() -> bool) -> BTreeSet<Photo> {
     let owner = if is_photo { "username" } else { "erasing" };
     let mut photos = BTreeSet::new();

@@ -86,9 +86,11 @@ pub(crate) struct User {
     pub(crate) following: BTreeMap<String, Span>,
     /// The times at which the user was deleted.
     pub(crate) deletions: Vec<Span>,
-    /// The number of uploads without an answer. Each of them can have created a photo with an unknown timestamp.
+    /// The number of uploads without an answer. Each of them can have created a photo with an
+    /// unknown timestamp.
     pub(crate) unknown_photos: usize,
-    /// The number of comments without an answer. Each of them can have been added with an unknown id.
+    /// The number of comments without an answer. Each of them can have been added with an unknown
+    /// id.
     pub(crate) unknown_comments: usize,
     /// The number of times that the user was created again.
     pub(crate) created: usize,
@@ -309,7 +311,8 @@ impl User {
         }
     }
 
-    /// Sends a file with any earlier form, which may have been used already, and whose photo may have been deleted.
+    /// Sends a file with any earlier form, which may have been used already, and whose photo may
+    /// have been deleted.
     async fn send_file_later(&mut self) {
         match self.forms.len() {
             0 => self.upload().await,
@@ -388,7 +391,8 @@ impl User {
         self.shared.deletions.send_modify(|deletions| *deletions += 1);
     }
 
-    /// Creates the user again. Repeats the request while the deletion is unfinished or the name rests.
+    /// Creates the user again. Repeats the request while the deletion is unfinished or the name
+    /// rests.
     async fn create(&mut self) {
         let status = format!("{}", self.random.random::<u32>());
         let body = json!({

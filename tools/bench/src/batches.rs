@@ -1,7 +1,7 @@
 //! Full batches of the stream of `quick-photos`: how many records a second process-changes handles.
 //!
-//! Each batch has the records of one kind of change. Every answer of DynamoDB and SQS comes later, by
-//! the time that `assumptions.toml` gives a request on AWS.
+//! Each batch has the records of one kind of change. Every answer of DynamoDB and SQS comes later,
+//! by the time that `assumptions.toml` gives a request on AWS.
 
 use std::net::Ipv4Addr;
 use std::path::Path;
@@ -49,8 +49,8 @@ struct Kind {
     queue: Option<&'static str>,
 }
 
-/// Measures a batch of each kind with each of these memory sizes in MB, or with a whole CPU. Prints a
-/// table, and writes it to the directory `out`.
+/// Measures a batch of each kind with each of these memory sizes in MB, or with a whole CPU. Prints
+/// a table, and writes it to the directory `out`.
 pub(crate) async fn run(template: &Template, root: &Path, runs: u32, memory: &[u64], out: &Path) -> Result<()> {
     let function =
         template.functions.iter().find(|function| function.name == batches::FUNCTION).context(batches::FUNCTION)?;
@@ -181,8 +181,8 @@ fn listen_with_delay(upstream: &str, delay: Duration) -> Result<String> {
     Ok(url)
 }
 
-/// Forwards answers. A function sends no request on a connection before it has the answer to the last
-/// one, so it waits once for each.
+/// Forwards answers. A function sends no request on a connection before it has the answer to the
+/// last one, so it waits once for each.
 async fn forward_later(mut answers: OwnedReadHalf, mut client: OwnedWriteHalf, delay: Duration) -> std::io::Result<()> {
     let mut buffer = vec![0; 1 << 20];
     loop {

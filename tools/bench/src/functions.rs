@@ -47,8 +47,8 @@ pub(crate) struct Options {
     /// The number of warm requests to each function
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     requests: u32,
-    /// Repeats the benchmark with the CPU share that Lambda gives to each of these memory sizes in MB,
-    /// which commas separate; a whole CPU if none is given
+    /// Repeats the benchmark with the CPU share that Lambda gives to each of these memory sizes in
+    /// MB, which commas separate; a whole CPU if none is given
     #[arg(long, value_name = "MB", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(128..=10240))]
     pub(crate) memory: Vec<u64>,
     /// Also measures programs in Python and Node that make the same requests;
@@ -181,8 +181,8 @@ impl Benchmark {
 }
 
 /// Takes all samples. The programs take turns: each starts once before any starts a second time, so
-/// that other load on the machine affects all alike. The builds of a function take turns in being the
-/// first of them, because the first one starts with the caches of another function.
+/// that other load on the machine affects all alike. The builds of a function take turns in being
+/// the first of them, because the first one starts with the caches of another function.
 async fn measure(
     harness: &Harness,
     benchmarks: &mut [Benchmark],

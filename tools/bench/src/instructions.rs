@@ -1,12 +1,13 @@
-//! Counts of instructions, by which a change that slows functions down is found on any machine: `measure --instructions`.
+//! Counts of instructions, by which a change that slows functions down is found on any machine:
+//! `measure --instructions`.
 //!
 //! Times on a busy machine are noisy; the number of instructions that a program executes is not.
-//! [Valgrind's cachegrind](https://valgrind.org/docs/manual/cg-manual.html) counts it. A function under
-//! it serves its sample event on the sample data. `docs/results/instructions.csv` has the counts that
-//! are compared with.
+//! [Valgrind's cachegrind](https://valgrind.org/docs/manual/cg-manual.html) counts it. A function
+//! under it serves its sample event on the sample data. `docs/results/instructions.csv` has the
+//! counts that are compared with.
 //!
-//! There is no TLS: under Valgrind a handshake takes about as long as the timeout of an attempt, and a
-//! repeated one would count twice.
+//! There is no TLS: under Valgrind a handshake takes about as long as the timeout of an attempt,
+//! and a repeated one would count twice.
 //!
 //! The binaries are those of `cargo build`, which are there whenever tests have run. Without
 //! optimizations the counts are several times as large, and code that is added shows as well.
@@ -25,14 +26,14 @@ use testing::harness::Harness;
 use crate::functions::select;
 use crate::subject::{Subject, WarmProcess};
 
-/// The functions that are counted: a read of one item, a Query with signed URLs, a transaction, a write of several
-/// requests, a page of a feed, and a function of a stream.
+/// The functions that are counted: a read of one item, a Query with signed URLs, a transaction, a
+/// write of several requests, a page of a feed, and a function of a stream.
 const FUNCTIONS: [&str; 6] =
     ["get-user", "fetch-user-and-photos", "follow-user", "unclip-favorite", "read-feed", "index-favorite"];
 /// The number of warm requests, over which the count of one is averaged.
 const WARM_REQUESTS: u64 = 10;
-/// The number of processes that are started for each count. The smallest count is taken: another one includes a retry,
-/// because the machine was slow, or more polls of a socket.
+/// The number of processes that are started for each count. The smallest count is taken: another
+/// one includes a retry, because the machine was slow, or more polls of a socket.
 const RUNS: u32 = 2;
 /// The growth of a count, in percent, above which the command fails.
 const MAX_GROWTH_PERCENT: u64 = 2;
@@ -48,7 +49,8 @@ struct Counts {
     warm_request: u64,
 }
 
-/// Counts the instructions and compares them with the committed counts, or replaces those if `renew` is set.
+/// Counts the instructions and compares them with the committed counts, or replaces those if
+/// `renew` is set.
 pub(crate) async fn run(template: &Template, root: &Path, renew: bool) -> Result<()> {
     ensure!(cfg!(debug_assertions), "the committed counts are those of a build without --release");
     let functions = select(template, &FUNCTIONS.map(str::to_owned))?;
@@ -57,7 +59,8 @@ pub(crate) async fn run(template: &Template, root: &Path, renew: bool) -> Result
     let mut counts = vec![];
     for function in &functions {
         let mut subject = Subject::new(&harness, function, harness.event(&function.name)?, harness.dynamodb());
-        // The roots of this machine, if it has others than Amazon's, take most of the start to parse.
+        // The roots of this machine, if it has others than Amazon's, take most of the start to
+        // parse.
         subject.environment.remove("SSL_CERT_FILE");
         counts.push(count(&harness, subject).await?);
     }
@@ -115,7 +118,8 @@ fn csv(functions: &[Function], counts: &[Counts]) -> String {
     )
 }
 
-/// Prints each count beside the committed one. Fails if one has grown by more than [`MAX_GROWTH_PERCENT`].
+/// Prints each count beside the committed one. Fails if one has grown by more than
+/// [`MAX_GROWTH_PERCENT`].
 fn compare(functions: &[Function], counts: &[Counts], committed: &str) -> Result<()> {
     let mut grown = vec![];
     println!("{:24}{:>30}{:>30}", "instructions (committed)", "cold start", "warm request");

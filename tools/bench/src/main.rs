@@ -1,7 +1,7 @@
 //! The benchmarks of the functions: `cargo run --release --bin measure`.
 //!
-//! [`functions`] measures each function by itself, [`batches`] measures full batches of a stream, and
-//! [`instructions`] guards the speed of six functions.
+//! [`functions`] measures each function by itself, [`batches`] measures full batches of a stream,
+//! and [`instructions`] guards the speed of six functions.
 
 use std::fs;
 use std::path::PathBuf;

@@ -57,8 +57,8 @@ pub struct Summary {
     pub schedules: usize,
     /// The number of random schedules among them.
     pub random: usize,
-    /// The lowest of the probabilities, over the scenarios with random schedules, that these find an
-    /// error of three steps, if there is one.
+    /// The lowest of the probabilities, over the scenarios with random schedules, that these find
+    /// an error of three steps, if there is one.
     pub probability: Option<f64>,
     /// The operations of AWS with the outcomes that requests had.
     outcomes: BTreeSet<(String, Outcome)>,
@@ -239,8 +239,8 @@ impl Explored<'_> {
         Ok(())
     }
 
-    /// Runs the maximum number of random schedules. They have no deviation, one, and so on in turn, up to
-    /// one more than the search has.
+    /// Runs the maximum number of random schedules. They have no deviation, one, and so on in turn,
+    /// up to one more than the search has.
     async fn run_at_random(&mut self, system: &mut System, bounds: &Bounds) -> Result<()> {
         let mut processes = 1;
         for seed in 0..bounds.random {
@@ -254,8 +254,8 @@ impl Explored<'_> {
         Ok(())
     }
 
-    /// Leaves out the steps of a schedule without which it has the same faults. Those that are left are
-    /// followed by the first choice of each further step, as a replay does.
+    /// Leaves out the steps of a schedule without which it has the same faults. Those that are left
+    /// are followed by the first choice of each further step, as a replay does.
     async fn shorten(&mut self, system: &mut System, steps: Vec<Step>, faults: &[String]) -> Result<Vec<Step>> {
         let mut shortest = steps;
         let mut part = shortest.len();
@@ -281,8 +281,8 @@ impl Explored<'_> {
     }
 }
 
-/// Runs the schedule of a line. Returns what happened, and what is wrong: also a step that does not apply
-/// when it is its turn.
+/// Runs the schedule of a line. Returns what happened, and what is wrong: also a step that does not
+/// apply when it is its turn.
 pub fn replay(line: &str) -> Result<(Vec<String>, Finding)> {
     replay_on(&runtime()?, line, None)
 }

@@ -7,8 +7,8 @@ use serde_json::Value;
 use crate::s3;
 use crate::store::Store;
 
-/// The partition keys of global indexes whose values are usernames, which stand in the keys of their
-/// items.
+/// The partition keys of global indexes whose values are usernames, which stand in the keys of
+/// their items.
 const USERNAMES: [&str; 2] = ["reactingUser", "author"];
 
 /// The items that a request may read and write.
@@ -94,8 +94,8 @@ impl Area {
 
 /// Returns whether a partition of an index may hold an item. The attributes of the item are not
 /// known yet, because the request that writes it may change them. But an index either has an
-/// attribute of the primary key or a part of one as its partition key, or its partition key begins as
-/// that of the table, with the kind and the owner.
+/// attribute of the primary key or a part of one as its partition key, or its partition key begins
+/// as that of the table, with the kind and the owner.
 fn may_hold(partition: &str, key: &str) -> bool {
     let key: Value = serde_json::from_str(key).unwrap_or_default();
     let mut values = key.as_object().into_iter().flatten().filter_map(|(_, value)| value["S"].as_str());

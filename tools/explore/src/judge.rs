@@ -4,10 +4,10 @@
 //!   runs to its end before the next one begins. The records of streams may come at any time
 //!   between the requests. A request that got no answer may have been served or not, at any time
 //!   before its repetition. Three kinds of answers count less: of a GET only the status, because
-//!   lists are read from indexes, which lag; the same of a PATCH whose answer is read after the change;
-//!   and none of a user whose account is being deleted, because their data disappears step by step. An
-//!   import makes one thing after the other, so another file may replace that of an import, and a favorite
-//!   or a tag may be deleted, in the middle of it.
+//!   lists are read from indexes, which lag; the same of a PATCH whose answer is read after the
+//!   change; and none of a user whose account is being deleted, because their data disappears step
+//!   by step. An import makes one thing after the other, so another file may replace that of an
+//!   import, and a favorite or a tag may be deleted, in the middle of it.
 //! - The [audit](ops::audit) finds nothing that was not there before.
 //! - In the worlds of feeds, every reader finds every photo of those whom they follow, and by the
 //!   audit, the directory has the entries of the users and no others.
@@ -40,8 +40,8 @@ struct Outcome {
     items: Vec<String>,
 }
 
-/// The time after which schedules make events. The data with which they begin is older, and its inboxes
-/// have none.
+/// The time after which schedules make events. The data with which they begin is older, and its
+/// inboxes have none.
 const BEGIN: &str = "2026";
 
 /// Judges the schedules of one scenario.
@@ -50,8 +50,8 @@ pub(crate) struct Judge<'a> {
     mask: Mask,
     /// The users whose account is deleted.
     leaving: Vec<String>,
-    /// Whether an import ends with a part of what its file has: another file replaces it, or a favorite or
-    /// a tag is deleted before the import has made all that belongs to it.
+    /// Whether an import ends with a part of what its file has: another file replaces it, or a
+    /// favorite or a tag is deleted before the import has made all that belongs to it.
     is_in_parts: bool,
     /// The serial orders, by the number of unanswered attempts of each request.
     serial: HashMap<Vec<Vec<usize>>, SerialOrders>,
@@ -221,8 +221,8 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Returns whether the body of an answer is read apart from the change, so that another change may come
-/// in between. docs/concurrency.md names these functions.
+/// Returns whether the body of an answer is read apart from the change, so that another change may
+/// come in between. docs/concurrency.md names these functions.
 fn is_read_apart(request: &ApiRequest) -> bool {
     let reads_after = request.path.contains("/photos/") || request.body.contains("pinnedImage");
     // The state of an export or an import changes while it is at work.

@@ -7,9 +7,9 @@ use clap::Parser;
 use explore::{Bounds, Progress};
 use terminal::println;
 
-/// Runs requests that meet in many orders, with faults, stale reads and repeated records, and checks
-/// what each order leaves behind. The exit code is 0 if nothing is wrong, 1 if a schedule breaks a
-/// guarantee, and 2 if the exploration could not be done.
+/// Runs requests that meet in many orders, with faults, stale reads and repeated records, and
+/// checks what each order leaves behind. The exit code is 0 if nothing is wrong, 1 if a schedule
+/// breaks a guarantee, and 2 if the exploration could not be done.
 #[derive(Parser)]
 #[command(name = "explore", version, verbatim_doc_comment)]
 struct Arguments {

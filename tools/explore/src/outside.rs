@@ -1,5 +1,5 @@
-//! The events outside of the functions: a client uploads a picture or the file of an import, DynamoDB
-//! deletes expired items, and days pass.
+//! The events outside of the functions: a client uploads a picture or the file of an import,
+//! DynamoDB deletes expired items, and days pass.
 //!
 //! A session names it like a request, with a method that HTTP does not have:
 //!

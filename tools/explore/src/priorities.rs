@@ -1,11 +1,12 @@
-//! Random schedules by priorities, for scenarios whose schedules are too many for the [search](crate::search).
+//! Random schedules by priorities, for scenarios whose schedules are too many for the
+//! [search](crate::search).
 //!
-//! Each process gets a random priority when it begins, and the process with the highest one goes on. At
-//! a few random steps, the process that would go on falls behind all others. An error that needs an
-//! order of `d` steps is found in a schedule of `n` processes and `k` steps with a probability of at
-//! least 1 / (n × k^(d − 1)), if there are `d − 1` such steps ([Burckhardt and
-//! others](https://doi.org/10.1145/1736020.1736040)). Deviations come at random steps too, which the
-//! bound does not count.
+//! Each process gets a random priority when it begins, and the process with the highest one goes
+//! on. At a few random steps, the process that would go on falls behind all others. An error that
+//! needs an order of `d` steps is found in a schedule of `n` processes and `k` steps with a
+//! probability of at least 1 / (n × k^(d − 1)), if there are `d − 1` such steps ([Burckhardt and
+//! others](https://doi.org/10.1145/1736020.1736040)). Deviations come at random steps too, which
+//! the bound does not count.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +15,8 @@ use fastrand::Rng;
 use crate::chooser::{Choice, Chooser};
 use crate::network::ProcessId;
 
-/// The depth of the errors that are looked for: the number of steps that have to be in a certain order.
+/// The depth of the errors that are looked for: the number of steps that have to be in a certain
+/// order.
 const DEPTH: u8 = 3;
 
 /// The steps of one random schedule.
@@ -30,7 +32,8 @@ pub(crate) struct Priorities {
 }
 
 impl Priorities {
-    /// Makes a schedule of about `steps` steps with so many deviations. The same seed makes the same one.
+    /// Makes a schedule of about `steps` steps with so many deviations. The same seed makes the
+    /// same one.
     pub(crate) fn new(seed: u64, steps: usize, deviations: usize) -> Self {
         let mut random = Rng::with_seed(seed);
         let mut some = |number: usize| (0..number).map(|_| random.usize(0..steps.max(1))).collect();
@@ -79,7 +82,8 @@ impl Chooser for Priorities {
     }
 }
 
-/// Returns a lower bound of the probability that so many random schedules find an error, if there is one.
+/// Returns a lower bound of the probability that so many random schedules find an error, if there
+/// is one.
 pub(crate) fn probability(schedules: usize, processes: usize, steps: usize) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "the numbers are small")]
     let of_one = 1.0 / (processes.max(1) as f64 * (steps.max(1) as f64).powi((DEPTH - 1).into()));
@@ -94,8 +98,8 @@ mod tests {
     use crate::footprint::Footprint;
     use crate::schedule::{Outcome, Step};
 
-    /// Returns the processes of 20 steps, between which three processes can go on, and the number of
-    /// deviations.
+    /// Returns the processes of 20 steps, between which three processes can go on, and the number
+    /// of deviations.
     fn order(seed: u64, deviations: usize) -> (Vec<ProcessId>, usize) {
         let choice = |process, outcome: Outcome| Choice {
             step: Step { process, request: 0, outcome },

@@ -52,8 +52,8 @@ pub(crate) fn is_operation(operation: &str) -> bool {
     OPERATIONS.contains(&operation)
 }
 
-/// Returns the operation of an HTTP request, and a JSON object with its `Key`, `Range`, `Keys`, `Prefix` or
-/// `Content`.
+/// Returns the operation of an HTTP request, and a JSON object with its `Key`, `Range`, `Keys`,
+/// `Prefix` or `Content`.
 pub(crate) fn parse(head: &Head, body: &[u8]) -> (String, Value) {
     let (method, uri, range) = (head.method.as_str(), head.uri.as_str(), &head.range);
     let path = uri.split_once("://").map_or(uri, |(_, rest)| rest.split_once('/').map_or("", |(_, path)| path));

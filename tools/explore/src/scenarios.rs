@@ -27,8 +27,8 @@ use self::written::{
 
 mod written;
 
-/// The end of the path of an export. Its work reads everything of a user and changes nothing of it, so it
-/// would meet every other request. Its scenarios are written.
+/// The end of the path of an export. Its work reads everything of a user and changes nothing of it,
+/// so it would meet every other request. Its scenarios are written.
 pub(crate) const EXPORTS_PATH: &str = "/exports";
 /// The end of the path of an import.
 pub(crate) const IMPORTS_PATH: &str = "/imports";
@@ -44,8 +44,8 @@ pub(crate) struct Solo {
 }
 
 impl Solo {
-    /// Returns whether it may undo the change of another one: whether it touches all items that the other
-    /// one puts or deletes. Others need not be run after it.
+    /// Returns whether it may undo the change of another one: whether it touches all items that the
+    /// other one puts or deletes. Others need not be run after it.
     fn may_undo(&self, change: &Self) -> bool {
         let touches = |(table, key): &ItemId| {
             let areas = self.footprint.reads.iter().chain(&self.footprint.writes);
@@ -87,7 +87,8 @@ pub(crate) async fn derive(system: &mut System) -> Result<Vec<Scenario>> {
     scenarios.extend(undone(system, &solos).await?);
     let written = match system.world {
         World::Foreign => {
-            // docs/concurrency.md says why a count may be wrong after the deletion of such an account.
+            // docs/concurrency.md says why a count may be wrong after the deletion of such an
+            // account.
             let deletes_account =
                 |scenario: &Scenario| scenario.sessions.iter().flatten().any(ApiRequest::deletes_account);
             scenarios.retain(|scenario| !deletes_account(scenario));
@@ -136,8 +137,8 @@ async fn undone(system: &mut System, solos: &[Solo]) -> Result<Vec<Scenario>> {
 }
 
 /// Returns whether requests that meet on items of these kinds behave differently in this world. In
-/// that of another program, only the favorites do, and in those of requests to follow and of blocks, these
-/// do.
+/// that of another program, only the favorites do, and in those of requests to follow and of
+/// blocks, these do.
 fn is_of_interest(world: World, kinds: &BTreeSet<String>) -> bool {
     let has = |part: &str| kinds.iter().any(|kind| kind.contains(part));
     match world {

@@ -18,7 +18,8 @@ use crate::schedule::ApiRequest;
 use crate::store::Store;
 use crate::world::World;
 
-/// The groups of every caller, so that everybody may write to the catalogues and decide about reports.
+/// The groups of every caller, so that everybody may write to the catalogues and decide about
+/// reports.
 const GROUPS: &str = "[editors moderators]";
 
 /// The system that the schedules of one world run on.

@@ -38,8 +38,8 @@ pub(crate) enum World {
     /// Ada approves followers. Cara follows her, and ben has asked to. There are no photos and no
     /// favorites.
     Asked,
-    /// The same as [`World::Asked`] with a photo of ada, on which ben has commented. Cara blocks ben,
-    /// and mutes ada.
+    /// The same as [`World::Asked`] with a photo of ada, on which ben has commented. Cara blocks
+    /// ben, and mutes ada.
     Blocked,
 }
 
@@ -62,9 +62,9 @@ impl World {
 
     /// Returns the items of all tables, by the name of the table.
     ///
-    /// Ada has a photo with a reaction and a comment of ben. They follow each other. She has two tags, a favorite
-    /// with one of them, and an unclipped favorite. Cara has an unclipped favorite and nothing
-    /// else. Dora does not exist.
+    /// Ada has a photo with a reaction and a comment of ben. They follow each other. She has two
+    /// tags, a favorite with one of them, and an unclipped favorite. Cara has an unclipped favorite
+    /// and nothing else. Dora does not exist.
     pub(crate) fn items(self, template: &Template) -> Result<Vec<(String, Vec<Value>)>> {
         let mut all = vec![];
         for table in &template.tables {

@@ -164,8 +164,8 @@ fn scenario_of(function: &String) -> Scenario {
     scenario.unwrap_or_else(|| panic!("no scenario has {function}")).clone()
 }
 
-/// Takes every eighth scenario, and one of each function that writes and is in none of them. `cargo run
-/// --release --bin explore` takes all of them.
+/// Takes every eighth scenario, and one of each function that writes and is in none of them. `cargo
+/// run --release --bin explore` takes all of them.
 #[test]
 fn the_first_orders_of_requests_that_meet_lead_to_no_error() {
     let mut scenarios: Vec<_> = SCENARIOS.iter().skip(1).step_by(8).cloned().collect();

@@ -2,8 +2,9 @@
 //! it calls.
 //!
 //! A call is matched with a function by its name and the type or module before it
-//! (`Page::from_request`, `transaction::write`), or by the name alone (`existing_user(…)`, `.must_be(…)`). So two
-//! functions of the same name count as one. This finds too much rather than too little.
+//! (`Page::from_request`, `transaction::write`), or by the name alone (`existing_user(…)`,
+//! `.must_be(…)`). So two functions of the same name count as one. This finds too much rather than
+//! too little.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +12,8 @@ use syn::visit::{self, Visit};
 use syn::{Attribute, Expr, ExprCall, ExprMethodCall, ExprPath, ImplItemFn, ItemFn, ItemImpl, ItemMod, Pat, Type};
 
 /// The constructors of `shared::Error` that a function may use, by the names of the function:
-/// `page::invalid_cursor` and `invalid_cursor`, or for a method `Page::from_request` and `.from_request`.
+/// `page::invalid_cursor` and `invalid_cursor`, or for a method `Page::from_request` and
+/// `.from_request`.
 pub(crate) type Errors = BTreeMap<String, BTreeSet<String>>;
 
 /// Returns the errors of every shared function.

@@ -18,7 +18,8 @@ use crate::{components, errors, example, links, operations};
 /// The path of the document, relative to the root of the repository.
 pub const PATH: &str = "docs/openapi.json";
 
-/// Returns the text of the document: JSON with two spaces of indentation and a line feed at the end.
+/// Returns the text of the document: JSON with two spaces of indentation and a line feed at the
+/// end.
 pub fn text() -> Result<String> {
     Ok(serde_json::to_string_pretty(&document()?)? + "\n")
 }
@@ -100,8 +101,8 @@ struct PathOperation<'a> {
     schemas: &'a Map<String, Value>,
 }
 
-/// Returns the subject of a path. Under a user, it is what the user has: the first part of the path after the name. A photo
-/// has subjects of its own, so there it is the next part.
+/// Returns the subject of a path. Under a user, it is what the user has: the first part of the path
+/// after the name. A photo has subjects of its own, so there it is the next part.
 fn subject(path: &str) -> &str {
     let mut parts = path.split('/').filter(|part| !part.is_empty() && !part.starts_with('{'));
     let root = parts.next().unwrap_or_default();
@@ -220,7 +221,7 @@ impl PathOperation<'_> {
         let mut response = json!({"description": description});
         if let Some(schema) = &self.described.answer {
             let schema = schema.as_value();
-            let example = example::of(schema, self.schemas);
+            let example = example::from_schema(schema, self.schemas);
             response["content"] = json!({"application/json": {"schema": schema, "example": example}});
         }
         self.add_headers(&mut response, status);

@@ -5,17 +5,17 @@ use serde_json::{Map, Value, json};
 /// The example of a string of which nothing more is known.
 const UNKNOWN: &str = "text";
 
-/// Returns an example of a schema: the first of its own examples, or one that is put together from the examples of its
-/// parts. `components` are the schemas to which a `$ref` may point.
-pub(crate) fn of(schema: &Value, components: &Map<String, Value>) -> Value {
+/// Returns an example of a schema: the first of its own examples, or one that is put together from
+/// the examples of its parts. `components` are the schemas to which a `$ref` may point.
+pub(crate) fn from_schema(schema: &Value, components: &Map<String, Value>) -> Value {
     if let Some(name) = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
-        return of(&components[name], components);
+        return from_schema(&components[name], components);
     }
     if let Some(example) = schema["examples"].get(0).or_else(|| schema.get("const")) {
         return with_required(example.clone(), schema, components);
     }
     if let Some(first) = ["anyOf", "allOf", "oneOf", "enum"].iter().find_map(|keyword| schema[keyword].get(0)) {
-        return if schema.get("enum").is_some() { first.clone() } else { of(first, components) };
+        return if schema.get("enum").is_some() { first.clone() } else { from_schema(first, components) };
     }
     let kind = schema["type"].as_str().or_else(|| schema["type"][0].as_str());
     match kind {
@@ -31,7 +31,7 @@ pub(crate) fn of(schema: &Value, components: &Map<String, Value>) -> Value {
             example.into()
         }
         Some("array") => match schema.get("items") {
-            Some(items) if schema["maxItems"] != 0 => json!([of(items, components)]),
+            Some(items) if schema["maxItems"] != 0 => json!([from_schema(items, components)]),
             _ => json!([]),
         },
         Some("integer" | "number") => json!(1),
@@ -43,8 +43,8 @@ pub(crate) fn of(schema: &Value, components: &Map<String, Value>) -> Value {
     }
 }
 
-/// Adds the required fields that an example lacks. A struct that contains all fields of another one has the example of
-/// that one.
+/// Adds the required fields that an example lacks. A struct that contains all fields of another one
+/// has the example of that one.
 fn with_required(mut example: Value, schema: &Value, components: &Map<String, Value>) -> Value {
     let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
     if let Some(fields) = example.as_object_mut() {
@@ -56,12 +56,13 @@ fn with_required(mut example: Value, schema: &Value, components: &Map<String, Va
     example
 }
 
-/// Returns an example of a field. A string of an answer has no schema of its own, because another program may have
-/// written it; the example is that of the value with which this program writes the field.
+/// Returns an example of a field. A string of an answer has no schema of its own, because another
+/// program may have written it; the example is that of the value with which this program writes the
+/// field.
 fn of_field(name: &str, schema: &Value, components: &Map<String, Value>) -> Value {
     let value = if name.ends_with("Url") { "Url".to_owned() } else { name[..1].to_uppercase() + &name[1..] };
     match components.get(&value) {
-        Some(value) if schema["type"] == "string" => of(value, components),
-        _ => of(schema, components),
+        Some(value) if schema["type"] == "string" => from_schema(value, components),
+        _ => from_schema(schema, components),
     }
 }

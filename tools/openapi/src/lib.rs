@@ -1,8 +1,9 @@
 //! The OpenAPI document of the API, `docs/openapi.json`.
 //!
-//! Nothing in it is written by hand: the routes come from template.yaml, the parameters, bodies, answers and errors from
-//! the sources of the functions, the schemas from the types with which the functions parse and write, and the examples
-//! of requests from `events/`. [`document()`] puts them together.
+//! Nothing in it is written by hand: the routes come from template.yaml, the parameters, bodies,
+//! answers and errors from the sources of the functions, the schemas from the types with which the
+//! functions parse and write, and the examples of requests from `events/`. [`document()`] puts them
+//! together.
 
 mod components;
 mod document;

@@ -1,5 +1,5 @@
-//! The durations of full batches of the stream of `quick-photos`, as `measure --batches` has written
-//! them.
+//! The durations of full batches of the stream of `quick-photos`, as `measure --batches` has
+//! written them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -22,12 +22,14 @@ pub const COUNTS: &str = "uncounted reactions to 5 photos";
 pub const NOTIFICATIONS: &str = "reactions to a photo each";
 /// Photos of as many authors, each with [`USUAL_FOLLOWERS`].
 pub const FEEDS: &str = "photos by an author each with 70 followers";
-/// More of them than the job can push in its time, which leaves those of the next minute to its queue.
+/// More of them than the job can push in its time, which leaves those of the next minute to its
+/// queue.
 pub const BURST_OF_FEEDS: &str = "photos in a burst by as many such authors";
 /// A photo of an author at the limit of fan-out on write.
 pub const LARGEST_FEED: &str = "photo by an author at the limit of fan-out on write";
 
-/// The followers of each author of [`FEEDS`]: half of the authors of the simulated month have fewer.
+/// The followers of each author of [`FEEDS`]: half of the authors of the simulated month have
+/// fewer.
 pub const USUAL_FOLLOWERS: u32 = 70;
 
 const HEADER: [&str; 6] = ["batch", "memory_mb", "records", "ms", "cpu_ms", "handed_over"];
@@ -95,7 +97,8 @@ impl Batches {
         batch.with_context(|| format!("{FILE} has no batch of {kind} with {memory_mb} MB"))
     }
 
-    /// Returns the table of all measurements in Markdown. A shard has so many batches at the same time.
+    /// Returns the table of all measurements in Markdown. A shard has so many batches at the same
+    /// time.
     #[must_use]
     pub fn table(&self, parallelization: usize) -> String {
         let mut text =

@@ -51,8 +51,8 @@ pub fn lambda(duration_ms: f64, memory_mb: u32) -> Usage {
     usage
 }
 
-/// Returns what Lambda and SQS charge for a batch of the stream. A record that a job leaves to its queue
-/// is sent with nine others, received and deleted.
+/// Returns what Lambda and SQS charge for a batch of the stream. A record that a job leaves to its
+/// queue is sent with nine others, received and deleted.
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "a batch has at most 10,000 records")]
 pub fn of_batch(batch: &Batch, memory_mb: u32) -> Usage {

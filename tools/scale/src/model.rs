@@ -12,8 +12,8 @@ use crate::durations::Durations;
 use crate::prices::Usage;
 use crate::recording::Recording;
 
-/// The function that answers with a page of a feed, the one that shows a photo, and the one that pushes
-/// photos into feeds.
+/// The function that answers with a page of a feed, the one that shows a photo, and the one that
+/// pushes photos into feeds.
 const READ_FEED: &str = "read-feed";
 const VIEW: &str = "fetch-photo-and-reactions";
 const PUSH: &str = batches::FUNCTION;
@@ -219,20 +219,20 @@ impl Model {
         squares / (2.0 * (1.0 - load.min(0.99)))
     }
 
-    /// Returns the number of processes of a function that serve requests within a second, if as many are
-    /// busy on average.
+    /// Returns the number of processes of a function that serve requests within a second, if as
+    /// many are busy on average.
     pub(crate) fn processes(&self, busy: f64) -> f64 {
         (busy * self.processes_of_busy).max(1.0)
     }
 
-    /// Returns the requests to KMS of so many days: DynamoDB keeps the key of a table for five minutes for
-    /// each function that uses the table.
+    /// Returns the requests to KMS of so many days: DynamoDB keeps the key of a table for five
+    /// minutes for each function that uses the table.
     pub(crate) fn key_requests(&self, days: f64) -> f64 {
         self.uses_of_tables * days * 86_400.0 / 300.0
     }
 
-    /// Returns how often the newest photos of pulled authors are read in a second, and those of the most
-    /// followed one among them. A process remembers what it has read of an author.
+    /// Returns how often the newest photos of pulled authors are read in a second, and those of the
+    /// most followed one among them. A process remembers what it has read of an author.
     pub(crate) fn reads_of_latest(&self, rate: f64) -> (f64, f64) {
         let pages = rate * self.pages_per_day;
         let most = self.processes(pages * self.page_s) * self.remembered;

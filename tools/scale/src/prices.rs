@@ -82,8 +82,8 @@ impl Prices {
         self.price.get(name).with_context(|| format!("prices.toml has no price {name}"))
     }
 
-    /// Returns the name of a service as tables show it. A dagger says that one of its prices was compared
-    /// with no page.
+    /// Returns the name of a service as tables show it. A dagger says that one of its prices was
+    /// compared with no page.
     pub(crate) fn label(&self, service: &str) -> String {
         let of_service = |price: &&Price| price.service == service && price.compared.is_none();
         let mark = if self.price.values().any(|price| of_service(&price)) { " †" } else { "" };
@@ -101,8 +101,8 @@ impl Prices {
         Ok(dollars)
     }
 
-    /// Returns the dollars of the usage of a month by service, with the tiers. A service with a plan costs what is the
-    /// least: its units with a commitment, or a level that includes them.
+    /// Returns the dollars of the usage of a month by service, with the tiers. A service with a
+    /// plan costs what is the least: its units with a commitment, or a level that includes them.
     pub fn of_month(&self, usage: &Usage) -> Result<BTreeMap<String, f64>> {
         let mut services = BTreeMap::new();
         for (name, units) in &usage.0 {
@@ -132,7 +132,8 @@ impl Price {
 }
 
 impl Plan {
-    /// Returns the dollars of the cheapest level that includes the usage of a month, if there is one.
+    /// Returns the dollars of the cheapest level that includes the usage of a month, if there is
+    /// one.
     fn of_month(&self, usage: &Usage) -> Option<f64> {
         let [first, second] = self.units.each_ref().map(|price| usage.get(price));
         let fits = |level: &&(f64, f64, f64)| first <= level.1 && second <= level.2;

@@ -137,8 +137,8 @@ fn throttle(month: &mut Month, model: &Model, rate: f64, viral: f64, hot: &[f64]
         month.throttled[0] += (reactions - most).max(0.0) * 60.0;
     }
     // Each page of each of the followers needs one item with the newest photos of the most followed
-    // author, and those of the photos that are on the page. A process remembers them, and the page of
-    // a photo that it is often asked for.
+    // author, and those of the photos that are on the page. A process remembers them, and the page
+    // of a photo that it is often asked for.
     let pages = rate * model.pages_per_day;
     let (_, reads) = model.reads_of_latest(rate);
     for (at, units) in [value("feed_pulled_reads"), model.reads_of_most_followed()].into_iter().enumerate() {
@@ -152,8 +152,8 @@ fn throttle(month: &mut Month, model: &Model, rate: f64, viral: f64, hot: &[f64]
     month.throttled[3] += (1.0 - is_served).max(0.0) * views * 60.0;
 }
 
-/// Draws the posts of a minute. Returns the seconds for which they hold up others, and the number of
-/// entries. Adds photos that many people react to.
+/// Draws the posts of a minute. Returns the seconds for which they hold up others, and the number
+/// of entries. Adds photos that many people react to.
 fn post(model: &Model, curve: f64, hot: &mut Vec<f64>, assumptions: &Assumptions, rng: &mut Rng) -> (f64, f64) {
     let (mut work, mut entries) = (0.0, 0.0);
     for author in &model.authors {

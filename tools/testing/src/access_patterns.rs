@@ -118,8 +118,8 @@ pub fn with_include() -> Vec<(String, Costs)> {
     rows("with include").into_iter().map(|cells| (cells["with include"].clone(), costs(&cells))).collect()
 }
 
-/// Returns the costs of patterns for photos with captions: the number of characters of each caption,
-/// the function, and its costs.
+/// Returns the costs of patterns for photos with captions: the number of characters of each
+/// caption, the function, and its costs.
 #[must_use]
 pub fn with_captions() -> Vec<(usize, String, Costs)> {
     let characters = |cells: &Cells| cells["characters"].replace(',', "").parse().expect("a number of characters");

@@ -89,8 +89,8 @@ impl Fixture {
         }
     }
 
-    /// Asserts that a list of ada's photos shows those that are not ready to her alone, and a pending
-    /// one that has expired to nobody. DynamoDB deletes an expired item some days later.
+    /// Asserts that a list of ada's photos shows those that are not ready to her alone, and a
+    /// pending one that has expired to nobody. DynamoDB deletes an expired item some days later.
     pub async fn shows_unfinished_photos_to_their_owner<F, A, T>(&self, handler: F, path: &str)
     where
         F: Fn(Table, Request) -> A + Copy,

@@ -1,5 +1,5 @@
-//! The judge of the inboxes: once all follow-up work is done, they have the events of what is there, and
-//! no others.
+//! The judge of the inboxes: once all follow-up work is done, they have the events of what is
+//! there, and no others.
 
 use std::collections::BTreeSet;
 
@@ -9,8 +9,8 @@ use shared::dynamodb::Item;
 use shared::feed::{INBOX_PREFIX, notices};
 use shared::photos::user_from_item;
 
-/// Returns what is wrong with the inboxes among the items of all tables. Events before `since`, such as
-/// `2026`, may be there or not.
+/// Returns what is wrong with the inboxes among the items of all tables. Events before `since`,
+/// such as `2026`, may be there or not.
 pub fn wrong(items: impl Iterator<Item = Item>, since: &str) -> Result<Vec<String>> {
     let (mut expected, mut found, mut users) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     for item in items {

@@ -63,7 +63,8 @@ pub fn deletion(username: &str) -> Item {
     entity::to_item(Key::user(&deletion.erasing), &deletion).expect("an item")
 }
 
-/// Returns the item of the engagement of `caller` with a photo of `owner`: these types of reactions.
+/// Returns the item of the engagement of `caller` with a photo of `owner`: these types of
+/// reactions.
 #[must_use]
 pub fn engagement(caller: &str, owner: &str, timestamp: &str, reactions: &[&str]) -> Item {
     let reactions = reactions.iter().map(|reaction| parse::<ReactionType>(reaction)).collect();
@@ -289,8 +290,8 @@ fn parse<T: FromStr<Err: Debug>>(text: &str) -> T {
     text.parse().unwrap_or_else(|error| panic!("{text}: {error:?}"))
 }
 
-/// Returns the item of a vector of a photo: its first element, and zero for all others. So the distance of two of
-/// them is the difference of their first elements.
+/// Returns the item of a vector of a photo: its first element, and zero for all others. So the
+/// distance of two of them is the difference of their first elements.
 #[must_use]
 pub fn vector(username: &str, timestamp: &str, first: i8) -> Item {
     let mut vector = [0; DIMENSIONS];

@@ -11,9 +11,9 @@
 //! condition that there is none. If there is one, the answer is 200 with the favorite that the
 //! first request created.
 //!
-//! A favorite may refer to a photo of the app. Its id is then that of the photo, so a user saves each
-//! photo once. The transaction also checks that the photo is ready, and marks it as saved in the
-//! caller's engagement with it, in `<stage>.Feed`.
+//! A favorite may refer to a photo of the app. Its id is then that of the photo, so a user saves
+//! each photo once. The transaction also checks that the photo is ready, and marks it as saved in
+//! the caller's engagement with it, in `<stage>.Feed`.
 //!
 //! [`MAX_FAVORITES`]: shared::favorites::MAX_FAVORITES
 
@@ -40,9 +40,9 @@ mod tests;
 /// of the photo or the blocks of the caller change between two of them.
 const MAX_ATTEMPTS: usize = 5;
 
-/// The positions in the transaction of the puts of the favorite and of the idempotency record, and of
-/// the check of the account, by which their failed conditions are known. The count is between them.
-/// The checks of the access to a photo follow, and the photo is last.
+/// The positions in the transaction of the puts of the favorite and of the idempotency record, and
+/// of the check of the account, by which their failed conditions are known. The count is between
+/// them. The checks of the access to a photo follow, and the photo is last.
 const FAVORITE: usize = 0;
 const ACCOUNT: usize = 2;
 const IDEMPOTENCY_RECORD: usize = 3;
@@ -100,8 +100,8 @@ async fn clip_favorite(table: Table, photos: &str, feed: &str, request: Request)
     Err(Error::Busy("the access of the caller to the photo changed during each attempt".into()))
 }
 
-/// Returns the transaction that puts the favorite, with the record of the idempotency key, if there is
-/// one. If the favorite refers to a photo, the caller has `access` to it.
+/// Returns the transaction that puts the favorite, with the record of the idempotency key, if there
+/// is one. If the favorite refers to a photo, the caller has `access` to it.
 fn build(
     table: &Table,
     [photos, feed]: [&str; 2],

@@ -3,8 +3,8 @@
 //! `BatchGetItem` of their favorites.
 //!
 //! At the same time, the first page records that the tag is used, by one `UpdateItem`. The other
-//! pages check that the tag exists, by one consistent `GetItem`. [`list_tagged_favorites`] sends all
-//! of these requests.
+//! pages check that the tag exists, by one consistent `GetItem`. [`list_tagged_favorites`] sends
+//! all of these requests.
 //!
 //! If favorites of the page refer to photos of the app, one `BatchGetItem` reads these.
 

@@ -1,7 +1,7 @@
 //! `PATCH /users/{username}/tags/{tagId}`: renames a tag, by one consistent `GetItem` of the tag
 //! and one `TransactWriteItems` that writes the new name, reserves it and releases the old one. If
-//! the names differ only in case or Unicode form, they share a reservation, and the transaction writes
-//! the tag alone.
+//! the names differ only in case or Unicode form, they share a reservation, and the transaction
+//! writes the tag alone.
 //!
 //! The transaction also checks that the caller's username is not that of another account
 //! ([`account`](shared::photos::account)).

@@ -37,8 +37,9 @@ use transact_get::{MAX_KEYS, transact_get};
 
 /// The maximum number of tags that a restored favorite can have. A transaction takes [100
 /// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html),
-/// and six of them are the favorite, its history, the two counts of the user, the caller's engagement
-/// with a saved photo, and the check of the account. The API gives a favorite at most 50 tags, but another program may have given it more.
+/// and six of them are the favorite, its history, the two counts of the user, the caller's
+/// engagement with a saved photo, and the check of the account. The API gives a favorite at most 50
+/// tags, but another program may have given it more.
 const MAX_RESTORED_TAGS: usize = 94;
 /// The retry budget: the maximum number of attempts, each of which reads the history and its tags
 /// and sends a transaction. Another attempt follows only if a concurrent request has changed the

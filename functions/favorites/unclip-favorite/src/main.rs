@@ -35,8 +35,8 @@ mod tests;
 /// The maximum number of tags that a deleted favorite can have. A transaction takes [100
 /// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html),
 /// and five of them are the favorite, its history, the user's count of favorites, the caller's
-/// engagement with a saved photo, and the check of the account. The API gives a favorite at most 50 tags, but another program may have given it
-/// more.
+/// engagement with a saved photo, and the check of the account. The API gives a favorite at most 50
+/// tags, but another program may have given it more.
 const MAX_UNCLIPPED_TAGS: usize = 95;
 /// The position of the count of favorites in the transaction.
 const COUNT: usize = 2;

@@ -13,13 +13,14 @@
 //!
 //! This process remembers for a second what everybody reads of the pulled authors ([`Remembered`]):
 //! their newest photos, these photos and the profiles. So a photo of such an author may show for a
-//! second after it was deleted or restricted. The friendships are always read, so after a block or an
-//! unfollow it does not.
+//! second after it was deleted or restricted. The friendships are always read, so after a block or
+//! an unfollow it does not.
 //!
-//! The page shows only photos that exist, are ready and are not for their owner alone, of authors who
-//! exist, whom the caller follows and has not muted. If it is not full after that, because other photos
-//! were left out or because the keys of the authors exceeded one `BatchGetItem`, the Query and the
-//! `BatchGetItem` of the photos are sent again for older entries, up to [`MAX_ROUNDS`] times in total.
+//! The page shows only photos that exist, are ready and are not for their owner alone, of authors
+//! who exist, whom the caller follows and has not muted. If it is not full after that, because
+//! other photos were left out or because the keys of the authors exceeded one `BatchGetItem`, the
+//! Query and the `BatchGetItem` of the photos are sent again for older entries, up to
+//! [`MAX_ROUNDS`] times in total.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::Duration;
@@ -50,8 +51,8 @@ const MAX_ROUNDS: usize = 5;
 /// The time for which a process remembers what it has read of pulled authors, if it has read it
 /// [`OFTEN`] times in that time.
 const MEMORY: Duration = Duration::from_secs(1);
-/// The number of times in a second that a process reads the same of a pulled author. Others come from
-/// its memory.
+/// The number of times in a second that a process reads the same of a pulled author. Others come
+/// from its memory.
 const OFTEN: u32 = 2;
 
 #[tokio::main(flavor = "current_thread")]
@@ -66,9 +67,10 @@ async fn main() -> Result<(), lambda_http::Error> {
     .await
 }
 
-/// The newest photos of pulled authors, these photos and the profiles, as this process has read them
-/// within the last second. Millions may read them at the same time, and one item serves [3,000 read
-/// units a second](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html).
+/// The newest photos of pulled authors, these photos and the profiles, as this process has read
+/// them within the last second. Millions may read them at the same time, and one item serves [3,000
+/// read units a
+/// second](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html).
 struct Remembered {
     latest: Memory<Username, Latest>,
     /// Photos and profiles.
@@ -242,8 +244,8 @@ async fn pulled_before(
     Ok(pulled)
 }
 
-/// Takes the newest positions, as many as fit into one `BatchGetItem` and at most `max`, and returns
-/// them from the newest to the oldest.
+/// Takes the newest positions, as many as fit into one `BatchGetItem` and at most `max`, and
+/// returns them from the newest to the oldest.
 fn take_newest(positions: &mut BTreeSet<Position>, max: usize, include: ViewerParts) -> Vec<Position> {
     let keys_per_photo = 1 + usize::from(include.viewer);
     let (mut newest, mut authors) = (vec![], HashSet::new());
@@ -296,7 +298,7 @@ impl Reader<'_> {
         self.remembered.items.put_found(missing, &read);
         found.extend(read);
 
-        let mut relations = Relations::of(self.username);
+        let mut relations = Relations::new(self.username);
         relations.add(&found)?;
         let mut people = self.signer.cards(&found)?;
         people.retain(|author, _| relations.between(author).follows && !relations.between(author).muted);

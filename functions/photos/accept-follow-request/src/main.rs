@@ -5,10 +5,10 @@
 //! follows fewer than [`MAX_FOLLOWING`] users and that the caller's profile is of the caller's
 //! account. A repeated request changes nothing and returns the friendship.
 //!
-//! The follower may have muted the caller meanwhile. Unless the follower's count says that they mute
-//! nobody, a consistent `GetItem` reads the mute, and another `TransactWriteItems` checks it and puts a
-//! friendship that says so. There is no block between the two, because it would have deleted the
-//! request.
+//! The follower may have muted the caller meanwhile. Unless the follower's count says that they
+//! mute nobody, a consistent `GetItem` reads the mute, and another `TransactWriteItems` checks it
+//! and puts a friendship that says so. There is no block between the two, because it would have
+//! deleted the request.
 //!
 //! Whether the caller still approves followers does not matter: a request that was made before
 //! stays until it is answered.

@@ -7,8 +7,8 @@
 //! the photo, the function tries again with a later time.
 //!
 //! The conditions also say that everyone may see the photo and nobody blocks the caller. If one of
-//! them fails, another `TransactWriteItems` checks the friendship with the owner or the owner's block
-//! ([`Access`]).
+//! them fails, another `TransactWriteItems` checks the friendship with the owner or the owner's
+//! block ([`Access`]).
 //!
 //! If the photo takes more writes than one item can, the transaction conflicts or is throttled each
 //! time. Then an eventually consistent `GetItem` reads the photo, and another `TransactWriteItems`
@@ -46,9 +46,9 @@ mod tests;
 /// seconds.
 const MAX_ATTEMPTS: usize = 50;
 
-/// The positions in the transaction with the photo's count of the update of the author and of the put
-/// of the idempotency record, by which their failed conditions are known. The checks of the access
-/// follow, and the photo is last.
+/// The positions in the transaction with the photo's count of the update of the author and of the
+/// put of the idempotency record, by which their failed conditions are known. The checks of the
+/// access follow, and the photo is last.
 const AUTHOR: usize = 1;
 const IDEMPOTENCY_RECORD: usize = 2;
 
@@ -139,8 +139,8 @@ async fn write_comment(
     transaction::write(counted).await
 }
 
-/// Returns the transaction that puts a comment and increments the author's count, with the record of
-/// the idempotency key, if there is one, and the checks of the access.
+/// Returns the transaction that puts a comment and increments the author's count, with the record
+/// of the idempotency key, if there is one, and the checks of the access.
 fn build(
     table: &Table,
     caller: &Caller,

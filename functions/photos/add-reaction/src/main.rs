@@ -4,19 +4,19 @@
 //! One `TransactWriteItems` puts the reaction, checks that the caller has a profile of the caller's
 //! account, adds the reaction to the caller's engagement with the photo in `<stage>.Feed`, and
 //! increments the photo's count of that type, on the condition that the photo is ready. A repeated
-//! request changes nothing and returns the existing reaction: the engagement has the condition that it
-//! does not have the reaction yet.
+//! request changes nothing and returns the existing reaction: the engagement has the condition that
+//! it does not have the reaction yet.
 //!
 //! The conditions also say that everyone may see the photo and nobody blocks the caller. If one of
-//! them fails, another `TransactWriteItems` checks the friendship with the owner or the owner's block
-//! ([`Access`]).
+//! them fails, another `TransactWriteItems` checks the friendship with the owner or the owner's
+//! block ([`Access`]).
 //!
 //! If the photo takes more writes than one item can, the transaction conflicts or is throttled each
 //! time. Then an eventually consistent `GetItem` reads the photo, and another `TransactWriteItems`
 //! puts the reaction without the count, with the mark `uncounted`, in a shard of the photo
 //! ([`Key::sharded`]), because one partition of the inverted index does not take so many either.
-//! `process-changes` adds it to the count. For ten seconds after that, this process does so for each
-//! reaction to the photo at once.
+//! `process-changes` adds it to the count. For ten seconds after that, this process does so for
+//! each reaction to the photo at once.
 
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::N;
@@ -40,7 +40,8 @@ mod tests;
 const MAX_ATTEMPTS: usize = 5;
 
 /// The positions of the items of both transactions, by which their failed conditions are known. The
-/// checks of the access follow the engagement, and then the photo, which only the first transaction has.
+/// checks of the access follow the engagement, and then the photo, which only the first transaction
+/// has.
 const REACTION: usize = 0;
 const CALLER: usize = 1;
 const ENGAGEMENT: usize = 2;

@@ -1,11 +1,12 @@
-//! `PUT /users/{username}/blocks/{other}`: the caller blocks or mutes another user, who is not told.
+//! `PUT /users/{username}/blocks/{other}`: the caller blocks or mutes another user, who is not
+//! told.
 //!
 //! A consistent `BatchGetItem` reads what is between the two: a block or mute of before, the
-//! friendships and the requests to follow in both directions, a block by the other user, who then does
-//! not exist for the caller, and both users. Then one
-//! `TransactWriteItems` puts the block and changes the counts of both users. A block deletes the
-//! friendships and requests, with their counts. A mute marks the caller's friendship with the other
-//! user, so that the caller's feed leaves out their photos.
+//! friendships and the requests to follow in both directions, a block by the other user, who then
+//! does not exist for the caller, and both users. Then one `TransactWriteItems` puts the block and
+//! changes the counts of both users. A block deletes the friendships and requests, with their
+//! counts. A mute marks the caller's friendship with the other user, so that the caller's feed
+//! leaves out their photos.
 //!
 //! The conditions of the transaction say that everything is still as it was read. If one of them
 //! fails, the function reads again. A repeated request changes nothing, and returns the block.
@@ -24,9 +25,9 @@ mod snapshot;
 #[cfg(test)]
 mod tests;
 
-/// The retry budget: the maximum number of attempts. More than one are needed only if one of the two
-/// users follows, unfollows, asks or blocks the other, or any count of theirs begins or ends, between
-/// the read and the write.
+/// The retry budget: the maximum number of attempts. More than one are needed only if one of the
+/// two users follows, unfollows, asks or blocks the other, or any count of theirs begins or ends,
+/// between the read and the write.
 const MAX_ATTEMPTS: usize = 8;
 
 #[tokio::main(flavor = "current_thread")]

@@ -117,8 +117,8 @@ impl Snapshot {
 }
 
 impl Link {
-    /// Returns the delete of the item, and adds the decrements of the counts that include it; or the
-    /// check that there is none.
+    /// Returns the delete of the item, and adds the decrements of the counts that include it; or
+    /// the check that there is none.
     fn delete(&self, table: &Table, of_caller: &mut Counts, of_other: &mut Counts) -> Result<TransactWriteItem, Error> {
         let Some(item) = &self.item else { return self.check_absence(table) };
         let is_uncounted = item.contains_key(UNCOUNTED);
@@ -170,8 +170,8 @@ impl Link {
 
 impl Counts {
     /// Returns the update of a user, or the check that the user exists if no count changes. A count
-    /// that has nothing to decrement, such as that of a user whom another program wrote, stays as it
-    /// is; the condition says that this is still so. `subject` is the account of the caller.
+    /// that has nothing to decrement, such as that of a user whom another program wrote, stays as
+    /// it is; the condition says that this is still so. `subject` is the account of the caller.
     fn change(
         self,
         table: &Table,

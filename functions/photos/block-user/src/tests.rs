@@ -13,7 +13,8 @@ fn key(username: &str) -> Item {
     Key::user(&username.parse().unwrap()).into()
 }
 
-/// Returns a fixture in which ada and dora follow each other, dora has asked ben, and cara follows ada.
+/// Returns a fixture in which ada and dora follow each other, dora has asked ben, and cara follows
+/// ada.
 async fn fixture() -> Fixture {
     let fixture = Fixture::new("block-user").await;
     let counted = |name, followers, following| {
@@ -129,7 +130,8 @@ async fn reads_again_if_something_changes_before_the_write() {
     assert_eq!(fixture.call(block_user, put("dora", "block")).await.status, 201);
     let operations = ["BatchGetItem", "TransactWriteItems", "BatchGetItem", "TransactWriteItems", "TransactWriteItems"];
     assert_eq!(fixture.operations(), operations);
-    // The concurrent writer changed no count, and the followers do not include an uncounted friendship.
+    // The concurrent writer changed no count, and the followers do not include an uncounted
+    // friendship.
     assert_eq!(counts(&fixture, "ada").await, [2, 1, 1, 1, 0, 0]);
     assert_eq!(counts(&fixture, "dora").await, [1, 0, 1, 0, 0, 1]);
 }

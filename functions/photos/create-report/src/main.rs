@@ -1,11 +1,11 @@
 //! `POST /reports`: the caller complains about a photo, a comment or a user to the moderators.
 //!
-//! A consistent `BatchGetItem` reads what the complaint is about, the report about it, a complaint of
-//! before, and what keeps the caller from seeing it: blocks, and the friendship with the owner of a
-//! photo that only followers see. Then one `TransactWriteItems` puts the complaint, increments the
-//! caller's count of complaints, and puts the report or adds the complaint to it. It checks that the
-//! photo or the comment is still shown, and that the reported user exists, whose deletion has to find
-//! the report.
+//! A consistent `BatchGetItem` reads what the complaint is about, the report about it, a complaint
+//! of before, and what keeps the caller from seeing it: blocks, and the friendship with the owner
+//! of a photo that only followers see. Then one `TransactWriteItems` puts the complaint, increments
+//! the caller's count of complaints, and puts the report or adds the complaint to it. It checks
+//! that the photo or the comment is still shown, and that the reported user exists, whose deletion
+//! has to find the report.
 //!
 //! If one of the conditions fails, the function reads again. A user makes one complaint about each
 //! thing: a repeated request changes nothing, and returns the complaint.
@@ -30,11 +30,12 @@ mod snapshot;
 mod tests;
 
 /// The retry budget: the maximum number of attempts. More than one are needed only if somebody else
-/// complains about the same thing for the first time or writes the last text that the report has room for,
-/// or it is decided or deleted, between the read and the write.
+/// complains about the same thing for the first time or writes the last text that the report has
+/// room for, or it is decided or deleted, between the read and the write.
 const MAX_ATTEMPTS: usize = 5;
 
-/// The position of the update of the caller in the transaction, by which its failed condition is known.
+/// The position of the update of the caller in the transaction, by which its failed condition is
+/// known.
 const CALLER: usize = 0;
 
 #[tokio::main(flavor = "current_thread")]
@@ -105,8 +106,8 @@ fn parse(request: &Request, reporter: &Username) -> Result<Complaint, Error> {
     Ok(Complaint { reporter, about, reason, text, timestamp: Timestamp::now() })
 }
 
-/// Returns the transaction that puts the complaint and adds it to the report, which is `None` if there
-/// is none yet.
+/// Returns the transaction that puts the complaint and adds it to the report, which is `None` if
+/// there is none yet.
 fn build(
     table: &Table,
     caller: &Caller,
@@ -170,8 +171,8 @@ fn put_report(table: &Table, complaint: &Complaint) -> Result<TransactWriteItem,
     Ok(TransactWriteItem::builder().put(put).build())
 }
 
-/// Returns the update that adds a complaint to a report, and opens the report if it was dismissed. The
-/// text is only added while the report has room for it, which the condition checks.
+/// Returns the update that adds a complaint to a report, and opens the report if it was dismissed.
+/// The text is only added while the report has room for it, which the condition checks.
 fn add_to_report(table: &Table, complaint: &Complaint, report: &Report) -> Result<TransactWriteItem, Error> {
     let mut set = vec!["reasons.#reason = if_not_exists(reasons.#reason, :zero) + :one"];
     let mut update = Update::builder()

@@ -40,7 +40,7 @@ impl Snapshot {
         keys.extend(photo.iter().chain(&comment).cloned());
         let mut found = batch::get(table, keys.into_iter().map(Item::from).collect(), true).await?;
 
-        let mut relations = Relations::of(caller);
+        let mut relations = Relations::new(caller);
         relations.add(&found)?;
         let exists = batch::take(&mut found, user).is_some_and(|user| user.contains_key("username"));
         let photo = photo.and_then(|key| batch::take(&mut found, key)).map(photo_from_item).transpose()?.flatten();

@@ -2,11 +2,12 @@
 //! dismisses the report. Only members of the group `moderators` may do this.
 //!
 //! A consistent `BatchGetItem` reads the report, the reported user, and the photo or the comment.
-//! Then one `TransactWriteItems` writes the decision into the report and into the photo or the comment,
-//! on the conditions that all of them are still as they were read. A photo is removed by the status of
-//! its picture, so that no answer but the owner's shows it, and nobody can respond to it. The same
-//! transaction unpins it. A report that is dismissed after a removal shows the photo or the comment
-//! again. What has been deleted meanwhile stays deleted, and there is no report about a deleted user.
+//! Then one `TransactWriteItems` writes the decision into the report and into the photo or the
+//! comment, on the conditions that all of them are still as they were read. A photo is removed by
+//! the status of its picture, so that no answer but the owner's shows it, and nobody can respond to
+//! it. The same transaction unpins it. A report that is dismissed after a removal shows the photo
+//! or the comment again. What has been deleted meanwhile stays deleted, and there is no report
+//! about a deleted user.
 //!
 //! If one of the conditions fails, the function reads again. A repeated request changes nothing.
 
@@ -67,8 +68,8 @@ async fn decide_report(table: Table, request: Request) -> Result<Response<ShownR
     Err(Error::Busy("the report, or what it is about, changed during each attempt".into()))
 }
 
-/// Returns a report with a decision of now. Without another reason, the removal is for the one that most
-/// complaints give.
+/// Returns a report with a decision of now. Without another reason, the removal is for the one that
+/// most complaints give.
 fn decide(report: &Report, decision: Decision, reason: Option<ReportReason>, now: &Timestamp) -> Report {
     let (report_state, removed_for) = match decision {
         Decision::Remove => {
@@ -80,8 +81,8 @@ fn decide(report: &Report, decision: Decision, reason: Option<ReportReason>, now
     Report { report_state, removed_for, decided: Some(now.clone()), ..report.clone() }
 }
 
-/// Returns the update of a report, on the condition that it is still the one of before: the answer shows
-/// its complaints, and the reason of a removal depends on them.
+/// Returns the update of a report, on the condition that it is still the one of before: the answer
+/// shows its complaints, and the reason of a removal depends on them.
 fn write_decision(
     table: &Table,
     before: &Report,
@@ -106,7 +107,8 @@ fn write_decision(
 
 /// A report, and the photo or the comment that it is about, as they were read.
 struct Snapshot {
-    /// The report, unless the reported user has been deleted, whose reports disappear a moment later.
+    /// The report, unless the reported user has been deleted, whose reports disappear a moment
+    /// later.
     report: Option<Report>,
     photo: Option<Photo>,
     comment: Option<Comment>,
@@ -133,11 +135,11 @@ impl Snapshot {
         Ok(snapshot)
     }
 
-    /// Returns the writes that make a decision hold for the photo or the comment, unless it is deleted, and
-    /// the check that the reported user is not.
+    /// Returns the writes that make a decision hold for the photo or the comment, unless it is
+    /// deleted, and the check that the reported user is not.
     ///
-    /// The photo or the comment is written even if it stays as it is. A `BatchGetItem` may see half of
-    /// another decision, and the conditions then fail.
+    /// The photo or the comment is written even if it stays as it is. A `BatchGetItem` may see half
+    /// of another decision, and the conditions then fail.
     fn apply(self, table: &Table, decided: &Report) -> Result<Vec<TransactWriteItem>, Error> {
         let user = decided.id.reported_user();
         let mut writes = vec![];
@@ -184,7 +186,8 @@ fn picture_after(photo: &Photo, removed_for: Option<ReportReason>) -> Option<Pic
     }
 }
 
-/// Returns the update of the picture of a photo, on the condition that it is still the one of before.
+/// Returns the update of the picture of a photo, on the condition that it is still the one of
+/// before.
 fn change_picture(table: &Table, photo: &Photo, picture: Option<&Picture>) -> Result<TransactWriteItem, Error> {
     let to_value =
         |picture: &Picture| -> Result<AttributeValue, Error> { Ok(serde_dynamo::to_attribute_value(picture)?) };

@@ -1,10 +1,11 @@
 //! `PATCH /users/{username}/photos/{timestamp}/comments/{comment}`: changes the text of a comment
 //! of the caller.
 //!
-//! One `TransactWriteItems` updates the comment, on the condition that it exists and no moderator has
-//! removed it, and checks that the caller's name is not that of another account and that nobody blocks
-//! the caller. If somebody does, another one checks that it is not the owner of the photo. A transaction
-//! returns no item, but the id of the comment and the request tell everything that the answer shows.
+//! One `TransactWriteItems` updates the comment, on the condition that it exists and no moderator
+//! has removed it, and checks that the caller's name is not that of another account and that nobody
+//! blocks the caller. If somebody does, another one checks that it is not the owner of the photo. A
+//! transaction returns no item, but the id of the comment and the request tell everything that the
+//! answer shows.
 
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;

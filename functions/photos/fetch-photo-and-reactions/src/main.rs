@@ -1,18 +1,20 @@
 //! `GET /users/{username}/photos/{timestamp}`: returns a photo and a page of the reactions to it.
 //!
 //! One `Query` on the inverted index reads both: the photo's sort key is the partition key of the
-//! photo and of its reactions there. If the photo counts more reactions than that partition has, the
-//! others are in its shards ([`Key::sharded`]), which a `Query` each reads until the page is full.
+//! photo and of its reactions there. If the photo counts more reactions than that partition has,
+//! the others are in its shards ([`Key::sharded`]), which a `Query` each reads until the page is
+//! full.
 //!
 //! If the photo is one of the caller whose picture is pending, a `GetItem` reads it from the table,
 //! because the index does not tell whether it has expired.
 //!
-//! If only followers may see the photo, a `BatchGetItem` reads the friendship. At the same time as the
-//! `Query`, a `GetItem` reads whether the caller blocks anybody, or anybody blocks the caller. Then a
-//! `BatchGetItem` reads the blocks between the caller and the people in the answer: it leaves out those
-//! who block the caller or whom the caller blocks, and there is no photo of somebody who does. With
-//! `include=people`, the profiles tell who has blocks, and the first of these requests is not sent.
-//! A page after the first one also reads the photo with a `GetItem`, because it depends on it.
+//! If only followers may see the photo, a `BatchGetItem` reads the friendship. At the same time as
+//! the `Query`, a `GetItem` reads whether the caller blocks anybody, or anybody blocks the caller.
+//! Then a `BatchGetItem` reads the blocks between the caller and the people in the answer: it
+//! leaves out those who block the caller or whom the caller blocks, and there is no photo of
+//! somebody who does. With `include=people`, the profiles tell who has blocks, and the first of
+//! these requests is not sent. A page after the first one also reads the photo with a `GetItem`,
+//! because it depends on it.
 //!
 //! Of a photo that many people look at, this process remembers the first page for a second
 //! ([`Remembered`]): the photo, its reactions, its comments, and the profiles of these people. So a
@@ -20,8 +22,8 @@
 //! was the first to block somebody.
 //!
 //! With `include=comments`, another `Query` on the inverted index reads the newest comments at the
-//! same time. With `include=people` or `viewer`, one `BatchGetItem` reads the profiles of the people
-//! in the answer, and the caller's engagement with the photo, from `<stage>.Feed`.
+//! same time. With `include=people` or `viewer`, one `BatchGetItem` reads the profiles of the
+//! people in the answer, and the caller's engagement with the photo, from `<stage>.Feed`.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -52,10 +54,11 @@ const MAX_COMMENTS: i32 = 20;
 /// the people who reacted, the authors of the comments, the owner, and the caller's engagement.
 const MAX_PEOPLE: i32 = 98 - MAX_COMMENTS;
 
-/// The time for which a process remembers what it has read, if it was read [`OFTEN`] times in that time.
+/// The time for which a process remembers what it has read, if it was read [`OFTEN`] times in that
+/// time.
 const MEMORY: Duration = Duration::from_secs(1);
-/// The number of pages of a photo in a second from which on many people look at it. Nobody opens one as
-/// often alone.
+/// The number of pages of a photo in a second from which on many people look at it. Nobody opens
+/// one as often alone.
 const OFTEN: u32 = 10;
 
 #[tokio::main(flavor = "current_thread")]
@@ -70,8 +73,9 @@ async fn main() -> Result<(), lambda_http::Error> {
     .await
 }
 
-/// The first pages of photos that many people look at, as this process has read them within the last
-/// second. One partition serves [3,000 read units a second](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html).
+/// The first pages of photos that many people look at, as this process has read them within the
+/// last second. One partition serves [3,000 read units a
+/// second](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html).
 struct Remembered {
     /// The photo and the reactions by photo and limit.
     reactions: Memory<(Key, i32), Reactions>,
@@ -175,7 +179,7 @@ async fn fetch_photo_and_reactions(
     let [read, engagement] = batch::get_from_tables([(&table, keys), (&feed, engagement)], false).await?;
     remembered.profiles.put_found(missing, &read);
     profiles.extend(read);
-    let mut relations = Relations::of(&caller.username);
+    let mut relations = Relations::new(&caller.username);
     if has_blocks {
         relations.read_blocks(&table, people).await?;
     }
@@ -190,7 +194,7 @@ async fn fetch_photo_and_reactions(
         add_engagements(photo.as_mut_slice(), engagement)?;
     }
     let show = |comment: Comment| {
-        let viewer = include.viewer.then(|| CommentRights::of(&caller.username, &comment, &username));
+        let viewer = include.viewer.then(|| CommentRights::new(&caller.username, &comment, &username));
         ShownComment { viewer, ..comment.into() }
     };
     let comments = (include.comments && is_first_page).then(|| comments.into_iter().map(show).collect());
@@ -199,8 +203,8 @@ async fn fetch_photo_and_reactions(
     answer::seen_by(&caller.username, &username, &answer)
 }
 
-/// Reads the photo and the first reactions to it, or those after a position. A later page depends on
-/// the photo too.
+/// Reads the photo and the first reactions to it, or those after a position. A later page depends
+/// on the photo too.
 async fn read_reactions(
     table: &Table,
     username: &Username,

@@ -3,15 +3,15 @@
 //! One `Query` reads both in descending order: the user's item first, and then the friendships,
 //! which sort before it.
 //!
-//! If the user blocks anybody, a `BatchGetItem` reads the user's block of the caller. On a page after
-//! the first one, which does not read the user, a `GetItem` at the same time as the `Query` reads it.
-//! For somebody whom the user blocks, there is no such user.
+//! If the user blocks anybody, a `BatchGetItem` reads the user's block of the caller. On a page
+//! after the first one, which does not read the user, a `GetItem` at the same time as the `Query`
+//! reads it. For somebody whom the user blocks, there is no such user.
 //!
 //! With `include`, one `BatchGetItem` reads the profiles of the followers of the page, or the
-//! friendships between them and the caller, or both. The page then has at most as many followers as one
-//! such request has room for. If some of these profiles say that there are blocks, another one reads
-//! those between them and the caller, who does not get the cards of people who block them or whom they
-//! block.
+//! friendships between them and the caller, or both. The page then has at most as many followers as
+//! one such request has room for. If some of these profiles say that there are blocks, another one
+//! reads those between them and the caller, who does not get the cards of people who block them or
+//! whom they block.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
@@ -45,8 +45,8 @@ struct UserAndFollowers {
     #[serde(skip_serializing_if = "Option::is_none")]
     user: Option<Profile>,
     followers: Vec<Follower>,
-    /// The followers of the page by username, without those who have been deleted, and without those
-    /// who block the caller or whom the caller blocks. Only with `include=people`.
+    /// The followers of the page by username, without those who have been deleted, and without
+    /// those who block the caller or whom the caller blocks. Only with `include=people`.
     #[serde(skip_serializing_if = "Option::is_none")]
     people: Option<People>,
     next_cursor: Option<String>,
@@ -94,7 +94,7 @@ async fn fetch_user_and_followers(
 
     let mut items = output.items.unwrap_or_default();
     let user = (is_first_page && !items.is_empty()).then(|| items.remove(0));
-    let mut relations = Relations::of(&caller.username);
+    let mut relations = Relations::new(&caller.username);
     if let Some(user) = &user {
         relations.read(&table, relations.deciding(&username, user, &[])).await?;
     }

@@ -4,19 +4,19 @@
 //! sort after it. With `order=desc`, the newest photos come first: then a `GetItem` reads the user,
 //! and at the same time a `Query` reads the photos, backward.
 //!
-//! If the user blocks anybody, or only followers may see some of the photos, a `BatchGetItem` reads the
-//! user's block of the caller, and the friendship. On a page after the first one, which does not read
-//! the user, a `GetItem` at the same time as the `Query` reads the block. For somebody whom the user
-//! blocks, there is no such user.
+//! If the user blocks anybody, or only followers may see some of the photos, a `BatchGetItem` reads
+//! the user's block of the caller, and the friendship. On a page after the first one, which does
+//! not read the user, a `GetItem` at the same time as the `Query` reads the block. For somebody
+//! whom the user blocks, there is no such user.
 //!
-//! If a page is not full because the caller may not see some photos, or because they are being deleted,
-//! a `Query` reads the next ones, up to 5 times in total.
+//! If a page is not full because the caller may not see some photos, or because they are being
+//! deleted, a `Query` reads the next ones, up to 5 times in total.
 //!
-//! With `include=viewer`, a `Query` of `<stage>.Feed` reads the caller's engagements with the photos
-//! of the page, which are neighbors there. On the first page, a `BatchGetItem` reads the friendships
-//! between the user and the caller at the same time, the caller's request if the user approves
-//! followers, and the caller's block if anybody blocks the user. If there is another `BatchGetItem`
-//! before, it reads these too.
+//! With `include=viewer`, a `Query` of `<stage>.Feed` reads the caller's engagements with the
+//! photos of the page, which are neighbors there. On the first page, a `BatchGetItem` reads the
+//! friendships between the user and the caller at the same time, the caller's request if the user
+//! approves followers, and the caller's block if anybody blocks the user. If there is another
+//! `BatchGetItem` before, it reads these too.
 
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
@@ -81,7 +81,7 @@ async fn fetch_user_and_photos(
     let part = read_first(&table, &username, order, &page);
     let (Part { user: item, photos, has_more }, is_blocked) = tokio::try_join!(part, is_blocked)?;
     let found = photos_of_page(photos)?;
-    let mut relations = Relations::of(&caller.username);
+    let mut relations = Relations::new(&caller.username);
     let mut shown_keys = vec![];
     if let Some(item) = &item {
         let mut keys = relations.deciding(&username, item, &found.0);
@@ -118,8 +118,8 @@ async fn fetch_user_and_photos(
     answer::seen_by(&caller.username, &username, &UserAndPhotos { user, photos, next_cursor })
 }
 
-/// Adds the photos that were read, and then further ones until the page is full. Returns whether there
-/// are more.
+/// Adds the photos that were read, and then further ones until the page is full. Returns whether
+/// there are more.
 async fn fill(
     table: &Table,
     username: &Username,

@@ -2,10 +2,10 @@
 //! user follows.
 //!
 //! One `Query` on the inverted index reads the friendships, and one `BatchGetItem` reads the
-//! followed users, and whether the user blocks the caller, for whom the list is empty then. If some of
-//! the followed users say that there are blocks, another one reads those between them and the caller:
-//! the list leaves out people who block the caller or whom the caller blocks. A page ends early if its
-//! JSON would be too large for the response of a function.
+//! followed users, and whether the user blocks the caller, for whom the list is empty then. If some
+//! of the followed users say that there are blocks, another one reads those between them and the
+//! caller: the list leaves out people who block the caller or whom the caller blocks. A page ends
+//! early if its JSON would be too large for the response of a function.
 //!
 //! With `include=viewer`, the `BatchGetItem` also reads the friendships between the followed users
 //! and the caller. The page then has at most as many users as one such request has room for.
@@ -79,7 +79,7 @@ async fn find_and_enrich_following(
     let names = followed.iter().map(|friendship| &friendship.followed_user);
     let keys = parts.keys_of_list(&username, &caller.username, names);
     let found = batch::get(&table, keys, false).await?;
-    let mut relations = Relations::of(&caller.username);
+    let mut relations = Relations::new(&caller.username);
     relations.add(&found)?;
     if relations.is_blocked_by(&username) {
         return answer::ok(&Profiles { following: vec![], next_cursor: None });

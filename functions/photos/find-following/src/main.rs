@@ -4,11 +4,11 @@
 //! of an unknown user is empty. At the same time, a `GetItem` reads whether the user blocks the
 //! caller, for whom the list is empty then too.
 //!
-//! With `include`, one `BatchGetItem` reads the profiles of the users of the page, or the friendships
-//! between them and the caller, or both, and in place of the `GetItem` the block. The page then has at
-//! most as many users as one such request has room for. If some of these profiles say that there are
-//! blocks, another one reads those between them and the caller, who does not get the cards of people
-//! who block them or whom they block.
+//! With `include`, one `BatchGetItem` reads the profiles of the users of the page, or the
+//! friendships between them and the caller, or both, and in place of the `GetItem` the block. The
+//! page then has at most as many users as one such request has room for. If some of these profiles
+//! say that there are blocks, another one reads those between them and the caller, who does not get
+//! the cards of people who block them or whom they block.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
@@ -36,8 +36,8 @@ async fn main() -> Result<(), lambda_http::Error> {
 #[serde(rename_all = "camelCase")]
 struct FollowedUsers {
     following: Vec<Entry>,
-    /// The users of the page by username, without those who have been deleted, and without those who
-    /// block the caller or whom the caller blocks. Only with `include=people`.
+    /// The users of the page by username, without those who have been deleted, and without those
+    /// who block the caller or whom the caller blocks. Only with `include=people`.
     #[serde(skip_serializing_if = "Option::is_none")]
     people: Option<People>,
     next_cursor: Option<String>,
@@ -79,7 +79,7 @@ async fn find_following(table: Table, request: Request, signer: &Signer) -> Resu
     let names = following.iter().map(|friendship| &friendship.followed_user);
     let keys = include.keys_of_list(&username, &caller.username, names);
     let found = batch::get(&table, keys, false).await?;
-    let mut relations = Relations::of(&caller.username);
+    let mut relations = Relations::new(&caller.username);
     relations.add(&found)?;
     if is_blocked || relations.is_blocked_by(&username) {
         let people = include.people.then(People::new);

@@ -67,8 +67,8 @@ fn with_entries(photos: &BTreeSet<Timestamp>) -> impl Iterator<Item = &Timestamp
     photos.iter().rev().take(recent + BACKFILL)
 }
 
-/// Deletes the engagements with a photo of those who gave these reactions to it. It has to come before
-/// the reactions are deleted, which tell who they are.
+/// Deletes the engagements with a photo of those who gave these reactions to it. It has to come
+/// before the reactions are deleted, which tell who they are.
 pub(crate) async fn delete_engagements(feed: &Table, photo: &PhotoDeletion, reactions: &[Item]) -> Result<(), Error> {
     let callers = reactions.iter().filter_map(|reaction| reaction.get("reactingUser")?.as_s().ok()?.parse().ok());
     let callers: BTreeSet<Username> = callers.collect();
@@ -76,14 +76,16 @@ pub(crate) async fn delete_engagements(feed: &Table, photo: &PhotoDeletion, reac
     delete(feed, keys.collect()).await
 }
 
-/// Deletes the vector of a photo, if it has one. No later write puts it again, because the photo is not pending.
+/// Deletes the vector of a photo, if it has one. No later write puts it again, because the photo is
+/// not pending.
 pub(crate) async fn delete_vector(feed: &Table, photo: &PhotoDeletion) -> Result<(), Error> {
     delete(feed, vec![Key::vector(&photo.erasing, &photo.timestamp)]).await
 }
 
-/// Deletes the feed of the user, the newest photos, the exceptions, the user's engagements, the inbox, the vectors
-/// of the photos, and the export and the import, which ends the work at them. It has to come after the photos are
-/// replaced with a `PhotoDeletion`. Returns whether it got to the end before the deadline.
+/// Deletes the feed of the user, the newest photos, the exceptions, the user's engagements, the
+/// inbox, the vectors of the photos, and the export and the import, which ends the work at them. It
+/// has to come after the photos are replaced with a `PhotoDeletion`. Returns whether it got to the
+/// end before the deadline.
 pub(crate) async fn delete_feed(feed: &Table, user: &Username, page_deadline: Instant) -> Result<bool, Error> {
     for pk in [feed_pk(user), exceptions_pk(user), engagements_pk(user), inbox_pk(user), vectors_pk(user)] {
         if !for_each_page(keys_of_partition(feed, pk), page_deadline, async |keys| delete(feed, keys).await).await? {

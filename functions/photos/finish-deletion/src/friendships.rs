@@ -1,5 +1,5 @@
-//! Deletes the friendships of a deleted user, the requests to follow, the blocks, the reports and the
-//! complaints, and decrements the counts of the other users.
+//! Deletes the friendships of a deleted user, the requests to follow, the blocks, the reports and
+//! the complaints, and decrements the counts of the other users.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::Delete;
@@ -26,9 +26,9 @@ const MAX_TRANSACTION_FRIENDSHIPS: usize = 20;
 /// The maximum number of requests of one transaction, which has no other user.
 const MAX_TRANSACTION_REQUESTS: usize = 50;
 
-/// Deletes the friendships in which others follow the user, their requests to follow, the user's blocks
-/// and mutes, the reports about the user, and the user's complaints, which lie side by side. Returns
-/// whether it got to the end before the deadline.
+/// Deletes the friendships in which others follow the user, their requests to follow, the user's
+/// blocks and mutes, the reports about the user, and the user's complaints, which lie side by side.
+/// Returns whether it got to the end before the deadline.
 ///
 /// The `Deletion` counts no followers, so it does not matter which of them are uncounted. One that
 /// follow-user writes uncounted after this is deleted by `process-changes`.
@@ -106,8 +106,9 @@ pub(crate) async fn delete_following(
     .await
 }
 
-/// Deletes the requests of the user to follow others, as far as the index shows them, and decrements
-/// the count of the `Deletion`, if it has one. Returns whether it got to the end before the deadline.
+/// Deletes the requests of the user to follow others, as far as the index shows them, and
+/// decrements the count of the `Deletion`, if it has one. Returns whether it got to the end before
+/// the deadline.
 pub(crate) async fn delete_requests(table: &Table, deletion: &Deletion, page_deadline: Instant) -> Result<bool, Error> {
     if deletion.requests_sent == 0 {
         return Ok(true);
@@ -131,10 +132,10 @@ pub(crate) async fn delete_requests(table: &Table, deletion: &Deletion, page_dea
     .await
 }
 
-/// Deletes the blocks and mutes of the user by others, as far as the index shows them, and decrements
-/// the counts of the others and of the `Deletion`. Returns whether it got to the end before the
-/// deadline. The `Deletion` does not count mutes: the last sweep deletes those that the index did not
-/// show.
+/// Deletes the blocks and mutes of the user by others, as far as the index shows them, and
+/// decrements the counts of the others and of the `Deletion`. Returns whether it got to the end
+/// before the deadline. The `Deletion` does not count mutes: the last sweep deletes those that the
+/// index did not show.
 pub(crate) async fn delete_blocks_of_others(
     table: &Table,
     deletion: &Deletion,
@@ -170,7 +171,8 @@ pub(crate) async fn delete_blocks_of_others(
     .await
 }
 
-/// Builds a delete of a block, on the condition that it still has the level of its entry in the index.
+/// Builds a delete of a block, on the condition that it still has the level of its entry in the
+/// index.
 fn delete_at_level(table: &Table, entry: Item, level: Level) -> Result<Delete, Error> {
     let delete = Delete::builder()
         .table_name(&table.name)

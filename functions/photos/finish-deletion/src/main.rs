@@ -6,15 +6,16 @@
 //!   `UpdateItem`. A `BatchWriteItem` deletes its vector. It finds the reactions and the comments
 //!   with a `Query` of `InvertedIndex`, and deletes them with `TransactWriteItems`, which also
 //!   decrement the counts of the `PhotoDeletion` and of the comments' authors. `ListObjectVersions`
-//!   and `DeleteObjects` of S3 delete the files of the photo. A `TransactWriteItems` that deletes the `PhotoDeletion` and decrements the
-//!   owner's count of photos is the last step.
-//! - After a `Deletion` replaces a user, `user.rs` makes a pass over the user's photos, friendships,
-//!   requests to follow and blocks in both directions, reactions, comments, favorites, tags and
-//!   feeds. A pass begins with the same `GetItem`. It finds each kind of item with a `Query`, the comments by one of
-//!   `CommentsByAuthor`. It replaces a photo with a `PhotoDeletion` by `UpdateItem` and deletes its
-//!   reactions and comments as above, and deletes any other item with `DeleteItem`, or with
-//!   `TransactWriteItems` if another item counts it. A pass that runs out of time updates the
-//!   `Deletion` instead, and the record of that update starts the next pass.
+//!   and `DeleteObjects` of S3 delete the files of the photo. A `TransactWriteItems` that deletes
+//!   the `PhotoDeletion` and decrements the owner's count of photos is the last step.
+//! - After a `Deletion` replaces a user, `user.rs` makes a pass over the user's photos,
+//!   friendships, requests to follow and blocks in both directions, reactions, comments, favorites,
+//!   tags and feeds. A pass begins with the same `GetItem`. It finds each kind of item with a
+//!   `Query`, the comments by one of `CommentsByAuthor`. It replaces a photo with a `PhotoDeletion`
+//!   by `UpdateItem` and deletes its reactions and comments as above, and deletes any other item
+//!   with `DeleteItem`, or with `TransactWriteItems` if another item counts it. A pass that runs
+//!   out of time updates the `Deletion` instead, and the record of that update starts the next
+//!   pass.
 //! - `rest.rs` is the end of a complete pass. A `TransactWriteItems` puts a timer, if the
 //!   `Deletion` counts nothing any more. When the name has rested and DynamoDB has deleted the
 //!   timer, an `UpdateItem` marks the `Deletion`, whose record starts a pass again, the last sweep.

@@ -49,8 +49,8 @@ pub(crate) async fn finish(
     Ok(())
 }
 
-/// Deletes the `PhotoDeletion` and decrements the owner's count of photos, in one transaction. Returns
-/// the `PhotoDeletion` if it still counts something.
+/// Deletes the `PhotoDeletion` and decrements the owner's count of photos, in one transaction.
+/// Returns the `PhotoDeletion` if it still counts something.
 async fn delete_and_count_down(table: &Table, deletion: &PhotoDeletion) -> Result<Option<Item>, Error> {
     let key = Key::photo(&deletion.erasing, &deletion.timestamp);
     let NothingLeft { condition, names, values } = NothingLeft::new(deletion);
@@ -85,9 +85,10 @@ pub(crate) async fn delete_with_responses(
     delete_responses(table, feed, bucket, deletion, deadline, async || delete_deletion(table, deletion).await).await
 }
 
-/// Deletes the reactions to the photo, the comments on it and its files, and then the `PhotoDeletion` by
-/// `delete`, which returns the `PhotoDeletion` if it still counts something: then the reactions in
-/// [shards](Key::sharded) are deleted too. Returns whether it got to the end before the deadline.
+/// Deletes the reactions to the photo, the comments on it and its files, and then the
+/// `PhotoDeletion` by `delete`, which returns the `PhotoDeletion` if it still counts something:
+/// then the reactions in [shards](Key::sharded) are deleted too. Returns whether it got to the end
+/// before the deadline.
 async fn delete_responses(
     table: &Table,
     feed: &Table,
@@ -115,8 +116,8 @@ async fn delete_responses(
     Ok(true)
 }
 
-/// Deletes the reactions and comments with a sort key that the index shows, and decrements the counts of
-/// the `PhotoDeletion`. Returns whether it got to the end before the deadline.
+/// Deletes the reactions and comments with a sort key that the index shows, and decrements the
+/// counts of the `PhotoDeletion`. Returns whether it got to the end before the deadline.
 async fn delete_responses_at(
     table: &Table,
     feed: &Table,

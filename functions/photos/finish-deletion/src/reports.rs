@@ -14,8 +14,9 @@ use crate::items::{delete, delete_in_transactions, for_each_page, key_of};
 /// The maximum number of complaints of one transaction, which has the report besides.
 const MAX_TRANSACTION_COMPLAINTS: usize = 99;
 
-/// Deletes a report about the user, after the complaints that it counts. Fails with [`Error::Busy`], so
-/// that the next attempt continues, if there is no time left, or if the index does not show all of them.
+/// Deletes a report about the user, after the complaints that it counts. Fails with
+/// [`Error::Busy`], so that the next attempt continues, if there is no time left, or if the index
+/// does not show all of them.
 ///
 /// No complaint is added any more, because create-report requires that the user exists.
 pub(crate) async fn delete_report(table: &Table, report: Item, page_deadline: Instant) -> Result<(), Error> {
@@ -53,8 +54,8 @@ pub(crate) async fn delete_report(table: &Table, report: Item, page_deadline: In
     }
 }
 
-/// Deletes a complaint of the user, with what the report has of it. There may be no report any more,
-/// because the reported user is deleted too.
+/// Deletes a complaint of the user, with what the report has of it. There may be no report any
+/// more, because the reported user is deleted too.
 pub(crate) async fn delete_complaint(table: &Table, complaint: Item) -> Result<(), Error> {
     let delete = TransactWriteItem::builder().delete(delete(table, complaint.clone())?).build();
     let Complaint { reporter, about, reason, .. } = entity::from_item(complaint)?;

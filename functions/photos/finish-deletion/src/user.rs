@@ -64,8 +64,8 @@ pub(crate) async fn run_pass(
     is_complete &= favorites::delete_all(favorites, &deletion.erasing, page_deadline).await?;
     is_complete &= feeds::delete_feed(feed, &deletion.erasing, page_deadline).await?;
     if is_complete {
-        // Each pass deletes the files of the photos that it finds. The last sweep deletes files that belong
-        // to no photo any more.
+        // Each pass deletes the files of the photos that it finds. The last sweep deletes files
+        // that belong to no photo any more.
         let all = || owner_prefixes(username).to_vec();
         let prefixes =
             if deletion.last_sweep { all() } else { vec![exports_prefix(username), imports_prefix(username)] };

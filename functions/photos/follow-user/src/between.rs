@@ -26,8 +26,8 @@ pub(crate) enum Between {
 }
 
 impl Between {
-    /// Reads what is between the caller and the user by a consistent `BatchGetItem`. Fails if one of
-    /// them blocks the other.
+    /// Reads what is between the caller and the user by a consistent `BatchGetItem`. Fails if one
+    /// of them blocks the other.
     pub(crate) async fn read(
         table: &Table,
         Friendship { followed_user: user, following_user: caller, .. }: &Friendship,

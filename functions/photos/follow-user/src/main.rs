@@ -10,16 +10,16 @@
 //! and the answer is 202 (`requests.rs`).
 //!
 //! A follower may have something with this user: a request from the time when the user approved
-//! followers, a mute, or a block in either direction. For most followers, the condition on their own
-//! item says that they have nothing of this kind with anybody. Otherwise a consistent `BatchGetItem`
-//! reads it, and the `TransactWriteItems` that puts the friendship also deletes the request and checks
-//! the rest (`between.rs`).
+//! followers, a mute, or a block in either direction. For most followers, the condition on their
+//! own item says that they have nothing of this kind with anybody. Otherwise a consistent
+//! `BatchGetItem` reads it, and the `TransactWriteItems` that puts the friendship also deletes the
+//! request and checks the rest (`between.rs`).
 //!
 //! If the followed user takes more writes than one item can, the transaction conflicts or is
 //! throttled each time. Then an eventually consistent `Query` of `InvertedIndex` reads the user,
 //! and another `TransactWriteItems` puts the friendship without the followed user's count, with the
-//! mark `uncounted`. `process-changes` adds it to the count. For ten seconds after that, this process
-//! does so for each follow of the user at once.
+//! mark `uncounted`. `process-changes` adds it to the count. For ten seconds after that, this
+//! process does so for each follow of the user at once.
 
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
@@ -113,14 +113,14 @@ enum Followed {
     Existing(Friendship),
     /// The user approves followers.
     ApprovesFollowers,
-    /// The user does not, and there may be something between the two that was not read, or has changed
-    /// since.
+    /// The user does not, and there may be something between the two that was not read, or has
+    /// changed since.
     Unread,
 }
 
-/// The positions of the items of both transactions, by which their failed conditions are known. Then
-/// comes what is [between](Between) the two, if it was read. The followed user is last, and not in a
-/// transaction that puts the friendship uncounted.
+/// The positions of the items of both transactions, by which their failed conditions are known.
+/// Then comes what is [between](Between) the two, if it was read. The followed user is last, and
+/// not in a transaction that puts the friendship uncounted.
 const FRIENDSHIP: usize = 0;
 const FOLLOWER: usize = 1;
 const BETWEEN: usize = 2;

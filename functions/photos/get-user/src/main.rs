@@ -3,9 +3,10 @@
 //! One `GetItem` reads the user. With `include=viewer`, one `BatchGetItem` reads the user, and the
 //! friendships between the user and the caller in both directions.
 //!
-//! If the user blocks anybody, a `BatchGetItem` reads whether they block the caller, for whom there is
-//! no such user then. With `include=viewer`, it also reads the caller's block if anybody blocks the
-//! user, and the caller's request if the user approves followers and the caller does not follow them.
+//! If the user blocks anybody, a `BatchGetItem` reads whether they block the caller, for whom there
+//! is no such user then. With `include=viewer`, it also reads the caller's block if anybody blocks
+//! the user, and the caller's request if the user approves followers and the caller does not follow
+//! them.
 
 use shared::dynamodb::{Item, batch};
 use shared::http::answer;
@@ -30,7 +31,7 @@ async fn get_user(table: Table, request: Request, signer: &Signer) -> Result<Res
     let caller = Caller::from_request(&request)?;
     let include = query::<ViewerParts>(&request, "include")?.unwrap_or_default();
 
-    let mut relations = Relations::of(&caller.username);
+    let mut relations = Relations::new(&caller.username);
     let mut user = if include.viewer {
         let friendships = Relations::friendships(&caller.username, &username);
         let keys = [Key::user(&username)].into_iter().chain(friendships).map(Item::from).collect();

@@ -30,8 +30,8 @@ async fn main() -> Result<(), lambda_http::Error> {
 #[serde(rename_all = "camelCase")]
 struct OwnBlocks {
     blocks: Vec<OwnBlock>,
-    /// The users by username, without those who have been deleted or who block the caller. Only with
-    /// `include=people`.
+    /// The users by username, without those who have been deleted or who block the caller. Only
+    /// with `include=people`.
     #[serde(skip_serializing_if = "Option::is_none")]
     people: Option<People>,
     next_cursor: Option<String>,
@@ -66,7 +66,7 @@ async fn list_blocks(table: Table, request: Request, signer: &Signer) -> Result<
         .await?;
     let blocks: Vec<OwnBlock> = entity::from_items(output.items.unwrap_or_default())?;
 
-    let mut relations = Relations::of(&username);
+    let mut relations = Relations::new(&username);
     let people = if include.people {
         // A page has at most 100 blocks, which is also the maximum of keys in one `BatchGetItem`.
         let keys = blocks.iter().map(|block| Key::user(&block.blocked_user).into()).collect();

@@ -2,14 +2,14 @@
 //! newest first or, with `order=asc`, oldest first.
 //!
 //! One `Query` on the inverted index reads them, in the order of their keys. At the same time, a
-//! `BatchGetItem` reads the photo and the caller. With `include=people`, it follows the `Query`, and
-//! reads the authors too. `include=viewer` needs no request.
+//! `BatchGetItem` reads the photo and the caller. With `include=people`, it follows the `Query`,
+//! and reads the authors too. `include=viewer` needs no request.
 //!
 //! If only followers may see the photo, another `BatchGetItem` reads the friendship. If the caller
-//! blocks anybody, or anybody blocks the caller, a `BatchGetItem` reads the blocks between the caller,
-//! the authors and the owner of the photo: a page leaves out the comments of authors who block the
-//! caller or whom the caller blocks. The list of an unknown photo is empty, and so is that of a photo
-//! that the caller may not see.
+//! blocks anybody, or anybody blocks the caller, a `BatchGetItem` reads the blocks between the
+//! caller, the authors and the owner of the photo: a page leaves out the comments of authors who
+//! block the caller or whom the caller blocks. The list of an unknown photo is empty, and so is
+//! that of a photo that the caller may not see.
 
 use std::collections::BTreeSet;
 
@@ -39,8 +39,8 @@ async fn main() -> Result<(), lambda_http::Error> {
     .await
 }
 
-/// The maximum number of comments on a page with people: one `BatchGetItem` has room for 100 keys, of
-/// which two are the photo and the caller.
+/// The maximum number of comments on a page with people: one `BatchGetItem` has room for 100 keys,
+/// of which two are the photo and the caller.
 const MAX_COMMENTS_WITH_PEOPLE: i32 = 98;
 
 /// The body of the answer.
@@ -98,7 +98,7 @@ async fn list_comments(table: Table, request: Request, signer: &Signer) -> Resul
     let photo = batch::take(&mut found, photo).map(photo_from_item).transpose()?.flatten();
     let last = comments.last().map(|comment| ShownComment::from(comment.clone()).id);
 
-    let mut relations = Relations::of(&caller.username);
+    let mut relations = Relations::new(&caller.username);
     if has_blocks {
         relations.read_blocks(&table, comments.iter().map(|comment| &comment.author).chain([&username])).await?;
     }
@@ -114,7 +114,7 @@ async fn list_comments(table: Table, request: Request, signer: &Signer) -> Resul
         people
     });
     let show = |comment: Comment| {
-        let viewer = include.viewer.then(|| CommentRights::of(&caller.username, &comment, &username));
+        let viewer = include.viewer.then(|| CommentRights::new(&caller.username, &comment, &username));
         ShownComment { viewer, ..comment.into() }
     };
     let comments = comments.into_iter().map(show).collect();

@@ -1,9 +1,9 @@
 //! `GET /users/{username}/requests`: returns a page of the requests to follow the caller, by the
 //! names of those who ask.
 //!
-//! One `Query` reads them, which sort before the followers. With `include`, one `BatchGetItem` reads
-//! the profiles of those who ask, or the friendships between them and the caller, or both. The page
-//! then has at most as many requests as one `BatchGetItem` has room for.
+//! One `Query` reads them, which sort before the followers. With `include`, one `BatchGetItem`
+//! reads the profiles of those who ask, or the friendships between them and the caller, or both.
+//! The page then has at most as many requests as one `BatchGetItem` has room for.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
@@ -79,7 +79,7 @@ async fn list_follow_requests(
     let found = batch::get(&table, include.keys(&username, names), false).await?;
     let people = include.people.then(|| signer.cards(&found)).transpose()?;
     if include.viewer {
-        let mut relations = Relations::of(&username);
+        let mut relations = Relations::new(&username);
         relations.add(&found)?;
         for request in &mut requests {
             request.viewer = Some(relations.between(&request.asking_user));

@@ -1,17 +1,17 @@
 //! `GET /users/{username}/notifications`: returns a page of the caller's inbox, newest first: new
 //! followers, requests, accepted requests, reactions, comments and mentions.
 //!
-//! One `Query` of the index `InboxByTime` of `<stage>.Feed` reads them. One `BatchGetItem` reads the
-//! photos that they are about, and up to when the caller has seen the inbox. With `include=people`,
-//! another one reads the people.
+//! One `Query` of the index `InboxByTime` of `<stage>.Feed` reads them. One `BatchGetItem` reads
+//! the photos that they are about, and up to when the caller has seen the inbox. With
+//! `include=people`, another one reads the people.
 //!
 //! A page shows no photo that is gone or that the caller may not see, and nobody whom the caller
-//! blocks or mutes, or who blocks the caller. A `GetItem` at the same time as the `Query` reads whether
-//! there can be such people. Only if so, `BatchGetItem` reads the blocks. If a page is not full then,
-//! older notifications are read, up to [`MAX_ROUNDS`] times in total.
+//! blocks or mutes, or who blocks the caller. A `GetItem` at the same time as the `Query` reads
+//! whether there can be such people. Only if so, `BatchGetItem` reads the blocks. If a page is not
+//! full then, older notifications are read, up to [`MAX_ROUNDS`] times in total.
 //!
-//! The first page also counts what the caller has not seen, up to [`MAX_EVENTS`]. So it reads one more
-//! notification than that.
+//! The first page also counts what the caller has not seen, up to [`MAX_EVENTS`]. So it reads one
+//! more notification than that.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -37,8 +37,8 @@ const MAX_ROUNDS: usize = 5;
 const MAX_LIMIT: i32 = 99;
 /// The same with the people of each notification.
 const MAX_LIMIT_WITH_PEOPLE: i32 = 33;
-/// The number of people of a notification of whom a block is looked for, so that enough are left to be
-/// named. Nobody else is named.
+/// The number of people of a notification of whom a block is looked for, so that enough are left to
+/// be named. Nobody else is named.
 const MAX_CHECKED: usize = 5;
 
 #[tokio::main(flavor = "current_thread")]
@@ -57,8 +57,8 @@ async fn main() -> Result<(), lambda_http::Error> {
 #[serde(rename_all = "camelCase")]
 struct Inbox {
     notifications: Vec<ShownNotification>,
-    /// The number of notifications that the caller has not seen, up to 50, and `"50+"` above. Only the
-    /// first page has it.
+    /// The number of notifications that the caller has not seen, up to 50, and `"50+"` above. Only
+    /// the first page has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     unseen: Option<Number>,
     /// The people by username, without those who have been deleted. Only with `include=people`.
@@ -126,7 +126,7 @@ async fn list_notifications(
     let first = query_inbox(&feed, &username, after.as_ref(), read_limit);
     let ((mut read, mut has_more), user) = tokio::try_join!(first, async { Ok(user.send().await?.item) })?;
     let has_silenced = user.is_some_and(|user| has_blocks(&user) || has_any(&user, MUTES));
-    let mut relations = Relations::of(&username);
+    let mut relations = Relations::new(&username);
     let (mut shown, mut unseen, mut last) = (vec![], 0, None);
     let mut is_last_unseen = false;
     for round in 1..=MAX_ROUNDS {
@@ -193,8 +193,8 @@ async fn query_inbox(
     Ok((read, output.last_evaluated_key.is_some()))
 }
 
-/// Reads the photos that notifications are about, and up to when the user has seen the inbox. Without
-/// notifications, it sends no request.
+/// Reads the photos that notifications are about, and up to when the user has seen the inbox.
+/// Without notifications, it sends no request.
 async fn read_photos(
     table: &Table,
     feed: &Table,

@@ -34,8 +34,8 @@ impl Inboxes {
         Self(fixture)
     }
 
-    /// Puts a notification for a user, which changed at this second, of people who did something one
-    /// after the other.
+    /// Puts a notification for a user, which changed at this second, of people who did something
+    /// one after the other.
     async fn tell(&self, to: &str, kind: NotificationKind, photo: Option<Position>, second: usize, people: &[&str]) {
         let events = people.iter().enumerate();
         let events = events.map(|(number, name)| Event::new(&time(number), &name.parse().unwrap(), "")).collect();

@@ -4,14 +4,14 @@
 //! One `Query` on the global secondary index `ReactionsByTime` reads the reactions of a type.
 //! Without `type`, four of them are sent at the same time, one for each type. One `BatchGetItem`
 //! reads the photos and the caller, with `include=viewer` also the caller's engagements with the
-//! photos, from `<stage>.Feed`, and with `include=people` the owners of the photos. The function does not
-//! read the user, so the list of an unknown user is empty.
+//! photos, from `<stage>.Feed`, and with `include=people` the owners of the photos. The function
+//! does not read the user, so the list of an unknown user is empty.
 //!
-//! If the caller blocks anybody, or anybody blocks the caller, another `BatchGetItem` reads the blocks
-//! between the caller and the owners of the photos, and another one the friendships with those whose
-//! photos only followers see. The list of somebody who blocks the caller is empty. If a page is not full
-//! because the caller may not see some photos, or because they were deleted, the reactions that follow are
-//! read too, up to [`MAX_ROUNDS`] times in total.
+//! If the caller blocks anybody, or anybody blocks the caller, another `BatchGetItem` reads the
+//! blocks between the caller and the owners of the photos, and another one the friendships with
+//! those whose photos only followers see. The list of somebody who blocks the caller is empty. If a
+//! page is not full because the caller may not see some photos, or because they were deleted, the
+//! reactions that follow are read too, up to [`MAX_ROUNDS`] times in total.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -97,13 +97,13 @@ async fn list_reactions_of_user(
     let mut page: Page<BTreeMap<ReactionType, ReactionPosition>> =
         Page::from_request(&request, "reactions-of-user", scope)?;
     let mut last = page.after.take().unwrap_or_default();
-    // Each photo has one key in the `BatchGetItem`, and one more for the caller's engagement and for its
-    // owner. The caller has one too.
+    // Each photo has one key in the `BatchGetItem`, and one more for the caller's engagement and
+    // for its owner. The caller has one too.
     let keys_of_photo = 1 + usize::from(include.viewer) + usize::from(include.people);
     let limit = usize::try_from(page.limit).map_err(Error::internal)?.min((MAX_GET_KEYS - 1) / keys_of_photo);
 
     let (mut reactions, mut has_more) = read_reactions(&table, &username, types, &last, limit).await?;
-    let mut relations = Relations::of(&caller.username);
+    let mut relations = Relations::new(&caller.username);
     let mut is_in_a_block = false;
     let (mut shown, mut people): (Vec<ReactedPhoto>, _) = (vec![], People::new());
     for round in 1..=MAX_ROUNDS {
@@ -161,8 +161,8 @@ async fn list_reactions_of_user(
     answer::ok(&ReactedPhotos { photos: shown, people: include.people.then_some(people), next_cursor })
 }
 
-/// Returns the newest reactions of a user and these types, at most `limit`, or those after the `last` of
-/// each type, and whether there are more.
+/// Returns the newest reactions of a user and these types, at most `limit`, or those after the
+/// `last` of each type, and whether there are more.
 async fn read_reactions(
     table: &Table,
     username: &Username,

@@ -1,15 +1,15 @@
 //! `GET /users/{username}/photos`: returns a page of a user's photos, newest first.
 //!
 //! One `Query` reads the photos in descending order. It does not read the user, so the list of an
-//! unknown user is empty. At the same time, a `GetItem` reads whether the user blocks the caller, for
-//! whom the list is empty then too.
+//! unknown user is empty. At the same time, a `GetItem` reads whether the user blocks the caller,
+//! for whom the list is empty then too.
 //!
-//! If only followers may see some of the photos, another `BatchGetItem` reads the friendship. If a page is
-//! not full because the caller may not see some photos, or because they are being deleted, the `Query`
-//! is sent again for older ones, up to 5 times in total.
+//! If only followers may see some of the photos, another `BatchGetItem` reads the friendship. If a
+//! page is not full because the caller may not see some photos, or because they are being deleted,
+//! the `Query` is sent again for older ones, up to 5 times in total.
 //!
-//! With `include=viewer`, a `Query` of `<stage>.Feed` reads the caller's engagements with the photos
-//! of the page, which are neighbors there.
+//! With `include=viewer`, a `Query` of `<stage>.Feed` reads the caller's engagements with the
+//! photos of the page, which are neighbors there.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;
@@ -73,8 +73,8 @@ async fn list_recent_photos(
     answer::seen_by(&caller.username, &username, &RecentPhotos { photos, next_cursor })
 }
 
-/// Reads the newest photos before `last` that the caller may see, and the photo after which the next
-/// page begins, if there are more.
+/// Reads the newest photos before `last` that the caller may see, and the photo after which the
+/// next page begins, if there are more.
 async fn read_photos(
     table: &Table,
     username: &Username,
@@ -83,7 +83,7 @@ async fn read_photos(
     last: Option<Timestamp>,
     signer: &Signer,
 ) -> Result<(Vec<ShownPhoto>, Option<Timestamp>), Error> {
-    let mut relations = Relations::of(&caller.username);
+    let mut relations = Relations::new(&caller.username);
     let mut page = PhotoPage::new(limit, last)?;
     for round in 1..=PhotoPage::MAX_ROUNDS {
         let output = table

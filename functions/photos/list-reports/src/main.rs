@@ -1,10 +1,10 @@
-//! `GET /reports`: returns a page of the reports in one state, those that have waited longest first.
-//! Only members of the group `moderators` may read them.
+//! `GET /reports`: returns a page of the reports in one state, those that have waited longest
+//! first. Only members of the group `moderators` may read them.
 //!
 //! One `Query` on the index of the reports reads them. One `BatchGetItem` reads the photos and the
 //! comments that they are about, and with `include=people` the profiles of the reported users. A
-//! moderator sees a reported photo whatever its audience is. The page has at most as many reports as
-//! one `BatchGetItem` has room for.
+//! moderator sees a reported photo whatever its audience is. The page has at most as many reports
+//! as one `BatchGetItem` has room for.
 
 use std::collections::BTreeSet;
 
@@ -24,8 +24,8 @@ use shared::{Error, Request, Response, Table};
 #[cfg(test)]
 mod tests;
 
-/// The maximum number of reports on a page. One `BatchGetItem` has room for 100 keys: for each report,
-/// the photo or the comment, and the reported user.
+/// The maximum number of reports on a page. One `BatchGetItem` has room for 100 keys: for each
+/// report, the photo or the comment, and the reported user.
 const MAX_REPORTS: i32 = 50;
 
 #[tokio::main(flavor = "current_thread")]

@@ -1,18 +1,22 @@
-//! `GET /users/{username}/photos/{timestamp}/similar`: returns photos that look like a photo, the most similar first.
+//! `GET /users/{username}/photos/{timestamp}/similar`: returns photos that look like a photo, the
+//! most similar first.
 //!
-//! One `BatchGetItem` reads the photo and the caller, and from `<stage>.Feed` the vector of the photo. One
-//! `SearchVectors` on the vector index `PhotosByLook` finds the nearest vectors, and one `BatchGetItem` reads their
-//! photos, with `include=viewer` also the caller's engagements with them, and with `include=people` their owners. A
-//! photo without a vector, which is older than the vectors, has an empty list.
+//! One `BatchGetItem` reads the photo and the caller, and from `<stage>.Feed` the vector of the
+//! photo. One `SearchVectors` on the vector index `PhotosByLook` finds the nearest vectors, and one
+//! `BatchGetItem` reads their photos, with `include=viewer` also the caller's engagements with
+//! them, and with `include=people` their owners. A photo without a vector, which is older than the
+//! vectors, has an empty list.
 //!
-//! The index does not tell who may see a photo, so the function searches for [`CANDIDATES_PER_PHOTO`] times as many
-//! vectors as it returns photos, and leaves out those that the caller may not see and those that were deleted. If the
-//! caller blocks anybody, or anybody blocks the caller, another `BatchGetItem` reads the blocks between the caller and
-//! the owners, and if only followers see one of the photos, another one reads the friendships.
+//! The index does not tell who may see a photo, so the function searches for
+//! [`CANDIDATES_PER_PHOTO`] times as many vectors as it returns photos, and leaves out those that
+//! the caller may not see and those that were deleted. If the caller blocks anybody, or anybody
+//! blocks the caller, another `BatchGetItem` reads the blocks between the caller and the owners,
+//! and if only followers see one of the photos, another one reads the friendships.
 //!
 //! `SearchVectors` has no pages, and is [eventually consistent and
-//! approximate](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/VectorSearch.html): the list may lack
-//! a photo that became ready in the last seconds, and now and then one that looks very similar.
+//! approximate](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/VectorSearch.html):
+//! the list may lack a photo that became ready in the last seconds, and now and then one that looks
+//! very similar.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -31,8 +35,8 @@ use shared::{Error, Request, Response, Table};
 #[cfg(test)]
 mod tests;
 
-/// The number of vectors that are searched for each photo of the answer. Fewer photos than `limit` are in the answer
-/// if the caller may not see more than half of the vectors found.
+/// The number of vectors that are searched for each photo of the answer. Fewer photos than `limit`
+/// are in the answer if the caller may not see more than half of the vectors found.
 const CANDIDATES_PER_PHOTO: usize = 2;
 /// The maximum number of vectors that a search returns.
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_SearchVectors.html>
@@ -85,7 +89,7 @@ async fn list_similar_photos(
     let users: Vec<Item> = owners.iter().filter_map(|owner| batch::take(&mut found, Key::user(owner))).collect();
     let found: Vec<Option<Photo>> = found.into_iter().map(photo_from_item).collect::<Result<_, _>>()?;
     let photos: Vec<Photo> = found.into_iter().flatten().chain([photo]).collect();
-    let mut relations = Relations::of(&caller.username);
+    let mut relations = Relations::new(&caller.username);
     if has_blocks {
         relations.read_blocks(&table, owners.into_iter().chain([&wanted.author])).await?;
     }
@@ -149,7 +153,8 @@ async fn search(
     Ok(near.into_iter().filter(|near| near != photo).take(candidates).collect())
 }
 
-/// Reads the photos, their owners and the caller's engagements with them, as far as they are asked for.
+/// Reads the photos, their owners and the caller's engagements with them, as far as they are asked
+/// for.
 async fn read_photos(
     table: &Table,
     feed: &Table,

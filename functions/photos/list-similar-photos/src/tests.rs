@@ -19,8 +19,8 @@ async fn list(table: Table, request: Request) -> Result<Response<SimilarPhotos>,
     list_similar_photos(table, feed, request, &testing::signer()).await
 }
 
-/// Returns a fixture in which the only vectors are those of a photo of ada, and of photos of zoe, yan, zoe and yan that
-/// look less and less like it.
+/// Returns a fixture in which the only vectors are those of a photo of ada, and of photos of zoe,
+/// yan, zoe and yan that look less and less like it.
 async fn fixture() -> Fixture {
     let fixture = Fixture::new("list-similar-photos").await;
     for key in fixture.all_items_of(FEED).await.into_keys().filter(|key| key.starts_with("Vector#")) {

@@ -46,8 +46,8 @@ enum Kind {
     Friendship(Friendship),
 }
 
-/// Returns the work that counts the uncounted items of a batch: a unit for each photo and user that counts
-/// some of them, whose transactions would conflict if they were sent at the same time.
+/// Returns the work that counts the uncounted items of a batch: a unit for each photo and user that
+/// counts some of them, whose transactions would conflict if they were sent at the same time.
 pub(crate) fn work<'a>(context: &'a Context, records: &[Record]) -> Vec<Work<'a>> {
     let (groups, failures) = group(records);
     let groups = groups.into_iter().map(|(counting, items)| {
@@ -187,8 +187,8 @@ fn increment(table: &Table, counting: &Key, items: &[Uncounted]) -> Result<Trans
     Ok(TransactWriteItem::builder().update(update).build())
 }
 
-/// Deletes items whose photo or user is gone, as finish-deletion would if it had found them: first the
-/// engagements with the photo, and then the items themselves.
+/// Deletes items whose photo or user is gone, as finish-deletion would if it had found them: first
+/// the engagements with the photo, and then the items themselves.
 ///
 /// The condition requires the same item as in the record. A later one of the same key has a record
 /// of its own.

@@ -3,8 +3,8 @@
 //! A user who is created, renamed or deleted, or whose number of followers gets another number of
 //! digits, changes the [entries](shared::feed::DirectoryEntry). One consistent `GetItem` reads the
 //! user, one `BatchWriteItem` puts the entries of the user as read and deletes all others of the
-//! record, and another consistent `GetItem` checks that the user is still the same. Any other change
-//! of a user, such as one of the counts, costs no request.
+//! record, and another consistent `GetItem` checks that the user is still the same. Any other
+//! change of a user, such as one of the counts, costs no request.
 //!
 //! **No step relies on the order of records or of writes.** The entries come from the user and not
 //! from the record, which may be late or come again. And whoever writes entries reads the user once
@@ -63,5 +63,5 @@ async fn read(table: &Table, key: &Item) -> Result<Option<Listing>, Error> {
 /// Returns the listing of the user that an item holds, or `None` if it holds no user.
 fn listing(item: &Item) -> Result<Option<Listing>, Error> {
     let user = user_from_item(item.clone())?;
-    Ok(user.map(|user| Listing::of(&user.username, &user.name, user.followers)))
+    Ok(user.map(|user| Listing::new(&user.username, &user.name, user.followers)))
 }

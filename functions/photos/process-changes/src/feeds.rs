@@ -1,13 +1,13 @@
 //! Updates the home feeds after a change of a photo or a friendship.
 //!
-//! - A photo that the followers can see now, because it is ready and not for its owner alone, is added
-//!   to the [`Latest`](shared::feed::Latest) of its author. Then an entry is written into the feed of
-//!   each follower (fan-out on write). If the author has too many followers for this, each of them gets
-//!   a pull instead (fan-out on read). A photo of an author with many followers waits for its turn in
-//!   the queue of the feeds.
+//! - A photo that the followers can see now, because it is ready and not for its owner alone, is
+//!   added to the [`Latest`](shared::feed::Latest) of its author. Then an entry is written into the
+//!   feed of each follower (fan-out on write). If the author has too many followers for this, each
+//!   of them gets a pull instead (fan-out on read). A photo of an author with many followers waits
+//!   for its turn in the queue of the feeds.
 //! - A photo that is deleted or removed, or is for its owner alone from now on, is removed from the
-//!   `Latest`, by a transaction that checks the photo. Its entries stay until they expire. A reader of
-//!   such an entry finds no photo that they may see.
+//!   `Latest`, by a transaction that checks the photo. Its entries stay until they expire. A reader
+//!   of such an entry finds no photo that they may see.
 //! - A new follower gets a pull, or entries of the author's newest photos.
 //! - A user who unfollows loses the pull. The entries stay in this case too. A reader of such an
 //!   entry finds no friendship.
@@ -90,7 +90,8 @@ impl Context {
     }
 
     /// Returns the number of followers of the author, or `None` if the photo or its author has been
-    /// deleted since, or the photo is for its owner alone. One consistent `BatchGetItem` reads both.
+    /// deleted since, or the photo is for its owner alone. One consistent `BatchGetItem` reads
+    /// both.
     async fn followers_of_published(&self, position: &Position) -> Result<Option<u64>, Error> {
         let Position { timestamp, author } = position;
         let keys = vec![Key::photo(author, timestamp).into(), Key::user(author).into()];

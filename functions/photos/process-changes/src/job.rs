@@ -21,8 +21,8 @@ pub(crate) enum Job {
 impl Job {
     pub(crate) const ALL: [Self; 5] = [Self::Counts, Self::Feeds, Self::Notifications, Self::Directory, Self::Welcome];
 
-    /// Returns the environment variable with the URL of the queue. Without a sender, there is none for
-    /// the welcome e-mail.
+    /// Returns the environment variable with the URL of the queue. Without a sender, there is none
+    /// for the welcome e-mail.
     pub(crate) fn variable(self) -> &'static str {
         match self {
             Self::Counts => "COUNTS_QUEUE_URL",

@@ -13,10 +13,12 @@ use crate::job::Job;
 use crate::queues::Queues;
 use crate::work::{Context, Unfinished, run};
 
-/// The time that each job has for a batch of the stream. What it does not finish goes on from its queue.
+/// The time that each job has for a batch of the stream. What it does not finish goes on from its
+/// queue.
 const STREAM_TIMEOUT: Duration = Duration::from_secs(2);
-/// The time for which the records of a job that has used up [`STREAM_TIMEOUT`] go to its queue at once.
-/// So a job that hangs delays the others by 2 s in each of these periods, and not with each batch.
+/// The time for which the records of a job that has used up [`STREAM_TIMEOUT`] go to its queue at
+/// once. So a job that hangs delays the others by 2 s in each of these periods, and not with each
+/// batch.
 const HANG_PAUSE: Duration = Duration::from_mins(1);
 
 /// The jobs of a process.
@@ -37,8 +39,8 @@ impl Jobs {
         Self { queues, timeout, paused: Default::default() }
     }
 
-    /// Does what follows from a batch. Returns the records that have to come again: those that no job
-    /// and no queue has taken.
+    /// Does what follows from a batch. Returns the records that have to come again: those that no
+    /// job and no queue has taken.
     pub(crate) async fn process(&self, context: &Context, batch: Batch) -> Vec<Failure> {
         let Batch { records, queue_arn, deadline } = batch;
         let Some(queue_arn) = queue_arn else {
@@ -53,7 +55,8 @@ impl Jobs {
         job.process(context, &records, deadline).await
     }
 
-    /// Lets a job work on a batch of the stream, and hands over to its queue what it does not finish.
+    /// Lets a job work on a batch of the stream, and hands over to its queue what it does not
+    /// finish.
     async fn process_from_stream(&self, context: &Context, job: Job, records: &[Record]) -> Vec<Failure> {
         let work = job.work(context, records);
         let (begin, paused) = (Instant::now(), &self.paused[job as usize]);

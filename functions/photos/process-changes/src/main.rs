@@ -1,5 +1,5 @@
-//! Stream of the table `quick-photos`: does what follows from a change of the table, in jobs that do not
-//! wait for each other.
+//! Stream of the table `quick-photos`: does what follows from a change of the table, in jobs that
+//! do not wait for each other.
 //!
 //! - `counts.rs` adds up the reactions, comments and friendships of a batch that no count includes
 //!   yet. One `TransactWriteItems` removes the marks of up to 99 of them and adds their number to
@@ -12,19 +12,21 @@
 //!   followers, a `TransactWriteItems` gives each of them a pull instead (fan-out on read). A new
 //!   follower gets the newest photos, or a pull, in the same way, and loses the pull after
 //!   unfollowing.
-//! - `notifications.rs` tells users in their inboxes, in `<stage>.Feed`, of new followers, requests,
-//!   accepted requests, reactions, comments and mentions. For each notification, it reads the items and
-//!   the notification with a consistent `BatchGetItem`, puts the notification with a conditional
-//!   `PutItem`, and reads them again.
-//! - `directory.rs` keeps the directory, in which people are searched, in `<stage>.Feed`. For a user
-//!   who is new, renamed or deleted, or has ten times as many followers, it reads the user with a
-//!   consistent `GetItem`, puts and deletes entries with `BatchWriteItem`, and reads the user again.
+//! - `notifications.rs` tells users in their inboxes, in `<stage>.Feed`, of new followers,
+//!   requests, accepted requests, reactions, comments and mentions. For each notification, it reads
+//!   the items and the notification with a consistent `BatchGetItem`, puts the notification with a
+//!   conditional `PutItem`, and reads them again.
+//! - `directory.rs` keeps the directory, in which people are searched, in `<stage>.Feed`. For a
+//!   user who is new, renamed or deleted, or has ten times as many followers, it reads the user
+//!   with a consistent `GetItem`, puts and deletes entries with `BatchWriteItem`, and reads the
+//!   user again.
 //! - New users go to the queue of send-welcome, which sends the welcome e-mail.
 //!
-//! `jobs.rs` runs the jobs of a batch at the same time. Each has two seconds for it. The records that it
-//! fails on, or does not finish, go to the queue of the job by `SendMessageBatch`. This function reads
-//! these queues too, with a minute for a message and ten attempts, and what fails ten times is in the
-//! dead-letter queue of the job. So a job that fails or hangs delays no other, and the stream goes on.
+//! `jobs.rs` runs the jobs of a batch at the same time. Each has two seconds for it. The records
+//! that it fails on, or does not finish, go to the queue of the job by `SendMessageBatch`. This
+//! function reads these queues too, with a minute for a message and ten attempts, and what fails
+//! ten times is in the dead-letter queue of the job. So a job that fails or hangs delays no other,
+//! and the stream goes on.
 
 use shared::Table;
 use shared::runtime::stream::{Batch, run_batches};

@@ -1,14 +1,16 @@
-//! Updates the inboxes after somebody has followed, asked, accepted, reacted, commented or mentioned.
+//! Updates the inboxes after somebody has followed, asked, accepted, reacted, commented or
+//! mentioned.
 //!
-//! One consistent `BatchGetItem` reads the [`Notification`] and the items that its records are about.
-//! An item that exists now is an event of the notification, and one that does not exist is none. One
-//! `PutItem` puts the notification, on the condition that nobody has changed it since, and then both
-//! are read again, until there is nothing to change. Nobody is told of what they did themselves.
+//! One consistent `BatchGetItem` reads the [`Notification`] and the items that its records are
+//! about. An item that exists now is an event of the notification, and one that does not exist is
+//! none. One `PutItem` puts the notification, on the condition that nobody has changed it since,
+//! and then both are read again, until there is nothing to change. Nobody is told of what they did
+//! themselves.
 //!
 //! **No step relies on the order of records.** A record may be late, or come again: its event comes
-//! from the item as it is now. An invocation that stalls between its read and its write corrects what
-//! it has written, or finds that it cannot write. So does an attempt that arrives late, because each
-//! change of a notification has another revision.
+//! from the item as it is now. An invocation that stalls between its read and its write corrects
+//! what it has written, or finds that it cannot write. So does an attempt that arrives late,
+//! because each change of a notification has another revision.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,8 +28,8 @@ use crate::work::{Context, Work};
 /// notification and its user.
 const MAX_ITEMS: usize = 98;
 /// The retry budget: the maximum number of times that a notification is read. Two are needed for a
-/// change. More are needed only if another invocation changes the notification meanwhile, or somebody
-/// changes the items.
+/// change. More are needed only if another invocation changes the notification meanwhile, or
+/// somebody changes the items.
 const MAX_ATTEMPTS: usize = 12;
 
 /// The changes of one notification.
@@ -108,8 +110,8 @@ async fn update(
     Err(Error::Busy("the notification changed during each attempt".into()))
 }
 
-/// Reads a notification, and which of the events are there, with one consistent `BatchGetItem`. A user
-/// who does not exist has no events: anybody can mention any name.
+/// Reads a notification, and which of the events are there, with one consistent `BatchGetItem`. A
+/// user who does not exist has no events: anybody can mention any name.
 async fn read(
     Context { table, feed, .. }: &Context,
     user: &Username,

@@ -37,7 +37,8 @@ impl Queues {
         self.urls[job as usize].is_some()
     }
 
-    /// Returns the job of the queue with this ARN, which ends in the name of the queue like its URL.
+    /// Returns the job of the queue with this ARN, which ends in the name of the queue like its
+    /// URL.
     pub(crate) fn job_of(&self, arn: &str) -> Option<Job> {
         let name = arn.rsplit(':').next();
         Job::ALL

@@ -5,8 +5,8 @@
 //!   not expired, and that no other upload holds a claim. A `GetObject` reads the uploaded file,
 //!   the crate `pictures` makes two JPEGs without any metadata from it, and two `PutObject` store
 //!   them. A `TransactWriteItems` makes the photo ready, on the condition that its picture is still
-//!   pending, and puts its vector into `<stage>.Feed`, by which list-similar-photos finds it. Then a
-//!   `DeleteObject` deletes the uploaded file.
+//!   pending, and puts its vector into `<stage>.Feed`, by which list-similar-photos finds it. Then
+//!   a `DeleteObject` deletes the uploaded file.
 //! - Before the pictures are stored, the function that the parameter `ModerationFunction` names is
 //!   asked whether they may be shown, if there is one.
 //! - A file that is no picture within the limits, or that this function refuses, leaves the photo
@@ -138,7 +138,8 @@ async fn download(bucket: &Bucket, key: &str) -> Result<Download, Error> {
     Ok(Download::File(file.to_vec()))
 }
 
-/// Processes a file, and asks whether its picture may be shown. Returns the reason if the photo is rejected.
+/// Processes a file, and asks whether its picture may be shown. Returns the reason if the photo is
+/// rejected.
 async fn accept(
     moderation: Option<&Moderation>,
     owner: &Username,

@@ -1,5 +1,5 @@
-//! The question whether a picture may be shown, to a function that the parameter `ModerationFunction` of
-//! template.yaml names.
+//! The question whether a picture may be shown, to a function that the parameter
+//! `ModerationFunction` of template.yaml names.
 
 use std::time::Duration;
 
@@ -10,8 +10,8 @@ use serde::Deserialize;
 use shared::Error;
 use shared::values::{Timestamp, Username};
 
-/// The timeout of the function. Lambda sends the event of the upload again, twice, if the function does
-/// not answer in time, and the photo is then rejected.
+/// The timeout of the function. Lambda sends the event of the upload again, twice, if the function
+/// does not answer in time, and the photo is then rejected.
 const TIMEOUT: Duration = Duration::from_secs(15);
 
 /// The function that is asked.
@@ -33,8 +33,8 @@ enum Answer {
 }
 
 impl Moderation {
-    /// Reads the name of the function from the environment variable `MODERATION_FUNCTION`. Returns `None`
-    /// if it is empty: every picture may be shown.
+    /// Reads the name of the function from the environment variable `MODERATION_FUNCTION`. Returns
+    /// `None` if it is empty: every picture may be shown.
     pub(crate) async fn from_environment() -> Result<Option<Self>, lambda_runtime::Error> {
         let function = std::env::var("MODERATION_FUNCTION").map_err(|_| "MODERATION_FUNCTION is not set")?;
         if function.is_empty() {
@@ -49,8 +49,8 @@ impl Moderation {
         Ok(Some(Self { client: aws_sdk_lambda::Client::from_conf(config), function }))
     }
 
-    /// Asks about a picture, a JPEG that is at most 1600 pixels wide. Returns the reason if it may not be
-    /// shown.
+    /// Asks about a picture, a JPEG that is at most 1600 pixels wide. Returns the reason if it may
+    /// not be shown.
     pub(crate) async fn ask(
         &self,
         owner: &Username,

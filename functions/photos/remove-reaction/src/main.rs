@@ -3,11 +3,11 @@
 //!
 //! One `TransactWriteItems` deletes the reaction, removes it from the caller's engagement with the
 //! photo in `<stage>.Feed`, decrements the photo's count of that type, and checks that the caller's
-//! name is not that of another account. If there is nothing to decrement,
-//! because the photo is deleted or its count is zero, a second one checks that instead. If the
-//! count does not include the reaction yet, because it has the mark `uncounted`, a second one
-//! deletes it alone. If there is no reaction with this key, the same is done with its key in a shard
-//! of the photo ([`Key::sharded`]). A repeated request changes nothing.
+//! name is not that of another account. If there is nothing to decrement, because the photo is
+//! deleted or its count is zero, a second one checks that instead. If the count does not include
+//! the reaction yet, because it has the mark `uncounted`, a second one deletes it alone. If there
+//! is no reaction with this key, the same is done with its key in a shard of the photo
+//! ([`Key::sharded`]). A repeated request changes nothing.
 
 use shared::dynamodb::counter::Decrement;
 use shared::feed::{self, disengage_by_reaction};

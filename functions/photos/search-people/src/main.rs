@@ -2,8 +2,8 @@
 //!
 //! - A `Query` of `<stage>.Feed` reads a page of the list of the directory that belongs to the
 //!   longest word of the query. The list is in the order of the answer: the people with the most
-//!   followers in powers of ten first, then by name. If the query has further letters or words, they
-//!   are compared with the entries, and a page reads up to 4 times 250 of them.
+//!   followers in powers of ten first, then by name. If the query has further letters or words,
+//!   they are compared with the entries, and a page reads up to 4 times 250 of them.
 //! - One `BatchGetItem` of `quick-photos` reads the people found, and on the first page the user
 //!   whose username is the query, who comes first. With `include=viewer` it also reads the
 //!   friendships between them and the caller, and another one the caller's requests to those who
@@ -89,7 +89,7 @@ async fn search_people(
     let mut next = end.map(Some);
     let names = exact.iter().chain(found.iter().map(|listing| &listing.username));
     let items = batch::get(&table, parts.keys(&caller.username, names), false).await?;
-    let mut relations = Relations::of(&caller.username);
+    let mut relations = Relations::new(&caller.username);
     relations.add(&items)?;
     relations.read_blocks_of(&table, &items).await?;
     let mut cards = signer.cards_seen_by(&relations, &items)?;
@@ -107,7 +107,7 @@ async fn search_people(
     let people = names.filter_map(|username| {
         let card = cards.remove(&username)?;
         let viewer = include.viewer.then(|| relations.between(&username));
-        wanted.matches(&Listing::of(&username, &card.name, 0)).then_some(Person { username, card, viewer })
+        wanted.matches(&Listing::new(&username, &card.name, 0)).then_some(Person { username, card, viewer })
     });
     answer::ok(&FoundPeople { people: people.collect(), next_cursor: page.cursor(next)? })
 }

@@ -22,7 +22,7 @@ fn person(username: &str, name: &str, followers: u64) -> Item {
 
 fn entries(item: &Item) -> Vec<DirectoryEntry> {
     let user = user_from_item(item.clone()).unwrap().unwrap();
-    Listing::of(&user.username, &user.name, user.followers).entries().into_iter().collect()
+    Listing::new(&user.username, &user.name, user.followers).entries().into_iter().collect()
 }
 
 /// Puts the entries of a user, but not the user.

@@ -1,8 +1,8 @@
 //! `PUT /users/{username}/notifications/seen`: notes up to when the caller has seen their inbox.
 //!
-//! One `TransactWriteItems` updates the time, unless it is later already, and checks that the caller's
-//! profile is of the caller's account. So two windows can send their times in any order, and a repeated
-//! request changes nothing.
+//! One `TransactWriteItems` updates the time, unless it is later already, and checks that the
+//! caller's profile is of the caller's account. So two windows can send their times in any order,
+//! and a repeated request changes nothing.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::{ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
@@ -18,7 +18,8 @@ use shared::{Error, Request, Response, Table};
 #[cfg(test)]
 mod tests;
 
-/// The position of the update of the time in the transaction, by which its failed condition is known.
+/// The position of the update of the time in the transaction, by which its failed condition is
+/// known.
 const SEEN: usize = 0;
 
 #[tokio::main(flavor = "current_thread")]
@@ -34,8 +35,8 @@ async fn main() -> Result<(), lambda_http::Error> {
 /// The body of the answer.
 #[derive(Serialize)]
 struct Seen {
-    /// The time up to which the caller has seen the inbox. It is later than that of the request if the
-    /// caller has seen more already.
+    /// The time up to which the caller has seen the inbox. It is later than that of the request if
+    /// the caller has seen more already.
     until: Timestamp,
 }
 

@@ -89,7 +89,8 @@ fn send_error(error: SdkError<SendEmailError>) -> Error {
     if failed.is_too_many_requests_exception() { Error::Busy(reason.into()) } else { Error::internal(reason) }
 }
 
-/// Returns the code of an error of SES and not its message, because some messages contain the address.
+/// Returns the code of an error of SES and not its message, because some messages contain the
+/// address.
 fn describe(error: &SdkError<SendEmailError>) -> String {
     format!("SES: {} ({})", error.code().unwrap_or("no code"), error.request_id().unwrap_or("no request id"))
 }

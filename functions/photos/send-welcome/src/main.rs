@@ -1,8 +1,9 @@
 //! Queue `WelcomeQueue`: sends one e-mail to each new account whose user has an e-mail address.
 //!
 //! One consistent `BatchGetItem` reads the user and the `Welcome` of the account, one `SendEmail`
-//! of SES sends the e-mail, and one `PutItem` puts the `Welcome`. process-changes sends a message with
-//! the stream record of each new user to the queue, so a mail service that hangs delays nothing else.
+//! of SES sends the e-mail, and one `PutItem` puts the `Welcome`. process-changes sends a message
+//! with the stream record of each new user to the queue, so a mail service that hangs delays
+//! nothing else.
 //!
 //! The `Welcome` says that an account got its e-mail. It survives the deletion of the user.
 //! Otherwise one token that creates and deletes its user in a loop could have an e-mail sent to one
@@ -14,8 +15,8 @@
 //! no idempotency token. So the order of the requests has two consequences:
 //!
 //! - No e-mail is lost. The `Welcome` is put only after SES has accepted the e-mail. Until then the
-//!   message comes again, and finally goes to the dead-letter queue. An address that SES refuses for
-//!   good is one line in the log, and the message does not come again.
+//!   message comes again, and finally goes to the dead-letter queue. An address that SES refuses
+//!   for good is one line in the log, and the message does not come again.
 //! - An e-mail is sent twice if SES accepted it, but its answer or the `PutItem` was lost, if two
 //!   copies of a message come at the same moment, and if one account creates two users at the same
 //!   moment, which is impossible in Cognito, where it has one username. Repeated messages, repeated

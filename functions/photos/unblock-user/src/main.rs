@@ -1,10 +1,10 @@
-//! `DELETE /users/{username}/blocks/{other}`: the caller ends a block or a mute. The other user is not
-//! told.
+//! `DELETE /users/{username}/blocks/{other}`: the caller ends a block or a mute. The other user is
+//! not told.
 //!
-//! A consistent `BatchGetItem` reads the block, which tells its level, and the caller's friendship with
-//! the other user. Then one `TransactWriteItems` deletes the block and decrements the count of the
-//! caller. For a block, it decrements that of the other user too. For a mute, it removes the mark of the
-//! friendship. A repeated request changes nothing.
+//! A consistent `BatchGetItem` reads the block, which tells its level, and the caller's friendship
+//! with the other user. Then one `TransactWriteItems` deletes the block and decrements the count of
+//! the caller. For a block, it decrements that of the other user too. For a mute, it removes the
+//! mark of the friendship. A repeated request changes nothing.
 //!
 //! The friendships and the requests to follow that the block has removed do not come back.
 
@@ -23,8 +23,8 @@ use shared::{Error, Request, Response, Table};
 #[cfg(test)]
 mod tests;
 
-/// The retry budget: the maximum number of attempts. More than one are needed only if another request
-/// changes the block or the friendship between the read and the write.
+/// The retry budget: the maximum number of attempts. More than one are needed only if another
+/// request changes the block or the friendship between the read and the write.
 const MAX_ATTEMPTS: usize = 5;
 
 /// The position of the caller in the transaction, by which a failed condition is known.
@@ -66,8 +66,8 @@ async fn unblock_user(table: Table, request: Request) -> Result<Response<()>, Er
     Err(Error::Busy("another request changed the block during each attempt to end it".into()))
 }
 
-/// Returns the transaction that ends a block or a mute. `follows` says whether the caller follows the
-/// other user.
+/// Returns the transaction that ends a block or a mute. `follows` says whether the caller follows
+/// the other user.
 fn build(
     table: &Table,
     caller: &Caller,

@@ -6,8 +6,8 @@ fn delete(other: &str) -> TestRequest {
     request("DELETE", format!("/users/ada/blocks/{other}")).by("ada")
 }
 
-/// Returns a fixture in which ada blocks cara, mutes dora, whom she follows, and mutes ben, whom she
-/// does not follow.
+/// Returns a fixture in which ada blocks cara, mutes dora, whom she follows, and mutes ben, whom
+/// she does not follow.
 async fn fixture() -> Fixture {
     let fixture = Fixture::new("unblock-user").await;
     fixture.put_all(vec![

@@ -8,9 +8,9 @@
 //! the mark `uncounted`, a second one deletes it and decrements the follower's count alone. A
 //! repeated request changes nothing.
 //!
-//! If there is no friendship, there may be a request to follow. Another `TransactWriteItems` deletes
-//! it and decrements the follower's count of requests, on the condition that there is still no
-//! friendship: the followed user may have accepted the request meanwhile.
+//! If there is no friendship, there may be a request to follow. Another `TransactWriteItems`
+//! deletes it and decrements the follower's count of requests, on the condition that there is still
+//! no friendship: the followed user may have accepted the request meanwhile.
 
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use aws_sdk_dynamodb::types::{ConditionCheck, Delete, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};

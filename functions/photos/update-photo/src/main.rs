@@ -1,6 +1,6 @@
 //! `PATCH /users/{username}/photos/{timestamp}`: applies a [JSON merge
-//! patch](https://www.rfc-editor.org/rfc/rfc7396) to the caption, the description and the audience of
-//! a photo of the caller.
+//! patch](https://www.rfc-editor.org/rfc/rfc7396) to the caption, the description and the audience
+//! of a photo of the caller.
 //!
 //! One `TransactWriteItems` changes the photo, on the condition that it exists and has not expired,
 //! and checks that the caller's name is not that of another account. A transaction returns no item,
@@ -80,8 +80,8 @@ fn parse_patch(request: &Request) -> Result<Changes, Error> {
     Ok(Changes { texts, audience: audience? })
 }
 
-/// Returns the check that the caller's name is not that of another account, and that the photo is not
-/// pinned if not everyone may see it any more.
+/// Returns the check that the caller's name is not that of another account, and that the photo is
+/// not pinned if not everyone may see it any more.
 fn check_owner(
     table: &Table,
     owner: &Caller,

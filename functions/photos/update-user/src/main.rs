@@ -2,14 +2,14 @@
 //! to the caller's profile.
 //!
 //! One `UpdateItem` changes the user, on the condition that the user is of the caller's account and
-//! has the version in `If-Match`, if the request has one. A patch of the document `attributes` needs
-//! a consistent `GetItem` before it, and the update is then on the condition that `attributes` have
-//! not changed since.
+//! has the version in `If-Match`, if the request has one. A patch of the document `attributes`
+//! needs a consistent `GetItem` before it, and the update is then on the condition that
+//! `attributes` have not changed since.
 //!
 //! A patch of `pinnedImage` copies the picture of the photo into the user, so that no answer about
 //! the user has to read the photo. A consistent `GetItem` reads the photo. The update is then part
-//! of a `TransactWriteItems`, which checks that the photo is still ready, and a consistent `GetItem`
-//! reads the user for the answer.
+//! of a `TransactWriteItems`, which checks that the photo is still ready, and a consistent
+//! `GetItem` reads the user for the answer.
 
 use std::collections::HashMap;
 
@@ -313,8 +313,8 @@ async fn update(table: &Table, username: &Username, mut expressions: Expressions
     }
 }
 
-/// The position of the user in the transaction, by which a failed condition of it is known. The other
-/// condition is that of the photo.
+/// The position of the user in the transaction, by which a failed condition of it is known. The
+/// other condition is that of the photo.
 const USER: usize = 0;
 
 /// Updates the user, on the condition that the pinned photo still has this picture. A transaction

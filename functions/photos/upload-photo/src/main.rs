@@ -7,8 +7,9 @@
 //! again with a later timestamp.
 //!
 //! If the request has no `audience`, the photo gets that of the profile, `defaultAudience`. Without
-//! reading it, the transaction has the condition that the profile has none. If it has one, the failed
-//! condition returns it, and another transaction has the condition that it is still the same.
+//! reading it, the transaction has the condition that the profile has none. If it has one, the
+//! failed condition returns it, and another transaction has the condition that it is still the
+//! same.
 //!
 //! With the header `Idempotency-Key`, the same transaction also puts a record of the key into the
 //! table `<stage>.Favorite`, on the condition that there is none. If there is one, a consistent
@@ -110,8 +111,9 @@ async fn upload_photo(
     Err(Error::Busy(format!("{MAX_ATTEMPTS} timestamps in a row belong to other photos").into()))
 }
 
-/// Returns the increment of the count of photos. The conditions are that the caller has a profile with
-/// fewer than [`MAX_PHOTOS`] photos, and this audience of new photos, unless the request has its own.
+/// Returns the increment of the count of photos. The conditions are that the caller has a profile
+/// with fewer than [`MAX_PHOTOS`] photos, and this audience of new photos, unless the request has
+/// its own.
 fn increment_photos(
     table: &Table,
     caller: &Caller,

@@ -1,14 +1,14 @@
-//! `POST /users/{username}/exports`: begins an export of everything that is kept about the caller, as
-//! one file.
+//! `POST /users/{username}/exports`: begins an export of everything that is kept about the caller,
+//! as one file.
 //!
-//! One `TransactWriteItems` puts the export, on the condition that the user has none, or one that has
-//! expired, has failed or is that of another account, and checks the caller's account. An export has the
-//! same key as the one before. So there is one at a time, and one a day, whatever requests meet. If there
-//! is one, the failed condition returns it, and the answer is 200 with it.
+//! One `TransactWriteItems` puts the export, on the condition that the user has none, or one that
+//! has expired, has failed or is that of another account, and checks the caller's account. An
+//! export has the same key as the one before. So there is one at a time, and one a day, whatever
+//! requests meet. If there is one, the failed condition returns it, and the answer is 200 with it.
 //!
 //! Then a message to `ExportsQueue` starts write-export. If the message is lost, the export stays
-//! `queued`, and the next request sends the message again. A message that comes twice has no effect,
-//! because it names the state of the work that it continues.
+//! `queued`, and the next request sends the message again. A message that comes twice has no
+//! effect, because it names the state of the work that it continues.
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
@@ -26,7 +26,8 @@ use shared::{Error, Request, Response, Table};
 #[cfg(test)]
 mod tests;
 
-/// The position of the put of the export in the transaction, by which its failed condition is known.
+/// The position of the put of the export in the transaction, by which its failed condition is
+/// known.
 const EXPORT: usize = 0;
 
 #[tokio::main(flavor = "current_thread")]

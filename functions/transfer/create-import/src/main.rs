@@ -1,11 +1,11 @@
-//! `POST /users/{username}/imports`: begins an import of photos, tags and favorites from the file of an
-//! export, and returns the form with which the file is uploaded to S3.
+//! `POST /users/{username}/imports`: begins an import of photos, tags and favorites from the file
+//! of an export, and returns the form with which the file is uploaded to S3.
 //!
-//! One `TransactWriteItems` puts the import, on the condition that the user has none, or one that has
-//! expired, has failed or is that of another account, and checks that the caller has a profile of the
-//! account. An import has the same key as the one before. So there is one at a time, and one a day,
-//! whatever requests meet. If there is one, the failed condition returns it, and the answer is 200 with
-//! it, with a new form while its file has not come.
+//! One `TransactWriteItems` puts the import, on the condition that the user has none, or one that
+//! has expired, has failed or is that of another account, and checks that the caller has a profile
+//! of the account. An import has the same key as the one before. So there is one at a time, and one
+//! a day, whatever requests meet. If there is one, the failed condition returns it, and the answer
+//! is 200 with it, with a new form while its file has not come.
 //!
 //! The form is signed without any request to S3. The file starts read-import.
 
@@ -24,7 +24,8 @@ use shared::{Error, Request, Response, Table};
 #[cfg(test)]
 mod tests;
 
-/// The position of the put of the import in the transaction, by which its failed condition is known.
+/// The position of the put of the import in the transaction, by which its failed condition is
+/// known.
 const IMPORT: usize = 0;
 
 #[tokio::main(flavor = "current_thread")]

@@ -1,9 +1,10 @@
-//! `GET /users/{username}/exports/{id}`: returns the state of an export of the caller, and the URL of
-//! its file when it is ready.
+//! `GET /users/{username}/exports/{id}`: returns the state of an export of the caller, and the URL
+//! of its file when it is ready.
 //!
-//! One `GetItem` reads the export. A user has one at most, so the key is that of the user, and another
-//! id is that of an export that does not exist any more. Neither does one of another account that had
-//! the name. One that has expired counts as deleted, also while DynamoDB has not deleted it yet.
+//! One `GetItem` reads the export. A user has one at most, so the key is that of the user, and
+//! another id is that of an export that does not exist any more. Neither does one of another
+//! account that had the name. One that has expired counts as deleted, also while DynamoDB has not
+//! deleted it yet.
 
 use shared::dynamodb::{entity, expiry};
 use shared::feed::{Export, Key};

@@ -1,9 +1,9 @@
-//! `GET /users/{username}/imports/{id}`: returns the state of an import of the caller, and what was left
-//! out.
+//! `GET /users/{username}/imports/{id}`: returns the state of an import of the caller, and what was
+//! left out.
 //!
-//! One `GetItem` reads the import. A user has one at most, so the key is that of the user, and another id
-//! is that of an import that does not exist any more. Neither does one of another account that had the
-//! name. One that has expired counts as deleted.
+//! One `GetItem` reads the import. A user has one at most, so the key is that of the user, and
+//! another id is that of an import that does not exist any more. Neither does one of another
+//! account that had the name. One that has expired counts as deleted.
 
 use shared::dynamodb::{entity, expiry};
 use shared::feed::{Import, Key};
@@ -31,7 +31,7 @@ async fn get_import(feed: Table, request: Request) -> Result<Response<ShownImpor
     let item = get.send().await?.item.filter(|item| !expiry::has_expired(item));
     let import: Option<Import> = item.map(entity::from_item).transpose()?;
     match import.filter(|import| import.id == id && import.subject == caller.subject) {
-        Some(import) => answer::private(&ShownImport::of(import, None)),
+        Some(import) => answer::private(&ShownImport::new(import, None)),
         None => Err(Error::NotFound(format!("import {id}"))),
     }
 }

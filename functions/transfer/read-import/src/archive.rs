@@ -1,8 +1,9 @@
-//! The file that a user has uploaded, as hostile input: a zip archive of the form that write-export writes.
+//! The file that a user has uploaded, as hostile input: a zip archive of the form that write-export
+//! writes.
 //!
-//! Nothing is decompressed, because the files of an export are stored as they are. So no file is larger
-//! than its share of the archive. The directory is checked before anything is read by it, and a file has
-//! at most the size of an upload.
+//! Nothing is decompressed, because the files of an export are stored as they are. So no file is
+//! larger than its share of the archive. The directory is checked before anything is read by it,
+//! and a file has at most the size of an upload.
 
 use std::collections::HashMap;
 
@@ -134,8 +135,8 @@ impl<'a> Archive<'a> {
     }
 }
 
-/// Returns where the central directory begins and ends, from the last bytes of the archive, which begin
-/// at `begin`.
+/// Returns where the central directory begins and ends, from the last bytes of the archive, which
+/// begin at `begin`.
 fn directory_range(end: &[u8], begin: u64, size: u64) -> Option<(u64, u64)> {
     let last = end.len().checked_sub(22)?;
     if u32_at(end, last)? != 0x0605_4b50 || u16_at(end, last + 20)? != 0 {
@@ -151,8 +152,8 @@ fn directory_range(end: &[u8], begin: u64, size: u64) -> Option<(u64, u64)> {
     is_inside.then_some((offset, directory_end))
 }
 
-/// Returns the files that a central directory names, which begins at `begin`, or `None` if it is not one of
-/// an export.
+/// Returns the files that a central directory names, which begins at `begin`, or `None` if it is
+/// not one of an export.
 fn parse_directory(bytes: &[u8], begin: u64) -> Option<HashMap<String, File>> {
     let mut files = HashMap::new();
     let mut at = 0;

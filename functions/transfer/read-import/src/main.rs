@@ -1,22 +1,23 @@
 //! Uploads to `imports/` in the bucket: makes photos, tags and favorites of the file of an export.
 //!
-//! - A consistent `GetItem` reads the import. `archive.rs` reads the central directory of the file with
-//!   `GetObject` of ranges, and then one file at a time. `writes.rs` puts each thing with the same
-//!   conditions as the functions of the API. At the beginning of the file and after each of its pages, a
-//!   conditional `PutItem` of the import says where another attempt continues.
-//! - Each picture is put under the key of an uploaded file, so process-photo handles it like any other
-//!   upload, and nothing of it is trusted.
-//! - Of the profile, an `UpdateItem` sets the status and the interests that the user has not set. At the end,
-//!   a `TransactWriteItems` pins the photo that was pinned, if the user has pinned none.
-//! - Nothing that concerns others is made: no reactions, comments, friendships and counts, and no saved
-//!   photos.
+//! - A consistent `GetItem` reads the import. `archive.rs` reads the central directory of the file
+//!   with `GetObject` of ranges, and then one file at a time. `writes.rs` puts each thing with the
+//!   same conditions as the functions of the API. At the beginning of the file and after each of
+//!   its pages, a conditional `PutItem` of the import says where another attempt continues.
+//! - Each picture is put under the key of an uploaded file, so process-photo handles it like any
+//!   other upload, and nothing of it is trusted.
+//! - Of the profile, an `UpdateItem` sets the status and the interests that the user has not set.
+//!   At the end, a `TransactWriteItems` pins the photo that was pinned, if the user has pinned
+//!   none.
+//! - Nothing that concerns others is made: no reactions, comments, friendships and counts, and no
+//!   saved photos.
 //!
-//! Every write may be repeated: what is there already stays as it is. An attempt that ends early fails, and
-//! Lambda sends the event again, twice. The deletion of the user deletes the import, and the account is a
-//! condition of every write, so nothing is made for a deleted user.
+//! Every write may be repeated: what is there already stays as it is. An attempt that ends early
+//! fails, and Lambda sends the event again, twice. The deletion of the user deletes the import, and
+//! the account is a condition of every write, so nothing is made for a deleted user.
 //!
-//! Another file that the user uploads with the same form replaces the one before, also while it is being
-//! read: its event begins with it, and the attempt before ends.
+//! Another file that the user uploads with the same form replaces the one before, also while it is
+//! being read: its event begins with it, and the attempt before ends.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use futures_util::{StreamExt as _, stream};
@@ -90,8 +91,9 @@ async fn read(feed: &Table, user: &Username) -> Result<Option<Import>, Error> {
     item.filter(|item| !expiry::has_expired(item)).map(entity::from_item).transpose()
 }
 
-/// Replaces the import, on the condition that it is still that of the same file and in the same state. If
-/// not, another attempt has begun with another file or has ended it, or the user is deleted.
+/// Replaces the import, on the condition that it is still that of the same file and in the same
+/// state. If not, another attempt has begun with another file or has ended it, or the user is
+/// deleted.
 async fn put(feed: &Table, user: &Username, before: &Import, import: &Import) -> Result<(), Unreadable> {
     let put = feed
         .client

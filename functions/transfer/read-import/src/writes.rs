@@ -27,8 +27,8 @@ use tokio::time::sleep;
 
 use crate::archive::{Archive, Unreadable};
 
-/// The time for which an import waits for the picture of the profile: 30 times a second. process-photo takes
-/// less for all but the largest files.
+/// The time for which an import waits for the picture of the profile: 30 times a second.
+/// process-photo takes less for all but the largest files.
 const PIN_ATTEMPTS: usize = 30;
 const PIN_INTERVAL: Duration = Duration::from_millis(if cfg!(test) { 1 } else { 1000 });
 
@@ -135,8 +135,9 @@ impl Target<'_> {
         Ok(())
     }
 
-    /// Pins the photo that the profile had pinned, unless the user has pinned one since. Its picture is the file
-    /// of an upload, which process-photo makes ready at the same time, so this waits for it.
+    /// Pins the photo that the profile had pinned, unless the user has pinned one since. Its
+    /// picture is the file of an upload, which process-photo makes ready at the same time, so this
+    /// waits for it.
     pub(crate) async fn pin(&self, profile: &Value) -> Result<Written, Unreadable> {
         const PHOTO: usize = 1;
         let Ok(timestamp) = Timestamp::deserialize(&profile["user"]["pinnedImage"]) else { return Ok(Written::There) };
@@ -181,8 +182,9 @@ impl Target<'_> {
         }
     }
 
-    /// Sends a transaction with the check of the account at its end. Returns the positions of the conditions
-    /// that failed, or `None` if it was committed. Fails with [`Unreadable::Gone`] if the account is over.
+    /// Sends a transaction with the check of the account at its end. Returns the positions of the
+    /// conditions that failed, or `None` if it was committed. Fails with [`Unreadable::Gone`] if
+    /// the account is over.
     async fn write(&self, items: Vec<TransactWriteItem>) -> Result<Option<Vec<usize>>, Unreadable> {
         let number = items.len();
         let client = &self.stores.table.client;

@@ -1,5 +1,5 @@
-//! The canvas of the drawn pictures: fills and shapes with smooth edges, in units of which the short
-//! side has 1000. It uses no function whose result differs between machines, such as a sine.
+//! The canvas of the drawn pictures: fills and shapes with smooth edges, in units of which the
+//! short side has 1000. It uses no function whose result differs between machines, such as a sine.
 
 use tiny_skia::{
     BlendMode, Color, FillRule, FilterQuality, GradientStop, LineCap, LineJoin, LinearGradient, Paint, Path,
@@ -238,8 +238,8 @@ impl Canvas {
         }
     }
 
-    /// Returns the line of a ridge around a height, as wide as the canvas: a point at each step, and
-    /// `detail` times points between them.
+    /// Returns the line of a ridge around a height, as wide as the canvas: a point at each step,
+    /// and `detail` times points between them.
     pub(super) fn ridge(&mut self, level: f32, amplitude: f32, step: f32, detail: u32) -> Vec<At> {
         let number = (self.w / step) as usize + 3;
         let shift = self.any(0.0, step);

@@ -114,7 +114,8 @@ fn is_same(wanted: &Value, found: &Value) -> bool {
         && attributes(wanted) == attributes(found)
 }
 
-/// Returns whether two descriptions of a vector index have the same vectors and the same projection.
+/// Returns whether two descriptions of a vector index have the same vectors and the same
+/// projection.
 fn is_same_vector_index(wanted: &Value, found: &Value) -> bool {
     ["VectorAttribute", "Dimensions", "DistanceFunction"].iter().all(|name| wanted[name] == found[name])
         && wanted["Projection"]["ProjectionType"] == found["Projection"]["ProjectionType"]

@@ -1,5 +1,5 @@
-//! CloudFront, which serves the pictures of the first bucket at `/CloudFront` with the same check of
-//! their URLs as its function in template.yaml. It caches nothing.
+//! CloudFront, which serves the pictures of the first bucket at `/CloudFront` with the same check
+//! of their URLs as its function in template.yaml. It caches nothing.
 
 use axum::body::Body;
 use axum::extract::Request;
@@ -22,7 +22,8 @@ pub fn signer(endpoint: &str) -> Signer {
     Signer::new(&url(endpoint), KEY)
 }
 
-/// Returns the address of the pictures. It has a name in place of 127.0.0.1, as people open the page.
+/// Returns the address of the pictures. It has a name in place of 127.0.0.1, as people open the
+/// page.
 #[must_use]
 pub fn url(endpoint: &str) -> String {
     format!("{}{PATH}", endpoint.replace("127.0.0.1", "localhost"))

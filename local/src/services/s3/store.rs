@@ -131,7 +131,8 @@ impl Store {
         Ok(())
     }
 
-    /// Numbers the parts of an upload without gaps, because s3s-fs does not accept the gaps that S3 accepts.
+    /// Numbers the parts of an upload without gaps, because s3s-fs does not accept the gaps that S3
+    /// accepts.
     fn close_gaps(&self, input: &mut CompleteMultipartUploadInput) -> S3Result<()> {
         let file = |number: i32| self.root.join(format!(".upload_id-{}.part-{number}", input.upload_id));
         let parts = input.multipart_upload.iter_mut().flat_map(|upload| &mut upload.parts).flatten();

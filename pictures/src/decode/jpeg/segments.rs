@@ -1,20 +1,23 @@
-//! The segments of a JPEG, as far as the decoder does not tell of them, and the work that its scans ask for.
+//! The segments of a JPEG, as far as the decoder does not tell of them, and the work that its scans
+//! ask for.
 //!
-//! A scan without data costs the decoder as much as any other, because it decodes zeros where the data has ended. So the
-//! work of all scans is added up before anything is decoded.
+//! A scan without data costs the decoder as much as any other, because it decodes zeros where the
+//! data has ended. So the work of all scans is added up before anything is decoded.
 
 use crate::rejection::Rejection;
 
 /// The maximum number of scans. A progressive JPEG has about ten.
 const MAX_SCANS: usize = 100;
-/// The maximum number of coefficients that all scans together may visit: each scan visits those of its band in each block of
-/// its components, and one more for the block itself. A visit takes about 5 ns.
+/// The maximum number of coefficients that all scans together may visit: each scan visits those of
+/// its band in each block of its components, and one more for the block itself. A visit takes about
+/// 5 ns.
 ///
-/// The scans that libjpeg writes by default visit 461 for each block of a picture in color without subsampling, which are 461
-/// million for [`MAX_PIXELS`](crate::MAX_PIXELS). Those of a picture in CMYK visit 788, so that one may have 48 million pixels.
+/// The scans that libjpeg writes by default visit 461 for each block of a picture in color without
+/// subsampling, which are 461 million for [`MAX_PIXELS`](crate::MAX_PIXELS). Those of a picture in
+/// CMYK visit 788, so that one may have 48 million pixels.
 const MAX_VISITS: u64 = 600_000_000;
-/// The number of blocks that the longest code of a progressive scan ends, and its least number of bits: a code of one bit and
-/// 14 bits of length.
+/// The number of blocks that the longest code of a progressive scan ends, and its least number of
+/// bits: a code of one bit and 14 bits of length.
 const LONGEST_RUN: (u64, u64) = (32_767, 15);
 
 const START_OF_SCAN: u8 = 0xda;
@@ -50,8 +53,9 @@ struct Component {
 }
 
 impl Segments {
-    /// Goes through the segments of a file. Rejects it if its scans ask for too much work, or have too little data for their
-    /// blocks. What is malformed otherwise ends the walk; decoding rejects it.
+    /// Goes through the segments of a file. Rejects it if its scans ask for too much work, or have
+    /// too little data for their blocks. What is malformed otherwise ends the walk; decoding
+    /// rejects it.
     pub(super) fn read(file: &[u8]) -> Result<Self, Rejection> {
         let mut segments = Self::default();
         let mut rest = file;
@@ -160,7 +164,8 @@ impl Frame {
     }
 }
 
-/// Returns the number of bytes up to the marker that ends the data of a scan. The restarts are in the data.
+/// Returns the number of bytes up to the marker that ends the data of a scan. The restarts are in
+/// the data.
 fn entropy_coded_bytes(bytes: &[u8]) -> u64 {
     let mut rest = bytes;
     loop {
@@ -172,8 +177,8 @@ fn entropy_coded_bytes(bytes: &[u8]) -> u64 {
     }
 }
 
-/// Returns the code of the next marker and what follows it. In the data of a scan, 255 is followed by 0 where it is no
-/// marker.
+/// Returns the code of the next marker and what follows it. In the data of a scan, 255 is followed
+/// by 0 where it is no marker.
 fn next_marker(mut bytes: &[u8]) -> Option<(u8, &[u8])> {
     loop {
         let at = bytes.iter().position(|&byte| byte == 0xff)?;

@@ -1,21 +1,23 @@
 //! The beginning of a lossless stream, up to the tables that decode its pixels.
 //!
-//! A stream may have 65,536 groups of tables, one of which decodes each tile of the picture. A group takes 200 bytes of the
-//! file and up to 120 KB of memory, so a file of 14 MB would take 8 GB. The
-//! [format](https://developers.google.com/speed/webp/docs/webp_lossless_bitstream_specification) states the number of groups
-//! nowhere: it is the largest value in a picture of the tiles, which is compressed, and follows other pictures that are
-//! compressed too. So these small pictures are decoded here, before the decoder gets the stream.
+//! A stream may have 65,536 groups of tables, one of which decodes each tile of the picture. A
+//! group takes 200 bytes of the file and up to 120 KB of memory, so a file of 14 MB would take 8
+//! GB. The
+//! [format](https://developers.google.com/speed/webp/docs/webp_lossless_bitstream_specification)
+//! states the number of groups nowhere: it is the largest value in a picture of the tiles, which is
+//! compressed, and follows other pictures that are compressed too. So these small pictures are
+//! decoded here, before the decoder gets the stream.
 
 use crate::decoded::check_size;
 use crate::rejection::Rejection;
 
 /// The maximum number of tiles, and of groups of tables. libwebp writes at most
-/// [2,600](https://chromium.googlesource.com/webm/libwebp/+/refs/heads/main/src/enc/vp8li_enc.h). So many groups take up to
-/// 310 MB, and with more tiles, a picture of [`MAX_PIXELS`](crate::MAX_PIXELS) changes its group so often that it takes twice
-/// as long.
+/// [2,600](https://chromium.googlesource.com/webm/libwebp/+/refs/heads/main/src/enc/vp8li_enc.h).
+/// So many groups take up to 310 MB, and with more tiles, a picture of
+/// [`MAX_PIXELS`](crate::MAX_PIXELS) changes its group so often that it takes twice as long.
 const MAX_TILES: u32 = 2_600;
-/// The numbers of symbols in the five tables of a group, without the colors of a cache: green with the lengths of copies,
-/// red, blue, alpha, and the distances of copies.
+/// The numbers of symbols in the five tables of a group, without the colors of a cache: green with
+/// the lengths of copies, red, blue, alpha, and the distances of copies.
 const SYMBOLS: [usize; 5] = [256 + 24, 256, 256, 256, 40];
 /// The order in which the lengths of the codes for code lengths are written.
 const LENGTH_ORDER: [usize; 19] = [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
@@ -43,7 +45,8 @@ pub(super) fn check(chunk: &[u8]) -> Result<(), Rejection> {
     check_groups(&mut bits, size)
 }
 
-/// Checks the content of a chunk `ALPH` of a picture of this size. It has a stream after its flags, if these say so.
+/// Checks the content of a chunk `ALPH` of a picture of this size. It has a stream after its flags,
+/// if these say so.
 pub(super) fn check_alpha(chunk: &[u8], size: (u32, u32)) -> Result<(), Rejection> {
     match chunk.split_first() {
         Some((flags, stream)) if flags & 3 == 1 => check_groups(&mut Bits { bytes: stream, position: 0 }, size),
@@ -95,7 +98,8 @@ fn check_groups(bits: &mut Bits<'_>, (mut width, height): (u32, u32)) -> Result<
     if last >= MAX_TILES { Err(Rejection::UnsupportedVariant) } else { Ok(()) }
 }
 
-/// Returns the number of tiles, whose side is 2 to the power of `side`, that cover this many pixels.
+/// Returns the number of tiles, whose side is 2 to the power of `side`, that cover this many
+/// pixels.
 fn tiles(pixels: u32, side: u32) -> u32 {
     pixels.div_ceil(1 << side)
 }
@@ -131,7 +135,8 @@ impl Bits<'_> {
         Ok(u32::try_from(value).expect("it has at most 32 bits"))
     }
 
-    /// Reads the header of a color cache. Returns the number of bits of its indices, 0 if there is none.
+    /// Reads the header of a color cache. Returns the number of bits of its indices, 0 if there is
+    /// none.
     fn cache(&mut self) -> Result<u32, Rejection> {
         if self.read(1)? == 0 {
             return Ok(0);
@@ -140,7 +145,8 @@ impl Bits<'_> {
         if (1..=11).contains(&bits) { Ok(bits) } else { Err(Rejection::Damaged) }
     }
 
-    /// Decodes a picture with one group of tables. A pixel has alpha, red, green and blue, from the highest byte on.
+    /// Decodes a picture with one group of tables. A pixel has alpha, red, green and blue, from the
+    /// highest byte on.
     fn picture(&mut self, width: u32, height: u32) -> Result<Vec<u32>, Rejection> {
         let mut cache = Cache::new(self.cache()?);
         let mut tables = Vec::new();
@@ -259,14 +265,14 @@ impl Cache {
 
 /// A table of Huffman codes.
 struct Table {
-    /// The symbol whose code is at the beginning of each number of as many bits as the longest code has, and the length of
-    /// this code.
+    /// The symbol whose code is at the beginning of each number of as many bits as the longest code
+    /// has, and the length of this code.
     codes: Vec<(u32, usize)>,
 }
 
 impl Table {
-    /// Returns the canonical table with codes of these lengths, up to 15 bits. A symbol that is alone takes no bits; otherwise
-    /// the codes have to be complete.
+    /// Returns the canonical table with codes of these lengths, up to 15 bits. A symbol that is
+    /// alone takes no bits; otherwise the codes have to be complete.
     fn from_lengths(lengths: &[u32]) -> Result<Self, Rejection> {
         let symbols =
             |length: u32| (0..).zip(lengths).filter(move |(_, other)| **other == length).map(|(symbol, _)| symbol);

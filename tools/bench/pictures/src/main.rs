@@ -61,8 +61,8 @@ enum Mode {
         /// The number of times
         iterations: usize,
     },
-    /// Measures how well the vector of a picture finds variants of it: a part, more or less light, another size, a low
-    /// quality and a mirrored picture
+    /// Measures how well the vector of a picture finds variants of it: a part, more or less light,
+    /// another size, a low quality and a mirrored picture
     Similarity {
         /// Draws other scenes for each number
         #[arg(long, default_value_t = 0)]

@@ -1,4 +1,5 @@
-//! Scenes that are drawn by code: ten motifs in five families each, and four scenes in each family that are alike.
+//! Scenes that are drawn by code: ten motifs in five families each, and four scenes in each family
+//! that are alike.
 
 use std::ops::Range;
 
@@ -19,8 +20,8 @@ const SCENES_PER_FAMILY: usize = 4;
 /// The number of scenes.
 pub(crate) const SCENES: usize = MOTIFS.len() * FAMILIES_PER_MOTIF * SCENES_PER_FAMILY;
 
-/// The colors of a scene as `0xRRGGBB`: two of the sky or the wall, two of the ground, and one of the subject. All
-/// motifs share them, so many scenes have the same colors.
+/// The colors of a scene as `0xRRGGBB`: two of the sky or the wall, two of the ground, and one of
+/// the subject. All motifs share them, so many scenes have the same colors.
 const PALETTES: [[u32; 5]; 8] = [
     [0x3f_78b8, 0xb9_d7ea, 0x5b_7f8f, 0x2f_5a3c, 0xe8_e2d0],
     [0x2b_2d5b, 0xf0_8a4b, 0x7a_4456, 0x2a_2233, 0xff_d27a],
@@ -40,9 +41,9 @@ pub(crate) struct Scene {
     pub(crate) pixels: Vec<u8>,
 }
 
-/// Draws all scenes. The first scene of a family shares its composition with the second one, which has other colors,
-/// its colors with the third one, which has another composition, and both with the fourth one, which has another
-/// subject. Each seed gives other compositions and subjects.
+/// Draws all scenes. The first scene of a family shares its composition with the second one, which
+/// has other colors, its colors with the third one, which has another composition, and both with
+/// the fourth one, which has another subject. Each seed gives other compositions and subjects.
 pub(crate) fn all(seed: u64) -> impl Iterator<Item = Scene> {
     (0..SCENES).map(move |index| {
         let (family, member) = (index / SCENES_PER_FAMILY, index % SCENES_PER_FAMILY);

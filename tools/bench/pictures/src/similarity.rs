@@ -1,9 +1,9 @@
-//! Measures how well the vector of a picture finds variants of it: `cargo run --release --bin measure-pictures
-//! similarity`.
+//! Measures how well the vector of a picture finds variants of it: `cargo run --release --bin
+//! measure-pictures similarity`.
 //!
-//! A color histogram and a hash of a DCT, which are the usual simple methods, are measured beside it. The weights of
-//! the vector were chosen with the scenes of the seeds 0, 3 and 4. Other seeds draw scenes that it has not been fitted
-//! to.
+//! A color histogram and a hash of a DCT, which are the usual simple methods, are measured beside
+//! it. The weights of the vector were chosen with the scenes of the seeds 0, 3 and 4. Other seeds
+//! draw scenes that it has not been fitted to.
 
 use std::f32::consts::PI;
 
@@ -20,7 +20,8 @@ use crate::uploads::files;
 const VARIANTS: [&str; 5] = ["crop", "brightness", "scale", "quality", "mirror"];
 /// The number of pictures of each scene.
 const PICTURES: usize = 1 + VARIANTS.len();
-/// The sides of the picture that the hash is computed from, and of the part of its DCT that is hashed.
+/// The sides of the picture that the hash is computed from, and of the part of its DCT that is
+/// hashed.
 const HASH_SIDE: usize = 32;
 const HASH_FREQUENCIES: usize = 8;
 /// The number of ranges of colors of the histogram, four of each channel.
@@ -50,7 +51,8 @@ const METHODS: [Method; 3] = [
     Method { name: "hash of a DCT, bits that differ", dimensions: 64, distance: hash_distance },
 ];
 
-/// Draws all scenes and their variants, and prints how many variants each method finds. Each seed draws other scenes.
+/// Draws all scenes and their variants, and prints how many variants each method finds. Each seed
+/// draws other scenes.
 pub(crate) fn measure(seed: u32) -> Result<()> {
     // Each part of a scene takes a seed of its own.
     let seed = u64::from(seed) * 1000;
@@ -89,8 +91,8 @@ fn share(count: usize, of: usize) -> f64 {
     count as f64 / of as f64
 }
 
-/// Returns how many variants of each kind are among the nearest pictures of their scenes. As many pictures are taken as
-/// there are kinds, so all variants can be found.
+/// Returns how many variants of each kind are among the nearest pictures of their scenes. As many
+/// pictures are taken as there are kinds, so all variants can be found.
 fn found(described: &[Described], distance: fn(&Described, &Described) -> f32) -> [usize; VARIANTS.len()] {
     let mut found = [0; VARIANTS.len()];
     for scene in (0..described.len()).step_by(PICTURES) {
@@ -123,7 +125,8 @@ fn uploads(scene: &Scene, seed: u64) -> Result<[Vec<u8>; PICTURES]> {
     ])
 }
 
-/// Returns a picture of this size. `at` gives the column and the row of the scene for those of the picture.
+/// Returns a picture of this size. `at` gives the column and the row of the scene for those of the
+/// picture.
 fn rearranged(scene: &Scene, width: usize, height: usize, at: impl Fn(usize, usize) -> (usize, usize)) -> Scene {
     let mut pixels = Vec::with_capacity(width * height * 3);
     for y in 0..height {
@@ -181,8 +184,9 @@ fn decoded(jpeg: &[u8]) -> Result<Scene> {
 }
 
 /// Returns the size of a list of these numbers in an item
-/// ([DynamoDB](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html)): a byte
-/// for the number, one for two digits and one for a minus, one for each element, and three for the list.
+/// ([DynamoDB](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html)):
+/// a byte for the number, one for two digits and one for a minus, one for each element, and three
+/// for the list.
 fn stored_bytes(vector: &[i8]) -> usize {
     let digits = |element: &i8| element.unsigned_abs().to_string().trim_end_matches('0').len();
     3 + vector.iter().map(|element| 2 + digits(element).div_ceil(2) + usize::from(*element < 0)).sum::<usize>()
@@ -192,7 +196,8 @@ fn vector_distance(a: &[i8], b: &[i8]) -> f32 {
     a.iter().zip(b).map(|(&a, &b)| (f32::from(a) - f32::from(b)).powi(2)).sum::<f32>().sqrt()
 }
 
-/// Returns the share of the pixels in each range of red, green and blue, of which each channel has four.
+/// Returns the share of the pixels in each range of red, green and blue, of which each channel has
+/// four.
 fn histogram(picture: &Scene) -> [f32; BINS] {
     let mut histogram = [0.0; BINS];
     for rgb in picture.pixels.chunks_exact(3) {
@@ -208,8 +213,8 @@ fn histogram_distance(a: &Described, b: &Described) -> f32 {
 }
 
 /// Returns the hash that is known as
-/// [pHash](https://www.hackerfactor.com/blog/index.php?/archives/432-Looks-Like-It.html): for each of the lowest
-/// frequencies of the luma, whether it is above the median.
+/// [pHash](https://www.hackerfactor.com/blog/index.php?/archives/432-Looks-Like-It.html): for each
+/// of the lowest frequencies of the luma, whether it is above the median.
 #[expect(clippy::cast_precision_loss, reason = "the numbers are small")]
 fn hash(picture: &Scene) -> u64 {
     let mut luma = [[0.0; HASH_SIDE]; HASH_SIDE];

@@ -49,7 +49,8 @@ pub(super) const PICTURES: &[&str] = &[
     r#"pictures-200: cara POST /users {"username":"cara","name":"Cara"} ; cara POST /users/cara/photos ; clock WAIT 2d"#,
 ];
 
-/// Exports, and what they meet: each other, the deletion of the user, and the time after which they expire.
+/// Exports, and what they meet: each other, the deletion of the user, and the time after which they
+/// expire.
 pub(super) const EXPORTS: &[&str] = &[
     "pictures: ada POST /users/ada/exports & ada POST /users/ada/exports",
     "pictures: ada POST /users/ada/exports & ada DELETE /users/ada",
@@ -57,7 +58,8 @@ pub(super) const EXPORTS: &[&str] = &[
     "pictures: ada POST /users/ada/exports & ada DELETE /users/ada/photos/2024-05-30T15:42:38",
 ];
 
-/// Imports: the user who asks for two, what they do meanwhile to the same things, and the deletion of the user.
+/// Imports: the user who asks for two, what they do meanwhile to the same things, and the deletion
+/// of the user.
 pub(super) const IMPORTS: &[&str] = &[
     r#"pictures: ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"archive"} & ada POST /users/ada/imports"#,
     r#"pictures: ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"archive"} & ada IMPORT /users/ada {"file":"text"}"#,
@@ -76,8 +78,8 @@ pub(super) const IMPORTS: &[&str] = &[
     r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} ; ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"pinned"} & ada DELETE /users/ada"#,
 ];
 
-/// Reactions, comments and friendships that are put uncounted, and what they meet: process-changes, which
-/// counts them, requests that undo them, and deletions of those who count them.
+/// Reactions, comments and friendships that are put uncounted, and what they meet: process-changes,
+/// which counts them, requests that undo them, and deletions of those who count them.
 pub(super) const HOT: &[&str] = &[
     "hot: ada PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart & cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart",
     "hot: cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart & ben DELETE /users/ada/photos/2024-05-30T15:42:38/reactions/heart",
@@ -124,8 +126,8 @@ pub(super) const REQUESTS: &[&str] = &[
     "asked: ben PUT /users/cara/followers/ben & ada PUT /users/ada/requests/ben & cara DELETE /users/cara",
 ];
 
-/// Blocks and mutes, and what they meet: follows, answers to requests, responses to photos, deletions of
-/// either user, and each other. The pairs that meet on a block are derived.
+/// Blocks and mutes, and what they meet: follows, answers to requests, responses to photos,
+/// deletions of either user, and each other. The pairs that meet on a block are derived.
 pub(super) const BLOCKS: &[&str] = &[
     r#"blocked: ben PUT /users/ben/blocks/ada {"level":"block"} & ada PUT /users/ben/followers/ada"#,
     r#"blocked: ada PUT /users/ada/blocks/ben {"level":"block"} & ada PUT /users/ben/followers/ada"#,
@@ -181,8 +183,9 @@ pub(super) const FEEDS: &[&str] = &[
     r#"ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} ; ada DELETE /users/ada ; ada POST /users {"username":"ada","name":"Ada"} ; ben PUT /users/ada/followers/ben"#,
 ];
 
-/// The scenarios of the audience of a photo, which changes while others respond to the photo, follow its
-/// owner, and list the photos, and while the photo becomes ready, is pinned or is deleted.
+/// The scenarios of the audience of a photo, which changes while others respond to the photo,
+/// follow its owner, and list the photos, and while the photo becomes ready, is pinned or is
+/// deleted.
 ///
 /// Two changes of one photo are not among them, because the answer to one may show the other.
 pub(super) const AUDIENCES: &[&str] = &[
@@ -214,8 +217,8 @@ pub(super) const DIRECTORY: &[&str] = &[
     r#"feeds: ada PATCH /users/ada {"name":"Nova"} ; ada PATCH /users/ada {"name":"Ada Marsh"} & ada DELETE /users/ada"#,
 ];
 
-/// The scenarios of what a caller did to a photo: reactions, saved photos and pins meet each other and
-/// the deletion of the photo, of its owner and of the caller.
+/// The scenarios of what a caller did to a photo: reactions, saved photos and pins meet each other
+/// and the deletion of the photo, of its owner and of the caller.
 pub(super) const ENGAGEMENTS: &[&str] = &[
     "feeds: ben PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart & ben PUT /users/ada/photos/2024-04-01T12:00:00/reactions/smiley & ada DELETE /users/ada/photos/2024-04-01T12:00:00",
     "feeds: ben PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart ; ben DELETE /users/ada/photos/2024-04-01T12:00:00/reactions/heart & ada DELETE /users/ada/photos/2024-04-01T12:00:00",
@@ -231,8 +234,8 @@ pub(super) const ENGAGEMENTS: &[&str] = &[
     r#"feeds: ada PATCH /users/ada {"pinnedImage":"2024-04-01T12:00:00"} & ada DELETE /users/ada"#,
 ];
 
-/// Reports, and what they meet: complaints of others, decisions, responses to the photo, and the deletion
-/// of what is reported, of its owner and of the reporter.
+/// Reports, and what they meet: complaints of others, decisions, responses to the photo, and the
+/// deletion of what is reported, of its owner and of the reporter.
 pub(super) const REPORTS: &[&str] = &[
     r#"feeds: ben POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"} & cara POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"}"#,
     r#"feeds: ben POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"} & cara POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"} & ben DELETE /users/ben"#,

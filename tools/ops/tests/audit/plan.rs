@@ -181,7 +181,7 @@ async fn deletes_a_share_of_a_large_table() {
     let system = System::new().await;
     let names: Vec<String> = (0..1_000).map(|number| format!("user-{number}")).collect();
     let users: Vec<Item> = names.iter().map(|name| testing::user(name)).collect();
-    let listings = names.iter().flat_map(|name| Listing::of(&name.parse().unwrap(), name, 0).entries());
+    let listings = names.iter().flat_map(|name| Listing::new(&name.parse().unwrap(), name, 0).entries());
     let directory = listings.map(|entry| entry.item().unwrap()).collect();
     dynamodb::import(system.table.engine.database(), &system.table.name, users).unwrap();
     dynamodb::import(system.table.engine.database(), &system.feed, directory).unwrap();

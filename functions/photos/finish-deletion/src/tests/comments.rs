@@ -29,8 +29,8 @@ async fn left(fixture: &Fixture) -> Vec<String> {
     fixture.all_items().await.into_keys().filter(|key| key.starts_with("COMMENT#")).collect()
 }
 
-/// Puts 50 comments of two users on a photo of ada, on which the seed data has one of ada and one of
-/// ben. Returns the `PhotoDeletion` that counts all of them.
+/// Puts 50 comments of two users on a photo of ada, on which the seed data has one of ada and one
+/// of ben. Returns the `PhotoDeletion` that counts all of them.
 async fn seed_photo(fixture: &Fixture) -> Item {
     fixture.put_all(
         (0..50).map(|n| comment(if n % 2 == 0 { "ben" } else { "cara" }, &at(n), "ada", ADAS_PHOTO)).collect(),

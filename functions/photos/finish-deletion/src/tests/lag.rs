@@ -30,7 +30,8 @@ async fn does_not_rest_while_the_index_does_not_show_whom_the_user_follows() {
     }
 }
 
-/// The index shows one of two requests: the other one is written after the function has searched it.
+/// The index shows one of two requests: the other one is written after the function has searched
+/// it.
 #[tokio::test]
 async fn does_not_rest_while_the_index_does_not_show_whom_the_user_has_asked() {
     let fixture = Fixture::with_s3("finish-deletion").await;
@@ -38,8 +39,8 @@ async fn does_not_rest_while_the_index_does_not_show_whom_the_user_has_asked() {
     deletion.insert(REQUESTS_SENT.into(), count(2));
     fixture.put_all(vec![deletion.clone(), follow_request("ben", "zoe")]);
     let of_zoe = record(user("zoe"), deletion);
-    // GetItem of the Deletion and of the Latest, and the Queries of photos, followers, followed users
-    // and requests.
+    // GetItem of the Deletion and of the Latest, and the Queries of photos, followers, followed
+    // users and requests.
     fixture.write_concurrently(6, vec![follow_request("cara", "zoe")], vec![]);
     handle_in_vain(&fixture, of_zoe.clone()).await;
     assert_eq!(fixture.item(Key::user(&"zoe".parse().unwrap())).await[REQUESTS_SENT], 1);

@@ -4,8 +4,8 @@ use testing::{complaint, report};
 
 const TIME: &str = "2024-06-01T00:00:00.000Z";
 
-/// Ben and cara have complained about zoe and about a photo of hers, and zoe about ben and a photo of
-/// gone, who has no report any more.
+/// Ben and cara have complained about zoe and about a photo of hers, and zoe about ben and a photo
+/// of gone, who has no report any more.
 fn seed(fixture: &Fixture) -> Record {
     let photo = format!("zoe~{ADAS_PHOTO}");
     let texts = ["zoe", "cara"].map(|name| (name.to_owned(), S("Look".to_owned())));
@@ -43,15 +43,16 @@ async fn deletes_the_reports_about_the_user_and_the_complaints_by_and_about_the_
     assert_eq!(about_ben["texts"], serde_json::json!({"cara": "Look"}));
 }
 
-/// The index shows one of two complaints: the other one is written after the function has searched it.
+/// The index shows one of two complaints: the other one is written after the function has searched
+/// it.
 #[tokio::test]
 async fn does_not_rest_while_the_index_does_not_show_all_complaints_about_the_user() {
     let fixture = Fixture::with_s3("finish-deletion").await;
     let deletion = deletion("zoe");
     fixture.put_all(vec![report("zoe", TIME, &[("spam", 2)]), complaint("ben", "zoe", "spam"), deletion.clone()]);
     let of_zoe = record(user("zoe"), deletion);
-    // GetItem of the Deletion and of the Latest, and the Queries of photos, of followers with reports,
-    // and of complaints.
+    // GetItem of the Deletion and of the Latest, and the Queries of photos, of followers with
+    // reports, and of complaints.
     fixture.write_concurrently(5, vec![complaint("cara", "zoe", "spam")], vec![]);
     handle_in_vain(&fixture, of_zoe.clone()).await;
     assert_eq!(fixture.item(Key::report(&"zoe".parse().unwrap())).await["complaints"], 1);

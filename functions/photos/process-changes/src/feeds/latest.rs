@@ -37,8 +37,8 @@ pub(super) async fn add_photo(feed: &Table, Position { author, timestamp }: &Pos
 
 /// Removes a photo that the followers cannot see any more. Changes nothing if there is no `Latest`.
 ///
-/// The transaction checks that they cannot see it. Otherwise an attempt that arrives late would remove
-/// a photo that has been shown again meanwhile.
+/// The transaction checks that they cannot see it. Otherwise an attempt that arrives late would
+/// remove a photo that has been shown again meanwhile.
 pub(super) async fn hide_photo(table: &Table, feed: &Table, photo: &Position) -> Result<(), Error> {
     let Position { author, timestamp } = photo;
     let is_hidden = ConditionCheck::builder()

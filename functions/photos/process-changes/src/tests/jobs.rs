@@ -76,8 +76,8 @@ impl Stream {
         self.fixture.all_items_of(FEED).await.contains_key(&format!("Feed#ben {timestamp}#ada"))
     }
 
-    /// Returns the names of the queues of the messages that were sent, each with the sort key of its
-    /// record.
+    /// Returns the names of the queues of the messages that were sent, each with the sort key of
+    /// its record.
     async fn sent(&self) -> Vec<(String, String)> {
         let key = |record: Value| record["dynamodb"]["Keys"]["SK"]["S"].as_str().unwrap().to_owned();
         self.messages.take().await.into_iter().map(|(queue, record)| (queue, key(record))).collect()

@@ -235,7 +235,8 @@ async fn repairs_during_concurrent_writes() {
     ] {
         assert!(repaired.contains(line), "{line} {repaired:#?}");
     }
-    // The count of ben's favorite did not include the missing tag and was lowered with it, so it is wrong now.
+    // The count of ben's favorite did not include the missing tag and was lowered with it, so it is
+    // wrong now.
     assert_eq!(keys(&table.all_items().await), keys(&expected));
     table.repair().await;
     assert_eq!(table.all_items().await, expected);

@@ -115,7 +115,7 @@ impl Feeds {
 
     /// Puts the entries of a user into the directory.
     async fn list(&self, username: &str, display_name: &str, followers: u64) {
-        for entry in Listing::of(&name(username), display_name, followers).entries() {
+        for entry in Listing::new(&name(username), display_name, followers).entries() {
             self.put(entry.item().unwrap()).await;
         }
     }

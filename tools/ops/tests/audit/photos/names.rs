@@ -48,8 +48,8 @@ fn lines(report: &Report) -> Vec<String> {
     report.findings.iter().map(|(finding, _)| finding.to_string()).collect()
 }
 
-/// Ada's own item is lost, and her photos, her comment, her follower and the reactions to her photos
-/// are there.
+/// Ada's own item is lost, and her photos, her comment, her follower and the reactions to her
+/// photos are there.
 async fn without_ada() -> AuditedTable {
     let table = test_data().await;
     table

@@ -188,8 +188,8 @@ async fn moves_objects_that_no_photo_needs() {
     assert_eq!(pictures.findings().await, [""; 0]);
 }
 
-/// The table is an empty one, and the bucket that of another table. All objects are so old that they
-/// can be findings.
+/// The table is an empty one, and the bucket that of another table. All objects are so old that
+/// they can be findings.
 #[tokio::test]
 async fn moves_nothing_of_the_bucket_of_another_table() {
     let mut pictures = Pictures::new().await;

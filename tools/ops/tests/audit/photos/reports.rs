@@ -15,7 +15,8 @@ fn report(id: &str) -> Key {
     Key::report(&id.parse().unwrap())
 }
 
-/// Returns the seed data, in which ben and cara have complained about a photo of ada, and ada about ben.
+/// Returns the seed data, in which ben and cara have complained about a photo of ada, and ada about
+/// ben.
 async fn reported() -> AuditedTable {
     let table = test_data().await;
     table.put([testing::report(ID, TIME, &[("spam", 2)]), testing::report("ben", TIME, &[("hate", 1)])]).await;

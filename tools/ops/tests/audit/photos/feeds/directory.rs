@@ -9,7 +9,7 @@ async fn puts_the_missing_entries_of_a_user() {
     for list in ["ad", "mars"] {
         feeds.delete(Key::listing(list, 8, "ada-marsh", &name("ada"))).await;
     }
-    for entry in Listing::of(&name("cara"), "Cara Lindqvist", 0).entries() {
+    for entry in Listing::new(&name("cara"), "Cara Lindqvist", 0).entries() {
         feeds.delete(entry.key()).await;
     }
     let lines = ["directory: 2 entries of ada are missing", "directory: 7 entries of cara are missing"];
@@ -26,7 +26,7 @@ async fn deletes_the_entries_of_other_names_and_of_users_who_do_not_exist() {
     feeds.list("ben", "Nova", 0).await;
     feeds.list("dora", "Dora", 0).await;
     feeds.list("gone", "Gone", 0).await;
-    let mut in_another_list = Listing::of(&name("cara"), "Cara Lindqvist", 0).entries().pop_first().unwrap();
+    let mut in_another_list = Listing::new(&name("cara"), "Cara Lindqvist", 0).entries().pop_first().unwrap();
     in_another_list.list = "zo\n".to_owned();
     feeds.put(in_another_list.item().unwrap()).await;
 
