@@ -5,8 +5,8 @@ const ORIENTATION: u16 = 0x0112;
 /// The type of a value of two bytes.
 const SHORT: u16 = 3;
 
-/// How the stored pixels become the picture that is shown. Where a picture has no orientation, it
-/// is shown as stored.
+/// The change by which the stored pixels become the picture that is shown. Where a picture has
+/// none, it is shown as stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Orientation {
     /// The rows that are stored become columns.

@@ -37,8 +37,8 @@ pub(super) trait Check {
     async fn repair(&self, finding: &Self::Finding) -> Result<bool, Error>;
 }
 
-/// What is called with the progress of an audit. It is no type parameter, with which all of the audit would be compiled again
-/// for each caller.
+/// A function that is called with the progress of an audit. As a type parameter, it would have the
+/// whole audit compiled again for each caller.
 pub(super) type Watch<'a> = dyn FnMut(Progress<'_>) + 'a;
 
 /// An audit in progress.
