@@ -1,7 +1,7 @@
 //! The pictures of the sample data, which this module draws at the size that the app shows.
 //!
 //! Drawing takes seconds, so the JPEGs are kept beside the binaries, and the next start reads them.
-//! The items say what is drawn, by the constants of [`drawn`], so that nobody has to draw first.
+//! The items say what is drawn, by drawn.json, so that nobody has to draw first.
 
 #![allow(
     clippy::cast_possible_truncation,
@@ -24,7 +24,7 @@ use pictures::{Processed, process};
 use png::{BitDepth, ColorType, Compression, Encoder};
 use shared::photos::{Picture, Sizes};
 use shared::pictures::keys::{Size, incoming_key, picture_key};
-use shared::values::{PictureId, Timestamp, Username};
+use shared::values::{Timestamp, Username};
 
 use self::canvas::Canvas;
 use self::drawn::{DRAWN, Drawn};
@@ -89,12 +89,13 @@ impl Subject {
     /// Returns the picture as the photo's item has it.
     pub(super) fn picture(self) -> Picture {
         let ((width, height), drawn) = (motif(self.index()).size, &DRAWN[self.index()]);
-        Picture::Ready(Sizes { id: id(drawn), width, height, bytes: drawn.bytes, blurhash: drawn.blurhash.to_owned() })
+        let Drawn { id, bytes, blurhash, .. } = drawn;
+        Picture::Ready(Sizes { id: id.clone(), width, height, bytes: *bytes, blurhash: blurhash.clone() })
     }
 
     /// Returns the vector of the picture.
     pub(super) fn vector(self) -> Vec<i8> {
-        let bytes = STANDARD.decode(DRAWN[self.index()].vector).expect("the table has Base64");
+        let bytes = STANDARD.decode(&DRAWN[self.index()].vector).expect("drawn.json has Base64");
         bytes.into_iter().map(u8::cast_signed).collect()
     }
 
@@ -104,7 +105,7 @@ impl Subject {
         let object = |size, jpeg: &Bytes| {
             let cache_control = Some("private, max-age=604800".to_owned());
             let object = Object { content_type: Some("image/jpeg".to_owned()), cache_control, bytes: jpeg.clone() };
-            (picture_key(owner, timestamp, &id(&DRAWN[self.index()]), size), object)
+            (picture_key(owner, timestamp, &DRAWN[self.index()].id, size), object)
         };
         vec![object(Size::Large, large), object(Size::Small, small)]
     }
@@ -117,10 +118,6 @@ pub(super) fn upload((owner, timestamp): &(Username, Timestamp)) -> (String, Obj
     (motif.draw)(&mut canvas, motif.colors);
     let bytes = png(&canvas).into();
     (incoming_key(owner, timestamp), Object { content_type: Some("image/png".to_owned()), cache_control: None, bytes })
-}
-
-fn id(drawn: &Drawn) -> PictureId {
-    serde_json::from_value(drawn.id.into()).expect("an id is text")
 }
 
 fn motif(index: usize) -> &'static Motif {
@@ -204,30 +201,27 @@ fn png(canvas: &Canvas) -> Vec<u8> {
 mod tests {
     use std::collections::HashSet;
 
+    use shared::values::PictureId;
+
     use super::*;
 
     #[test]
     fn the_items_say_what_is_drawn() {
-        let row = |id: &str, bytes: u64, blurhash: &str, vector: &str| {
-            format!("    drawn(\"{id}\", {bytes}, {blurhash:?}, {vector:?}),\n")
-        };
-        let table: String = for_each_motif(|index| {
+        let computed = for_each_motif(|index| {
             let canvas = draw(index);
             let Processed { width, height, blurhash, vector, large, small } = processed(&canvas);
             assert_eq!(motif(index).size, (width, height));
-            let id = PictureId::from_file(canvas.pixels());
+            let bytes = (large.len() + small.len()) as u64;
             let vector = STANDARD.encode(vector.map(i8::cast_unsigned));
-            row(id.as_ref(), (large.len() + small.len()) as u64, &blurhash, &vector)
-        })
-        .concat();
-        let constants: String =
-            DRAWN.iter().map(|drawn| row(drawn.id, drawn.bytes, drawn.blurhash, drawn.vector)).collect();
-        assert!(constants == table, "replace the table in drawn.rs by this one:\n{table}");
+            Drawn { id: PictureId::from_file(canvas.pixels()), bytes, blurhash, vector }
+        });
+        let lines: Vec<String> = computed.iter().map(|drawn| serde_json::to_string(drawn).unwrap()).collect();
+        assert!(*DRAWN == computed, "drawn.json should be this:\n[\n{}\n]", lines.join(",\n"));
     }
 
     #[test]
     fn every_picture_differs_and_is_1600_pixels_long() {
-        let blurhashes: HashSet<&str> = DRAWN.iter().map(|drawn| drawn.blurhash).collect();
+        let blurhashes: HashSet<&str> = DRAWN.iter().map(|drawn| &*drawn.blurhash).collect();
         assert_eq!((DRAWN.len(), blurhashes.len()), (SCENES.len() + PORTRAITS.len(), DRAWN.len()));
         assert!(SCENES.len() >= 40);
         assert!(SCENES.iter().chain(PORTRAITS).all(|motif| motif.size.0.max(motif.size.1) == 1600));
