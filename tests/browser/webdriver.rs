@@ -43,7 +43,8 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// Starts a browser. Returns `None` if `chromedriver` is not on the PATH.
+    /// Starts the browser at the path in `QUICK_PHOTOS_BROWSER`, or the one that `ChromeDriver`
+    /// finds. Returns `None` if `chromedriver` is not on the PATH.
     pub(crate) async fn start() -> Option<Self> {
         let started = (0..ATTEMPTS).find_map(|_| Driver::start().transpose()).expect("a free port");
         let driver = match started {
@@ -51,8 +52,12 @@ impl Browser {
             started => started.expect("chromedriver starts"),
         };
         let mut browser = Self { http: Client::new(), driver, session: String::new() };
+        let mut chrome = json!({"args": ARGUMENTS});
+        if let Ok(path) = std::env::var("QUICK_PHOTOS_BROWSER") {
+            chrome["binary"] = path.into();
+        }
         let options = json!({
-            "goog:chromeOptions": {"args": ARGUMENTS},
+            "goog:chromeOptions": chrome,
             "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
         });
         let session = browser.command("/session", json!({"capabilities": {"alwaysMatch": options}})).await;

@@ -18,7 +18,7 @@ use rand::{RngExt, SeedableRng};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tests::stack;
-use tokio::sync::{Mutex, MutexGuard, watch};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
@@ -29,10 +29,6 @@ const RETRY_DELAY: Duration = Duration::from_millis(20);
 /// The number of requests at the start and at the end of a run in which no function is killed.
 const REQUESTS_WITHOUT_KILLS: usize = 20;
 
-/// Serializes the tests: [`kill_function`] kills functions of this process, and all tests run in
-/// the same process.
-static ONE_AT_A_TIME: Mutex<()> = Mutex::const_new(());
-
 /// A stack whose functions are killed while clients use it.
 pub(crate) struct Chaos {
     pub(crate) stack: Arc<Stack>,
@@ -42,13 +38,11 @@ pub(crate) struct Chaos {
     pub(crate) finished: watch::Sender<usize>,
     seed: u64,
     started: Instant,
-    _one_at_a_time: MutexGuard<'static, ()>,
 }
 
 impl Chaos {
     /// Builds the functions and starts a stack with these items, or with the sample data.
     pub(crate) async fn start(items: Option<PathBuf>) -> Self {
-        let guard = ONE_AT_A_TIME.lock().await;
         let seed = std::env::var("CHAOS_SEED").map_or_else(|_| rand::random(), |seed| seed.parse().unwrap());
         eprintln!("CHAOS_SEED={seed}");
         // Some users have more followers than this and some have fewer, so photos reach feeds both
@@ -66,7 +60,6 @@ impl Chaos {
             finished: watch::Sender::new(0),
             seed,
             started: Instant::now(),
-            _one_at_a_time: guard,
         }
     }
 
@@ -159,7 +152,8 @@ pub(crate) fn random_times(random: &mut StdRng, events: usize, requests: usize) 
 }
 
 /// Kills all processes of one random running function whose name matches. Waits for such a function
-/// if none is running.
+/// if none is running. It may be one of the other test, which runs in the same process at the same
+/// time.
 pub(crate) async fn kill_function(random: &mut StdRng, matches: impl Fn(&str) -> bool) {
     loop {
         let mut functions: BTreeMap<String, Vec<u32>> = BTreeMap::new();
