@@ -14,7 +14,7 @@ use crate::values::{Timestamp, Username};
 pub const MAX_FOLLOWING: u64 = 5000;
 
 /// The fact that one user follows another.
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(example = Self::example()))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Friendship {
@@ -24,13 +24,6 @@ pub struct Friendship {
     pub following_user: Username,
     /// The time at which the follower began to follow.
     pub timestamp: Timestamp,
-}
-
-#[cfg(feature = "schema")]
-impl Friendship {
-    fn example() -> serde_json::Value {
-        serde_json::json!({"followedUser": "ada", "followingUser": "ben", "timestamp": "2024-06-01T08:00:00"})
-    }
 }
 
 /// The attribute of a friendship whose follower has muted the followed user ([`Level::Mute`]). Its

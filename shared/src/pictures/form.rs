@@ -46,7 +46,7 @@ pub struct UploadForm {
 
 /// A photo as the answer to an upload shows it, with the form for its file. There is no form if the
 /// photo of a repeated request is not pending any more.
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(example = Self::example()))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UploadedPhoto {
     /// The photo.
@@ -55,33 +55,6 @@ pub struct UploadedPhoto {
     /// The form.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub upload: Option<UploadForm>,
-}
-
-#[cfg(feature = "schema")]
-impl UploadedPhoto {
-    /// Returns the example in docs/openapi.json.
-    fn example() -> serde_json::Value {
-        json!({
-            "username": "ada",
-            "timestamp": "2026-11-22T15:40:38.123Z",
-            "status": "pending",
-            "reactions": {},
-            "comments": 0,
-            "upload": {
-                "url": "https://quick-photos-123456789012.s3.us-east-1.amazonaws.com/",
-                "fields": {
-                    "Content-Type": "image/png",
-                    "key": "incoming/ada/2026-11-22T15:40:38.123Z",
-                    "policy": "eyJ…",
-                    "x-amz-algorithm": "AWS4-HMAC-SHA256",
-                    "x-amz-credential": "ASIAIOSFODNN7EXAMPLE/20261122/us-east-1/s3/aws4_request",
-                    "x-amz-date": "20261122T154038Z",
-                    "x-amz-signature": "5d672d79c15b13162d9279b0855cfba6789a8edb4c82c400e06b5924a6f2b5d7",
-                },
-                "expires": "2026-11-22T15:55:38.000Z",
-            },
-        })
-    }
 }
 
 /// The bucket of the photos, and the credentials with which upload-photo signs forms. What it signs

@@ -118,7 +118,7 @@ pub fn add_engagements(photos: &mut [ShownPhoto], items: Vec<Item>) -> Result<()
 }
 
 /// A photo as answers show it.
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Photo", example = Self::example()))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Photo"))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ShownPhoto {
@@ -201,30 +201,4 @@ pub struct Urls {
     pub small: String,
     /// The URL of a JPEG that is at most 1600 pixels wide.
     pub large: String,
-}
-
-#[cfg(feature = "schema")]
-impl ShownPhoto {
-    /// Returns the example in docs/openapi.json.
-    fn example() -> serde_json::Value {
-        let url = |size| {
-            format!(
-                "https://d111111abcdef8.cloudfront.net/photos/ada/2024-05-30T15%3A42%3A38/9dd1824c2ad7b73c/{size}.jpg\
-                 ?until=1795365600&signature=…"
-            )
-        };
-        serde_json::json!({
-            "username": "ada",
-            "timestamp": "2024-05-30T15:42:38",
-            "status": "ready",
-            "width": 1600,
-            "height": 1200,
-            "blurhash": "LEBphYN1M|?G?vM|Rk%L0eWCayj?",
-            "urls": {"small": url("small"), "large": url("large")},
-            "reactions": {"+1": 1, "heart": 2},
-            "comments": 2,
-            "caption": "The last light\nover the harbour",
-            "altText": "Boats at anchor under an orange sky",
-        })
-    }
 }

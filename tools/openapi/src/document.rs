@@ -13,10 +13,13 @@ use shared::values::{Username, Value as _};
 
 use crate::components::GATEWAY;
 use crate::operation::{Callers, Described};
-use crate::{components, errors, example, links, operations};
+use crate::{components, errors, links, operations};
 
 /// The path of the document, relative to the root of the repository.
 pub const PATH: &str = "docs/openapi.json";
+
+/// The answers of the functions to their sample events, which `cargo run --bin scale` records.
+const ANSWERS: &str = "docs/answers.json";
 
 /// Returns the text of the document: JSON with two spaces of indentation and a line feed at the
 /// end.
@@ -48,12 +51,14 @@ pub fn document() -> Result<Value> {
     generator.subschema_for::<Problem>();
     let components = components::schemas(&mut generator);
 
+    let answers: Value = serde_json::from_slice(&fs::read(root.with_file_name(ANSWERS))?)?;
     let mut paths = Map::new();
     for operation in &described {
         let route = routes.get(operation.name).with_context(|| format!("{} has no route", operation.name))?;
         let event = fs::read(root.with_file_name("events").join(format!("{}.json", operation.name)))?;
         let event: Value = serde_json::from_slice(&event)?;
-        let operation = PathOperation { described: operation, route, event: &event, schemas: &components };
+        let answer = &answers[operation.name];
+        let operation = PathOperation { described: operation, route, event: &event, answer, schemas: &components };
         let path = paths.entry(route.path.clone()).or_insert_with(|| json!({}));
         path[route.method.to_lowercase()] = operation.json();
     }
@@ -93,11 +98,14 @@ pub fn document() -> Result<Value> {
     }))
 }
 
-/// An operation with what the functions do not say: its route, its sample event and the components.
+/// An operation with what the functions do not say: its route, its sample event with the answer to
+/// it, and the components.
 struct PathOperation<'a> {
     described: &'a Described,
     route: &'a Route,
     event: &'a Value,
+    /// The body of the answer to the sample event.
+    answer: &'a Value,
     schemas: &'a Map<String, Value>,
 }
 
@@ -220,9 +228,12 @@ impl PathOperation<'_> {
         };
         let mut response = json!({"description": description});
         if let Some(schema) = &self.described.answer {
-            let schema = schema.as_value();
-            let example = example::from_schema(schema, self.schemas);
-            response["content"] = json!({"application/json": {"schema": schema, "example": example}});
+            let mut content = json!({"schema": schema});
+            // No sample event gets a 202.
+            if status != 202 {
+                content["example"] = self.answer.clone();
+            }
+            response["content"] = json!({"application/json": content});
         }
         self.add_headers(&mut response, status);
         response

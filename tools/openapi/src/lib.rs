@@ -2,13 +2,12 @@
 //!
 //! Nothing in it is written by hand: the routes come from template.yaml, the parameters, bodies,
 //! answers and errors from the sources of the functions, the schemas from the types with which the
-//! functions parse and write, and the examples of requests from `events/`. [`document()`] puts them
-//! together.
+//! functions parse and write, and the examples from `events/` and docs/answers.json. [`document()`]
+//! puts them together.
 
 mod components;
 mod document;
 mod errors;
-mod example;
 mod links;
 mod operation;
 mod schemas;

@@ -5,8 +5,10 @@
 //! - [`prices`], [`durations`] and [`costs`] turn a recording into dollars.
 //! - The simulation of a month takes the costs of the recordings and the assumptions of
 //!   `assumptions.toml`.
-//! - [`documents`] writes the results into the generated parts of the documents.
+//! - [`documents`] writes the results into the generated parts of the documents, and the answers into
+//!   docs/answers.json.
 
+mod answers;
 pub mod assumptions;
 pub mod batches;
 mod collections;
@@ -27,7 +29,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use testing::access_patterns;
-use testing::runner::Runner;
+use testing::runner::{Run, Runner};
 
 use crate::assumptions::Assumptions;
 use crate::batches::Batches;
@@ -64,16 +66,16 @@ pub async fn record(runner: &Runner) -> Result<Recordings> {
     let mut functions = vec![];
     for function in &runner.template().functions {
         let event = runner.event(function)?;
-        let requests = runner.run(function, &event).await?.operations;
+        let Run { operations: requests, body: answer } = runner.run(function, &event).await?;
         let loads = partitions::loads(&runner.harness, function, &event, &requests)
             .with_context(|| format!("the partitions of {}", function.name))?;
-        functions.push(Recording { function: function.clone(), requests, loads });
+        functions.push(Recording { function: function.clone(), requests, loads, answer });
     }
     runner.harness.restore()?;
     Ok(Recordings { functions, collections: collections::measure(&runner.harness)? })
 }
 
-/// Returns the documents with generated parts, as paths relative to the root of the repository and
+/// Returns the documents that are generated in whole or in part, as paths relative to the root of the repository and
 /// texts.
 pub fn documents(root: &Path, recordings: &Recordings) -> Result<Vec<(&'static str, String)>> {
     let (assumptions, prices) = (Assumptions::read()?, Prices::read()?);
@@ -109,5 +111,11 @@ pub fn documents(root: &Path, recordings: &Recordings) -> Result<Vec<(&'static s
     }
     let partitions =
         text::replace_part(&read(PARTITIONS)?, "partitions", &tables::partitions(functions, &assumptions))?;
-    Ok(vec![(access_patterns::DOCUMENT, patterns), (SCALING, scaling), (PARTITIONS, partitions)])
+    let answers = answers::text(&read(answers::DOCUMENT)?, functions)?;
+    Ok(vec![
+        (access_patterns::DOCUMENT, patterns),
+        (SCALING, scaling),
+        (PARTITIONS, partitions),
+        (answers::DOCUMENT, answers),
+    ])
 }

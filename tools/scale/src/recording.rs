@@ -1,6 +1,7 @@
 //! A function and what it does for its sample event.
 
 use local::template::Function;
+use serde_json::Value;
 use testing::recorder::Request;
 
 use crate::partitions::Load;
@@ -14,4 +15,6 @@ pub struct Recording {
     pub requests: Vec<Request>,
     /// The partitions that they touch.
     pub loads: Vec<Load>,
+    /// The body of its answer, or `null` if the answer has none.
+    pub answer: Value,
 }

@@ -219,6 +219,7 @@ fn poisson(mean: f64, rng: &mut Rng) -> f64 {
 #[cfg(test)]
 mod tests {
     use local::template::Template;
+    use serde_json::Value;
 
     use super::*;
     use crate::batches::{self, Batch};
@@ -227,7 +228,7 @@ mod tests {
     /// count.
     fn month(users: f64) -> Month {
         let template = Template::find().and_then(|path| Template::read(&path)).expect("template.yaml");
-        let recording = |function| Recording { function, requests: vec![], loads: vec![] };
+        let recording = |function| Recording { function, requests: vec![], loads: vec![], answer: Value::Null };
         let recordings: Vec<_> = template.functions.into_iter().map(recording).collect();
         let assumptions = Assumptions::read().expect("assumptions.toml");
         let mut batches = Batches::default();

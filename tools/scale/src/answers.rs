@@ -1,0 +1,47 @@
+//! The answers of the functions to their sample events, which are the examples of docs/openapi.json.
+
+use anyhow::{Context as _, Result};
+use serde_json::{Map, Value};
+
+use crate::Recording;
+
+/// The document with the answers.
+pub(crate) const DOCUMENT: &str = "docs/answers.json";
+
+/// The number of entries that an example shows of a list.
+const ENTRIES: usize = 2;
+
+/// Returns the text of the document: the body of each answer, under the name of its function.
+///
+/// A `committed` answer stays while its fields and their types are those of the new one, because
+/// times and signatures differ each time.
+pub(crate) fn text(committed: &str, recordings: &[Recording]) -> Result<String> {
+    let mut committed: Map<String, Value> = serde_json::from_str(committed).context(DOCUMENT)?;
+    let mut answers = Map::new();
+    for Recording { function, answer, .. } in recordings.iter().filter(|recording| !recording.answer.is_null()) {
+        let new = shortened(answer);
+        let old = committed.remove(&function.name).filter(|old| types(old) == types(&new));
+        answers.insert(function.name.clone(), old.unwrap_or(new));
+    }
+    Ok(serde_json::to_string_pretty(&answers)? + "\n")
+}
+
+/// Returns an answer with the first entries of its lists.
+fn shortened(answer: &Value) -> Value {
+    match answer {
+        Value::Array(entries) => entries.iter().take(ENTRIES).map(shortened).collect(),
+        Value::Object(fields) => fields.iter().map(|(name, value)| (name.clone(), shortened(value))).collect(),
+        other => other.clone(),
+    }
+}
+
+/// Returns an answer with an empty value of its type in the place of each text and number.
+fn types(answer: &Value) -> Value {
+    match answer {
+        Value::Array(entries) => entries.iter().map(types).collect(),
+        Value::Object(fields) => fields.iter().map(|(name, value)| (name.clone(), types(value))).collect(),
+        Value::String(_) => "".into(),
+        Value::Number(_) => 0.into(),
+        other => other.clone(),
+    }
+}
