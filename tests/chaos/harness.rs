@@ -70,7 +70,7 @@ impl Chaos {
     }
 
     /// Audits `table`, and the home feeds together with the photos. The streams are idle, so what
-    /// is missing is a finding at any age.
+    /// is missing is a finding at any age, and at once.
     async fn audit(&self, table: &str, repair: bool) -> audit::Report {
         let feed = self.template.table(sample::FEED).unwrap();
         let has_feeds = table == self.template.table(sample::QUICK_PHOTOS).unwrap().name;
@@ -82,6 +82,7 @@ impl Chaos {
         };
         let options = audit::Options {
             repair,
+            recheck_delay: Duration::ZERO,
             min_age: Duration::ZERO,
             min_deletion_age: Duration::ZERO,
             ..audit::Options::default()

@@ -19,8 +19,8 @@ the photos with the objects of their pictures, and with --feed-table, the home f
 and the friendships, and the directory with the users.
 
 The audit prints one line for each finding on stdout, and the totals on the last line. It can run
-while others write to the table: it inspects each candidate twice, two seconds apart, and reports it
-only if both inspections agree.
+while others write to the table: it inspects each candidate twice, --recheck-delay apart, and reports
+it only if both inspections agree.
 
 With --repair, it prints a plan first: how much it would delete and write, with examples. On a
 terminal it asks, and elsewhere it needs --yes. It refuses to repair anything if the bucket or the
@@ -77,6 +77,10 @@ struct Arguments {
     #[arg(long, value_name = "N", default_value_t = Options::default().segments)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=1024))]
     segments: u16,
+    /// The time between the two inspections of a candidate. It has to be longer than an index is
+    /// behind its table.
+    #[arg(long, value_name = "SECONDS", default_value_t = Options::default().recheck_delay.as_secs())]
+    recheck_delay: u64,
     /// The age from which a reaction or a friendship that is not counted yet is a finding, and a
     /// photo or a friendship that is not in the feeds yet.
     #[arg(long, value_name = "SECONDS", default_value_t = Options::default().min_age.as_secs())]
@@ -111,6 +115,7 @@ async fn audit(arguments: &Arguments) -> anyhow::Result<Report> {
         delete_at_most: arguments.delete_at_most,
         erase: arguments.erase.iter().cloned().collect(),
         segments: arguments.segments,
+        recheck_delay: Duration::from_secs(arguments.recheck_delay),
         min_age: Duration::from_secs(arguments.min_age),
         min_deletion_age: Duration::from_secs(arguments.min_deletion_age),
         ..Options::default()

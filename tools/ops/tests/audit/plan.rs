@@ -62,7 +62,7 @@ impl System {
     async fn audit(&self, table: &str, arguments: &[&str]) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_audit"));
         command.env_clear().args(["--table", table, "--endpoint-url", self.table.engine.endpoint()]);
-        command.args(["--s3-endpoint-url", self.s3.endpoint()]).args(arguments);
+        command.args(["--s3-endpoint-url", self.s3.endpoint(), "--recheck-delay", "0"]).args(arguments);
         tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap()
     }
 
@@ -225,7 +225,7 @@ async fn asks_on_a_terminal() {
     let items = system.contents().await.0.len();
     let answer = async |answer: &'static str| {
         let command = format!(
-            "{} --table {} --endpoint-url {} --repair",
+            "{} --table {} --endpoint-url {} --recheck-delay 0 --repair",
             env!("CARGO_BIN_EXE_audit"),
             system.table.name,
             system.table.engine.endpoint()

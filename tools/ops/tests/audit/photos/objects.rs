@@ -193,7 +193,8 @@ async fn moves_objects_that_no_photo_needs() {
 #[tokio::test]
 async fn moves_nothing_of_the_bucket_of_another_table() {
     let mut pictures = Pictures::new().await;
-    pictures.import(World::sample(local::sample::TEST_START).objects()).await;
+    let objects = World::sample(local::sample::TEST_START).objects();
+    pictures.import(objects.into_iter().take(100).collect()).await;
     pictures.table = AuditedTable::photos(vec![]);
     let before = pictures.keys().await;
     assert!(before.len() > 60);
