@@ -1,5 +1,5 @@
-//! What the items say of the drawn pictures. A test computes it, and writes the new file after a
-//! change of a picture.
+//! The attributes of the drawn pictures in the items, from drawn.json. A test computes them, and
+//! prints the new file after a change of a picture.
 
 use std::sync::LazyLock;
 
