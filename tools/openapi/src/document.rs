@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use local::template::{Route, Template};
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
@@ -51,13 +51,19 @@ pub fn document() -> Result<Value> {
     generator.subschema_for::<Problem>();
     let components = components::schemas(&mut generator);
 
-    let answers: Value = serde_json::from_slice(&fs::read(root.with_file_name(ANSWERS))?)?;
+    let answers = fs::read(root.with_file_name(ANSWERS)).context(ANSWERS)?;
+    let answers: Value = serde_json::from_slice(&answers).context(ANSWERS)?;
     let mut paths = Map::new();
     for operation in &described {
         let route = routes.get(operation.name).with_context(|| format!("{} has no route", operation.name))?;
         let event = fs::read(root.with_file_name("events").join(format!("{}.json", operation.name)))?;
         let event: Value = serde_json::from_slice(&event)?;
         let answer = &answers[operation.name];
+        ensure!(
+            operation.answer.is_none() || !answer.is_null(),
+            "{ANSWERS} has no answer of {}: run `cargo run --bin scale`",
+            operation.name
+        );
         let operation = PathOperation { described: operation, route, event: &event, answer, schemas: &components };
         let path = paths.entry(route.path.clone()).or_insert_with(|| json!({}));
         path[route.method.to_lowercase()] = operation.json();
