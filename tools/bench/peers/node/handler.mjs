@@ -19,6 +19,8 @@ import {
   GetItemCommand,
   PutItemCommand,
   QueryCommand,
+  SearchVectorsCommand,
+  TransactGetItemsCommand,
   TransactWriteItemsCommand,
   UpdateItemCommand,
 } from "@aws-sdk/client-dynamodb";
@@ -30,6 +32,8 @@ const COMMANDS = {
   GetItem: GetItemCommand,
   PutItem: PutItemCommand,
   Query: QueryCommand,
+  SearchVectors: SearchVectorsCommand,
+  TransactGetItems: TransactGetItemsCommand,
   TransactWriteItems: TransactWriteItemsCommand,
   UpdateItem: UpdateItemCommand,
 };
