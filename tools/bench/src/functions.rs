@@ -65,6 +65,7 @@ pub(crate) struct Options {
 pub(crate) async fn run(template: &Template, root: &Path, options: &Options, out: &Path) -> Result<()> {
     let functions = select(template, &options.functions)?;
     let binaries = deployed::build(root, &functions).await?;
+    let builds = copies(root, &functions, &options.beside)?;
     let harness = Harness::new(binaries)?;
     let proxy = Proxy::start(harness.dynamodb()).context("cannot start the TLS proxy")?;
     let peers = if options.peers { Some(Peers::find(root)?) } else { None };
@@ -78,8 +79,7 @@ pub(crate) async fn run(template: &Template, root: &Path, options: &Options, out
     for (megabytes, quota) in &quotas {
         let mut benchmarks = vec![];
         for function in once(&empty_function(&functions[0])).chain(&functions) {
-            benchmarks
-                .push(Benchmark::new(&harness, function, proxy.endpoint(), peers.as_ref(), &options.beside).await?);
+            benchmarks.push(Benchmark::new(&harness, function, proxy.endpoint(), peers.as_ref(), &builds).await?);
         }
         measure(&harness, &mut benchmarks, quota.as_ref(), proxy.endpoint(), options).await?;
         let measurements: Vec<Measurement> = benchmarks.into_iter().map(|benchmark| benchmark.measurement).collect();
@@ -105,6 +105,18 @@ fn write_durations(measurements: &[Measurement], megabytes: Option<u64>, out: &P
     durations.write(&file)?;
     println!("{}", file.display());
     Ok(())
+}
+
+/// Copies the binaries of these functions in each other build, and returns the directories of the
+/// copies. They keep the names of the builds.
+fn copies(root: &Path, functions: &[Function], builds: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let names: Vec<&str> = functions.iter().map(|function| function.name.as_str()).collect();
+    let copy = |(number, build): (usize, &PathBuf)| {
+        let copies = root.join(format!("target/deployed/beside-{number}")).join(build.file_name().unwrap_or_default());
+        deployed::copy(build, &names, &copies)?;
+        Ok(copies)
+    };
+    builds.iter().enumerate().map(copy).collect()
 }
 
 /// Returns the functions with these names, or all functions if there are no names.

@@ -12,7 +12,6 @@ use std::sync::Arc;
 use anyhow::Result;
 use local::listener;
 use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
-use shared::runtime::https::AMAZON_ROOTS;
 use tempfile::NamedTempFile;
 use tokio::io::copy_bidirectional;
 use tokio::net::TcpStream;
@@ -29,7 +28,7 @@ mod tests;
 #[derive(Clone)]
 pub(crate) struct Endpoint {
     pub(crate) url: String,
-    /// A PEM file with the root certificate of the endpoint and the Amazon roots.
+    /// A PEM file with the root certificate of the endpoint.
     pub(crate) roots: PathBuf,
 }
 
@@ -67,8 +66,6 @@ impl Proxy {
 
         let mut roots = NamedTempFile::new()?;
         roots.write_all(root_certificate.pem().as_bytes())?;
-        // A function on AWS parses these at start-up, so it has to parse them here too.
-        roots.write_all(AMAZON_ROOTS)?;
         let listener = listener::bind(Ipv4Addr::LOCALHOST.into(), 0)?;
         let url = format!("https://localhost:{}", listener.local_addr()?.port());
         let server = tokio::spawn(async move {

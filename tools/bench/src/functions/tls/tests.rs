@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::config::{Credentials, Region, SharedCredentialsProvider};
+use aws_sdk_dynamodb::config::{Credentials, Region, SharedCredentialsProvider, SharedHttpClient};
 use local::services::dynamodb::Engine;
 use shared::error::chain;
 use shared::runtime::{client, https};
@@ -20,9 +20,9 @@ fn engine() -> Engine {
 }
 
 /// Returns a client with the settings of a function's client.
-fn client(url: &str, roots: &[u8]) -> Client {
+fn client(url: &str, https: SharedHttpClient) -> Client {
     let credentials = Credentials::new("local", "local", None, None, "local");
-    let config = client::config(https::client(roots).unwrap())
+    let config = client::config(https)
         .into_builder()
         .region(Region::from_static("us-east-1"))
         .credentials_provider(SharedCredentialsProvider::new(credentials))
@@ -30,11 +30,16 @@ fn client(url: &str, roots: &[u8]) -> Client {
     client::dynamodb(&config.build())
 }
 
+/// Returns an HTTPS client that trusts the root of the proxy.
+fn trusting(proxy: &Proxy) -> SharedHttpClient {
+    https::client(&fs::read(&proxy.endpoint().roots).unwrap()).unwrap()
+}
+
 #[tokio::test]
 async fn accepts_a_server_with_a_trusted_root() {
     let engine = engine();
     let proxy = Proxy::start(engine.endpoint()).unwrap();
-    let client = client(&proxy.endpoint().url, &fs::read(&proxy.endpoint().roots).unwrap());
+    let client = client(&proxy.endpoint().url, trusting(&proxy));
     assert_eq!(client.list_tables().send().await.unwrap().table_names, Some(vec![]));
 }
 
@@ -44,7 +49,8 @@ async fn accepts_a_server_with_a_trusted_root() {
 async fn rejects_a_server_with_an_unknown_root_and_states_the_reason() {
     let engine = engine();
     let proxy = Proxy::start(engine.endpoint()).unwrap();
-    let error = client(&proxy.endpoint().url, AMAZON_ROOTS).list_tables().send().await.unwrap_err();
+    let error =
+        client(&proxy.endpoint().url, https::from_environment().unwrap()).list_tables().send().await.unwrap_err();
     assert!(chain(&error).contains("UnknownIssuer"), "{}", chain(&error));
 }
 
@@ -77,7 +83,7 @@ async fn replaces_a_connection_that_stops_answering() {
         drop(first);
     });
 
-    let client = client(&url, b"");
+    let client = client(&url, https::client(b"").unwrap());
     client.list_tables().send().await.unwrap();
     silence.notify_one();
     let answer = timeout(Duration::from_secs(10), client.list_tables().send()).await;
