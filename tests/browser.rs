@@ -1,6 +1,7 @@
 //! The stack as a browser sees it: the page, the API page, and a page of another origin that uses
-//! the API, in headless Chromium. Without `chromedriver` on the PATH the tests pass and say so,
-//! unless the environment variable `QUICK_PHOTOS_BROWSER` is set.
+//! the API, in the headless browser at the path in the environment variable
+//! `QUICK_PHOTOS_BROWSER`. Without the variable the tests pass and say so. They need `chromedriver`
+//! on the PATH; Debian has it in the package chromium-driver.
 
 mod api_page;
 mod front_end;
@@ -9,6 +10,7 @@ mod webdriver;
 
 use local::stack::{Data, Options, Stack};
 use tests::stack;
+use tests::tools::tool;
 
 use self::webdriver::Browser;
 
@@ -23,12 +25,7 @@ async fn start_small_stack() -> Stack {
     stack::start(Options { data: Data::Seed, ..Options::default() }).await
 }
 
-/// Starts a browser, or returns `None` on a machine without one.
+/// Starts a browser, or returns `None` if no variable names one.
 async fn start_browser() -> Option<Browser> {
-    let browser = Browser::start().await;
-    if browser.is_none() {
-        assert!(std::env::var_os("QUICK_PHOTOS_BROWSER").is_none(), "there is no chromedriver on the PATH");
-        eprintln!("skipped: there is no chromedriver on the PATH; Debian has it in the package chromium-driver");
-    }
-    browser
+    Some(Browser::start(&tool("QUICK_PHOTOS_BROWSER")?).await)
 }

@@ -2,8 +2,9 @@
 //! [WebDriver](https://www.w3.org/TR/webdriver2/) that these tests use.
 
 use std::{
-    io::{self, BufRead, BufReader, ErrorKind, Write},
+    io::{self, BufRead, BufReader, Write},
     net::TcpStream,
+    path::Path,
     process::{Child, ChildStdout, Command, Stdio},
     time::{Duration, Instant},
 };
@@ -43,26 +44,18 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// Starts the browser at the path in `QUICK_PHOTOS_BROWSER`, or the one that `ChromeDriver`
-    /// finds. Returns `None` if `chromedriver` is not on the PATH.
-    pub(crate) async fn start() -> Option<Self> {
-        let started = (0..ATTEMPTS).find_map(|_| Driver::start().transpose()).expect("a free port");
-        let driver = match started {
-            Err(error) if error.kind() == ErrorKind::NotFound => return None,
-            started => started.expect("chromedriver starts"),
-        };
+    /// Starts this browser, by the `chromedriver` on the PATH.
+    pub(crate) async fn start(program: &Path) -> Self {
+        let driver = (0..ATTEMPTS).find_map(|_| Driver::start().expect("chromedriver starts")).expect("a free port");
         let mut browser = Self { http: Client::new(), driver, session: String::new() };
-        let mut chrome = json!({"args": ARGUMENTS});
-        if let Ok(path) = std::env::var("QUICK_PHOTOS_BROWSER") {
-            chrome["binary"] = path.into();
-        }
+        let chrome = json!({"args": ARGUMENTS, "binary": program});
         let options = json!({
             "goog:chromeOptions": chrome,
             "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
         });
         let session = browser.command("/session", json!({"capabilities": {"alwaysMatch": options}})).await;
         browser.session = format!("/session/{}", session["sessionId"].as_str().unwrap());
-        Some(browser)
+        browser
     }
 
     /// Sends a command and returns its value.

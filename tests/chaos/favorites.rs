@@ -20,7 +20,7 @@ const KILLS: usize = 12;
 
 #[tokio::test]
 async fn loses_no_acknowledged_write_while_functions_are_killed() {
-    let chaos = Chaos::start(None).await;
+    let chaos = Chaos::start().await;
     let mut random = chaos.random();
     let mut clients = JoinSet::new();
     for owner in OWNERS {

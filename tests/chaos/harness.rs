@@ -2,14 +2,13 @@
 //! clients, and the final checks.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::process;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use local::lambda::children::{children, signal};
 use local::sample;
-use local::stack::{Data, Options, Stack};
+use local::stack::{Options, Stack};
 use local::template::Template;
 use ops::{audit, client};
 use rand::rngs::StdRng;
@@ -41,18 +40,15 @@ pub(crate) struct Chaos {
 }
 
 impl Chaos {
-    /// Builds the functions and starts a stack with these items, or with the sample data.
-    pub(crate) async fn start(items: Option<PathBuf>) -> Self {
+    /// Builds the functions and starts a stack with the sample data.
+    pub(crate) async fn start() -> Self {
         let seed = std::env::var("CHAOS_SEED").map_or_else(|_| rand::random(), |seed| seed.parse().unwrap());
         eprintln!("CHAOS_SEED={seed}");
         // Some users have more followers than this and some have fewer, so photos reach feeds both
         // ways. A name can be taken again as soon as its user is deleted completely.
         let parameters = [("MaxPushedFollowers", "8"), ("NameRestDays", "0")];
         let parameters = parameters.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
-        let stack = Arc::new(
-            stack::start(Options { data: items.map_or(Data::Sample, Data::Items), parameters, ..Options::default() })
-                .await,
-        );
+        let stack = Arc::new(stack::start(Options { parameters, ..Options::default() }).await);
         Self {
             dynamodb: client::connect(Some(stack.dynamodb())).await.unwrap(),
             stack,
@@ -63,15 +59,9 @@ impl Chaos {
         }
     }
 
-    /// Repairs what the audit of `table` finds before the clients begin.
-    pub(crate) async fn repair(&self, table: &str) {
-        let report = self.audit(table, true).await;
-        eprintln!("{report}");
-    }
-
     /// Audits `table`, and the home feeds together with the photos. The streams are idle, so what
     /// is missing is a finding at any age, and at once.
-    async fn audit(&self, table: &str, repair: bool) -> audit::Report {
+    async fn audit(&self, table: &str) -> audit::Report {
         let feed = self.template.table(sample::FEED).unwrap();
         let has_feeds = table == self.template.table(sample::QUICK_PHOTOS).unwrap().name;
         let favorites = self.template.table(sample::FAVORITE).unwrap();
@@ -81,7 +71,6 @@ impl Chaos {
             bucket: None,
         };
         let options = audit::Options {
-            repair,
             recheck_delay: Duration::ZERO,
             min_age: Duration::ZERO,
             min_deletion_age: Duration::ZERO,
@@ -137,7 +126,7 @@ impl Chaos {
     pub(crate) async fn assert_consistent(self, table: &str, differences: Vec<String>) {
         let seed = self.seed;
         assert!(differences.is_empty(), "CHAOS_SEED={seed}\n{}", differences.join("\n"));
-        let report = self.audit(table, false).await;
+        let report = self.audit(table).await;
         assert!(report.findings.is_empty() && report.unconfirmed == 0, "CHAOS_SEED={seed}\n{report}\n{report:#?}");
         assert_eq!(self.stack.outbox().contents()["failures"], json!([]), "CHAOS_SEED={seed}");
         Arc::into_inner(self.stack).expect("all clients are dropped").shutdown().await;

@@ -1,15 +1,11 @@
 //! Users write and upload pictures at random, and some delete themselves, while functions are
 //! killed and photos expire.
-//!
-//! The environment variable `QUICK_PHOTOS_ITEMS` names a file of items to use instead of the sample
-//! data.
 
 mod check;
 mod items;
 mod user;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -44,14 +40,7 @@ const EXPIRY_PROBABILITY: f64 = 0.3;
 
 #[tokio::test]
 async fn loses_no_acknowledged_write_and_leaves_no_object_while_functions_are_killed() {
-    let items = std::env::var_os("QUICK_PHOTOS_ITEMS").map(PathBuf::from);
-    let has_foreign_items = items.is_some();
-    let chaos = Chaos::start(items).await;
-    if has_foreign_items {
-        // Items of another program have no count of photos. The audit makes it, as
-        // docs/operating.md says.
-        chaos.repair(TABLE).await;
-    }
+    let chaos = Chaos::start().await;
     let begin = Timestamp::now().to_string();
     let mut random = chaos.random();
     let before = read(&chaos).await;

@@ -414,9 +414,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(2_000))]
-
-        #[test]
+            #[test]
         fn different_entities_have_different_keys(a in entity(), b in entity()) {
             prop_assert_eq!(a == b, a.key() == b.key());
         }

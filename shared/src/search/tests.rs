@@ -137,8 +137,6 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
-
     #[test]
     fn folding_is_idempotent_and_independent_of_the_unicode_form(text in text()) {
         let folded = fold(&text);

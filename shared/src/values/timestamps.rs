@@ -27,15 +27,28 @@ text_value! {
     {"pattern": PATTERN, "examples": ["2024-05-30T15:42:38"]}
 }
 
-/// The two formats with a day of the Gregorian calendar: every day up to 28, the 29th and 30th
-/// except in February, the 31st of seven months, and February 29 of a leap year.
+/// The pattern of a day of the Gregorian calendar: every day up to 28, the 29th and 30th except in
+/// February, the 31st of seven months, and February 29 of a leap year.
 #[cfg(feature = "schema")]
-pub(super) const PATTERN: &str = concat!(
-    "^([0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])|[0-9]{4}-(0[13-9]|1[0-2])-(29|30)",
-    "|[0-9]{4}-(0[13578]|1[02])-31",
-    "|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)",
-    r"T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{3}Z)?$",
-);
+macro_rules! day_pattern {
+    () => {
+        concat!(
+            "([0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])|[0-9]{4}-(0[13-9]|1[0-2])-(29|30)",
+            "|[0-9]{4}-(0[13578]|1[02])-31",
+            "|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)",
+        )
+    };
+}
+
+/// The pattern of a day. The format `date` of JSON Schema also accepts `1815-+2-10` in some
+/// validators.
+#[cfg(feature = "schema")]
+pub(super) const DAY_PATTERN: &str = concat!("^", day_pattern!(), "$");
+
+/// The pattern of a [`Timestamp`].
+#[cfg(feature = "schema")]
+pub(super) const PATTERN: &str =
+    concat!("^", day_pattern!(), r"T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{3}Z)?$");
 
 const SECONDS: &[FormatItem<'_>] = format_description!("[year]-[month]-[day]T[hour]:[minute]:[second]");
 const MILLISECONDS: &[FormatItem<'_>] =

@@ -155,7 +155,7 @@ text_value! {
     /// A date of birth in the Gregorian calendar.
     Birthdate, "a date like 1990-05-30",
     |text| text.len() == 10 && Date::parse(text, format_description!("[year]-[month]-[day]")).is_ok(),
-    {"format": "date", "examples": ["1815-12-10"]}
+    {"format": "date", "pattern": super::timestamps::DAY_PATTERN, "examples": ["1815-12-10"]}
 }
 
 text_value! {

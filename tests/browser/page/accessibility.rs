@@ -1,11 +1,11 @@
 //! The page under [axe-core](https://github.com/dequelabs/axe-core), which finds what a screen
 //! reader, a keyboard or weak eyes cannot use. The environment variable `QUICK_PHOTOS_AXE` is the
-//! path of its `axe.min.js`. Without it, the tests pass and say so, unless `QUICK_PHOTOS_BROWSER`
-//! is set.
+//! path of its `axe.min.js`, of the package in package.json. Without it, the tests pass and say so.
 
 use std::fs;
 
 use serde_json::{Value, json};
+use tests::tools::tool;
 
 use super::pictures::picture;
 use super::visitor::{ESCAPE, Visitor, WIDE};
@@ -78,11 +78,7 @@ struct Auditor {
 
 /// Returns axe, or `None` without it.
 fn axe() -> Option<String> {
-    let Some(path) = std::env::var_os("QUICK_PHOTOS_AXE") else {
-        assert!(std::env::var_os("QUICK_PHOTOS_BROWSER").is_none(), "QUICK_PHOTOS_AXE is not set");
-        eprintln!("skipped: QUICK_PHOTOS_AXE is not set; tests/browser/package.json names the package");
-        return None;
-    };
+    let path = tool("QUICK_PHOTOS_AXE")?;
     Some(fs::read_to_string(path).expect("QUICK_PHOTOS_AXE is the path of axe.min.js"))
 }
 

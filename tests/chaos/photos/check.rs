@@ -139,8 +139,8 @@ fn differences_of_engagements(name: &str, user: &User, items: &Items) -> Vec<Str
 /// processed.
 fn is_right(picture: &Value, files: &[File]) -> bool {
     match picture["status"].as_str() {
-        // An old photo, or one of the sample data.
-        None | Some("ready") if files.is_empty() => true,
+        // A photo of the sample data.
+        None | Some("ready" | "removed") if files.is_empty() => true,
         Some("pending") => files.is_empty(),
         Some("ready") => files.iter().any(|file| file.is_picture && picture["sizes"]["id"] == file.id.as_str()),
         // process-photo can have been killed three times with a picture.

@@ -74,6 +74,8 @@ pub(crate) struct User {
     pub(crate) status: Option<String>,
     pub(crate) pinned: Option<String>,
     pub(crate) photos: BTreeSet<String>,
+    /// The photos of the sample data that may be pinned.
+    pinnable: BTreeSet<String>,
     /// The forms of all photos that the user has created, also of those that are deleted.
     forms: Vec<(String, Value)>,
     /// The files that S3 took for each photo.
@@ -104,6 +106,7 @@ impl User {
             status: Some(text("status").unwrap_or_default()),
             pinned: text("pinnedImage"),
             photos: items.photos.keys().filter(|(owner, _)| owner == name).map(|(_, t)| t.clone()).collect(),
+            pinnable: items.pinnable.iter().filter(|(owner, _)| owner == name).map(|(_, t)| t.clone()).collect(),
             forms: vec![],
             files: BTreeMap::new(),
             reactions: items
@@ -277,6 +280,12 @@ impl User {
         let path = format!("/users/{other}/followers/{}", self.name);
         let begin = self.shared.now();
         let answer = self.client.send(Method::PUT, &path, None).await;
+        match &answer {
+            // The other user approves followers, and answers no request here.
+            (202, _) => return,
+            (409, problem) if problem["detail"].as_str().unwrap().starts_with("You block") => return,
+            _ => {}
+        }
         if self.succeeded(&path, &answer) {
             assert!(self.status.is_some(), "{} followed while deleted", self.name);
             self.following.insert(other, (begin, self.shared.now()));
@@ -356,9 +365,9 @@ impl User {
     async fn patch(&mut self) {
         let path = format!("/users/{}", self.name);
         let status = format!("{}", self.random.random::<u32>());
-        // A new photo may have expired.
-        let lasting = self.photos.iter().filter(|photo| self.forms.iter().all(|(created, _)| created != *photo));
-        let pinned = lasting.choose(&mut self.random).filter(|_| self.random.random()).cloned();
+        // A photo that this user has created may still be pending, or may have expired.
+        let pinned =
+            self.photos.intersection(&self.pinnable).choose(&mut self.random).filter(|_| self.random.random()).cloned();
         let change = match &pinned {
             Some(timestamp) => json!({"pinnedImage": timestamp}),
             None => json!({"status": status}),

@@ -39,7 +39,6 @@ fn texts<T: JsonSchema>() -> BoxedStrategy<String> {
 macro_rules! check_visible {
     ($($test:ident: $value:ty),+ $(,)?) => {
         proptest! {
-            #![proptest_config(ProptestConfig::with_cases(300))]
             $(
                 /// The pattern does not say that a text of invisible characters only is refused.
                 #[test]
@@ -68,7 +67,6 @@ check_visible! {
 macro_rules! check {
     ($($test:ident: $value:ty),+ $(,)?) => {
         proptest! {
-            #![proptest_config(ProptestConfig::with_cases(300))]
             $(
                 #[test]
                 fn $test(text in texts::<$value>()) {

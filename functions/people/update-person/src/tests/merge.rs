@@ -170,5 +170,5 @@ fn any_patch_has_the_same_result_as_apply() {
             Ok(())
         })
     };
-    TestRunner::new(Config { cases: 200, failure_persistence: None, ..Config::default() }).run(&cases, test).unwrap();
+    TestRunner::new(Config { failure_persistence: None, ..Config::default() }).run(&cases, test).unwrap();
 }
