@@ -1,6 +1,7 @@
 //! The code that the functions of Quick Photos share.
 //!
-//! The modules form layers. Each depends only on those above it in this list:
+//! The modules, of which the first know no entity, and the last start a function. Their files do not
+//! import each other in a circle:
 //!
 //! - [`values`]: the values that callers send, made by parsing.
 //! - [`error`]: the domain errors, which are independent of HTTP.

@@ -1,9 +1,9 @@
 //! The pictures of photos as clients see them: the form with which a file is uploaded, and the URLs
 //! of the two sizes. The file of an export has such a URL too.
 //!
-//! A function makes both by computation, and sends no request for them. A client gets exactly what
-//! is signed: to upload one file under one key for some minutes, or to read one object for some
-//! hours.
+//! A function signs both without a request. A client gets exactly what is signed: to upload one file
+//! under one key for some minutes, or to read one object for some hours. The cards of people, and
+//! the requests to the bucket, are here too.
 
 mod card;
 mod export;

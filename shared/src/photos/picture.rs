@@ -11,8 +11,8 @@ use crate::feed::vector_item;
 use crate::values::{EpochMillis, PictureId, Timestamp, Username};
 use crate::{Error, Table};
 
-/// The state of the picture of a photo. It changes once, from [`Pending`](Self::Pending) to one of
-/// the others.
+/// The state of the picture of a photo. It changes from [`Pending`](Self::Pending) to one of the
+/// others. A moderator may also remove a ready one.
 ///
 /// It is one attribute, because the inverted index projects it: its members would have the names of
 /// other attributes of users, for example `status`.

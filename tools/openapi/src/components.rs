@@ -45,13 +45,17 @@ fn remove_nulls(schema: &mut Value) {
     }
 }
 
-/// Shortens the descriptions, which are doc comments, to their first paragraph, and removes the
+/// Shortens the descriptions, which are doc comments, to their first sentence, and removes the
 /// markup of links to other items of the code.
 fn shorten_descriptions(schema: &mut Value) {
     match schema {
         Value::Object(members) => {
             if let Some(Value::String(text)) = members.get_mut("description") {
-                let sentence = text.split(". ").next().unwrap_or_default().split("\n\n").next().unwrap_or_default();
+                let paragraph = text.split("\n\n").next().unwrap_or_default();
+                // A full stop in a list of characters ends no sentence.
+                let mut ends = paragraph.match_indices(". ").map(|(end, _)| end);
+                let end = ends.find(|end| paragraph[end + 2..].starts_with(char::is_uppercase));
+                let sentence = &paragraph[..end.unwrap_or(paragraph.len())];
                 *text = sentence.replace(['[', ']', '`'], "").split_whitespace().collect::<Vec<_>>().join(" ");
                 if !text.ends_with('.') {
                     text.push('.');
