@@ -129,7 +129,7 @@ async fn a_session_of_a_new_user_succeeds_with_the_deployed_environments() {
     assert_eq!(found["favorites"][0]["dataId"], "tiles");
 
     session
-        .send(Method::PUT, "/music/Nina%20Moreau/Harbour", json!({"Genre": "Jazz", "AlbumTitle": "Boats"}), 201)
+        .send(Method::PUT, "/music/Nina~20Moreau/Harbour", json!({"Genre": "Jazz", "AlbumTitle": "Boats"}), 201)
         .await;
     assert_eq!(session.get("/genres/Jazz/albums").await["albums"][0]["AlbumTitle"], "Boats");
     session.stack.shutdown().await;

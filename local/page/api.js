@@ -27,6 +27,10 @@ const encode = (value) => encodeURIComponent(value).replaceAll("%3A", ":");
 /** Returns a path whose values are percent-encoded: path`/users/${username}`. */
 export const path = (parts, ...values) => String.raw({raw: parts}, ...values.map(encode));
 
+/** Returns a text that a person typed as a path has it: with `~` for `%`, which API Gateway does not keep. */
+export const escaped = (text) =>
+  encodeURIComponent(text).replace(/[.~!'()*]/g, (char) => "%" + char.charCodeAt(0).toString(16)).replaceAll("%", "~");
+
 /** Returns a path of the user who is signed in: mine`/tags/${tagId}`. */
 export const mine = (parts, ...values) => "/users/me" + path(parts, ...values);
 

@@ -2,6 +2,7 @@
 
 pub mod answer;
 pub mod caching;
+pub mod escape;
 pub mod idempotency;
 pub mod page;
 pub mod precondition;

@@ -1,15 +1,15 @@
 // The two catalogues of schemaless items, songs and people. They are read and written as DynamoDB JSON, in which no set
 // becomes a list and no number loses a digit.
 import {html, useState} from "../vendor/preact.js";
-import {join, me, path} from "../api.js";
+import {escaped, join, me, path} from "../api.js";
 import {attempt, usePages, useSettled} from "./data.js";
 import {Field, Heading, Pages} from "./parts.js";
 import {EditDocument, pathOf} from "./document.js";
 
 /** The three lists: what their key is, with one of the sample data, their path, and their entries in the answer. */
 const KINDS = {
-  Songs: {field: "Artist", key: "The Harbour Lights", list: (key) => path`/music/${key}`, entries: "songs"},
-  Albums: {field: "Genre", key: "Folk", list: (key) => path`/genres/${key}/albums`, entries: "albums"},
+  Songs: {field: "Artist", key: "The Harbour Lights", list: (key) => path`/music/${escaped(key)}`, entries: "songs"},
+  Albums: {field: "Genre", key: "Folk", list: (key) => path`/genres/${escaped(key)}/albums`, entries: "albums"},
   People: {field: "Number", key: "1", list: (key) => path`/people/${key}`, entries: (person) => [person]},
 };
 

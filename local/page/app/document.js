@@ -1,13 +1,13 @@
 // The dialog in which an editor creates, changes and deletes a song or a person.
 import {html} from "../vendor/preact.js";
-import {path, Problem, request} from "../api.js";
+import {escaped, path, Problem, request} from "../api.js";
 import {forgetLists, notify, useEdited} from "./data.js";
 import {Dialog, Form, Trouble} from "./parts.js";
 
 /** Returns the path of a document, or null if it has no key. */
 export function pathOf({Artist, SongTitle, PersonID}) {
   if (PersonID) return path`/people/${PersonID.N}`;
-  return Artist && SongTitle ? path`/music/${Artist.S}/${SongTitle.S}` : null;
+  return Artist && SongTitle ? path`/music/${escaped(Artist.S)}/${escaped(SongTitle.S)}` : null;
 }
 
 const EXAMPLES = [

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use time::{OffsetDateTime, macros::format_description};
 
 use crate::gateway::hop_by_hop::HOP_BY_HOP_HEADERS;
+use crate::gateway::router::received;
 use crate::template::cloudformation::ACCOUNT;
 use crate::trace::{TRACE_HEADER, Trace};
 
@@ -44,7 +45,8 @@ pub struct Call<'a> {
 #[must_use]
 pub fn build(call: &Call) -> Value {
     let parts = call.parts;
-    let path = percent_decode_str(parts.uri.path()).decode_utf8_lossy();
+    let path = received(parts.uri.path()).unwrap_or_default();
+    let path = percent_decode_str(&path).decode_utf8_lossy();
     let query = parts.uri.query().unwrap_or_default();
     let host = text(parts.headers.get(header::HOST));
     let domain = domain(&host);

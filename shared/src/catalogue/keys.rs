@@ -2,10 +2,10 @@
 //! constructors.
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::Error;
 use crate::dynamodb::{Item, key_attributes};
+use crate::http::escape::escape;
 use crate::values::{Artist, PersonId, SongTitle, can_be_a_key};
 
 /// The user group whose members may write to the catalogues.
@@ -33,8 +33,7 @@ pub fn song_key(artist: &Artist, title: &SongTitle) -> Item {
 /// Returns the path of a song in the API.
 #[must_use]
 pub fn song_path(artist: &Artist, title: &SongTitle) -> String {
-    let segment = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
-    format!("/music/{}/{}", segment(artist.as_ref()), segment(title.as_ref()))
+    format!("/music/{}/{}", escape(artist.as_ref()), escape(title.as_ref()))
 }
 
 /// Returns the primary key of a person.

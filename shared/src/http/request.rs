@@ -16,6 +16,7 @@ use serde_json::value::RawValue;
 use crate::Error;
 use crate::document::DocumentError;
 use crate::error::Violation;
+use crate::http::escape::{ESCAPE_RULE, unescape};
 use crate::values::{DocumentFormat, InvalidValue, Subject, Username, Value};
 
 /// The maximum size of a body, in bytes, unless it is a
@@ -115,6 +116,13 @@ pub fn path<T: Value + FromStr + 'static>(request: &Request, name: &str) -> Resu
         return parse(name, Caller::from_request(request)?.username.as_ref());
     }
     parse(name, text)
+}
+
+/// Returns a parameter of the path that a person typed, from its [escaped form](escape).
+pub fn escaped_path<T: Value + FromStr>(request: &Request, name: &str) -> Result<T, Error> {
+    let segment = request.path_parameters_ref().and_then(|parameters| parameters.first(name)).unwrap_or_default();
+    let text = unescape(segment).ok_or_else(|| Error::invalid(name, format!("must be {ESCAPE_RULE}")))?;
+    parse(name, &text)
 }
 
 /// Fails if the query string has a parameter that is not one of these.

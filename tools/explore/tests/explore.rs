@@ -99,7 +99,7 @@ const LATE: &[&str] = &[
     "own: ada PUT /users/ada/favorites/sunset/tags/family ; ada DELETE /users/ada/favorites/sunset/tags/family @ a a:late a:conflict a 9d b",
     r#"own: ada POST /users/ada/tags {"tagName":"Trips"} @ a:late a:conflict b a"#,
     r#"own: ada PATCH /users/ada/tags/travel {"tagName":"Trips"} ; ada PATCH /users/ada/tags/travel {"tagName":"Travel"} @ a a:late a:conflict a 9c b"#,
-    r#"own: ada DELETE /music/Greta%20Holm%20Trio/Nine%20Windows ; ada PUT /music/Greta%20Holm%20Trio/Nine%20Windows {"Genre":"Jazz"} @ a:late a:conflict a 9c b"#,
+    r#"own: ada DELETE /music/Greta~20Holm~20Trio/Nine~20Windows ; ada PUT /music/Greta~20Holm~20Trio/Nine~20Windows {"Genre":"Jazz"} @ a:late a:conflict a 9c b"#,
     r#"own: ada DELETE /people/2 ; ada PUT /people/2 {"name":"Ida"} @ a:late a:conflict a 9c b"#,
 ];
 

@@ -180,6 +180,10 @@ impl Calls {
                 let (kind, name) = parameter(self);
                 quote!(operation.path::<#kind>(#name);)
             }
+            ["escaped_path"] => {
+                let (kind, name) = parameter(self);
+                quote!(operation.escaped_path::<#kind>(#name);)
+            }
             ["query"] if arguments.len() == 2 => {
                 let (kind, name) = parameter(self);
                 let default = self.default.iter();

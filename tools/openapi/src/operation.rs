@@ -4,9 +4,10 @@
 use std::collections::BTreeSet;
 use std::fmt::Display;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 use shared::catalogue::document::MAX_DOCUMENT_BYTES;
+use shared::http::escape::{ESCAPE_PATTERN, ESCAPE_RULE};
 use shared::http::request::MAX_BODY_BYTES;
 
 use crate::schemas;
@@ -94,6 +95,13 @@ impl<'a> Operation<'a> {
     pub(crate) fn path<T: JsonSchema>(&mut self, name: &str) {
         let schema = self.schema::<T>();
         self.parameter("path", name, true, "", &schema);
+    }
+
+    /// Adds a parameter of the path that a person typed, in its escaped form.
+    pub(crate) fn escaped_path<T: shared::values::Value>(&mut self, name: &str) {
+        let rule = format!("Must be {ESCAPE_RULE}. The text must be {}.", T::RULE);
+        let schema = json_schema!({"type": "string", "pattern": ESCAPE_PATTERN});
+        self.parameter("path", name, true, &rule, &schema);
     }
 
     /// Adds a parameter of the query string. `default` holds its default value, or nothing if it

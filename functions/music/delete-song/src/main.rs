@@ -11,7 +11,7 @@ use shared::catalogue::{ARTIST, EDITORS, song_key, versioned};
 use shared::dynamodb::transaction;
 use shared::http::answer;
 use shared::http::precondition::Precondition;
-use shared::http::request::{Caller, path};
+use shared::http::request::{Caller, escaped_path};
 use shared::values::{Artist, SongTitle};
 use shared::{Error, Request, Response, Table};
 
@@ -24,8 +24,8 @@ async fn main() -> Result<(), lambda_http::Error> {
 }
 
 async fn delete_song(table: Table, request: Request) -> Result<Response<()>, Error> {
-    let artist: Artist = path(&request, "artist")?;
-    let title: SongTitle = path(&request, "songTitle")?;
+    let artist: Artist = escaped_path(&request, "artist")?;
+    let title: SongTitle = escaped_path(&request, "songTitle")?;
     Caller::from_request(&request)?.must_be_in(EDITORS)?;
     let condition = Precondition::from_request(&request)?.condition(ARTIST);
 

@@ -2,7 +2,7 @@
 
 use shared::catalogue::{song_key, versioned};
 use shared::document::Document;
-use shared::http::request::{Caller, path, query};
+use shared::http::request::{Caller, escaped_path, query};
 use shared::values::{Artist, DocumentFormat, SongTitle};
 use shared::{Error, Request, Response, Table};
 
@@ -15,8 +15,8 @@ async fn main() -> Result<(), lambda_http::Error> {
 }
 
 async fn get_song(table: Table, request: Request) -> Result<Response<Document>, Error> {
-    let artist: Artist = path(&request, "artist")?;
-    let title: SongTitle = path(&request, "songTitle")?;
+    let artist: Artist = escaped_path(&request, "artist")?;
+    let title: SongTitle = escaped_path(&request, "songTitle")?;
     Caller::from_request(&request)?;
     let format = query::<DocumentFormat>(&request, "format")?.unwrap_or(DocumentFormat::Json);
 

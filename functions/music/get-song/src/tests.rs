@@ -4,7 +4,7 @@ use shared::document;
 use shared::dynamodb::Item;
 use testing::{Answer, Fixture, request};
 
-const LOW_TIDE: &str = "/music/The%20Harbour%20Lights/Low%20Tide";
+const LOW_TIDE: &str = "/music/The~20Harbour~20Lights/Low~20Tide";
 
 fn song(document: &Value) -> Item {
     document::read(DocumentFormat::DynamoDb, &document.to_string()).unwrap()
@@ -47,7 +47,7 @@ async fn shows_every_type_in_both_formats() {
     });
     fixture.put(song(&typed)).await;
     for (query, body) in [("", &plain), ("?format=json", &plain), ("?format=dynamodb", &typed)] {
-        let uri = format!("/music/AC%2FDC/T.N.T.%20%E2%80%93%20live%3F{query}");
+        let uri = format!("/music/AC~2FDC/T~2EN~2ET~2E~20~E2~80~93~20live~3F{query}");
         let answer = fixture.call(get_song, request("GET", uri).by("ben")).await;
         assert_eq!((answer.status, &answer.body), (200, body), "{query}");
     }
@@ -73,8 +73,8 @@ async fn returns_the_version_as_the_entity_tag_only() {
 async fn returns_404_for_an_unknown_song() {
     let fixture = Fixture::new("get-song").await;
     for (uri, detail) in [
-        ("/music/The%20Harbour%20Lights/Low", "There is no song Low by The Harbour Lights."),
-        ("/music/the%20harbour%20lights/Low%20Tide", "There is no song Low Tide by the harbour lights."),
+        ("/music/The~20Harbour~20Lights/Low", "There is no song Low by The Harbour Lights."),
+        ("/music/the~20harbour~20lights/Low~20Tide", "There is no song Low Tide by the harbour lights."),
     ] {
         let answer = fixture.call(get_song, request("GET", uri).by("ben")).await;
         assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(detail)));
@@ -87,10 +87,10 @@ async fn refuses_bad_input() {
     let fixture = Fixture::new("get-song").await;
     fixture.needs_a_caller(get_song, request("GET", LOW_TIDE)).await;
     let get = |uri: &str| request("GET", uri).by("ben");
-    for artist in ["%20", "a%0Ab", "a%00", &"a".repeat(2049), &"%C3%BC".repeat(1025)] {
+    for artist in ["~20", "a~0Ab", "a~00", &"a".repeat(2049), &"~C3~BC".repeat(1025), "a.b", "a%20b"] {
         fixture.refuses_field(get_song, get(&format!("/music/{artist}/a")), "artist").await;
     }
-    for title in ["%20", "a%0Ab", "a%00", &"a".repeat(1025), &"%C3%BC".repeat(513)] {
+    for title in ["~20", "a~0Ab", "a~00", &"a".repeat(1025), &"~C3~BC".repeat(513), "a.b", "a%20b"] {
         fixture.refuses_field(get_song, get(&format!("/music/a/{title}")), "songTitle").await;
     }
     for query in ["format=", "format=JSON", "format=xml", "format=json&format=json"] {

@@ -11,7 +11,7 @@ use shared::document::write;
 use shared::dynamodb::Item;
 use shared::http::answer;
 use shared::http::page::{Page, invalid_cursor};
-use shared::http::request::{Caller, path, query};
+use shared::http::request::{Caller, escaped_path, query};
 use shared::values::{DocumentFormat, Genre, MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES, TitlePrefix, can_be_a_key};
 use shared::{Error, Request, Response, Table};
 
@@ -33,7 +33,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 }
 
 async fn list_albums_by_genre(table: Table, request: Request) -> Result<Response<Albums>, Error> {
-    let genre: Genre = path(&request, "genre")?;
+    let genre: Genre = escaped_path(&request, "genre")?;
     Caller::from_request(&request)?;
     let format = query::<DocumentFormat>(&request, "format")?.unwrap_or(DocumentFormat::Json);
     let prefix: Option<TitlePrefix> = query(&request, "titlePrefix")?;

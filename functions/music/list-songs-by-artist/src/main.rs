@@ -13,7 +13,7 @@ use shared::dynamodb::Item;
 use shared::http::answer;
 use shared::http::page::{Page, invalid_cursor, within_budget};
 use shared::http::precondition::VERSION;
-use shared::http::request::{Caller, path, query};
+use shared::http::request::{Caller, escaped_path, query};
 use shared::values::{Artist, DocumentFormat, MAX_SORT_KEY_BYTES, TitlePrefix, can_be_a_key};
 use shared::{Error, Request, Response, Table};
 
@@ -31,7 +31,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 }
 
 async fn list_songs_by_artist(table: Table, request: Request) -> Result<Response<Songs>, Error> {
-    let artist: Artist = path(&request, "artist")?;
+    let artist: Artist = escaped_path(&request, "artist")?;
     Caller::from_request(&request)?;
     let format = query::<DocumentFormat>(&request, "format")?.unwrap_or(DocumentFormat::Json);
     let prefix: Option<TitlePrefix> = query(&request, "titlePrefix")?;

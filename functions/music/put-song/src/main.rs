@@ -12,7 +12,7 @@ use shared::catalogue::{ALBUM_TITLE, ARTIST, EDITORS, GENRE, check_index_key, so
 use shared::document::Document;
 use shared::dynamodb::Item;
 use shared::http::precondition::Precondition;
-use shared::http::request::{Caller, path, query};
+use shared::http::request::{Caller, escaped_path, query};
 use shared::values::{Artist, DocumentFormat, MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES, SongTitle};
 use shared::{Error, Request, Response, Table};
 
@@ -25,8 +25,8 @@ async fn main() -> Result<(), lambda_http::Error> {
 }
 
 async fn put_song(table: Table, request: Request) -> Result<Response<Document>, Error> {
-    let artist: Artist = path(&request, "artist")?;
-    let title: SongTitle = path(&request, "songTitle")?;
+    let artist: Artist = escaped_path(&request, "artist")?;
+    let title: SongTitle = escaped_path(&request, "songTitle")?;
     Caller::from_request(&request)?.must_be_in(EDITORS)?;
     let format = query::<DocumentFormat>(&request, "format")?.unwrap_or(DocumentFormat::Json);
     let given = Precondition::from_request(&request)?;
