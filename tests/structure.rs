@@ -8,6 +8,7 @@ pub(crate) mod crates;
 mod cycle;
 mod map;
 mod modules;
+mod permissions;
 mod workflows;
 
 use tests::stack::root;

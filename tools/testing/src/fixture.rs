@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
 
-use aws_config::Region;
+use aws_config::{Region, SdkConfig};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::{Credentials, SharedCredentialsProvider, SharedHttpClient};
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -24,6 +24,7 @@ use shared::values::DocumentFormat;
 use shared::{Error, Request, Response, Table, document};
 use time::OffsetDateTime;
 
+use crate::checked_client::CheckedClient;
 use crate::fault_injection::{Fault, FaultInjector};
 use crate::gate::Gate;
 use crate::permissions::Permissions;
@@ -39,6 +40,7 @@ pub struct Fixture {
     function: &'static str,
     template: Template,
     router: Router,
+    permissions: Permissions,
     injector: FaultInjector,
     unrecorded: Client,
     engine: Engine,
@@ -48,13 +50,20 @@ pub struct Fixture {
 
 impl Fixture {
     /// Returns a test environment for `function`, with the seed data in the tables.
+    pub async fn new(function: &'static str) -> Self {
+        Self::with_parameters(function, &[]).await
+    }
+
+    /// Returns a test environment like [`Fixture::new`], with these values of parameters of
+    /// template.yaml.
     #[expect(
         clippy::unused_async,
         reason = "the engine needs a runtime to be spawned on, which only async callers have"
     )]
-    pub async fn new(function: &'static str) -> Self {
+    pub async fn with_parameters(function: &'static str, parameters: &[(&str, &str)]) -> Self {
         let path = Template::find().expect("template.yaml");
-        Self::with_template(Template::read(&path).expect("template.yaml"), function)
+        let parameters = parameters.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        Self::with_template(Template::read_with(&path, parameters).expect("template.yaml"), function)
     }
 
     /// Returns a test environment like [`Fixture::new`] for a function that uses S3, with the
@@ -85,12 +94,14 @@ impl Fixture {
         dynamodb::create_tables(engine.database(), &template).expect("tables");
 
         let permissions = Permissions::new(definition);
-        let injector = FaultInjector::new(shared::runtime::https::from_environment().expect("client"), permissions);
+        let injector =
+            FaultInjector::new(shared::runtime::https::from_environment().expect("client"), permissions.clone());
         let fixture = Self {
             table: Table { client: client(&engine, SharedHttpClient::new(injector.clone())), name: table },
             function,
             router: Router::new(&template).expect("routes"),
             template,
+            permissions,
             injector,
             unrecorded: client(&engine, shared::runtime::https::from_environment().expect("client")),
             engine,
@@ -117,6 +128,19 @@ impl Fixture {
         let http = shared::runtime::https::from_environment().expect("client");
         let (http, gate) = Gate::in_front_of(http);
         (Table { client: client(&self.engine, http), name: self.table.name.clone() }, gate)
+    }
+
+    /// Returns the configuration of a client of another service at this endpoint, such as SQS or
+    /// SES. A request that template.yaml does not allow the function is denied.
+    #[must_use]
+    pub fn config(&self, endpoint: &str) -> SdkConfig {
+        let http = shared::runtime::https::from_environment().expect("client");
+        shared::runtime::client::config(SharedHttpClient::new(CheckedClient::new(http, self.permissions.clone())))
+            .into_builder()
+            .region(Region::from_static("eu-west-1"))
+            .credentials_provider(SharedCredentialsProvider::new(Credentials::new("test", "test", None, None, "test")))
+            .endpoint_url(endpoint)
+            .build()
     }
 
     /// Returns an S3 client that the function gets. It records requests and injects faults in one
@@ -361,6 +385,12 @@ impl Fixture {
             trace: &Trace::start(),
             time: OffsetDateTime::now_utc(),
         })
+    }
+}
+
+impl Drop for Fixture {
+    fn drop(&mut self) {
+        self.permissions.write_used();
     }
 }
 

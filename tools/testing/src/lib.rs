@@ -11,6 +11,7 @@
 
 pub mod access_patterns;
 pub mod archive;
+mod checked_client;
 mod checks;
 mod cursor;
 mod fault_injection;
@@ -42,6 +43,7 @@ pub use local::sample::favorites::Collection;
 pub use local::sample::{FAVORITE, FEED, MUSIC, PEOPLE, QUICK_PHOTOS};
 pub use local::services::s3::Object;
 pub use messages::Messages;
+pub use permissions::used_permissions;
 pub use record::{batch, record};
 pub use test_request::{Answer, TestRequest, request};
 

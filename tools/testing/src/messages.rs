@@ -3,8 +3,7 @@
 use std::net::Ipv4Addr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use aws_config::{Region, SdkConfig};
-use aws_sdk_dynamodb::config::{Credentials, SharedCredentialsProvider};
+use aws_config::SdkConfig;
 use axum::body::Bytes;
 use futures_util::FutureExt as _;
 use local::lambda::message_queues::MessageQueues;
@@ -14,6 +13,8 @@ use local::services::sqs::{SQS_PATH, Sqs};
 use local::template::Template;
 use serde_json::Value;
 use tokio::task::JoinHandle;
+
+use crate::Fixture;
 
 /// The queues of template.yaml, whose messages a test gets in the place of the functions.
 pub struct Messages {
@@ -48,17 +49,10 @@ impl Messages {
         Self { endpoint, queues, taken, server }
     }
 
-    /// Returns the configuration of a client of the queues.
+    /// Returns the configuration of a client of the queues, for the function of a fixture.
     #[must_use]
-    pub fn config(&self) -> SdkConfig {
-        let http = shared::runtime::https::from_environment().expect("client");
-        let credentials = Credentials::new("test", "test", None, None, "test");
-        shared::runtime::client::config(http)
-            .into_builder()
-            .region(Region::from_static("eu-west-1"))
-            .credentials_provider(SharedCredentialsProvider::new(credentials))
-            .endpoint_url(&self.endpoint)
-            .build()
+    pub fn config(&self, fixture: &Fixture) -> SdkConfig {
+        fixture.config(&self.endpoint)
     }
 
     /// Returns the messages that were sent since the last call, each with the name of its queue, in

@@ -1,20 +1,30 @@
 //! The permission check of the fixture: a request that template.yaml does not allow the function is
-//! denied, as IAM would deny it.
+//! denied, as IAM would deny it. What the function uses is recorded, so that a test can tell what it
+//! does not need.
+
+use std::collections::BTreeSet;
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use local::template::{Function, Statement};
 use serde_json::Value;
 
 use crate::recorded_request::{RecordedRequest, Service};
 
-/// The IAM statements of a function.
+/// The IAM statements of a function, and what the function has used of them.
 #[derive(Debug, Clone)]
-pub(crate) struct Permissions(Vec<Statement>);
+pub(crate) struct Permissions {
+    function: String,
+    statements: Vec<Statement>,
+    used: Arc<Mutex<BTreeSet<(String, String)>>>,
+}
 
 /// An action that a request needs, with its resource.
 struct Required {
     action: String,
-    /// The resource: the end of the ARN of a table or an index, the whole ARN of a bucket or an
-    /// object.
+    /// The resource: the whole ARN of a bucket or an object, the end of any other ARN.
     resource: String,
     /// The prefix of the keys that a request lists.
     prefix: Option<String>,
@@ -23,7 +33,17 @@ struct Required {
 impl Permissions {
     /// Returns the permissions that template.yaml grants a function.
     pub(crate) fn new(function: &Function) -> Self {
-        Self(function.statements.clone())
+        Self { function: function.name.clone(), statements: function.statements.clone(), used: Arc::default() }
+    }
+
+    /// Appends what the function has used to the file that [`used_permissions`] reads.
+    pub(crate) fn write_used(&self) {
+        let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let lines: Vec<String> = used.iter().map(|(action, resource)| format!("{action} {resource}\n")).collect();
+        let file = directory().join(&self.function);
+        fs::create_dir_all(directory()).expect("a directory");
+        let mut file = OpenOptions::new().create(true).append(true).open(file).expect("a file");
+        file.write_all(lines.concat().as_bytes()).expect("written");
     }
 
     /// Returns a message about the first action that a request needs and that no statement allows.
@@ -31,6 +51,13 @@ impl Permissions {
         let required = match request.service {
             Service::DynamoDb => required(request),
             Service::S3 => required_of_s3(request),
+            Service::Sqs => vec![required_of_sqs(request)],
+            Service::Ses => vec![required_of_ses(request)],
+            Service::Lambda => vec![Required {
+                action: "lambda:InvokeFunction".to_owned(),
+                resource: format!("function:{}", request.body["FunctionName"].as_str().unwrap_or_default()),
+                prefix: None,
+            }],
         };
         required.into_iter().find(|required| !self.allow(required)).map(|Required { action, resource, prefix }| {
             let prefix = prefix.map(|prefix| format!(" with the prefix `{prefix}`")).unwrap_or_default();
@@ -49,17 +76,38 @@ impl Permissions {
     }
 
     fn allow(&self, Required { action, resource, prefix }: &Required) -> bool {
-        let is_resource = |allowed: &String| match resource.strip_prefix("arn:aws:s3:::") {
+        let is_resource = |allowed: &&String| match resource.strip_prefix("arn:aws:s3:::") {
             Some(_) => like(allowed, resource),
             None => allowed.ends_with(&format!(":{resource}")),
         };
-        self.0.iter().any(|statement| {
+        let used = self.statements.iter().find_map(|statement| {
             let is_prefix = |allowed: &String| prefix.as_ref().is_some_and(|prefix| like(allowed, prefix));
-            statement.actions.iter().any(|allowed| allowed == action)
-                && statement.resources.iter().any(is_resource)
-                && (statement.prefixes.is_empty() || statement.prefixes.iter().any(is_prefix))
-        })
+            let is_allowed = statement.actions.contains(action)
+                && (statement.prefixes.is_empty() || statement.prefixes.iter().any(is_prefix));
+            statement.resources.iter().find(is_resource).filter(|_| is_allowed)
+        });
+        if let Some(resource) = used {
+            let used = (action.clone(), resource.clone());
+            self.used.lock().unwrap_or_else(PoisonError::into_inner).insert(used);
+        }
+        used.is_some()
     }
+}
+
+/// Returns the actions with their resources that the tests of a function have used, as template.yaml
+/// states them. They are those of all runs since the directory `permissions` beside the test programs
+/// was deleted.
+#[must_use]
+pub fn used_permissions(function: &str) -> BTreeSet<(String, String)> {
+    let lines = fs::read_to_string(directory().join(function)).unwrap_or_default();
+    let used = lines.lines().filter_map(|line| line.split_once(' '));
+    used.map(|(action, resource)| (action.to_owned(), resource.to_owned())).collect()
+}
+
+/// Returns the directory of the files of all functions, beside the directory of the test programs.
+fn directory() -> PathBuf {
+    let program = std::env::current_exe().expect("the test program");
+    program.parent().and_then(|deps| deps.parent()).expect("a target directory").join("permissions")
 }
 
 /// Returns whether a text matches a pattern in which `*` stands for any characters.
@@ -106,6 +154,24 @@ fn required_of_s3(RecordedRequest { operation, body, .. }: &RecordedRequest) -> 
     }
 }
 
+/// Returns the action that [a request to
+/// SQS](https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonsqs.html)
+/// needs.
+fn required_of_sqs(RecordedRequest { operation, body, .. }: &RecordedRequest) -> Required {
+    let operation = operation.trim_end_matches("Batch");
+    let queue = body["QueueUrl"].as_str().unwrap_or_default().rsplit('/').next().unwrap_or_default();
+    Required { action: format!("sqs:{operation}"), resource: queue.to_owned(), prefix: None }
+}
+
+/// Returns the action that [a request to
+/// SES](https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonsesv2.html)
+/// needs, on the identity of the sender, which is an address.
+fn required_of_ses(RecordedRequest { operation, body, .. }: &RecordedRequest) -> Required {
+    let sender = body["FromEmailAddress"].as_str().unwrap_or_default();
+    let address = sender.rsplit_once('<').map_or(sender, |(_, address)| address.trim_end_matches('>'));
+    Required { action: format!("ses:{operation}"), resource: format!("identity/{address}"), prefix: None }
+}
+
 /// Returns the actions that a request to DynamoDB needs. A transaction needs the actions [of its
 /// items](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html);
 /// any other request needs the action of its operation.
@@ -148,11 +214,15 @@ mod tests {
             resources: resources.iter().map(|name| format!("arn:aws:dynamodb:eu-west-1:1:{name}")).collect(),
             prefixes: vec![],
         };
-        Permissions(vec![
+        of(vec![
             statement(&["dynamodb:PutItem", "dynamodb:ConditionCheckItem", "dynamodb:BatchGetItem"], &["table/things"]),
             statement(&["dynamodb:Query"], &["table/things/index/one", "table/things/index/two"]),
             statement(&["dynamodb:GetItem"], &["table/readable"]),
         ])
+    }
+
+    fn of(statements: Vec<Statement>) -> Permissions {
+        Permissions { function: "get-thing".to_owned(), statements, used: Arc::default() }
     }
 
     #[test]
@@ -191,7 +261,7 @@ mod tests {
             resources: resources.iter().map(|resource| format!("arn:aws:s3:::{resource}")).collect(),
             prefixes: prefixes.iter().map(ToString::to_string).collect(),
         };
-        let permissions = Permissions(vec![
+        let permissions = of(vec![
             statement(&["GetObject", "DeleteObject"], &["pictures/incoming/*"], &[]),
             statement(&["PutObject"], &["pictures/photos/*/small.jpg"], &[]),
             statement(&["ListBucket"], &["pictures"], &["photos/*"]),
@@ -226,5 +296,34 @@ mod tests {
         ] {
             assert!(is_denied(operation, body.clone()), "{operation} {body}");
         }
+    }
+
+    #[test]
+    fn checks_queues_senders_and_functions() {
+        let statement = |action: &str, resource: &str| Statement {
+            actions: vec![action.to_owned()],
+            resources: vec![format!("arn:aws:{resource}")],
+            prefixes: vec![],
+        };
+        let permissions = of(vec![
+            statement("sqs:SendMessage", "sqs:eu-west-1:1:Letters"),
+            statement("ses:SendEmail", "ses:eu-west-1:1:identity/hello@example.com"),
+            statement("lambda:InvokeFunction", "lambda:eu-west-1:1:function:moderate"),
+        ]);
+        let is_denied = |service, operation: &str, body: Value| {
+            permissions.missing(&RecordedRequest { service, operation: operation.to_owned(), body }).is_some()
+        };
+        let queue = |name: &str| json!({"QueueUrl": format!("https://sqs.eu-west-1.amazonaws.com/1/{name}")});
+        let sender = |address: &str| json!({"FromEmailAddress": format!("Quick Photos <{address}>")});
+        let function = |name: &str| json!({ "FunctionName": name });
+        assert!(!is_denied(Service::Sqs, "SendMessage", queue("Letters")));
+        assert!(!is_denied(Service::Sqs, "SendMessageBatch", queue("Letters")));
+        assert!(!is_denied(Service::Ses, "SendEmail", sender("hello@example.com")));
+        assert!(!is_denied(Service::Lambda, "Invoke", function("moderate")));
+        assert!(is_denied(Service::Sqs, "SendMessage", queue("Others")));
+        assert!(is_denied(Service::Sqs, "ReceiveMessage", queue("Letters")));
+        assert!(is_denied(Service::Ses, "SendEmail", sender("other@example.com")));
+        assert!(is_denied(Service::Lambda, "Invoke", function("other")));
+        assert_eq!(permissions.used.lock().unwrap().len(), 3);
     }
 }

@@ -1,4 +1,4 @@
-//! A request to DynamoDB or S3, as fault injection and the permission check see it.
+//! A request to a service of AWS, as fault injection and the permission check see it.
 
 use std::borrow::Cow;
 
@@ -11,29 +11,45 @@ use serde_json::{Map, Value, json};
 pub(crate) enum Service {
     DynamoDb,
     S3,
+    Sqs,
+    Ses,
+    Lambda,
 }
 
-/// A request that a function sent to DynamoDB or S3.
+/// A request that a function sent to a service.
 #[derive(Debug, Clone)]
 pub(crate) struct RecordedRequest {
     /// The service.
     pub(crate) service: Service,
     /// The operation, for example `Query`.
     pub(crate) operation: String,
-    /// The body of a request to DynamoDB. For S3, the members `Bucket`, `Key`, `Prefix`,
-    /// `VersionId`, `CopySource` and `Objects` that the request has.
+    /// The body of a request to DynamoDB, SQS or SES. For S3, the members `Bucket`, `Key`,
+    /// `Prefix`, `VersionId`, `CopySource` and `Objects` that the request has. For Lambda, the
+    /// `FunctionName`.
     pub(crate) body: Value,
 }
 
 impl RecordedRequest {
     /// Reads a request of the SDK.
     pub(crate) fn new(request: &HttpRequest) -> Self {
-        let Some(target) = request.headers().get("x-amz-target") else {
-            return Self::of_s3(request);
-        };
-        let operation = target.rsplit('.').next().unwrap_or_default().to_owned();
-        let body = serde_json::from_slice(request.body().bytes().unwrap_or_default()).unwrap_or_default();
-        Self { service: Service::DynamoDb, operation, body }
+        let body = || serde_json::from_slice(request.body().bytes().unwrap_or_default()).unwrap_or_default();
+        if let Some((service, operation)) = request.headers().get("x-amz-target").and_then(|t| t.split_once('.')) {
+            let service = if service == "AmazonSQS" { Service::Sqs } else { Service::DynamoDb };
+            return Self { service, operation: operation.to_owned(), body: body() };
+        }
+        let path = request.uri().split_once("://").map_or(request.uri(), |(_, rest)| rest);
+        if path.ends_with("/v2/email/outbound-emails") {
+            return Self { service: Service::Ses, operation: "SendEmail".to_owned(), body: body() };
+        }
+        if let Some((_, invocation)) = path.split_once("/2015-03-31/functions/") {
+            let name = decode(invocation.split('/').next().unwrap_or_default());
+            return Self {
+                service: Service::Lambda,
+                operation: "Invoke".to_owned(),
+                body: json!({ "FunctionName": name }),
+            };
+        }
+        Self::of_s3(request)
     }
 
     /// Reads a request to S3 in the path style, which the SDK uses for an endpoint with an IP

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use aws_config::SdkConfig;
 use aws_sdk_lambda::config::timeout::TimeoutConfig;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -40,13 +41,17 @@ impl Moderation {
         if function.is_empty() {
             return Ok(None);
         }
-        let config = shared::runtime::client::environment("LAMBDA").await?;
+        Ok(Some(Self::new(&shared::runtime::client::environment("LAMBDA").await?, function)))
+    }
+
+    /// Returns the function of this name.
+    pub(crate) fn new(config: &SdkConfig, function: String) -> Self {
         let timeouts =
             TimeoutConfig::builder().connect_timeout(Duration::from_secs(1)).operation_attempt_timeout(TIMEOUT);
-        let config = aws_sdk_lambda::config::Builder::from(&config).timeout_config(timeouts.build());
+        let config = aws_sdk_lambda::config::Builder::from(config).timeout_config(timeouts.build());
         // Lambda repeats the whole event.
         let config = config.retry_config(aws_sdk_lambda::config::retry::RetryConfig::disabled()).build();
-        Ok(Some(Self { client: aws_sdk_lambda::Client::from_conf(config), function }))
+        Self { client: aws_sdk_lambda::Client::from_conf(config), function }
     }
 
     /// Asks about a picture, a JPEG that is at most 1600 pixels wide. Returns the reason if it may
@@ -72,5 +77,32 @@ impl Moderation {
             Answer::Accept => Ok(None),
             Answer::Refuse { reason } => Ok(Some(reason)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::routing::post;
+    use testing::Fixture;
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn only_the_function_of_the_parameter_may_be_asked() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let endpoint = format!("http://{}", listener.local_addr().unwrap());
+        let answer = r#"{"decision": "refuse", "reason": "It shows a face."}"#;
+        let path = "/2015-03-31/functions/{name}/invocations";
+        let router = axum::Router::new().route(path, post(async move || answer));
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        let fixture = Fixture::with_parameters("process-photo", &[("ModerationFunction", "moderate")]).await;
+        let ask = async |function: &str| {
+            let moderation = Moderation::new(&fixture.config(&endpoint), function.to_owned());
+            moderation.ask(&"ada".parse().unwrap(), &"2026-01-01T00:00:00".parse().unwrap(), b"JPEG").await
+        };
+        assert_eq!(ask("moderate").await.unwrap().as_deref(), Some("It shows a face."));
+        let denied = format!("{:?}", ask("other").await.unwrap_err());
+        assert!(denied.contains("AccessDenied"), "{denied}");
     }
 }

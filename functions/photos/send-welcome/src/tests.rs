@@ -1,5 +1,4 @@
 use super::*;
-use aws_sdk_dynamodb::config::{Credentials, Region, SharedCredentialsProvider};
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::Json;
 use axum::http::StatusCode;
@@ -50,13 +49,9 @@ impl EmailFixture {
             post(async move |Json(email): Json<Value>| fake_ses.lock().unwrap().receive(email)),
         );
         tokio::spawn(async move { axum::serve(listener, router).await });
-        let config = shared::runtime::client::config(shared::runtime::https::from_environment().unwrap())
-            .into_builder()
-            .region(Region::from_static("eu-west-1"))
-            .credentials_provider(SharedCredentialsProvider::new(Credentials::new("test", "test", None, None, "test")))
-            .endpoint_url(endpoint);
-        let mail = Mail::new(&config.build(), "Quick Photos <hello@example.com>".into());
-        Self { dynamodb: Fixture::new("send-welcome").await, mail, ses }
+        let dynamodb = Fixture::with_parameters("send-welcome", &[("WelcomeSender", "hello@example.com")]).await;
+        let mail = Mail::new(&dynamodb.config(&endpoint), "Quick Photos <hello@example.com>".into());
+        Self { dynamodb, mail, ses }
     }
 
     /// Creates a fixture whose table contains these users.

@@ -14,7 +14,10 @@ impl Setup {
     }
 
     fn queue(&self) -> Queue {
-        Queue::new(&self.messages.config(), "https://sqs.eu-west-1.amazonaws.com/1/ExportsQueue".to_owned())
+        Queue::new(
+            &self.messages.config(&self.fixture),
+            "https://sqs.eu-west-1.amazonaws.com/1/ExportsQueue".to_owned(),
+        )
     }
 
     async fn call(&self, request: TestRequest) -> testing::Answer {
@@ -103,7 +106,8 @@ async fn work_that_has_stopped_gets_another_message() {
 #[tokio::test]
 async fn a_message_that_is_not_sent_is_sent_by_the_next_request() {
     let setup = Setup::new().await;
-    let nowhere = Queue::new(&setup.messages.config(), "https://sqs.eu-west-1.amazonaws.com/1/Nowhere".to_owned());
+    let nowhere =
+        Queue::new(&setup.messages.config(&setup.fixture), "https://sqs.eu-west-1.amazonaws.com/1/Nowhere".to_owned());
     let signer = signer();
     let handler = |table, request| create_export(table, "dev.Feed", &nowhere, request, &signer);
     assert_eq!(setup.fixture.call(handler, post("ada")).await.status, 500);

@@ -68,8 +68,10 @@ impl Setup {
 
     /// Delivers a message with this id, in an invocation that ends after `time`.
     async fn deliver(&self, id: &str, claimed: u32, time: Duration) -> Result<(), Error> {
-        let queue =
-            Queue::new(&self.messages.config(), "https://sqs.eu-west-1.amazonaws.com/1/ExportsQueue".to_owned());
+        let queue = Queue::new(
+            &self.messages.config(&self.fixture),
+            "https://sqs.eu-west-1.amazonaws.com/1/ExportsQueue".to_owned(),
+        );
         let body = ExportMessage { username: ada(), id: self.export.id.clone(), claimed };
         let message = Message { id: id.to_owned(), body, deadline: Instant::now() + time };
         write_export(self.stores(), &queue, message).await
@@ -112,7 +114,10 @@ fn json(files: &BTreeMap<String, Vec<u8>>, name: &str) -> Value {
 #[tokio::test]
 async fn answers_the_sample_event() {
     let setup = Setup::new(10).await;
-    let queue = Queue::new(&setup.messages.config(), "https://sqs.eu-west-1.amazonaws.com/1/ExportsQueue".to_owned());
+    let queue = Queue::new(
+        &setup.messages.config(&setup.fixture),
+        "https://sqs.eu-west-1.amazonaws.com/1/ExportsQueue".to_owned(),
+    );
     let handler = |_, message| write_export(setup.stores(), &queue, message);
     assert!(setup.fixture.receive(handler, setup.fixture.sample_event()).await.is_empty());
     let ben = setup.fixture.all_items_of(FEED).await.remove("Export#ben Export").unwrap();

@@ -33,7 +33,7 @@ impl Stream {
         let fixture = Fixture::new("process-changes").await;
         let messages = Messages::start();
         let url = |job: Job| jobs.contains(&job).then(|| format!("https://sqs.eu-west-1.amazonaws.com/1/{job:?}Queue"));
-        let queues = Queues::new(aws_sdk_sqs::Client::new(&messages.config()), Job::ALL.map(url));
+        let queues = Queues::new(aws_sdk_sqs::Client::new(&messages.config(&fixture)), Job::ALL.map(url));
         fixture.put(user("ada")).await;
         Self { fixture, messages, jobs: Jobs::new(queues, timeout) }
     }
