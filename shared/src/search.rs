@@ -22,4 +22,5 @@ mod words;
 
 pub use query::Query;
 pub use terms::terms;
+pub(crate) use words::{is_continuous, is_mark};
 pub use words::{prefix, words};

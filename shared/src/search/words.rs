@@ -17,12 +17,12 @@ pub(super) const MAX_TERM_CHARS: usize = 4;
 ///
 /// Many marks count as alphabetic, but no word may begin with one: without its base character, a
 /// mark of a script without spaces would become a separated word.
-pub(super) fn is_mark(c: char) -> bool {
+pub(crate) fn is_mark(c: char) -> bool {
     GeneralCategoryGroup::Mark.contains(CodePointMapData::<GeneralCategory>::new().get(c))
 }
 
 /// Returns whether a character belongs to a script that does not separate words by spaces.
-fn is_continuous(c: char) -> bool {
+pub(crate) fn is_continuous(c: char) -> bool {
     // The classes of https://www.unicode.org/reports/tr14/ for ideographs, for kana with their small
     // and repeated forms, and for the scripts of Southeast Asia whose lines break by dictionary.
     matches!(

@@ -10,23 +10,25 @@ use super::{InvalidValue, Value};
 
 /// The pattern of a username in JSON Schemas, which state its length apart.
 #[cfg(feature = "schema")]
-const USERNAME_PATTERN: &str = "^[a-z0-9][a-z0-9._-]*$";
+const USERNAME_PATTERN: &str = "^[a-z0-9][a-z0-9._-]*[a-z0-9]$";
 /// The pattern of a username with its length, as a part of an id.
 #[cfg(feature = "schema")]
-pub(super) const USERNAME_IN_ID: &str = "[a-z0-9][a-z0-9._-]{1,31}";
+pub(super) const USERNAME_IN_ID: &str = "[a-z0-9][a-z0-9._-]{0,30}[a-z0-9]";
 
 text_value! {
     /// The id of a user in paths, tokens and keys. It has no `#`, which separates the parts of a
-    /// key.
-    Username, "" 2..=32 " characters of a–z, 0–9, '.', '_' and '-', beginning with a letter or digit",
+    /// key, and does not end like a sentence, so that a [mention](crate::photos::mentions) has
+    /// an end.
+    Username, "" 2..=32 " characters of a–z, 0–9, '.', '_' and '-', beginning and ending with a letter or digit",
     |text| text.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'_' | b'-'))
-        && text.as_bytes()[0].is_ascii_alphanumeric(),
+        && text.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && text.ends_with(|c: char| c.is_ascii_alphanumeric()),
     {"pattern": USERNAME_PATTERN, "examples": ["ada"]}
 }
 
 text_value! {
     /// The username of a new user: a [`Username`] that is not [reserved](Username::is_reserved).
-    NewUsername, "" 2..=32 " characters of a–z, 0–9, '.', '_' and '-', beginning with a letter or digit, and not a reserved name such as admin",
+    NewUsername, "" 2..=32 " characters of a–z, 0–9, '.', '_' and '-', beginning and ending with a letter or digit, and not a reserved name such as admin",
     |text| text.parse::<Username>().is_ok_and(|username| !username.is_reserved()),
     {"pattern": USERNAME_PATTERN, "not": {"enum": RESERVED_USERNAMES}, "examples": ["ada"]}
 }
@@ -243,6 +245,8 @@ mod tests {
             assert!(is_valid::<Username>(good), "{good}");
         }
         for bad in ["", "a", "Ada", "a#b", "USER$", ".ab", "-ab", "_ab", "a b", "ad\n", "añb", "a/b", &"a".repeat(33)]
+            .into_iter()
+            .chain(["ab.", "ab-", "ab_", "vik-", "a-", "--"])
         {
             assert!(!is_valid::<Username>(bad), "{bad}");
         }
@@ -250,7 +254,7 @@ mod tests {
 
     #[test]
     fn new_users_cannot_take_reserved_names() {
-        for reserved in ["admin", "support", "root", "me", "no-reply", "ad.min", "quick_photos", "admin-"] {
+        for reserved in ["admin", "support", "root", "me", "no-reply", "ad.min", "quick_photos", "ad--min"] {
             assert!(!is_valid::<NewUsername>(reserved), "{reserved}");
             assert!(is_valid::<Username>(reserved), "{reserved} may exist already");
         }
