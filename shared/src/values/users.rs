@@ -1,12 +1,11 @@
 //! The values of users.
 
 use serde::{Deserialize, Serialize};
-use time::Date;
 use time::macros::format_description;
+use time::{Date, OffsetDateTime};
 
 use super::macros::{choice_value, text_value};
-use super::text::{is_label, is_visible_text};
-use super::{InvalidValue, Value};
+use super::{InvalidValue, RefusedCharacter, Value};
 
 /// The pattern of a username in JSON Schemas, which state its length apart.
 #[cfg(feature = "schema")]
@@ -105,8 +104,7 @@ text_value! {
 
 text_value! {
     /// The display name of a user.
-    Name, "a string of " 1..=100 " characters on one line, at least one of them visible, and without marks that change the direction of text",
-    is_label,
+    Name: LABEL, "a string of " 1..=100 " characters on one line, at least one of them visible, and without marks that change the direction of text",
     {"pattern": super::text::LABEL_PATTERN, "examples": ["Ada Lovelace"]}
 }
 
@@ -153,31 +151,34 @@ fn is_domain(text: &str) -> bool {
     text.contains('.') && text.split('.').all(is_label)
 }
 
+/// The first year of a [`Birthdate`]. Nobody who was born earlier is alive.
+const MIN_BIRTH_YEAR: i32 = 1900;
+
 text_value! {
-    /// A date of birth in the Gregorian calendar.
-    Birthdate, "a date like 1990-05-30",
-    |text| text.len() == 10 && Date::parse(text, format_description!("[year]-[month]-[day]")).is_ok(),
-    {"format": "date", "examples": ["1815-12-10"]}
+    /// A date of birth in the Gregorian calendar, by the date that it is in UTC.
+    Birthdate, "a date like 1990-05-30, from 1900-01-01 to today",
+    |text| {
+        let is_possible = |date: Date| date.year() >= MIN_BIRTH_YEAR && date <= OffsetDateTime::now_utc().date();
+        text.len() == 10 && Date::parse(text, format_description!("[year]-[month]-[day]")).is_ok_and(is_possible)
+    },
+    {"format": "date", "pattern": "^(19|[2-9][0-9])[0-9]{2}-(0[1-9]|1[0-2])-[0-3][0-9]$", "examples": ["1990-05-30"]}
 }
 
 text_value! {
     /// A postal address.
-    Address, "a string of " 1..=500 " characters, at least one of them visible",
-    is_visible_text,
+    Address: LINES, "a string of " 1..=500 " characters, at least one of them visible",
     {"pattern": super::text::TEXT_PATTERN, "examples": ["12 St James's Square\nLondon"]}
 }
 
 text_value! {
     /// The status message of a user.
-    Status, "a string of " 1..=500 " characters, at least one of them visible",
-    is_visible_text,
+    Status: LINES, "a string of " 1..=500 " characters, at least one of them visible",
     {"pattern": super::text::TEXT_PATTERN, "examples": ["Counting"]}
 }
 
 text_value! {
     /// An interest of a user.
-    Interest, "a string of " 1..=50 " characters on one line, at least one of them visible, and without marks that change the direction of text",
-    is_label,
+    Interest: LABEL, "a string of " 1..=50 " characters on one line, at least one of them visible, and without marks that change the direction of text",
     {"pattern": super::text::LABEL_PATTERN, "examples": ["mathematics"]}
 }
 
@@ -193,6 +194,10 @@ impl Interests {
 
 impl Value for Interests {
     const RULE: &'static str = "an array of at most 20 strings, each of 1–50 characters on one line, at least one of them visible, and without marks that change the direction of text";
+
+    fn refused_character(text: &str) -> Option<RefusedCharacter> {
+        Interest::refused_character(text)
+    }
 }
 
 impl TryFrom<Vec<Interest>> for Interests {
@@ -291,6 +296,11 @@ mod tests {
             "\u{e0061}",
             "\u{2800}",
             " \u{200d} ",
+            "\u{ffef}",
+            "\u{fff9}",
+            "\u{1d159}",
+            "\u{301}",
+            "\u{301}\u{ffef} \u{e000}",
         ] {
             assert!(!is_valid::<Name>(invisible) && !is_valid::<Interest>(invisible), "{invisible:?}");
             assert!(!is_valid::<Status>(invisible) && !is_valid::<Address>(invisible), "{invisible:?}");
@@ -319,7 +329,8 @@ mod tests {
             assert!(!is_valid::<Name>(bad), "{bad:?}");
         }
         assert!(is_valid::<Address>("1 Main St\nSpringfield"));
-        assert!(!is_valid::<Address>("1 Main St\rSpringfield"));
+        // The length is that of what is stored.
+        assert!(is_valid::<Status>(&"a\r\n".repeat(250)) && !is_valid::<Status>(&"a\r\n".repeat(251)));
         for most in ["x".repeat(500), "😀".repeat(500)] {
             assert!(is_valid::<Status>(&most) && is_valid::<Address>(&most));
         }
@@ -406,8 +417,15 @@ mod tests {
     }
 
     #[test]
-    fn birthdates_are_dates_of_the_calendar() {
-        assert!(is_valid::<Birthdate>("1990-05-30"));
+    fn birthdates_are_dates_of_the_calendar_from_1900_to_today() {
+        assert!(Birthdate::RULE.contains(&format!("from {MIN_BIRTH_YEAR}-01-01 to today")));
+        let day = |days: i64| (OffsetDateTime::now_utc() + time::Duration::days(days)).date().to_string();
+        for good in ["1990-05-30", "1900-01-01", "2000-02-29", &day(-1)] {
+            assert!(is_valid::<Birthdate>(good), "{good}");
+        }
+        for bad in ["1899-12-31", "1815-12-10", "0000-01-01", "1900-02-29", "1990-+5-30", "9999-12-31", &day(2)] {
+            assert!(!is_valid::<Birthdate>(bad), "{bad}");
+        }
         for bad in ["", "1990-5-30", "1990-02-30", "30.05.1990", "+1990-05-30", "1990-05-30T00:00:00", "+990-05-30"] {
             assert!(!is_valid::<Birthdate>(bad), "{bad}");
         }
