@@ -62,6 +62,6 @@ pub use tombstone::{Deletion, PhotoDeletion, Rest, replace_with_photo_deletion};
 pub use uncounted::{CountedItem, IS_UNCOUNTED, UNCOUNTED, delete_counted, mark_uncounted};
 pub use user::{
     Card, MAX_ATTRIBUTES_BYTES, People, PinnedPicture, Profile, ProfilePicture, User, approves_followers,
-    check_attributes_size, existing_user, user_from_item, user_item,
+    check_attributes_size, existing_user, user_from_item, user_item, user_without_attributes, username_from_item,
 };
 pub use welcome::{WELCOME_LIFETIME_DAYS, Welcome};

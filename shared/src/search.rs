@@ -1,7 +1,7 @@
 //! Search: the terms under which a favorite is stored, and the queries that read them.
 //!
-//! Text is folded first, so that case and Unicode form make no difference
-//! ([`fold`](crate::values::fold::fold)). It is then split into words:
+//! Text is folded first, so that case, Unicode form and accents make no difference
+//! ([`fold_for_search`](crate::values::fold::fold_for_search)). It is then split into words:
 //!
 //! - In scripts that separate words by spaces, a word is a run of letters, digits and their marks.
 //!   Its terms are its prefixes of up to four characters: `Lakes` has `l`, `la`, `lak` and `lake`.
@@ -22,4 +22,5 @@ mod words;
 
 pub use query::Query;
 pub use terms::terms;
+pub(crate) use words::{is_continuous, is_mark};
 pub use words::{prefix, words};

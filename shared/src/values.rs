@@ -35,6 +35,7 @@ pub use lists::{
 pub use notifications::NotificationKind;
 pub use photos::{AltText, Audience, Caption, PhotoFormat, PictureId, ReactionType};
 pub use reports::{Decision, ReportId, ReportReason, ReportState, ReportText};
+pub use text::RefusedCharacter;
 pub use timestamps::{EpochMillis, Timestamp};
 pub use users::{Address, Birthdate, Email, Interests, Level, Name, NewUsername, Status, Subject, Username};
 
@@ -42,6 +43,13 @@ pub use users::{Address, Birthdate, Email, Interests, Level, Name, NewUsername, 
 pub trait Value: DeserializeOwned {
     /// The rule, worded to follow "must be".
     const RULE: &'static str;
+
+    /// Returns the first character for which the rule refuses a text, whether it is the whole value
+    /// or an element of it. Only free texts have such characters.
+    #[must_use]
+    fn refused_character(_text: &str) -> Option<RefusedCharacter> {
+        None
+    }
 }
 
 impl Value for bool {

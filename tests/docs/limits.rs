@@ -72,8 +72,10 @@ fn value(name: &str, source: &Path) -> Option<u64> {
         return Some(u64::try_from(setting.as_integer()?).ok()? * factor(unit));
     }
     if name.contains(|c: char| c.is_lowercase()) {
-        // The first line of a value's definition: its type, and the range of its length.
-        let (_, definition) = text.split_once(&format!("\n    {name}, \""))?;
+        // The first line of a value's definition: its type, its form if it is a free text, and the
+        // range of its length.
+        let begins = [format!("\n    {name}, \""), format!("\n    {name}: ")];
+        let (_, definition) = begins.iter().find_map(|begin| text.split_once(begin))?;
         let (_, maximum) = definition.lines().next()?.split_once("..=")?;
         return maximum.split(' ').next()?.parse().ok();
     }

@@ -88,8 +88,8 @@ function Comment({comment: {author, timestamp, text, mentions, edited, removed, 
 
 /** Returns a text whose mentions are links to the profiles. The API says whom it mentions. */
 function linked(text, mentions) {
-  return text.split(/((?<![\w-])@[\w.-]+)/).map((part) => {
-    const name = part.startsWith("@") && part.slice(1).replace(/[.-]+$/, "");
+  return text.split(/((?<![\w=/-])@[\w.-]+)/).map((part) => {
+    const name = part.startsWith("@") && part.slice(1).replace(/[._-]+$/, "");
     return mentions.includes(name) ? html`<a href="#/users/${name}">@${name}</a>${part.slice(name.length + 1)}` : part;
   });
 }

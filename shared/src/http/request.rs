@@ -178,7 +178,7 @@ pub fn json_body(request: &Request, max_bytes: usize) -> Result<&[u8], Error> {
 }
 
 fn parse<T: Value + FromStr>(name: &str, text: &str) -> Result<T, Error> {
-    text.parse().map_err(|_| Error::invalid(name, format!("must be {}", T::RULE)))
+    text.parse().map_err(|_| Error::invalid(name, InvalidValue::of::<T>(text).to_string()))
 }
 
 /// The fields of a JSON body. Each is taken out by name. [`Fields::finish`] then reports all
@@ -239,7 +239,7 @@ impl Fields {
     pub fn required<T: Value>(&mut self, name: &str) -> Result<T, Error> {
         match self.take(name)? {
             Patch::Set(value) => Ok(value),
-            Patch::Keep | Patch::Remove => Err(self.violation(name, T::RULE)),
+            Patch::Keep | Patch::Remove => Err(self.violation(name, &InvalidValue::new::<T>())),
         }
     }
 
@@ -255,7 +255,7 @@ impl Fields {
     /// error.
     pub fn replacement<T: Value>(&mut self, name: &str) -> Result<Patch<T>, Error> {
         match self.take(name)? {
-            Patch::Remove => Err(self.violation(name, T::RULE)),
+            Patch::Remove => Err(self.violation(name, &InvalidValue::new::<T>())),
             patch => Ok(patch),
         }
     }
@@ -312,15 +312,26 @@ impl Fields {
         match self.values.remove(name) {
             None => Ok(Patch::Keep),
             Some(value) if value.get() == "null" => Ok(Patch::Remove),
-            Some(value) => serde_json::from_str(value.get()).map(Patch::Set).map_err(|_| self.violation(name, T::RULE)),
+            Some(value) => serde_json::from_str(value.get())
+                .map(Patch::Set)
+                .map_err(|_| self.violation(name, &invalid_json::<T>(value.get()))),
         }
     }
 
-    fn violation(&mut self, field: &str, rule: &str) -> Error {
-        let violation = Violation { field: field.to_owned(), message: format!("must be {rule}") };
+    fn violation(&mut self, field: &str, invalid: &InvalidValue) -> Error {
+        let violation = Violation { field: field.to_owned(), message: invalid.to_string() };
         self.violations.push(violation.clone());
         Error::Invalid(vec![violation])
     }
+}
+
+/// Returns the error of a JSON value that is no `T`, with the character for which its text, or a
+/// text in its array, is refused.
+fn invalid_json<T: Value>(json: &str) -> InvalidValue {
+    let texts: Vec<String> =
+        serde_json::from_str(json).or_else(|_| serde_json::from_str(json).map(|text| vec![text])).unwrap_or_default();
+    let refused = texts.iter().find(|text| T::refused_character(text).is_some());
+    refused.map_or_else(InvalidValue::new::<T>, |text| InvalidValue::of::<T>(text))
 }
 
 fn is_json(request: &Request) -> bool {
@@ -366,6 +377,7 @@ impl<'de> Deserialize<'de> for Object {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::values::{Caption, Interests, Name, Status, Title};
 
     fn caller(claims: &serde_json::Value) -> Result<Caller, Error> {
         let event = serde_json::json!({
@@ -377,6 +389,35 @@ mod tests {
             "isBase64Encoded": false,
         });
         Caller::from_request(&lambda_http::request::from_str(&event.to_string()).unwrap())
+    }
+
+    #[test]
+    fn the_message_about_a_text_names_the_refused_character() {
+        let body = r#"{"name": "a\nb", "status": "a\r\nb\u0007", "interests": ["chess", "\u202e"], "caption": 7}"#;
+        let event = serde_json::json!({
+            "version": "2.0", "routeKey": "POST /", "rawPath": "/", "rawQueryString": "",
+            "headers": {"content-type": "application/json"}, "body": body,
+            "requestContext": {"http": {"method": "POST", "path": "/"}, "timeEpoch": 0}, "isBase64Encoded": false,
+        });
+        let request = lambda_http::request::from_str(&event.to_string()).unwrap();
+        let mut fields = Fields::from_request(&request).unwrap();
+        let _ = (fields.required::<Name>("name"), fields.optional::<Status>("status"));
+        let _ = (fields.optional::<Interests>("interests"), fields.optional::<Caption>("caption"));
+        let Err(Error::Invalid(violations)) = fields.finish() else { panic!("all of them are valid") };
+        let messages: Vec<(&str, &str)> =
+            violations.iter().map(|violation| (violation.field.as_str(), violation.message.as_str())).collect();
+        let of = |rule: &str, refused: &str| format!("must be {rule}{refused}");
+        let expected = [
+            ("name", of(Name::RULE, "; character 2 is U+000A, a line break")),
+            ("status", of(Status::RULE, "; character 5 is U+0007, a control character")),
+            ("interests", of(Interests::RULE, "; character 1 is U+202E, a mark that changes the direction of text")),
+            ("caption", of(Caption::RULE, "")),
+        ];
+        assert_eq!(messages, expected.each_ref().map(|(field, message)| (*field, message.as_str())));
+        let title: Result<Title, Error> = parse("title", "a\u{7f}");
+        assert!(
+            matches!(title, Err(Error::Invalid(refused)) if refused[0].message.ends_with("; character 2 is U+007F, a control character"))
+        );
     }
 
     #[test]

@@ -1,10 +1,13 @@
 //! Comments of users on photos.
 
+use icu_properties::CodePointMapData;
+use icu_properties::props::LineBreak;
 use serde::{Deserialize, Serialize};
 
 use super::keys::Key;
 use super::uncounted::CountedItem;
 use crate::dynamodb::counter::Decrement;
+use crate::search::{is_continuous, is_mark};
 use crate::values::{CommentId, ReportReason, Timestamp, Username};
 
 /// The maximum number of comments of a user, on photos of anybody. finish-deletion deletes 20 of
@@ -46,7 +49,7 @@ pub struct ShownComment {
     pub timestamp: Timestamp,
     /// The text.
     pub text: String,
-    /// The usernames after an `@` in the text, in their order and each once. There may be no user
+    /// The usernames that the text [`mentions`], in their order and each once. There may be no user
     /// with such a name.
     pub mentions: Vec<Username>,
     /// The time at which the author last changed the text.
@@ -89,27 +92,53 @@ impl CommentRights {
     }
 }
 
-/// Returns the usernames after an `@` in a text, in their order and each once, as they are written.
+/// Returns the usernames that a text mentions, in their order and each once, as they are written.
 ///
-/// A name is a whole word of ASCII characters, without the dots and hyphens at its end. No such
-/// word is before the `@`, so that an e-mail address mentions nobody.
+/// `@name` is a mention, without `.`, `_` and `-` at its end, unless a letter, a digit or one of
+/// `_ - = /` stands right before it, or `://` before it in its word, or a letter, a digit or an `@`
+/// right after it.
+///
+/// So neither a URL, nor an e-mail address, nor an account on another server mentions anybody.
+/// Letters of scripts that write a name and the words around it without a space, as Japanese and
+/// Korean do, may stand on both sides.
 #[must_use]
 pub fn mentions(text: &str) -> Vec<Username> {
-    let is_of_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     let mut mentions: Vec<Username> = vec![];
     for (at, _) in text.match_indices('@') {
-        if text[..at].ends_with(|c: char| is_of_word(c) && c != '.') {
+        let (before, after) = (&text[..at], &text[at + 1..]);
+        let is_in_url = before.rsplit(char::is_whitespace).next().is_some_and(|word| word.contains("://"));
+        if is_in_url || before.ends_with(['_', '-', '=', '/']) || ends_in_word(before) {
             continue;
         }
-        let rest = &text[at + 1..];
-        let word = &rest[..rest.find(|c| !is_of_word(c)).unwrap_or(rest.len())];
-        if let Ok(name) = word.trim_end_matches(['.', '-']).parse()
+        let is_of_name = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '.' | '_' | '-');
+        let (name, next) = after.split_at(after.find(|c| !is_of_name(c)).unwrap_or(after.len()));
+        if !name.ends_with('.') && next.starts_with(|c| c == '@' || is_of_word(c) || is_mark(c)) {
+            continue;
+        }
+        if let Ok(name) = name.trim_end_matches(['.', '_', '-']).parse()
             && !mentions.contains(&name)
         {
             mentions.push(name);
         }
     }
     mentions
+}
+
+/// Returns whether a text ends within or behind a word, to which an accent may belong. A keycap emoji
+/// is a digit with a mark, and no word.
+fn ends_in_word(text: &str) -> bool {
+    let base = text.trim_end_matches(is_mark);
+    base.ends_with(|c: char| is_of_word(c) && (base.len() == text.len() || c.is_alphabetic()))
+}
+
+/// Returns whether a character is a letter or a digit, of a script that separates a username from
+/// the words around it by spaces.
+fn is_of_word(c: char) -> bool {
+    let is_hangul = matches!(
+        CodePointMapData::<LineBreak>::new().get(c),
+        LineBreak::H2 | LineBreak::H3 | LineBreak::JL | LineBreak::JV | LineBreak::JT
+    );
+    c.is_alphanumeric() && !is_continuous(c) && !is_hangul
 }
 
 /// Returns a comment on the photo of `owner` at `timestamp` for
@@ -125,28 +154,58 @@ pub fn counted_comment(table_name: &str, id: &CommentId, owner: &Username, times
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
-    fn mentions_are_the_usernames_after_an_at_sign_as_they_are_written() {
+    fn mentions_are_the_usernames_after_an_at_sign_that_stand_alone() {
         for (text, expected) in [
             ("", &[][..]),
             ("Where is this?", &[]),
             ("@ada", &["ada"]),
             ("Where is this, @ada?", &["ada"]),
             ("@ben @ada @ben\n@cara", &["ben", "ada", "cara"]),
+            // What may stand on both sides.
             ("(@ada)…@ben,@cara;@d.o-r_a", &["ada", "ben", "cara", "d.o-r_a"]),
-            ("Look at @ada. Or ask @ben-", &["ada", "ben"]),
-            ("...@ada", &["ada"]),
-            ("@@ada", &["ada"]),
-            ("日本@adaさん「@ben」", &["ada", "ben"]),
-            // Neither addresses nor texts that no user has as a username.
-            ("ada@example.com a_@ben b-@ben", &[]),
-            ("@Ada @a @-ada @añb @ @. @ada/x", &["ada"]),
+            ("\"@ada\" '@ben' *@cara* <@dora> —@elif", &["ada", "ben", "cara", "dora", "elif"]),
+            (".@ada ...@ben @@cara !@dora &@elif +@fay", &["ada", "ben", "cara", "dora", "elif", "fay"]),
+            ("👍@ada❤\u{fe0f}@ben 1\u{fe0f}\u{20e3}@cara", &["ada", "ben", "cara"]),
+            ("日本@adaさん「@ben」@cara님，안녕@dora", &["ada", "ben", "cara", "dora"]),
+            ("@ada/x @ben: @cara's @dora\u{2019}nın", &["ada", "ben", "cara", "dora"]),
+            // A name ends before the punctuation after it.
+            ("Look at @ada. Or ask @ben- or _@cara_", &["ada", "ben"]),
+            ("@vik- @vik_ @vik... @vik-.-", &["vik"]),
+            ("Thanks @ada.Great! @ben.@cara", &["ada", "ben", "cara"]),
+            // Addresses.
+            ("ada@example.com a_@ben b-@ben c.d@ben 5@ben", &[]),
+            ("jos\u{e9}@ben jose\u{301}@ben я@ben", &[]),
+            ("@ruth@other.example @ruth-@other.example", &[]),
+            // URLs.
+            ("see https://social.example/@ruth/1", &[]),
+            ("social.example/@ruth x?user=@ruth", &[]),
+            ("https://social.example/?q=(@ruth) http://a.example,@ruth ftp://@ruth", &[]),
+            ("https://social.example/ @ruth", &["ruth"]),
+            // Texts that no user has as a username.
+            ("@Ada @a @-ada @añb @adañ @adan\u{303} @adaX @ada_X @ @.", &[]),
             ("@aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", &[]),
         ] {
             let names: Vec<String> = mentions(text).iter().map(ToString::to_string).collect();
             assert_eq!(names, expected, "{text}");
+        }
+    }
+
+    proptest! {
+        /// So nobody has a name that no comment can mention.
+        #[test]
+        fn every_username_can_be_mentioned(name in "[a-z0-9._-]{2,32}|[a-c.][a-c._-]{0,3}[._-]") {
+            let Ok(name) = name.parse::<Username>() else { return Ok(()) };
+            for end in ["", ".", ",", ")", "!", "?", ":", " ", "\n", "_", "-", "...", "\"", "'s", "さん"] {
+                for begin in ["", "(", "Ask ", "\n", "."] {
+                    let text = format!("{begin}@{name}{end}");
+                    prop_assert_eq!(mentions(&text), [name.clone()], "{}", text);
+                }
+            }
         }
     }
 

@@ -9,7 +9,7 @@ use super::follow_request::FollowRequest;
 use super::friendship::{Friendship, MUTED, Relation};
 use super::keys::{Key, is_block, is_follow_request, is_friendship};
 use super::photo::Photo;
-use super::user::{approves_followers, user_from_item};
+use super::user::{approves_followers, username_from_item};
 use crate::dynamodb::{Item, batch, entity};
 use crate::values::{Audience, Level, PageParts, Username};
 use crate::{Error, Table};
@@ -180,7 +180,7 @@ impl<'a> Relations<'a> {
         if !blocks && !is_blocked {
             return Ok(vec![]);
         }
-        let other = user_from_item(user.clone())?.map(|user| user.username).filter(|user| user != self.caller);
+        let other = username_from_item(user)?.filter(|user| user != self.caller);
         let keys = other.into_iter().flat_map(|other| {
             let by_other = blocks.then(|| Key::block(&other, self.caller));
             by_other.into_iter().chain(is_blocked.then(|| Key::block(self.caller, &other)))

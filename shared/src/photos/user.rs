@@ -30,6 +30,29 @@ pub fn user_from_item(mut item: Item) -> Result<Option<User>, Error> {
     Ok(Some(User { attributes, ..from_item(item)? }))
 }
 
+/// Returns the user that a borrowed item holds, without the attributes, of which a copy would have up
+/// to [`MAX_ATTRIBUTES_BYTES`]. Other items are `None`, as in [`user_from_item`], and are not
+/// copied.
+pub fn user_without_attributes(item: &Item) -> Result<Option<User>, Error> {
+    if !item.contains_key("username") || !is_user(item) {
+        return Ok(None);
+    }
+    let others = item.iter().filter(|(name, _)| *name != "attributes");
+    user_from_item(others.map(|(name, value)| (name.clone(), value.clone())).collect())
+}
+
+/// Returns the username of the user that an item holds, or `None` for the items for which
+/// [`user_from_item`] returns `None`.
+pub fn username_from_item(item: &Item) -> Result<Option<Username>, Error> {
+    match item.get("username") {
+        Some(AttributeValue::S(username)) if is_user(item) => {
+            let invalid = |invalid| Error::internal(format!("the username of a user {invalid}"));
+            username.parse().map(Some).map_err(invalid)
+        }
+        _ => Ok(None),
+    }
+}
+
 /// Returns the user `username` from the item that a request read. Fails with [`Error::NotFound`] if
 /// there is no item, or if [`user_from_item`] finds no user in it.
 pub fn existing_user(item: Option<Item>, username: &Username) -> Result<User, Error> {
@@ -270,7 +293,7 @@ mod tests {
             username: "ada".parse().unwrap(),
             name: "Ada".into(),
             email: Some("ada@example.com".into()),
-            birthdate: Some("1815-12-10".into()),
+            birthdate: Some("1990-05-30".into()),
             address: Some("London".into()),
             status: None,
             interests: vec![],

@@ -4,7 +4,7 @@ use super::keys::Size;
 use super::signer::Signer;
 use crate::Error;
 use crate::dynamodb::Item;
-use crate::photos::{Card, People, Profile, ProfilePicture, Relations, User, user_from_item};
+use crate::photos::{Card, People, Profile, ProfilePicture, Relations, User, user_without_attributes};
 use crate::values::{EpochMillis, Subject, Username};
 
 impl Signer {
@@ -21,7 +21,7 @@ impl Signer {
     pub fn cards(&self, items: &[Item]) -> Result<People, Error> {
         let mut cards = People::new();
         for item in items {
-            if let Some(user) = user_from_item(item.clone())? {
+            if let Some(user) = user_without_attributes(item)? {
                 let picture = self.picture_of(&user);
                 cards.insert(user.username, Card { name: user.name, picture });
             }

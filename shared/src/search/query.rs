@@ -7,7 +7,7 @@ use std::str::FromStr;
 use serde::Deserialize;
 
 use super::words::{MAX_TERM_CHARS, Word, pairs, prefix};
-use crate::values::fold::fold;
+use crate::values::fold::{fold, fold_for_search};
 use crate::values::{DataType, InvalidValue, TagName, Value};
 
 /// The maximum length of a query in characters.
@@ -49,7 +49,7 @@ impl Query {
     /// Returns whether the words and types of the query match a favorite. The tags are not checked.
     #[must_use]
     pub fn matches(&self, title: &str, data_type: DataType) -> bool {
-        let title = Word::all(&fold(title));
+        let title = Word::all(&fold_for_search(title));
         self.words.iter().all(|word| title.iter().any(|other| word.matches(other)))
             && self.types.iter().all(|wanted| *wanted == data_type)
     }
@@ -114,7 +114,7 @@ impl FromStr for Query {
                 Part::Type(name) => {
                     query.types.insert(fold(name).parse().map_err(|_| invalid)?);
                 }
-                Part::Words(words) => query.words.extend(Word::all(&fold(words))),
+                Part::Words(words) => query.words.extend(Word::all(&fold_for_search(words))),
             }
             rest = after.trim_start();
         }

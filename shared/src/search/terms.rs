@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::words::{MAX_TERM_CHARS, Word, is_mark, pairs, prefix};
-use crate::values::fold::fold;
+use crate::values::fold::fold_for_search;
 
 /// The maximum number of write units that the terms of one title cost. Without it, a title of 200
 /// different Chinese characters would cost 399, and a few hundred of them would delay the search of
@@ -30,7 +30,7 @@ const MAX_BYTES_BESIDE_TITLE: usize = 400;
 /// Within each group the terms are in the order of the title.
 #[must_use]
 pub fn terms(title: &str) -> Vec<String> {
-    let words = Word::all(&fold(title));
+    let words = Word::all(&fold_for_search(title));
     let mut terms: Vec<String> = vec![];
     for word in &words {
         if let Word::Separated(word) = word {

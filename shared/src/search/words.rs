@@ -3,7 +3,7 @@
 use icu_properties::CodePointMapData;
 use icu_properties::props::{GeneralCategory, GeneralCategoryGroup, LineBreak};
 
-use crate::values::fold::fold;
+use crate::values::fold::fold_for_search;
 
 /// The maximum length of a term in characters. A longer word of a query is read by its prefix of
 /// this length, and the rest is compared with the title.
@@ -17,8 +17,21 @@ pub(super) const MAX_TERM_CHARS: usize = 4;
 ///
 /// Many marks count as alphabetic, but no word may begin with one: without its base character, a
 /// mark of a script without spaces would become a separated word.
-pub(super) fn is_mark(c: char) -> bool {
+pub(crate) fn is_mark(c: char) -> bool {
     GeneralCategoryGroup::Mark.contains(CodePointMapData::<GeneralCategory>::new().get(c))
+}
+
+/// Returns whether a character belongs to a script that does not separate words by spaces.
+pub(crate) fn is_continuous(c: char) -> bool {
+    // The classes of https://www.unicode.org/reports/tr14/ for ideographs, for kana with their small
+    // and repeated forms, and for the scripts of Southeast Asia whose lines break by dictionary.
+    matches!(
+        CodePointMapData::<LineBreak>::new().get(c),
+        LineBreak::Ideographic
+            | LineBreak::ConditionalJapaneseStarter
+            | LineBreak::Nonstarter
+            | LineBreak::ComplexContext
+    )
 }
 
 /// A run of adjacent characters of a text.
@@ -33,20 +46,10 @@ pub(super) enum Word {
 impl Word {
     /// Returns the words of a folded text, in order.
     pub(super) fn all(folded: &str) -> Vec<Self> {
-        let line_break = CodePointMapData::<LineBreak>::new();
         let mut words: Vec<Self> = vec![];
         let mut continues = false;
         for c in folded.chars() {
-            // The classes of https://www.unicode.org/reports/tr14/ for ideographs, for kana with
-            // their small and repeated forms, and for the scripts of Southeast Asia whose lines
-            // break by dictionary.
-            let is_continuous = matches!(
-                line_break.get(c),
-                LineBreak::Ideographic
-                    | LineBreak::ConditionalJapaneseStarter
-                    | LineBreak::Nonstarter
-                    | LineBreak::ComplexContext
-            );
+            let is_continuous = is_continuous(c);
             match words.last_mut() {
                 Some(Self::Separated(word) | Self::Continuous(word)) if continues && is_mark(c) => word.push(c),
                 _ if is_mark(c) || !c.is_alphanumeric() => continues = false,
@@ -74,7 +77,7 @@ impl Word {
 /// Returns the folded words of a text, in order.
 #[must_use]
 pub fn words(text: &str) -> Vec<String> {
-    Word::all(&fold(text)).into_iter().map(|(Word::Separated(word) | Word::Continuous(word))| word).collect()
+    Word::all(&fold_for_search(text)).into_iter().map(|(Word::Separated(word) | Word::Continuous(word))| word).collect()
 }
 
 /// Returns each pair of adjacent characters.

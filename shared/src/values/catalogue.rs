@@ -4,11 +4,10 @@
 
 use super::key_size::{MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES, can_be_a_key};
 use super::macros::{choice_value, text_value};
-use super::text::is_line;
 
 text_value! {
     /// The artist of a song: the partition key of Music.
-    Artist, "a string of at most 2,048 bytes on one line, not only spaces, and neither . nor ..",
+    Artist: KEY, "a string of at most 2,048 bytes on one line, not only spaces, and neither . nor ..",
     |text| is_key(text, MAX_PARTITION_KEY_BYTES),
     {
         "minLength": 1, "maxLength": MAX_PARTITION_KEY_BYTES, "pattern": super::text::LINE_PATTERN, "not": {"enum": [".", ".."]},
@@ -18,7 +17,7 @@ text_value! {
 
 text_value! {
     /// The title of a song: the sort key of Music.
-    SongTitle, "a string of at most 1,024 bytes on one line, not only spaces, and neither . nor ..",
+    SongTitle: KEY, "a string of at most 1,024 bytes on one line, not only spaces, and neither . nor ..",
     |text| is_key(text, MAX_SORT_KEY_BYTES),
     {
         "minLength": 1, "maxLength": MAX_SORT_KEY_BYTES, "pattern": super::text::LINE_PATTERN, "not": {"enum": [".", ".."]},
@@ -28,7 +27,7 @@ text_value! {
 
 text_value! {
     /// The genre of a song: the partition key of the index of Music.
-    Genre, "a string of at most 2,048 bytes on one line, not only spaces, and neither . nor ..",
+    Genre: KEY, "a string of at most 2,048 bytes on one line, not only spaces, and neither . nor ..",
     |text| is_key(text, MAX_PARTITION_KEY_BYTES),
     {
         "minLength": 1, "maxLength": MAX_PARTITION_KEY_BYTES, "pattern": super::text::LINE_PATTERN, "not": {"enum": [".", ".."]},
@@ -36,18 +35,18 @@ text_value! {
     }
 }
 
-/// Returns whether a text is one line, fits a key of `max_bytes`, and is no dot segment, which a
+/// Returns whether a text fits a key of `max_bytes`, and is no dot segment, which a
 /// client would remove from the path (<https://www.rfc-editor.org/rfc/rfc3986#section-5.2.4>).
 fn is_key(text: &str, max_bytes: usize) -> bool {
-    can_be_a_key(text, max_bytes) && is_line(text) && !matches!(text, "." | "..")
+    can_be_a_key(text, max_bytes) && !matches!(text, "." | "..")
 }
 
 text_value! {
     /// A prefix of the titles that a list returns.
-    TitlePrefix, "a string of at most 1,024 bytes on one line",
-    |text| can_be_a_key(text, MAX_SORT_KEY_BYTES) && !text.chars().any(char::is_control),
+    TitlePrefix: PART, "a string of at most 1,024 bytes on one line",
+    |text| can_be_a_key(text, MAX_SORT_KEY_BYTES),
     {
-        "minLength": 1, "maxLength": MAX_SORT_KEY_BYTES, "pattern": r"^[^\u0000-\u001f\u007f-\u009f]*$",
+        "minLength": 1, "maxLength": MAX_SORT_KEY_BYTES, "pattern": super::text::PART_PATTERN,
         "examples": ["Happy"]
     }
 }

@@ -6,15 +6,13 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::macros::{string_conversions, text_value};
-use super::text::is_visible_text;
 #[cfg(feature = "schema")]
 use super::users::USERNAME_IN_ID;
 use super::{InvalidValue, Timestamp, Username, Value};
 
 text_value! {
     /// The text of a comment.
-    CommentText, "a string of " 1..=1000 " characters, at least one of them visible",
-    is_visible_text,
+    CommentText: LINES, "a string of " 1..=1000 " characters, at least one of them visible",
     {"pattern": super::text::TEXT_PATTERN, "examples": ["Where is this, @ada?"]}
 }
 
@@ -106,7 +104,10 @@ mod tests {
         for good in ["x", "Two\nlines", "😀", &"ü".repeat(1000)] {
             assert!(is_valid(good), "{good}");
         }
-        for bad in ["", " \n ", "\u{200b}", "a\rb", "a\u{0}b", "a\u{2028}b", &"x".repeat(1001)] {
+        for (sent, stored) in [("a\r\nb\rc\td", "a\nb\nc d"), ("a\nb", "a\nb")] {
+            assert_eq!(sent.parse::<CommentText>().unwrap().as_ref(), stored);
+        }
+        for bad in ["", " \n ", "\u{200b}", "a\u{0}b", "a\u{2028}b", &"x".repeat(1001)] {
             assert!(!is_valid(bad), "{bad:?}");
         }
     }

@@ -4,22 +4,31 @@
 /// and the keywords of its JSON Schema.
 ///
 /// A rule with a number of characters consists of three parts, of which the middle one is this
-/// number. It stands in the error message, in the schema and in the check, and nowhere else.
+/// number. It stands in the error message, in the schema and in the check, and nowhere else. A free
+/// text has its [form](super::text::Form) after its name, and is written in this form before its
+/// length and the predicate are checked.
 macro_rules! text_value {
     (
         $(#[$doc:meta])*
-        $name:ident, $rule:literal $min:literal..=$max:literal $rest:literal, $is_valid:expr, {$($schema:tt)*}
+        $name:ident: $form:ident, $rule:literal $min:literal..=$max:literal $rest:literal, {$($schema:tt)*}
+    ) => {
+        text_value! { $(#[$doc])* $name: $form, $rule $min..=$max $rest, |_| true, {$($schema)*} }
+    };
+    (
+        $(#[$doc:meta])*
+        $name:ident $(: $form:ident)?, $rule:literal $min:literal..=$max:literal $rest:literal, $is_valid:expr,
+        {$($schema:tt)*}
     ) => {
         text_value! {
             $(#[$doc])*
-            $name, concat!($rule, $min, "–", $max, $rest), |text| {
+            $name $(: $form)?, concat!($rule, $min, "–", $max, $rest), |text| {
                 let is_valid: fn(&str) -> bool = $is_valid;
                 ($min..=$max).contains(&text.chars().count()) && is_valid(text)
             },
             {"minLength": $min, "maxLength": $max, $($schema)*}
         }
     };
-    ($(#[$doc:meta])* $name:ident, $rule:expr, $is_valid:expr, {$($schema:tt)*}) => {
+    ($(#[$doc:meta])* $name:ident $(: $form:ident)?, $rule:expr, $is_valid:expr, {$($schema:tt)*}) => {
         $(#[$doc])*
         #[doc = concat!("\n\nA value must be ", $rule, ".")]
         #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
@@ -28,6 +37,10 @@ macro_rules! text_value {
 
         impl crate::values::Value for $name {
             const RULE: &'static str = $rule;
+
+            $(fn refused_character(text: &str) -> Option<crate::values::RefusedCharacter> {
+                crate::values::text::$form.refused(text)
+            })?
         }
 
         #[cfg(feature = "schema")]
@@ -50,6 +63,12 @@ macro_rules! text_value {
 
             fn try_from(text: String) -> Result<Self, crate::values::InvalidValue> {
                 let is_valid: fn(&str) -> bool = $is_valid;
+                $(
+                    if crate::values::text::$form.refused(&text).is_some() {
+                        return Err(crate::values::InvalidValue::of::<Self>(&text));
+                    }
+                    let text = crate::values::text::Form::written(text);
+                )?
                 if is_valid(&text) { Ok(Self(text)) } else { Err(crate::values::InvalidValue::new::<Self>()) }
             }
         }

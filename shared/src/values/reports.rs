@@ -6,7 +6,6 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::macros::{choice_value, string_conversions, text_value};
-use super::text::is_visible_text;
 #[cfg(feature = "schema")]
 use super::users::USERNAME_IN_ID;
 use super::{CommentId, InvalidValue, Timestamp, Username, Value};
@@ -54,8 +53,7 @@ choice_value! {
 
 text_value! {
     /// The words of a user about the photo, the comment or the user that they report.
-    ReportText, "a string of " 1..=500 " characters, at least one of them visible",
-    is_visible_text,
+    ReportText: LINES, "a string of " 1..=500 " characters, at least one of them visible",
     {"pattern": super::text::TEXT_PATTERN, "examples": ["This is an advertisement for a casino."]}
 }
 

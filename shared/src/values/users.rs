@@ -1,32 +1,33 @@
 //! The values of users.
 
 use serde::{Deserialize, Serialize};
-use time::Date;
 use time::macros::format_description;
+use time::{Date, OffsetDateTime};
 
 use super::macros::{choice_value, text_value};
-use super::text::{is_label, is_visible_text};
-use super::{InvalidValue, Value};
+use super::{InvalidValue, RefusedCharacter, Value};
 
 /// The pattern of a username in JSON Schemas, which state its length apart.
 #[cfg(feature = "schema")]
-const USERNAME_PATTERN: &str = "^[a-z0-9][a-z0-9._-]*$";
+const USERNAME_PATTERN: &str = "^[a-z0-9][a-z0-9._-]*[a-z0-9]$";
 /// The pattern of a username with its length, as a part of an id.
 #[cfg(feature = "schema")]
-pub(super) const USERNAME_IN_ID: &str = "[a-z0-9][a-z0-9._-]{1,31}";
+pub(super) const USERNAME_IN_ID: &str = "[a-z0-9][a-z0-9._-]{0,30}[a-z0-9]";
 
 text_value! {
     /// The id of a user in paths, tokens and keys. It has no `#`, which separates the parts of a
-    /// key.
-    Username, "" 2..=32 " characters of a–z, 0–9, '.', '_' and '-', beginning with a letter or digit",
+    /// key, and does not end like a sentence, so that a [mention](crate::photos::mentions) has
+    /// an end.
+    Username, "" 2..=32 " characters of a–z, 0–9, '.', '_' and '-', beginning and ending with a letter or digit",
     |text| text.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'_' | b'-'))
-        && text.as_bytes()[0].is_ascii_alphanumeric(),
+        && text.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && text.ends_with(|c: char| c.is_ascii_alphanumeric()),
     {"pattern": USERNAME_PATTERN, "examples": ["ada"]}
 }
 
 text_value! {
     /// The username of a new user: a [`Username`] that is not [reserved](Username::is_reserved).
-    NewUsername, "" 2..=32 " characters of a–z, 0–9, '.', '_' and '-', beginning with a letter or digit, and not a reserved name such as admin",
+    NewUsername, "" 2..=32 " characters of a–z, 0–9, '.', '_' and '-', beginning and ending with a letter or digit, and not a reserved name such as admin",
     |text| text.parse::<Username>().is_ok_and(|username| !username.is_reserved()),
     {"pattern": USERNAME_PATTERN, "not": {"enum": RESERVED_USERNAMES}, "examples": ["ada"]}
 }
@@ -103,8 +104,7 @@ text_value! {
 
 text_value! {
     /// The display name of a user.
-    Name, "a string of " 1..=100 " characters on one line, at least one of them visible, and without marks that change the direction of text",
-    is_label,
+    Name: LABEL, "a string of " 1..=100 " characters on one line, at least one of them visible, and without marks that change the direction of text",
     {"pattern": super::text::LABEL_PATTERN, "examples": ["Ada Lovelace"]}
 }
 
@@ -151,31 +151,38 @@ fn is_domain(text: &str) -> bool {
     text.contains('.') && text.split('.').all(is_label)
 }
 
+/// The first year of a [`Birthdate`]. Nobody who was born earlier is alive.
+const MIN_BIRTH_YEAR: i32 = 1900;
+
 text_value! {
-    /// A date of birth in the Gregorian calendar.
-    Birthdate, "a date like 1990-05-30",
-    |text| text.len() == 10 && Date::parse(text, format_description!("[year]-[month]-[day]")).is_ok(),
-    {"format": "date", "pattern": super::timestamps::DAY_PATTERN, "examples": ["1815-12-10"]}
+    /// A date of birth in the Gregorian calendar, by the date that it is in UTC.
+    Birthdate, "a date like 1990-05-30, from 1900-01-01 to today",
+    |text| {
+        let is_possible = |date: Date| date.year() >= MIN_BIRTH_YEAR && date <= OffsetDateTime::now_utc().date();
+        text.len() == 10 && Date::parse(text, format_description!("[year]-[month]-[day]")).is_ok_and(is_possible)
+    },
+    {
+        "format": "date",
+        "allOf": [{"pattern": super::timestamps::DAY_PATTERN}, {"pattern": "^(19|[2-9][0-9])"}],
+        "examples": ["1990-05-30"],
+    }
 }
 
 text_value! {
     /// A postal address.
-    Address, "a string of " 1..=500 " characters, at least one of them visible",
-    is_visible_text,
+    Address: LINES, "a string of " 1..=500 " characters, at least one of them visible",
     {"pattern": super::text::TEXT_PATTERN, "examples": ["12 St James's Square\nLondon"]}
 }
 
 text_value! {
     /// The status message of a user.
-    Status, "a string of " 1..=500 " characters, at least one of them visible",
-    is_visible_text,
+    Status: LINES, "a string of " 1..=500 " characters, at least one of them visible",
     {"pattern": super::text::TEXT_PATTERN, "examples": ["Counting"]}
 }
 
 text_value! {
     /// An interest of a user.
-    Interest, "a string of " 1..=50 " characters on one line, at least one of them visible, and without marks that change the direction of text",
-    is_label,
+    Interest: LABEL, "a string of " 1..=50 " characters on one line, at least one of them visible, and without marks that change the direction of text",
     {"pattern": super::text::LABEL_PATTERN, "examples": ["mathematics"]}
 }
 
@@ -191,6 +198,10 @@ impl Interests {
 
 impl Value for Interests {
     const RULE: &'static str = "an array of at most 20 strings, each of 1–50 characters on one line, at least one of them visible, and without marks that change the direction of text";
+
+    fn refused_character(text: &str) -> Option<RefusedCharacter> {
+        Interest::refused_character(text)
+    }
 }
 
 impl TryFrom<Vec<Interest>> for Interests {
@@ -243,6 +254,8 @@ mod tests {
             assert!(is_valid::<Username>(good), "{good}");
         }
         for bad in ["", "a", "Ada", "a#b", "USER$", ".ab", "-ab", "_ab", "a b", "ad\n", "añb", "a/b", &"a".repeat(33)]
+            .into_iter()
+            .chain(["ab.", "ab-", "ab_", "vik-", "a-", "--"])
         {
             assert!(!is_valid::<Username>(bad), "{bad}");
         }
@@ -250,7 +263,7 @@ mod tests {
 
     #[test]
     fn new_users_cannot_take_reserved_names() {
-        for reserved in ["admin", "support", "root", "me", "no-reply", "ad.min", "quick_photos", "admin-"] {
+        for reserved in ["admin", "support", "root", "me", "no-reply", "ad.min", "quick_photos", "ad--min"] {
             assert!(!is_valid::<NewUsername>(reserved), "{reserved}");
             assert!(is_valid::<Username>(reserved), "{reserved} may exist already");
         }
@@ -287,6 +300,11 @@ mod tests {
             "\u{e0061}",
             "\u{2800}",
             " \u{200d} ",
+            "\u{ffef}",
+            "\u{fff9}",
+            "\u{1d159}",
+            "\u{301}",
+            "\u{301}\u{ffef} \u{e000}",
         ] {
             assert!(!is_valid::<Name>(invisible) && !is_valid::<Interest>(invisible), "{invisible:?}");
             assert!(!is_valid::<Status>(invisible) && !is_valid::<Address>(invisible), "{invisible:?}");
@@ -315,7 +333,8 @@ mod tests {
             assert!(!is_valid::<Name>(bad), "{bad:?}");
         }
         assert!(is_valid::<Address>("1 Main St\nSpringfield"));
-        assert!(!is_valid::<Address>("1 Main St\rSpringfield"));
+        // The length is that of what is stored.
+        assert!(is_valid::<Status>(&"a\r\n".repeat(250)) && !is_valid::<Status>(&"a\r\n".repeat(251)));
         for most in ["x".repeat(500), "😀".repeat(500)] {
             assert!(is_valid::<Status>(&most) && is_valid::<Address>(&most));
         }
@@ -402,8 +421,15 @@ mod tests {
     }
 
     #[test]
-    fn birthdates_are_dates_of_the_calendar() {
-        assert!(is_valid::<Birthdate>("1990-05-30"));
+    fn birthdates_are_dates_of_the_calendar_from_1900_to_today() {
+        assert!(Birthdate::RULE.contains(&format!("from {MIN_BIRTH_YEAR}-01-01 to today")));
+        let day = |days: i64| (OffsetDateTime::now_utc() + time::Duration::days(days)).date().to_string();
+        for good in ["1990-05-30", "1900-01-01", "2000-02-29", &day(-1)] {
+            assert!(is_valid::<Birthdate>(good), "{good}");
+        }
+        for bad in ["1899-12-31", "1815-12-10", "0000-01-01", "1900-02-29", "1990-+5-30", "9999-12-31", &day(2)] {
+            assert!(!is_valid::<Birthdate>(bad), "{bad}");
+        }
         for bad in ["", "1990-5-30", "1990-02-30", "30.05.1990", "+1990-05-30", "1990-05-30T00:00:00", "+990-05-30"] {
             assert!(!is_valid::<Birthdate>(bad), "{bad}");
         }

@@ -45,7 +45,11 @@ macro_rules! check_visible {
                 fn $test(text in texts::<$value>()) {
                     let (by_schema, by_check) = verdicts::<$value>(&json!(text));
                     let is_invisible = text.chars().all(|c| c.to_string().parse::<$value>().is_err());
-                    prop_assert_eq!(by_schema && !is_invisible, by_check, "{:?}", text);
+                    // The schema counts a line end of Windows as two characters, and the check as
+                    // one.
+                    let (as_stored, _) = verdicts::<$value>(&json!(text.replace("\r\n", "\n")));
+                    prop_assert!(as_stored || !by_schema, "{:?}", text);
+                    prop_assert_eq!(as_stored && !is_invisible, by_check, "{:?}", text);
                 }
             )+
         }
@@ -80,7 +84,6 @@ macro_rules! check {
 
 check! {
     comment_id: CommentId,
-    birthdate: Birthdate,
     data_id: DataId,
     data_type: DataType,
     document_format: DocumentFormat,
@@ -100,6 +103,17 @@ check! {
     artist: Artist,
     genre: Genre,
     song_title: SongTitle,
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+    /// A pattern cannot say which day is today, so it accepts dates to come.
+    #[test]
+    fn birthdate(text in prop_oneof![texts::<Birthdate>(), "(1[89]|20)[0-9]{2}-[01][0-9]-[0-3][0-9]".boxed()]) {
+        let (by_schema, by_check) = verdicts::<Birthdate>(&json!(text));
+        let is_to_come = text.as_str() > &Timestamp::now().as_ref()[..10];
+        prop_assert_eq!(by_schema && !is_to_come, by_check, "{:?}", text);
+    }
 }
 
 #[test]

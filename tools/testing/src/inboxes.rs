@@ -7,7 +7,7 @@ use anyhow::{Result, anyhow};
 use shared::Error;
 use shared::dynamodb::Item;
 use shared::feed::{INBOX_PREFIX, notices};
-use shared::photos::user_from_item;
+use shared::photos::username_from_item;
 
 /// Returns what is wrong with the inboxes among the items of all tables. Events before `since`,
 /// such as `2026`, may be there or not.
@@ -21,7 +21,7 @@ pub fn wrong(items: impl Iterator<Item = Item>, since: &str) -> Result<Vec<Strin
             found.extend(events.map(|event| (user.to_owned(), format!("{} {event}", text("sk")))));
             continue;
         }
-        users.extend(user_from_item(item.clone()).map_err(malformed)?.map(|user| user.username.to_string()));
+        users.extend(username_from_item(&item).map_err(malformed)?.map(|username| username.to_string()));
         for notice in notices(&item).map_err(malformed)? {
             let event = String::from(notice.event);
             if event.as_str() >= since {

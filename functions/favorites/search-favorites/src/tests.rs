@@ -45,7 +45,7 @@ async fn finds_favorites_by_words_in_any_script_and_by_tag_and_type() {
         ("lisb", &["sunset"][..]),
         ("HAUPTSTRASSE", &["onion-tart"]),
         ("zwiebel aus", &["onion-tart"]),
-        ("tres", &[]),
+        ("tres", &["fado"]),
         ("TRE\u{302}S", &["fado"]),
         ("бабушка", &["grandmother"]),
         ("藏夹", &["books"]),

@@ -213,11 +213,22 @@ async fn refuses_bad_input() {
     fixture.refuses(create, patch, 415).await;
     let long = |length| json!("x".repeat(length));
     let bad = [
-        ("username", vec![json!("a"), json!("a#b"), json!("admin"), json!(7), Value::Null]),
-        ("name", vec![json!(" "), json!("\u{202e}Dora"), long(101), json!(["Dora"]), Value::Null]),
+        ("username", vec![json!("a"), json!("a#b"), json!("dora-"), json!("admin"), json!(7), Value::Null]),
+        (
+            "name",
+            vec![
+                json!(" "),
+                json!("\u{202e}Dora"),
+                json!("\u{301}"),
+                json!("Do\tra\r"),
+                long(101),
+                json!(["Dora"]),
+                Value::Null,
+            ],
+        ),
         ("email", vec![json!("dora"), json!("x,dora@example.com"), long(255), json!(1)]),
-        ("birthdate", vec![json!("1990-02-30"), json!(1990)]),
-        ("address", vec![json!("a\rb"), long(501), json!({"street": "Main"})]),
+        ("birthdate", vec![json!("1990-02-30"), json!("1899-12-31"), json!("9999-12-31"), json!(1990)]),
+        ("address", vec![json!("a\u{b}b"), long(501), json!({"street": "Main"})]),
         ("status", vec![json!("\u{7}"), long(501), json!(true)]),
         ("interests", vec![json!("chess"), json!([1]), json!(vec!["chess"; 21]), json!([long(51)])]),
         ("pinnedImage", vec![json!("PHOTO#dora#2024-05-30T15:42:38"), json!(1)]),

@@ -44,10 +44,16 @@ async fn changes_the_text_and_nothing_else() {
 async fn a_repeated_request_and_a_lost_answer_leave_the_same_text() {
     let fixture = Fixture::new("edit-comment").await;
     let conflict = Fault::TransactionCanceled(&["TransactionConflict", "None"]);
-    for faults in [vec![], vec![Fault::AnswerLost], vec![conflict, conflict], vec![]] {
+    // A line end of Windows and a tab are stored as others are.
+    for (faults, text) in [
+        (vec![], "And\nagain"),
+        (vec![Fault::AnswerLost], "And\r\nagain"),
+        (vec![conflict, conflict], "And\ragain"),
+        (vec![], "And\nagain"),
+    ] {
         fixture.inject(faults);
-        let answer = fixture.call(edit_comment, patch(COMMENT_OF_BEN, "Again")).await;
-        assert_eq!((answer.status, &answer.body["text"]), (200, &json!("Again")));
+        let answer = fixture.call(edit_comment, patch(COMMENT_OF_BEN, text)).await;
+        assert_eq!((answer.status, &answer.body["text"]), (200, &json!("And\nagain")));
         assert_eq!(stored(&fixture).await["edited"], answer.body["edited"]);
     }
 }

@@ -68,7 +68,7 @@ async fn answers_the_sample_event_with_the_photos_of_one_user_and_type() {
         ("ines", "+1", "2024-05-30T15:42:38"),
         ("ines", "heart", "2024-06-09T13:49:13"),
         ("ine", "+1", "2024-06-09T13:49:13"),
-        ("ines-", "+1", "2024-06-09T13:49:13"),
+        ("ines-2", "+1", "2024-06-09T13:49:13"),
     ] {
         fixture.put(reaction(reacting, reaction_type, "ada", timestamp)).await;
     }

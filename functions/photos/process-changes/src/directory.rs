@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 
 use shared::dynamodb::{Item, batch};
 use shared::feed::{DirectoryEntry, Listing};
-use shared::photos::{is_user, user_from_item};
+use shared::photos::{is_user, user_without_attributes};
 use shared::runtime::stream::Record;
 use shared::{Error, Table};
 
@@ -62,6 +62,6 @@ async fn read(table: &Table, key: &Item) -> Result<Option<Listing>, Error> {
 
 /// Returns the listing of the user that an item holds, or `None` if it holds no user.
 fn listing(item: &Item) -> Result<Option<Listing>, Error> {
-    let user = user_from_item(item.clone())?;
+    let user = user_without_attributes(item)?;
     Ok(user.map(|user| Listing::new(&user.username, &user.name, user.followers)))
 }

@@ -49,6 +49,16 @@ async fn refuses_the_name_of_a_user_in_any_case() {
 }
 
 #[tokio::test]
+async fn refuses_a_name_that_no_comment_can_mention() {
+    let fixture = Fixture::new("refuse-used-name").await;
+    for name in ["vik-", "vik_", "Vik.", "a", "-vik"] {
+        let expected = format!("The username must be {}.", <Username as shared::values::Value>::RULE);
+        assert_eq!(sign_up(&fixture, name).await, Err(expected), "{name}");
+    }
+    assert_eq!(fixture.operations(), [""; 0]);
+}
+
+#[tokio::test]
 async fn only_an_administrator_can_give_a_reserved_name() {
     let fixture = Fixture::new("refuse-used-name").await;
     for name in ["admin", "Support", "root", "me", "no-reply"] {

@@ -22,7 +22,7 @@ use shared::feed::{Listing, PeopleQuery, directory_pk};
 use shared::http::answer;
 use shared::http::page::{Page, invalid_cursor};
 use shared::http::request::{Caller, query, required_query};
-use shared::photos::{Card, Relation, Relations, approves_followers, user_from_item};
+use shared::photos::{Card, Relation, Relations, approves_followers, username_from_item};
 use shared::pictures::Signer;
 use shared::values::{PageParts, Username, ViewerParts};
 use shared::{Error, Request, Response, Table};
@@ -115,7 +115,7 @@ async fn search_people(
 /// Returns the users among items who approve followers.
 fn approving_users(items: &[Item]) -> Result<Vec<Username>, Error> {
     let users = items.iter().filter(|item| approves_followers(item));
-    users.filter_map(|item| Some(user_from_item(item.clone()).transpose()?.map(|user| user.username))).collect()
+    users.filter_map(|item| username_from_item(item).transpose()).collect()
 }
 
 /// Returns the listings after `start` that the query finds, at most `limit`, without the user whose

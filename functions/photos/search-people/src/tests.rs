@@ -86,7 +86,9 @@ async fn shows_the_pinned_picture_and_nothing_private() {
 #[tokio::test]
 async fn finds_usernames_and_words_of_names_by_their_beginnings() {
     let fixture = Fixture::new("search-people").await;
-    put(&fixture, &[("adam.marsh", "Élodie Straße", 0), ("wang", "王小明", 0), ("j.r.t", "★ ★", 0)]).await;
+    let people =
+        [("adam.marsh", "Élodie Straße", 0), ("wang", "王小明", 0), ("j.r.t", "★ ★", 0), ("ip", "İpek Işık", 0)];
+    put(&fixture, &people).await;
     for (q, expected) in [
         ("ad", &["ada", "adam.marsh"][..]),
         ("ADAM", &["adam.marsh"]),
@@ -94,6 +96,10 @@ async fn finds_usernames_and_words_of_names_by_their_beginnings() {
         ("marsh%20ada", &["ada", "adam.marsh"]),
         ("adam.m", &["adam.marsh"]),
         ("%C3%89LODIE%20strass", &["adam.marsh"]),
+        ("elodie", &["adam.marsh"]),
+        ("ipek", &["ip"]),
+        ("IPEK%20ISIK", &["ip"]),
+        ("%C4%B1%C5%9F%C4%B1k", &["ip"]),
         ("lindqvist", &["cara"]),
         ("lindqvisd", &[]),
         ("arsh", &[]),

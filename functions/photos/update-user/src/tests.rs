@@ -22,7 +22,7 @@ async fn ada(fixture: &Fixture) -> Value {
 async fn changes_only_the_fields_of_the_patch() {
     let fixture = Fixture::new("update-user").await;
     let changes = json!({
-        "name": "Ada L.", "email": "ada.l@example.com", "birthdate": "1815-12-11", "address": "Here",
+        "name": "Ada L.", "email": "ada.l@example.com", "birthdate": "1990-12-11", "address": "Here",
         "status": "Away", "interests": ["engines"],
     });
     let before = fixture.all_items().await;
@@ -183,7 +183,7 @@ async fn refuses_bad_input() {
         ("name", Value::Null),
         ("name", json!("")),
         ("email", json!("ada")),
-        ("birthdate", json!("1815-02-30")),
+        ("birthdate", json!("1990-02-30")),
         ("address", json!("x".repeat(501))),
         ("status", json!(["a"])),
         ("interests", json!([""])),

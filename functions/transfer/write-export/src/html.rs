@@ -93,7 +93,7 @@ fn write(body: &mut String, value: &Value) {
             }
             *body += "</ul>";
         }
-        Value::String(text) => *body += &escaped(text),
+        Value::String(text) => *body += &escaped(text).replace('\n', "<br>"),
         Value::Null => {}
         Value::Bool(_) | Value::Number(_) => *body += &value.to_string(),
     }

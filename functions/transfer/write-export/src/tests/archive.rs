@@ -120,11 +120,11 @@ async fn has_the_pictures_as_they_are_stored() {
 #[tokio::test]
 async fn has_pages_that_a_browser_shows_without_a_network() {
     let setup = Setup::new(10).await;
-    setup.fixture.put(testing::with(testing::photo("ada", "2025-04-01T10:00:00.000Z"), "caption", "<b>\"&")).await;
+    setup.fixture.put(testing::with(testing::photo("ada", "2025-04-01T10:00:00.000Z"), "caption", "<b>\n\"&")).await;
     setup.deliver("a", 0, LONG).await.unwrap();
     let files = unzip(&setup.zip().await);
     let text = |name: &str| String::from_utf8(files[name].clone()).unwrap();
-    assert!(text("photos/1.html").contains("<dd>&lt;b&gt;&quot;&amp;</dd>"));
+    assert!(text("photos/1.html").contains("<dd>&lt;b&gt;<br>&quot;&amp;</dd>"));
     for name in with_extension(&files, "html") {
         let page = text(name);
         assert!(!page.contains("<script") && !page.contains("//fonts"), "{name}");
