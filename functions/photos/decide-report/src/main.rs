@@ -42,7 +42,8 @@ async fn main() -> Result<(), lambda_http::Error> {
 
 async fn decide_report(table: Table, request: Request) -> Result<Response<ShownReport>, Error> {
     let id: ReportId = path(&request, "id")?;
-    Caller::from_request(&request)?.must_be_in(MODERATORS)?;
+    let caller = Caller::from_request(&request)?;
+    caller.must_be_in(MODERATORS)?;
     let mut fields = Fields::from_request(&request)?;
     let decision = fields.required::<Decision>("decision");
     let reason = fields.optional::<ReportReason>("reason");
@@ -50,6 +51,9 @@ async fn decide_report(table: Table, request: Request) -> Result<Response<ShownR
     let (decision, reason) = (decision?, reason?);
     if decision == Decision::Dismiss && reason.is_some() {
         return Err(Error::invalid("reason", "must be left out unless the decision is remove"));
+    }
+    if *id.reported_user() == caller.username {
+        return Err(Error::Forbidden("Another moderator has to decide about a report about you.".to_owned()));
     }
     if decision == Decision::Remove && matches!(id, ReportId::User(_)) {
         let rule = "must be dismiss for a report about a user, because only an administrator can disable an account";

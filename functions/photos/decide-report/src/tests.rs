@@ -238,6 +238,23 @@ async fn only_moderators_decide() {
     }
 }
 
+/// The answer is the same whether there is such a report or not.
+#[tokio::test]
+async fn nobody_decides_about_a_report_about_themselves() {
+    let fixture = fixture().await;
+    let before = fixture.all_items().await;
+    for id in [ID.to_owned(), "ada".to_owned(), format!("ben~{PHOTO}~{TIME}~ada"), "ada~2020-01-01T00:00:00".to_owned()]
+    {
+        let own = put(&id, &dismiss()).by("ada");
+        let refused = fixture.refuses(decide_report, own, 403).await;
+        assert_eq!(refused.body["detail"], "Another moderator has to decide about a report about you.");
+    }
+    assert_eq!(fixture.all_items().await, before);
+    // Ada is the owner of the photo, and ben wrote the comment.
+    let of_ben = put(&format!("{ID}~{TIME}~ben"), &remove()).by("ada");
+    assert_eq!(fixture.call(decide_report, of_ben).await.status, 200);
+}
+
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = fixture().await;
