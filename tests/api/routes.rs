@@ -14,7 +14,7 @@ use local::stack::Options;
 use local::template::{Function, Template};
 use reqwest::header::{HeaderMap, HeaderValue, IF_MATCH};
 use reqwest::{RequestBuilder, Response, StatusCode};
-use serde_json::Value;
+use serde_json::{Value, json};
 use shared::values::EpochMillis;
 use testing::access_patterns::{self, Callers, DOCUMENT, Pattern};
 use tests::stack::root;
@@ -26,6 +26,19 @@ use crate::api::{Api, gateway_error, problem};
 /// The number of times that a route is tried on moto. A transaction of moto copies whole tables. On
 /// a busy machine, that may take longer than a function waits for DynamoDB.
 const MOTO_ATTEMPTS: u32 = 3;
+
+/// API Gateway makes the same claim of the groups `["not", "editors"]` and of `["not editors"]`.
+#[tokio::test]
+async fn only_members_of_a_group_itself_may_do_what_its_members_may() {
+    let api = Api::start().await;
+    let both = api.anonymous("GET", "/local/token/ada?group=not&group=editors").send().await.unwrap();
+    let both = both.text().await.unwrap();
+    for (token, status) in [(api.stack.token_in("ada", "not editors").unwrap(), 403), (both, 201)] {
+        let put = api.anonymous("PUT", "/music/Trio/Nine").bearer_auth(token).json(&json!({"Genre": "Jazz"}));
+        assert_eq!(put.send().await.unwrap().status(), status);
+    }
+    api.stack.shutdown().await;
+}
 
 #[tokio::test]
 async fn every_route_that_reads_answers_as_its_row_says() {

@@ -6,6 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use local::template::{Function, Statement, Template};
+use shared::catalogue::EDITORS;
+use shared::photos::MODERATORS;
 use tests::stack::root;
 
 /// Returns the folders and files of a directory.
@@ -60,6 +62,15 @@ fn every_stream_function_may_read_its_own_stream_and_no_other() {
         let streams = function.mappings.iter().map(|mapping| &mapping.stream_arn);
         assert!(readable.eq(streams), "{}", function.name);
     }
+}
+
+/// API Gateway passes the groups of a caller as one text with spaces between their names.
+#[test]
+fn the_user_pool_has_the_groups_that_functions_ask_for() {
+    let template = fs::read_to_string(root().join("template.yaml")).unwrap();
+    let groups = template.lines().filter_map(|line| line.trim().strip_prefix("GroupName: "));
+    assert_eq!(groups.collect::<BTreeSet<_>>(), [EDITORS, MODERATORS].into());
+    assert!(!EDITORS.contains(' ') && !MODERATORS.contains(' '));
 }
 
 #[test]

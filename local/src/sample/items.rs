@@ -151,10 +151,11 @@ impl World {
 
     /// Returns the inboxes, as process-changes would have made them. They do not expire.
     fn inboxes(&self) -> Vec<Item> {
-        let mut inboxes: BTreeMap<(Username, Topic), BTreeSet<Event>> = BTreeMap::new();
+        let mut inboxes: BTreeMap<(Username, Topic), BTreeMap<Event, Timestamp>> = BTreeMap::new();
         for item in self.items() {
             for Notice { user, topic, event } in notices(&item).expect("an item of the sample data") {
-                inboxes.entry((user, topic)).or_default().insert(event);
+                let time = event.time().expect("an event has a time");
+                inboxes.entry((user, topic)).or_default().insert(event, time);
             }
         }
         let users: BTreeSet<&Username> = inboxes.keys().map(|(user, _)| user).collect();
@@ -165,8 +166,7 @@ impl World {
         });
         let seen: Vec<Item> = seen.collect();
         let items = inboxes.into_iter().map(|((user, topic), events)| {
-            let changed = events.last().and_then(Event::time).expect("an event has a time");
-            let notification = Notification::default().merge(events, &BTreeSet::new(), changed).expect("events");
+            let notification = Notification::default().merge(events, &BTreeSet::new()).expect("events");
             notification.item(FeedKey::notification(&user, &topic), FAR_FUTURE)
         });
         items.map(|item| item.expect("a notification can be written as an item")).chain(seen).collect()

@@ -3,9 +3,10 @@
 //! Events of one kind that are about one photo and of one day are one [`Notification`]. It keeps
 //! the newest [`MAX_EVENTS`] of them, so that a photo to which thousands react costs a write for a
 //! batch of the stream and not one for each reaction. An event is the time of what was done and the
-//! person who did it, which its item has too. So an event that comes again is the same event.
+//! person who did it, which its item has too. So an event that comes again is the same event. The
+//! time of an event of a comment is that of the comment, also after an edit.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use aws_sdk_dynamodb::types::AttributeValue::N;
@@ -125,8 +126,9 @@ pub struct Notification {
     /// set.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty", with = "serde_dynamo::string_set")]
     pub events: BTreeSet<Event>,
-    /// The time at which an event was last added. A notification without events has none, so that
-    /// it is not in the index by time. Its item stays, so that no late attempt to put it succeeds.
+    /// The newest time at which an event counted as new. A notification without events has none, so
+    /// that it is not in the index by time. Its item stays, so that no late attempt to put it
+    /// succeeds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changed: Option<Timestamp>,
     /// The newest event that was left out because there were too many. Older ones are left out too.
@@ -139,22 +141,22 @@ pub struct Notification {
 
 impl Notification {
     /// Returns the notification with the events that are `present` and without those that are
-    /// `gone`, or `None` if that is what it is already.
+    /// `gone`, or `None` if that is what it is already. Each present event has the time at which it
+    /// counts as new, unless the notification has it already.
     #[must_use]
-    pub fn merge(&self, present: BTreeSet<Event>, gone: &BTreeSet<Event>, now: Timestamp) -> Option<Self> {
+    pub fn merge(&self, present: BTreeMap<Event, Timestamp>, gone: &BTreeSet<Event>) -> Option<Self> {
         let mut events: BTreeSet<Event> = self.events.difference(gone).cloned().collect();
         let is_new = |event: &Event| !events.contains(event) && self.evicted.as_ref().is_none_or(|last| last < event);
-        let new: Vec<Event> = present.into_iter().filter(is_new).collect();
-        let has_new = !new.is_empty();
-        if !has_new && events == self.events {
+        let new: BTreeMap<Event, Timestamp> = present.into_iter().filter(|(event, _)| is_new(event)).collect();
+        if new.is_empty() && events == self.events {
             return None;
         }
-        events.extend(new);
+        let changed = self.changed.clone().max(new.values().max().cloned());
+        events.extend(new.into_keys());
         let mut evicted = self.evicted.clone();
         while events.len() > MAX_EVENTS {
             evicted = evicted.max(events.pop_first());
         }
-        let changed = if has_new { self.changed.clone().max(Some(now)) } else { self.changed.clone() };
         Some(Self { changed: changed.filter(|_| !events.is_empty()), events, evicted, revision: self.revision + 1 })
     }
 
@@ -236,7 +238,11 @@ mod tests {
     }
 
     fn add(notification: &Notification, events: &[Event], now: usize) -> Option<Notification> {
-        notification.merge(set(events), &set(&[]), time(now))
+        notification.merge(at(events, now), &set(&[]))
+    }
+
+    fn at(events: &[Event], second: usize) -> BTreeMap<Event, Timestamp> {
+        events.iter().map(|event| (event.clone(), time(second))).collect()
     }
 
     #[test]
@@ -255,10 +261,10 @@ mod tests {
     fn what_is_gone_does_not_come_back_to_the_top() {
         let [first, second] = [event(1, "ada"), event(2, "ben")];
         let both = add(&Notification::default(), &[first.clone(), second.clone()], 1).unwrap();
-        let one = both.merge(set(&[]), &set(std::slice::from_ref(&second)), time(2)).unwrap();
+        let one = both.merge(at(&[], 2), &set(std::slice::from_ref(&second))).unwrap();
         assert_eq!((one.people().len(), one.changed.clone()), (1, Some(time(1))));
-        assert_eq!(one.merge(set(&[]), &set(std::slice::from_ref(&second)), time(3)), None);
-        let none = one.merge(set(&[]), &set(&[first]), time(4)).unwrap();
+        assert_eq!(one.merge(at(&[], 3), &set(std::slice::from_ref(&second))), None);
+        let none = one.merge(at(&[], 4), &set(&[first])).unwrap();
         assert_eq!((none.events.len(), none.changed.clone(), none.revision), (0, None, 3));
         assert_eq!(add(&none, &[second], 5).unwrap().changed, Some(time(5)));
     }
@@ -270,7 +276,7 @@ mod tests {
         assert_eq!(all.events, set(&events[10..]));
         assert!(all.is_cut());
         assert_eq!(add(&all, &events, 2), None);
-        let without = all.merge(set(&[]), &set(&events[10..30]), time(3)).unwrap();
+        let without = all.merge(at(&[], 3), &set(&events[10..30])).unwrap();
         assert_eq!(add(&without, &events[..10], 4), None, "it is not known which of them are there");
         let mut expected = Notification::default();
         for event in events.iter().rev() {

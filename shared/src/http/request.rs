@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use lambda_http::http::{Method, header};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use lambda_http::http::{HeaderValue, Method, header};
 use lambda_http::request::RequestContext;
 use lambda_http::{Request, RequestExt};
 use serde::de::{self, MapAccess, Visitor};
@@ -52,7 +54,8 @@ impl Caller {
             _ => None,
         };
         let claims = claims.ok_or(Error::Unauthenticated)?;
-        let groups = claims.get("cognito:groups").map(|claim| groups(claim)).unwrap_or_default();
+        let authorization: Vec<_> = request.headers().get_all(header::AUTHORIZATION).iter().collect();
+        let groups = claims.get("cognito:groups").map(|claim| groups(claim, &authorization)).unwrap_or_default();
         let username = claims.get("username").ok_or(Error::Unauthenticated)?;
         let subject = claims.get("sub").filter(|sub| !sub.is_empty()).unwrap_or(username);
         Ok(Self {
@@ -94,13 +97,39 @@ fn refused(claim: &str, invalid: &InvalidValue) -> Error {
 
 /// Returns the groups in the claim `cognito:groups`, which is an array in the token. API Gateway
 /// passes an array as its elements between one pair of brackets with one space between two of them:
-/// `[admins editors]`.
+/// `[admins editors]`. A claim without the brackets was no array, so it lists no groups. The
+/// brackets of a group's own name stay: a member of `[editors]` is no editor.
 ///
-/// A claim without the brackets was no array, so it lists no groups. The brackets of a group's own
-/// name stay: a member of `[editors]` is no editor.
-fn groups(claim: &str) -> Vec<String> {
+/// So `["not", "editors"]` and `["not editors"]` arrive as the same text. A group of Cognito [has no
+/// space](https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_CreateGroup.html)
+/// in its name, but one of another issuer may have. The token itself tells where a name ends. It is
+/// in the header `Authorization`, by which API Gateway has verified it, and its array counts only if
+/// API Gateway makes this claim of it.
+fn groups(claim: &str, authorization: &[&HeaderValue]) -> Vec<String> {
     let list = claim.strip_prefix('[').and_then(|list| list.strip_suffix(']')).unwrap_or_default();
-    list.split(' ').filter(|group| !group.is_empty()).map(ToOwned::to_owned).collect()
+    if !list.contains(' ') {
+        return [list].into_iter().filter(|group| !group.is_empty()).map(ToOwned::to_owned).collect();
+    }
+    let [token] = authorization else { return vec![] };
+    groups_in_token(token).filter(|groups| groups.join(" ") == list).unwrap_or_default()
+}
+
+/// Returns the array `cognito:groups` in a verified token.
+fn groups_in_token(authorization: &HeaderValue) -> Option<Vec<String>> {
+    #[derive(Deserialize)]
+    struct Claims {
+        #[serde(rename = "cognito:groups")]
+        groups: Vec<String>,
+    }
+
+    let authorization = authorization.to_str().ok()?;
+    let token = match authorization.split_at_checked(7) {
+        Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer ") => token.trim(),
+        _ => authorization,
+    };
+    let [_, claims, _] = token.split('.').collect::<Vec<_>>()[..] else { return None };
+    let claims: Claims = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(claims).ok()?).ok()?;
+    Some(claims.groups)
 }
 
 /// The word that may stand for the caller's own username in a path. No new user may take it as a
@@ -433,37 +462,64 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_claim_lists_the_groups_that_the_token_lists() {
-        for (claim, expected) in [
-            ("[editors]", &["editors"][..]),
-            ("[admins editors]", &["admins", "editors"]),
-            ("[editors editors]", &["editors", "editors"]),
-            ("[editors,admins]", &["editors,admins"]),
-            ("[admins, editors]", &["admins,", "editors"]),
-            ("[]", &[]),
-            ("[ ]", &[]),
-        ] {
-            assert_eq!(groups(claim), expected, "{claim}");
-        }
+    fn token(groups: &serde_json::Value) -> HeaderValue {
+        let claims = serde_json::json!({"username": "ada", "cognito:groups": groups}).to_string();
+        format!("Bearer e30.{}.c2lnbmF0dXJl", URL_SAFE_NO_PAD.encode(claims)).parse().unwrap()
     }
 
     #[test]
-    fn the_brackets_of_a_group_stay() {
+    fn a_claim_with_one_name_lists_this_group() {
         for (claim, expected) in [
-            ("[[editors]]", &["[editors]"][..]),
+            ("[editors]", &["editors"][..]),
+            ("[editors,admins]", &["editors,admins"]),
+            ("[[editors]]", &["[editors]"]),
             ("[[editors]", &["[editors"]),
             ("[editors]]", &["editors]"]),
-            ("[[editors editors]]", &["[editors", "editors]"]),
+            ("[]", &[]),
         ] {
-            assert_eq!(groups(claim), expected, "{claim}");
+            assert_eq!(groups(claim, &[]), expected, "{claim}");
         }
     }
 
     #[test]
     fn a_claim_that_is_no_array_lists_no_groups() {
         for claim in ["editors", "[editors", "editors]", "editors admins", " [editors]", "[editors] ", "[", "]", ""] {
-            assert_eq!(groups(claim), [""; 0], "{claim:?}");
+            let in_token = token(&serde_json::json!(claim));
+            assert_eq!(groups(claim, &[&in_token]), [""; 0], "{claim:?}");
+        }
+    }
+
+    /// API Gateway makes the same claim of some of them.
+    #[test]
+    fn the_token_tells_where_the_name_of_a_group_ends() {
+        let claim = "[not editors]";
+        for (in_token, expected) in [
+            (serde_json::json!(["not", "editors"]), &["not", "editors"][..]),
+            (serde_json::json!(["not editors"]), &["not editors"]),
+            (serde_json::json!("[not editors]"), &[]),
+            // Of another claim.
+            (serde_json::json!(["editors"]), &[]),
+            (serde_json::json!(["editors", "not"]), &[]),
+            (serde_json::json!([["not", "editors"]]), &[]),
+            (serde_json::json!(null), &[]),
+        ] {
+            assert_eq!(groups(claim, &[&token(&in_token)]), expected, "{in_token}");
+        }
+        assert_eq!(groups("[ editors]", &[&token(&serde_json::json!(["", "editors"]))]), ["", "editors"]);
+    }
+
+    #[test]
+    fn two_names_without_one_token_list_no_groups() {
+        let (claim, of_both) = ("[admins editors]", token(&serde_json::json!(["admins", "editors"])));
+        assert_eq!(groups(claim, &[&of_both]), ["admins", "editors"]);
+        assert_eq!(groups(claim, &[]), [""; 0]);
+        assert_eq!(groups(claim, &[&of_both, &of_both]), [""; 0]);
+        let text = of_both.to_str().unwrap();
+        for other in [format!("{text}, {text}"), format!("{text},{text}"), text.replace('.', ""), "Bearer".to_owned()] {
+            assert_eq!(groups(claim, &[&other.parse().unwrap()]), [""; 0], "{other}");
+        }
+        for same in [text.replace("Bearer ", "bEARER  "), text.replace("Bearer ", "")] {
+            assert_eq!(groups(claim, &[&same.parse().unwrap()]), ["admins", "editors"], "{same}");
         }
     }
 }

@@ -11,8 +11,10 @@ use crate::feed::vector_item;
 use crate::values::{EpochMillis, PictureId, Timestamp, Username};
 use crate::{Error, Table};
 
-/// The state of the picture of a photo. It changes from [`Pending`](Self::Pending) to one of the
-/// others. A moderator may also remove a ready one.
+/// The state of the picture of a photo. process-photo changes it once, from
+/// [`Pending`](Self::Pending) to [`Ready`](Self::Ready) or [`Rejected`](Self::Rejected). A
+/// moderator's decision rejects a pending one for ever, and changes a ready one to
+/// [`Removed`](Self::Removed) and back.
 ///
 /// It is one attribute, because the inverted index projects it: its members would have the names of
 /// other attributes of users, for example `status`.
@@ -23,7 +25,8 @@ pub enum Picture {
     Pending,
     /// The bucket holds the two sizes of the picture.
     Ready(Sizes),
-    /// The uploaded file is no picture that process-photo can process.
+    /// The uploaded file is no picture that process-photo can process, or a moderator has removed
+    /// the photo before process-photo has processed the file.
     Rejected {
         /// The reason, for the owner.
         reason: String,

@@ -172,7 +172,9 @@ pub struct PinnedPicture {
 
 impl PinnedPicture {
     /// Returns the check that everyone sees a photo and that it still has this picture, so that a
-    /// user may pin it. An older photo has no picture. A `PhotoDeletion` has no `username`.
+    /// user may pin it. An older photo has no picture. A `PhotoDeletion` has no `username`. A photo
+    /// that a moderator has removed keeps its sizes, so their id alone does not say that it is
+    /// ready.
     pub fn check(
         picture: Option<&Self>,
         table_name: &str,
@@ -184,8 +186,11 @@ impl PinnedPicture {
         let check = match picture {
             Some(picture) => check
                 .condition_expression(
-                    "attribute_exists(username) AND attribute_not_exists(audience) AND picture.sizes.id = :id",
+                    "attribute_exists(username) AND attribute_not_exists(audience) AND picture.#status = :ready AND \
+                     picture.sizes.id = :id",
                 )
+                .expression_attribute_names("#status", "status")
+                .expression_attribute_values(":ready", AttributeValue::S("ready".to_owned()))
                 .expression_attribute_values(":id", AttributeValue::S(picture.id.to_string())),
             None => check.condition_expression(
                 "attribute_exists(username) AND attribute_not_exists(audience) AND attribute_not_exists(picture)",

@@ -7,38 +7,32 @@ use super::macros::{choice_value, text_value};
 
 text_value! {
     /// The artist of a song: the partition key of Music.
-    Artist: KEY, "a string of at most 2,048 bytes on one line, not only spaces, and neither . nor ..",
-    |text| is_key(text, MAX_PARTITION_KEY_BYTES),
+    Artist: KEY, "a string of at most 2,048 bytes on one line, and not only spaces",
+    |text| can_be_a_key(text, MAX_PARTITION_KEY_BYTES),
     {
-        "minLength": 1, "maxLength": MAX_PARTITION_KEY_BYTES, "pattern": super::text::LINE_PATTERN, "not": {"enum": [".", ".."]},
+        "minLength": 1, "maxLength": MAX_PARTITION_KEY_BYTES, "pattern": super::text::LINE_PATTERN,
         "examples": ["Acme Band"]
     }
 }
 
 text_value! {
     /// The title of a song: the sort key of Music.
-    SongTitle: KEY, "a string of at most 1,024 bytes on one line, not only spaces, and neither . nor ..",
-    |text| is_key(text, MAX_SORT_KEY_BYTES),
+    SongTitle: KEY, "a string of at most 1,024 bytes on one line, and not only spaces",
+    |text| can_be_a_key(text, MAX_SORT_KEY_BYTES),
     {
-        "minLength": 1, "maxLength": MAX_SORT_KEY_BYTES, "pattern": super::text::LINE_PATTERN, "not": {"enum": [".", ".."]},
+        "minLength": 1, "maxLength": MAX_SORT_KEY_BYTES, "pattern": super::text::LINE_PATTERN,
         "examples": ["Happy Day"]
     }
 }
 
 text_value! {
     /// The genre of a song: the partition key of the index of Music.
-    Genre: KEY, "a string of at most 2,048 bytes on one line, not only spaces, and neither . nor ..",
-    |text| is_key(text, MAX_PARTITION_KEY_BYTES),
+    Genre: KEY, "a string of at most 2,048 bytes on one line, and not only spaces",
+    |text| can_be_a_key(text, MAX_PARTITION_KEY_BYTES),
     {
-        "minLength": 1, "maxLength": MAX_PARTITION_KEY_BYTES, "pattern": super::text::LINE_PATTERN, "not": {"enum": [".", ".."]},
+        "minLength": 1, "maxLength": MAX_PARTITION_KEY_BYTES, "pattern": super::text::LINE_PATTERN,
         "examples": ["Country"]
     }
-}
-
-/// Returns whether a text fits a key of `max_bytes`, and is no dot segment, which a
-/// client would remove from the path (<https://www.rfc-editor.org/rfc/rfc3986#section-5.2.4>).
-fn is_key(text: &str, max_bytes: usize) -> bool {
-    can_be_a_key(text, max_bytes) && !matches!(text, "." | "..")
 }
 
 text_value! {

@@ -53,8 +53,9 @@ pub(crate) async fn findings(system: &mut System) -> Result<Vec<String>> {
     };
     let mut findings = vec![];
     // Other worlds have no objects.
-    let bucket = (system.world == World::Pictures).then(|| bucket(&network));
-    let has_feeds = matches!(system.world, World::Feeds | World::Pulled | World::Hot | World::Pictures);
+    let bucket = matches!(system.world, World::Pictures | World::Reported).then(|| bucket(&network));
+    let has_feeds =
+        matches!(system.world, World::Feeds | World::Pulled | World::Hot | World::Pictures | World::Reported);
     let feed_table = has_feeds.then(|| system.template.table(FEED).map(|table| table.name.clone())).transpose()?;
     let favorite_table = system.template.table(FAVORITE)?.name.clone();
     for table in [QUICK_PHOTOS, FAVORITE] {

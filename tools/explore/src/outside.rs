@@ -45,35 +45,35 @@ const BLUE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNg
 /// Returns the file of this name that clients upload.
 fn file(name: &str) -> Option<Vec<u8>> {
     let pixel = |base64| BASE64.decode(base64).expect("a picture");
+    let entries = |entry: Value| json!({"entries": [entry]}).to_string().into_bytes();
+    let photo = json!({"timestamp": PHOTO, "picture": "pictures/1.jpg"});
     Some(match name {
         "red" => pixel(RED),
         "blue" => pixel(BLUE),
         "text" => b"text".into(),
         "hostile" => HOSTILE.into(),
-        "archive" => {
-            let entries = |entry: Value| json!({"entries": [entry]}).to_string().into_bytes();
-            export(
-                &json!({}),
-                &[
-                    (
-                        "tags/1.json",
-                        entries(json!({
-                            "tagId": "travel", "tagName": "Travel", "createTime": 1_717_200_600_000_u64,
-                            "lastAccessTime": 1_717_200_600_000_u64,
-                        })),
-                    ),
-                    (
-                        "favorites/1.json",
-                        entries(json!({
-                            "dataId": "tiles", "dataType": "link", "title": "Tiles of the import", "tags": ["travel"],
-                            "clipTime": 1_717_203_000_000_u64,
-                        })),
-                    ),
-                    ("photos/1.json", entries(json!({"timestamp": PHOTO, "picture": "pictures/1.jpg"}))),
-                    ("pictures/1.jpg", pixel(RED)),
-                ],
-            )
-        }
+        "archive" => export(
+            &json!({}),
+            &[
+                (
+                    "tags/1.json",
+                    entries(json!({
+                        "tagId": "travel", "tagName": "Travel", "createTime": 1_717_200_600_000_u64,
+                        "lastAccessTime": 1_717_200_600_000_u64,
+                    })),
+                ),
+                (
+                    "favorites/1.json",
+                    entries(json!({
+                        "dataId": "tiles", "dataType": "link", "title": "Tiles of the import", "tags": ["travel"],
+                        "clipTime": 1_717_203_000_000_u64,
+                    })),
+                ),
+                ("photos/1.json", entries(photo)),
+                ("pictures/1.jpg", pixel(RED)),
+            ],
+        ),
+        "photo" => export(&json!({}), &[("photos/1.json", entries(photo)), ("pictures/1.jpg", pixel(RED))]),
         "pinned" => export(&json!({"user": {"pinnedImage": PHOTO}}), &[]),
         _ => return None,
     })

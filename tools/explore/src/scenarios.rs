@@ -59,7 +59,11 @@ impl Solo {
 /// something and undoes it while the other one is under way.
 pub(crate) async fn derive(system: &mut System) -> Result<Vec<Scenario>> {
     match system.world {
-        World::Pictures => return PICTURES.iter().chain(EXPORTS).chain(IMPORTS).map(|line| line.parse()).collect(),
+        World::Pictures => {
+            let pictures = PICTURES.iter().chain(EXPORTS).chain(IMPORTS).chain(reports(system.world));
+            return pictures.map(|line| line.parse()).collect();
+        }
+        World::Reported => return reports(system.world).map(|line| line.parse()).collect(),
         World::Hot => return HOT.iter().map(|line| line.parse()).collect(),
         World::Feeds | World::Pulled => {
             let feeds = FEEDS.iter().map(|line| format!("{}: {line}", system.world.name()));

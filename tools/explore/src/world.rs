@@ -9,8 +9,8 @@ use local::template::cloudformation::Parameters;
 use serde_json::Value;
 use shared::document;
 use shared::dynamodb::Item;
-use shared::photos::{Block, Comment, FollowRequest, Friendship, Key};
-use shared::values::{DataType, DocumentFormat, Level, ReactionType, Timestamp, Username};
+use shared::photos::{Block, Comment, Complaint, FollowRequest, Friendship, Key};
+use shared::values::{DataType, DocumentFormat, Level, ReactionType, ReportReason, Timestamp, Username};
 
 /// The data with which a schedule begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -41,6 +41,8 @@ pub(crate) enum World {
     /// The same as [`World::Asked`] with a photo of ada, on which ben has commented. Cara blocks
     /// ben, and mutes ada.
     Blocked,
+    /// Ada has deleted a photo, of which the report of ben is left. There are no favorites.
+    Reported,
 }
 
 /// The values of path parameters and of the fields of bodies, by name. Requests with these values
@@ -57,8 +59,17 @@ const VALUES: &[(&str, &[&str])] = &[
 
 impl World {
     /// Every world.
-    pub(crate) const ALL: [Self; 8] =
-        [Self::Own, Self::Foreign, Self::Pictures, Self::Hot, Self::Feeds, Self::Pulled, Self::Asked, Self::Blocked];
+    pub(crate) const ALL: [Self; 9] = [
+        Self::Own,
+        Self::Foreign,
+        Self::Pictures,
+        Self::Hot,
+        Self::Feeds,
+        Self::Pulled,
+        Self::Asked,
+        Self::Blocked,
+        Self::Reported,
+    ];
 
     /// Returns the items of all tables, by the name of the table.
     ///
@@ -73,6 +84,7 @@ impl World {
                 QUICK_PHOTOS if matches!(self, Self::Feeds | Self::Pulled) => followed_author().0,
                 QUICK_PHOTOS if self == Self::Asked => approving_user().items(),
                 QUICK_PHOTOS if self == Self::Blocked => blocks_and_mutes().items(),
+                QUICK_PHOTOS if self == Self::Reported => report_of_deleted_photo().items(),
                 FEED if matches!(self, Self::Feeds | Self::Pulled) => followed_author().1,
                 QUICK_PHOTOS if self == Self::Hot => hot_photo().items(),
                 FEED if self == Self::Hot => engagements(&hot_photo()),
@@ -112,6 +124,7 @@ impl World {
             Self::Pulled => "pulled",
             Self::Asked => "asked",
             Self::Blocked => "blocked",
+            Self::Reported => "reported",
         }
     }
 }
@@ -196,6 +209,22 @@ fn blocks_and_mutes() -> sample::World {
         blocks: vec![block("ben", Level::Block), block("ada", Level::Mute)],
         ..approving_user()
     }
+}
+
+fn report_of_deleted_photo() -> sample::World {
+    let complaint = Complaint {
+        reporter: username("ben"),
+        about: "ada~2024-05-30T15:42:38".parse().expect("the id of a report"),
+        reason: ReportReason::Spam,
+        text: None,
+        timestamp: timestamp("2024-06-02T09:30:00"),
+    };
+    let mut world =
+        sample::World { users: sample::World::seed().users, complaints: vec![complaint], ..sample::World::default() };
+    for user in &mut world.users {
+        (user.pinned_image, user.pinned_picture) = (None, None);
+    }
+    world
 }
 
 fn comment_of_ben() -> Comment {

@@ -9,7 +9,13 @@
 //! or the comment again. What has been deleted meanwhile stays deleted, and there is no report
 //! about a deleted user.
 //!
-//! If one of the conditions fails, the function reads again. A repeated request changes nothing.
+//! **A removal also holds for a photo that an import brings back under its name.** If the photo is
+//! pending, the removal rejects it, so that process-photo cannot make it ready. If there is none,
+//! the transaction checks that there still is none, and read-import puts none whose report says
+//! removed.
+//!
+//! If one of the conditions fails, the function reads again. A repeated request changes nothing, as
+//! long as the photo or the comment is as the report says.
 
 use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
 use aws_sdk_dynamodb::types::builders::{ConditionCheckBuilder, UpdateBuilder};
@@ -19,7 +25,7 @@ use shared::dynamodb::{Item, batch, entity};
 use shared::http::answer;
 use shared::http::request::{Caller, Fields, path};
 use shared::photos::{Comment, Key, MODERATORS, Photo, Picture, Report, ShownReport, photo_from_item, photo_sk};
-use shared::values::{Decision, ReportId, ReportReason, ReportState, Timestamp, Username};
+use shared::values::{Decision, ReportId, ReportReason, ReportState, Timestamp};
 use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
@@ -36,7 +42,8 @@ async fn main() -> Result<(), lambda_http::Error> {
 
 async fn decide_report(table: Table, request: Request) -> Result<Response<ShownReport>, Error> {
     let id: ReportId = path(&request, "id")?;
-    Caller::from_request(&request)?.must_be_in(MODERATORS)?;
+    let caller = Caller::from_request(&request)?;
+    caller.must_be_in(MODERATORS)?;
     let mut fields = Fields::from_request(&request)?;
     let decision = fields.required::<Decision>("decision");
     let reason = fields.optional::<ReportReason>("reason");
@@ -44,6 +51,9 @@ async fn decide_report(table: Table, request: Request) -> Result<Response<ShownR
     let (decision, reason) = (decision?, reason?);
     if decision == Decision::Dismiss && reason.is_some() {
         return Err(Error::invalid("reason", "must be left out unless the decision is remove"));
+    }
+    if *id.reported_user() == caller.username {
+        return Err(Error::Forbidden("Another moderator has to decide about a report about you.".to_owned()));
     }
     if decision == Decision::Remove && matches!(id, ReportId::User(_)) {
         let rule = "must be dismiss for a report about a user, because only an administrator can disable an account";
@@ -55,7 +65,8 @@ async fn decide_report(table: Table, request: Request) -> Result<Response<ShownR
         let snapshot = Snapshot::read(&table, &id).await?;
         let report = snapshot.report.as_ref().ok_or_else(|| Error::no_report(&id))?;
         let decided = decide(report, decision, reason, &now);
-        if (report.report_state, report.removed_for) == (decided.report_state, decided.removed_for) {
+        let is_decided = (report.report_state, report.removed_for) == (decided.report_state, decided.removed_for);
+        if is_decided && snapshot.agrees(&decided) {
             return answer::ok(&report.clone().into());
         }
         let mut items = vec![write_decision(&table, report, &decided, &now)?];
@@ -135,23 +146,34 @@ impl Snapshot {
         Ok(snapshot)
     }
 
-    /// Returns the writes that make a decision hold for the photo or the comment, unless it is
-    /// deleted, and the check that the reported user is not.
+    /// Returns whether the photo or the comment is as a decision says.
+    fn agrees(&self, decided: &Report) -> bool {
+        let photo = self.photo.as_ref();
+        let is_pinned = decided.removed_for.is_some() && photo.is_some_and(|photo| self.is_pinned(photo));
+        !is_pinned
+            && photo.is_none_or(|photo| photo.picture == picture_after(photo, decided.removed_for))
+            && self.comment.as_ref().is_none_or(|comment| comment.removed == decided.removed_for)
+    }
+
+    fn is_pinned(&self, photo: &Photo) -> bool {
+        self.pinned.as_ref().and_then(|sk| sk.as_s().ok()) == Some(&photo_sk(&photo.username, &photo.timestamp))
+    }
+
+    /// Returns the writes that make a decision hold for the photo or the comment, or the check that
+    /// there still is none, and the check that the reported user is not deleted.
     ///
     /// The photo or the comment is written even if it stays as it is. A `BatchGetItem` may see half
     /// of another decision, and the conditions then fail.
     fn apply(self, table: &Table, decided: &Report) -> Result<Vec<TransactWriteItem>, Error> {
         let user = decided.id.reported_user();
         let mut writes = vec![];
-        if let (ReportId::Photo(owner, timestamp), Some(photo)) = (&decided.id, self.photo) {
-            writes.push(change_picture(table, &photo, picture_after(&photo, decided.removed_for).as_ref())?);
+        if let Some(photo) = &self.photo {
+            writes.push(change_picture(table, photo, picture_after(photo, decided.removed_for).as_ref())?);
             if decided.removed_for.is_some() {
-                let photo = S(photo_sk(owner, timestamp));
-                writes.push(unpin(table, user, &photo, self.pinned.as_ref() == Some(&photo))?);
+                writes.push(unpin(table, photo, self.is_pinned(photo))?);
                 return Ok(writes);
             }
-        }
-        if let (ReportId::Comment(owner, photo, id), Some(comment)) = (&decided.id, self.comment) {
+        } else if let (ReportId::Comment(owner, photo, id), Some(comment)) = (&decided.id, self.comment) {
             let update = update(table, Key::comment(id, owner, photo));
             let update = match comment.removed {
                 None => update.condition_expression("attribute_exists(PK) AND attribute_not_exists(removed)"),
@@ -166,6 +188,11 @@ impl Snapshot {
                 None => update.update_expression("REMOVE removed"),
             };
             writes.push(TransactWriteItem::builder().update(update.build()?).build());
+        } else if let Some(key) = Key::reported(&decided.id) {
+            // A photo has a `username`, a comment an `author`, and a `PhotoDeletion` neither.
+            let absent = check(table, key)
+                .condition_expression("attribute_not_exists(username) AND attribute_not_exists(author)");
+            writes.push(TransactWriteItem::builder().condition_check(absent.build()?).build());
         }
         let check = check(table, Key::user(user)).condition_expression("attribute_exists(username)").build()?;
         writes.push(TransactWriteItem::builder().condition_check(check).build());
@@ -173,21 +200,23 @@ impl Snapshot {
     }
 }
 
-/// Returns the picture that a photo has after a decision. Only one that is ready can be removed.
+/// Returns the picture that a photo has after a decision. A pending one is rejected, and stays so
+/// if the report is dismissed later, because process-photo deletes its file.
 fn picture_after(photo: &Photo, removed_for: Option<ReportReason>) -> Option<Picture> {
+    let text = |reason| format!("A moderator has removed this photo. The reason is: {reason}.");
     match (&photo.picture, removed_for) {
         (None | Some(Picture::Ready(_) | Picture::Removed { .. }), Some(reason)) => {
             let sizes = photo.picture.as_ref().and_then(Picture::sizes).cloned();
-            let reason = format!("A moderator has removed this photo. The reason is: {reason}.");
-            Some(Picture::Removed { reason, sizes })
+            Some(Picture::Removed { reason: text(reason), sizes })
         }
+        (Some(Picture::Pending), Some(reason)) => Some(Picture::Rejected { reason: text(reason) }),
         (Some(Picture::Removed { sizes, .. }), None) => sizes.clone().map(Picture::Ready),
         (picture, _) => picture.clone(),
     }
 }
 
 /// Returns the update of the picture of a photo, on the condition that it is still the one of
-/// before.
+/// before. Only a pending one has a `ttl` and a `claim`.
 fn change_picture(table: &Table, photo: &Photo, picture: Option<&Picture>) -> Result<TransactWriteItem, Error> {
     let to_value =
         |picture: &Picture| -> Result<AttributeValue, Error> { Ok(serde_dynamo::to_attribute_value(picture)?) };
@@ -200,26 +229,32 @@ fn change_picture(table: &Table, photo: &Photo, picture: Option<&Picture>) -> Re
     };
     let update = match picture {
         None => update.update_expression("REMOVE picture"),
-        Some(picture) => update
+        Some(Picture::Pending) => update
             .update_expression("SET picture = :picture")
+            .expression_attribute_values(":picture", to_value(&Picture::Pending)?),
+        Some(picture) => update
+            .update_expression("SET picture = :picture REMOVE #ttl, claim")
+            .expression_attribute_names("#ttl", "ttl")
             .expression_attribute_values(":picture", to_value(picture)?),
     };
     Ok(TransactWriteItem::builder().update(update.build()?).build())
 }
 
 /// Returns the update that unpins the photo, or the check that it is not pinned.
-fn unpin(table: &Table, owner: &Username, photo: &AttributeValue, is_pinned: bool) -> Result<TransactWriteItem, Error> {
+fn unpin(table: &Table, photo: &Photo, is_pinned: bool) -> Result<TransactWriteItem, Error> {
+    let Photo { username: owner, timestamp, .. } = photo;
+    let photo = S(photo_sk(owner, timestamp));
     if is_pinned {
         let update = update(table, Key::user(owner))
             .condition_expression("pinnedImage = :photo")
             .update_expression("REMOVE pinnedImage, pinnedPicture")
-            .expression_attribute_values(":photo", photo.clone())
+            .expression_attribute_values(":photo", photo)
             .build()?;
         return Ok(TransactWriteItem::builder().update(update).build());
     }
     let check = check(table, Key::user(owner))
         .condition_expression("attribute_exists(username) AND NOT pinnedImage = :photo")
-        .expression_attribute_values(":photo", photo.clone())
+        .expression_attribute_values(":photo", photo)
         .build()?;
     Ok(TransactWriteItem::builder().condition_check(check).build())
 }

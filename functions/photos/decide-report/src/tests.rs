@@ -1,7 +1,8 @@
 use super::*;
 use serde_json::{Value, json};
 use testing::{
-    Fault, Fixture, TestRequest, comment, photo, photo_deletion, photo_with, ready, report, request, user, with,
+    Fault, Fixture, TestRequest, claimed_photo, comment, photo, photo_deletion, photo_with, ready, report, request,
+    user, with,
 };
 
 const PHOTO: &str = "2024-05-30T15:42:38";
@@ -80,6 +81,65 @@ async fn a_removed_photo_is_not_pinned_any_more() {
     assert_eq!(fixture.call(decide_report, put(&id, &remove())).await.status, 200);
     let ada = fixture.item(Key::user(&"ada".parse().unwrap())).await;
     assert!(ada.get("pinnedImage").is_none() && ada.get("pinnedPicture").is_none(), "{ada}");
+}
+
+/// An import brings a photo back under its name, and process-photo may make it ready.
+#[tokio::test]
+async fn a_pending_photo_is_rejected_for_ever() {
+    for claimed in [false, true] {
+        let fixture = fixture().await;
+        let pending =
+            if claimed { claimed_photo("ada", PHOTO, "1", 300) } else { photo_with("ada", PHOTO, Picture::Pending) };
+        fixture.put(pending).await;
+        let key = format!("USER#ada PHOTO#ada#{PHOTO}");
+        assert_eq!(fixture.call(decide_report, put(ID, &dismiss())).await.status, 200);
+        assert_eq!(fixture.all_items().await[&key]["picture"]["status"], "pending");
+        assert_eq!(fixture.call(decide_report, put(ID, &remove())).await.body["state"], "removed");
+        let photo = fixture.all_items().await[&key].clone();
+        let reason = "A moderator has removed this photo. The reason is: nudity.";
+        assert_eq!(photo["picture"], json!({"status": "rejected", "reason": reason}));
+        assert!(photo.get("ttl").is_none() && photo.get("claim").is_none(), "{photo}");
+        assert_eq!(fixture.call(decide_report, put(ID, &remove())).await.status, 200);
+        assert_eq!(fixture.operations().last().unwrap(), "BatchGetItem", "nothing is left to write");
+        assert_eq!(fixture.call(decide_report, put(ID, &dismiss())).await.body["state"], "dismissed");
+        assert_eq!(fixture.all_items().await[&key], photo);
+    }
+}
+
+#[tokio::test]
+async fn a_photo_that_comes_back_before_the_write_is_removed_too() {
+    for (returned, status) in [(Picture::Pending, "rejected"), (ready(b"x"), "removed")] {
+        let fixture = fixture().await;
+        fixture.delete(Key::photo(&"ada".parse().unwrap(), &PHOTO.parse().unwrap())).await;
+        fixture.write_concurrently(1, vec![photo_with("ada", PHOTO, returned)], Vec::<Item>::new());
+        assert_eq!(fixture.call(decide_report, put(ID, &remove())).await.body["state"], "removed");
+        let photo = fixture.all_items().await[&format!("USER#ada PHOTO#ada#{PHOTO}")].clone();
+        assert_eq!(photo["picture"]["status"], status);
+    }
+}
+
+#[tokio::test]
+async fn a_repeated_decision_corrects_what_disagrees_with_the_report() {
+    let fixture = fixture().await;
+    let before = fixture.all_items().await;
+    let comment_id = format!("{ID}~{TIME}~ben");
+    for id in [ID, &comment_id] {
+        assert_eq!(fixture.call(decide_report, put(id, &remove())).await.status, 200);
+    }
+    let after = fixture.all_items().await;
+    let [photo_key, comment_key] =
+        [format!("USER#ada PHOTO#ada#{PHOTO}"), format!("COMMENT#{TIME}#ben PHOTO#ada#{PHOTO}")];
+    let pinned = with(user("ada"), "pinnedImage", format!("PHOTO#ada#{PHOTO}"));
+    let shown = photo_with("ada", PHOTO, ready(b"x"));
+    for (wrong, id) in [(pinned, ID), (shown, ID), (comment("ben", TIME, "ada", PHOTO), comment_id.as_str())] {
+        fixture.put(wrong).await;
+        assert_eq!(fixture.call(decide_report, put(id, &remove())).await.body["state"], "removed");
+        let now = fixture.all_items().await;
+        for key in [&photo_key, &comment_key, "USER#ada #METADATA#ada"] {
+            assert_eq!(now[key], after[key]);
+        }
+    }
+    assert_ne!(before[&photo_key], after[&photo_key]);
 }
 
 #[tokio::test]
@@ -176,6 +236,23 @@ async fn only_moderators_decide() {
         let request = request("PUT", format!("/reports/{ID}")).by(caller).of_group(group).json(&remove());
         fixture.refuses(decide_report, request, 403).await;
     }
+}
+
+/// The answer is the same whether there is such a report or not.
+#[tokio::test]
+async fn nobody_decides_about_a_report_about_themselves() {
+    let fixture = fixture().await;
+    let before = fixture.all_items().await;
+    for id in [ID.to_owned(), "ada".to_owned(), format!("ben~{PHOTO}~{TIME}~ada"), "ada~2020-01-01T00:00:00".to_owned()]
+    {
+        let own = put(&id, &dismiss()).by("ada");
+        let refused = fixture.refuses(decide_report, own, 403).await;
+        assert_eq!(refused.body["detail"], "Another moderator has to decide about a report about you.");
+    }
+    assert_eq!(fixture.all_items().await, before);
+    // Ada is the owner of the photo, and ben wrote the comment.
+    let of_ben = put(&format!("{ID}~{TIME}~ben"), &remove()).by("ada");
+    assert_eq!(fixture.call(decide_report, of_ben).await.status, 200);
 }
 
 #[tokio::test]

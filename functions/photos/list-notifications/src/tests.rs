@@ -38,8 +38,10 @@ impl Inboxes {
     /// one after the other.
     async fn tell(&self, to: &str, kind: NotificationKind, photo: Option<Position>, second: usize, people: &[&str]) {
         let events = people.iter().enumerate();
-        let events = events.map(|(number, name)| Event::new(&time(number), &name.parse().unwrap(), "")).collect();
-        let notification = Notification::default().merge(events, &BTreeSet::new(), time(second)).unwrap();
+        let events = events
+            .map(|(number, name)| (Event::new(&time(number), &name.parse().unwrap(), ""), time(second)))
+            .collect();
+        let notification = Notification::default().merge(events, &BTreeSet::new()).unwrap();
         let topic = Topic::new(kind, photo, &time(second));
         let item = notification.item(FeedKey::notification(&to.parse().unwrap(), &topic), 4_000_000_000);
         self.0.put_in(FEED, item.unwrap()).await;

@@ -5,6 +5,9 @@
 //! comments that they are about, and with `include=people` the profiles of the reported users. A
 //! moderator sees a reported photo whatever its audience is. The page has at most as many reports
 //! as one `BatchGetItem` has room for.
+//!
+//! Reports about the caller are left out, so a page may be shorter than `limit`, or empty. The
+//! cursor goes on after them.
 
 use std::collections::BTreeSet;
 
@@ -73,7 +76,8 @@ struct Position {
 async fn list_reports(table: Table, request: Request, signer: &Signer) -> Result<Response<ReportsInState>, Error> {
     let state = query::<ReportState>(&request, "state")?.unwrap_or(ReportState::Open);
     let include = query::<PeopleParts>(&request, "include")?.unwrap_or_default();
-    Caller::from_request(&request)?.must_be_in(MODERATORS)?;
+    let caller = Caller::from_request(&request)?;
+    caller.must_be_in(MODERATORS)?;
     let mut page: Page<Position> = Page::from_request(&request, "reports", state)?;
     page.limit = page.limit.min(MAX_REPORTS);
 
@@ -88,8 +92,9 @@ async fn list_reports(table: Table, request: Request, signer: &Signer) -> Result
         .limit(page.limit)
         .send()
         .await?;
-    let reports: Vec<Report> = entity::from_items(output.items.unwrap_or_default())?;
+    let mut reports: Vec<Report> = entity::from_items(output.items.unwrap_or_default())?;
     let last = reports.last().map(|last| Position { timestamp: last.timestamp.clone(), id: last.id.clone() });
+    reports.retain(|report| *report.id.reported_user() != caller.username);
 
     let users: BTreeSet<_> = reports.iter().map(|report| report.id.reported_user()).collect();
     let users = users.into_iter().filter(|_| include.people).map(Key::user);

@@ -11,6 +11,9 @@
 //! from the item as it is now. An invocation that stalls between its read and its write corrects
 //! what it has written, or finds that it cannot write. So does an attempt that arrives late,
 //! because each change of a notification has another revision.
+//!
+//! **An edit rings no bell.** What an edited comment tells somebody counts as new at the time of
+//! the comment. So a mention that edits take out and put back does not count as unseen again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -95,8 +98,8 @@ async fn update(
     let key = feed::Key::notification(user, topic);
     for _ in 0..MAX_ATTEMPTS {
         let (stored, present) = read(context, user, topic, events).await?;
-        let gone = events.keys().filter(|event| !present.contains(event)).cloned().collect();
-        let Some(changed) = stored.merge(present, &gone, Timestamp::now()) else { return Ok(()) };
+        let gone = events.keys().filter(|event| !present.contains_key(event)).cloned().collect();
+        let Some(changed) = stored.merge(present, &gone) else { return Ok(()) };
         let item = changed.item(key.clone(), topic.expiry())?;
         let put = context.feed.client.put_item().table_name(&context.feed.name).set_item(Some(item));
         let put = match stored.revision {
@@ -110,14 +113,15 @@ async fn update(
     Err(Error::Busy("the notification changed during each attempt".into()))
 }
 
-/// Reads a notification, and which of the events are there, with one consistent `BatchGetItem`. A
-/// user who does not exist has no events: anybody can mention any name.
+/// Reads a notification, and which of the events are there, each with the time at which it counts
+/// as new, with one consistent `BatchGetItem`. A user who does not exist has no events: anybody can
+/// mention any name.
 async fn read(
     Context { table, feed, .. }: &Context,
     user: &Username,
     topic: &Topic,
     events: &BTreeMap<Event, Item>,
-) -> Result<(Notification, BTreeSet<Event>), Error> {
+) -> Result<(Notification, BTreeMap<Event, Timestamp>), Error> {
     let mut keys: Vec<Item> = vec![];
     for key in events.values() {
         if !keys.contains(key) {
@@ -131,10 +135,15 @@ async fn read(
     let [mut found, stored] = batch::get_from_tables([(table, keys), (feed, notification)], true).await?;
     let stored: Option<Notification> = stored.into_iter().next().map(entity::from_item).transpose()?;
     let exists = !is_mention || batch::take(&mut found, user_key).is_some_and(|item| item.contains_key("username"));
-    let mut present = BTreeSet::new();
+    let (now, mut present) = (Timestamp::now(), BTreeMap::new());
     for item in found.iter().filter(|_| exists) {
+        let is_edited = item.contains_key("edited");
         let of_topic = notices(item)?.into_iter().filter(|notice| notice.user == *user && notice.topic == *topic);
-        present.extend(of_topic.map(|notice| notice.event).filter(|event| events.contains_key(event)));
+        let of_topic = of_topic.map(|notice| notice.event).filter(|event| events.contains_key(event));
+        present.extend(of_topic.map(|event| {
+            let own_time = event.time().filter(|_| is_edited);
+            (event, own_time.unwrap_or_else(|| now.clone()))
+        }));
     }
     Ok((stored.unwrap_or_default(), present))
 }

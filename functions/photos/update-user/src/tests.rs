@@ -264,6 +264,27 @@ async fn pins_no_photo_that_is_deleted_meanwhile() {
     assert_eq!(ada(&fixture).await, before);
 }
 
+/// A removed photo keeps its sizes, for its owner and for a decision that shows it again.
+#[tokio::test]
+async fn pins_no_photo_that_a_moderator_removes_meanwhile() {
+    let fixture = Fixture::new("update-user").await;
+    let before = ada(&fixture).await;
+    let remove = json!({
+        "Key": {"PK": {"S": "USER#ada"}, "SK": {"S": "PHOTO#ada#2024-05-30T15:42:38"}},
+        "UpdateExpression": "SET picture.#status = :removed, picture.reason = :reason",
+        "ExpressionAttributeNames": {"#status": "status"},
+        "ExpressionAttributeValues": {":removed": {"S": "removed"}, ":reason": {"S": "Spam."}},
+    });
+    let pin = patch(&json!({"pinnedImage": "2024-05-30T15:42:38"}));
+    // Between the read of the photo and the transaction, and before both.
+    fixture.update_concurrently(1, remove);
+    for _ in 0..2 {
+        let answer = fixture.call(update, pin.clone()).await;
+        assert_eq!((answer.status, &answer.body["errors"][0]["field"]), (400, &json!("pinnedImage")));
+    }
+    assert_eq!(ada(&fixture).await, before);
+}
+
 #[tokio::test]
 async fn a_pin_is_repeated_after_a_lost_answer() {
     let fixture = Fixture::new("update-user").await;

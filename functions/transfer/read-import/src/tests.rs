@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use shared::Bucket;
 use shared::dynamodb::Item;
+use shared::photos::Picture;
 use shared::pictures::keys::import_key;
 use shared::values::ImportId;
 use testing::archive::zip;
@@ -176,6 +177,32 @@ async fn pins_the_photo_that_was_pinned_as_soon_as_it_is_ready() {
         let cara = &setup.fixture.all_items().await["USER#cara #METADATA#cara"];
         assert_eq!(cara["pinnedImage"], expected, "{cara}");
         assert_eq!(setup.stored().await["leftOut"], left_out);
+    }
+}
+
+#[tokio::test]
+async fn pins_no_photo_that_a_moderator_removes_meanwhile() {
+    let time = TIMES[1];
+    let ready = testing::photo_with("cara", time, testing::ready(b"file"));
+    let Picture::Ready(sizes) = testing::ready(b"file") else { unreachable!() };
+    let removed = Picture::Removed { reason: "Spam.".to_owned(), sizes: Some(sizes) };
+    let removed = testing::photo_with("cara", time, removed);
+    let profile = json!({"user": {"pinnedImage": time}}).to_string().into_bytes();
+    let files = [("export.json", about()), ("profile.json", profile)];
+    let mut before_pin = None;
+    for expected in [Value::from(format!("PHOTO#cara#{time}")), Value::Null] {
+        let setup = Setup::new().await;
+        let cara = testing::with_count(testing::user("cara"), "photos", 1);
+        setup.fixture.put_all(vec![testing::with(cara, "_version", "of a patch"), ready.clone()]);
+        setup.upload(zip(&files)).await;
+        if let Some(requests) = before_pin {
+            setup.fixture.write_concurrently(requests, vec![removed.clone()], vec![]);
+        }
+        setup.read().await.unwrap();
+        let cara = &setup.fixture.all_items().await["USER#cara #METADATA#cara"];
+        assert_eq!(cara.get("pinnedImage").unwrap_or(&Value::Null), &expected);
+        let operations = setup.fixture.operations();
+        before_pin = operations.iter().rposition(|operation| operation == "TransactWriteItems");
     }
 }
 

@@ -265,4 +265,10 @@ pub(super) const REPORTS: &[&str] = &[
     r#"feeds: ben PUT /users/ada/followers/ben ; ben DELETE /users/ada/followers/ben & ada PUT /users/ada/blocks/ben {"level":"block"}"#,
     "own: ben PUT /users/ada/photos/2024-05-30T15:42:38/reactions/smiley ; ben DELETE /users/ada/photos/2024-05-30T15:42:38/reactions/smiley & cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/smiley",
     r#"own: ben POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Hello @cara"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
+    r#"feeds: ben POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"remove"} & ada PATCH /users/ada {"pinnedImage":"2024-04-01T12:00:00"}"#,
+    r#"feeds: ben POST /reports {"user":"ada","photo":"2024-04-01T12:00:00","reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"remove"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"dismiss"} & ada PATCH /users/ada {"pinnedImage":"2024-04-01T12:00:00"}"#,
+    r#"reported: cara PUT /reports/ada~2024-05-30T15:42:38 {"decision":"remove"} & ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"photo"}"#,
+    r#"reported: cara PUT /reports/ada~2024-05-30T15:42:38 {"decision":"remove"} ; cara PUT /reports/ada~2024-05-30T15:42:38 {"decision":"dismiss"} & ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"photo"}"#,
+    r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} ; ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"pinned"} & ben POST /reports {"user":"ada","photo":"2024-05-30T15:42:38","reason":"spam"} ; cara PUT /reports/ada~2024-05-30T15:42:38 {"decision":"remove"}"#,
+    r#"reported: cara PUT /reports/ada~2024-05-30T15:42:38 {"decision":"remove"} & ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"photo"} ; ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
 ];

@@ -40,6 +40,12 @@ impl Inboxes {
         assert!(self.deliver(&[record(item.clone(), Item::new())]).await.is_empty());
     }
 
+    /// Returns when the notification of a kind in the inbox of a user changed.
+    async fn changed(&self, user: &str, kind: &str) -> Option<String> {
+        let key = format!("Inbox#{user} {}#{kind}#ada#{PHOTO}", &NOW[..10]);
+        self.0.all_items_of(FEED).await[&key]["changed"].as_str().map(ToOwned::to_owned)
+    }
+
     /// Returns the inbox of a user: the topics with their events.
     async fn inbox(&self, user: &str) -> Vec<(String, Value)> {
         let items = self.0.all_items_of(FEED).await.into_iter();
@@ -109,6 +115,36 @@ async fn a_comment_tells_the_owner_and_those_whom_it_mentions() {
     inboxes.0.put(removed.clone()).await;
     assert!(inboxes.deliver(&[record(edited, removed)]).await.is_empty());
     assert_eq!(inboxes.inbox("ada").await, []);
+}
+
+/// The bell counts the notifications that changed after the user has seen them.
+#[tokio::test]
+async fn a_mention_that_edits_take_out_and_put_back_does_not_become_new_again() {
+    let inboxes = Inboxes::new().await;
+    let edited = |text: &str| with(comment("ben", text), "edited", Timestamp::now().to_string());
+    let first = comment("ben", "@cara, look");
+    inboxes.put(&first).await;
+    let rung = inboxes.changed("cara", "mention").await.unwrap();
+    assert!(rung > *NOW, "it counts as new when it is told");
+    let mut before = first;
+    for round in 0..2 {
+        for (text, expected) in [("Look", None), ("@cara @ada, look", Some(NOW.clone()))] {
+            let after = edited(text);
+            inboxes.0.put(after.clone()).await;
+            assert!(inboxes.deliver(&[record(before, after.clone())]).await.is_empty());
+            assert_eq!(inboxes.changed("cara", "mention").await, expected, "{round} {text}");
+            before = after;
+        }
+    }
+    // Another comment is new, and an edit of the first one does not put the notification back.
+    let second = with(testing::comment("ben", Timestamp::now().as_ref(), "ada", PHOTO), "text", "@cara, look again");
+    inboxes.put(&second).await;
+    let changed = inboxes.changed("cara", "mention").await.unwrap();
+    assert!(changed > rung);
+    let after = edited("Look");
+    inboxes.0.put(after.clone()).await;
+    assert!(inboxes.deliver(&[record(before, after)]).await.is_empty());
+    assert_eq!(inboxes.changed("cara", "mention").await, Some(changed));
 }
 
 #[tokio::test]

@@ -217,6 +217,8 @@ async fn report(table: &Table, id: &ReportId) -> Result<Option<PhotosFinding>, E
         Some(key) => get(table, key).await?,
     };
     let is_removed = match content.map(parse_entity) {
+        // Nobody but its owner ever sees it, so it agrees with any decision.
+        Some(Ok(Entity::Photo { picture: PictureState::Rejected, .. })) => None,
         Some(Ok(Entity::Photo { is_removed, .. } | Entity::Comment { is_removed, .. })) => Some(is_removed),
         _ => None,
     };

@@ -246,7 +246,11 @@ fn set_pinned_picture(
     let picture = picture.map(|(name, value)| (name.to_owned(), value)).into();
     let user =
         user.update_expression("SET pinnedPicture = :picture").expression_attribute_values(":picture", M(picture));
-    let check = check.condition_expression("picture.sizes.id = :id").expression_attribute_values(":id", id);
+    let check = check
+        .condition_expression("attribute_not_exists(audience) AND picture.#status = :ready AND picture.sizes.id = :id")
+        .expression_attribute_names("#status", "status")
+        .expression_attribute_values(":ready", S("ready".to_owned()))
+        .expression_attribute_values(":id", id);
     Ok(vec![update_part(user)?, check_part(check)?])
 }
 
