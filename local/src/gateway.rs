@@ -29,10 +29,11 @@ use axum::{
     middleware,
     response::{IntoResponse, Response},
     routing::get,
+    serve::ListenerExt as _,
 };
 use futures_util::StreamExt;
 use time::OffsetDateTime;
-use tokio::{net::TcpListener, time::timeout};
+use tokio::time::timeout;
 use uuid::Uuid;
 
 use crate::gateway::errors::{bad_gateway, bad_request, error, request_timeout, too_long, unauthorized};
@@ -44,6 +45,7 @@ use crate::lambda::event_queue::EventQueue;
 use crate::lambda::origin::Origin;
 use crate::lambda::runtime::{InvokeError, MAX_PAYLOAD_BYTES, Runtime};
 use crate::lambda::{functions, invoke};
+use crate::listener::Listener;
 use crate::page::{self, Page};
 use crate::services::identity::{Claims, Identity};
 use crate::services::outbox;
@@ -93,7 +95,7 @@ pub struct Gateway {
 
 /// Serves the API until `stop` resolves.
 pub async fn serve(
-    listener: TcpListener,
+    listener: Listener,
     gateway: Arc<Gateway>,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
@@ -114,7 +116,8 @@ pub async fn serve(
         .layer(middleware::from_fn_with_state(guard, origin_guard::check))
         .layer(middleware::from_fn_with_state(gateway.cors.clone(), cors::apply));
     let app = app.into_make_service_with_connect_info::<SocketAddr>();
-    axum::serve(listener, app).with_graceful_shutdown(stop).await
+    // As a `TapIo`, it tells the address of a client.
+    axum::serve(listener.tap_io(|_| ()), app).with_graceful_shutdown(stop).await
 }
 
 /// Answers `GET /`: a browser gets the page, and other clients text.
