@@ -43,8 +43,8 @@ use crate::gateway::request_event::Handled;
 use crate::gateway::router::Unrouted;
 use crate::lambda::event_queue::EventQueue;
 use crate::lambda::origin::Origin;
-use crate::lambda::runtime::{InvokeError, MAX_PAYLOAD_BYTES, Runtime};
-use crate::lambda::{functions, invoke};
+use crate::lambda::runtime::{Endpoints, InvokeError, MAX_PAYLOAD_BYTES, Runtime};
+use crate::lambda::{functions, invoke, variables};
 use crate::listener::Listener;
 use crate::page::{self, Page};
 use crate::services::identity::{Claims, Identity};
@@ -89,6 +89,8 @@ pub struct Gateway {
     pub root: PathBuf,
     /// The page.
     pub page: Arc<Page>,
+    /// The endpoints of the services for functions that run elsewhere than in the stack.
+    pub endpoints: Endpoints,
     /// Whether the stack listens to other machines, which may know it by any name.
     pub any_host: bool,
 }
@@ -112,6 +114,7 @@ pub async fn serve(
         .merge(gateway.queues.clone().router())
         .merge(invoke::router(gateway.runtime.clone(), gateway.events.clone()))
         .merge(functions::router(&gateway.page.template))
+        .merge(variables::router(&gateway.page.template, &gateway.endpoints))
         .layer(DefaultBodyLimit::max(MAX_PAYLOAD_BYTES))
         .layer(middleware::from_fn_with_state(guard, origin_guard::check))
         .layer(middleware::from_fn_with_state(gateway.cors.clone(), cors::apply));

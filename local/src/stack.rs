@@ -201,8 +201,20 @@ impl Stack {
         let sweeper = database.clone().map(|database| tokio::spawn(dynamodb::sweep_expired_items(database)));
         let page = Page::new(activity, database, template, root.clone(), dynamodb.url(), s3.endpoint());
         let page = Arc::new(page);
-        let gateway =
-            Arc::new(Gateway { router, runtime, events, identity, outbox, queues, cors, root, page, any_host });
+        let endpoints = Endpoints { dynamodb: dynamodb.url().to_owned(), ..endpoints };
+        let gateway = Arc::new(Gateway {
+            router,
+            runtime,
+            events,
+            identity,
+            outbox,
+            queues,
+            cors,
+            root,
+            page,
+            endpoints,
+            any_host,
+        });
         let (stop, stopped) = oneshot::channel();
         let server = tokio::spawn(gateway::serve(listener, gateway.clone(), async {
             let _ = stopped.await;
