@@ -22,3 +22,4 @@ mod restore;
 mod retention;
 mod structure;
 mod terminal;
+mod variables;

@@ -8,6 +8,10 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 
 use super::error::LineError;
 
+/// The [byte order mark](https://www.unicode.org/faq/utf_bom.html#BOM) of UTF-8, with which some
+/// editors begin a file. It is no part of the text.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// The maximum length of a line: the size of the largest request that DynamoDB accepts, so no item
 /// needs a longer one.
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html>
@@ -31,9 +35,10 @@ impl Lines {
         Ok(Self { reader: BufReader::with_capacity(256 * 1024, file), line: Vec::new(), number: 0, bytes: 0 })
     }
 
-    /// Returns the next line that is not empty, or the reason why it is not text.
+    /// Returns the next line that is not empty, or the reason why it is not text. A byte order mark
+    /// at its beginning is left out: a file that was put together of several has one inside.
     pub(super) async fn next(&mut self) -> io::Result<Option<Result<&str, LineError>>> {
-        loop {
+        let mark = loop {
             self.line.clear();
             let mut read = (&mut self.reader).take(MAX_LINE_BYTES + 1).read_until(b'\n', &mut self.line).await? as u64;
             if read == 0 {
@@ -49,12 +54,13 @@ impl Lines {
                 let reason = format!("the line has {read} bytes, the maximum is {MAX_LINE_BYTES} (16 MB)");
                 return Ok(Some(Err(LineError::new(reason))));
             }
-            if !self.line.trim_ascii().is_empty() {
-                break;
+            let mark = if self.line.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
+            if !self.line[mark..].trim_ascii().is_empty() {
+                break mark;
             }
-        }
-        let text = str::from_utf8(&self.line);
-        Ok(Some(text.map_err(|error| LineError::new(format!("not UTF-8 at byte {}", error.valid_up_to() + 1)))))
+        };
+        let text = str::from_utf8(&self.line[mark..]);
+        Ok(Some(text.map_err(|error| LineError::new(format!("not UTF-8 at byte {}", mark + error.valid_up_to() + 1)))))
     }
 
     /// Skips the rest of a line that is too long, and returns the number of bytes skipped.

@@ -13,10 +13,9 @@ use axum::response::{IntoResponse, Response};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
-use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-use crate::listener;
+use crate::listener::Listener;
 
 /// The headers of a request or an answer that belong to its connection or to its exact bytes, or
 /// that let a page of another origin read the answer.
@@ -47,12 +46,13 @@ pub(crate) struct Upstream {
 impl Proxy {
     /// Starts a server on `listener` before the endpoint at the URL `upstream`. `answer` answers
     /// each request.
-    pub(crate) fn start<F, A>(listener: TcpListener, upstream: &str, answer: F) -> io::Result<Self>
+    pub(crate) fn start<F, A>(listener: impl Into<Listener>, upstream: &str, answer: F) -> io::Result<Self>
     where
         F: Fn(Arc<Upstream>, Parts, Bytes) -> A + Clone + Send + Sync + 'static,
         A: Future<Output = Answer> + Send + 'static,
     {
-        let url = listener::url(&listener)?;
+        let listener = listener.into();
+        let url = listener.url()?;
         let mut connector = HttpConnector::new();
         connector.set_nodelay(true);
         let client = Client::builder(TokioExecutor::new()).build(connector);

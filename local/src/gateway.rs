@@ -29,10 +29,11 @@ use axum::{
     middleware,
     response::{IntoResponse, Response},
     routing::get,
+    serve::ListenerExt as _,
 };
 use futures_util::StreamExt;
 use time::OffsetDateTime;
-use tokio::{net::TcpListener, time::timeout};
+use tokio::time::timeout;
 use uuid::Uuid;
 
 use crate::gateway::errors::{bad_gateway, bad_request, error, request_timeout, too_long, unauthorized};
@@ -42,8 +43,9 @@ use crate::gateway::request_event::Handled;
 use crate::gateway::router::Unrouted;
 use crate::lambda::event_queue::EventQueue;
 use crate::lambda::origin::Origin;
-use crate::lambda::runtime::{InvokeError, MAX_PAYLOAD_BYTES, Runtime};
-use crate::lambda::{functions, invoke};
+use crate::lambda::runtime::{Endpoints, InvokeError, MAX_PAYLOAD_BYTES, Runtime};
+use crate::lambda::{functions, invoke, variables};
+use crate::listener::Listener;
 use crate::page::{self, Page};
 use crate::services::identity::{Claims, Identity};
 use crate::services::outbox;
@@ -87,13 +89,15 @@ pub struct Gateway {
     pub root: PathBuf,
     /// The page.
     pub page: Arc<Page>,
+    /// The endpoints of the services for functions that run elsewhere than in the stack.
+    pub endpoints: Endpoints,
     /// Whether the stack listens to other machines, which may know it by any name.
     pub any_host: bool,
 }
 
 /// Serves the API until `stop` resolves.
 pub async fn serve(
-    listener: TcpListener,
+    listener: Listener,
     gateway: Arc<Gateway>,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
@@ -110,11 +114,13 @@ pub async fn serve(
         .merge(gateway.queues.clone().router())
         .merge(invoke::router(gateway.runtime.clone(), gateway.events.clone()))
         .merge(functions::router(&gateway.page.template))
+        .merge(variables::router(&gateway.page.template, &gateway.endpoints))
         .layer(DefaultBodyLimit::max(MAX_PAYLOAD_BYTES))
         .layer(middleware::from_fn_with_state(guard, origin_guard::check))
         .layer(middleware::from_fn_with_state(gateway.cors.clone(), cors::apply));
     let app = app.into_make_service_with_connect_info::<SocketAddr>();
-    axum::serve(listener, app).with_graceful_shutdown(stop).await
+    // As a `TapIo`, it tells the address of a client.
+    axum::serve(listener.tap_io(|_| ()), app).with_graceful_shutdown(stop).await
 }
 
 /// Answers `GET /`: a browser gets the page, and other clients text.

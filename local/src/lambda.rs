@@ -13,4 +13,5 @@ pub mod message_queues;
 pub mod origin;
 pub mod process;
 pub mod runtime;
+pub mod variables;
 pub mod watch;

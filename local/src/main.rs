@@ -6,6 +6,7 @@ use std::{
     net::IpAddr,
     path::{Path, PathBuf},
     process::ExitCode,
+    time::Duration,
 };
 
 use anyhow::{Context as _, Result};
@@ -16,6 +17,7 @@ use local::{
     template::Template,
 };
 use terminal::println;
+use tokio::runtime::Runtime as Tokio;
 use tokio::signal::unix::{SignalKind, signal};
 
 /// The number of files and sockets that the stack may have open, if the system allows it. With one
@@ -64,9 +66,18 @@ struct Arguments {
     parameters: Vec<(String, String)>,
 }
 
-#[tokio::main]
-async fn main() -> ExitCode {
-    terminal::exit_code("local", run(Arguments::parse()).await)
+/// The time that the end of the program waits for a start that a signal has ended.
+const STOP_TIMEOUT: Duration = Duration::from_millis(500);
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let ended = Tokio::new().context("cannot start").and_then(|tokio| {
+        let ended = tokio.block_on(run(arguments));
+        // A thread of the start may wait for a pipe, or draw.
+        tokio.shutdown_timeout(STOP_TIMEOUT);
+        ended
+    });
+    terminal::exit_code("local", ended)
 }
 
 fn parse_parameter(text: &str) -> Result<(String, String), &'static str> {
@@ -89,7 +100,8 @@ async fn run(arguments: Arguments) -> Result<()> {
     // A lower limit is no error before it is reached.
     let _ = rlimit::increase_nofile_limit(MAX_OPEN_FILES);
 
-    let started = Stack::start(Options {
+    // In a task of its own, it cannot keep this one from hearing the signal.
+    let mut starting = tokio::spawn(Stack::start(Options {
         host: arguments.host,
         port: arguments.port,
         dynamodb_port: arguments.dynamodb_port,
@@ -104,10 +116,13 @@ async fn run(arguments: Arguments) -> Result<()> {
         build: !arguments.no_build,
         functions: None,
         parameters: arguments.parameters.into_iter().collect(),
-    });
+    }));
     let stack = tokio::select! {
-        started = started => started?,
-        () = &mut stop_signal => return Ok(()),
+        started = &mut starting => started.context("the start has ended")??,
+        () = &mut stop_signal => {
+            starting.abort();
+            return Ok(());
+        }
     };
     if !arguments.host.is_loopback() {
         warn_about(arguments.host);

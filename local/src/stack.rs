@@ -1,7 +1,7 @@
 //! The stack as a whole: starts its parts in order, and stops them.
 
 use std::{
-    fs::File,
+    fs::{self, File},
     io::ErrorKind,
     net::{IpAddr, Ipv4Addr},
     path::{Path, PathBuf},
@@ -13,7 +13,6 @@ use anyhow::{Context as _, Result, anyhow, ensure};
 use shared::dynamodb::Item;
 use time::OffsetDateTime;
 use tokio::{
-    net::TcpListener,
     sync::oneshot,
     task::{JoinHandle, spawn_blocking},
     time::timeout,
@@ -27,6 +26,7 @@ use crate::lambda::build;
 use crate::lambda::event_queue::EventQueue;
 use crate::lambda::message_queues::MessageQueues;
 use crate::lambda::runtime::{Endpoints, Recording, Runtime};
+use crate::listener::Listener;
 use crate::page::{Page, Recorded};
 use crate::recorder::Recorder;
 use crate::sample::World;
@@ -40,7 +40,7 @@ use crate::services::sqs::{SQS_PATH, Sqs};
 use crate::streams::Streams;
 use crate::template::Template;
 use crate::template::cloudformation::Parameters;
-use crate::{gateway, listener, page, sample};
+use crate::{gateway, page, sample};
 
 pub use crate::services::dynamodb::client;
 
@@ -137,9 +137,13 @@ impl Stack {
         let router = Router::new(&template)?;
         let table = template.table(sample::QUICK_PHOTOS)?.name.clone();
         if let Data::Items(items) = &options.data {
-            File::open(items).with_context(|| format!("cannot read {}", items.display()))?;
+            let failed = || format!("cannot read {}", items.display());
+            // A pipe has its content once, so it is opened only to be read.
+            if fs::metadata(items).with_context(failed)?.is_file() {
+                File::open(items).with_context(failed)?;
+            }
         }
-        let api = listener::url(&listener)?;
+        let api = listener.url()?;
         for bucket in &mut template.buckets {
             bucket.cors.push(page::cors_rule(&api));
         }
@@ -168,7 +172,7 @@ impl Stack {
         let endpoints = Endpoints {
             dynamodb: dynamodb.endpoint().to_owned(),
             ses: format!("{api}{SES_PATH}"),
-            s3: listener::url(&s3)?,
+            s3: s3.url()?,
             lambda: api.clone(),
             sqs: format!("{api}{SQS_PATH}"),
         };
@@ -197,8 +201,20 @@ impl Stack {
         let sweeper = database.clone().map(|database| tokio::spawn(dynamodb::sweep_expired_items(database)));
         let page = Page::new(activity, database, template, root.clone(), dynamodb.url(), s3.endpoint());
         let page = Arc::new(page);
-        let gateway =
-            Arc::new(Gateway { router, runtime, events, identity, outbox, queues, cors, root, page, any_host });
+        let endpoints = Endpoints { dynamodb: dynamodb.url().to_owned(), ..endpoints };
+        let gateway = Arc::new(Gateway {
+            router,
+            runtime,
+            events,
+            identity,
+            outbox,
+            queues,
+            cors,
+            root,
+            page,
+            endpoints,
+            any_host,
+        });
         let (stop, stopped) = oneshot::channel();
         let server = tokio::spawn(gateway::serve(listener, gateway.clone(), async {
             let _ = stopped.await;
@@ -314,8 +330,8 @@ impl Stack {
 }
 
 /// Listens on a port. An error names the flag with which the caller can choose another one.
-fn listen(host: IpAddr, port: u16, flag: &str) -> Result<TcpListener> {
-    listener::bind(host, port).map_err(|error| match error.kind() {
+fn listen(host: IpAddr, port: u16, flag: &str) -> Result<Listener> {
+    Listener::bind(host, port).map_err(|error| match error.kind() {
         ErrorKind::AddrInUse => anyhow!("port {port} is in use; choose another one with {flag} N"),
         _ => anyhow!(error).context(format!("cannot listen on {host}, port {port} ({flag})")),
     })
@@ -324,12 +340,7 @@ fn listen(host: IpAddr, port: u16, flag: &str) -> Result<TcpListener> {
 /// Serves the buckets of the template. Each object that is created is an event for the functions
 /// that want it, and at the start each object that is there, because an earlier stack may have
 /// stopped before a function had processed its event.
-async fn start_s3(
-    listener: TcpListener,
-    template: &Template,
-    events: &EventQueue,
-    data_dir: Option<&Path>,
-) -> Result<S3> {
+async fn start_s3(listener: Listener, template: &Template, events: &EventQueue, data_dir: Option<&Path>) -> Result<S3> {
     let (functions, events) = (template.functions.clone(), events.clone());
     let notify = move |created: &Created| {
         for function in &functions {
@@ -381,7 +392,7 @@ async fn fill(dynamodb: &Backend, template: &Template, table: &str, data: &Data)
     Ok(Some(world))
 }
 
-/// Loads a file of items into a table, and logs the lines that cannot be loaded.
+/// Loads a file of items into a table, and logs how many it has loaded and which lines it has refused.
 async fn load_items(dynamodb: &Backend, table: &str, path: &Path) -> Result<()> {
     let log_bad_line = |event: loader::Event| {
         if let loader::Event::BadLine { line, reason } = event {
@@ -394,5 +405,7 @@ async fn load_items(dynamodb: &Backend, table: &str, path: &Path) -> Result<()> 
         "{} has no item that can be loaded: each line must be one item of {table} in plain JSON or DynamoDB JSON",
         path.display()
     );
+    let message = format!("{}: items loaded: {}, lines refused: {}", path.display(), totals.loaded, totals.bad);
+    terminal::log("local", &message);
     Ok(())
 }

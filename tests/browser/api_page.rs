@@ -1,6 +1,6 @@
 //! The API page of the local stack.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::browser::webdriver::Browser;
 use crate::browser::{start_browser, start_stack};
@@ -128,6 +128,76 @@ async fn the_quick_start_reads_a_feed_with_one_click() {
     browser.wait_for(answered, json!([])).await;
     let feed = format!("{}/users/me/feed?", stack.api());
     assert!(browser.requests().await.iter().any(|url| url.starts_with(&feed)));
+    stack.shutdown().await;
+}
+
+/// Finds an operation by its method and path, with its form and its answers as `RapiDoc` draws them.
+const OPERATION: &str = r#"const [method, path, answer, body] = arguments;
+    const page = document.querySelector("rapi-doc");
+    const operations = page.resolvedSpec?.tags.flatMap(({paths}) => paths) ?? [];
+    const operation = operations.find((one) => one.method === method && one.path === path);
+    if (!operation) return null;
+    const section = page.shadowRoot.getElementById(operation.elementId);
+    const form = section?.querySelector("api-request")?.shadowRoot;
+    const answers = section?.querySelector("api-response")?.shadowRoot;"#;
+
+#[tokio::test]
+async fn every_operation_shows_its_examples_and_the_caller_may_try_it() {
+    let Some(browser) = start_browser().await else { return };
+    let stack = start_stack(None).await;
+    let document = reqwest::get(format!("{}/local/openapi.json", stack.api())).await.unwrap();
+    let document: Value = document.json().await.unwrap();
+    browser.go(&format!("{}/local/docs", stack.api())).await;
+    browser.run(r#"document.querySelector("input").value = "ben""#).await;
+    browser.click("form button").await;
+    browser.wait_for(r#"return document.querySelector("output").value == "Signed in as ben" || null"#, json!([])).await;
+
+    let methods = |path: &Value| path.as_object().unwrap().clone();
+    let paths = document["paths"].as_object().unwrap();
+    let operations =
+        paths.iter().flat_map(|(path, all)| methods(all).into_iter().map(move |(method, one)| (method, path, one)));
+    let mut seen = 0;
+    for (method, path, operation) in operations {
+        let responses = operation["responses"].as_object().unwrap();
+        let successes = responses.iter().filter(|(status, _)| status.starts_with('2'));
+        let answer = successes.map(|(_, response)| &response["content"]["application/json"]["example"]).next();
+        let body = operation.get("requestBody").map(|body| match &body["content"]["application/json"]["example"] {
+            Value::Null => json!({}),
+            example => example.clone(),
+        });
+        let arguments = json!([method, path, answer, body]);
+        browser
+            .wait_for(
+                &format!("{OPERATION} return page.scrollToPath(operation.elementId).then(() => true);"),
+                arguments.clone(),
+            )
+            .await;
+        // A deletion answers without a body; the first example is that of an error.
+        let shown = r#"const trees = [...answers?.querySelectorAll("json-tree") ?? []].filter((tree) => tree.shadowRoot.textContent.length > 9);
+            const show = (example) => JSON.stringify(example, null, 2);
+            const hasAnswer = answer ? trees.some((tree) => tree.checkVisibility() && show(tree.data) === show(answer)) : trees.length > 0;
+            const hasBody = body ? form?.querySelector("textarea")?.value === show(body) : form;
+            return hasAnswer && hasBody ? [...form.querySelectorAll("[data-ptype=path]")].map(({value}) => value) : null;"#;
+        let values = browser.wait_for(&format!("{OPERATION} {shown}"), arguments.clone()).await;
+        let callers = operation["x-callers"].as_str().unwrap();
+        if ["self", "either"].contains(&callers) && path.contains("{username}") && !path.contains("{comment}") {
+            assert!(values.as_array().unwrap().contains(&json!("me")), "{method} {path}: {values}");
+        }
+        assert_eq!(browser.console().await, [""; 0], "{method} {path}");
+
+        if method == "get" && ["any", "self"].contains(&callers) {
+            let tried = r#"const status = form?.querySelector(".response-message")?.textContent.trim();
+                if (!status) form?.querySelector("[part~=btn-try]")?.click();
+                return status || null"#;
+            let status = browser.wait_for(&format!("{OPERATION} {tried}"), arguments).await;
+            let status = status.as_str().unwrap();
+            assert!(["200", "404"].iter().any(|expected| status.contains(expected)), "{method} {path}: {status}");
+            // A 404 is written to the console, which belongs to the next operation otherwise.
+            browser.console().await;
+        }
+        seen += 1;
+    }
+    assert!(seen > 60, "{seen}");
     stack.shutdown().await;
 }
 

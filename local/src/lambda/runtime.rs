@@ -23,11 +23,12 @@ use crate::activity::{Activity, epoch_ms, milliseconds};
 use crate::lambda::build;
 use crate::lambda::origin::Origin;
 use crate::lambda::process::{Process, ProcessError};
-use crate::services::s3::{self, edge};
+use crate::lambda::variables::{self, DYNAMODB_ENDPOINT};
 use crate::template::cloudformation::{ACCOUNT, REGION};
 use crate::template::{Function, Template};
 
 pub use crate::lambda::process::{Invocation, MAX_PAYLOAD_BYTES};
+pub use crate::lambda::variables::Endpoints;
 
 /// The maximum number of processes per function. Unlike Lambda, one machine cannot start a process
 /// for each concurrent request.
@@ -39,11 +40,6 @@ const CAPACITY_TIMEOUT: Duration = Duration::from_secs(20);
 /// The variables that a function inherits from the stack. A function that inherited all of them
 /// could work only because of the developer's settings.
 const INHERITED_VARIABLES: [&str; 4] = ["PATH", "RUST_BACKTRACE", "SSL_CERT_FILE", "LD_LIBRARY_PATH"];
-
-/// The variable from which SDKs
-/// [read](https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html) the endpoint
-/// of DynamoDB. Each service has such a variable.
-const DYNAMODB_ENDPOINT: &str = "AWS_ENDPOINT_URL_DYNAMODB";
 
 /// The error of an invocation without an answer. The runtime logs it, unless the function is
 /// unknown or the stack is stopping.
@@ -57,21 +53,6 @@ pub enum InvokeError {
     TimedOut(String),
     /// All processes of the function stayed busy for too long, or the stack is stopping.
     Busy,
-}
-
-/// The endpoints of the services that functions use.
-#[derive(Clone, Debug)]
-pub struct Endpoints {
-    /// The URL of DynamoDB.
-    pub dynamodb: String,
-    /// The URL of Amazon SES.
-    pub ses: String,
-    /// The URL of S3.
-    pub s3: String,
-    /// The URL of Lambda.
-    pub lambda: String,
-    /// The URL of Amazon SQS.
-    pub sqs: String,
 }
 
 /// The recording of requests to DynamoDB while somebody watches the activity of the stack.
@@ -382,24 +363,7 @@ pub fn environment(function: &Function, directory: &Path, endpoints: &Endpoints)
         ("TZ", ":UTC"),
     ];
     environment.extend(lambda_variables.map(|(name, value)| (name.to_owned(), value.to_owned())));
-    environment.extend(function.environment.clone());
-    environment.insert(DYNAMODB_ENDPOINT.to_owned(), endpoints.dynamodb.clone());
-    let services =
-        [("SESV2", &endpoints.ses), ("S3", &endpoints.s3), ("LAMBDA", &endpoints.lambda), ("SQS", &endpoints.sqs)];
-    for (service, endpoint) in services {
-        if let Some(url) = environment.get_mut(&format!("AWS_ENDPOINT_URL_{service}")) {
-            url.clone_from(endpoint);
-        }
-    }
-    if let Some(url) = environment.get_mut("PHOTO_BUCKET_URL")
-        && let Some((bucket, _)) = url.strip_prefix("https://").and_then(|url| url.split_once(".s3."))
-    {
-        *url = format!("{}/{bucket}", endpoints.s3.replace("127.0.0.1", "localhost"));
-    }
-    // CloudFront serves the pictures, and CloudFormation puts a secret in the place of the key.
-    for (variable, value) in [("PICTURES_URL", edge::url(&endpoints.s3)), ("PICTURES_KEY", s3::KEY.to_owned())] {
-        environment.entry(variable.to_owned()).and_modify(|other| *other = value);
-    }
+    environment.extend(variables::declared(function, endpoints));
     environment
 }
 

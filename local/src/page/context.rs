@@ -90,12 +90,12 @@ fn content_security_policy(s3: &str) -> String {
 }
 
 /// Returns the rule that lets the page of this stack upload to a bucket. It has its own origin, by
-/// address or by name.
+/// either address or by name.
 pub(crate) fn cors_rule(api: &str) -> CorsRule {
     let list = |values: &[&str]| values.iter().map(|value| (*value).to_owned()).collect();
     CorsRule {
         allowed_methods: list(&["GET", "POST"]),
-        allowed_origins: list(&[api, &api.replace("127.0.0.1", "localhost")]),
+        allowed_origins: ["127.0.0.1", "localhost", "[::1]"].map(|host| api.replace("127.0.0.1", host)).into(),
         allowed_headers: list(&["*"]),
         exposed_headers: vec![],
         max_age: None,

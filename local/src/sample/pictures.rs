@@ -13,9 +13,11 @@
     reason = "a scene is one long list of shapes, in units below 10,000"
 )]
 
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use std::{fs, thread};
+use std::thread;
 
 use axum::body::Bytes;
 use base64::Engine as _;
@@ -25,6 +27,7 @@ use png::{BitDepth, ColorType, Compression, Encoder};
 use shared::photos::{Picture, Sizes};
 use shared::pictures::keys::{Size, incoming_key, picture_key};
 use shared::values::{Timestamp, Username};
+use tempfile::Builder;
 
 use self::canvas::Canvas;
 use self::drawn::{DRAWN, Drawn};
@@ -162,7 +165,8 @@ fn kept(directory: Option<&Path>, index: usize) -> [Bytes; 2] {
         let keep = || {
             let (directory, file) = (directory?, file.as_ref()?);
             fs::create_dir_all(directory).ok()?;
-            let complete = tempfile::NamedTempFile::new_in(directory).ok()?;
+            // By default, nobody else than the user of this process could read it.
+            let complete = Builder::new().permissions(Permissions::from_mode(0o666)).tempfile_in(directory).ok()?;
             fs::write(complete.path(), jpeg).ok()?;
             complete.persist(file).ok()
         };
@@ -234,7 +238,11 @@ mod tests {
         let files: Vec<_> = fs::read_dir(directory.path()).unwrap().map(|file| file.unwrap().path()).collect();
         assert_eq!(files.len(), 2, "{files:?}");
         assert_eq!(first.iter().map(Bytes::len).sum::<usize>() as u64, DRAWN[3].bytes);
+        // Whoever can read a file that this process writes can read the pictures.
+        fs::write(directory.path().join("any"), "").unwrap();
+        let mode = |file: &Path| fs::metadata(file).unwrap().permissions().mode();
         for file in &files {
+            assert_eq!(mode(file), mode(&directory.path().join("any")));
             fs::write(file, b"kept").unwrap();
         }
         assert_eq!(kept(Some(directory.path()), 3), ["kept", "kept"]);

@@ -29,7 +29,7 @@ use axum::{
 use s3s::service::{S3Service, S3ServiceBuilder};
 use serde_json::json;
 use tempfile::TempDir;
-use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle, time::timeout};
+use tokio::{sync::oneshot, task::JoinHandle, time::timeout};
 
 use self::{
     access::{Access, Auth, Host},
@@ -38,7 +38,7 @@ use self::{
 };
 use crate::activity::{Activity, epoch_ms, milliseconds};
 use crate::host_header;
-use crate::listener;
+use crate::listener::Listener;
 use crate::template::Bucket;
 use crate::trace::{TRACE_HEADER, Trace};
 
@@ -78,12 +78,13 @@ impl S3 {
     /// a temporary directory. Calls `created` with each object that a request has created, before
     /// the answer.
     pub fn start(
-        listener: TcpListener,
+        listener: impl Into<Listener>,
         buckets: &[Bucket],
         data_dir: Option<&Path>,
         created: impl Fn(&Created) + Send + Sync + 'static,
     ) -> Result<Self> {
-        let endpoint = listener::url(&listener)?;
+        let listener = listener.into();
+        let endpoint = listener.url()?;
         let (root, temporary) = if let Some(directory) = data_dir {
             (directory.join("s3"), None)
         } else {

@@ -238,6 +238,49 @@ async fn rejects_a_request_that_is_too_long() {
 }
 
 #[tokio::test]
+async fn ignores_a_byte_order_mark_before_a_body() {
+    let api = Api::new().await;
+    let editor = api.stack.token_in("ben", "editors").unwrap();
+    let name = "{\"status\": \"Out with the camera\"}";
+    for (method, path, token, body, expected) in [
+        (Method::PATCH, "/users/ada", &api.token, name, 200),
+        (Method::PATCH, "/users/ada", &api.token, "", 200),
+        (Method::PUT, "/people/9001", &editor, "{\"LastName\": \"Jones\"}", 201),
+    ] {
+        let request = api.request(method, path).bearer_auth(token).header("content-type", "application/json");
+        let answer = request.body(format!("\u{feff}{body}")).send().await.unwrap();
+        assert_eq!(answer.status(), expected, "{path} {body}: {}", answer.text().await.unwrap());
+    }
+    let user: Value = api.get("/users/ada").await.json().await.unwrap();
+    assert_eq!(user["status"], "Out with the camera");
+    let request = api.authorized(Method::PATCH, "/users/ada").header("content-type", "application/json");
+    let twice = request.body("\u{feff}\u{feff}{}").send().await.unwrap();
+    assert_eq!(twice.status(), 400);
+    api.stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn every_port_answers_on_both_loopback_addresses() {
+    if TcpListener::bind("[::1]:0").is_err() {
+        return;
+    }
+    let stack = start(Options::default()).await.unwrap();
+    for host in ["127.0.0.1", "[::1]"] {
+        let at = |url: &str| url.replace("127.0.0.1", host);
+        let client = Client::new();
+        let request = client.get(format!("{}/users/ada", at(stack.api()))).bearer_auth(stack.token("ben").unwrap());
+        assert_eq!(request.send().await.unwrap().status(), 200, "{host}");
+        let token = client.get(format!("{}/local/token/ben", at(stack.api()))).header("origin", at(stack.api()));
+        assert_eq!(token.send().await.unwrap().status(), 200, "{host}");
+        let tables = local::stack::client(&at(stack.dynamodb())).list_tables().send().await.unwrap();
+        assert!(tables.table_names().contains(&"quick-photos".to_owned()), "{host}");
+        let answer = client.get(at(stack.s3().endpoint())).header("origin", at(stack.api())).send().await.unwrap();
+        assert!(answer.text().await.unwrap().starts_with("<?xml"), "{host}");
+    }
+    stack.shutdown().await;
+}
+
+#[tokio::test]
 async fn the_issuer_issues_a_token_to_any_user() {
     let api = Api::new().await;
     let token = api.request(Method::GET, "/local/token/ben").send().await.unwrap();
@@ -317,6 +360,22 @@ async fn a_file_of_items_replaces_the_sample_data() {
         let request = Client::new().get(format!("{}/users/{name}", stack.api()));
         let request = request.bearer_auth(stack.token("ada").unwrap());
         assert_eq!(request.send().await.unwrap().status(), status, "{name}");
+    }
+    stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_byte_order_mark_loses_no_item() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let user = |name: &str| json!({"PK": format!("USER#{name}"), "SK": format!("#METADATA#{name}"), "username": name, "name": name, "followers": 0});
+    // `cat` leaves the mark of the second file where it is.
+    let content = format!("\u{feff}{}\r\n{}\n\u{feff}{}\n\u{feff}\n", user("zoe"), user("yan"), user("xin"));
+    std::fs::write(file.path(), content).unwrap();
+    let stack = start(Options { data: Data::Items(file.path().to_owned()), ..Options::default() }).await.unwrap();
+    for name in ["zoe", "yan", "xin"] {
+        let request = Client::new().get(format!("{}/users/{name}", stack.api()));
+        let request = request.bearer_auth(stack.token("zoe").unwrap());
+        assert_eq!(request.send().await.unwrap().status(), 200, "{name}");
     }
     stack.shutdown().await;
 }

@@ -1,14 +1,15 @@
 //! The program that `cargo run` starts: its output, and the end of its processes.
 
 use std::{
-    io::{BufRead, BufReader, Read},
+    fs,
+    io::{BufRead, BufReader, Read, Write},
     path::Path,
     process::{Child, Command, Stdio},
     time::{Duration, Instant},
 };
 
 use local::lambda::children;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A running program.
 struct Program {
@@ -82,6 +83,56 @@ fn a_signal_ends_the_program_and_its_functions() {
         program.child.stdout.as_mut().unwrap().read_to_string(&mut rest).unwrap();
         assert_eq!(rest, "", "the program prints only its greeting");
     }
+}
+
+#[test]
+fn a_signal_ends_a_start_that_waits_for_a_pipe() {
+    let directory = tempfile::tempdir().unwrap();
+    let fifo = directory.path().join("fifo");
+    assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    for (items, signal) in [(Path::new("/dev/stdin"), "INT"), (&*fifo, "TERM")] {
+        let mut command = program(&["--no-build", "--port", "0", "--dynamodb-port", "0", "--s3-port", "0", "--items"]);
+        command.arg(items).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut pipe: Box<dyn Write> = match child.stdin.take() {
+            Some(stdin) if items != fifo => Box::new(stdin),
+            _ => Box::new(fs::File::options().write(true).open(&fifo).unwrap()),
+        };
+        pipe.write_all(b"no JSON\n").unwrap();
+        // When the program has refused the line, it reads on.
+        let refused = BufReader::new(child.stderr.as_mut().unwrap()).lines().next().unwrap().unwrap();
+        assert!(refused.contains(":1: is not valid JSON"), "{refused}");
+        assert!(children::signal(child.id(), signal));
+        let timeout = Instant::now() + Duration::from_secs(30);
+        let status = loop {
+            match child.try_wait().unwrap() {
+                Some(status) => break status,
+                None if Instant::now() > timeout => {
+                    child.kill().unwrap();
+                    panic!("{} goes on after {signal}", items.display());
+                }
+                None => std::thread::sleep(Duration::from_millis(10)),
+            }
+        };
+        assert!(status.success(), "{status}");
+    }
+}
+
+#[test]
+fn says_how_many_items_it_has_loaded_and_which_lines_it_has_refused() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let user = |name: &str| json!({"PK": format!("USER#{name}"), "SK": format!("#METADATA#{name}"), "username": name});
+    fs::write(file.path(), format!("\u{feff}{}\n{{}}\n{}\nno JSON\n", user("zoe"), user("yan"))).unwrap();
+    let mut command = program(&["--no-build", "--port", "0", "--dynamodb-port", "0", "--s3-port", "0", "--items"]);
+    let mut child = command.arg(file.path()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let log = BufReader::new(child.stderr.as_mut().unwrap()).lines().map(Result::unwrap);
+    let log: Vec<String> = log.take(3).collect();
+    let path = file.path().display();
+    assert!(log[0].starts_with(&format!("[local] {path}:2: PK is missing")), "{log:?}");
+    assert!(log[1].starts_with(&format!("[local] {path}:4: is not valid JSON")), "{log:?}");
+    assert_eq!(log[2], format!("[local] {path}: items loaded: 2, lines refused: 2"));
+    assert!(children::signal(child.id(), "TERM"));
+    assert!(child.wait().unwrap().success());
 }
 
 #[test]

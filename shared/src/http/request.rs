@@ -193,8 +193,12 @@ pub(crate) fn query_text<'a>(request: &'a Request, name: &str) -> Result<Option<
     }
 }
 
-/// Returns the body. Fails if it is larger than `max_bytes`, or is not declared as JSON and not
-/// empty.
+/// The byte order mark of UTF-8, with which some programs begin a text.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// Returns the body without a byte order mark, which a reader of JSON [may
+/// ignore](https://www.rfc-editor.org/rfc/rfc8259#section-8.1). Fails if the body is larger than
+/// `max_bytes`, or is not declared as JSON and not empty.
 pub fn json_body(request: &Request, max_bytes: usize) -> Result<&[u8], Error> {
     let body: &[u8] = request.body();
     if body.len() > max_bytes {
@@ -203,7 +207,7 @@ pub fn json_body(request: &Request, max_bytes: usize) -> Result<&[u8], Error> {
     if !body.is_empty() && !is_json(request) {
         return Err(Error::NotJson);
     }
-    Ok(body)
+    Ok(body.strip_prefix(BYTE_ORDER_MARK).unwrap_or(body))
 }
 
 fn parse<T: Value + FromStr>(name: &str, text: &str) -> Result<T, Error> {

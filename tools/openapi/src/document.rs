@@ -191,7 +191,11 @@ impl PathOperation<'_> {
     fn body(&self) -> Option<Value> {
         let (schema, max_bytes) = self.described.body.as_ref()?;
         let example = self.event["body"].as_str().and_then(|body| serde_json::from_str::<Value>(body).ok());
-        let content = json!({"schema": schema, "example": example});
+        let mut content = json!({"schema": schema});
+        // The event of a function that reads no field has no body.
+        if let Some(example) = example {
+            content["example"] = example;
+        }
         let mut body = json!({
             "description": format!("At most {max_bytes} bytes."),
             // An empty body has no fields; a document is never empty.

@@ -8,14 +8,13 @@ use anyhow::{Context as _, Result};
 use aws_sdk_dynamodb::Client;
 use dynoxide::Database;
 use shared::dynamodb::Item;
-use tokio::net::TcpListener;
 
 use super::external::ExternalDynamoDb;
 use super::{Engine, public_endpoint};
 use crate::activity::Activity;
 use crate::dynamodb_proxy::Proxy;
 use crate::lambda::runtime::Runtime;
-use crate::listener;
+use crate::listener::{self, Listener};
 use crate::services::outbox::Outbox;
 use crate::streams::Streams;
 use crate::streams::remote::RemoteStreams;
@@ -32,7 +31,7 @@ pub(crate) enum Backend {
 
 impl Backend {
     /// Starts the embedded engine. Tools reach it on `listener`, by any name if `any_host` is set.
-    pub(crate) fn embedded(listener: TcpListener, any_host: bool, data_dir: Option<&Path>) -> Result<Self> {
+    pub(crate) fn embedded(listener: Listener, any_host: bool, data_dir: Option<&Path>) -> Result<Self> {
         let engine = Engine::start(listener::bind(Ipv4Addr::LOCALHOST.into(), 0)?, data_dir)?;
         let proxy = public_endpoint::start(listener, engine.endpoint(), any_host)?;
         Ok(Self::Embedded { engine, proxy })

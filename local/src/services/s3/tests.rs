@@ -10,6 +10,7 @@ use aws_sdk_s3::{
 };
 
 use super::*;
+use crate::listener;
 use crate::template::Template;
 
 const TEMPLATE: &str = r#"

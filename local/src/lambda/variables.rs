@@ -1,0 +1,124 @@
+//! The variables of the functions, for tools that run them elsewhere than in the stack: `sam local
+//! invoke` and `cargo lambda watch`.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use axum::extract::{Path, Query};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::get;
+use axum::{Json, Router};
+use serde::Deserialize;
+
+use crate::gateway::errors::error;
+use crate::services::s3::{self, edge};
+use crate::template::cloudformation::REGION;
+use crate::template::{Function, Template};
+
+/// The beginning of the names of the variables from which SDKs
+/// [read](https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html) the endpoints
+/// of services.
+const ENDPOINT_URL: &str = "AWS_ENDPOINT_URL_";
+
+/// The variable of the endpoint of DynamoDB.
+pub(crate) const DYNAMODB_ENDPOINT: &str = "AWS_ENDPOINT_URL_DYNAMODB";
+
+/// The beginning of a secret, in whose place CloudFormation puts the value.
+const SECRET: &str = "{{resolve:secretsmanager:";
+
+/// The endpoints of the services that functions use.
+#[derive(Clone, Debug)]
+pub struct Endpoints {
+    /// The URL of DynamoDB.
+    pub dynamodb: String,
+    /// The URL of Amazon SES.
+    pub ses: String,
+    /// The URL of S3.
+    pub s3: String,
+    /// The URL of Lambda.
+    pub lambda: String,
+    /// The URL of Amazon SQS.
+    pub sqs: String,
+}
+
+/// The query of both routes.
+#[derive(Deserialize)]
+struct Place {
+    /// The name or the address of this machine in the endpoints, as the functions see it.
+    host: Option<String>,
+}
+
+/// Returns the variables that the block of a function in template.yaml declares, with the values
+/// that they have in a stack with these endpoints, and always the endpoint of DynamoDB.
+#[must_use]
+pub fn declared(function: &Function, endpoints: &Endpoints) -> BTreeMap<String, String> {
+    let Endpoints { dynamodb, ses, s3, lambda, sqs } = endpoints;
+    let mut variables = function.environment.clone();
+    variables.entry(DYNAMODB_ENDPOINT.to_owned()).or_default();
+    for (name, value) in &mut variables {
+        match name.as_str() {
+            DYNAMODB_ENDPOINT => value.clone_from(dynamodb),
+            "AWS_ENDPOINT_URL_SESV2" => value.clone_from(ses),
+            "AWS_ENDPOINT_URL_S3" => value.clone_from(s3),
+            "AWS_ENDPOINT_URL_LAMBDA" => value.clone_from(lambda),
+            "AWS_ENDPOINT_URL_SQS" => value.clone_from(sqs),
+            // CloudFront serves the pictures.
+            "PICTURES_URL" => *value = edge::url(s3),
+            "PHOTO_BUCKET_URL" => {
+                if let Some((bucket, _)) = value.strip_prefix("https://").and_then(|url| url.split_once(".s3.")) {
+                    *value = format!("{}/{bucket}", s3.replace("127.0.0.1", "localhost"));
+                }
+            }
+            _ if value.starts_with(SECRET) => s3::KEY.clone_into(value),
+            _ => {}
+        }
+    }
+    variables
+}
+
+/// Returns a router of `GET /local/variables`, which answers the file for `sam local invoke
+/// --env-vars`, and of `GET /local/variables/{function}`, which answers the variables of one
+/// function as `env` takes them.
+pub(crate) fn router(template: &Template, endpoints: &Endpoints) -> Router {
+    let functions = template.functions.iter();
+    let functions: Vec<_> = functions.map(|function| (function.clone(), declared(function, endpoints))).collect();
+    let of_all = functions.clone();
+    let all = |Query(place): Query<Place>| async move {
+        let variables = of_all.into_iter().map(|(function, variables)| (function.logical_id, place.seen(variables)));
+        Json(variables.collect::<BTreeMap<_, _>>())
+    };
+    let one = |Path(name): Path<String>, Query(place): Query<Place>| async move {
+        match functions.into_iter().find(|(function, _)| function.name == name) {
+            Some((_, variables)) => text(place.seen(variables)).into_response(),
+            None => unknown(&name),
+        }
+    };
+    Router::new().route("/local/variables", get(all)).route("/local/variables/{function}", get(one))
+}
+
+impl Place {
+    /// Returns the variables with the endpoints as a function in this place sees them. The URLs
+    /// that functions give to clients stay as they are.
+    fn seen(&self, mut variables: BTreeMap<String, String>) -> BTreeMap<String, String> {
+        if let Some(host) = &self.host {
+            let endpoints = variables.iter_mut().filter(|(name, _)| name.starts_with(ENDPOINT_URL));
+            endpoints.for_each(|(_, url)| *url = url.replace("127.0.0.1", host));
+        }
+        variables
+    }
+}
+
+/// Returns variables in lines, with those that Lambda sets.
+fn text(mut variables: BTreeMap<String, String>) -> String {
+    let of_lambda = [("AWS_REGION", REGION), ("AWS_ACCESS_KEY_ID", s3::KEY), ("AWS_SECRET_ACCESS_KEY", s3::KEY)];
+    variables.extend(of_lambda.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    variables.iter().fold(String::new(), |mut text, (name, value)| {
+        let _ = writeln!(text, "{name}={value}");
+        text
+    })
+}
+
+fn unknown(name: &str) -> Response {
+    error(StatusCode::NOT_FOUND, "Not Found", &format!("template.yaml has no function {name}"))
+}
