@@ -128,7 +128,9 @@ fn named_users(collection: usize) -> ItemsByTable {
     let mut feeds = World { users: vec![], ..World::seed() }.feeds();
     feeds.extend((0..collection).map(|number| entry(&ben, &ada, number)));
     // A page of similar photos searches for twice as many, also if some of them have been deleted.
-    feeds.extend((0..2 * PAGE_SIZE).map(|number| vector_item(&ada.username, &timestamp(number), &[1; DIMENSIONS])));
+    feeds.extend(
+        (0..2 * PAGE_SIZE).map(|number| vector_item(&ada.username, &timestamp(number), &[1; DIMENSIONS], true)),
+    );
     feeds.extend(data.directory());
     vec![
         (QUICK_PHOTOS, data.items()),
