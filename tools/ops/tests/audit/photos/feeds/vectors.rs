@@ -62,13 +62,13 @@ async fn moves_vectors_that_are_in_the_index_against_the_audience() {
         (ready(), &hidden, &shown, &misses),
     ] {
         let feeds = Feeds::seed();
-        feeds.table.put([photo.clone()]).await;
+        feeds.table.put([photo]).await;
         feeds.put(right.clone()).await;
         let of_vectors =
             |findings: Vec<String>| findings.into_iter().filter(|one| one.starts_with("vector")).collect::<Vec<_>>();
         assert_eq!(of_vectors(feeds.findings().await), Vec::<String>::new());
         feeds.put(wrong.clone()).await;
-        assert_eq!(of_vectors(feeds.findings().await), [line.clone()]);
+        assert_eq!(of_vectors(feeds.findings().await), std::slice::from_ref(line));
         feeds.audit(true).await;
         let item = feeds.all_items().await.remove(&("Vector#ada".to_owned(), NEW.to_owned())).unwrap();
         let (attribute, other) = if right.contains_key("hidden") { ("hidden", "vector") } else { ("vector", "hidden") };
