@@ -127,10 +127,8 @@ fn named_users(collection: usize) -> ItemsByTable {
     }));
     let mut feeds = World { users: vec![], ..World::seed() }.feeds();
     feeds.extend((0..collection).map(|number| entry(&ben, &ada, number)));
-    // A page of similar photos searches for twice as many, also if some of them have been deleted.
-    feeds.extend(
-        (0..2 * PAGE_SIZE).map(|number| vector_item(&ada.username, &timestamp(number), &[1; DIMENSIONS], true)),
-    );
+    // All of these photos exist, so that a list of similar photos has those that it reads first.
+    feeds.extend((0..PAGE_SIZE).map(|number| vector_item(&ada.username, &timestamp(number), &[1; DIMENSIONS], true)));
     feeds.extend(data.directory());
     vec![
         (QUICK_PHOTOS, data.items()),
