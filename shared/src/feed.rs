@@ -18,7 +18,7 @@
 //! | [`Listing`] of a user in a list of the directory | `People#<beginning of a word>` | `<rank>#<name>#<username>` | rank, name, username |
 //! | [`Notification`]: the events of a [`Topic`] in the inbox of a user | `Inbox#<user>` | `<day>#<kind>`, or `<day>#<kind>#<owner>#<timestamp>` about a photo | events (a set), changed, evicted, revision, ttl |
 //! | the time up to which the user has seen the inbox | `Inbox#<user>` | `SEEN` | seen |
-//! | [vector](vector_item) of a photo | `Vector#<owner>` | `<timestamp>` | vector (a list of numbers) |
+//! | [vector](vector_item) of a photo | `Vector#<owner>` | `<timestamp>` | vector, or hidden (a list of numbers) |
 //! | [`Import`] of the file of an export | `Import#<user>` | `Import` | id, state, created, ttl, subject, photos, favorites, tags, leftOut, reasons, reason, section, page |
 //! | [`Export`] of the data of a user | `Export#<user>` | `Export` | id, state, created, updated, ttl, photos, of, bytes, reason, claimed, worker, work |
 //!
@@ -55,4 +55,4 @@ pub use keys::{
 pub use latest::{Delivery, Latest};
 pub use notices::{MAX_MENTIONS, Notice, notices};
 pub use position::Position;
-pub use vector::{VECTOR, photo_of_vector, vector_item};
+pub use vector::{HIDDEN_VECTOR, VECTOR, photo_of_vector, place_vector, vector_item, vector_of};

@@ -37,6 +37,7 @@ mod report;
 mod tombstone;
 mod uncounted;
 mod user;
+mod visible;
 mod welcome;
 
 pub use access::{Access, IS_READY, no_block};
@@ -64,4 +65,5 @@ pub use user::{
     Card, MAX_ATTRIBUTES_BYTES, People, PinnedPicture, Profile, ProfilePicture, User, approves_followers,
     check_attributes_size, existing_user, user_from_item, user_item, user_without_attributes, username_from_item,
 };
+pub use visible::Visible;
 pub use welcome::{WELCOME_LIFETIME_DAYS, Welcome};

@@ -16,6 +16,7 @@ use tests::stack::root;
 use crate::api::Api;
 
 mod cells;
+mod exports;
 mod routes;
 
 /// The callers, which are the columns of the table. Each is the username of a user.

@@ -145,7 +145,10 @@ impl World {
     fn vectors(&self) -> Vec<Item> {
         let photos = self.photos.iter().enumerate().filter(|(index, _)| self.picture(*index).is_some());
         photos
-            .map(|(index, (owner, timestamp))| vector_item(owner, timestamp, &Subject::of_photo(index).vector()))
+            .map(|(index, (owner, timestamp))| {
+                let is_public = self.audience(index).is_everyone();
+                vector_item(owner, timestamp, &Subject::of_photo(index).vector(), is_public)
+            })
             .collect()
     }
 

@@ -32,8 +32,9 @@ pub const INBOX_PREFIX: &str = "Inbox#";
 pub const INBOX_BY_TIME: &str = "InboxByTime";
 /// The prefix of the partition keys of the vectors of photos. The owner follows.
 pub const VECTORS_PREFIX: &str = "Vector#";
-/// The vector index of the photos: it has the attribute [`VECTOR`](super::VECTOR). Other items are
-/// not in it, because they have no such attribute.
+/// The vector index of the photos that everyone may see: it has the attribute
+/// [`VECTOR`](super::VECTOR). [Other items are not in
+/// it](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/VectorSearchStorage.html).
 pub const PHOTOS_BY_LOOK: &str = "PhotosByLook";
 /// The sort key of the time up to which a user has seen the inbox.
 pub const SEEN: &str = "SEEN";

@@ -3,7 +3,7 @@
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{M, N, S};
-use aws_sdk_dynamodb::types::{Put, ReturnValue, TransactWriteItem, Update};
+use aws_sdk_dynamodb::types::{Put, ReturnValue, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
 use serde::{Deserialize, Serialize};
 
 use super::keys::Key;
@@ -144,7 +144,7 @@ pub fn unless_claimed(update: UpdateItemFluentBuilder, sequencer: &str) -> Updat
 /// Returns the `UpdateItem` with which an upload claims a pending picture, so that no other upload
 /// of the photo is processed at the same time. Its condition fails if there is no photo, if it has
 /// expired, if its picture is not pending, or while another upload holds a claim. It returns the
-/// claim that there was before.
+/// photo that there was before, with its claim.
 #[must_use]
 pub fn claim_picture(
     table: &Table,
@@ -157,7 +157,7 @@ pub fn claim_picture(
         [("sequencer".to_owned(), S(sequencer.to_owned())), ("ends".to_owned(), N(ends.to_string()))].into_iter();
     unless_claimed(update_pending(table, owner, timestamp), sequencer)
         .update_expression("SET claim = :claim")
-        .return_values(ReturnValue::UpdatedOld)
+        .return_values(ReturnValue::AllOld)
         .expression_attribute_values(":claim", M(claim.collect()))
 }
 
@@ -177,7 +177,8 @@ pub fn settle_picture(
 
 /// Returns the `TransactWriteItems` that makes a photo ready, by [`settle_picture`], and puts its
 /// vector into the table of the feeds. So there is neither a vector without a ready photo, nor such
-/// a photo without its vector.
+/// a photo without its vector. The vector is in the index if everyone may see the photo: the first
+/// condition also fails, and returns the photo, if that is not what `is_public` says.
 pub fn publish_picture(
     table: &Table,
     feed: &Table,
@@ -185,18 +186,23 @@ pub fn publish_picture(
     timestamp: &Timestamp,
     sizes: Sizes,
     vector: &[i8],
+    is_public: bool,
 ) -> Result<TransactWriteItemsFluentBuilder, Error> {
     let settle = settle_picture(table, owner, timestamp, &Picture::Ready(sizes))?;
     let settle = settle.as_input();
+    // The audience `everyone` has no attribute.
+    let audience = if is_public { "attribute_not_exists(audience)" } else { "attribute_exists(audience)" };
     let update = Update::builder()
         .table_name(&table.name)
         .set_key(settle.get_key().clone())
-        .set_condition_expression(settle.get_condition_expression().clone())
+        .condition_expression(format!("{IS_PENDING} AND {audience}"))
         .set_update_expression(settle.get_update_expression().clone())
         .set_expression_attribute_names(settle.get_expression_attribute_names().clone())
         .set_expression_attribute_values(settle.get_expression_attribute_values().clone())
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
-    let put = Put::builder().table_name(&feed.name).set_item(Some(vector_item(owner, timestamp, vector))).build()?;
+    let item = vector_item(owner, timestamp, vector, is_public);
+    let put = Put::builder().table_name(&feed.name).set_item(Some(item)).build()?;
     let transaction = table.client.transact_write_items();
     Ok(transaction
         .transact_items(TransactWriteItem::builder().update(update).build())

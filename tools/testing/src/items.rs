@@ -290,11 +290,21 @@ fn parse<T: FromStr<Err: Debug>>(text: &str) -> T {
     text.parse().unwrap_or_else(|error| panic!("{text}: {error:?}"))
 }
 
-/// Returns the item of a vector of a photo: its first element, and zero for all others. So the
-/// distance of two of them is the difference of their first elements.
+/// Returns the item of a vector of a photo that everyone may see: its first element, and zero for
+/// all others. So the distance of two of them is the difference of their first elements.
 #[must_use]
 pub fn vector(username: &str, timestamp: &str, first: i8) -> Item {
+    vector_of_audience(username, timestamp, first, true)
+}
+
+/// Returns the item of the same vector of a photo that not everyone may see.
+#[must_use]
+pub fn hidden_vector(username: &str, timestamp: &str, first: i8) -> Item {
+    vector_of_audience(username, timestamp, first, false)
+}
+
+fn vector_of_audience(username: &str, timestamp: &str, first: i8, is_public: bool) -> Item {
     let mut vector = [0; DIMENSIONS];
     vector[0] = first;
-    vector_item(&parse(username), &parse(timestamp), &vector)
+    vector_item(&parse(username), &parse(timestamp), &vector, is_public)
 }

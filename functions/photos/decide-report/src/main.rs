@@ -1,11 +1,11 @@
 //! `PUT /reports/{id}`: a moderator decides about a report: removes the photo or the comment, or
 //! dismisses the report. Only members of the group `moderators` may do this.
 //!
-//! A consistent `BatchGetItem` reads the report, the reported user, and the photo or the comment.
-//! Then one `TransactWriteItems` writes the decision into the report and into the photo or the
+//! A consistent `BatchGetItem` reads the report, the reported user, and the photo or the comment, and
+//! from `<stage>.Feed` the vector of the photo. Then one `TransactWriteItems` writes the decision into the report and into the photo or the
 //! comment, on the conditions that all of them are still as they were read. A photo is removed by
 //! the status of its picture, so that no answer but the owner's shows it, and nobody can respond to
-//! it. The same transaction unpins it. A report that is dismissed after a removal shows the photo
+//! it. The same transaction unpins it, and takes its vector out of the index. A report that is dismissed after a removal shows the photo
 //! or the comment again. What has been deleted meanwhile stays deleted, and there is no report
 //! about a deleted user.
 //!
@@ -22,6 +22,7 @@ use aws_sdk_dynamodb::types::builders::{ConditionCheckBuilder, UpdateBuilder};
 use aws_sdk_dynamodb::types::{ConditionCheck, TransactWriteItem, Update};
 use shared::dynamodb::transaction::{self, Outcome};
 use shared::dynamodb::{Item, batch, entity};
+use shared::feed::{self, place_vector};
 use shared::http::answer;
 use shared::http::request::{Caller, Fields, path};
 use shared::photos::{Comment, Key, MODERATORS, Photo, Picture, Report, ShownReport, photo_from_item, photo_sk};
@@ -37,10 +38,15 @@ const MAX_ATTEMPTS: usize = 5;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(decide_report).await
+    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
+    shared::run(|table: Table, request| {
+        let feed = table.other(&feed);
+        decide_report(table, feed, request)
+    })
+    .await
 }
 
-async fn decide_report(table: Table, request: Request) -> Result<Response<ShownReport>, Error> {
+async fn decide_report(table: Table, feed: Table, request: Request) -> Result<Response<ShownReport>, Error> {
     let id: ReportId = path(&request, "id")?;
     let caller = Caller::from_request(&request)?;
     caller.must_be_in(MODERATORS)?;
@@ -62,7 +68,7 @@ async fn decide_report(table: Table, request: Request) -> Result<Response<ShownR
 
     let now = Timestamp::now();
     for _ in 0..MAX_ATTEMPTS {
-        let snapshot = Snapshot::read(&table, &id).await?;
+        let snapshot = Snapshot::read(&table, &feed, &id).await?;
         let report = snapshot.report.as_ref().ok_or_else(|| Error::no_report(&id))?;
         let decided = decide(report, decision, reason, &now);
         let is_decided = (report.report_state, report.removed_for) == (decided.report_state, decided.removed_for);
@@ -70,7 +76,7 @@ async fn decide_report(table: Table, request: Request) -> Result<Response<ShownR
             return answer::ok(&report.clone().into());
         }
         let mut items = vec![write_decision(&table, report, &decided, &now)?];
-        items.extend(snapshot.apply(&table, &decided)?);
+        items.extend(snapshot.apply(&table, &feed, &decided)?);
         let transaction = table.client.transact_write_items().set_transact_items(Some(items));
         if let Outcome::Committed = transaction::write(transaction).await? {
             return answer::ok(&decided.into());
@@ -122,6 +128,8 @@ struct Snapshot {
     /// later.
     report: Option<Report>,
     photo: Option<Photo>,
+    /// The vector of the photo.
+    vector: Option<Item>,
     comment: Option<Comment>,
     /// The sort key of the photo that is the picture of the profile of the reported user.
     pinned: Option<AttributeValue>,
@@ -129,15 +137,19 @@ struct Snapshot {
 
 impl Snapshot {
     /// Reads the items by one consistent `BatchGetItem`.
-    async fn read(table: &Table, id: &ReportId) -> Result<Self, Error> {
+    async fn read(table: &Table, feed: &Table, id: &ReportId) -> Result<Self, Error> {
         let (report, user, content) = (Key::report(id), Key::user(id.reported_user()), Key::reported(id));
         let keys = [&report, &user].into_iter().chain(&content).cloned().map(Item::from).collect();
-        let mut found = batch::get(table, keys, true).await?;
+        let vector = match id {
+            ReportId::Photo(owner, timestamp) => vec![feed::Key::vector(owner, timestamp).into()],
+            ReportId::User(_) | ReportId::Comment(..) => vec![],
+        };
+        let [mut found, mut vector] = batch::get_from_tables([(table, keys), (feed, vector)], true).await?;
         let user = batch::take(&mut found, user).filter(|user| user.contains_key("username"));
         let report = batch::take(&mut found, report).filter(|_| user.is_some()).map(entity::from_item).transpose()?;
         let content = content.and_then(|key| batch::take(&mut found, key));
         let pinned = user.and_then(|mut user| user.remove("pinnedImage"));
-        let mut snapshot = Self { report, photo: None, comment: None, pinned };
+        let mut snapshot = Self { report, photo: None, vector: vector.pop(), comment: None, pinned };
         match id {
             ReportId::User(_) => {}
             ReportId::Photo(..) => snapshot.photo = content.map(photo_from_item).transpose()?.flatten(),
@@ -164,11 +176,12 @@ impl Snapshot {
     ///
     /// The photo or the comment is written even if it stays as it is. A `BatchGetItem` may see half
     /// of another decision, and the conditions then fail.
-    fn apply(self, table: &Table, decided: &Report) -> Result<Vec<TransactWriteItem>, Error> {
+    fn apply(self, table: &Table, feed: &Table, decided: &Report) -> Result<Vec<TransactWriteItem>, Error> {
         let user = decided.id.reported_user();
         let mut writes = vec![];
         if let Some(photo) = &self.photo {
             writes.push(change_picture(table, photo, picture_after(photo, decided.removed_for).as_ref())?);
+            writes.extend(move_vector(feed, photo, decided.removed_for, self.vector.as_ref())?);
             if decided.removed_for.is_some() {
                 writes.push(unpin(table, photo, self.is_pinned(photo))?);
                 return Ok(writes);
@@ -216,7 +229,8 @@ fn picture_after(photo: &Photo, removed_for: Option<ReportReason>) -> Option<Pic
 }
 
 /// Returns the update of the picture of a photo, on the condition that it is still the one of
-/// before. Only a pending one has a `ttl` and a `claim`.
+/// before, and that the audience is, which says whether the vector belongs into the index. Only a
+/// pending one has a `ttl` and a `claim`.
 fn change_picture(table: &Table, photo: &Photo, picture: Option<&Picture>) -> Result<TransactWriteItem, Error> {
     let to_value =
         |picture: &Picture| -> Result<AttributeValue, Error> { Ok(serde_dynamo::to_attribute_value(picture)?) };
@@ -226,6 +240,14 @@ fn change_picture(table: &Table, photo: &Photo, picture: Option<&Picture>) -> Re
         Some(before) => update
             .condition_expression("attribute_exists(username) AND picture = :before")
             .expression_attribute_values(":before", to_value(before)?),
+    };
+    let condition = update.get_condition_expression().clone().unwrap_or_default();
+    let update = if photo.audience.is_everyone() {
+        update.condition_expression(format!("{condition} AND attribute_not_exists(audience)"))
+    } else {
+        update
+            .condition_expression(format!("{condition} AND audience = :audience"))
+            .expression_attribute_values(":audience", S(photo.audience.to_string()))
     };
     let update = match picture {
         None => update.update_expression("REMOVE picture"),
@@ -238,6 +260,22 @@ fn change_picture(table: &Table, photo: &Photo, picture: Option<&Picture>) -> Re
             .expression_attribute_values(":picture", to_value(picture)?),
     };
     Ok(TransactWriteItem::builder().update(update.build()?).build())
+}
+
+/// Returns the write that puts the vector of a photo where it belongs after a decision. A photo
+/// without files in the bucket has no vector.
+fn move_vector(
+    feed: &Table,
+    photo: &Photo,
+    removed_for: Option<ReportReason>,
+    vector: Option<&Item>,
+) -> Result<Option<TransactWriteItem>, Error> {
+    let picture = picture_after(photo, removed_for);
+    if picture.as_ref().and_then(Picture::sizes).is_none() {
+        return Ok(None);
+    }
+    let is_public = matches!(picture, Some(Picture::Ready(_))) && photo.audience.is_everyone();
+    place_vector(feed, &photo.username, &photo.timestamp, vector, is_public)
 }
 
 /// Returns the update that unpins the photo, or the check that it is not pinned.

@@ -1,14 +1,19 @@
 use super::*;
 use serde_json::{Value, json};
 use testing::{
-    Fault, Fixture, TestRequest, claimed_photo, comment, photo, photo_deletion, photo_with, ready, report, request,
-    user, with,
+    FEED, Fault, Fixture, TestRequest, claimed_photo, comment, hidden_vector, photo, photo_deletion, photo_with, ready,
+    report, request, user, vector, with,
 };
 
 const PHOTO: &str = "2024-05-30T15:42:38";
 const OTHER_PHOTO: &str = "2024-06-09T13:49:13";
 const TIME: &str = "2024-06-01T00:00:00.000Z";
 const ID: &str = "ada~2024-05-30T15:42:38";
+
+async fn decide_report(table: Table, request: Request) -> Result<Response<ShownReport>, Error> {
+    let feed = table.other("dev.Feed");
+    super::decide_report(table, feed, request).await
+}
 
 fn put(id: &str, body: &Value) -> TestRequest {
     request("PUT", format!("/reports/{id}")).by("mona").of_group("moderators").json(body)
@@ -62,6 +67,42 @@ async fn a_photo_is_removed_for_all_but_its_owner_and_shown_again() {
         let shown = fixture.call(decide_report, put(&id, &dismiss())).await;
         assert_eq!((shown.status, &shown.body["state"], shown.body.get("reason")), (200, &json!("dismissed"), None));
         assert_eq!(fixture.all_items().await[&key], before[&key]);
+    }
+}
+
+/// Returns whether the vectors of the two photos of ada are in the index.
+async fn are_indexed(fixture: &Fixture) -> [bool; 2] {
+    let vectors = fixture.all_items_of(FEED).await;
+    [PHOTO, OTHER_PHOTO].map(|photo| {
+        let vector = &vectors[&format!("Vector#ada {photo}")];
+        assert!(vector["vector"].is_array() != vector["hidden"].is_array(), "{vector}");
+        vector["vector"].is_array()
+    })
+}
+
+#[tokio::test]
+async fn a_removed_photo_is_not_in_the_index_until_everyone_may_see_it_again() {
+    let fixture = fixture().await;
+    fixture.put_in(FEED, vector("ada", PHOTO, 1)).await;
+    assert_eq!(fixture.call(decide_report, put(ID, &remove())).await.status, 200);
+    assert_eq!(are_indexed(&fixture).await, [false, true]);
+    let other_reason = json!({"decision": "remove", "reason": "illegal"});
+    assert_eq!(fixture.call(decide_report, put(ID, &other_reason)).await.status, 200);
+    assert_eq!(are_indexed(&fixture).await, [false, true]);
+    assert_eq!(fixture.call(decide_report, put(ID, &dismiss())).await.status, 200);
+    assert_eq!(fixture.all_items_of(FEED).await[&format!("Vector#ada {PHOTO}")]["vector"][0], 1);
+
+    // The owner restricts the removed photo before the moderator shows it again, or just then.
+    let removed = Picture::Removed { reason: "Spam.".to_owned(), sizes: ready(b"x").sizes().cloned() };
+    let removed = photo_with("ada", PHOTO, removed);
+    let restricted = with(removed.clone(), "audience", "followers");
+    for (before, requests) in [(&restricted, 0), (&removed, 1)] {
+        fixture.put_in(FEED, hidden_vector("ada", PHOTO, 1)).await;
+        fixture.put_all(vec![with(report(ID, TIME, &[("spam", 1)]), "reportState", "removed"), before.clone()]);
+        fixture.write_concurrently(requests, vec![restricted.clone()], Vec::<Item>::new());
+        assert_eq!(fixture.call(decide_report, put(ID, &dismiss())).await.status, 200);
+        assert_eq!(fixture.all_items().await[&format!("USER#ada PHOTO#ada#{PHOTO}")]["picture"]["status"], "ready");
+        assert_eq!(are_indexed(&fixture).await, [false, true]);
     }
 }
 

@@ -11,18 +11,21 @@
 //! full then, older notifications are read, up to [`MAX_ROUNDS`] times in total.
 //!
 //! The first page also counts what the caller has not seen, up to [`MAX_EVENTS`]. So it reads one
-//! more notification than that.
+//! more notification than that, and reads on like a page that is not full until it has met one that
+//! the caller has seen. If it has met none after [`MAX_ROUNDS`], the count is a text like `"2+"`.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
 use shared::dynamodb::{Item, batch, entity};
-use shared::feed::{INBOX_BY_TIME, Key as FeedKey, MAX_EVENTS, MAX_NAMED, Notification, Number, SK, Topic, inbox_pk};
+use shared::feed::{
+    INBOX_BY_TIME, Key as FeedKey, MAX_EVENTS, MAX_NAMED, Notification, Number, Position, SK, Topic, inbox_pk,
+};
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path, query};
-use shared::photos::{Key, MUTES, People, Photo, Relations, has_any, has_blocks, photo_from_item};
+use shared::photos::{Key, MUTES, People, Visible, has_any, has_blocks};
 use shared::pictures::Signer;
 use shared::values::{NotificationKind, PeopleParts, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
@@ -126,38 +129,38 @@ async fn list_notifications(
     let first = query_inbox(&feed, &username, after.as_ref(), read_limit);
     let ((mut read, mut has_more), user) = tokio::try_join!(first, async { Ok(user.send().await?.item) })?;
     let has_silenced = user.is_some_and(|user| has_blocks(&user) || has_any(&user, MUTES));
-    let mut relations = Relations::new(&username);
-    let (mut shown, mut unseen, mut last) = (vec![], 0, None);
-    let mut is_last_unseen = false;
+    let mut visible = Visible::new(&username);
+    let (mut shown, mut last, mut is_over_full) = (vec![], None, false);
+    let (mut unseen, mut is_counted) = (0, !is_first);
     for round in 1..=MAX_ROUNDS {
         let (photos, seen) = read_photos(&table, &feed, &username, &read).await?;
-        if has_silenced {
-            let people = read.iter().flat_map(|one| one.notification.people().into_iter().take(MAX_CHECKED));
-            let people: BTreeSet<Username> =
-                people.chain(photos.values().map(|photo| photo.username.clone())).collect();
-            relations.read_blocks(&table, &people).await?;
-        }
-        relations.read_audiences(&table, &photos.values().cloned().collect::<Vec<_>>()).await?;
+        let people = read.iter().flat_map(|one| one.notification.people().into_iter().take(MAX_CHECKED));
+        visible.add(&table, photos, has_silenced, people.collect()).await?;
         for one in &read {
-            let visible = show(one, &photos, &relations, seen.as_ref());
-            is_last_unseen = visible.as_ref().is_some_and(|one| !one.seen);
-            unseen += usize::from(is_last_unseen);
+            let is_seen = seen.as_ref().is_some_and(|seen| one.position.changed <= *seen);
+            // Those that follow are older.
+            is_counted |= is_seen;
+            let notification = show(one, &visible, is_seen);
+            unseen += usize::from(notification.is_some() && !is_seen);
             if shown.len() < limit {
-                shown.extend(visible);
+                shown.extend(notification);
                 last = Some(one.position.clone());
             } else {
-                has_more |= visible.is_some();
+                is_over_full |= notification.is_some();
             }
         }
-        if shown.len() == limit || !has_more || round == MAX_ROUNDS {
+        is_counted |= !has_more || unseen > MAX_EVENTS;
+        if is_counted && (shown.len() == limit || !has_more) || round == MAX_ROUNDS {
             break;
         }
-        (read, has_more) = query_inbox(&feed, &username, last.as_ref(), limit.max(MAX_EVENTS + 1)).await?;
+        let after = read.last().map(|one| &one.position);
+        (read, has_more) = query_inbox(&feed, &username, after, limit.max(MAX_EVENTS + 1)).await?;
     }
+    let has_more = has_more || is_over_full;
     let unseen = is_first.then_some(match unseen {
         unseen if unseen > MAX_EVENTS => Number::MoreThan(MAX_EVENTS),
-        unseen if is_last_unseen && has_more => Number::MoreThan(unseen),
-        unseen => Number::Exactly(unseen),
+        unseen if is_counted => Number::Exactly(unseen),
+        unseen => Number::MoreThan(unseen),
     });
     let people = if include.people {
         let names: BTreeSet<&Username> = shown.iter().flat_map(|one: &ShownNotification| &one.by).collect();
@@ -200,45 +203,39 @@ async fn read_photos(
     feed: &Table,
     user: &Username,
     read: &[Read],
-) -> Result<(HashMap<(Username, Timestamp), Photo>, Option<Timestamp>), Error> {
+) -> Result<(Vec<Item>, Option<Timestamp>), Error> {
     let photos: BTreeSet<_> = read.iter().filter_map(|one| one.position.topic.photo.as_ref()).collect();
     let keys = photos.into_iter().map(|photo| Key::photo(&photo.author, &photo.timestamp).into()).collect();
     let seen = if read.is_empty() { vec![] } else { vec![FeedKey::seen(user).into()] };
-    let [found, seen] = batch::get_from_tables([(table, keys), (feed, seen)], false).await?;
-    let found: Vec<Option<Photo>> = found.into_iter().map(photo_from_item).collect::<Result<_, _>>()?;
-    let photos = found.into_iter().flatten().map(|photo| ((photo.username.clone(), photo.timestamp.clone()), photo));
+    let [photos, seen] = batch::get_from_tables([(table, keys), (feed, seen)], false).await?;
     let seen = seen.first().and_then(|item| item.get("seen")?.as_s().ok()?.parse().ok());
-    Ok((photos.collect(), seen))
+    Ok((photos, seen))
 }
 
 /// Returns a notification as the answer shows it, or `None` if nothing of it is to be shown.
 fn show(
     Read { position: InboxPosition { changed, topic }, notification }: &Read,
-    photos: &HashMap<(Username, Timestamp), Photo>,
-    relations: &Relations<'_>,
-    seen: Option<&Timestamp>,
+    visible: &Visible<'_>,
+    seen: bool,
 ) -> Option<ShownNotification> {
-    let photo = topic.photo.as_ref().map(|photo| photos.get(&(photo.author.clone(), photo.timestamp.clone())));
-    if photo.is_some_and(|photo| photo.is_none_or(|photo| !relations.may_see(photo))) {
+    if !visible.shows(topic) {
         return None;
     }
     let mut people = notification.people();
     // Of the others nobody knows whether there is a block.
     let mut named: Vec<Username> = people.iter().take(MAX_CHECKED).cloned().collect();
-    people.retain(|person| !relations.silences(person));
+    people.retain(|person| !visible.silences(person));
     let number = people.len();
-    named.retain(|person| !relations.silences(person));
+    named.retain(|person| !visible.silences(person));
     named.truncate(MAX_NAMED);
-    let photo = photo
-        .flatten()
-        .map(|Photo { username, timestamp, .. }| PhotoId { username: username.clone(), timestamp: timestamp.clone() });
+    let photo = topic.photo.clone().map(|Position { author, timestamp }| PhotoId { username: author, timestamp });
     (!named.is_empty()).then_some(ShownNotification {
         kind: topic.kind,
         photo,
         by: named,
         number: if notification.is_cut() { Number::MoreThan(number) } else { Number::Exactly(number) },
         changed: changed.clone(),
-        seen: seen.is_some_and(|seen| changed <= seen),
+        seen,
     })
 }
 

@@ -126,6 +126,52 @@ async fn counts_up_to_50() {
     }
 }
 
+/// Neither the size of the page nor what it leaves out changes the count.
+#[tokio::test]
+async fn counts_the_same_with_every_limit() {
+    for (seen, of_no_photo, unseen) in [
+        (None, 0, json!(2)),
+        (Some(0), 0, json!(2)),
+        (Some(1), 120, json!(1)),
+        (None, 120, json!(2)),
+        (None, 400, json!("0+")),
+    ] {
+        let inboxes = Inboxes::new().await;
+        for number in 0..=1 {
+            inboxes
+                .tell(
+                    "ada",
+                    [NotificationKind::Follower, NotificationKind::Request][number],
+                    None,
+                    1 + number,
+                    &["ben"],
+                )
+                .await;
+        }
+        // Newer than both.
+        for number in 0..of_no_photo {
+            let position = Position { timestamp: time(number), author: "ada".parse().unwrap() };
+            inboxes.tell("ada", NotificationKind::Comment, Some(position), 3 + number, &["ben"]).await;
+        }
+        if let Some(seen) = seen {
+            inboxes.see("ada", seen).await;
+        }
+        for limit in ["1", "2", "3", "20", "51"] {
+            let page = inboxes.page("ada", &[("limit", limit)]).await;
+            assert_eq!(page["unseen"], unseen, "{seen:?} {of_no_photo} limit={limit}");
+        }
+    }
+    let inboxes = Inboxes::new().await;
+    inboxes.tell("ada", NotificationKind::Follower, None, 1, &["ben"]).await;
+    inboxes.tell("ada", NotificationKind::Request, None, 2, &["ben"]).await;
+    let page = inboxes.page("ada", &[("limit", "1")]).await;
+    assert_eq!(inboxes.0.operations(), ["Query", "GetItem", "BatchGetItem"]);
+    assert!(page["nextCursor"].is_string());
+    let cursor = page["nextCursor"].as_str().unwrap().to_owned();
+    let page = inboxes.page("ada", &[("limit", "1"), ("cursor", &cursor)]).await;
+    assert_eq!(page["notifications"].as_array().unwrap().len(), 1);
+}
+
 #[tokio::test]
 async fn leaves_out_photos_that_are_gone_or_not_for_the_caller() {
     let inboxes = Inboxes::new().await;

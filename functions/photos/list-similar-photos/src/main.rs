@@ -2,16 +2,17 @@
 //! most similar first.
 //!
 //! One `BatchGetItem` reads the photo and the caller, and from `<stage>.Feed` the vector of the
-//! photo. One `SearchVectors` on the vector index `PhotosByLook` finds the nearest vectors, and one
-//! `BatchGetItem` reads their photos, with `include=viewer` also the caller's engagements with
-//! them, and with `include=people` their owners. A photo without a vector, which is older than the
-//! vectors, has an empty list.
+//! photo. One `SearchVectors` on the vector index `PhotosByLook` finds the [`MAX_TOP_K`] nearest
+//! vectors, and one `BatchGetItem` reads as many of their photos as are wanted, with
+//! `include=viewer` also the caller's engagements with them, and with `include=people` their
+//! owners. A photo without a vector, which is older than the vectors, has an empty list.
 //!
-//! The index does not tell who may see a photo, so the function searches for
-//! [`CANDIDATES_PER_PHOTO`] times as many vectors as it returns photos, and leaves out those that
-//! the caller may not see and those that were deleted. If the caller blocks anybody, or anybody
-//! blocks the caller, another `BatchGetItem` reads the blocks between the caller and the owners,
-//! and if only followers see one of the photos, another one reads the friendships.
+//! The index has only photos that everyone may see, so what else looks like the photo cannot show in
+//! the list, not even as a gap. A few of them may be gone, or be of owners whom the caller blocks or
+//! who block the caller: if the caller is in a block, another `BatchGetItem` reads the blocks. Then
+//! the photos that follow are read, up to [`MAX_ROUNDS`] times in total. At most [`MAX_OF_OWNER`]
+//! photos are of one owner, so that nobody fills the list with copies. Whoever has a hundred photos
+//! nearer than all others still hides the others, until they are removed.
 //!
 //! `SearchVectors` has no pages, and is [eventually consistent and
 //! approximate](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/VectorSearch.html):
@@ -20,27 +21,29 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use aws_sdk_dynamodb::types::AttributeValue::{self, L};
+use aws_sdk_dynamodb::types::AttributeValue;
 use serde::Serialize;
 use shared::dynamodb::Item;
 use shared::dynamodb::batch::{self, MAX_GET_KEYS};
-use shared::feed::{self, PHOTOS_BY_LOOK, Position, VECTOR, photo_of_vector};
+use shared::feed::{self, PHOTOS_BY_LOOK, Position, photo_of_vector, vector_of};
 use shared::http::answer;
 use shared::http::request::{Caller, path, query};
-use shared::photos::{Key, People, Photo, Relations, has_blocks, photo_from_item};
-use shared::pictures::{PictureState, ShownPhoto, Signer, add_engagements};
+use shared::photos::{Key, People, Photo, Relations, has_blocks, is_photo, photo_from_item};
+use shared::pictures::{ShownPhoto, Signer, add_engagements};
 use shared::values::{PhotosParts, SimilarLimit, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
 
-/// The number of vectors that are searched for each photo of the answer. Fewer photos than `limit`
-/// are in the answer if the caller may not see more than half of the vectors found.
-const CANDIDATES_PER_PHOTO: usize = 2;
+/// The maximum number of photos of one owner in an answer.
+const MAX_OF_OWNER: usize = 5;
+/// The maximum number of times that photos are read for one answer. Each time after the first, as
+/// many are read as a `BatchGetItem` takes, so that all that a search finds can be read.
+const MAX_ROUNDS: usize = 4;
 /// The maximum number of vectors that a search returns.
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_SearchVectors.html>
-const MAX_TOP_K: usize = 100;
+const MAX_TOP_K: i32 = 100;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
@@ -79,31 +82,38 @@ async fn list_similar_photos(
     let [mut found, mut vectors] = read_photo_and_vector(&table, &feed, &caller.username, &wanted).await?;
     let has_blocks = batch::take(&mut found, Key::user(&caller.username)).is_some_and(|item| has_blocks(&item));
     let photo = found.pop().map(photo_from_item).transpose()?.flatten().ok_or_else(no_photo)?;
-    let near = match vectors.pop().and_then(|mut item| item.remove(VECTOR)) {
-        Some(L(vector)) => search(&feed, vector, &wanted, limit, include).await?,
-        _ => vec![],
-    };
-
-    let [mut found, engagements] = read_photos(&table, &feed, &caller.username, &near, include).await?;
-    let owners: BTreeSet<&Username> = near.iter().map(|near| &near.author).collect();
-    let users: Vec<Item> = owners.iter().filter_map(|owner| batch::take(&mut found, Key::user(owner))).collect();
-    let found: Vec<Option<Photo>> = found.into_iter().map(photo_from_item).collect::<Result<_, _>>()?;
-    let photos: Vec<Photo> = found.into_iter().flatten().chain([photo]).collect();
     let mut relations = Relations::new(&caller.username);
     if has_blocks {
-        relations.read_blocks(&table, owners.into_iter().chain([&wanted.author])).await?;
+        relations.read_blocks(&table, [&wanted.author]).await?;
     }
-    relations.read_audiences(&table, &photos).await?;
-    let shown = photos.into_iter().filter_map(|photo| signer.show(photo, &relations));
-    let mut shown: HashMap<Position, ShownPhoto> = shown.map(|photo| (photo.position(), photo)).collect();
-    if !shown.contains_key(&wanted) {
+    relations.read_audiences(&table, std::slice::from_ref(&photo)).await?;
+    if signer.show(photo, &relations).is_none() {
         return Err(no_photo());
     }
+    let near = match vectors.pop().and_then(vector_of) {
+        Some(vector) => search(&feed, vector, &wanted).await?,
+        None => vec![],
+    };
 
-    let photos = near.iter().filter_map(|near| shown.remove(near));
-    // The owner sees a removed photo elsewhere.
-    let photos = photos.filter(|photo| photo.status == PictureState::Ready && !relations.hides(&photo.username));
-    let mut photos: Vec<ShownPhoto> = photos.take(limit).collect();
+    let mut list = List { shown: HashMap::new(), engagements: vec![], users: vec![] };
+    let (mut left, mut room) = (near.clone(), limit);
+    for _ in 0..MAX_ROUNDS {
+        let candidates = list.take_candidates(&mut left, room.min(max_photos(include)), &relations);
+        if candidates.is_empty() {
+            break;
+        }
+        let [found, engagements] = read_photos(&table, &feed, &caller.username, &candidates, include).await?;
+        if has_blocks {
+            relations.read_blocks(&table, candidates.iter().map(|photo| &photo.author)).await?;
+        }
+        list.add(found, engagements, &relations, signer)?;
+        if list.shown.len() >= limit {
+            break;
+        }
+        room = MAX_GET_KEYS;
+    }
+    let List { mut shown, engagements, users } = list;
+    let mut photos: Vec<ShownPhoto> = near.iter().filter_map(|near| shown.remove(near)).take(limit).collect();
     if include.viewer {
         add_engagements(&mut photos, engagements)?;
     }
@@ -112,6 +122,60 @@ async fn list_similar_photos(
         people
     });
     answer::ok(&SimilarPhotos { photos, people })
+}
+
+/// What was read of an answer so far.
+struct List {
+    shown: HashMap<Position, ShownPhoto>,
+    engagements: Vec<Item>,
+    users: Vec<Item>,
+}
+
+impl List {
+    /// Takes the nearest photos out of those that are left, at most `max`, and so that nobody has
+    /// more than [`MAX_OF_OWNER`]. Leaves out people of whom a block is known.
+    fn take_candidates(&self, left: &mut Vec<Position>, max: usize, relations: &Relations<'_>) -> Vec<Position> {
+        let mut of_owner: HashMap<Username, usize> = HashMap::new();
+        for shown in self.shown.keys() {
+            *of_owner.entry(shown.author.clone()).or_default() += 1;
+        }
+        let mut taken = vec![];
+        left.retain(|photo| {
+            let number = of_owner.entry(photo.author.clone()).or_default();
+            let is_taken = taken.len() < max && *number < MAX_OF_OWNER && !relations.hides(&photo.author);
+            if is_taken {
+                *number += 1;
+                taken.push(photo.clone());
+            }
+            !is_taken
+        });
+        taken
+    }
+
+    /// Adds what was read of candidates: the photos that everyone may see, unless there is a block.
+    fn add(
+        &mut self,
+        found: Vec<Item>,
+        engagements: Vec<Item>,
+        relations: &Relations<'_>,
+        signer: &Signer,
+    ) -> Result<(), Error> {
+        let (photos, users): (Vec<Item>, Vec<Item>) = found.into_iter().partition(is_photo);
+        let photos: Vec<Option<Photo>> = photos.into_iter().map(photo_from_item).collect::<Result<_, _>>()?;
+        // The index may be some seconds behind.
+        let photos =
+            photos.into_iter().flatten().filter(|photo| photo.is_public() && !relations.hides(&photo.username));
+        let shown = photos.filter_map(|photo| signer.show(photo, relations));
+        self.shown.extend(shown.map(|photo| (photo.position(), photo)));
+        self.engagements.extend(engagements);
+        self.users.extend(users);
+        Ok(())
+    }
+}
+
+/// Returns the number of photos that one `BatchGetItem` reads with what is included.
+fn max_photos(include: PhotosParts) -> usize {
+    MAX_GET_KEYS / (1 + usize::from(include.people) + usize::from(include.viewer))
 }
 
 /// Reads the photo, the caller and the vector of the photo.
@@ -127,30 +191,20 @@ async fn read_photo_and_vector(
 }
 
 /// Returns the photos whose vectors are nearest to the vector of a photo, without this photo.
-async fn search(
-    feed: &Table,
-    vector: Vec<AttributeValue>,
-    photo: &Position,
-    limit: usize,
-    include: PhotosParts,
-) -> Result<Vec<Position>, Error> {
-    let keys_of_photo = 1 + usize::from(include.people) + usize::from(include.viewer);
-    let candidates = (limit * CANDIDATES_PER_PHOTO).min(MAX_GET_KEYS / keys_of_photo);
-    // The nearest vector is that of the photo itself.
-    let top = (candidates + 1).min(MAX_TOP_K);
+async fn search(feed: &Table, vector: Vec<AttributeValue>, photo: &Position) -> Result<Vec<Position>, Error> {
     let output = feed
         .client
         .search_vectors()
         .table_name(&feed.name)
         .index_name(PHOTOS_BY_LOOK)
         .set_search_vector(Some(vector))
-        .top_k(i32::try_from(top).map_err(Error::internal)?)
+        .top_k(MAX_TOP_K)
         .send()
         .await?;
     let results = output.search_results.unwrap_or_default().into_iter();
     let near: Vec<Position> =
         results.map(|result| photo_of_vector(&result.item.unwrap_or_default())).collect::<Result<_, _>>()?;
-    Ok(near.into_iter().filter(|near| near != photo).take(candidates).collect())
+    Ok(near.into_iter().filter(|near| near != photo).collect())
 }
 
 /// Reads the photos, their owners and the caller's engagements with them, as far as they are asked

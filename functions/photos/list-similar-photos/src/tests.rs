@@ -1,10 +1,11 @@
 use aws_sdk_dynamodb::types::VectorAttributeDefinition;
 use serde_json::Value;
+use shared::feed::VECTOR;
 use shared::photos::Picture;
 use shared::values::Level;
 use testing::{
-    FEED, Fixture, QUICK_PHOTOS, block, engagement, friendship, photo, photo_deletion, photo_with, ready, request,
-    user, vector, with, with_count,
+    FEED, Fixture, QUICK_PHOTOS, block, engagement, friendship, hidden_vector, photo, photo_deletion, photo_with,
+    ready, request, user, vector, with, with_count,
 };
 
 use super::*;
@@ -124,14 +125,86 @@ async fn the_owner_sees_removed_photos_elsewhere() {
     assert_eq!(seen_by(&fixture, "zoe").await, [0, 1, 3]);
 }
 
+/// The index may be some seconds behind an audience.
 #[tokio::test]
-async fn followers_see_photos_for_followers() {
+async fn shows_only_photos_that_everyone_may_see() {
+    for audience in ["followers", "me"] {
+        let fixture = fixture().await;
+        put(&fixture, with(photo_with("zoe", TIMES[2], ready(b"file")), "audience", audience)).await;
+        put(&fixture, friendship("zoe", "cara")).await;
+        for caller in ["ben", "cara", "zoe"] {
+            assert_eq!(seen_by(&fixture, caller).await, [0, 1, 3], "{audience} {caller}");
+        }
+    }
+}
+
+/// Puts photos of an owner that look more like that of ada than all others, and their vectors.
+async fn put_copies(fixture: &Fixture, owner: &str, number: usize, change: impl Fn(Item) -> Item) -> Vec<String> {
+    let times: Vec<String> =
+        (0..number).map(|copy| format!("2025-01-01T00:{:02}:{:02}", copy / 60, copy % 60)).collect();
+    for time in &times {
+        put(fixture, change(photo_with(owner, time, ready(b"file")))).await;
+        fixture.put_in(FEED, vector(owner, time, 1)).await;
+    }
+    times
+}
+
+#[tokio::test]
+async fn private_copies_do_not_show_as_a_gap() {
     let fixture = fixture().await;
-    put(&fixture, with(photo_with("zoe", TIMES[2], ready(b"file")), "audience", "followers")).await;
-    put(&fixture, friendship("zoe", "cara")).await;
-    assert_eq!(seen_by(&fixture, "ben").await, [0, 1, 3]);
-    assert_eq!(seen_by(&fixture, "cara").await, [0, 1, 2, 3]);
-    assert_eq!(seen_by(&fixture, "zoe").await, [0, 1, 2, 3]);
+    for (number, time) in put_copies(&fixture, "mal", 3, |photo| with(photo, "audience", "me")).await.iter().enumerate()
+    {
+        // Only the first vectors are out of the index already.
+        if number < 2 {
+            fixture.put_in(FEED, hidden_vector("mal", time, 1)).await;
+        }
+        for caller in ["ben", "mal"] {
+            let answer = fixture.call(list, request("GET", format!("{URI}?limit=1")).by(caller)).await;
+            assert_eq!(numbers(&answer.body), [0], "{caller}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn reads_on_until_the_list_is_full() {
+    let fixture = fixture().await;
+    // Photos of blocked people, and photos that are gone.
+    put(&fixture, with_count(user("cara"), "blocks", 1)).await;
+    put(&fixture, block("cara", "mal", Level::Block)).await;
+    put_copies(&fixture, "mal", 40, |photo| photo).await;
+    for owner in ["pia", "quinn", "rita"] {
+        put_copies(&fixture, owner, 8, |photo| with(photo, "audience", "me")).await;
+    }
+    for query in ["limit=2", "limit=2&include=people,viewer"] {
+        let answer = fixture.call(list, request("GET", format!("{URI}?{query}")).by("cara")).await;
+        assert_eq!(numbers(&answer.body), [0, 1], "{query}");
+        let operations = fixture.operations();
+        let most = 2 * MAX_ROUNDS + 3;
+        assert!(operations.len() <= most, "{operations:?}");
+    }
+}
+
+#[tokio::test]
+async fn copies_of_one_owner_leave_room_for_others() {
+    let fixture = fixture().await;
+    put_copies(&fixture, "mal", 90, |photo| photo).await;
+    let answer = fixture.call(list, request("GET", format!("{URI}?limit=8")).by("ben")).await;
+    let owners = answer.body["photos"].as_array().unwrap().iter().map(|photo| photo["username"].as_str().unwrap());
+    let owners: Vec<&str> = owners.collect();
+    assert_eq!(owners, ["mal", "mal", "mal", "mal", "mal", "zoe", "yan", "zoe"]);
+    assert_eq!(fixture.operations(), ["BatchGetItem", "SearchVectors", "BatchGetItem"]);
+}
+
+#[tokio::test]
+async fn finds_what_looks_like_a_photo_that_only_some_may_see() {
+    let fixture = fixture().await;
+    put(&fixture, with(photo_with("ada", ADAS, ready(b"file")), "audience", "followers")).await;
+    fixture.put_in(FEED, hidden_vector("ada", ADAS, 0)).await;
+    put(&fixture, friendship("ada", "cara")).await;
+    for caller in ["ada", "cara"] {
+        assert_eq!(seen_by(&fixture, caller).await, [0, 1, 2, 3], "{caller}");
+    }
+    fixture.refuses(list, request("GET", URI).by("dora"), 404).await;
 }
 
 #[tokio::test]

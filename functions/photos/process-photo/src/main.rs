@@ -5,8 +5,9 @@
 //!   not expired, and that no other upload holds a claim. A `GetObject` reads the uploaded file,
 //!   the crate `pictures` makes two JPEGs without any metadata from it, and two `PutObject` store
 //!   them. A `TransactWriteItems` makes the photo ready, on the condition that its picture is still
-//!   pending, and puts its vector into `<stage>.Feed`, by which list-similar-photos finds it. Then
-//!   a `DeleteObject` deletes the uploaded file.
+//!   pending, and puts its vector into `<stage>.Feed`, by which list-similar-photos finds it if
+//!   everyone may see it. If the audience has changed since the claim, it is sent again. Then a
+//!   `DeleteObject` deletes the uploaded file.
 //! - Before the pictures are stored, the function that the parameter `ModerationFunction` names is
 //!   asked whether they may be shown, if there is one.
 //! - A file that is no picture within the limits, or that this function refuses, leaves the photo
@@ -30,8 +31,8 @@
 use aws_sdk_s3::error::SdkError;
 use aws_sdk_s3::operation::get_object::GetObjectError;
 use shared::dynamodb::transaction::{self, Outcome};
-use shared::dynamodb::unless_condition_failed;
-use shared::photos::{Picture, Sizes, claim_picture, publish_picture, settle_picture};
+use shared::dynamodb::{Item, unless_condition_failed};
+use shared::photos::{Picture, Sizes, claim_picture, photo_from_item, publish_picture, settle_picture};
 use shared::pictures::MAX_UPLOAD_BYTES;
 use shared::pictures::keys::{Size, photo_of_incoming_key, picture_key};
 use shared::pictures::store::{delete_versions, discard_unused};
@@ -48,6 +49,9 @@ mod tests;
 /// The caching of the two sizes by clients. An object never changes, but a deleted photo has to
 /// disappear some time.
 const CACHE_CONTROL: &str = "private, max-age=604800";
+/// The retry budget: the maximum number of attempts to make a photo ready. More than one are needed
+/// only if the owner changes the audience between the read and the write.
+const MAX_ATTEMPTS: usize = 5;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_runtime::Error> {
@@ -76,7 +80,8 @@ async fn process_photo(
     let Some(claimed) = unless_condition_failed(claimed)? else {
         return discard_unused(&table, &bucket, &owner, &timestamp).await;
     };
-    let is_first = claimed.attributes.is_none_or(|old| !old.contains_key("claim"));
+    let photo = claimed.attributes.unwrap_or_default();
+    let is_first = !photo.contains_key("claim");
     let outcome = match download(&bucket, &key).await? {
         // Another invocation has settled the picture since, and deleted the file. An earlier
         // attempt of this one may have stored the picture of another file.
@@ -93,8 +98,7 @@ async fn process_photo(
         Ok((id, processed)) => {
             let vector = processed.vector;
             let sizes = store(&bucket, &owner, &timestamp, id, processed).await?;
-            let publish = publish_picture(&table, &feed, &owner, &timestamp, sizes, &vector)?;
-            matches!(transaction::write(publish).await?, Outcome::Committed)
+            publish(&table, &feed, photo, (&owner, &timestamp), &sizes, &vector).await?
         }
         Err(reason) => {
             let reject = settle_picture(&table, &owner, &timestamp, &Picture::Rejected { reason })?;
@@ -111,6 +115,31 @@ async fn process_photo(
     }
     bucket.client.delete_object().bucket(&bucket.name).key(key).send().await?;
     Ok(())
+}
+
+/// Makes a photo ready and puts its vector. `photo` is the photo as it was read, of which the
+/// audience says where the vector belongs. Returns whether the photo was still pending.
+async fn publish(
+    table: &Table,
+    feed: &Table,
+    mut photo: Item,
+    (owner, timestamp): (&Username, &Timestamp),
+    sizes: &Sizes,
+    vector: &[i8],
+) -> Result<bool, Error> {
+    for _ in 0..MAX_ATTEMPTS {
+        let is_public = !photo.contains_key("audience");
+        let publish = publish_picture(table, feed, owner, timestamp, sizes.clone(), vector, is_public)?;
+        match transaction::write(publish).await? {
+            Outcome::Committed => return Ok(true),
+            Outcome::ConditionFailed(mut failed) => photo = failed.take_item(0).unwrap_or_default(),
+        }
+        let is_pending = photo_from_item(photo.clone())?.is_some_and(|photo| photo.picture == Some(Picture::Pending));
+        if !is_pending || photo.contains_key("audience") != is_public {
+            return Ok(false);
+        }
+    }
+    Err(Error::Busy("the audience of the photo changed during each attempt".into()))
 }
 
 /// The outcome of a download.

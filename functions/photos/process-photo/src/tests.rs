@@ -3,7 +3,9 @@ use shared::dynamodb::Item;
 use shared::photos::Key;
 use shared::pictures::keys::{incoming_key, picture_prefix, pictures_prefix};
 use shared::values::EpochMillis;
-use testing::{FEED, Fault, Fixture, Object, PNG, claimed_photo, expired_photo, photo_deletion, photo_with, ready};
+use testing::{
+    FEED, Fault, Fixture, Object, PNG, claimed_photo, expired_photo, photo_deletion, photo_with, ready, with,
+};
 
 use super::*;
 
@@ -288,6 +290,29 @@ async fn what_is_stored_for_a_photo_that_is_deleted_meanwhile_is_deleted() {
 async fn a_photo_that_expires_meanwhile_does_not_become_ready() {
     let (fixture, _) = replaced_meanwhile(expired_photo("ada", TIMESTAMP)).await;
     assert_eq!(photo(&fixture).await["picture"], json!({"status": "pending"}));
+}
+
+#[tokio::test]
+async fn only_the_vector_of_a_photo_for_everyone_is_in_the_index() {
+    let pending = photo_with("ada", TIMESTAMP, Picture::Pending);
+    let restricted = with(pending.clone(), "audience", "followers");
+    // The owner changes the audience before the claim, or between the claim and the transaction.
+    for (before, after, attempts) in
+        [(&pending, &pending, 1), (&restricted, &restricted, 1), (&pending, &restricted, 2), (&restricted, &pending, 2)]
+    {
+        let fixture = fixture_with(Picture::Pending).await;
+        fixture.put(before.clone()).await;
+        upload(&fixture, PNG).await;
+        fixture.write_concurrently(4, vec![after.clone()], vec![]);
+        process(&fixture).await.unwrap();
+        let transactions = fixture.operations().into_iter().filter(|operation| operation == "TransactWriteItems");
+        assert_eq!((transactions.count(), &photo(&fixture).await["picture"]["status"]), (attempts, &json!("ready")));
+        let vector = fixture.all_items_of(FEED).await[&format!("Vector#ada {TIMESTAMP}")].clone();
+        let elements = json!(pictures::vector(PNG).unwrap().to_vec());
+        let is_public = after == &pending;
+        let (shown, other) = if is_public { ("vector", "hidden") } else { ("hidden", "vector") };
+        assert_eq!((&vector[shown], &vector[other]), (&elements, &Value::Null));
+    }
 }
 
 #[tokio::test]

@@ -1,7 +1,9 @@
 use super::*;
 use serde_json::{Value, json};
 use shared::photos::{Picture, settle_picture};
-use testing::{Fault, Fixture, TestRequest, expired_photo, photo_deletion, photo_with, ready, request};
+use testing::{
+    FEED, Fault, Fixture, TestRequest, expired_photo, photo_deletion, photo_with, ready, request, vector, with,
+};
 
 /// A photo of ada without a caption.
 const PLAIN: &str = "2024-05-30T15:42:38";
@@ -9,7 +11,8 @@ const PLAIN: &str = "2024-05-30T15:42:38";
 const DESCRIBED: &str = "2024-06-09T13:49:13";
 
 async fn update(table: Table, request: Request) -> Result<Response<ShownPhoto>, Error> {
-    update_photo(table, request, &testing::signer()).await
+    let feed = table.other("dev.Feed");
+    update_photo(table, feed, request, &testing::signer()).await
 }
 
 fn patch(timestamp: &str, body: &Value) -> TestRequest {
@@ -99,7 +102,7 @@ async fn returns_404_for_an_unknown_deleted_or_expired_photo() {
     fixture.put(expired_photo("ada", "2021-01-01T00:00:00")).await;
     let before = fixture.all_items().await;
     for timestamp in ["2019-01-01T00:00:00", "2020-01-01T00:00:00", "2021-01-01T00:00:00"] {
-        for body in [json!({"caption": "x"}), json!({"caption": null}), json!({})] {
+        for body in [json!({"caption": "x"}), json!({"caption": null}), json!({}), json!({"audience": "me"})] {
             let answer = fixture.call(update, patch(timestamp, &body)).await;
             let detail = format!("There is no photo {timestamp} of ada.");
             assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(detail)), "{body}");
@@ -199,4 +202,74 @@ async fn the_picture_of_a_profile_stays_for_everyone() {
     assert_eq!(fixture.all_items().await, before);
     assert_eq!(fixture.call(update, patch(DESCRIBED, &json!({"audience": "everyone"}))).await.status, 200);
     assert_eq!(fixture.call(update, patch(PLAIN, &json!({"audience": "followers"}))).await.status, 200);
+}
+
+/// Returns the attribute that has the vector of a photo of ada, and the vector.
+async fn stored_vector(fixture: &Fixture, timestamp: &str) -> (&'static str, Value) {
+    let item = fixture.all_items_of(FEED).await.remove(&format!("Vector#ada {timestamp}")).unwrap_or_default();
+    match (item.get("vector"), item.get("hidden")) {
+        (Some(vector), None) => ("vector", vector.clone()),
+        (None, Some(vector)) => ("hidden", vector.clone()),
+        _ => panic!("{item}"),
+    }
+}
+
+#[tokio::test]
+async fn only_the_vector_of_a_photo_for_everyone_is_in_the_index() {
+    let fixture = Fixture::new("update-photo").await;
+    let (_, elements) = stored_vector(&fixture, PLAIN).await;
+    let other = stored_vector(&fixture, DESCRIBED).await;
+    for (audience, attribute) in [
+        (json!("followers"), "hidden"),
+        (json!("me"), "hidden"),
+        (json!("everyone"), "vector"),
+        (json!("everyone"), "vector"),
+        (json!("me"), "hidden"),
+        (Value::Null, "vector"),
+    ] {
+        let answer = fixture.call(update, patch(PLAIN, &json!({"audience": audience}))).await;
+        assert_eq!(
+            (answer.status, fixture.operations().join(" ")),
+            (200, "BatchGetItem TransactWriteItems GetItem".to_owned())
+        );
+        assert_eq!(stored_vector(&fixture, PLAIN).await, (attribute, elements.clone()), "{audience}");
+        assert_eq!(stored_vector(&fixture, DESCRIBED).await, other);
+    }
+    // The audience of a removed photo is that of a photo that may be shown again.
+    let removed = Picture::Removed { reason: "A reason.".to_owned(), sizes: ready(b"file").sizes().cloned() };
+    fixture.put(photo_with("ada", PLAIN, removed)).await;
+    for audience in ["me", "everyone"] {
+        assert_eq!(fixture.call(update, patch(PLAIN, &json!({"audience": audience}))).await.status, 200);
+        assert_eq!(stored_vector(&fixture, PLAIN).await.0, "hidden");
+    }
+}
+
+#[tokio::test]
+async fn the_vector_follows_a_photo_that_changes_between_the_read_and_the_write() {
+    let retried = ["BatchGetItem", "TransactWriteItems", "BatchGetItem", "TransactWriteItems", "GetItem"];
+    // It becomes ready.
+    let fixture = Fixture::new("update-photo").await;
+    fixture.put(photo_with("ada", PLAIN, Picture::Pending)).await;
+    fixture.write_concurrently(1, vec![photo_with("ada", PLAIN, ready(b"file"))], vec![]);
+    assert_eq!(fixture.call(update, patch(PLAIN, &json!({"audience": "me"}))).await.status, 200);
+    assert_eq!(fixture.operations(), retried);
+    assert_eq!(stored_vector(&fixture, PLAIN).await.0, "hidden");
+    // It is removed.
+    let removed = Picture::Removed { reason: "A reason.".to_owned(), sizes: ready(b"file").sizes().cloned() };
+    fixture.put(with(photo_with("ada", PLAIN, ready(b"file")), "audience", "me")).await;
+    let removed = with(photo_with("ada", PLAIN, removed), "audience", "me");
+    fixture.write_concurrently(1, vec![removed], vec![]);
+    assert_eq!(fixture.call(update, patch(PLAIN, &json!({"audience": "everyone"}))).await.status, 200);
+    assert_eq!(fixture.operations(), retried);
+    assert_eq!(stored_vector(&fixture, PLAIN).await.0, "hidden");
+    // The audit makes a vector that was missing.
+    let time = "2026-01-01T00:00:00";
+    fixture.put(photo_with("ada", time, ready(b"file"))).await;
+    fixture.put_concurrently(1, FEED, vector("ada", time, 1));
+    assert_eq!(fixture.call(update, patch(time, &json!({"audience": "followers"}))).await.status, 200);
+    assert_eq!(fixture.operations(), retried);
+    assert_eq!(stored_vector(&fixture, time).await.0, "hidden");
+    // It is deleted.
+    fixture.write_concurrently(1, vec![photo_deletion("ada", PLAIN, 0)], vec![]);
+    assert_eq!(fixture.call(update, patch(PLAIN, &json!({"audience": "me"}))).await.status, 404);
 }

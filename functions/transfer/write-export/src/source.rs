@@ -1,8 +1,12 @@
 //! The sections of the archive, and the requests that read what is kept about a user.
 //!
 //! Reads are eventually consistent. What was written in the second before may be missing.
+//!
+//! What the user may not see any more is not exported: reactions to such photos, notifications
+//! about them and of people who are blocked or muted, and the photo of a comment, whose text is the
+//! user's own.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{self, S};
@@ -13,11 +17,12 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use shared::dynamodb::{Item, batch, entity, expiry};
 use shared::favorites::{Favorite, Tag, favorites_pk, histories_pk, tags_of_favorite_pk, tags_pk};
-use shared::feed::{self, Event, Notification, Topic, inbox_pk};
+use shared::feed::{self, Event, Notification, Position, Topic, inbox_pk};
 use shared::photos::{
     ASK_PREFIX, About, BLOCK_PREFIX, Block, COMMENTS_BY_AUTHOR, COMPLAINT_PREFIX, Comment, Complaint, FRIEND_PREFIX,
-    FollowRequest, Friendship, INVERTED_INDEX, Key, PK, Reaction, SK, ShownComment, USER_PREFIX, Welcome, ask_sk,
-    friend_sk, photo_from_item, photo_of_sk, photo_sk_prefix, reaction_pk, user_from_item, user_pk,
+    FollowRequest, Friendship, INVERTED_INDEX, Key, MUTES, PK, Reaction, SK, ShownComment, USER_PREFIX, Visible,
+    Welcome, ask_sk, friend_sk, has_any, has_blocks, photo_from_item, photo_of_sk, photo_sk_prefix, reaction_pk,
+    user_from_item, user_pk,
 };
 use shared::pictures::Signer;
 use shared::pictures::keys::{Size, picture_key};
@@ -29,6 +34,9 @@ const MAX_ENTRIES: i32 = 500;
 /// The maximum number of comments of a page, which one `BatchGetItem` reads, because their index
 /// has only their keys.
 const MAX_COMMENTS: i32 = 100;
+/// The maximum number of notifications of a page. Each has up to 50 people of whom a block is looked
+/// for, so that 100 requests read all blocks of a page.
+const MAX_NOTIFICATIONS: i32 = 100;
 /// The maximum number of photos whose pictures are read at once.
 const MAX_PICTURES: i32 = 50;
 /// The number of favorites whose tags are read concurrently.
@@ -152,7 +160,11 @@ impl Source<'_> {
 
     /// Returns the page of a section after a key.
     pub(crate) async fn page(&self, section: &Section, after: &BTreeMap<String, String>) -> Result<Page, Error> {
-        let limit = if section.kind == Kind::Comments { MAX_COMMENTS } else { MAX_ENTRIES };
+        let limit = match section.kind {
+            Kind::Comments => MAX_COMMENTS,
+            Kind::Notifications => MAX_NOTIFICATIONS,
+            _ => MAX_ENTRIES,
+        };
         let query = self.query(section.kind).limit(limit).set_exclusive_start_key(start_key(after));
         let output = query.send().await?;
         let next = position(output.last_evaluated_key.unwrap_or_default());
@@ -161,11 +173,28 @@ impl Source<'_> {
             items = self.comments(items).await?;
         }
         items.retain(|item| !expiry::has_expired(item));
-        if section.kind == Kind::Favorites {
-            return Ok(Page { entries: self.favorites(items).await?, next });
+        Ok(Page { entries: self.entries(section.kind, items).await?, next })
+    }
+
+    /// Returns the entries of the items of a section.
+    async fn entries(&self, kind: Kind, items: Vec<Item>) -> Result<Vec<Value>, Error> {
+        match kind {
+            Kind::Photos => {
+                let photos = items.into_iter().filter_map(|item| photo_from_item(item).transpose());
+                photos.map(|found| photo(found?)).collect()
+            }
+            Kind::Comments => self.comments_as_seen(items).await,
+            Kind::Reactions(_) => self.reactions(items).await,
+            Kind::Followers | Kind::Following => each(items, value::<Friendship>),
+            Kind::RequestsReceived => each(items, value::<FollowRequest>),
+            Kind::RequestsSent => Ok(items.iter().map(request_sent).collect()),
+            Kind::Blocks => each(items, value::<Block>),
+            Kind::Reports => each(items, |item| report(entity::from_item(item)?)),
+            Kind::Favorites => self.favorites(items).await,
+            Kind::DeletedFavorites => each(items, deleted_favorite),
+            Kind::Tags => each(items, value::<Tag>),
+            Kind::Notifications => self.notifications(items).await,
         }
-        let entries = items.into_iter().filter_map(|item| entry(section.kind, item).transpose());
-        Ok(Page { entries: entries.collect::<Result<_, _>>()?, next })
     }
 
     fn query(&self, kind: Kind) -> QueryFluentBuilder {
@@ -205,6 +234,80 @@ impl Source<'_> {
         let mut items = batch::get(&self.stores.table, keys.collect(), false).await?;
         items.sort_by_cached_key(|item| item.get(PK).and_then(|pk| pk.as_s().ok()).cloned());
         Ok(items)
+    }
+
+    /// Returns which of these photos the user may see, and which of these people the user hides or
+    /// is hidden from. A `BatchGetItem` reads 100 photos, and the user with them.
+    async fn visible(&self, photos: BTreeSet<Position>, people: BTreeSet<Username>) -> Result<Visible<'_>, Error> {
+        let table = &self.stores.table;
+        let mut visible = Visible::new(self.owner);
+        if photos.is_empty() && people.is_empty() {
+            return Ok(visible);
+        }
+        let photos = photos.iter().map(|photo| Key::photo(&photo.author, &photo.timestamp));
+        let keys: Vec<Item> = [Key::user(self.owner)].into_iter().chain(photos).map(Item::from).collect();
+        let mut found = vec![];
+        for keys in keys.chunks(batch::MAX_GET_KEYS) {
+            found.extend(batch::get(table, keys.to_vec(), false).await?);
+        }
+        let user = batch::take(&mut found, Key::user(self.owner));
+        let has_silenced = user.is_some_and(|user| has_blocks(&user) || has_any(&user, MUTES));
+        visible.add(table, found, has_silenced, people).await?;
+        Ok(visible)
+    }
+
+    /// Returns comments of the user, each with its photo if the user may see it.
+    async fn comments_as_seen(&self, items: Vec<Item>) -> Result<Vec<Value>, Error> {
+        let comments = items.into_iter().map(|item| {
+            let sk = item.get(SK).and_then(|sk| sk.as_s().ok()).map_or("", String::as_str);
+            Ok((position_of(sk)?, ShownComment::from(entity::from_item::<Comment>(item)?)))
+        });
+        let comments: Vec<(Position, ShownComment)> = comments.collect::<Result<_, Error>>()?;
+        let visible = self.visible(comments.iter().map(|(photo, _)| photo.clone()).collect(), BTreeSet::new()).await?;
+        let entries = comments.into_iter().map(|(photo, comment)| {
+            let mut entry = serde_json::to_value(comment)?;
+            entry["photo"] = if visible.has(&photo) { reference(&photo) } else { Value::Null };
+            Ok(entry)
+        });
+        entries.collect()
+    }
+
+    /// Returns reactions of the user to photos that the user may see.
+    async fn reactions(&self, items: Vec<Item>) -> Result<Vec<Value>, Error> {
+        let reactions = items.into_iter().map(|item| {
+            let reaction: Reaction = entity::from_item(item)?;
+            Ok((position_of(&reaction.photo)?, reaction))
+        });
+        let reactions: Vec<(Position, Reaction)> = reactions.collect::<Result<_, Error>>()?;
+        let visible = self.visible(reactions.iter().map(|(photo, _)| photo.clone()).collect(), BTreeSet::new()).await?;
+        let reactions = reactions.into_iter().filter(|(photo, _)| visible.has(photo));
+        let entry = |(photo, Reaction { reaction_type, timestamp, .. })| json!({"reactionType": reaction_type, "timestamp": timestamp, "photo": reference(&photo)});
+        Ok(reactions.map(entry).collect())
+    }
+
+    /// Returns what the inbox shows of notifications.
+    async fn notifications(&self, items: Vec<Item>) -> Result<Vec<Value>, Error> {
+        let notifications = items.into_iter().filter_map(|item| {
+            // The other item of an inbox has no topic.
+            let topic = Topic::parse(item.get("sk")?.as_s().ok()?)?;
+            Some(entity::from_item(item).map(|notification| (topic, notification)))
+        });
+        let notifications: Vec<(Topic, Notification)> = notifications.collect::<Result<_, _>>()?;
+        let photos = notifications.iter().filter_map(|(topic, _)| topic.photo.clone()).collect();
+        let people = notifications.iter().flat_map(|(_, notification)| notification.people()).collect();
+        let visible = self.visible(photos, people).await?;
+        let is_shown = |event: &&Event| event.person().is_some_and(|person| !visible.silences(&person));
+        let event = |event: &Event| json!({"time": event.time(), "person": event.person()});
+        let mut entries = vec![];
+        for (topic, notification) in notifications.into_iter().filter(|(topic, _)| visible.shows(topic)) {
+            let events: Vec<Value> = notification.events.iter().filter(is_shown).map(event).collect();
+            if !events.is_empty() {
+                let mut entry = serde_json::to_value(topic)?;
+                entry["events"] = events.into();
+                entries.push(entry);
+            }
+        }
+        Ok(entries)
     }
 
     /// Returns favorites, each with the ids of its tags.
@@ -277,30 +380,9 @@ fn start_key(position: &BTreeMap<String, String>) -> Option<Item> {
     (!position.is_empty()).then(|| key.collect())
 }
 
-/// Returns the entry of an item, or `None` if the item is not one of the section.
-fn entry(kind: Kind, item: Item) -> Result<Option<Value>, Error> {
-    let value = match kind {
-        Kind::Photos => return photo_from_item(item)?.map(photo).transpose(),
-        Kind::Comments => comment(item)?,
-        Kind::Reactions(_) => {
-            let Reaction { reaction_type, photo, timestamp, .. } = entity::from_item(item)?;
-            json!({"reactionType": reaction_type, "timestamp": timestamp, "photo": photo_at(&photo)?})
-        }
-        Kind::Followers | Kind::Following => value::<Friendship>(item)?,
-        Kind::RequestsReceived => value::<FollowRequest>(item)?,
-        // The index has no other attributes of a request.
-        Kind::RequestsSent => {
-            let text = |name: &str| item.get(name).and_then(|value| value.as_s().ok());
-            json!({"askedUser": text(PK).and_then(|pk| pk.strip_prefix(USER_PREFIX)), "timestamp": text("timestamp")})
-        }
-        Kind::Blocks => value::<Block>(item)?,
-        Kind::Reports => report(entity::from_item(item)?)?,
-        Kind::DeletedFavorites => deleted_favorite(item)?,
-        Kind::Tags => value::<Tag>(item)?,
-        Kind::Favorites => value::<Favorite>(item)?,
-        Kind::Notifications => return notification(item),
-    };
-    Ok(Some(value))
+/// Returns the entry of each item.
+fn each(items: Vec<Item>, entry: impl Fn(Item) -> Result<Value, Error>) -> Result<Vec<Value>, Error> {
+    items.into_iter().map(entry).collect()
 }
 
 /// Returns the JSON of an entity as answers show it.
@@ -320,18 +402,21 @@ fn photo(photo: shared::photos::Photo) -> Result<Value, Error> {
     Ok(entry)
 }
 
-fn comment(item: Item) -> Result<Value, Error> {
-    let sk = item.get(SK).and_then(|sk| sk.as_s().ok()).map_or("", String::as_str);
-    let photo = photo_at(sk)?;
-    let mut entry = serde_json::to_value(ShownComment::from(entity::from_item::<Comment>(item)?))?;
-    entry["photo"] = photo;
-    Ok(entry)
+/// Returns the position of the photo with this sort key.
+fn position_of(sk: &str) -> Result<Position, Error> {
+    let (author, timestamp) = photo_of_sk(sk)?;
+    Ok(Position { timestamp, author })
 }
 
-/// Returns the photo with this sort key.
-fn photo_at(sk: &str) -> Result<Value, Error> {
-    let (username, timestamp) = photo_of_sk(sk)?;
-    Ok(json!({"username": username, "timestamp": timestamp}))
+/// Returns the JSON that names a photo.
+fn reference(Position { timestamp, author }: &Position) -> Value {
+    json!({"username": author, "timestamp": timestamp})
+}
+
+/// Returns a request to follow that the user has sent. The index has no other attributes of it.
+fn request_sent(item: &Item) -> Value {
+    let text = |name: &str| item.get(name).and_then(|value| value.as_s().ok());
+    json!({"askedUser": text(PK).and_then(|pk| pk.strip_prefix(USER_PREFIX)), "timestamp": text("timestamp")})
 }
 
 fn report(complaint: Complaint) -> Result<Value, Error> {
@@ -351,14 +436,4 @@ fn deleted_favorite(item: Item) -> Result<Value, Error> {
     let mut entry = value::<Favorite>(item)?;
     entry["tags"] = json!(tags);
     Ok(entry)
-}
-
-/// Returns a notification, or `None` for the other item of an inbox, and for one without events.
-fn notification(item: Item) -> Result<Option<Value>, Error> {
-    let Some(topic) = item.get("sk").and_then(|sk| Topic::parse(sk.as_s().ok()?)) else { return Ok(None) };
-    let notification: Notification = entity::from_item(item)?;
-    let event = |event: &Event| json!({"time": event.time(), "person": event.person()});
-    let mut entry = serde_json::to_value(topic)?;
-    entry["events"] = notification.events.iter().map(event).collect();
-    Ok((!notification.events.is_empty()).then_some(entry))
 }

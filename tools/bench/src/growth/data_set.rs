@@ -107,6 +107,9 @@ fn named_users(collection: usize) -> ItemsByTable {
         if number < DELETION_SIZE {
             data.reactions.push(reaction(&fan, number, &deleted_photo));
         }
+        if number < PAGE_SIZE {
+            data.photos.push((fan.username.clone(), timestamp(number)));
+        }
         data.users.push(fan);
     }
 
@@ -127,8 +130,9 @@ fn named_users(collection: usize) -> ItemsByTable {
     }));
     let mut feeds = World { users: vec![], ..World::seed() }.feeds();
     feeds.extend((0..collection).map(|number| entry(&ben, &ada, number)));
-    // A page of similar photos searches for twice as many, also if some of them have been deleted.
-    feeds.extend((0..2 * PAGE_SIZE).map(|number| vector_item(&ada.username, &timestamp(number), &[1; DIMENSIONS])));
+    // A list of similar photos has a few photos of each owner, and reads on if some do not exist.
+    let similar = (0..PAGE_SIZE).map(|number| (user(&cara, &name("fan", number)).username, timestamp(number)));
+    feeds.extend(similar.map(|(owner, timestamp)| vector_item(&owner, &timestamp, &[1; DIMENSIONS], true)));
     feeds.extend(data.directory());
     vec![
         (QUICK_PHOTOS, data.items()),

@@ -32,6 +32,8 @@ pub(super) const PICTURES: &[&str] = &[
     r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"blue"}"#,
     r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"text"}"#,
     r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ben PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart"#,
+    r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"audience":"me"} ; ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"audience":"everyone"}"#,
+    r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} ; ben POST /reports {"user":"ada","photo":"2024-05-30T15:42:38","reason":"spam"} ; ben PUT /reports/ada~2024-05-30T15:42:38 {"decision":"remove"} & ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"audience":"me"}"#,
     r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"hostile"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
     r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"hostile"} & ttl EXPIRE /users/ada/photos/2024-05-30T15:42:38"#,
     r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"hostile"} & ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"}"#,

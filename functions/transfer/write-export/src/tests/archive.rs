@@ -2,8 +2,9 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::{self, S};
 use shared::dynamodb::Item;
+use shared::feed::{Event, Notification, Position, Topic};
 use shared::photos::{Picture, Welcome};
-use shared::values::Level;
+use shared::values::{Level, NotificationKind};
 use testing::{block, comment, complaint, follow_request, friendship, reaction};
 
 use super::*;
@@ -138,6 +139,93 @@ async fn has_pages_that_a_browser_shows_without_a_network() {
             let is_missing_picture = target.starts_with("pictures/2024");
             assert!(files.contains_key(&target) || is_missing_picture, "{name} leads to {link}");
         }
+    }
+}
+
+/// Puts a notification of ada about a photo or none, of these people.
+async fn tell(setup: &Setup, kind: NotificationKind, photo: Option<Position>, people: &[&str]) {
+    let time: Timestamp = "2026-01-01T00:00:00.000Z".parse().unwrap();
+    let events = people.iter().map(|person| Event::new(&time, &person.parse().unwrap(), "")).collect();
+    let notification = Notification::default().merge(events, &BTreeSet::new(), time.clone()).unwrap();
+    let key = Key::notification(&ada(), &Topic::new(kind, photo, &time));
+    setup.fixture.put_in(FEED, notification.item(key, 4_000_000_000).unwrap()).await;
+}
+
+/// What a user may not see any more is not exported.
+#[tokio::test]
+async fn has_nothing_that_a_block_a_mute_or_an_audience_hides() {
+    const BENS: &str = "2024-06-26T03:59:33";
+    let position = || Some(Position { author: "ben".parse().unwrap(), timestamp: BENS.parse().unwrap() });
+    let photo = || testing::photo("ben", BENS);
+    let seven = ["ben", "u1", "u2", "u3", "u4", "u5", "u6"];
+    for (name, items, sees_photo, sees_ben) in [
+        ("nothing", vec![], true, true),
+        ("a block of ben", vec![block("ben", "ada", Level::Block)], false, false),
+        ("a block of ada", vec![block("ada", "ben", Level::Block)], true, false),
+        ("a mute of ada", vec![block("ada", "ben", Level::Mute)], true, false),
+        ("a mute of ben", vec![block("ben", "ada", Level::Mute)], true, true),
+        ("an audience of followers", vec![testing::with(photo(), "audience", "followers")], false, true),
+        (
+            "followers, among whom is ada",
+            vec![testing::with(photo(), "audience", "followers"), friendship("ben", "ada")],
+            true,
+            true,
+        ),
+        ("an audience of nobody", vec![testing::with(photo(), "audience", "me")], false, true),
+        (
+            "a removal",
+            vec![photo_with("ben", BENS, Picture::Removed { reason: "A reason.".to_owned(), sizes: None })],
+            false,
+            true,
+        ),
+        ("a deletion", vec![testing::photo_deletion("ben", BENS, 0)], false, true),
+    ] {
+        let setup = Setup::new(10).await;
+        for key in setup.fixture.all_items_of(FEED).await.into_keys().filter(|key| key.starts_with("Inbox#ada ")) {
+            let (pk, sk) = key.split_once(' ').unwrap();
+            let key: Item = [("pk", pk), ("sk", sk)].map(|(name, key)| (name.to_owned(), S(key.to_owned()))).into();
+            let table = setup.fixture.unrecorded_table(FEED);
+            table.client.delete_item().table_name(&table.name).set_key(Some(key)).send().await.unwrap();
+        }
+        let counted = ["blocks", "mutes", "blockedBy"]
+            .into_iter()
+            .fold(testing::user("ada"), |user, count| testing::with_count(user, count, 1));
+        setup.fixture.put_all(vec![
+            counted,
+            photo(),
+            reaction("ada", "+1", "ben", BENS),
+            comment("ada", "2025-01-01T00:00:00.000Z", "ben", BENS),
+        ]);
+        setup.fixture.put_all(items);
+        tell(&setup, NotificationKind::Mention, position(), &["uma"]).await;
+        tell(&setup, NotificationKind::Follower, None, &["ben"]).await;
+        tell(&setup, NotificationKind::Request, None, &seven).await;
+        setup.deliver("a", 0, LONG).await.unwrap();
+        let files = unzip(&setup.zip().await);
+        check_schema(&files);
+
+        let reactions = entries(&files, "reactions-plus-one");
+        assert_eq!(reactions.len(), usize::from(sees_photo), "{name}");
+        let comments = entries(&files, "comments");
+        let comment = comments.iter().find(|comment| comment["timestamp"] == "2025-01-01T00:00:00.000Z").unwrap();
+        assert_eq!((comment["text"].is_string(), comment["photo"].is_object()), (true, sees_photo), "{name}");
+        let notifications = entries(&files, "notifications");
+        let people = |kind: &str| {
+            let notification = notifications.iter().find(|notification| notification["kind"] == kind)?;
+            Some(
+                notification["events"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .map(|event| event["person"].clone())
+                    .collect::<Vec<_>>(),
+            )
+        };
+        assert_eq!(people("mention").is_some(), sees_photo, "{name}");
+        assert_eq!(people("follower").is_some(), sees_ben, "{name}");
+        assert_eq!(people("request").unwrap(), &seven.map(Value::from)[usize::from(!sees_ben)..], "{name}");
+        let counts = &json(&files, "export.json")["entries"];
+        assert_eq!(counts["notifications"], notifications.len(), "{name}");
     }
 }
 

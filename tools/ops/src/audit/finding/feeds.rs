@@ -103,6 +103,16 @@ pub enum FeedsFinding {
         photo: Position,
         /// The id of its picture, from which the vector is made.
         picture: PictureId,
+        /// Whether everyone may see the photo, so that the vector belongs into the index.
+        is_public: bool,
+    },
+    /// A vector that is in the index although not everyone may see its photo, or the other way
+    /// round.
+    MisplacedVector {
+        /// The photo.
+        photo: Position,
+        /// Whether everyone may see the photo.
+        is_public: bool,
     },
     /// A user who is missing in lists of the directory.
     Unlisted {
@@ -136,6 +146,7 @@ impl FeedsFinding {
             Self::TwoReactions { .. } => "reactions with two keys",
             Self::OrphanVector(_) => "vectors without a photo",
             Self::NoVector { .. } => "photos without a vector",
+            Self::MisplacedVector { .. } => "vectors that are in the index or not, against the audience",
             Self::Unlisted { .. } => "users who are missing in the directory",
             Self::StaleEntry(_) => "entries of the directory that are not those of a user",
         }
@@ -185,6 +196,18 @@ impl fmt::Display for FeedsFinding {
             }
             Self::NoVector { photo: Position { author, timestamp }, .. } => {
                 write!(f, "photo {timestamp} of {author}: it has no vector, so no similar photo finds it")
+            }
+            Self::MisplacedVector { photo: Position { author, timestamp }, is_public: true } => {
+                write!(
+                    f,
+                    "vector of photo {timestamp} of {author}: a search does not find it, though everyone may see the photo"
+                )
+            }
+            Self::MisplacedVector { photo: Position { author, timestamp }, is_public: false } => {
+                write!(
+                    f,
+                    "vector of photo {timestamp} of {author}: a search finds it, though not everyone may see the photo"
+                )
             }
             Self::Unlisted { username, missing } => {
                 write!(f, "directory: {} entries of {username} are missing", missing.len())

@@ -26,7 +26,8 @@ pub(in crate::audit::photos) enum Candidate {
     /// An author who is being converted.
     Conversion(Username),
     Engagement(Engaged),
-    /// A photo of which only one of the picture and the vector was found.
+    /// A photo of which only one of the picture and the vector was found, or the vector in the wrong
+    /// place.
     Vector(Position),
     /// A user who may be missing in lists of the directory.
     Listing(Username),

@@ -5,8 +5,8 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::Item;
 use shared::feed::{
     DIRECTORY_PREFIX, DirectoryEntry, ENGAGEMENTS_PREFIX, EXCEPTIONS_PREFIX, EXPORT_PREFIX, Engagement, Export,
-    FEED_PREFIX, IMPORT_PREFIX, INBOX_PREFIX, Import, InFeed, Key, LATEST_PREFIX, Latest, PK, Position, SEEN, SK,
-    Topic, VECTORS_PREFIX, photo_of_vector,
+    FEED_PREFIX, HIDDEN_VECTOR, IMPORT_PREFIX, INBOX_PREFIX, Import, InFeed, Key, LATEST_PREFIX, Latest, PK, Position,
+    SEEN, SK, Topic, VECTOR, VECTORS_PREFIX, photo_of_vector,
 };
 use shared::values::Username;
 
@@ -50,6 +50,8 @@ impl Layout for FeedLayout {
         "reasons",
         "section",
         "page",
+        VECTOR,
+        HIDDEN_VECTOR,
     ];
     type Entity = Entity;
 
@@ -87,8 +89,12 @@ pub(in crate::audit) enum Entity {
         engagement: Engagement,
     },
     Listed(DirectoryEntry),
-    /// The vector of a photo. The audit does not read its elements.
-    Vector(Position),
+    /// The vector of a photo. The audit does not compare its elements.
+    Vector {
+        photo: Position,
+        /// Whether it is in the index.
+        is_indexed: bool,
+    },
     /// A notification, or the time up to which the user has seen the inbox.
     Inbox {
         user: Username,
@@ -146,7 +152,11 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
     }
     if pk.starts_with(VECTORS_PREFIX) {
         let photo = photo_of_vector(&item).map_err(|_| anyhow!("its key is not that of a vector of a photo"))?;
-        return Ok(Entity::Vector(photo));
+        let is_indexed = item.contains_key(VECTOR);
+        if is_indexed == item.contains_key(HIDDEN_VECTOR) {
+            bail!("it has both or neither of the attributes {VECTOR} and {HIDDEN_VECTOR}");
+        }
+        return Ok(Entity::Vector { photo, is_indexed });
     }
     if let Some(user) = pk.strip_prefix(INBOX_PREFIX) {
         let user = username(user)?;

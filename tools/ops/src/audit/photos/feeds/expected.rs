@@ -26,8 +26,9 @@ pub(in crate::audit::photos) struct Expected {
     /// The types of reactions of which only one of the engagement and the reaction has been found,
     /// a bit for each.
     engagements: HashMap<Engaged, u8>,
-    /// The photos of which only one of the picture and the vector has been found.
-    vectors: HashSet<Position>,
+    /// The photos of which only one of the picture and the vector has been found, with whether
+    /// everyone may see the photo, or whether the vector is in the index.
+    vectors: HashSet<(Position, bool)>,
     /// The listing of each user, and the number of its entries in the directory.
     listings: HashMap<Username, (Listing, usize)>,
     /// The entries of the directory that are not those of a user.
@@ -63,8 +64,8 @@ const _: () = assert!(BACKFILL <= u32::BITS as usize, "`Follower::entries` has a
 impl Expected {
     /// Adds an item of `quick-photos`.
     pub(in crate::audit::photos) fn add(&mut self, entity: &Entity) {
-        if let Entity::Photo { username, timestamp, picture: PictureState::Ready(_), .. } = entity {
-            self.toggle_vector(Position { author: username.clone(), timestamp: timestamp.clone() });
+        if let Entity::Photo { username, timestamp, picture: PictureState::Ready(_), is_public, .. } = entity {
+            self.toggle_vector(Position { author: username.clone(), timestamp: timestamp.clone() }, *is_public);
         }
         match entity {
             Entity::Photo { username, timestamp, reaches_followers: true, .. } => {
@@ -91,9 +92,10 @@ impl Expected {
         }
     }
 
-    fn toggle_vector(&mut self, photo: Position) {
-        if !self.vectors.remove(&photo) {
-            self.vectors.insert(photo);
+    fn toggle_vector(&mut self, photo: Position, is_public: bool) {
+        let vector = (photo, is_public);
+        if !self.vectors.remove(&vector) {
+            self.vectors.insert(vector);
         }
     }
 
@@ -111,7 +113,7 @@ impl Expected {
             FeedEntity::Engagement { engaged, .. } => &engaged.caller,
             FeedEntity::Listed(entry) => &entry.listing.username,
             FeedEntity::Inbox { user } | FeedEntity::Export { user } | FeedEntity::Import { user } => user,
-            FeedEntity::Vector(photo) => &photo.author,
+            FeedEntity::Vector { photo, .. } => &photo.author,
         };
         self.items.add(has_user(owner));
         // An export belongs to an account, which may have no profile, and it expires within days.
@@ -155,7 +157,7 @@ impl Expected {
             }
             // Nothing else keeps what an inbox says, so there is nothing to compare it with.
             FeedEntity::Inbox { .. } | FeedEntity::Export { .. } | FeedEntity::Import { .. } => {}
-            FeedEntity::Vector(photo) => self.toggle_vector(photo),
+            FeedEntity::Vector { photo, is_indexed } => self.toggle_vector(photo, is_indexed),
             FeedEntity::Listed(entry) => match self.listings.get_mut(&entry.listing.username) {
                 Some((listing, found)) if listing.entries().contains(&entry) => *found += 1,
                 _ => drop(self.stale.insert(entry)),
@@ -183,9 +185,11 @@ impl Expected {
         wrong.map(|(engaged, _)| Candidate::Engagement(engaged.clone()))
     }
 
-    /// Returns the photos of which only one of the picture and the vector was found.
+    /// Returns the photos of which only one of the picture and the vector was found, or the vector
+    /// in the wrong place.
     pub(super) fn vectors(&self) -> impl Iterator<Item = Candidate> {
-        self.vectors.iter().cloned().map(Candidate::Vector)
+        let photos: HashSet<&Position> = self.vectors.iter().map(|(photo, _)| photo).collect();
+        photos.into_iter().cloned().map(Candidate::Vector)
     }
 
     /// Returns the users who are missing in lists of the directory, and its entries that are not

@@ -75,7 +75,8 @@ impl FeedsCheck {
             // Left for manual repair.
             FeedsFinding::TwoReactions { .. } => Ok(false),
             FeedsFinding::OrphanVector(photo) => self.delete_vector(photo).await,
-            FeedsFinding::NoVector { photo, picture } => self.make_vector(photo, picture).await,
+            FeedsFinding::NoVector { photo, picture, is_public } => self.make_vector(photo, picture, *is_public).await,
+            FeedsFinding::MisplacedVector { photo, is_public } => self.move_vector(photo, *is_public).await,
             FeedsFinding::Unlisted { username, missing } => self.list(username, missing).await,
             FeedsFinding::StaleEntry(entry) => self.delete_entry(entry).await,
         }

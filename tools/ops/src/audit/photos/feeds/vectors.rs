@@ -1,10 +1,12 @@
 //! Inspects and repairs the vectors of photos.
 
 use aws_sdk_dynamodb::error::SdkError;
+use aws_sdk_dynamodb::types::AttributeValue::S;
+use aws_sdk_dynamodb::types::builders::ConditionCheckBuilder;
 use aws_sdk_dynamodb::types::{Put, TransactWriteItem};
 use aws_sdk_s3::operation::get_object::GetObjectError;
 use loader::explain;
-use shared::feed::{Key, Position, vector_item};
+use shared::feed::{Key, Position, VECTOR, place_vector, vector_item};
 use shared::photos;
 use shared::pictures::keys::{Size, picture_key};
 use shared::values::PictureId;
@@ -16,11 +18,15 @@ use crate::audit::photos::entity::{Entity, PictureState, parse_entity};
 use crate::audit::photos::user_state::{UserState, user_state};
 use crate::audit::write::{check, check_part, delete, delete_part, write};
 
+/// The condition that everyone may see a photo. Its only name is `#status`, and its only value is
+/// `:ready`.
+const IS_PUBLIC: &str = "picture.#status = :ready AND attribute_not_exists(audience)";
+
 /// The picture of a photo, as far as the audit knows it.
 #[derive(PartialEq)]
 enum Shown {
     /// The photo exists, and the bucket has this picture of it.
-    Picture(PictureId),
+    Picture { picture: PictureId, is_public: bool },
     /// There is no photo, or it has no picture in the bucket.
     Nothing,
     /// The photo is being deleted or is malformed.
@@ -28,20 +34,24 @@ enum Shown {
 }
 
 impl FeedsCheck {
-    /// Returns the defect of the vector of a photo: one of the two exists without the other. Of a
-    /// user who is being deleted, finish-deletion deletes both.
+    /// Returns the defect of the vector of a photo: one of the two exists without the other, or the
+    /// vector is in the wrong place. Of a user who is being deleted, finish-deletion deletes both.
     pub(super) async fn vector(&self, photo: &Position) -> Result<Option<FeedsFinding>, Error> {
         let shown = self.shown(photo).await?;
-        let has_vector = self.get(Key::vector(&photo.author, &photo.timestamp)).await?.is_some();
-        // A transaction makes the photo ready and puts the vector, and may have come between the
-        // two reads.
+        let vector = self.get(Key::vector(&photo.author, &photo.timestamp)).await?;
+        let is_indexed = vector.map(|vector| vector.contains_key(VECTOR));
+        // A transaction writes both, and may have come between the two reads.
         if shown != self.shown(photo).await? || user_state(&self.table, &photo.author).await? != UserState::Present {
             return Ok(None);
         }
-        Ok(match shown {
-            Shown::Nothing if has_vector => Some(FeedsFinding::OrphanVector(photo.clone())),
-            Shown::Picture(picture) if !has_vector && self.bucket.is_some() => {
-                Some(FeedsFinding::NoVector { photo: photo.clone(), picture })
+        let photo = photo.clone();
+        Ok(match (shown, is_indexed) {
+            (Shown::Nothing, Some(_)) => Some(FeedsFinding::OrphanVector(photo)),
+            (Shown::Picture { picture, is_public }, None) if self.bucket.is_some() => {
+                Some(FeedsFinding::NoVector { photo, picture, is_public })
+            }
+            (Shown::Picture { is_public, .. }, Some(is_indexed)) if is_public != is_indexed => {
+                Some(FeedsFinding::MisplacedVector { photo, is_public })
             }
             _ => None,
         })
@@ -50,7 +60,9 @@ impl FeedsCheck {
     async fn shown(&self, Position { author, timestamp }: &Position) -> Result<Shown, Error> {
         let item = self.get_from_photos(photos::Key::photo(author, timestamp)).await?;
         Ok(match item.map(parse_entity) {
-            Some(Ok(Entity::Photo { picture: PictureState::Ready(picture), .. })) => Shown::Picture(picture),
+            Some(Ok(Entity::Photo { picture: PictureState::Ready(picture), is_public, .. })) => {
+                Shown::Picture { picture, is_public }
+            }
             None | Some(Ok(Entity::Photo { .. })) => Shown::Nothing,
             Some(_) => Shown::Unsettled,
         })
@@ -67,7 +79,12 @@ impl FeedsCheck {
     /// Makes the vector of a photo from the small size of its picture, and puts it, if the photo
     /// still has this picture. Returns false if the bucket has no such object, which is a finding
     /// of its own.
-    pub(super) async fn make_vector(&self, photo: &Position, picture: &PictureId) -> Result<bool, Error> {
+    pub(super) async fn make_vector(
+        &self,
+        photo: &Position,
+        picture: &PictureId,
+        is_public: bool,
+    ) -> Result<bool, Error> {
         let Position { author, timestamp } = photo;
         let Some(bucket) = &self.bucket else { return Ok(false) };
         let key = picture_key(author, timestamp, picture, Size::Small);
@@ -83,12 +100,31 @@ impl FeedsCheck {
         let vector = pictures::vector(&file).map_err(|rejection| failed(rejection.to_string()))?;
         let put = Put::builder()
             .table_name(&self.feed.name)
-            .set_item(Some(vector_item(author, timestamp, &vector)))
+            .set_item(Some(vector_item(author, timestamp, &vector, is_public)))
             .condition_expression("attribute_not_exists(pk)");
-        let unchanged = check(&self.table, photos::Key::photo(author, timestamp))
-            .condition_expression("picture.sizes.id = :picture")
-            .expression_attribute_values(":picture", aws_sdk_dynamodb::types::AttributeValue::S(picture.to_string()));
+        let unchanged = self.photo_is_public(photo, is_public, " AND picture.sizes.id = :picture");
+        let unchanged = unchanged.expression_attribute_values(":picture", S(picture.to_string()));
         let put = TransactWriteItem::builder().put(put.build()?).build();
         write(&self.feed, vec![put, check_part(unchanged)?]).await
+    }
+
+    /// Moves a vector into the index or out of it, if everyone may still see the photo, or still
+    /// not.
+    pub(super) async fn move_vector(&self, photo: &Position, is_public: bool) -> Result<bool, Error> {
+        let Position { author, timestamp } = photo;
+        let Some(vector) = self.get(Key::vector(author, timestamp)).await? else { return Ok(false) };
+        let moved = place_vector(&self.feed, author, timestamp, Some(&vector), is_public)?;
+        let Some(moved) = moved else { return Ok(false) };
+        let unchanged = self.photo_is_public(photo, is_public, " AND attribute_exists(picture.sizes)");
+        write(&self.feed, vec![moved, check_part(unchanged)?]).await
+    }
+
+    /// Returns the check that everyone may see a photo, or not, and of a further condition.
+    fn photo_is_public(&self, photo: &Position, is_public: bool, further: &str) -> ConditionCheckBuilder {
+        let is = if is_public { "" } else { "NOT " };
+        check(&self.table, photos::Key::photo(&photo.author, &photo.timestamp))
+            .condition_expression(format!("{is}({IS_PUBLIC}){further}"))
+            .expression_attribute_names("#status", "status")
+            .expression_attribute_values(":ready", S("ready".to_owned()))
     }
 }

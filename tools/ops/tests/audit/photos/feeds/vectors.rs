@@ -6,9 +6,10 @@ use local::listener;
 use local::services::s3::{Object, S3};
 use ops::client;
 use shared::Bucket;
+use shared::photos::Picture;
 use shared::pictures::keys::{Size, picture_key};
 use shared::values::PictureId;
-use testing::{PNG, deletion, photo_deletion, photo_with, ready, vector};
+use testing::{PNG, deletion, hidden_vector, photo_deletion, photo_with, ready, vector, with};
 
 use super::*;
 
@@ -45,6 +46,43 @@ async fn makes_the_missing_vector_of_a_photo_from_its_small_size() {
     assert!(report.findings.iter().any(|(finding, _)| finding.to_string() == line), "{report}");
     let item = feeds.all_items().await.into_iter().find(|((pk, sk), _)| pk == "Vector#ada" && sk == NEW);
     assert_eq!(item.unwrap().1["vector"], serde_json::json!(pictures::vector(PNG).unwrap().to_vec()));
+}
+
+#[tokio::test]
+async fn moves_vectors_that_are_in_the_index_against_the_audience() {
+    let removed = Picture::Removed { reason: "A reason.".to_owned(), sizes: ready(PNG).sizes().cloned() };
+    let ready = || photo_with("ada", NEW, ready(PNG));
+    let (hidden, shown) = (hidden_vector("ada", NEW, 1), vector("ada", NEW, 1));
+    let finds = format!("vector of photo {NEW} of ada: a search finds it, though not everyone may see the photo");
+    let misses = format!("vector of photo {NEW} of ada: a search does not find it, though everyone may see the photo");
+    for (photo, wrong, right, line) in [
+        (with(ready(), "audience", "followers"), &shown, &hidden, &finds),
+        (with(ready(), "audience", "me"), &shown, &hidden, &finds),
+        (photo_with("ada", NEW, removed), &shown, &hidden, &finds),
+        (ready(), &hidden, &shown, &misses),
+    ] {
+        let feeds = Feeds::seed();
+        feeds.table.put([photo]).await;
+        feeds.put(right.clone()).await;
+        let of_vectors =
+            |findings: Vec<String>| findings.into_iter().filter(|one| one.starts_with("vector")).collect::<Vec<_>>();
+        assert_eq!(of_vectors(feeds.findings().await), Vec::<String>::new());
+        feeds.put(wrong.clone()).await;
+        assert_eq!(of_vectors(feeds.findings().await), std::slice::from_ref(line));
+        feeds.audit(true).await;
+        let item = feeds.all_items().await.remove(&("Vector#ada".to_owned(), NEW.to_owned())).unwrap();
+        let (attribute, other) = if right.contains_key("hidden") { ("hidden", "vector") } else { ("vector", "hidden") };
+        assert_eq!((&item[attribute][0], &item[other]), (&serde_json::json!(1), &serde_json::Value::Null));
+    }
+}
+
+#[tokio::test]
+async fn reports_a_vector_with_both_attributes_or_with_none() {
+    let feeds = Feeds::seed();
+    let both: shared::dynamodb::Item = vector("ada", NEW, 1).into_iter().chain(hidden_vector("ada", NEW, 1)).collect();
+    feeds.put(both).await;
+    let findings = feeds.findings().await;
+    assert!(findings.iter().any(|finding| finding.contains("both or neither")), "{findings:?}");
 }
 
 /// Returns a bucket that has the small size of ada's new photo, and not those of others.
