@@ -396,8 +396,12 @@ pub fn environment(function: &Function, directory: &Path, endpoints: &Endpoints)
     {
         *url = format!("{}/{bucket}", endpoints.s3.replace("127.0.0.1", "localhost"));
     }
-    // CloudFront serves the pictures, and CloudFormation puts a secret in the place of the key.
-    for (variable, value) in [("PICTURES_URL", edge::url(&endpoints.s3)), ("PICTURES_KEY", s3::KEY.to_owned())] {
+    // CloudFront serves the pictures, and CloudFormation puts secrets in the place of the keys.
+    for (variable, value) in [
+        ("PICTURES_URL", edge::url(&endpoints.s3)),
+        ("PICTURES_KEY", s3::KEY.to_owned()),
+        ("CURSORS_KEY", "local".to_owned()),
+    ] {
         environment.entry(variable.to_owned()).and_modify(|other| *other = value);
     }
     environment
