@@ -165,7 +165,9 @@ impl Words {
     /// Returns the words of items: each text and its parts, those of three letters in quotes.
     fn of(items: &[Value]) -> Self {
         let mut words = Self(HashMap::new());
-        items.iter().for_each(|item| words.add(item));
+        for item in items {
+            words.add(item);
+        }
         words
     }
 
