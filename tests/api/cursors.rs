@@ -248,7 +248,7 @@ async fn a_cursor_hides_what_the_answer_hides() {
         let answer = api.request(caller, method, path).json(&body).send().await.unwrap();
         assert!(answer.status().is_success(), "{method} {path}: {}", answer.status());
     };
-    let (photo, hidden) = ("/users/ada/photos/2024-05-30T15:42:38", "2024-06-09T13:49:13");
+    let (photo, hidden) = ("/users/ada/photos/2024-06-09T13:49:13", "2024-05-30T15:42:38");
     for name in ["bertha", "dorothy", "friedrich"] {
         send(name, "POST", "/users", json!({"username": name, "name": format!("Nova {name}")})).await;
         send(name, "PUT", &format!("{photo}/reactions/heart"), json!({})).await;
