@@ -2,6 +2,7 @@
 
 mod audiences;
 mod bad_input;
+mod cursors;
 mod favorites;
 mod feed;
 mod large;

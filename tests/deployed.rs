@@ -44,7 +44,7 @@ fn write_functions(directory: &Path, environments: &Environments) {
             deployed.iter().map(|(name, value)| (name.clone(), format!("'{value}'"))).collect();
         let is_endpoint = |name: &String| {
             name.starts_with("AWS_ENDPOINT_URL")
-                || ["PHOTO_BUCKET_URL", "PICTURES_URL", "PICTURES_KEY"].contains(&&**name)
+                || ["PHOTO_BUCKET_URL", "PICTURES_URL", "PICTURES_KEY", "CURSORS_KEY"].contains(&&**name)
         };
         let endpoints: Vec<_> = deployed.keys().filter(|name| is_endpoint(name)).cloned().collect();
         variables.extend(local.chain(endpoints).map(|name| (name.clone(), format!("\"${name}\""))));

@@ -1,7 +1,9 @@
-//! HTTP input and output: requests, answers, pages of lists, preconditions and caching.
+//! HTTP input and output: requests, answers, pages of lists and their cursors, preconditions and
+//! caching.
 
 pub mod answer;
 pub mod caching;
+pub mod cursor;
 pub mod escape;
 pub mod idempotency;
 pub mod page;

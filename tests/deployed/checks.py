@@ -155,8 +155,8 @@ def versions(deployed: Stack) -> None:
         properties = functions[logical_id]["Properties"]
         equal(f"{logical_id}, description of its version", descriptions[logical_id], properties["Description"])
         used = parameters(deployed, {key: value for key, value in properties.items() if key not in NOT_IN_A_VERSION})
-        # The name of the secret has the number of the key.
-        used |= {"PicturesKeyNumber"} if "PicturesKey" in json.dumps(properties["Environment"]) else set()
+        # The name of a secret has the number of its key.
+        used |= {f"{key}Number" for key in ["PicturesKey", "CursorsKey"] if key in json.dumps(properties["Environment"])}
         unseen = used - parameters(deployed, properties["Description"])
         assert not unseen, f"{logical_id} uses {sorted(unseen)}, and a new value makes no new version without a place in Description"
         alias = client.get_alias(FunctionName=deployed.ids[logical_id], Name="live")

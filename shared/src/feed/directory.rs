@@ -78,13 +78,6 @@ impl Listing {
         Self { rank: 9_u32.saturating_sub(digits), name, username: username.clone() }
     }
 
-    /// Returns whether the listing can be one of a user. A client may have changed the one in a
-    /// cursor.
-    #[must_use]
-    pub fn is_valid(&self) -> bool {
-        self.name.len() <= MAX_NAME_BYTES
-    }
-
     /// Returns the key of the listing in a list.
     #[must_use]
     pub fn key(&self, list: &str) -> Key {
@@ -321,7 +314,7 @@ mod tests {
         ) {
             let listing = listing(&username, &name, followers);
             let entries = listing.entries();
-            prop_assert!(entries.len() <= MAX_LISTS && listing.is_valid());
+            prop_assert!(entries.len() <= MAX_LISTS && listing.name.len() <= MAX_NAME_BYTES);
             for entry in entries {
                 let item = entry.item().unwrap();
                 let size: usize = item.iter().map(|(name, value)| name.len() + value.as_s().map_or(21, String::len)).sum();

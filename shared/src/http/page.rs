@@ -4,16 +4,15 @@ use std::fmt;
 use std::io;
 use std::str::FromStr;
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use lambda_http::Request;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::dynamodb::Item;
-use crate::http::request;
-use crate::values::Value;
+use crate::http::cursor::Sealer;
+use crate::http::request::{self, Caller};
+use crate::values::{EpochMillis, Value};
 
 /// The maximum number of entries on a page. A `BatchGetItem` reads [as
 /// many](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html).
@@ -38,52 +37,40 @@ pub struct Page<T> {
     pub limit: i32,
     /// The last entry of the previous page. `None` for the first page.
     pub after: Option<T>,
-    list: &'static str,
-    scope: String,
+    /// The list, its parameters and the caller, to which the cursors are bound.
+    list: Vec<u8>,
+    sealer: Sealer,
 }
 
-/// Returns the error for a cursor that this API did not make for the list.
-#[must_use]
-pub fn invalid_cursor() -> Error {
-    Error::invalid("cursor", "must be the nextCursor that a page of this list returned")
-}
-
-/// The content of a cursor. It is valid for one list with the same parameters.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Cursor<T> {
-    list: String,
-    /// The parameters of the list, such as the username in the path. Cursors in use have the field
-    /// name `owner`.
-    #[serde(rename = "owner")]
-    scope: String,
-    last: T,
+/// Returns the error for a cursor that this API did not make for the list and the caller, or that
+/// has expired. It does not tell which, because nobody needs to know.
+fn invalid_cursor() -> Error {
+    let rule = "must be the nextCursor of a page of this list that you have read within a day; \
+                leave it out to begin the list again";
+    Error::invalid("cursor", rule)
 }
 
 impl<T: Serialize + DeserializeOwned> Page<T> {
     /// Parses `limit` (1–[`MAX_LIMIT`]; [`DEFAULT_LIMIT`] if it is absent) and `cursor`, which must
-    /// be a `nextCursor` of the same list with the same parameters. `scope` holds these parameters.
+    /// be a `nextCursor` of the same list with the same parameters for the same account. `scope`
+    /// holds these parameters, such as the username in the path.
     ///
-    /// A client may have changed the cursor. It is accepted only if its text is the one that this
-    /// API makes of its content, without unknown fields or another notation. A function checks all
-    /// rules that its `T` does not.
+    /// No client can make or change a cursor, so the position is one that the function has given to
+    /// [`Page::cursor`].
     pub fn from_request(request: &Request, list: &'static str, scope: impl fmt::Display) -> Result<Self, Error> {
         let limit = request::query::<Limit>(request, "limit")?.map_or(DEFAULT_LIMIT, |Limit(limit)| limit);
-        let scope = scope.to_string();
-        let after = match request::query_text(request, "cursor")? {
-            None => None,
-            Some(text) => Some(
-                URL_SAFE_NO_PAD
-                    .decode(text)
-                    .ok()
-                    .and_then(|json| serde_json::from_slice::<Cursor<T>>(&json).ok())
-                    .filter(|cursor| cursor.list == list && cursor.scope == scope)
-                    .filter(|cursor| cursor.encode().is_ok_and(|made| made == text))
-                    .ok_or_else(invalid_cursor)?
-                    .last,
-            ),
+        let caller = Caller::from_request(request)?;
+        let list = serde_json::to_vec(&[list, &scope.to_string(), caller.username.as_ref(), caller.subject.as_ref()])?;
+        let sealer = request.extensions().get::<Sealer>().cloned();
+        let sealer = sealer
+            .ok_or_else(|| Error::internal("the function has no CURSORS_KEY, or does not take the parameter cursor"))?;
+        let open = |text: &str| {
+            let position = sealer.open(&list, text, EpochMillis::now())?;
+            serde_json::from_slice(&position).ok()
         };
-        Ok(Self { limit, after, list, scope })
+        let text = request::query_text(request, "cursor")?;
+        let after = text.map(|text| open(text).ok_or_else(invalid_cursor)).transpose()?;
+        Ok(Self { limit, after, list, sealer })
     }
 
     /// Returns the cursor of the page after the one that ends with `last`, or `None` if the Query
@@ -94,16 +81,8 @@ impl<T: Serialize + DeserializeOwned> Page<T> {
 
     /// Returns the cursor of the page after the one that ends with `last`, or `None` if `last` is.
     pub fn cursor(self, last: Option<T>) -> Result<Option<String>, Error> {
-        let Some(last) = last else {
-            return Ok(None);
-        };
-        Cursor { list: self.list.to_owned(), scope: self.scope, last }.encode().map(Some)
-    }
-}
-
-impl<T: Serialize> Cursor<T> {
-    fn encode(&self) -> Result<String, Error> {
-        Ok(URL_SAFE_NO_PAD.encode(serde_json::to_vec(self)?))
+        let position = last.map(|last| serde_json::to_vec(&last)).transpose()?;
+        Ok(position.map(|position| self.sealer.seal(&self.list, position, EpochMillis::now())))
     }
 }
 

@@ -16,6 +16,7 @@ use super::log::{Line, Outcome, log_json};
 use super::{client, deadline, end, usage};
 use crate::error::chain;
 use crate::http::caching::Revalidation;
+use crate::http::cursor::Sealer;
 use crate::http::{HttpResponse, Response, answer, precondition, request};
 use crate::{Error, Table};
 
@@ -33,20 +34,14 @@ where
 }
 
 /// Serves events like [`run`] with a `handler` that takes these parameters of the query string. A
-/// request with another parameter gets a 400, so that no typing error is ignored.
+/// request with another parameter gets a 400, so that no typing error is ignored. Of the functions
+/// that take `cursor`, each request carries the [`Sealer`] to [`Page`](crate::http::page::Page).
 pub async fn run_with_query<F, A, T>(parameters: &[&str], handler: F) -> Result<(), lambda_http::Error>
 where
     F: Fn(Table, Request) -> A,
     A: Future<Output = Result<Response<T>, Error>> + Send,
 {
-    serve(
-        |request| {
-            request::must_only_have(parameters, request)?;
-            precondition::must_be_absent(request)
-        },
-        handler,
-    )
-    .await
+    serve(parameters, precondition::must_be_absent, handler).await
 }
 
 /// Serves events like [`run_with_query`] with a `handler` that checks the
@@ -56,10 +51,10 @@ where
     F: Fn(Table, Request) -> A,
     A: Future<Output = Result<Response<T>, Error>> + Send,
 {
-    serve(|request| request::must_only_have(parameters, request), handler).await
+    serve(parameters, |_| Ok(()), handler).await
 }
 
-async fn serve<C, F, A, T>(check: C, handler: F) -> Result<(), lambda_http::Error>
+async fn serve<C, F, A, T>(parameters: &[&str], check: C, handler: F) -> Result<(), lambda_http::Error>
 where
     C: Fn(&Request) -> Result<(), Error>,
     F: Fn(Table, Request) -> A,
@@ -67,8 +62,12 @@ where
 {
     log_json();
     let table = client::table().await?;
-    let checked = |table, request: Request| {
-        let checked = check(&request);
+    let sealer = parameters.contains(&"cursor").then(Sealer::from_environment).transpose()?;
+    let checked = |table, mut request: Request| {
+        let checked = request::must_only_have(parameters, &request).and_then(|()| check(&request));
+        if let Some(sealer) = &sealer {
+            request.extensions_mut().insert(sealer.clone());
+        }
         let answer = Box::pin(handler(table, request));
         async {
             checked?;

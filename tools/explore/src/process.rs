@@ -23,6 +23,7 @@ use aws_sdk_dynamodb::config::{Credentials, SharedCredentialsProvider, SharedHtt
 use lambda_runtime::LambdaEvent;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use shared::http::cursor::Sealer;
 use shared::pictures::{FormSigner, Signer};
 use shared::runtime::queue::{self, Message};
 use shared::runtime::stream::{Batch, BatchResponse, Failure, Record};
@@ -295,12 +296,19 @@ where
 }
 
 /// Stands in for [`shared::run_with_query`]. The clients of the explorer send no other parameters.
-pub(crate) async fn run_with_query<F, A, T>(_: &[&str], handler: F) -> Result<(), lambda_http::Error>
+pub(crate) async fn run_with_query<F, A, T>(parameters: &[&str], handler: F) -> Result<(), lambda_http::Error>
 where
     F: Fn(Table, Request) -> A,
     A: Future<Output = Result<Response<T>, Error>> + Send,
 {
-    run(handler).await
+    let sealer = parameters.contains(&"cursor").then(|| variable("CURSORS_KEY")).transpose()?;
+    run(|table, mut request: Request| {
+        if let Some(secret) = &sealer {
+            request.extensions_mut().insert(Sealer::new(secret));
+        }
+        handler(table, request)
+    })
+    .await
 }
 
 /// Stands in for [`stream::run`].

@@ -122,7 +122,8 @@ impl<'a> Operation<'a> {
     pub(crate) fn page(&mut self) {
         let (limit, cursor) = (schemas::limit(), schemas::cursor());
         self.parameter("query", "limit", false, "The maximum number of entries of the page.", &limit);
-        let description = "The `nextCursor` of the page before, of the same list with the same parameters.";
+        let description = "The `nextCursor` of the page before, of the same list with the same parameters. It is \
+                           valid for a day at least, for the caller who read that page.";
         self.parameter("query", "cursor", false, description, &cursor);
     }
 

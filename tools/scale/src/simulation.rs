@@ -191,7 +191,7 @@ fn usage(model: &Model, month: &Month, assumptions: &Assumptions) -> Usage {
     usage.add("edge_transfer", pages * (value("small_per_page") * small + value("large_per_page") * large));
     usage.add("s3_gets", pictures * (1.0 - value("edge_hits")));
     usage.add("transfer_out", month.requests * value("answer_kb") / 1e6);
-    usage.add("secrets", 1.0);
+    usage.add("secrets", 2.0);
     usage.add("kms_requests", model.key_requests(days).min(month.requests * 2.0));
     usage.add("s3_storage", model.photos_per_day * model.active * days * value("stored_months") * (small + large));
     for price in ["dynamodb_storage", "dynamodb_backup"] {

@@ -20,6 +20,7 @@ use local::template::Template;
 use local::trace::Trace;
 use serde_json::{Value, json};
 use shared::dynamodb::{Item, key_attributes};
+use shared::http::cursor::Sealer;
 use shared::values::DocumentFormat;
 use shared::{Error, Request, Response, Table, document};
 use time::OffsetDateTime;
@@ -41,6 +42,8 @@ pub struct Fixture {
     template: Template,
     router: Router,
     permissions: Permissions,
+    /// The sealer of cursors, if the function has lists.
+    sealer: Option<Sealer>,
     injector: FaultInjector,
     unrecorded: Client,
     engine: Engine,
@@ -89,6 +92,8 @@ impl Fixture {
             panic!("template.yaml gives {function} no TABLE_NAME: add it to the function's Environment.Variables")
         });
 
+        let sealer = definition.environment.get("CURSORS_KEY").map(|secret| Sealer::new(secret));
+
         let listener = listener::bind(Ipv4Addr::LOCALHOST.into(), 0).expect("a free port");
         let engine = Engine::start(listener, None).expect("engine");
         dynamodb::create_tables(engine.database(), &template).expect("tables");
@@ -102,6 +107,7 @@ impl Fixture {
             router: Router::new(&template).expect("routes"),
             template,
             permissions,
+            sealer,
             injector,
             unrecorded: client(&engine, shared::runtime::https::from_environment().expect("client")),
             engine,
@@ -342,11 +348,14 @@ impl Fixture {
         self.respond(handler, request).await
     }
 
-    async fn respond<F, A, T>(&self, handler: F, request: Request) -> Answer
+    async fn respond<F, A, T>(&self, handler: F, mut request: Request) -> Answer
     where
         F: Fn(Table, Request) -> A,
         A: Future<Output = Result<Response<T>, Error>> + Send,
     {
+        if let Some(sealer) = &self.sealer {
+            request.extensions_mut().insert(sealer.clone());
+        }
         // Boxed to keep the futures of tests small.
         let Ok(response) = Box::pin(shared::runtime::function::respond(handler, self.table.clone(), request)).await;
         let (parts, body) = response.into_parts();

@@ -13,7 +13,6 @@ pub mod access_patterns;
 pub mod archive;
 mod checked_client;
 mod checks;
-mod cursor;
 mod fault_injection;
 mod fixture;
 mod gate;
@@ -30,7 +29,6 @@ mod test_request;
 
 use std::time::Duration;
 
-pub use cursor::Cursor;
 pub use fault_injection::Fault;
 pub use fixture::Fixture;
 pub use gate::Gate;

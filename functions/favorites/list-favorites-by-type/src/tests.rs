@@ -82,7 +82,8 @@ async fn continues_after_a_cursor_whose_favorite_is_deleted() {
 #[tokio::test]
 async fn refuses_a_cursor_of_another_type() {
     let fixture = Fixture::new("list-favorites-by-type").await;
-    let answer = fixture.call_with_sample_event(list).await;
+    let first = request("GET", "/users/ben/favorites/types/image?limit=1").by("ben");
+    let answer = fixture.call(list, first).await;
     let cursor = answer.body["nextCursor"].as_str().unwrap();
     let uri = |data_type: &str| format!("/users/ben/favorites/types/{data_type}?cursor={cursor}");
     let next = fixture.call(list, request("GET", uri("image")).by("ben")).await;

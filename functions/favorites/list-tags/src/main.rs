@@ -12,7 +12,7 @@ use shared::favorites::{Key, LSI_ONE, LSI_ONE_SK, LSI_THREE, LSI_THREE_SK, LSI_T
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path, query};
-use shared::values::{MAX_SORT_KEY_BYTES, Order, TagId, TagSort, Username};
+use shared::values::{Order, TagId, TagSort, Username};
 use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
@@ -27,27 +27,8 @@ async fn main() -> Result<(), lambda_http::Error> {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct TagPosition {
-    sorted_by: SortKey,
+    sorted_by: String,
     tag_id: TagId,
-}
-
-/// A text that DynamoDB accepts as a [sort
-/// key](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-partition-sort-keys),
-/// of 1 to 1,024 bytes. It is checked because a client may have changed the cursor.
-#[derive(Serialize, Deserialize)]
-#[serde(try_from = "String")]
-struct SortKey(String);
-
-impl TryFrom<String> for SortKey {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        if (1..=MAX_SORT_KEY_BYTES).contains(&text.len()) {
-            Ok(Self(text))
-        } else {
-            Err(format!("a sort key has 1 to {MAX_SORT_KEY_BYTES} bytes"))
-        }
-    }
 }
 
 async fn list_tags(table: Table, request: Request) -> Result<Response<Tags>, Error> {
@@ -67,7 +48,7 @@ async fn list_tags(table: Table, request: Request) -> Result<Response<Tags>, Err
 
     let start_key = page.after.as_ref().map(|last| {
         let mut key = Item::from(Key::tag(&username, &last.tag_id));
-        key.insert(sort_key.to_owned(), S(last.sorted_by.0.clone()));
+        key.insert(sort_key.to_owned(), S(last.sorted_by.clone()));
         key
     });
     let output = table
@@ -85,11 +66,11 @@ async fn list_tags(table: Table, request: Request) -> Result<Response<Tags>, Err
 
     let tags: Vec<Tag> = entity::from_items(output.items.unwrap_or_default())?;
     let last = tags.last().map(|tag| TagPosition {
-        sorted_by: SortKey(match sort {
+        sorted_by: match sort {
             TagSort::Name => tag.tag_name.clone(),
             TagSort::Created => tag.create_time.to_string(),
             TagSort::Accessed => tag.last_access_time.to_string(),
-        }),
+        },
         tag_id: tag.tag_id.clone(),
     });
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;

@@ -1,7 +1,7 @@
 use super::*;
 use serde_json::{Value, json};
 use shared::values::DataType;
-use testing::{Collection, Cursor, Fixture, TestRequest, request};
+use testing::{Collection, Fixture, TestRequest, request};
 
 async fn handler(table: Table, request: Request) -> Result<Response<Favorites>, Error> {
     let tables = PhotoTables { photos: table.other("quick-photos"), feed: table.other("dev.Feed") };
@@ -252,13 +252,6 @@ async fn refuses_bad_input() {
         };
         let request = request("GET", format!("/users/ben/favorites/search?{uri}")).by("ben");
         fixture.refuses_field(handler, request, field).await;
-    }
-
-    fixture.put_all(numbers().into_items());
-    for query in ["all", "type:voice", "tag:odd three"] {
-        let first = fixture.call(handler, search("ben", query).query("limit", "1")).await;
-        let cursor = Cursor::decode(first.body["nextCursor"].as_str().unwrap());
-        fixture.survives_changed_cursors(handler, &search("ben", query), &cursor).await;
     }
 }
 

@@ -10,9 +10,9 @@ use shared::catalogue::{ALBUM_TITLE, ARTIST, Albums, GENRE, GENRE_ALBUM_TITLE, S
 use shared::document::write;
 use shared::dynamodb::Item;
 use shared::http::answer;
-use shared::http::page::{Page, invalid_cursor};
+use shared::http::page::Page;
 use shared::http::request::{Caller, escaped_path, query};
-use shared::values::{DocumentFormat, Genre, MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES, TitlePrefix, can_be_a_key};
+use shared::values::{DocumentFormat, Genre, TitlePrefix};
 use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
@@ -20,7 +20,7 @@ mod tests;
 
 /// The position of an entry in the list of a genre, for cursors.
 #[derive(Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 struct AlbumPosition {
     album_title: String,
     artist: String,
@@ -40,15 +40,6 @@ async fn list_albums_by_genre(table: Table, request: Request) -> Result<Response
     let prefix = prefix.as_ref().map_or("", |prefix| prefix.as_ref());
     // A genre has no line feed, so the cursors of two lists never have the same scope.
     let page: Page<AlbumPosition> = Page::from_request(&request, "albums", format!("{genre}\n{prefix}"))?;
-    let is_valid_position = |last: &AlbumPosition| {
-        can_be_a_key(&last.album_title, MAX_SORT_KEY_BYTES)
-            && can_be_a_key(&last.artist, MAX_PARTITION_KEY_BYTES)
-            && can_be_a_key(&last.song_title, MAX_SORT_KEY_BYTES)
-            && last.album_title.starts_with(prefix)
-    };
-    if page.after.as_ref().is_some_and(|last| !is_valid_position(last)) {
-        return Err(invalid_cursor());
-    }
 
     let start_key = page.after.as_ref().map(|last| {
         Item::from([

@@ -2,7 +2,7 @@ use super::*;
 use aws_sdk_dynamodb::types::AttributeValue::{self, L};
 use serde_json::{Value, json};
 use shared::document;
-use testing::{Cursor, Fault, Fixture, request};
+use testing::{Fault, Fixture, request};
 
 const HARBOUR_LIGHTS: &str = "/music/The~20Harbour~20Lights";
 
@@ -187,22 +187,11 @@ async fn refuses_bad_input() {
         }
     }
 
+    fixture.refuses_bad_pages(list_songs_by_artist, HARBOUR_LIGHTS).await;
     let page = list(&fixture, &format!("{HARBOUR_LIGHTS}?limit=1")).await;
-    let cursor = Cursor::decode(page["nextCursor"].as_str().unwrap());
-    assert_eq!(cursor.content, json!({"list": "songs", "owner": "The Harbour Lights\n", "last": "Low Tide"}));
-    for (part, other) in [
-        ("list", json!("albums")),
-        ("owner", json!("Greta Holm Trio\n")),
-        ("last", json!("")),
-        ("last", json!(long)),
-        ("last", json!(null)),
-        ("Artist", json!("Greta Holm Trio")),
-    ] {
-        let request = get(&format!("{HARBOUR_LIGHTS}?cursor={}", cursor.with(part, other).encode()));
+    let cursor = page["nextCursor"].as_str().unwrap();
+    for other in [format!("{HARBOUR_LIGHTS}?titlePrefix=L"), "/music/Greta%20Holm%20Trio?".to_owned()] {
+        let request = get(&format!("{other}&cursor={cursor}"));
         fixture.refuses_field(list_songs_by_artist, request, "cursor").await;
     }
-    fixture.survives_changed_cursors(list_songs_by_artist, &get(HARBOUR_LIGHTS), &cursor).await;
-    let outside = Cursor::of_json(r#"{"list":"songs","owner":"The Harbour Lights\nL","last":"Kelp"}"#).encode();
-    let request = get(&format!("{HARBOUR_LIGHTS}?titlePrefix=L&cursor={outside}"));
-    fixture.refuses_field(list_songs_by_artist, request, "cursor").await;
 }

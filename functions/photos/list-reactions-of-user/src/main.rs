@@ -71,13 +71,18 @@ struct ReactedPhoto {
     reacted: Timestamp,
 }
 
-/// The position of a reaction among those of one user and one type.
+/// The position of a reaction among those of one user and one type. The names of the fields are
+/// short, so that the positions of all types fit into one block of a
+/// [cursor](shared::http::cursor).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 struct ReactionPosition {
+    #[serde(rename = "r")]
     reaction_time: Timestamp,
+    #[serde(rename = "o")]
     photo_owner: Username,
+    #[serde(rename = "p")]
     photo_timestamp: Timestamp,
+    #[serde(rename = "s")]
     is_sharded: bool,
 }
 

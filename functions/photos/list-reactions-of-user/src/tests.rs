@@ -245,6 +245,29 @@ async fn refuses_a_cursor_of_another_user_or_type() {
     }
 }
 
+/// The photos can be those that the answer hides.
+#[tokio::test]
+async fn the_length_of_a_cursor_tells_neither_names_nor_types() {
+    let fixture = Fixture::new("list-reactions-of-user").await;
+    let long = "z".repeat(32);
+    for (hour, reaction_type) in ReactionType::ALL.iter().enumerate() {
+        for minute in 0..2 {
+            let time = format!("2025-01-01T0{hour}:0{minute}:00.000Z");
+            for (reacting, owner) in [("eve", "zoe"), ("dora", &long)] {
+                fixture.put(photo(owner, &time)).await;
+                fixture.put(reaction_at(&time, reacting, reaction_type.as_ref(), owner, &time)).await;
+            }
+        }
+    }
+    let mut lengths = vec![];
+    for (reacting, limit) in [("eve", "1"), ("eve", "7"), ("dora", "1"), ("dora", "7")] {
+        let list_of = request("GET", format!("/users/{reacting}/reactions")).by("ben").query("limit", limit);
+        let page = fixture.call(list, list_of).await;
+        lengths.push(page.body["nextCursor"].as_str().unwrap().len());
+    }
+    assert_eq!(lengths, [720; 4]);
+}
+
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("list-reactions-of-user").await;

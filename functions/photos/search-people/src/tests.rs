@@ -276,6 +276,21 @@ async fn a_page_reads_a_bounded_number_of_entries() {
     assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
 }
 
+/// The page can end with somebody who blocks the caller.
+#[tokio::test]
+async fn the_length_of_a_cursor_does_not_tell_the_length_of_names() {
+    let fixture = Fixture::new("search-people").await;
+    let (long_username, long_name) = ("p".repeat(32), "\u{20000}".repeat(100));
+    put(&fixture, &[(&long_username, &long_name, 100), ("ppo", "Nova", 10), ("ppp", "Nova", 0)]).await;
+    let first = request("GET", "/users?q=pp&limit=1").by("ben");
+    let page = fixture.call(search, first.clone()).await;
+    assert_eq!(usernames(&page.body["people"]), [long_username]);
+    let cursor = page.body["nextCursor"].as_str().unwrap();
+    let page = fixture.call(search, first.query("cursor", cursor)).await;
+    assert_eq!(usernames(&page.body["people"]), ["ppo"]);
+    assert_eq!([cursor.len(), page.body["nextCursor"].as_str().unwrap().len()], [720; 2]);
+}
+
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("search-people").await;

@@ -244,6 +244,7 @@ Resources:
           PHOTO_BUCKET_URL: !Sub https://${Pictures}.s3.${AWS::Region}.${AWS::URLSuffix}
           PICTURES_URL: !Sub https://${Edge.DomainName}
           PICTURES_KEY: !Sub "{{resolve:secretsmanager:${Key}}}"
+          CURSORS_KEY: !Sub "{{resolve:secretsmanager:${Key}}}"
   Pictures: {Type: "AWS::S3::Bucket", Properties: {BucketName: pictures}}
   Edge: {Type: "AWS::CloudFront::Distribution"}
   Key: {Type: "AWS::SecretsManager::Secret"}
@@ -259,6 +260,7 @@ Resources:
     assert_eq!(environment["PHOTO_BUCKET_URL"], "http://localhost:3/pictures");
     assert_eq!(environment["PICTURES_URL"], "http://localhost:3/CloudFront");
     assert_eq!(environment["PICTURES_KEY"], "local");
+    assert_eq!(environment["CURSORS_KEY"], "local");
 }
 
 #[tokio::test]
