@@ -19,7 +19,7 @@
 //! | [`Notification`]: the events of a [`Topic`] in the inbox of a user | `Inbox#<user>` | `<day>#<kind>`, or `<day>#<kind>#<owner>#<timestamp>` about a photo | events (a set), changed, evicted, revision, ttl |
 //! | the time up to which the user has seen the inbox | `Inbox#<user>` | `SEEN` | seen |
 //! | [vector](vector_item) of a photo | `Vector#<owner>` | `<timestamp>` | vector, or hidden (a list of numbers) |
-//! | [`Import`] of the file of an export | `Import#<user>` | `Import` | id, state, created, ttl, subject, photos, favorites, tags, leftOut, reasons, reason, section, page |
+//! | [`Import`] of the file of an export | `Import#<user>` | `Import` | id, state, created, ttl, subject, attempt, work, etag, photos, favorites, tags, leftOut, reasons, reason, section, page |
 //! | [`Export`] of the data of a user | `Export#<user>` | `Export` | id, state, created, updated, ttl, photos, of, bytes, reason, claimed, worker, work |
 //!
 //! An entry is a reference. Its reader reads the photo and the friendship too, and drops an entry
@@ -44,7 +44,7 @@ mod vector;
 pub use directory::{DirectoryEntry, Listing, PeopleQuery};
 pub use engagement::{Engagement, disengage_by_reaction, engage_by_reaction, engage_by_save, query_engagements};
 pub use export::{EXPORT_LIFETIME_SECONDS, Export, ExportMessage, ExportWork, MAX_EXPORT_BYTES};
-pub use import::{IMPORT_LIFETIME_SECONDS, Import, LeftOut, MAX_LEFT_OUT};
+pub use import::{IMPORT_LIFETIME_SECONDS, Import, ImportWork, LeftOut, MAX_LEFT_OUT};
 pub use inbox::{Event, INBOX_LIFETIME_DAYS, MAX_EVENTS, MAX_NAMED, Notification, Number, Topic};
 pub use keys::{
     AFTER_PULLS, BACKFILL, BEFORE_ENTRIES, DIRECTORY_PREFIX, ENGAGEMENTS_PREFIX, ENTRY_LIFETIME_SECONDS,

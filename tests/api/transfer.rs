@@ -5,6 +5,7 @@ use std::time::Duration;
 use local::stack::Options;
 use serde_json::{Value, json};
 use testing::PNG;
+use testing::archive::zip;
 use tests::upload::send_file;
 use tokio::time::{sleep, timeout};
 
@@ -67,6 +68,53 @@ fn shown(profile: &Value) -> Value {
             &user["pinnedImage"], &Value::Bool(user["picture"].is_object())],
         "photos": photos.collect::<Vec<_>>(),
     })
+}
+
+/// Returns a PNG of 9 megapixels, which process-photo takes long for. No two have the same file.
+fn slow_picture(number: usize) -> Vec<u8> {
+    let mut file = vec![];
+    let mut encoder = png::Encoder::new(&mut file, 3000, 3000);
+    encoder.set_color(png::ColorType::Rgb);
+    let mut pixels = vec![0; 3000 * 3000 * 3];
+    pixels[number] = 255;
+    encoder.write_header().unwrap().write_image_data(&pixels).unwrap();
+    file
+}
+
+/// The local stack runs eight invocations of a function at a time, and more wait for them.
+#[tokio::test]
+async fn an_upload_waits_for_no_import() {
+    const PICTURES: usize = 20;
+    let api = Api::start().await;
+    let times: Vec<String> = (0..PICTURES).map(|number| format!("2019-01-01T00:00:00.{number:03}Z")).collect();
+    let names: Vec<String> = times.iter().map(|time| format!("pictures/{}.jpg", time.replace(':', "-"))).collect();
+    let entries = times.iter().zip(&names).map(|(time, name)| json!({"timestamp": time, "picture": name}));
+    let entries = json!({"entries": entries.collect::<Vec<_>>()}).to_string().into_bytes();
+    let mut files = vec![
+        ("export.json", json!({"format": "quick-photos-export", "version": 1}).to_string().into_bytes()),
+        ("profile.json", b"{}".to_vec()),
+        ("photos/1.json", entries),
+    ];
+    files.extend(names.iter().enumerate().map(|(number, name)| (name.as_str(), slow_picture(number))));
+    api.create_dora().await;
+    let import = api.as_dora("POST", "/users/dora/imports", Value::Null).await.1;
+    send_file(&api.http, &import["upload"], &zip(&files)).await;
+    let path = format!("/users/dora/imports/{}", import["id"].as_str().unwrap());
+    assert_eq!(api.reaches(&path, "done").await["photos"], PICTURES);
+
+    let photo = api.upload("ben", PNG).await;
+    let ready = async {
+        while api.get("ben", &photo).await["photo"]["status"] != "ready" {
+            sleep(Duration::from_millis(20)).await;
+        }
+    };
+    timeout(TIMEOUT, ready).await.expect("the photo is ready");
+    let profile = api.get("dora", PROFILE).await;
+    let pending = profile["photos"].as_array().unwrap().iter().filter(|photo| photo["status"] == "pending");
+    let pending = pending.count();
+    // If the upload had waited for its turn, at most seven others would be under way.
+    assert!(pending > 8, "only {pending} imported photos are pending");
+    api.stack.shutdown().await;
 }
 
 #[tokio::test]

@@ -212,8 +212,8 @@ def apart(one: Stack, other: Stack) -> None:
 
 
 def event_sources(deployed: Stack) -> None:
-    """Each stream leads to its functions through filters that are JSON, and failed records to the queue. Each queue of a job leads
-    to its function, and its failed messages to a queue of their own that an alarm watches."""
+    """Each stream leads to its functions through filters that are JSON, and failed records to the queue. Each other queue
+    leads to its function, and its failed messages to a queue that no other one has, and that an alarm watches."""
     client = boto3.client("lambda")
     streams = {}
     for table in deployed.of_type("AWS::DynamoDB::Table").values():

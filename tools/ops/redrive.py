@@ -102,6 +102,8 @@ def position(message: dict[str, Any]) -> tuple[str, int, str]:
 
 def describe(content: dict[str, Any]) -> str:
     """Returns the function of a message, and the records that it is about."""
+    if "key" in content:
+        return f"process-photo picture of an import {content['key']}"
     function = content["requestContext"]["functionArn"].split(":function:")[-1].removesuffix(":$LATEST")
     batch = content.get("DDBStreamBatchInfo")
     if batch is None:
@@ -134,6 +136,8 @@ def events_of(content: dict[str, Any]) -> Iterator[str]:
     if "requestPayload" in content:
         yield json.dumps(content["requestPayload"])
         return
+    if "key" in content:
+        raise Failed("its photo expires within a day of the import; discard the message, and the owner can import the file again")
     batch = content.get("DDBStreamBatchInfo")
     if batch is None:
         raise Failed("the message has neither DDBStreamBatchInfo nor requestPayload")

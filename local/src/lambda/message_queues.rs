@@ -32,7 +32,8 @@ use crate::template::{Queue, Template};
 
 /// The pause before a failed message comes again.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
-/// The number of batches of a queue that are processed at the same time. Lambda [begins with
+/// The number of batches of a queue that are processed at the same time, unless the template sets a
+/// smaller maximum. Lambda [begins with
 /// five](https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html).
 const MAX_CONCURRENT_BATCHES: usize = 5;
 
@@ -133,7 +134,9 @@ impl MessageQueues {
     fn inner(template: &Template, invoke: Box<Invoke>, outbox: Arc<Outbox>) -> Inner {
         let queues = template.functions.iter().flat_map(|function| {
             function.queues.iter().map(|queue| {
-                let (messages, batches) = (Mutex::default(), Semaphore::new(MAX_CONCURRENT_BATCHES));
+                let batches =
+                    queue.max_concurrency.map_or(MAX_CONCURRENT_BATCHES, |max| max.min(MAX_CONCURRENT_BATCHES));
+                let (messages, batches) = (Mutex::default(), Semaphore::new(batches));
                 (
                     queue.name.clone(),
                     Waiting { function: function.name.clone(), queue: queue.clone(), messages, batches },
@@ -331,6 +334,37 @@ Resources:
         queues.idle().await;
         assert_eq!(events.lock().unwrap().iter().flatten().filter(|body| *body == "2").count(), 3);
         assert_eq!(queues.0.outbox.contents()["failures"].as_array().unwrap().len(), 2);
+    }
+
+    /// A queue with a maximum of two has two batches under way, however many messages wait.
+    #[tokio::test(start_paused = true)]
+    async fn a_queue_has_no_more_batches_under_way_than_its_maximum() {
+        let (running, most) = (Arc::new(Mutex::new(0_u32)), Arc::new(Mutex::new(0)));
+        let seen = most.clone();
+        let invoke = move |_: &str, _: &str, _: Bytes| {
+            let (running, most) = (running.clone(), most.clone());
+            async move {
+                let now = {
+                    let mut running = running.lock().unwrap();
+                    *running += 1;
+                    *running
+                };
+                let highest = now.max(*most.lock().unwrap());
+                *most.lock().unwrap() = highest;
+                sleep(Duration::from_secs(1)).await;
+                *running.lock().unwrap() -= 1;
+                Ok(Invocation { payload: "null".into(), function_error: false })
+            }
+            .boxed()
+        };
+        let text = TEMPLATE.replace("BatchSize: 2,", "BatchSize: 1, ScalingConfig: {MaximumConcurrency: 2},");
+        let template = Template::parse("t.yaml", &text).unwrap();
+        let queues = MessageQueues::with_invoke(&template, Box::new(invoke), Arc::default());
+        for number in 0..7 {
+            queues.send("Waiting", number.to_string()).unwrap();
+        }
+        queues.idle().await;
+        assert_eq!(*seen.lock().unwrap(), 2);
     }
 
     #[tokio::test(start_paused = true)]

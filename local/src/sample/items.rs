@@ -278,6 +278,7 @@ impl World {
                     alt_text,
                     edited: None,
                     audience,
+                    imported: false,
                     ttl: (picture == Some(Picture::Pending)).then_some(FAR_FUTURE),
                     picture,
                 };

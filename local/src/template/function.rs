@@ -45,10 +45,11 @@ pub struct Function {
 }
 
 impl Function {
-    /// Returns whether the function gets stream records, from a stream or from a queue.
+    /// Returns whether the function gets records, from a stream or from a queue, and answers which of
+    /// them failed. A function of uploads has no such answer, whatever starts it.
     #[must_use]
     pub fn reads_records(&self) -> bool {
-        !self.mappings.is_empty() || !self.queues.is_empty()
+        !self.mappings.is_empty() || (!self.queues.is_empty() && self.notifications.is_empty())
     }
 
     /// Reads the function of a resource and merges its properties with those of

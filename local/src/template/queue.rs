@@ -17,6 +17,8 @@ pub struct Queue {
     pub arn: String,
     /// The maximum number of messages in an event.
     pub batch_size: usize,
+    /// The maximum number of batches that are processed at the same time, if the mapping has one.
+    pub max_concurrency: Option<usize>,
     /// The number of times that a message is received before it goes to the dead-letter queue.
     pub max_receives: u32,
     /// The name of the dead-letter queue.
@@ -28,6 +30,13 @@ pub struct Queue {
 struct Event {
     queue: String,
     batch_size: usize,
+    scaling_config: Option<ScalingConfig>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase", deny_unknown_fields)]
+struct ScalingConfig {
+    maximum_concurrency: usize,
 }
 
 #[derive(Deserialize)]
@@ -48,10 +57,8 @@ impl Queue {
             let message = "the local stack needs FunctionResponseTypes: [ReportBatchItemFailures] in an SQS event";
             return Err(document.error(node, message));
         }
-        // The concurrency is that of the local processes, and a batch has the messages that wait.
-        for ignored in ["ScalingConfig", "MaximumBatchingWindowInSeconds"] {
-            properties.remove(ignored);
-        }
+        // A batch has the messages that wait.
+        properties.remove("MaximumBatchingWindowInSeconds");
         let event: Event = serde_json::from_value(properties.into()).map_err(|error| document.error(node, error))?;
         let target = get(node, "Queue").and_then(intrinsic).and_then(|(_, target)| target.data.as_str());
         let id = target.and_then(|target| target.strip_suffix(".Arn"));
@@ -64,6 +71,7 @@ impl Queue {
             name: event.queue.rsplit(':').next().unwrap_or_default().to_owned(),
             arn: event.queue,
             batch_size: event.batch_size,
+            max_concurrency: event.scaling_config.map(|config| config.maximum_concurrency),
             max_receives: redrive.max_receive_count,
             dead_letters: redrive.dead_letter_target_arn,
         })
@@ -103,6 +111,7 @@ Resources:
             name: "Waiting".to_owned(),
             arn: "arn:aws:sqs:us-east-1:123456789012:Waiting".to_owned(),
             batch_size: 10,
+            max_concurrency: Some(2),
             max_receives: 3,
             dead_letters: "failed".to_owned(),
         };
@@ -114,6 +123,7 @@ Resources:
         for (was, is, message) in [
             ("FunctionResponseTypes", "Others", "t.yaml:11: the local stack needs FunctionResponseTypes"),
             ("ScalingConfig", "FilterCriteria", "t.yaml:11: unknown field `FilterCriteria`"),
+            ("MaximumConcurrency", "Maximum", "t.yaml:11: unknown field `Maximum`"),
             ("RedrivePolicy", "Policy", "t.yaml:11: Queue must be !GetAtt <queue>.Arn of a queue with a RedrivePolicy"),
         ] {
             let error = format!("{:#}", Template::parse("t.yaml", &TEMPLATE.replace(was, is)).unwrap_err());

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::values::{EpochMillis, ImportId, ImportState, Subject, Timestamp};
 
 /// The time for which an import is kept after it was asked for, in seconds: a day. Until then,
-/// there is no other import of the user, unless this one has failed.
+/// there is no other import of the user, unless this one has failed before its first write.
 pub const IMPORT_LIFETIME_SECONDS: u64 = 24 * 60 * 60;
 /// The maximum number of things that were left out, of which an import says why.
 pub const MAX_LEFT_OUT: usize = 50;
@@ -25,6 +25,12 @@ pub struct Import {
     pub ttl: u64,
     /// The account of the user, on which every write of the import has a condition.
     pub subject: Subject,
+    /// The id of the attempt that reads the file. Each write of an import has the condition that no
+    /// other attempt has begun since, and an attempt recognizes by it what it has written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attempt: Option<String>,
+    /// What the import has cost so far.
+    pub work: ImportWork,
     /// The `ETag` of the file that is being read. One that is uploaded later is read from its
     /// beginning.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -48,6 +54,19 @@ pub struct Import {
     pub page: u32,
 }
 
+/// What an import has cost so far, with all files that were uploaded for it. Each number has a
+/// maximum in read-import.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImportWork {
+    /// The number of attempts.
+    pub attempts: u64,
+    /// The number of transactions that make things. An import that fails without any may be repeated
+    /// at once.
+    pub writes: u64,
+    /// The number of pictures for process-photo.
+    pub pictures: u64,
+}
+
 /// A thing that an import has left out.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,6 +87,8 @@ impl Import {
             created: Timestamp::now(),
             ttl: EpochMillis::now().seconds() + IMPORT_LIFETIME_SECONDS,
             subject,
+            attempt: None,
+            work: ImportWork::default(),
             etag: None,
             photos: 0,
             favorites: 0,
@@ -83,15 +104,9 @@ impl Import {
     /// Returns the import at the beginning of the file with this `ETag`.
     #[must_use]
     pub fn of_file(&self, etag: &str) -> Self {
-        let Self { id, created, ttl, .. } = self.clone();
-        Self {
-            id,
-            created,
-            ttl,
-            state: ImportState::Running,
-            etag: Some(etag.to_owned()),
-            ..Self::new(self.subject.clone())
-        }
+        let Self { id, created, ttl, attempt, work, .. } = self.clone();
+        let etag = Some(etag.to_owned());
+        Self { id, created, ttl, attempt, work, etag, ..Self::new(self.subject.clone()) }
     }
 
     /// Returns whether its file is still to be read.

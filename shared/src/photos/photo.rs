@@ -105,6 +105,9 @@ pub struct Photo {
     /// The picture. An older photo has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub picture: Option<Picture>,
+    /// Whether an import has made the photo, which is in no feed then.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub imported: bool,
     /// The time at which a photo expires whose picture is pending, in seconds since 1970. DynamoDB
     /// deletes the item [some days
     /// later](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/TTL.html).
@@ -127,6 +130,7 @@ impl Photo {
             edited: None,
             audience: Audience::Everyone,
             picture: Some(Picture::Pending),
+            imported: false,
             ttl: Some(EpochMillis::now().seconds() + PENDING_LIFETIME_SECONDS),
         }
     }
@@ -155,10 +159,11 @@ impl Photo {
         self.is_ready() && self.audience.is_everyone()
     }
 
-    /// Returns whether the followers of the owner can see the photo, in whose feeds it is then.
+    /// Returns whether the photo is in the feeds of the followers of its owner, who can see it then.
+    /// A photo of an import is no news, and its time is whatever the file says, so it is in none.
     #[must_use]
     pub fn reaches_followers(&self) -> bool {
-        self.is_ready() && self.audience != Audience::Me
+        self.is_ready() && self.audience != Audience::Me && !self.imported
     }
 
     /// Returns whether the picture is still pending when the photo has expired. Such a photo does

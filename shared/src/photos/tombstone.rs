@@ -92,7 +92,7 @@ pub fn replace_with_photo_deletion(table_name: &str, owner: &Username, timestamp
         .condition_expression("attribute_exists(PK) AND attribute_not_exists(erasing)")
         .update_expression(
             "SET erasing = :owner, #timestamp = :timestamp, since = :now \
-             REMOVE username, #location, picture, claim, caption, altText, edited, audience, #ttl",
+             REMOVE username, #location, picture, claim, caption, altText, edited, audience, imported, #ttl",
         )
         .expression_attribute_names("#timestamp", "timestamp")
         .expression_attribute_names("#location", "location")

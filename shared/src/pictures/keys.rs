@@ -6,6 +6,7 @@
 //! | a [`Size`] of the picture | `photos/<username>/<timestamp>/<id>/<size>.jpg` |
 //! | the file of an export | `exports/<username>/<id>.zip` |
 //! | the file of an import, which read-import deletes when it has read it | `imports/<username>/<id>.zip` |
+//! | a picture of an import, which process-photo deletes when it has processed it | `imported/<username>/<timestamp>` |
 //! | what write-export keeps of a part of this file until it is complete | `exports/<username>/<id>/<part>` |
 //!
 //! The [`PictureId`] is a hash of the uploaded file. So an object never changes: two files that are
@@ -27,6 +28,10 @@ pub const EXPORTS_PREFIX: &str = "exports/";
 /// new object with it.
 pub const IMPORTS_PREFIX: &str = "imports/";
 
+/// The prefix of the keys of the pictures of imports. No function gets an event for them: read-import
+/// sends a message to a queue of process-photo, in which imports wait and uploads do not.
+pub const IMPORTED_PREFIX: &str = "imported/";
+
 /// A size of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Size {
@@ -38,8 +43,9 @@ pub enum Size {
 
 /// Returns the prefixes of the keys of all objects of a user.
 #[must_use]
-pub fn owner_prefixes(owner: &Username) -> [String; 4] {
-    [INCOMING_PREFIX, PICTURES_PREFIX, EXPORTS_PREFIX, IMPORTS_PREFIX].map(|prefix| format!("{prefix}{owner}/"))
+pub fn owner_prefixes(owner: &Username) -> [String; 5] {
+    [INCOMING_PREFIX, PICTURES_PREFIX, EXPORTS_PREFIX, IMPORTS_PREFIX, IMPORTED_PREFIX]
+        .map(|prefix| format!("{prefix}{owner}/"))
 }
 
 /// Returns the key of the file that a user uploads for a photo.
@@ -48,11 +54,19 @@ pub fn incoming_key(owner: &Username, timestamp: &Timestamp) -> String {
     format!("{INCOMING_PREFIX}{owner}/{timestamp}")
 }
 
-/// Returns the owner and the timestamp of the photo for which an object was uploaded, or `None` if
-/// its key is not one that [`incoming_key`] returns. Neither a username nor a timestamp has a `/`.
+/// Returns the key of the picture of a photo of an import.
+#[must_use]
+pub fn imported_key(owner: &Username, timestamp: &Timestamp) -> String {
+    format!("{IMPORTED_PREFIX}{owner}/{timestamp}")
+}
+
+/// Returns the owner and the timestamp of the photo for which an object was uploaded or imported, or
+/// `None` if its key is not one that [`incoming_key`] or [`imported_key`] returns. Neither a username
+/// nor a timestamp has a `/`.
 #[must_use]
 pub fn photo_of_incoming_key(key: &str) -> Option<(Username, Timestamp)> {
-    let (owner, timestamp) = key.strip_prefix(INCOMING_PREFIX)?.split_once('/')?;
+    let name = key.strip_prefix(INCOMING_PREFIX).or_else(|| key.strip_prefix(IMPORTED_PREFIX))?;
+    let (owner, timestamp) = name.split_once('/')?;
     Some((owner.parse().ok()?, timestamp.parse().ok()?))
 }
 
@@ -120,6 +134,13 @@ pub fn import_of_key(key: &str) -> Option<(Username, ImportId)> {
     Some((owner.parse().ok()?, id.strip_suffix(".zip")?.parse().ok()?))
 }
 
+/// Returns the name of the picture of a photo in the file of an export, of which no other photo has
+/// the same. A name in Windows has no colon.
+#[must_use]
+pub fn exported_name(timestamp: &Timestamp) -> String {
+    format!("pictures/{}.jpg", timestamp.as_ref().replace(':', "-"))
+}
+
 /// Returns the key of the file of an export.
 #[must_use]
 pub fn export_key(owner: &Username, id: &ExportId) -> String {
@@ -146,7 +167,9 @@ mod tests {
     fn a_key_of_an_upload_parses_into_its_parts() {
         let (ada, time): (Username, Timestamp) = ("ada".parse().unwrap(), "2024-05-30T15:42:38.123Z".parse().unwrap());
         assert_eq!(incoming_key(&ada, &time), "incoming/ada/2024-05-30T15:42:38.123Z");
-        assert_eq!(photo_of_incoming_key(&incoming_key(&ada, &time)), Some((ada, time)));
+        for key in [incoming_key(&ada, &time), imported_key(&ada, &time)] {
+            assert_eq!(photo_of_incoming_key(&key), Some((ada.clone(), time.clone())), "{key}");
+        }
         for other in
             ["incoming/", "incoming/ada", "incoming/ada/", "incoming/ada/x", "incoming/Ada/2024-05-30T15:42:38"]
         {

@@ -3,7 +3,8 @@
 use aws_sdk_s3::Client;
 use aws_sdk_s3::types::{Delete, ObjectIdentifier};
 
-use crate::photos::{Picture, get_photo};
+use crate::dynamodb::unless_condition_failed;
+use crate::photos::{Picture, get_photo, settle_picture, unless_claimed};
 use crate::pictures::keys::{incoming_key, picture_prefix, pictures_prefix};
 use crate::values::{PictureId, Timestamp, Username};
 use crate::{Error, Table};
@@ -17,8 +18,29 @@ pub struct Bucket {
     pub name: String,
 }
 
-/// Deletes the uploaded file of a photo, and all pictures but the one that the photo shows. Deletes
-/// nothing while the picture is pending.
+/// The reason that the owner of a photo reads of a file that no attempt could process.
+pub const UNPROCESSED: &str = "The picture could not be processed: three attempts failed. Save it again as a JPEG file, and upload \
+                           it as a new photo.";
+
+/// Rejects a photo whose uploaded file no attempt could process, and deletes the file and what
+/// process-photo has stored without showing it. An `UpdateItem` has the condition that the picture
+/// is still pending, and that process-photo is not processing another upload of it. If it fails, the
+/// picture has been settled or will be, or the photo has expired or been deleted.
+pub async fn reject_unprocessed(
+    table: &Table,
+    bucket: &Bucket,
+    owner: &Username,
+    timestamp: &Timestamp,
+    (key, sequencer): (&str, &str),
+) -> Result<(), Error> {
+    let rejected = Picture::Rejected { reason: UNPROCESSED.to_owned() };
+    let settled = unless_claimed(settle_picture(table, owner, timestamp, &rejected)?, sequencer).send().await;
+    unless_condition_failed(settled)?;
+    discard_unused(table, bucket, owner, timestamp, key).await
+}
+
+/// Deletes the uploaded file `key` of a photo, and all pictures but the one that the photo shows.
+/// Deletes nothing while the picture is pending.
 ///
 /// A consistent `GetItem` reads the photo, because a stale read could miss a pending one. No photo
 /// shows the deleted objects later, because a picture that is not pending does not change any more.
@@ -27,16 +49,25 @@ pub async fn discard_unused(
     bucket: &Bucket,
     owner: &Username,
     timestamp: &Timestamp,
+    key: &str,
 ) -> Result<(), Error> {
     let shown = match get_photo(table, owner, timestamp).await?.and_then(|photo| photo.picture) {
         Some(Picture::Pending) => return Ok(()),
         picture => picture.and_then(|picture| picture.sizes().map(|sizes| sizes.id.clone())),
     };
-    delete_objects(bucket, owner, timestamp, shown.as_ref()).await
+    delete_pictures(bucket, owner, timestamp, shown.as_ref()).await?;
+    delete_file(bucket, key).await
 }
 
-/// Deletes the uploaded file of a photo, and all its pictures but the one with the id `kept`.
-pub async fn delete_objects(
+/// Deletes the uploaded file of a photo, and all its pictures. process-photo deletes the file of an
+/// imported photo, when it gets the message about it.
+pub async fn delete_objects(bucket: &Bucket, owner: &Username, timestamp: &Timestamp) -> Result<(), Error> {
+    delete_pictures(bucket, owner, timestamp, None).await?;
+    delete_file(bucket, &incoming_key(owner, timestamp)).await
+}
+
+/// Deletes all pictures of a photo but the one with the id `kept`.
+async fn delete_pictures(
     bucket: &Bucket,
     owner: &Username,
     timestamp: &Timestamp,
@@ -44,10 +75,12 @@ pub async fn delete_objects(
 ) -> Result<(), Error> {
     let kept = kept.map(|id| picture_prefix(owner, timestamp, id));
     let is_kept = |key: &str| kept.as_ref().is_some_and(|kept| key.starts_with(kept));
-    delete_versions(bucket, &pictures_prefix(owner, timestamp), is_kept).await?;
-    // The timestamp of one photo can be the beginning of that of another one.
-    let incoming = incoming_key(owner, timestamp);
-    delete_versions(bucket, &incoming, |key| key != incoming).await
+    delete_versions(bucket, &pictures_prefix(owner, timestamp), is_kept).await
+}
+
+/// Deletes an uploaded file. The timestamp of one photo can be the beginning of that of another one.
+async fn delete_file(bucket: &Bucket, key: &str) -> Result<(), Error> {
+    delete_versions(bucket, key, |other| other != key).await
 }
 
 /// Deletes the objects whose keys begin with `prefix` and for which `is_kept` returns false, with

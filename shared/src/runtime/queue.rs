@@ -12,6 +12,8 @@ use tokio::time::{Instant, timeout_at};
 use super::log::{Line, Outcome, log_json};
 use super::stream::{BatchItemFailure, BatchResponse};
 use super::{client, deadline, end, usage};
+#[cfg(feature = "sqs")]
+use crate::values::Username;
 use crate::{Error, Table};
 
 /// An event of Lambda: a batch of
@@ -111,6 +113,16 @@ impl Queue {
     pub async fn send(&self, message: &impl serde::Serialize) -> Result<(), Error> {
         let body = serde_json::to_string(message)?;
         self.client.send_message().queue_url(&self.url).message_body(body).send().await?;
+        Ok(())
+    }
+
+    /// Sends a message of a user. SQS prefers the messages of [users who have few under
+    /// way](https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-fair-queues.html),
+    /// so nobody waits for all messages of another user.
+    pub async fn send_of(&self, user: &Username, message: &impl serde::Serialize) -> Result<(), Error> {
+        let body = serde_json::to_string(message)?;
+        let send = self.client.send_message().queue_url(&self.url).message_body(body);
+        send.message_group_id(user.as_ref()).send().await?;
         Ok(())
     }
 }

@@ -35,5 +35,7 @@ pub(crate) fn missing<'a>(items: impl Iterator<Item = &'a Value>) -> Vec<String>
 }
 
 fn reaches_followers(photo: &Value) -> bool {
-    photo.get("picture").is_none_or(|picture| picture["M"]["status"]["S"] == "ready") && photo["audience"]["S"] != "me"
+    photo.get("picture").is_none_or(|picture| picture["M"]["status"]["S"] == "ready")
+        && photo["audience"]["S"] != "me"
+        && photo.get("imported").is_none()
 }

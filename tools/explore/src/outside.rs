@@ -19,7 +19,7 @@ use shared::Error;
 use shared::dynamodb::{entity, unless_condition_failed};
 use shared::feed::{self, Import};
 use shared::photos::Key;
-use shared::pictures::keys::{import_key, incoming_key};
+use shared::pictures::keys::{exported_name, import_key, incoming_key};
 use shared::values::{Timestamp, Username};
 use testing::archive::zip;
 
@@ -38,6 +38,9 @@ pub(crate) const HOSTILE: &[u8] = b"hostile";
 /// The time of the photo of ada in every world.
 const PHOTO: &str = "2024-05-30T15:42:38";
 
+/// The time of a photo that no world has.
+const OTHER_PHOTO: &str = "2020-02-01T10:00:00.000Z";
+
 /// Two pictures of one pixel.
 const RED: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC";
 const BLUE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNgYPgPAAEDAQAIicLsAAAAAElFTkSuQmCC";
@@ -46,7 +49,8 @@ const BLUE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNg
 fn file(name: &str) -> Option<Vec<u8>> {
     let pixel = |base64| BASE64.decode(base64).expect("a picture");
     let entries = |entry: Value| json!({"entries": [entry]}).to_string().into_bytes();
-    let photo = json!({"timestamp": PHOTO, "picture": "pictures/1.jpg"});
+    let exported = |timestamp: &str| exported_name(&timestamp.parse().expect("a timestamp"));
+    let photo = |timestamp: &str| json!({"timestamp": timestamp, "picture": exported(timestamp)});
     Some(match name {
         "red" => pixel(RED),
         "blue" => pixel(BLUE),
@@ -69,11 +73,13 @@ fn file(name: &str) -> Option<Vec<u8>> {
                         "clipTime": 1_717_203_000_000_u64,
                     })),
                 ),
-                ("photos/1.json", entries(photo)),
-                ("pictures/1.jpg", pixel(RED)),
+                ("photos/1.json", entries(photo(PHOTO))),
+                ("photos/2.json", entries(photo(OTHER_PHOTO))),
+                (&exported(PHOTO), pixel(RED)),
+                (&exported(OTHER_PHOTO), pixel(BLUE)),
             ],
         ),
-        "photo" => export(&json!({}), &[("photos/1.json", entries(photo)), ("pictures/1.jpg", pixel(RED))]),
+        "photo" => export(&json!({}), &[("photos/1.json", entries(photo(PHOTO))), (&exported(PHOTO), pixel(RED))]),
         "pinned" => export(&json!({"user": {"pinnedImage": PHOTO}}), &[]),
         _ => return None,
     })

@@ -59,8 +59,9 @@ pub(crate) fn parse(head: &Head, body: &[u8]) -> (String, Value) {
     let path = uri.split_once("://").map_or(uri, |(_, rest)| rest.split_once('/').map_or("", |(_, path)| path));
     let (path, query) = path.trim_start_matches('/').split_once('?').unwrap_or((path.trim_start_matches('/'), ""));
     // The bucket is in the host or at the beginning of the path.
-    let is_key =
-        |path: &str| ["incoming/", "photos/", "exports/", "imports/"].iter().any(|prefix| path.starts_with(prefix));
+    let is_key = |path: &str| {
+        ["incoming/", "imported/", "photos/", "exports/", "imports/"].iter().any(|prefix| path.starts_with(prefix))
+    };
     let key = if is_key(path) { path } else { path.split_once('/').map_or("", |(_, key)| key) };
     let decode = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
     let key = decode(key);

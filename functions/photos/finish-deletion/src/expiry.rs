@@ -20,7 +20,7 @@ pub(crate) async fn finish(table: &Table, bucket: &Bucket, item: Item) -> Result
     };
     decrement_photos_once(table, &photo).await?;
     unpin(table, &photo.username, &photo.timestamp).await?;
-    delete_objects(bucket, &photo.username, &photo.timestamp, None).await
+    delete_objects(bucket, &photo.username, &photo.timestamp).await
 }
 
 /// Decrements the owner's count of photos, and puts the trace of this, on the condition that there

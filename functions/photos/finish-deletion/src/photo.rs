@@ -106,7 +106,7 @@ async fn delete_responses(
                 return Ok(false);
             }
         }
-        delete_objects(bucket, &deletion.erasing, &deletion.timestamp, None).await?;
+        delete_objects(bucket, &deletion.erasing, &deletion.timestamp).await?;
         left = delete().await?;
         if left.is_none() {
             break;

@@ -1,5 +1,5 @@
-//! Uploads to the bucket of the photos: makes the two sizes of an uploaded picture, and the photo
-//! ready.
+//! Uploads to the bucket of the photos, and queue `ImportedPicturesQueue`: makes the two sizes of an
+//! uploaded or imported picture, and the photo ready.
 //!
 //! - An `UpdateItem` claims the photo, on the condition that its picture is pending, that it has
 //!   not expired, and that no other upload holds a claim. A `GetObject` reads the uploaded file,
@@ -26,7 +26,8 @@
 //! keys than the first one. The photo shows the file whose transaction came first.
 //!
 //! The crate `pictures` bounds the time and the memory that a file may take. If an invocation fails
-//! all the same, Lambda sends the event again, twice, and then to reject-photo.
+//! all the same, Lambda sends the event again, twice, and then to reject-photo. A message comes again
+//! too. After [`MAX_RECEIVES`] times the function rejects the photo itself, without reading the file.
 
 use aws_sdk_s3::error::SdkError;
 use aws_sdk_s3::operation::get_object::GetObjectError;
@@ -35,7 +36,7 @@ use shared::dynamodb::{Item, unless_condition_failed};
 use shared::photos::{Picture, Sizes, claim_picture, photo_from_item, publish_picture, settle_picture};
 use shared::pictures::MAX_UPLOAD_BYTES;
 use shared::pictures::keys::{Size, photo_of_incoming_key, picture_key};
-use shared::pictures::store::{delete_versions, discard_unused};
+use shared::pictures::store::{delete_versions, discard_unused, reject_unprocessed};
 use shared::runtime::upload::Upload;
 use shared::values::{PictureId, Timestamp, Username};
 use shared::{Bucket, Error, Table};
@@ -52,6 +53,10 @@ const CACHE_CONTROL: &str = "private, max-age=604800";
 /// The retry budget: the maximum number of attempts to make a photo ready. More than one are needed
 /// only if the owner changes the audience between the read and the write.
 const MAX_ATTEMPTS: usize = 5;
+
+/// The number of times that the picture of an import is tried. Lambda also counts a message that it
+/// received and could not deliver, because all concurrent executions of the function were busy.
+const MAX_RECEIVES: u32 = 5;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_runtime::Error> {
@@ -70,22 +75,25 @@ async fn process_photo(
     feed: Table,
     bucket: Bucket,
     moderation: Option<Moderation>,
-    Upload { key, sequencer }: Upload,
+    Upload { key, sequencer, receives }: Upload,
 ) -> Result<(), Error> {
     let Some((owner, timestamp)) = photo_of_incoming_key(&key) else {
         // No upload form has such a key, so the file belongs to no photo.
         return delete_versions(&bucket, &key, |other| other != key).await;
     };
+    if receives.is_some_and(|receives| receives > MAX_RECEIVES) {
+        return reject_unprocessed(&table, &bucket, &owner, &timestamp, (&key, &sequencer)).await;
+    }
     let claimed = claim_picture(&table, &owner, &timestamp, &sequencer).send().await;
     let Some(claimed) = unless_condition_failed(claimed)? else {
-        return discard_unused(&table, &bucket, &owner, &timestamp).await;
+        return discard_unused(&table, &bucket, &owner, &timestamp, &key).await;
     };
     let photo = claimed.attributes.unwrap_or_default();
     let is_first = !photo.contains_key("claim");
     let outcome = match download(&bucket, &key).await? {
         // Another invocation has settled the picture since, and deleted the file. An earlier
         // attempt of this one may have stored the picture of another file.
-        Download::Gone => return discard_unused(&table, &bucket, &owner, &timestamp).await,
+        Download::Gone => return discard_unused(&table, &bucket, &owner, &timestamp, &key).await,
         Download::TooLarge => {
             Err(format!("The file has more than {MAX_UPLOAD_BYTES} bytes. Upload a smaller one as a new photo."))
         }
@@ -106,12 +114,12 @@ async fn process_photo(
         }
     };
     if !is_settled {
-        return discard_unused(&table, &bucket, &owner, &timestamp).await;
+        return discard_unused(&table, &bucket, &owner, &timestamp, &key).await;
     }
     if !is_first {
         // An interrupted attempt may have stored the picture of another file, which the key had
         // then.
-        return discard_unused(&table, &bucket, &owner, &timestamp).await;
+        return discard_unused(&table, &bucket, &owner, &timestamp, &key).await;
     }
     bucket.client.delete_object().bucket(&bucket.name).key(key).send().await?;
     Ok(())

@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 use shared::dynamodb::Item;
 use shared::photos::Key;
-use shared::pictures::keys::{incoming_key, picture_prefix, pictures_prefix};
+use shared::pictures::keys::{imported_key, incoming_key, picture_prefix, pictures_prefix};
 use shared::values::EpochMillis;
 use testing::{
     FEED, Fault, Fixture, Object, PNG, claimed_photo, expired_photo, photo_deletion, photo_with, ready, with,
@@ -53,7 +53,7 @@ async fn process_key(fixture: &Fixture, key: String, sequencer: &str) -> Result<
         fixture.table.other("dev.Feed"),
         bucket,
         None,
-        Upload { key, sequencer: sequencer.to_owned() },
+        Upload { key, sequencer: sequencer.to_owned(), receives: None },
     )
     .await
 }
@@ -331,6 +331,61 @@ async fn the_first_of_two_files_that_are_uploaded_at_the_same_time_is_shown() {
     assert!(fixture.objects().await.keys().all(|key| key.starts_with(&pictures_prefix(&owner, &timestamp))));
     process(&fixture).await.unwrap();
     assert_only_picture(&fixture, PNG).await;
+}
+
+/// Delivers the message about the imported picture of ada's photo, which is received so many times.
+async fn receive(fixture: &Fixture, receives: u32) -> Result<(), String> {
+    let (owner, timestamp) = ada();
+    let bucket = Bucket { client: fixture.s3(), name: fixture.bucket().to_owned() };
+    let handler = |table: Table, upload| {
+        let feed = table.other("dev.Feed");
+        process_photo(table, feed, bucket.clone(), None, upload)
+    };
+    let message = json!({
+        "messageId": "m1", "body": json!({"key": imported_key(&owner, &timestamp)}).to_string(), "eventSource": "aws:sqs",
+        "attributes": {"ApproximateReceiveCount": receives.to_string()},
+    });
+    fixture.upload(handler, json!({ "Records": [message] })).await
+}
+
+async fn import(fixture: &Fixture, bytes: &[u8]) {
+    let (owner, timestamp) = ada();
+    put(fixture, &imported_key(&owner, &timestamp), bytes).await;
+}
+
+#[tokio::test]
+async fn processes_the_picture_of_an_import_like_an_upload() {
+    let fixture = fixture_with(Picture::Pending).await;
+    import(&fixture, PNG).await;
+    // The message may come twice.
+    for _ in 0..2 {
+        receive(&fixture, 1).await.unwrap();
+        assert_only_picture(&fixture, PNG).await;
+    }
+    // The photo is gone, or has another picture.
+    for picture in [ready(PNG), Picture::Rejected { reason: "no".to_owned() }] {
+        fixture.put(photo_with("ada", TIMESTAMP, picture)).await;
+        import(&fixture, PNG).await;
+        receive(&fixture, 1).await.unwrap();
+        assert!(!fixture.objects().await.keys().any(|key| key.starts_with("imported/")));
+    }
+}
+
+#[tokio::test]
+async fn rejects_the_picture_of_an_import_after_some_attempts_without_reading_it() {
+    let fixture = fixture_with(Picture::Pending).await;
+    import(&fixture, PNG).await;
+    // The function ends early, and the message comes again.
+    fixture.inject([Fault::None, Fault::Error("AccessDenied")]);
+    receive(&fixture, MAX_RECEIVES).await.unwrap_err();
+    assert_eq!(photo(&fixture).await["picture"]["status"], "pending");
+    fixture.clear_faults();
+    let _ = fixture.operations();
+    receive(&fixture, MAX_RECEIVES + 1).await.unwrap();
+    assert!(!fixture.operations().contains(&"GetObject".to_owned()));
+    let rejected = photo(&fixture).await;
+    assert_eq!(rejected["picture"]["status"], "rejected", "{rejected}");
+    assert!(rejected.get("ttl").is_none() && fixture.objects().await.is_empty(), "{rejected}");
 }
 
 #[tokio::test]

@@ -10,19 +10,13 @@
 //! If this function fails too, the event goes to the dead-letter queue `FailedRecords`, and the
 //! photo remains pending until it expires.
 
-use shared::dynamodb::unless_condition_failed;
-use shared::photos::{Picture, settle_picture, unless_claimed};
 use shared::pictures::keys::photo_of_incoming_key;
-use shared::pictures::store::discard_unused;
+use shared::pictures::store::reject_unprocessed;
 use shared::runtime::upload::Upload;
 use shared::{Bucket, Error, Table};
 
 #[cfg(test)]
 mod tests;
-
-/// The reason that the owner reads.
-const REASON: &str = "The picture could not be processed: three attempts failed. Save it again as a JPEG file, and upload \
-                      it as a new photo.";
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_runtime::Error> {
@@ -30,14 +24,9 @@ async fn main() -> Result<(), lambda_runtime::Error> {
     shared::runtime::upload::run(|table, upload| reject_photo(table, bucket.clone(), upload)).await
 }
 
-async fn reject_photo(table: Table, bucket: Bucket, Upload { key, sequencer }: Upload) -> Result<(), Error> {
+async fn reject_photo(table: Table, bucket: Bucket, Upload { key, sequencer, .. }: Upload) -> Result<(), Error> {
     let Some((owner, timestamp)) = photo_of_incoming_key(&key) else {
         return Err(Error::internal(format!("{key:?} is not the key of an upload")));
     };
-    let rejected = Picture::Rejected { reason: REASON.to_owned() };
-    let settled = unless_claimed(settle_picture(&table, &owner, &timestamp, &rejected)?, &sequencer).send().await;
-    // If the condition failed, the picture has been settled or will be, or the photo has expired or
-    // been deleted.
-    unless_condition_failed(settled)?;
-    discard_unused(&table, &bucket, &owner, &timestamp).await
+    reject_unprocessed(&table, &bucket, &owner, &timestamp, (&key, &sequencer)).await
 }

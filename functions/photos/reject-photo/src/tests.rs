@@ -1,6 +1,7 @@
 use serde_json::{Value, json};
-use shared::photos::Key;
+use shared::photos::{Key, Picture};
 use shared::pictures::keys::{Size, incoming_key, picture_key};
+use shared::pictures::store::UNPROCESSED;
 use shared::values::{PictureId, Timestamp, Username};
 use testing::{Fault, Fixture, Object, PNG, claimed_photo, expired_photo, photo_deletion, photo_with, ready};
 
@@ -30,7 +31,7 @@ async fn fixture_with(picture: Picture) -> Fixture {
 async fn reject(fixture: &Fixture) -> Result<(), Error> {
     let (owner, timestamp) = ada();
     let bucket = Bucket { client: fixture.s3(), name: fixture.bucket().to_owned() };
-    let upload = Upload { key: incoming_key(&owner, &timestamp), sequencer: "0001".to_owned() };
+    let upload = Upload { key: incoming_key(&owner, &timestamp), sequencer: "0001".to_owned(), receives: None };
     reject_photo(fixture.table.clone(), bucket, upload).await
 }
 
@@ -48,7 +49,7 @@ async fn rejects_a_pending_photo_and_deletes_its_files() {
         let photo = photo(&fixture).await;
         assert_eq!(
             (&photo["picture"], &photo["ttl"]),
-            (&json!({"status": "rejected", "reason": REASON}), &Value::Null)
+            (&json!({"status": "rejected", "reason": UNPROCESSED}), &Value::Null)
         );
         assert!(fixture.objects().await.is_empty());
     }
@@ -118,7 +119,7 @@ async fn an_attempt_that_is_interrupted_anywhere_is_completed_by_the_next_one() 
 async fn an_event_without_a_photo_fails() {
     let fixture = fixture_with(Picture::Pending).await;
     let bucket = Bucket { client: fixture.s3(), name: fixture.bucket().to_owned() };
-    let upload = Upload { key: "incoming/ada".to_owned(), sequencer: "0001".to_owned() };
+    let upload = Upload { key: "incoming/ada".to_owned(), sequencer: "0001".to_owned(), receives: None };
     assert!(reject_photo(fixture.table.clone(), bucket, upload).await.is_err());
     assert_eq!(fixture.operations(), Vec::<String>::new());
 }

@@ -287,14 +287,17 @@ enum Updated {
     ConditionFailed(Option<Item>),
 }
 
-/// Updates the user.
+/// Updates the user. If the answer of the `UpdateItem` was lost, the SDK sends it again, and the
+/// condition may fail on its own write, which has the version that only this update sets.
 async fn update(table: &Table, username: &Username, mut expressions: Expressions) -> Result<Updated, Error> {
+    let expression = expressions.update();
+    let version = expressions.values.get(&format!(":{VERSION}")).cloned();
     let result = table
         .client
         .update_item()
         .table_name(&table.name)
         .set_key(Some(Key::user(username).into()))
-        .set_update_expression(expressions.update())
+        .set_update_expression(expression)
         .condition_expression(expressions.conditions.join(" AND "))
         .set_expression_attribute_names(expressions.names)
         .set_expression_attribute_values(Some(expressions.values))
@@ -305,9 +308,10 @@ async fn update(table: &Table, username: &Username, mut expressions: Expressions
     match result {
         Ok(output) => Ok(Updated::Done(output.attributes.unwrap_or_default())),
         Err(error) => match error.as_service_error() {
-            Some(UpdateItemError::ConditionalCheckFailedException(failed)) => {
-                Ok(Updated::ConditionFailed(failed.item().cloned()))
-            }
+            Some(UpdateItemError::ConditionalCheckFailedException(failed)) => Ok(match failed.item().cloned() {
+                Some(user) if version.is_some() && user.get(VERSION) == version.as_ref() => Updated::Done(user),
+                other => Updated::ConditionFailed(other),
+            }),
             _ => Err(error.into()),
         },
     }

@@ -293,6 +293,23 @@ async fn a_pin_is_repeated_after_a_lost_answer() {
     assert_eq!((answer.status, &answer.body["pinnedImage"]), (200, &json!("2024-05-30T15:42:38")));
 }
 
+/// The SDK repeats the request, and its condition fails on what the first one has written.
+#[tokio::test]
+async fn a_patch_with_if_match_recognizes_its_own_write_after_a_lost_answer() {
+    let fixture = Fixture::new("update-user").await;
+    let mut tag = "*".to_owned();
+    for status in ["one", "two"] {
+        let patch = patch(&json!({"status": status, "attributes": {"a": status}})).header("if-match", &tag);
+        fixture.inject([Fault::None, Fault::AnswerLost]);
+        let answer = fixture.call(update, patch.clone()).await;
+        assert_eq!((answer.status, &answer.body["status"]), (200, &json!(status)));
+        tag = answer.headers["etag"].to_str().unwrap().to_owned();
+    }
+    let stale = patch(&json!({"status": "three"})).header("if-match", "\"other\"");
+    fixture.inject([Fault::AnswerLost]);
+    assert_eq!(fixture.call(update, stale).await.status, 412);
+}
+
 #[tokio::test]
 async fn a_patch_with_if_match_changes_only_the_version_that_it_names() {
     let fixture = Fixture::new("update-user").await;

@@ -2,7 +2,7 @@
 //! of an export, and returns the form with which the file is uploaded to S3.
 //!
 //! One `TransactWriteItems` puts the import, on the condition that the user has none, or one that
-//! has expired, has failed or is that of another account, and checks that the caller has a profile
+//! has expired, has failed before its first write or is that of another account, and checks that the caller has a profile
 //! of the account. An import has the same key as the one before. So there is one at a time, and one
 //! a day, whatever requests meet. If there is one, the failed condition returns it, and the answer
 //! is 200 with it, with a new form while its file has not come.
@@ -71,11 +71,15 @@ fn put(feed: &str, username: &Username, import: &Import) -> Result<TransactWrite
     let put = Put::builder()
         .table_name(feed)
         .set_item(Some(entity::to_item(Key::import(username), import)?))
-        .condition_expression("attribute_not_exists(pk) OR #ttl <= :now OR #state = :failed OR subject <> :subject")
+        .condition_expression(
+            "attribute_not_exists(pk) OR #ttl <= :now OR (#state = :failed AND #work.writes = :zero) OR subject <> :subject",
+        )
         .expression_attribute_names("#ttl", "ttl")
         .expression_attribute_names("#state", "state")
+        .expression_attribute_names("#work", "work")
         .expression_attribute_values(":now", N(EpochMillis::now().seconds().to_string()))
         .expression_attribute_values(":subject", S(import.subject.to_string()))
+        .expression_attribute_values(":zero", N("0".to_owned()))
         .expression_attribute_values(":failed", S(ImportState::Failed.to_string()))
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;

@@ -1,5 +1,6 @@
 use super::*;
 use serde_json::{Value, json};
+use shared::feed::ImportWork;
 use testing::{FEED, Fault, Fixture, deletion, form_signer, request};
 
 async fn create(table: Table, request: Request) -> Result<Response<ShownImport>, Error> {
@@ -48,6 +49,11 @@ async fn there_is_one_import_at_a_time_and_one_a_day() {
         let answer = fixture.call(create, post("ada")).await;
         assert_eq!((answer.status, &answer.body["state"], &answer.body["upload"]), (200, &json!(state), &Value::Null));
     }
+    // It has made something, and counts for its day.
+    let work = ImportWork { writes: 1, ..ImportWork::default() };
+    put_import(&fixture, &Import { state: ImportState::Failed, work, ..import.clone() }).await;
+    let answer = fixture.call(create, post("ada")).await;
+    assert_eq!((answer.status, &answer.body["state"]), (200, &json!("failed")));
     for over in [
         Import { state: ImportState::Failed, ..import.clone() },
         Import { subject: "another account".parse().unwrap(), ..import.clone() },

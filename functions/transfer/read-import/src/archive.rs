@@ -1,21 +1,27 @@
 //! The file that a user has uploaded, as hostile input: a zip archive of the form that write-export
 //! writes.
 //!
-//! Nothing is decompressed, because the files of an export are stored as they are. So no file is
-//! larger than its share of the archive. The directory is checked before anything is read by it,
-//! and a file has at most the size of an upload.
+//! Nothing is decompressed, because the files of an export are stored as they are, and no two files
+//! have a byte in common. So what an archive can make is bounded by its size. The directory is checked
+//! before anything is read by it, a file has at most the size of an upload, and one with JSON at most
+//! that of a page.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use aws_sdk_dynamodb::error::BuildError;
 use aws_sdk_s3::error::{ProvideErrorMetadata as _, SdkError};
 use aws_sdk_s3::operation::get_object::GetObjectError;
 use aws_sdk_s3::operation::head_object::HeadObjectError;
+use serde::Deserialize;
 use shared::pictures::MAX_UPLOAD_BYTES;
 use shared::{Bucket, Error};
 
 /// The maximum size of the central directory in bytes.
 const MAX_DIRECTORY_BYTES: u64 = 64 * 1024 * 1024;
+/// The maximum size of a file with JSON in bytes: 8 MB. A page of 500 favorites of the largest size
+/// has 6 MB.
+const MAX_JSON_BYTES: u64 = 8 * 1024 * 1024;
 /// The maximum length of the name of a file in bytes.
 const MAX_NAME_BYTES: usize = 200;
 
@@ -29,7 +35,8 @@ pub(crate) struct Archive<'a> {
     key: &'a str,
     /// The `ETag` of the object. A file that replaces it has another one.
     pub(crate) etag: String,
-    files: HashMap<String, File>,
+    /// The files that nobody has taken.
+    files: RefCell<HashMap<String, File>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -62,7 +69,17 @@ impl From<BuildError> for Unreadable {
     }
 }
 
-const NOT_AN_EXPORT: &str = "The file is not an export of this app. Upload the zip archive as you have downloaded it.";
+/// A picture that was taken from an archive.
+pub(crate) enum Taken {
+    Picture(Vec<u8>),
+    /// Its content is not that of its checksum.
+    Damaged,
+    /// There is none of this name, or somebody has taken it before.
+    None,
+}
+
+pub(crate) const NOT_AN_EXPORT: &str =
+    "The file is not an export of this app. Upload the zip archive as you have downloaded it.";
 
 impl<'a> Archive<'a> {
     /// Reads the central directory of the archive at `key`.
@@ -78,24 +95,42 @@ impl<'a> Archive<'a> {
             }
             Err(error) => return Err(Error::from(error).into()),
         };
-        let mut archive = Self { bucket, key, etag, files: HashMap::new() };
+        let mut archive = Self { bucket, key, etag, files: RefCell::default() };
         let begin = u64::saturating_sub(size, END_BYTES);
         let end = archive.range(begin, size).await?;
         let (directory_begin, directory_end) =
             directory_range(&end, begin, size).ok_or(Unreadable::Invalid(NOT_AN_EXPORT))?;
         let directory = archive.range(directory_begin, directory_end).await?;
-        archive.files = parse_directory(&directory, directory_begin).ok_or(Unreadable::Invalid(NOT_AN_EXPORT))?;
+        let files = parse_directory(&directory, directory_begin).ok_or(Unreadable::Invalid(NOT_AN_EXPORT))?;
+        archive.files = RefCell::new(files);
         Ok(archive)
     }
 
     /// Returns whether the archive has a file with this name.
     pub(crate) fn has(&self, name: &str) -> bool {
-        self.files.contains_key(name)
+        self.files.borrow().contains_key(name)
     }
 
-    /// Returns the content of a file, or `None` if there is none of this name.
-    pub(crate) async fn read(&self, name: &str) -> Result<Option<Vec<u8>>, Unreadable> {
-        let Some(file) = self.files.get(name) else { return Ok(None) };
+    /// Returns the content of a file with JSON. It can be parsed without a tree of its values, which
+    /// would take up to 90 times its size.
+    pub(crate) async fn json(&self, name: &str) -> Result<Vec<u8>, Unreadable> {
+        let file = self.files.borrow().get(name).copied().filter(|file| file.size <= MAX_JSON_BYTES);
+        let content = match file {
+            Some(file) => self.read(name, file).await?,
+            None => None,
+        };
+        content.ok_or(Unreadable::Invalid(NO_JSON))
+    }
+
+    /// Takes a picture, so that each is used once.
+    pub(crate) async fn take(&self, name: &str) -> Result<Taken, Unreadable> {
+        let taken = self.files.borrow_mut().remove(name);
+        let Some(file) = taken else { return Ok(Taken::None) };
+        Ok(self.read(name, file).await?.map_or(Taken::Damaged, Taken::Picture))
+    }
+
+    /// Returns the content of a file, or `None` if it is damaged.
+    async fn read(&self, name: &str, file: File) -> Result<Option<Vec<u8>>, Unreadable> {
         let begin = file.offset;
         let name_bytes = u64::try_from(name.len()).unwrap_or_default();
         let mut bytes = self.range(begin, begin + LOCAL_HEADER_BYTES + name_bytes + file.size).await?;
@@ -104,11 +139,11 @@ impl<'a> Archive<'a> {
             && u16_at(&bytes, 26).map(usize::from) == Some(name.len())
             && u16_at(&bytes, 28) == Some(0)
             && bytes.get(header - name.len()..header) == Some(name.as_bytes());
-        let content = if is_header { bytes.split_off(header) } else { vec![] };
-        if !is_header || crc32fast::hash(&content) != file.crc {
-            return Err(Unreadable::Invalid("A file of the archive is damaged. Download the export again."));
+        if !is_header || crc32fast::hash(&bytes[header..]) != file.crc {
+            return Ok(None);
         }
-        Ok(Some(content))
+        bytes.drain(..header);
+        Ok(Some(bytes))
     }
 
     /// Returns the bytes from `begin` to `end`, which is not included.
@@ -135,6 +170,13 @@ impl<'a> Archive<'a> {
     }
 }
 
+const NO_JSON: &str = "A file of the archive is missing, damaged, too large or no JSON. Download the export again.";
+
+/// Parses the content of a file with JSON.
+pub(crate) fn parse<'a, T: Deserialize<'a>>(content: &'a [u8]) -> Result<T, Unreadable> {
+    serde_json::from_slice(content).map_err(|_| Unreadable::Invalid(NO_JSON))
+}
+
 /// Returns where the central directory begins and ends, from the last bytes of the archive, which
 /// begin at `begin`.
 fn directory_range(end: &[u8], begin: u64, size: u64) -> Option<(u64, u64)> {
@@ -153,9 +195,9 @@ fn directory_range(end: &[u8], begin: u64, size: u64) -> Option<(u64, u64)> {
 }
 
 /// Returns the files that a central directory names, which begins at `begin`, or `None` if it is
-/// not one of an export.
+/// not one of an export, or if two of the files overlap.
 fn parse_directory(bytes: &[u8], begin: u64) -> Option<HashMap<String, File>> {
-    let mut files = HashMap::new();
+    let (mut files, mut ranges) = (HashMap::new(), vec![]);
     let mut at = 0;
     while at < bytes.len() {
         let [name_length, extra_length, comment_length] =
@@ -180,9 +222,11 @@ fn parse_directory(bytes: &[u8], begin: u64) -> Option<HashMap<String, File>> {
         if !is_valid || files.insert(name.to_owned(), File { offset, size, crc }).is_some() {
             return None;
         }
+        ranges.push((offset, end));
         at = name_end.checked_add(extra_length)?;
     }
-    Some(files)
+    ranges.sort_unstable();
+    ranges.is_sorted_by(|one, next| one.1 <= next.0).then_some(files)
 }
 
 fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {

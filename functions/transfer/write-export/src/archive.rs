@@ -13,9 +13,10 @@ use futures_util::{StreamExt as _, stream};
 use serde_json::{Value, json};
 use shared::Error;
 use shared::feed::{Export, ExportWork};
+use shared::pictures::keys::exported_name;
 
 use crate::html;
-use crate::source::{PICTURES, Page, SECTIONS, Source, picture_name};
+use crate::source::{PICTURES, Page, SECTIONS, Source};
 use crate::zip::Part;
 
 /// The size from which on a part is large enough, in bytes. S3 takes parts of 5 MiB or more, and
@@ -115,7 +116,7 @@ async fn add_pictures(
     let mut reads = Box::pin(reads.buffered(CONCURRENT_PICTURES).enumerate());
     while let Some((index, file)) = reads.next().await {
         if let Some(file) = file? {
-            part.add(&picture_name(&pictures[index].timestamp), &file);
+            part.add(&exported_name(&pictures[index].timestamp), &file);
             export.photos += 1;
         }
     }

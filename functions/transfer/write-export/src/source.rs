@@ -25,7 +25,7 @@ use shared::photos::{
     user_from_item, user_pk,
 };
 use shared::pictures::Signer;
-use shared::pictures::keys::{Size, picture_key};
+use shared::pictures::keys::{Size, exported_name, picture_key};
 use shared::values::{PictureId, ReactionType, Subject, TagId, Timestamp, Username};
 use shared::{Bucket, Error, Table};
 
@@ -44,11 +44,6 @@ const CONCURRENT_FAVORITES: usize = 16;
 
 /// The folder of the pictures, and the name of the section that has them, which is written last.
 pub(crate) const PICTURES: &str = "pictures";
-
-/// Returns the name of the picture of a photo. A name in Windows has no colon.
-pub(crate) fn picture_name(timestamp: &Timestamp) -> String {
-    format!("{PICTURES}/{}.jpg", timestamp.as_ref().replace(':', "-"))
-}
 
 /// A section of the archive.
 pub(crate) struct Section {
@@ -392,7 +387,7 @@ fn value<T: Serialize + serde::de::DeserializeOwned>(item: Item) -> Result<Value
 
 /// Returns a photo as its owner sees it, with the name of its file in the place of URLs.
 fn photo(photo: shared::photos::Photo) -> Result<Value, Error> {
-    let name = picture_name(&photo.timestamp);
+    let name = exported_name(&photo.timestamp);
     let mut entry = serde_json::to_value(Signer::new("", "").show_to_owner(photo))?;
     if let Some(fields) = entry.as_object_mut()
         && fields.remove("urls").is_some()

@@ -20,7 +20,10 @@ impl Execution<'_> {
             queue.served.drain(..).rev().for_each(|record| queue.records.push_front(record));
         }
         let Some(record) = queue.records.front().filter(|_| !queue.is_busy) else { return Ok(()) };
-        let record = record.clone();
+        let mut record = record.clone();
+        if let Some(message) = message_of(&mut record) {
+            message["attributes"] = json!({"ApproximateReceiveCount": (queue.attempts + 1).to_string()});
+        }
         queue.is_busy = true;
         let function = self.system.function(&name.0)?;
         let text = match record["eventName"].as_str() {
@@ -38,17 +41,18 @@ impl Execution<'_> {
     pub(super) fn repeat_record(&mut self, name: &(String, String)) -> Result<()> {
         self.lagging.clear();
         let function = self.system.function(&name.0)?;
-        let is_of_stream = function.reads_records();
+        let reads_records = function.reads_records();
         let asynchronous = function.event_invoke_config.clone();
         let retries = usize::try_from(asynchronous.retries)?;
-        let max_attempts = if is_of_stream { MAX_ATTEMPTS } else { retries + 1 };
         let Some(queue) = self.queues.get_mut(name) else { return Ok(()) };
+        let is_event = !reads_records && queue.records.front_mut().and_then(message_of).is_none();
+        let max_attempts = if is_event { retries + 1 } else { MAX_ATTEMPTS };
         queue.is_busy = false;
         queue.attempts += 1;
         if queue.attempts < max_attempts {
             return self.start_record(name);
         }
-        if let (false, Some(Destination::Function(destination))) = (is_of_stream, asynchronous.on_failure().cloned()) {
+        if let (true, Some(Destination::Function(destination))) = (is_event, asynchronous.on_failure().cloned()) {
             let event = queue.records.front().cloned();
             let failed = (destination, format!("failed {}", name.1));
             self.queues.entry(failed.clone()).or_default().records.push_back(json!({"requestPayload": event}));
@@ -112,7 +116,7 @@ impl Execution<'_> {
         let mut functions = self.system.template.functions.iter();
         let read = functions.find_map(|function| Some((function, function.queues.iter().find(|queue| reads(queue))?)));
         let (function, queue) = read.with_context(|| format!("no function reads {url}"))?;
-        let (function, queue) = (function.name.clone(), queue.clone());
+        let (function, queue, reads_records) = (function.name.clone(), queue.clone(), function.reads_records());
         let mut sent = vec![];
         for entry in request["Entries"].as_array().into_iter().flatten() {
             self.records += 1;
@@ -121,6 +125,8 @@ impl Execution<'_> {
                 "messageId": id, "body": entry["MessageBody"], "eventSource": "aws:sqs", "eventSourceARN": queue.arn,
             });
             let name = (function.clone(), id);
+            // A function of uploads gets its whole event.
+            let message = if reads_records { message } else { json!({ "Records": [message] }) };
             self.queues.entry(name.clone()).or_default().records.push_back(message);
             self.start_record(&name)?;
             sent.push(json!({"Id": entry["Id"], "MessageId": name.1}));
@@ -169,4 +175,9 @@ impl Execution<'_> {
         queue.is_repeated = true;
         if queue.is_busy { Ok(()) } else { self.start_record(name) }
     }
+}
+
+/// Returns the message of an event whose function gets its whole events.
+fn message_of(event: &mut Value) -> Option<&mut Value> {
+    event.pointer_mut("/Records/0").filter(|message| message["eventSource"] == "aws:sqs")
 }

@@ -1,7 +1,7 @@
 mod pulled;
 
 use super::*;
-use aws_sdk_dynamodb::types::AttributeValue::{N, S};
+use aws_sdk_dynamodb::types::AttributeValue::{Bool, N, S};
 use serde_json::json;
 use shared::dynamodb::entity;
 use shared::feed::{
@@ -291,6 +291,25 @@ async fn an_entry_has_nothing_but_its_key_and_its_expiry() {
     let mut names: Vec<&String> = item.keys().collect();
     names.sort();
     assert_eq!(names, ["pk", "sk", "ttl"]);
+}
+
+/// It may have any time, also that of the import.
+#[tokio::test]
+async fn a_photo_of_an_import_is_in_no_feed_and_costs_no_request() {
+    let feed = Feed::new(10).await;
+    let imported = |photo: Item| {
+        let imported = [("imported".to_owned(), Bool(true))];
+        photo.into_iter().chain(imported).collect::<Item>()
+    };
+    let timestamp = Timestamp::now();
+    let pending = imported(photo_with("ada", timestamp.as_ref(), Picture::Pending));
+    let shown = imported(photo_with("ada", timestamp.as_ref(), ready(b"file")));
+    let restricted = testing::with(shown.clone(), "audience", "me");
+    for (old, new) in [(pending, shown.clone()), (shown.clone(), restricted.clone()), (restricted, shown)] {
+        feed.fixture.put(new.clone()).await;
+        assert!(feed.deliver(record(old, new)).await.is_empty());
+    }
+    assert_eq!((feed.fixture.operations(), feed.all_items().await), (vec![], BTreeMap::new()));
 }
 
 #[tokio::test]

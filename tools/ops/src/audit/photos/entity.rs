@@ -48,6 +48,7 @@ impl Layout for PhotosLayout {
         "altText",
         "edited",
         "audience",
+        "imported",
         "author",
         "text",
         "reactingUser",

@@ -11,7 +11,7 @@ use shared::photos::{
     ASK_PREFIX, BLOCK_PREFIX, COMMENTS_BY_AUTHOR, COMPLAINT_PREFIX, FRIEND_PREFIX, INVERTED_INDEX, Key, REPORT_PREFIX,
     Rest, ask_sk, block_sk, friend_sk, photo_sk_prefix, reaction_pk, user_pk,
 };
-use shared::pictures::keys::{INCOMING_PREFIX, PICTURES_PREFIX};
+use shared::pictures::keys::{IMPORTED_PREFIX, INCOMING_PREFIX, PICTURES_PREFIX};
 use shared::values::{EpochMillis, Level, ReactionType, Timestamp, Username};
 use shared::{Bucket, Table};
 use shared::{favorites, feed};
@@ -168,7 +168,7 @@ fn in_partition(table: &Table, pk: String) -> QueryFluentBuilder {
 
 async fn count_objects(bucket: &Bucket, username: &Username) -> Result<i64, Error> {
     let mut number = 0;
-    for prefix in [PICTURES_PREFIX, INCOMING_PREFIX] {
+    for prefix in [PICTURES_PREFIX, INCOMING_PREFIX, IMPORTED_PREFIX] {
         let objects = objects::list(bucket, format!("{prefix}{username}/")).await?;
         number += objects.iter().filter(|object| object.is_current).map(|_| 1).sum::<i64>();
     }

@@ -19,7 +19,8 @@ use loader::explain;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::photos::Key;
 use shared::pictures::keys::{
-    INCOMING_PREFIX, PICTURES_PREFIX, Size, photo_of_incoming_key, photo_of_picture_key, picture_key, pictures_prefix,
+    IMPORTED_PREFIX, INCOMING_PREFIX, PICTURES_PREFIX, Size, photo_of_incoming_key, photo_of_picture_key, picture_key,
+    pictures_prefix,
 };
 use shared::pictures::store::delete_versions;
 use shared::values::{EpochMillis, Timestamp, Username};
@@ -48,8 +49,9 @@ pub(super) struct Object {
 }
 
 impl Object {
+    /// Returns whether it is an uploaded file, or the picture of an import.
     pub(super) fn is_incoming(&self) -> bool {
-        self.key.starts_with(INCOMING_PREFIX)
+        [INCOMING_PREFIX, IMPORTED_PREFIX].iter().any(|prefix| self.key.starts_with(prefix))
     }
 }
 
@@ -58,7 +60,7 @@ impl Object {
 /// `photos/` are not those of pictures.
 pub(super) fn prefixes() -> impl Iterator<Item = String> {
     let of_users = (b'a'..=b'z').chain(b'0'..=b'9').map(|first| format!("{PICTURES_PREFIX}{}", char::from(first)));
-    of_users.chain([INCOMING_PREFIX.to_owned()])
+    of_users.chain([INCOMING_PREFIX, IMPORTED_PREFIX].map(str::to_owned))
 }
 
 /// Returns the objects whose keys begin with `prefix`, in pages of up to 1,000 versions. The
@@ -135,6 +137,8 @@ pub(super) async fn inspect(
         // the trace.
         Some(Ok(Entity::PhotoDeletion { deletion, .. })) if deletion.ttl.is_some() => orphan(ObjectFault::NoPhoto),
         Some(Ok(Entity::Photo { picture, .. })) => match (picture, picture_id) {
+            // Its message may wait for a day, and the photo expires then.
+            (PictureState::Pending, None) if key.starts_with(IMPORTED_PREFIX) => None,
             (PictureState::Pending, None) => {
                 Some(PhotosFinding::Upload { username, timestamp, modified: object.modified })
             }

@@ -173,6 +173,7 @@ async fn moves_objects_that_no_photo_needs() {
         (incoming(BENS_OLD).replace("ada", "ben"), "the photo has no picture"),
         (incoming(NONE), "the photo does not exist"),
         ("incoming/something".to_owned(), "the photo does not exist"),
+        (incoming(READY).replace("incoming", "imported"), "the photo shows another picture"),
     ];
     for (key, _) in &orphans {
         pictures.put(key).await;
