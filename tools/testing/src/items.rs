@@ -160,6 +160,7 @@ fn photo_item(username: &str, timestamp: &str, location: String, picture: Option
         audience: Audience::Everyone,
         ttl: (picture == Some(Picture::Pending)).then(|| EpochMillis::now().seconds() + 3600),
         picture,
+        responses_since: None,
     };
     entity::to_item(Key::photo(&photo.username, &photo.timestamp), &photo).expect("an item")
 }

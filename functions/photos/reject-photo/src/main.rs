@@ -3,9 +3,9 @@
 //! Lambda sends an event to this function when process-photo has failed three times with it: the
 //! file made a decoder panic, run out of memory or take too long, or S3 or DynamoDB did not answer.
 //! An `UpdateItem` makes the photo `rejected`, on the condition that its picture is still pending,
-//! that it has not expired, and that process-photo is not processing another upload of it. Then a
-//! consistent `GetItem` reads the photo, and `ListObjectVersions` and `DeleteObjects` delete the
-//! uploaded file, and what process-photo has stored without showing it.
+//! that it has not expired, and that process-photo is not processing another upload of it. Then
+//! `ListObjectVersions` finds its files, a consistent `GetItem` reads the photo, and
+//! `DeleteObjects` deletes the uploaded file, and what process-photo has stored without showing it.
 //!
 //! If this function fails too, the event goes to the dead-letter queue `FailedRecords`, and the
 //! photo remains pending until it expires.
@@ -13,7 +13,7 @@
 use shared::dynamodb::unless_condition_failed;
 use shared::photos::{Picture, settle_picture, unless_claimed};
 use shared::pictures::keys::photo_of_incoming_key;
-use shared::pictures::store::discard_unused;
+use shared::pictures::store::delete_unused;
 use shared::runtime::upload::Upload;
 use shared::{Bucket, Error, Table};
 
@@ -39,5 +39,5 @@ async fn reject_photo(table: Table, bucket: Bucket, Upload { key, sequencer }: U
     // If the condition failed, the picture has been settled or will be, or the photo has expired or
     // been deleted.
     unless_condition_failed(settled)?;
-    discard_unused(&table, &bucket, &owner, &timestamp).await
+    delete_unused(&table, &bucket, &owner, &timestamp).await
 }

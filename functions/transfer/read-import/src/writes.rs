@@ -324,7 +324,7 @@ impl Target<'_> {
             caption: entry.caption.as_ref().map(ToString::to_string),
             alt_text: entry.alt_text.as_ref().map(ToString::to_string),
             audience: entry.audience,
-            ..Photo::pending(owner.clone(), entry.timestamp, location)
+            ..Photo::pending(owner.clone(), entry.timestamp, location).imported()
         };
         let table = &self.stores.table;
         let count = count_new_photo(&table.name, owner, self.subject, "").build()?;
@@ -349,7 +349,9 @@ impl Target<'_> {
             match get_photo(table, owner, &photo.timestamp).await? {
                 Some(existing) if existing.picture == Some(Picture::Pending) => {}
                 Some(_) => return Ok(Written::There),
-                None => return Ok(left_out("photo", &id, "a photo of this time is being deleted")),
+                None => {
+                    return Ok(left_out("photo", &id, "a photo of this time has been deleted within the last days"));
+                }
             }
         }
         let content = self.archive.read(&name).await?.unwrap_or_default();
