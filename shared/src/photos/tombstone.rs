@@ -108,8 +108,8 @@ pub fn replace_with_photo_deletion(table_name: &str, owner: &Username, timestamp
 /// The time for which the trace of a photo remains, in seconds: two days. The photo was deleted, or
 /// it expired because its file was not uploaded.
 ///
-/// **A deleted name of a photo rests**: while the trace is there, an import cannot put another photo
-/// at its key. That is longer than a stream delivers a record ([24
+/// **A deleted name of a photo rests**: while the trace is there, an import cannot put another
+/// photo at its key. That is longer than a stream delivers a record ([24
 /// hours](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Streams.html)), with all
 /// retries, and than Lambda retries the event of an upload (six hours). A message in a queue can be
 /// older. It acts on what it reads, or on the condition that the photo is the one that it is about

@@ -2,9 +2,9 @@
 //!
 //! - A photo that the followers can see now, because it is ready and not for its owner alone, is
 //!   added to the [`Latest`](shared::feed::Latest) of its author, by a transaction that checks the
-//!   photo. Then an entry is written into the feed of each follower (fan-out on write). If the author has too many followers for this, each
-//!   of them gets a pull instead (fan-out on read). A photo of an author with many followers waits
-//!   for its turn in the queue of the feeds.
+//!   photo. Then an entry is written into the feed of each follower (fan-out on write). If the
+//!   author has too many followers for this, each of them gets a pull instead (fan-out on read). A
+//!   photo of an author with many followers waits for its turn in the queue of the feeds.
 //! - A photo that is deleted or removed, or is for its owner alone from now on, is removed from the
 //!   `Latest`, by a transaction that checks the photo. Its entries stay until they expire. A reader
 //!   of such an entry finds no photo that they may see.
@@ -91,8 +91,8 @@ impl Context {
         Ok(Progress::Done)
     }
 
-    /// Returns the number of followers of an author, or `None` if the author has been deleted since,
-    /// by a consistent `GetItem`.
+    /// Returns the number of followers of an author, or `None` if the author has been deleted
+    /// since, by a consistent `GetItem`.
     async fn followers(&self, author: &Username) -> Result<Option<u64>, Error> {
         let get = self.table.client.get_item().table_name(&self.table.name).consistent_read(true);
         let output = get.set_key(Some(Key::user(author).into())).send().await?;

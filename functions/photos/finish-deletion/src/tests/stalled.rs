@@ -8,8 +8,8 @@ use testing::{Object, PNG, comment, photo_with, ready, vector, with, with_count}
 
 use super::*;
 
-/// Puts everything that a photo of ada can have. `file` is the uploaded file, and `time` the time of
-/// the comment.
+/// Puts everything that a photo of ada can have. `file` is the uploaded file, and `time` the time
+/// of the comment.
 async fn put_responses(fixture: &Fixture, file: &[u8], time: &str) {
     let (ada, timestamp): (Username, Timestamp) = ("ada".parse().unwrap(), ADAS_PHOTO.parse().unwrap());
     let id = PictureId::from_file(file);

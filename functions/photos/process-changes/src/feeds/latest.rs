@@ -18,8 +18,8 @@ pub(super) async fn get(feed: &Table, author: &Username) -> Result<Option<Latest
     Ok(output.item.map(Latest::from_item).transpose()?.flatten())
 }
 
-/// Adds a photo, and returns the `Latest`, or `None` if the followers cannot see the photo any more.
-/// Removes the oldest photos if there are too many.
+/// Adds a photo, and returns the `Latest`, or `None` if the followers cannot see the photo any
+/// more. Removes the oldest photos if there are too many.
 ///
 /// The transaction checks that they can see it. Otherwise an attempt that arrives late would add a
 /// photo that has been restricted, removed or deleted meanwhile.

@@ -42,7 +42,8 @@ pub(super) async fn count_counted(table: &Table, query: QueryFluentBuilder) -> R
     }
 }
 
-/// Counts a reaction that was given at this time, or deletes it if its photo is gone. Returns false if it has no mark any more.
+/// Counts a reaction that was given at this time, or deletes it if its photo is gone. Returns false
+/// if it has no mark any more.
 pub(super) async fn count_reaction(
     table: &Table,
     key: Key,
@@ -89,7 +90,8 @@ pub(super) async fn count_friendship(
 }
 
 /// Adds an item, given at this time, to the count of the item with the key `counting`. If that is
-/// gone, also if there is a later photo of this key, deletes the item, and decrements the count that includes it although it has the mark.
+/// gone, also if there is a later photo of this key, deletes the item, and decrements the count
+/// that includes it although it has the mark.
 async fn count_or_delete(
     table: &Table,
     (item, given): (Key, &Timestamp),
