@@ -42,7 +42,9 @@ mod position;
 mod vector;
 
 pub use directory::{DirectoryEntry, Listing, PeopleQuery};
-pub use engagement::{Engagement, disengage_by_reaction, engage_by_reaction, engage_by_save, query_engagements};
+pub use engagement::{
+    Engagement, disengage_by_reaction, disengage_from_deleted, engage_by_reaction, engage_by_save, query_engagements,
+};
 pub use export::{EXPORT_LIFETIME_SECONDS, Export, ExportMessage, ExportWork, MAX_EXPORT_BYTES};
 pub use import::{IMPORT_LIFETIME_SECONDS, Import, ImportWork, LeftOut, MAX_LEFT_OUT};
 pub use inbox::{Event, INBOX_LIFETIME_DAYS, MAX_EVENTS, MAX_NAMED, Notification, Number, Topic};

@@ -59,8 +59,8 @@ pub use picture::{Picture, Sizes, claim_picture, publish_picture, settle_picture
 pub use reaction::{Reaction, ReactionToPhoto};
 pub use relations::Relations;
 pub use report::{About, COMPLAINTS_MADE, Complaint, MAX_COMPLAINTS, MAX_TEXTS, MODERATORS, Report, ShownReport};
-pub use tombstone::{Deletion, PhotoDeletion, Rest, replace_with_photo_deletion};
-pub use uncounted::{CountedItem, IS_UNCOUNTED, UNCOUNTED, delete_counted, mark_uncounted};
+pub use tombstone::{Deletion, PhotoDeletion, Rest, TRACE_LIFETIME_SECONDS, replace_with_photo_deletion};
+pub use uncounted::{COUNTS_RESPONSES, CountedItem, IS_UNCOUNTED, UNCOUNTED, delete_counted, mark_uncounted};
 pub use user::{
     Card, MAX_ATTRIBUTES_BYTES, People, PinnedPicture, Profile, ProfilePicture, User, approves_followers,
     check_attributes_size, existing_user, user_from_item, user_item, user_without_attributes, username_from_item,

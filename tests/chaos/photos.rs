@@ -94,7 +94,7 @@ async fn loses_no_acknowledged_write_and_leaves_no_object_while_functions_are_ki
     let items = read(&chaos).await;
     let number = |status: &str| items.photos.values().filter(|picture| picture["status"] == status).count();
     eprintln!(
-        "{} pictures ready, {} rejected, {} pending, {} photos expired",
+        "{} pictures ready, {} rejected, {} pending, {} photos deleted or expired",
         number("ready"),
         number("rejected"),
         number("pending"),

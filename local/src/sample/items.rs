@@ -281,6 +281,7 @@ impl World {
                     imported: false,
                     ttl: (picture == Some(Picture::Pending)).then_some(FAR_FUTURE),
                     picture,
+                    responses_since: None,
                 };
                 entity::to_item(Key::photo(username, timestamp), &photo)
             },

@@ -29,7 +29,7 @@ const MAX_REVISIONS: u32 = 10;
 /// tombstone keeps.
 ///
 /// A set of strings that tells which items there are is a count too: the update takes one member
-/// out of it.
+/// out of it. With [`or_item_if`](Self::or_item_if), a third write deletes the item of the set.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decrement {
     table_name: String,
@@ -38,6 +38,7 @@ pub struct Decrement {
     names: Option<HashMap<String, String>>,
     tally: Option<&'static str>,
     member: Option<String>,
+    item_if: Option<&'static str>,
 }
 
 impl Decrement {
@@ -45,13 +46,19 @@ impl Decrement {
     #[must_use]
     pub fn new(table_name: &str, key: impl Into<Item>, count: &'static str) -> Self {
         let (table_name, key) = (table_name.to_owned(), key.into());
-        Self { table_name, key, paths: vec![count], names: None, tally: None, member: None }
+        Self { table_name, key, paths: vec![count], names: None, tally: None, member: None, item_if: None }
     }
 
     /// Returns the removal of a member from the set `set` in the item at `key`.
     #[must_use]
     pub fn of_member(table_name: &str, key: impl Into<Item>, set: &'static str, member: &str) -> Self {
         Self { member: Some(member.to_owned()), ..Self::new(table_name, key, set) }
+    }
+
+    /// Deletes the whole item instead, if its set has no other member and it meets this condition.
+    #[must_use]
+    pub fn or_item_if(self, condition: &'static str) -> Self {
+        Self { item_if: Some(condition), ..self }
     }
 
     /// Replaces a placeholder in the path of the count, such as `#type` in `reactions.#type`.
@@ -83,6 +90,17 @@ impl Decrement {
         let subtractions: Vec<String> = self.paths.iter().map(|path| format!("{path} = {path} - :n")).collect();
         let tally = self.tally.map(|tally| format!(" ADD {tally} :n")).unwrap_or_default();
         self.update_if(self.condition(), format!("SET {}{tally}", subtractions.join(", ")), n)
+    }
+
+    /// Returns the delete of the item of a set, on the condition that the set has no other member.
+    fn delete_item(&self, condition: &str) -> Result<TransactWriteItem, Error> {
+        let delete = Delete::builder()
+            .table_name(&self.table_name)
+            .set_key(Some(self.key.clone()))
+            .condition_expression(format!("{} = :members AND {condition}", self.paths[0]))
+            .expression_attribute_values(":members", Ss(self.member.iter().cloned().collect()))
+            .build()?;
+        Ok(TransactWriteItem::builder().delete(delete).build())
     }
 
     /// Returns the check that there is nothing to decrement. With a tally, it is an update on this
@@ -233,6 +251,8 @@ pub async fn delete_and_decrement(
     let mut done = Deleted::default();
     // The decrements that are sent as checks, because there was nothing to decrement.
     let mut checks: Vec<Decrement> = vec![];
+    // Those whose item is left, because it says more than what is deleted.
+    let mut kept: Vec<Decrement> = vec![];
     for _ in 0..MAX_REVISIONS {
         if deletes.is_empty() {
             return Ok(done);
@@ -249,8 +269,11 @@ pub async fn delete_and_decrement(
             transaction = transaction.transact_items(TransactWriteItem::builder().delete(delete.clone()).build());
         }
         for (position, (decrement, n)) in counts.iter().enumerate() {
-            let is_check = checks.contains(decrement);
-            let item = if is_check { decrement.check_nothing_to_decrement() } else { decrement.update(*n) };
+            let item = match decrement.item_if {
+                _ if checks.contains(decrement) => decrement.check_nothing_to_decrement(),
+                Some(condition) if !kept.contains(decrement) => decrement.delete_item(condition),
+                _ => decrement.update(*n),
+            };
             let item = match guarded {
                 Some((guard, guarded)) if guarded == position => guard.extend(item?),
                 _ => item?,
@@ -285,6 +308,7 @@ pub async fn delete_and_decrement(
         for (decrement, n) in wrong {
             match checks.iter().position(|check| *check == decrement) {
                 Some(position) => drop(checks.swap_remove(position)),
+                None if decrement.item_if.is_some() && !kept.contains(&decrement) => kept.push(decrement),
                 None if n == 1 => checks.push(decrement),
                 // The count may be right for the deletes that are left.
                 None if deletes.len() < sent => {}

@@ -22,7 +22,7 @@ use crate::dynamodb::{Item, Table, entity};
 use crate::values::{ReactionType, Timestamp, Username};
 
 /// The engagement of a caller with one photo. An item without reactions that is not saved remains
-/// after the last of them was undone. It says the same as no item.
+/// after the caller has undone the last of them. It says the same as no item.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Engagement {
@@ -104,6 +104,13 @@ pub fn engage_by_reaction(table_name: &str, key: Key, reaction: ReactionType) ->
 #[must_use]
 pub fn disengage_by_reaction(table_name: &str, key: Key, reaction: ReactionType) -> Decrement {
     Decrement::of_member(table_name, key, "reactions", reaction.as_ref())
+}
+
+/// Returns the same for a photo that is deleted: an engagement that says nothing else goes with the
+/// reaction. That of a saved photo stays, as the favorite does.
+#[must_use]
+pub fn disengage_from_deleted(table_name: &str, key: Key, reaction: ReactionType) -> Decrement {
+    disengage_by_reaction(table_name, key, reaction).or_item_if("attribute_not_exists(saved)")
 }
 
 /// Returns the update that says whether the photo is saved, for the transaction that puts or

@@ -1,6 +1,7 @@
 //! Photos.
 
 use std::collections::BTreeMap;
+use std::time::{Duration, SystemTime};
 
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use aws_sdk_dynamodb::types::builders::UpdateBuilder;
@@ -113,6 +114,10 @@ pub struct Photo {
     /// later](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/TTL.html).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ttl: Option<u64>,
+    /// The time before which nobody has reacted to the photo or commented on it, if it was
+    /// [imported](Self::imported). What is older was given to an earlier photo with the same key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub responses_since: Option<Timestamp>,
 }
 
 impl Photo {
@@ -132,7 +137,18 @@ impl Photo {
             picture: Some(Picture::Pending),
             imported: false,
             ttl: Some(EpochMillis::now().seconds() + PENDING_LIFETIME_SECONDS),
+            responses_since: None,
         }
+    }
+
+    /// Returns the photo as an import makes it, which can have the key of an earlier photo.
+    ///
+    /// The [trace](super::PhotoDeletion) of that one has lasted for two days. So what was given to
+    /// it is older than a day, also if clocks differ.
+    #[must_use]
+    pub fn imported(self) -> Self {
+        let responses_since = SystemTime::now().checked_sub(Duration::from_hours(24)).map(Timestamp::from);
+        Self { imported: true, responses_since, ..self }
     }
 
     /// Returns the put of a new photo, on the condition that there is none in its place.

@@ -6,6 +6,8 @@ use aws_sdk_dynamodb::types::builders::UpdateBuilder;
 use serde::{Deserialize, Serialize};
 
 use super::keys::Key;
+use crate::dynamodb::Item;
+use crate::dynamodb::expiry::TTL;
 use crate::values::{EpochMillis, Timestamp, Username};
 
 /// The tombstone that replaces a deleted user while the name rests.
@@ -62,7 +64,8 @@ pub struct Rest {
 }
 
 /// The tombstone that replaces a photo while the reactions to it, the comments on it and its files
-/// are being deleted, until none is left.
+/// are being deleted, until none is left. Then it gets a `ttl` and remains as the trace of the
+/// photo.
 ///
 /// It has neither `username` nor `location`, so the condition `attribute_exists(username)` holds
 /// for photos only, and no answer shows it. The item also keeps the counts `reactions` and
@@ -76,8 +79,8 @@ pub struct PhotoDeletion {
     pub timestamp: Timestamp,
     /// The time of the deletion.
     pub since: Timestamp,
-    /// The time at which the item expires, in seconds since 1970, if it is the trace of an expired
-    /// photo ([`PhotoDeletion::trace`]).
+    /// The time at which the item expires, in seconds since 1970, if it is the trace of a photo of
+    /// which nothing is left ([`TRACE_LIFETIME_SECONDS`]).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ttl: Option<u64>,
 }
@@ -92,7 +95,7 @@ pub fn replace_with_photo_deletion(table_name: &str, owner: &Username, timestamp
         .condition_expression("attribute_exists(PK) AND attribute_not_exists(erasing)")
         .update_expression(
             "SET erasing = :owner, #timestamp = :timestamp, since = :now \
-             REMOVE username, #location, picture, claim, caption, altText, edited, audience, imported, #ttl",
+             REMOVE username, #location, picture, claim, caption, altText, edited, audience, imported, responsesSince, #ttl",
         )
         .expression_attribute_names("#timestamp", "timestamp")
         .expression_attribute_names("#location", "location")
@@ -102,10 +105,16 @@ pub fn replace_with_photo_deletion(table_name: &str, owner: &Username, timestamp
         .expression_attribute_values(":timestamp", S(timestamp.to_string()))
 }
 
-/// The time for which the `PhotoDeletion` of an expired photo remains, in seconds: two days. The
-/// record of the expiry can be delivered again for [24
-/// hours](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Streams.html).
-const TRACE_LIFETIME_SECONDS: u64 = 2 * 24 * 60 * 60;
+/// The time for which the trace of a photo remains, in seconds: two days. The photo was deleted, or
+/// it expired because its file was not uploaded.
+///
+/// **A deleted name of a photo rests**: while the trace is there, an import cannot put another
+/// photo at its key. That is longer than a stream delivers a record ([24
+/// hours](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Streams.html)), with all
+/// retries, and than Lambda retries the event of an upload (six hours). A message in a queue can be
+/// older. It acts on what it reads, or on the condition that the photo is the one that it is about
+/// ([`COUNTS_RESPONSES`](super::COUNTS_RESPONSES)).
+pub const TRACE_LIFETIME_SECONDS: u64 = 2 * 24 * 60 * 60;
 
 impl PhotoDeletion {
     /// Returns the trace of a photo that DynamoDB has deleted because it expired. If the record of
@@ -113,7 +122,23 @@ impl PhotoDeletion {
     /// decremented.
     #[must_use]
     pub fn trace(owner: &Username, timestamp: &Timestamp) -> Self {
-        let ttl = Some(EpochMillis::now().seconds() + TRACE_LIFETIME_SECONDS);
-        Self { erasing: owner.clone(), timestamp: timestamp.clone(), since: Timestamp::now(), ttl }
+        Self {
+            erasing: owner.clone(),
+            timestamp: timestamp.clone(),
+            since: Timestamp::now(),
+            ttl: Some(Self::expiry()),
+        }
+    }
+
+    /// Returns the `ttl` of a trace that begins now.
+    #[must_use]
+    pub fn expiry() -> u64 {
+        EpochMillis::now().seconds() + TRACE_LIFETIME_SECONDS
+    }
+
+    /// Returns whether an item is the trace of a photo.
+    #[must_use]
+    pub fn is_trace(item: &Item) -> bool {
+        item.contains_key("erasing") && item.contains_key(TTL)
     }
 }

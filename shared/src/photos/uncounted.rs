@@ -17,6 +17,13 @@ pub const UNCOUNTED: &str = "uncounted";
 /// The condition that an item has the mark.
 pub const IS_UNCOUNTED: &str = "attribute_exists(uncounted)";
 
+/// The condition that a photo or a user counts what is given at the time `:given`, its only value.
+///
+/// A tombstone counts nothing: it has no `username`. An imported photo can have the key of an
+/// earlier one, and counts nothing that was given to that one
+/// ([`Photo::responses_since`](super::Photo::responses_since)).
+pub const COUNTS_RESPONSES: &str = "attribute_exists(username) AND NOT responsesSince > :given";
+
 /// The retry budget of [`delete_counted`]: the maximum number of times that it finds an item
 /// without the mark and then with it. A mark is removed once, so more are needed only if other
 /// requests delete the item and put it again.

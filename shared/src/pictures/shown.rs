@@ -76,7 +76,7 @@ pub struct PhotoPage {
 impl PhotoPage {
     /// The maximum number of Queries that read one page. Together they read at most 1,100 photos,
     /// which is about 70 read units. So a page is full unless the caller may not see 1,000 photos
-    /// in a row.
+    /// in a row, or they were deleted within the last days.
     pub const MAX_ROUNDS: usize = 5;
     /// The number of photos that each Query after the first one reads.
     pub const PHOTOS_OF_ROUND: i32 = 250;

@@ -123,7 +123,9 @@ fn differences_of_engagements(name: &str, user: &User, items: &Items) -> Vec<Str
         let state = if saved.contains(photo) { "unexpectedly saved" } else { "lost from the saved photos" };
         differences.push(format!("{name}: {photo:?} is {state}"));
     }
-    for photo in items.photos.keys() {
+    // An engagement with a deleted photo has no reactions.
+    let of_user = items.engagements.keys().filter(|(caller, _)| caller == name).map(|(_, photo)| photo);
+    for photo in items.photos.keys().chain(of_user).collect::<BTreeSet<_>>() {
         let engagement = items.engagements.get(&(name.to_owned(), photo.clone())).cloned().unwrap_or_default();
         let reactions = items.reactions.iter().filter(|(reacting, _, reacted)| reacting == name && reacted == photo);
         let reactions = reactions.map(|(_, reaction, _)| reaction.parse().unwrap()).collect();

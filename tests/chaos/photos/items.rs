@@ -44,7 +44,7 @@ pub(crate) struct Items {
     pub(crate) deletions: Vec<Value>,
     /// The names that rest: the deletions are complete, and only the last sweep is left.
     pub(crate) resting: BTreeSet<String>,
-    /// The traces of photos that expired, which expire too.
+    /// The traces of photos that were deleted or expired, which expire too.
     pub(crate) traces: Vec<Value>,
 }
 
@@ -142,7 +142,7 @@ async fn read_engagements(chaos: &Chaos, items: &mut Items) {
 }
 
 /// Lets items of the table expire for which `is_chosen` returns true: photos whose pictures are
-/// pending, or the traces of expired photos. Returns the photos.
+/// pending, or the traces of deleted and expired photos. Returns the photos.
 pub(crate) async fn expire(client: &Client, is_photo: bool, mut is_chosen: impl FnMut() -> bool) -> BTreeSet<Photo> {
     let owner = if is_photo { "username" } else { "erasing" };
     let mut photos = BTreeSet::new();

@@ -67,13 +67,10 @@ fn at_work(item: &Value) -> Option<String> {
 }
 
 /// Returns whether a finding is an entry that was pushed while the feed of its reader was being
-/// deleted, or the list of the newest photos of a user who was deleted while a photo was published.
-/// docs/concurrency.md says that there may be one.
+/// deleted. docs/concurrency.md says that there may be one.
 fn is_left_entry(finding: &str) -> bool {
     let left = finding.split_once("but there are ").map(|(_, left)| left);
-    let may_be_left =
-        |left: &str| ["items of the feed", "lists of the newest photos"].iter().any(|end| left.ends_with(end));
-    left.is_some_and(|left| may_be_left(left) && !left.contains(','))
+    left.is_some_and(|left| left.ends_with("items of the feed") && !left.contains(','))
 }
 
 impl<'a> Judge<'a> {

@@ -27,7 +27,7 @@ const CORRECTED: &[(&str, &str)] = &[
     ),
     (
         "finish-deletion left a reaction behind, because an index lagged",
-        "own: ada DELETE /users/ada/photos/2024-05-30T15:42:38 & ben PUT /users/ada/photos/2024-05-30T15:42:38/reactions/sunglasses @ b a e e e e~1",
+        "own: ada DELETE /users/ada/photos/2024-05-30T15:42:38 & ben PUT /users/ada/photos/2024-05-30T15:42:38/reactions/sunglasses @ b a e e~1",
     ),
     (
         "purge-deleted-tag left a tag on a favorite",
@@ -84,6 +84,10 @@ const CORRECTED: &[(&str, &str)] = &[
     (
         "finish-deletion did not count an expired photo down, because the clock of API Gateway was ahead",
         r#"pictures+200: cara POST /users {"username":"cara","name":"Cara"} ; cara POST /users/cara/photos ; clock WAIT 2d"#,
+    ),
+    (
+        "finish-deletion did not count an expired photo down, because an import had taken its key before the record came",
+        r#"pictures: ttl EXPIRE /users/ada/photos/2024-05-30T15:42:38 & ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"archive"} @ a b d d e"#,
     ),
 ];
 

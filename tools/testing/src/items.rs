@@ -161,6 +161,7 @@ fn photo_item(username: &str, timestamp: &str, location: String, picture: Option
         ttl: (picture == Some(Picture::Pending)).then(|| EpochMillis::now().seconds() + 3600),
         picture,
         imported: false,
+        responses_since: None,
     };
     entity::to_item(Key::photo(&photo.username, &photo.timestamp), &photo).expect("an item")
 }

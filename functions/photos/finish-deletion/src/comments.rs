@@ -3,6 +3,7 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Deserialize;
+use shared::dynamodb::counter::Guard;
 use shared::dynamodb::{Item, entity};
 use shared::photos::{COMMENTS_BY_AUTHOR, Deletion, counted_comment, delete_counted, photo_of_sk};
 use shared::values::{CommentId, Timestamp, Username};
@@ -25,7 +26,7 @@ pub(crate) async fn delete_written(table: &Table, deletion: &Deletion, page_dead
         .index_name(COMMENTS_BY_AUTHOR)
         .key_condition_expression("author = :user")
         .expression_attribute_values(":user", S(deletion.erasing.to_string()));
-    for_each_page(comments, page_deadline, async |page| delete(table, page).await).await
+    for_each_page(comments, page_deadline, async |page| delete(table, page, None).await).await
 }
 
 /// The part of an entry of either index that identifies the comment.
@@ -38,8 +39,8 @@ struct Entry {
 }
 
 /// Deletes comments that an index shows. Decrements the counts of their photos and authors, or of
-/// the tombstones in their place.
-pub(crate) async fn delete(table: &Table, entries: Vec<Item>) -> Result<(), Error> {
+/// the tombstones in their place, if the condition of the `guard` holds.
+pub(crate) async fn delete(table: &Table, entries: Vec<Item>, guard: Option<&Guard<'_>>) -> Result<(), Error> {
     let items = entries.into_iter().map(|entry| {
         let Entry { photo, author, timestamp } = entity::from_item(entry)?;
         let (owner, photo) = photo_of_sk(&photo)?;
@@ -47,7 +48,7 @@ pub(crate) async fn delete(table: &Table, entries: Vec<Item>) -> Result<(), Erro
     });
     let items = items.collect::<Result<_, Error>>()?;
     delete_in_transactions(items, MAX_TRANSACTION_COMMENTS, async |items| {
-        delete_counted(table, items, None).await.map(drop)
+        delete_counted(table, items, guard).await.map(drop)
     })
     .await
 }

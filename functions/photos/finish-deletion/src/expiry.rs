@@ -1,16 +1,17 @@
 //! Finishes the expiry of a photo whose file was never uploaded.
 
-use aws_sdk_dynamodb::types::{Put, TransactWriteItem};
+use aws_sdk_dynamodb::types::AttributeValue::N;
+use aws_sdk_dynamodb::types::{Put, TransactWriteItem, Update};
 use shared::dynamodb::counter::Decrement;
-use shared::dynamodb::{Item, entity, transaction};
+use shared::dynamodb::transaction::{self, Outcome};
+use shared::dynamodb::{Item, entity};
 use shared::photos::{Key, Photo, PhotoDeletion, Picture, photo_from_item};
-use shared::pictures::store::delete_objects;
+use shared::pictures::keys::incoming_key;
+use shared::pictures::store::delete_unused;
 use shared::{Bucket, Error, Table};
 
-use crate::photo::unpin;
-
-/// Finishes the expiry of the photo that `item` was. Nobody can have reacted to it or commented on
-/// it, because it was never ready.
+/// Finishes the expiry of the photo that `item` was. Nobody can have reacted to it, commented on it
+/// or pinned it, because it was never ready.
 ///
 /// Only DynamoDB deletes a pending photo like this: the functions replace a photo with a
 /// `PhotoDeletion`, which is not a photo any more when it is deleted.
@@ -19,30 +20,43 @@ pub(crate) async fn finish(table: &Table, bucket: &Bucket, item: Item) -> Result
         return Ok(());
     };
     decrement_photos_once(table, &photo).await?;
-    unpin(table, &photo.username, &photo.timestamp).await?;
-    delete_objects(bucket, &photo.username, &photo.timestamp).await
+    delete_unused(table, bucket, &photo.username, &photo.timestamp, &incoming_key(&photo.username, &photo.timestamp))
+        .await
 }
 
-/// Decrements the owner's count of photos, and puts the trace of this, on the condition that there
-/// is none.
+/// Decrements the owner's count of photos, and puts the trace of the photo, with the `ttl` of the
+/// photo as `expired`. If an import has put another photo at its key before the record came, that
+/// one gets `expired`, also if it has been deleted since.
 ///
-/// The stream can deliver the record of the expiry again. The owner is the user who uploaded the
-/// photo, because the name of a deleted user rests for longer than a record.
+/// The stream can deliver the record of the expiry again, which then finds `expired`. The owner is
+/// the user who uploaded the photo, because the name of a deleted user rests for longer than a
+/// record.
 async fn decrement_photos_once(table: &Table, photo: &Photo) -> Result<(), Error> {
-    let trace = PhotoDeletion::trace(&photo.username, &photo.timestamp);
-    let put_trace = Put::builder()
+    let key = Key::photo(&photo.username, &photo.timestamp);
+    let expired = N(photo.ttl.unwrap_or_default().to_string());
+    let mut trace = entity::to_item(key.clone(), &PhotoDeletion::trace(&photo.username, &photo.timestamp))?;
+    trace.insert("expired".to_owned(), expired.clone());
+    let put = Put::builder()
         .table_name(&table.name)
-        .set_item(Some(entity::to_item(Key::photo(&photo.username, &photo.timestamp), &trace)?))
+        .set_item(Some(trace))
         .condition_expression("attribute_not_exists(PK)")
         .build()?;
+    let mark = Update::builder()
+        .table_name(&table.name)
+        .set_key(Some(key.into()))
+        .condition_expression("attribute_exists(PK) AND (attribute_not_exists(expired) OR expired <> :expired)")
+        .update_expression("SET expired = :expired")
+        .expression_attribute_values(":expired", expired)
+        .build()?;
     let decrement = Decrement::new(&table.name, Key::user(&photo.username), "photos").update(1)?;
-    let transaction = table
-        .client
-        .transact_write_items()
-        .transact_items(TransactWriteItem::builder().put(put_trace).build())
-        .transact_items(decrement);
-    // If the first condition failed, an earlier attempt has decremented the count. If the second
-    // one failed, the owner is deleted, and no count has the photo.
-    transaction::write(transaction).await?;
+    for first in [TransactWriteItem::builder().put(put).build(), TransactWriteItem::builder().update(mark).build()] {
+        let transaction = table.client.transact_write_items().transact_items(first).transact_items(decrement.clone());
+        match transaction::write(transaction).await? {
+            Outcome::ConditionFailed(failed) if failed.contains(0) => {}
+            // If the second condition failed, the owner is deleted, and no count has the photo.
+            Outcome::Committed | Outcome::ConditionFailed(_) => break,
+        }
+    }
+    // If the first condition failed twice, an earlier attempt has decremented the count.
     Ok(())
 }

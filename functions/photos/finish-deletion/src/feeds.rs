@@ -11,7 +11,7 @@ use shared::feed::{
     BACKFILL, Delivery, ENTRY_LIFETIME_SECONDS, Key, Latest, Position, engagements_pk, exceptions_pk, feed_pk,
     inbox_pk, reader_of, vectors_pk,
 };
-use shared::photos::{PhotoDeletion, query_followers};
+use shared::photos::query_followers;
 use shared::values::{Timestamp, Username};
 use shared::{Error, Table};
 use tokio::time::Instant;
@@ -65,21 +65,6 @@ fn with_entries(photos: &BTreeSet<Timestamp>) -> impl Iterator<Item = &Timestamp
     let recent =
         SystemTime::now().checked_sub(lifetime).map_or(0, |since| photos.range(Timestamp::from(since)..).count());
     photos.iter().rev().take(recent + BACKFILL)
-}
-
-/// Deletes the engagements with a photo of those who gave these reactions to it. It has to come
-/// before the reactions are deleted, which tell who they are.
-pub(crate) async fn delete_engagements(feed: &Table, photo: &PhotoDeletion, reactions: &[Item]) -> Result<(), Error> {
-    let callers = reactions.iter().filter_map(|reaction| reaction.get("reactingUser")?.as_s().ok()?.parse().ok());
-    let callers: BTreeSet<Username> = callers.collect();
-    let keys = callers.iter().map(|caller| Key::engagement(caller, &photo.erasing, &photo.timestamp));
-    delete(feed, keys.collect()).await
-}
-
-/// Deletes the vector of a photo, if it has one. No later write puts it again, because the photo is
-/// not pending.
-pub(crate) async fn delete_vector(feed: &Table, photo: &PhotoDeletion) -> Result<(), Error> {
-    delete(feed, vec![Key::vector(&photo.erasing, &photo.timestamp)]).await
 }
 
 /// Deletes the feed of the user, the newest photos, the exceptions, the user's engagements, the

@@ -15,8 +15,8 @@ const MAX_PAGE_ITEMS: i32 = 500;
 /// The maximum number of items that are deleted concurrently.
 const MAX_CONCURRENT_DELETES: usize = 16;
 
-/// Returns the `Deletion` or `PhotoDeletion` that began at `since` as the table holds it now. If it
-/// holds none, an earlier attempt has completed.
+/// Returns the `Deletion` that began at `since` as the table holds it now. If it holds none, an
+/// earlier attempt has completed.
 ///
 /// The name of a user rests for days after that, so no new user can have it while this invocation
 /// goes on.
@@ -105,7 +105,8 @@ pub(crate) fn require_nothing_left(left: Option<&Item>, since: &Timestamp) -> Re
     Ok(())
 }
 
-fn began_at(item: &Item, since: &Timestamp) -> bool {
+/// Returns whether an item is the `Deletion` or `PhotoDeletion` that began at `since`.
+pub(crate) fn began_at(item: &Item, since: &Timestamp) -> bool {
     item.get("since") == Some(&S(since.to_string()))
 }
 

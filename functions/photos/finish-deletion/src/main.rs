@@ -1,13 +1,16 @@
 //! Stream of the table `quick-photos`: deletes the items that `delete-photo` and `delete-user`
 //! leave behind.
 //!
-//! - After a `PhotoDeletion` replaces a photo, `photo.rs` checks with a consistent `GetItem` that
-//!   the table still holds it, and removes the photo from its owner's `pinnedImage` with an
-//!   `UpdateItem`. A `BatchWriteItem` deletes its vector. It finds the reactions and the comments
-//!   with a `Query` of `InvertedIndex`, and deletes them with `TransactWriteItems`, which also
-//!   decrement the counts of the `PhotoDeletion` and of the comments' authors. `ListObjectVersions`
-//!   and `DeleteObjects` of S3 delete the files of the photo. A `TransactWriteItems` that deletes
-//!   the `PhotoDeletion` and decrements the owner's count of photos is the last step.
+//! - After a `PhotoDeletion` replaces a photo, `photo.rs` reads it and the owner with a consistent
+//!   `BatchGetItem`, and removes the photo from the owner's `pinnedImage` with a
+//!   `TransactWriteItems`. It finds the reactions and the comments with a `Query` of
+//!   `InvertedIndex`, and deletes them with `TransactWriteItems`, which also take the reactions out
+//!   of their engagements and decrement the counts of the `PhotoDeletion` and of the comments'
+//!   authors. `ListObjectVersions`, a consistent `GetItem` and `DeleteObjects` of S3 delete the
+//!   files of the photo. The last step is a `TransactWriteItems` that gives the `PhotoDeletion` a
+//!   `ttl`, deletes the vector and decrements the owner's count of photos. It remains as the trace
+//!   of the photo, so that no import puts another photo at its key while anything of this one is
+//!   late.
 //! - After a `Deletion` replaces a user, `user.rs` makes a pass over the user's photos,
 //!   friendships, requests to follow and blocks in both directions, reactions, comments, favorites,
 //!   tags and feeds. A pass begins with the same `GetItem`. It finds each kind of item with a
@@ -75,7 +78,9 @@ async fn finish_deletion(table: Table, others: user::OtherTables, bucket: Bucket
         return Ok(());
     }
     if is_photo(&record.keys) {
-        photo::finish(&table, &others.feed, &bucket, &entity::from_item(record.new_image)?, record.deadline).await
+        let deletion = entity::from_item(record.new_image)?;
+        // Boxed, because it is too large for the future of each record.
+        Box::pin(photo::finish(&table, &others.feed, &bucket, &deletion, record.deadline)).await
     } else {
         let Deletion { erasing, since, .. } = entity::from_item(record.new_image)?;
         user::run_pass(&table, &others, &bucket, &erasing, &since, record.deadline).await
@@ -84,8 +89,7 @@ async fn finish_deletion(table: Table, others: user::OtherTables, bucket: Bucket
 
 /// Returns whether the record is of a new `Deletion` or `PhotoDeletion`, or of one that the last
 /// pass, the end of the rest or the audit has touched. A record of one whose count is decremented
-/// is of no interest, and there is one for each transaction. Neither is the trace of an expired
-/// photo, which is not put in place of anything.
+/// is of no interest, and there is one for each transaction. Neither is the trace of a photo.
 fn starts_clean_up(record: &Record) -> bool {
     let is_new = match record.change {
         Change::Insert => !is_photo(&record.keys),

@@ -106,9 +106,10 @@ async fn delete_photos(
         // The key and not the attributes, because another program may have written a photo without
         // them.
         let sk = item.get(SK).and_then(|sk| sk.as_s().ok()).map_or("", String::as_str);
-        let Ok((_, timestamp)) = photo_of_sk(sk) else {
-            // No request can name such a photo, so nobody can have reacted to it or commented on
-            // it.
+        let photo = photo_of_sk(sk).ok().filter(|_| !PhotoDeletion::is_trace(&item));
+        let Some((_, timestamp)) = photo else {
+            // Nothing is left of the photo of a trace. No request can name a photo with another
+            // key, so nobody can have reacted to it or commented on it.
             table.client.delete_item().table_name(&table.name).set_key(Some(key_of(item))).send().await?;
             return Ok(());
         };

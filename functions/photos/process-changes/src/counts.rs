@@ -6,15 +6,17 @@
 //! twice, and the item may be deleted and put again in between: an item with the mark is counted
 //! once.
 
-use std::collections::HashSet;
+use std::collections::BTreeMap;
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
-use aws_sdk_dynamodb::types::{Delete, TransactWriteItem, Update};
+use aws_sdk_dynamodb::types::{Delete, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
 use shared::dynamodb::counter::{self, Decrement};
 use shared::dynamodb::transaction::{self, Outcome};
-use shared::dynamodb::{Item, batch, entity};
-use shared::feed;
-use shared::photos::{COMMENTS_WRITTEN, Comment, Friendship, IS_UNCOUNTED, Key, Reaction, SK, UNCOUNTED, photo_of_sk};
+use shared::dynamodb::{Item, entity};
+use shared::feed::{self, disengage_from_deleted};
+use shared::photos::{
+    COMMENTS_WRITTEN, COUNTS_RESPONSES, Comment, Friendship, IS_UNCOUNTED, Key, Reaction, SK, UNCOUNTED, photo_of_sk,
+};
 use shared::runtime::stream::{Failure, Record};
 use shared::values::{CommentId, ReactionType, Timestamp};
 use shared::{Error, Table};
@@ -25,8 +27,8 @@ use crate::work::{Context, Work};
 /// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html):
 /// the marked items, and the one that counts them.
 const MAX_MARKS: usize = 99;
-/// The maximum number of items that one transaction deletes, each with the follower or the author
-/// whose count includes it.
+/// The maximum number of items that one transaction deletes, each with the follower, the author or
+/// the engagement that includes it.
 const MAX_DELETES: usize = 50;
 
 /// An item that was uncounted when its record was made.
@@ -119,9 +121,11 @@ fn parse(record: &Record) -> Result<(Key, Uncounted), Error> {
     Ok((Key::photo(&owner, &photo), Uncounted { key, timestamp, kind, record_ids: vec![] }))
 }
 
-/// Counts items with one transaction. Deletes them if their photo or user is gone.
+/// Counts items with one transaction. Deletes those whose photo or user is gone, also if there is a
+/// later photo of the same key.
 async fn count(table: &Table, feed: &Table, counting: &Key, mut items: Vec<Uncounted>) -> Result<(), Error> {
-    // Each attempt but the last leaves out at least one item, which has lost its mark.
+    // Each attempt but the last leaves out at least one item, which has lost its mark, or was given
+    // to an earlier photo.
     while !items.is_empty() {
         let mut transaction = table.client.transact_write_items();
         for item in &items {
@@ -130,8 +134,14 @@ async fn count(table: &Table, feed: &Table, counting: &Key, mut items: Vec<Uncou
         let transaction = transaction.transact_items(increment(table, counting, &items)?);
         match transaction::write(transaction).await? {
             Outcome::Committed => return Ok(()),
-            Outcome::ConditionFailed(failed) if failed.contains(items.len()) => {
-                return delete(table, feed, &items).await;
+            Outcome::ConditionFailed(mut failed) if failed.contains(items.len()) => {
+                let since = failed.take_item(items.len()).and_then(|photo| responses_since(&photo));
+                let (earlier, later): (Vec<_>, Vec<_>) = items.into_iter().partition(|item| match &since {
+                    Some(since) => item.timestamp < *since,
+                    None => true,
+                });
+                delete(table, feed, &earlier).await?;
+                items = later;
             }
             Outcome::ConditionFailed(failed) => {
                 let mut positions = 0..;
@@ -140,6 +150,12 @@ async fn count(table: &Table, feed: &Table, counting: &Key, mut items: Vec<Uncou
         }
     }
     Ok(())
+}
+
+/// Returns the time since which an imported photo has had reactions and comments, or `None` if the
+/// photo or the user is gone.
+fn responses_since(counting: &Item) -> Option<Timestamp> {
+    counting.get("username").and_then(|_| counting.get("responsesSince")?.as_s().ok()?.parse().ok())
 }
 
 fn remove_mark(table: &Table, item: &Uncounted) -> Result<TransactWriteItem, Error> {
@@ -152,13 +168,15 @@ fn remove_mark(table: &Table, item: &Uncounted) -> Result<TransactWriteItem, Err
     Ok(TransactWriteItem::builder().update(update).build())
 }
 
-/// Adds the number of items to the counts of the photo or the user, if it exists.
+/// Adds the number of items to the counts of the photo or the user, if it is the one that they were
+/// given to.
 fn increment(table: &Table, counting: &Key, items: &[Uncounted]) -> Result<TransactWriteItem, Error> {
     let mut update = Update::builder()
         .table_name(&table.name)
         .set_key(Some(counting.clone().into()))
-        // A `PhotoDeletion` and a `Deletion` have no `username`.
-        .condition_expression("attribute_exists(username)");
+        .condition_expression(COUNTS_RESPONSES)
+        .expression_attribute_values(":given", S(first_given(items)))
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
     let number_of = |is_counted: &dyn Fn(&Kind) -> bool| items.iter().filter(|item| is_counted(&item.kind)).count();
     let mut sets = vec![];
     for (position, &reaction_type) in ReactionType::ALL.iter().enumerate() {
@@ -187,19 +205,27 @@ fn increment(table: &Table, counting: &Key, items: &[Uncounted]) -> Result<Trans
     Ok(TransactWriteItem::builder().update(update).build())
 }
 
-/// Deletes items whose photo or user is gone, as finish-deletion would if it had found them: first
-/// the engagements with the photo, and then the items themselves.
+/// Returns the time at which the first of some items was given.
+fn first_given(items: &[Uncounted]) -> String {
+    items.iter().map(|item| &item.timestamp).min().map(ToString::to_string).unwrap_or_default()
+}
+
+/// Deletes items whose photo or user is gone, as finish-deletion would if it had found them: the
+/// reactions with the engagements that have nothing else.
 ///
 /// The condition requires the same item as in the record. A later one of the same key has a record
 /// of its own.
 async fn delete(table: &Table, feed: &Table, items: &[Uncounted]) -> Result<(), Error> {
-    let engagements = items.iter().filter_map(|item| match &item.kind {
-        Kind::Reaction(_, engagement) => Some(engagement.clone()),
-        _ => None,
-    });
-    let engagements: HashSet<feed::Key> = engagements.collect();
-    batch::write(feed, engagements.into_iter().map(batch::delete).collect::<Result<_, _>>()?).await?;
-    for items in items.chunks(MAX_DELETES) {
+    // A transaction can update an engagement once, so it deletes reactions of one type.
+    let of_type = |item: &Uncounted| match item.kind {
+        Kind::Reaction(reaction_type, _) => Some(reaction_type),
+        Kind::Comment(_) | Kind::Friendship(_) => None,
+    };
+    let mut by_type: BTreeMap<Option<ReactionType>, Vec<&Uncounted>> = BTreeMap::new();
+    for item in items {
+        by_type.entry(of_type(item)).or_default().push(item);
+    }
+    for items in by_type.values().flat_map(|items| items.chunks(MAX_DELETES)) {
         let deletes = items.iter().map(|item| {
             let delete = Delete::builder()
                 .table_name(&table.name)
@@ -212,7 +238,9 @@ async fn delete(table: &Table, feed: &Table, items: &[Uncounted]) -> Result<(), 
             let decrements = match &item.kind {
                 Kind::Friendship(Friendship { following_user, .. }) => of_user(following_user, "following"),
                 Kind::Comment(CommentId { author, .. }) => of_user(author, COMMENTS_WRITTEN),
-                Kind::Reaction(..) => vec![],
+                Kind::Reaction(reaction_type, engagement) => {
+                    vec![disengage_from_deleted(&feed.name, engagement.clone(), *reaction_type)]
+                }
             };
             Ok((delete, decrements))
         });

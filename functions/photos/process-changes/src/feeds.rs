@@ -1,10 +1,10 @@
 //! Updates the home feeds after a change of a photo or a friendship.
 //!
 //! - A photo that the followers can see now, because it is ready and not for its owner alone, is
-//!   added to the [`Latest`](shared::feed::Latest) of its author. Then an entry is written into the
-//!   feed of each follower (fan-out on write). If the author has too many followers for this, each
-//!   of them gets a pull instead (fan-out on read). A photo of an author with many followers waits
-//!   for its turn in the queue of the feeds.
+//!   added to the [`Latest`](shared::feed::Latest) of its author, by a transaction that checks the
+//!   photo. Then an entry is written into the feed of each follower (fan-out on write). If the
+//!   author has too many followers for this, each of them gets a pull instead (fan-out on read). A
+//!   photo of an author with many followers waits for its turn in the queue of the feeds.
 //! - A photo that is deleted or removed, or is for its owner alone from now on, is removed from the
 //!   `Latest`, by a transaction that checks the photo. Its entries stay until they expire. A reader
 //!   of such an entry finds no photo that they may see.
@@ -68,11 +68,13 @@ impl Context {
 
     /// Adds a photo to the feeds of the followers of its author.
     async fn publish(&self, position: &Position) -> Result<Progress, Error> {
-        let Some(followers) = self.followers_of_published(position).await? else { return Ok(Progress::Done) };
+        let Some(followers) = self.followers(&position.author).await? else { return Ok(Progress::Done) };
         if followers > self.max_pushed_at_once {
             return Ok(Progress::Later);
         }
-        let latest = latest::add_photo(&self.feed, position).await?;
+        let Some(latest) = latest::add_photo(&self.table, &self.feed, position).await? else {
+            return Ok(Progress::Done);
+        };
         let delivery = latest::next_delivery(&self.feed, &latest, followers, self.max_pushed).await?;
         if delivery == Delivery::Converting {
             self.convert(&position.author).await?;
@@ -89,21 +91,13 @@ impl Context {
         Ok(Progress::Done)
     }
 
-    /// Returns the number of followers of the author, or `None` if the photo or its author has been
-    /// deleted since, or the photo is for its owner alone. One consistent `BatchGetItem` reads
-    /// both.
-    async fn followers_of_published(&self, position: &Position) -> Result<Option<u64>, Error> {
-        let Position { timestamp, author } = position;
-        let keys = vec![Key::photo(author, timestamp).into(), Key::user(author).into()];
-        let (mut exists, mut followers) = (false, None);
-        for item in batch::get(&self.table, keys, true).await? {
-            if is_photo(&item) {
-                exists = photo_from_item(item)?.is_some_and(|photo| photo.reaches_followers());
-            } else {
-                followers = user_from_item(item)?.map(|user| user.followers);
-            }
-        }
-        Ok(followers.filter(|_| exists))
+    /// Returns the number of followers of an author, or `None` if the author has been deleted
+    /// since, by a consistent `GetItem`.
+    async fn followers(&self, author: &Username) -> Result<Option<u64>, Error> {
+        let get = self.table.client.get_item().table_name(&self.table.name).consistent_read(true);
+        let output = get.set_key(Some(Key::user(author).into())).send().await?;
+        let user = output.item.map(user_from_item).transpose()?.flatten();
+        Ok(user.map(|user| user.followers))
     }
 
     /// Writes the entry of a photo into the feeds of these readers.

@@ -4,14 +4,14 @@
 //! - `counts.rs` adds up the reactions, comments and friendships of a batch that no count includes
 //!   yet. One `TransactWriteItems` removes the marks of up to 99 of them and adds their number to
 //!   the count of the photo or the user. If the photo or the user is gone, `TransactWriteItems`
-//!   deletes them instead.
+//!   deletes them instead, and takes reactions out of their engagements.
 //! - `feeds.rs` updates the home feeds in `<stage>.Feed`. For a photo that is ready now, it reads
-//!   the photo and the author with a consistent `BatchGetItem`, adds the photo to the author's
-//!   newest ones with an `UpdateItem`, finds the followers with a consistent `Query`, and writes an
-//!   entry for each of them with `BatchWriteItem` (fan-out on write). If there are too many
-//!   followers, a `TransactWriteItems` gives each of them a pull instead (fan-out on read). A new
-//!   follower gets the newest photos, or a pull, in the same way, and loses the pull after
-//!   unfollowing.
+//!   the author with a consistent `GetItem`, adds the photo to the author's newest ones with a
+//!   `TransactWriteItems` that checks the photo, reads these with a `GetItem`, finds the followers
+//!   with a consistent `Query`, and writes an entry for each of them with `BatchWriteItem` (fan-out
+//!   on write). If there are too many followers, a `TransactWriteItems` gives each of them a pull
+//!   instead (fan-out on read). A new follower gets the newest photos, or a pull, in the same way,
+//!   and loses the pull after unfollowing.
 //! - `notifications.rs` tells users in their inboxes, in `<stage>.Feed`, of new followers,
 //!   requests, accepted requests, reactions, comments and mentions. For each notification, it reads
 //!   the items and the notification with a consistent `BatchGetItem`, puts the notification with a

@@ -14,10 +14,10 @@
 //!   `rejected`, with the reason, by an `UpdateItem` on the same condition.
 //! - If the claim fails, a consistent `GetItem` reads the photo. If no picture of it is pending,
 //!   the file is not wanted: the photo has a picture already, it has been deleted, or there never
-//!   was one. `ListObjectVersions` and `DeleteObjects` delete the file, and what an interrupted
-//!   invocation has stored. If the picture is pending, the event is dropped: either the invocation
-//!   that holds the claim processes the file that now has the key, and deletes it, or the photo has
-//!   expired, and finish-deletion deletes it with its files.
+//!   was one. `ListObjectVersions`, another `GetItem` and `DeleteObjects` delete the file, and what
+//!   an interrupted invocation has stored. If the picture is pending, the event is dropped: either
+//!   the invocation that holds the claim processes the file that now has the key, and deletes it,
+//!   or the photo has expired, and finish-deletion deletes it with its files.
 //!
 //! So one form keeps one invocation busy at a time, however many files it uploads. An event may
 //! come twice, and an invocation may end anywhere: an upload renews its own claim, and a claim ends

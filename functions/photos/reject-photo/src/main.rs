@@ -3,9 +3,9 @@
 //! Lambda sends an event to this function when process-photo has failed three times with it: the
 //! file made a decoder panic, run out of memory or take too long, or S3 or DynamoDB did not answer.
 //! An `UpdateItem` makes the photo `rejected`, on the condition that its picture is still pending,
-//! that it has not expired, and that process-photo is not processing another upload of it. Then a
-//! consistent `GetItem` reads the photo, and `ListObjectVersions` and `DeleteObjects` delete the
-//! uploaded file, and what process-photo has stored without showing it.
+//! that it has not expired, and that process-photo is not processing another upload of it. Then
+//! `ListObjectVersions` finds its files, a consistent `GetItem` reads the photo, and
+//! `DeleteObjects` deletes the uploaded file, and what process-photo has stored without showing it.
 //!
 //! If this function fails too, the event goes to the dead-letter queue `FailedRecords`, and the
 //! photo remains pending until it expires.

@@ -104,7 +104,7 @@ async fn deletes_the_files_of_a_photo_that_has_been_deleted() {
 
 #[tokio::test]
 async fn an_attempt_that_is_interrupted_anywhere_is_completed_by_the_next_one() {
-    for requests in 0..6 {
+    for requests in 0..5 {
         let fixture = fixture_with(Picture::Pending).await;
         fixture.inject(std::iter::repeat_n(Fault::None, requests).chain([Fault::Error("AccessDenied")]));
         assert!(reject(&fixture).await.is_err(), "{requests}");

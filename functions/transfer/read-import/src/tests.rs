@@ -80,6 +80,7 @@ impl Setup {
         let mut photos = self.fixture.all_items().await;
         for photo in photos.values_mut().filter_map(Value::as_object_mut) {
             photo.remove("ttl");
+            photo.remove("responsesSince");
         }
         let objects = self.fixture.objects().await.into_keys().collect();
         (photos, self.fixture.all_items_of(FAVORITE).await, objects)
@@ -506,11 +507,16 @@ async fn leaves_out_what_breaks_a_rule_with_the_reason() {
 }
 
 #[tokio::test]
-async fn leaves_out_a_photo_that_a_moderator_has_removed_or_that_is_being_deleted() {
+async fn leaves_out_a_photo_that_a_moderator_has_removed_or_that_was_deleted() {
     let id = format!("cara~{}", TIMES[0]);
     let report = |state: &str| testing::with(testing::report(&id, TIMES[1], &[("spam", 1)]), "reportState", state);
     let deletion = testing::photo_deletion("cara", TIMES[0], 0);
-    for (existing, left_out) in [(report("removed"), 1), (deletion, 1), (report("dismissed"), 0)] {
+    let trace = entity::to_item(
+        shared::photos::Key::photo(&cara(), &TIMES[0].parse().unwrap()),
+        &shared::photos::PhotoDeletion::trace(&cara(), &TIMES[0].parse().unwrap()),
+    );
+    let all = [(report("removed"), 1), (deletion, 1), (trace.unwrap(), 1), (report("dismissed"), 0)];
+    for (existing, left_out) in all {
         let setup = Setup::new().await;
         setup.fixture.put(existing).await;
         setup.upload(zip(&export())).await;
@@ -519,6 +525,10 @@ async fn leaves_out_a_photo_that_a_moderator_has_removed_or_that_is_being_delete
         assert_eq!((&stored["leftOut"], &stored["photos"]), (&json!(left_out), &json!(2 - left_out)), "{stored:#}");
         let objects = setup.fixture.objects().await.into_keys();
         assert_eq!(objects.count(), 2 - left_out);
+        if left_out == 1 {
+            let reasons = stored["reasons"].to_string();
+            assert!(["has removed it", "deleted within the last days"].iter().any(|reason| reasons.contains(reason)));
+        }
     }
 }
 

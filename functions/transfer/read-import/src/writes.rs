@@ -472,8 +472,7 @@ impl<'a> Target<'a> {
             caption: entry.caption.as_ref().map(ToString::to_string),
             alt_text: entry.alt_text.as_ref().map(ToString::to_string),
             audience: entry.audience,
-            imported: true,
-            ..Photo::pending(owner.clone(), entry.timestamp, location)
+            ..Photo::pending(owner.clone(), entry.timestamp, location).imported()
         };
         let table = &self.stores.table;
         let count = count_new_photo(&table.name, owner, self.subject, "").build()?;
@@ -498,7 +497,7 @@ impl<'a> Target<'a> {
             match get_photo(table, owner, &photo.timestamp).await? {
                 Some(existing) if existing.imported && existing.picture == Some(Picture::Pending) => {}
                 Some(_) => return Ok(Some(Written::There)),
-                None => return refused("a photo of this time is being deleted"),
+                None => return refused("a photo of this time has been deleted within the last days"),
             }
         }
         // The pinned photo has to be ready soon, so it does not wait for the others.

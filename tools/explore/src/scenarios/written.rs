@@ -60,14 +60,18 @@ pub(super) const EXPORTS: &[&str] = &[
     "pictures: ada POST /users/ada/exports & ada DELETE /users/ada/photos/2024-05-30T15:42:38",
 ];
 
-/// Imports: the user who asks for two, what they do meanwhile to the same things, and the deletion
-/// of the user.
+/// Imports: the user who asks for two, what they do meanwhile or before to the same things, and the
+/// deletion of the user.
 pub(super) const IMPORTS: &[&str] = &[
     r#"pictures: ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"archive"} & ada POST /users/ada/imports"#,
     r#"pictures: ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"archive"} & ada IMPORT /users/ada {"file":"text"}"#,
     r#"pictures: ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"text"} ; ada POST /users/ada/imports & ada IMPORT /users/ada {"file":"archive"}"#,
     r#"pictures: ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"archive"} & ada DELETE /users/ada"#,
     r#"pictures: ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"archive"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
+    r#"pictures: ada DELETE /users/ada/photos/2024-05-30T15:42:38 ; ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"archive"}"#,
+    r#"pictures: ada DELETE /users/ada/photos/2024-05-30T15:42:38 ; clock WAIT 9d ; ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"archive"}"#,
+    r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} ; ben PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart ; ada DELETE /users/ada/photos/2024-05-30T15:42:38 ; ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"archive"}"#,
+    r#"pictures: ttl EXPIRE /users/ada/photos/2024-05-30T15:42:38 & ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"archive"}"#,
     r#"pictures: ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"archive"} & ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"blue"}"#,
     r#"pictures: ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"archive"} & ada POST /users/ada/favorites {"dataType":"link","title":"Tiles","dataId":"tiles"}"#,
     r#"pictures: ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"archive"} & ada DELETE /users/ada/favorites/tiles"#,

@@ -55,7 +55,7 @@ async fn deletes_the_comments_on_a_deleted_photo_and_corrects_the_counts_of_thei
         assert_eq!(written(&fixture, author).await, number, "{author}");
     }
     let everything = fixture.all_items().await;
-    assert!(!everything.keys().any(|key| key.contains(ADAS_PHOTO)), "{everything:?}");
+    assert_eq!(left_of_photo(&everything, ADAS_PHOTO), Vec::<&String>::new());
     handle(&fixture, photo_record(deletion)).await;
     assert_eq!(fixture.all_items().await, everything);
 }
@@ -117,7 +117,7 @@ async fn counts_once_when_a_comment_is_deleted_concurrently() {
     // delete-comment deletes that of ben after the Query has found it.
     let (of_photo, of_ben) = (with(deletion.clone(), "comments", 1), with(user("ben"), "commentsWritten", 0));
     let gone = comment("ben", "2024-06-02T18:05:41.250Z", "ada", ADAS_PHOTO);
-    fixture.write_concurrently(3, vec![of_photo, of_ben], vec![gone]);
+    fixture.write_concurrently(2, vec![of_photo, of_ben], vec![gone]);
     handle(&fixture, photo_record(deletion)).await;
     assert_eq!(left(&fixture).await, [""; 0]);
     assert_eq!((written(&fixture, "ada").await, written(&fixture, "ben").await), (0.into(), 0.into()));

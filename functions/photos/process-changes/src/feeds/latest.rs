@@ -3,8 +3,9 @@
 
 use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{S, Ss};
-use aws_sdk_dynamodb::types::{ConditionCheck, ReturnValue, TransactWriteItem, Update};
-use shared::dynamodb::{entity, transaction, unless_condition_failed};
+use aws_sdk_dynamodb::types::{ConditionCheck, TransactWriteItem, Update};
+use shared::dynamodb::transaction::{self, Outcome};
+use shared::dynamodb::unless_condition_failed;
 use shared::feed::{Delivery, Key, Latest, MAX_LATEST, Position};
 use shared::photos::{IS_READY, Key as PhotoKey};
 use shared::values::{Audience, Username};
@@ -17,22 +18,35 @@ pub(super) async fn get(feed: &Table, author: &Username) -> Result<Option<Latest
     Ok(output.item.map(Latest::from_item).transpose()?.flatten())
 }
 
-/// Adds a photo, and returns the `Latest`. Removes the oldest photos if there are too many.
-pub(super) async fn add_photo(feed: &Table, Position { author, timestamp }: &Position) -> Result<Latest, Error> {
-    let added = update(feed, author)
+/// Adds a photo, and returns the `Latest`, or `None` if the followers cannot see the photo any
+/// more. Removes the oldest photos if there are too many.
+///
+/// The transaction checks that they can see it. Otherwise an attempt that arrives late would add a
+/// photo that has been restricted, removed or deleted meanwhile.
+pub(super) async fn add_photo(table: &Table, feed: &Table, photo: &Position) -> Result<Option<Latest>, Error> {
+    let Position { author, timestamp } = photo;
+    let add = Update::builder()
+        .table_name(&feed.name)
+        .set_key(Some(Key::latest(author).into()))
         .update_expression("SET author = :author ADD photos :photo")
         .expression_attribute_values(":author", S(author.to_string()))
         .expression_attribute_values(":photo", Ss(vec![timestamp.to_string()]))
-        .return_values(ReturnValue::AllNew)
-        .send()
-        .await?;
-    let latest: Latest = entity::from_item(added.attributes.unwrap_or_default())?;
+        .build()?;
+    let transaction = feed
+        .client
+        .transact_write_items()
+        .transact_items(check_photo(table, photo, format!("{IS_READY} AND NOT audience = :me"))?)
+        .transact_items(TransactWriteItem::builder().update(add).build());
+    if let Outcome::ConditionFailed(_) = transaction::write(transaction).await? {
+        return Ok(None);
+    }
+    let Some(latest) = get(feed, author).await? else { return Ok(None) };
     let surplus = latest.photos.len().saturating_sub(MAX_LATEST);
     if surplus > 0 {
         let oldest = latest.photos.iter().take(surplus).map(ToString::to_string).collect();
         remove_photos(feed, author, oldest).await?;
     }
-    Ok(latest)
+    Ok(Some(latest))
 }
 
 /// Removes a photo that the followers cannot see any more. Changes nothing if there is no `Latest`.
@@ -41,14 +55,6 @@ pub(super) async fn add_photo(feed: &Table, Position { author, timestamp }: &Pos
 /// remove a photo that has been shown again meanwhile.
 pub(super) async fn hide_photo(table: &Table, feed: &Table, photo: &Position) -> Result<(), Error> {
     let Position { author, timestamp } = photo;
-    let is_hidden = ConditionCheck::builder()
-        .table_name(&table.name)
-        .set_key(Some(PhotoKey::photo(author, timestamp).into()))
-        .condition_expression(format!("NOT ({IS_READY}) OR audience = :me"))
-        .expression_attribute_names("#status", "status")
-        .expression_attribute_values(":ready", S("ready".to_owned()))
-        .expression_attribute_values(":me", S(Audience::Me.to_string()))
-        .build()?;
     let remove = Update::builder()
         .table_name(&feed.name)
         .set_key(Some(Key::latest(author).into()))
@@ -59,10 +65,23 @@ pub(super) async fn hide_photo(table: &Table, feed: &Table, photo: &Position) ->
     let transaction = feed
         .client
         .transact_write_items()
-        .transact_items(TransactWriteItem::builder().condition_check(is_hidden).build())
+        .transact_items(check_photo(table, photo, format!("NOT ({IS_READY}) OR audience = :me"))?)
         .transact_items(TransactWriteItem::builder().update(remove).build());
     transaction::write(transaction).await?;
     Ok(())
+}
+
+/// Returns the check of a photo by a condition with the values `:ready` and `:me`.
+fn check_photo(table: &Table, photo: &Position, condition: String) -> Result<TransactWriteItem, Error> {
+    let check = ConditionCheck::builder()
+        .table_name(&table.name)
+        .set_key(Some(PhotoKey::photo(&photo.author, &photo.timestamp).into()))
+        .condition_expression(condition)
+        .expression_attribute_names("#status", "status")
+        .expression_attribute_values(":ready", S("ready".to_owned()))
+        .expression_attribute_values(":me", S(Audience::Me.to_string()))
+        .build()?;
+    Ok(TransactWriteItem::builder().condition_check(check).build())
 }
 
 /// Removes photos that are too many. Changes nothing if there is no `Latest`.
@@ -118,11 +137,13 @@ pub(super) async fn set_delivery(feed: &Table, author: &Username, from: Delivery
     Ok(())
 }
 
-/// Sets the follower up to whom the author is converted. Changes nothing if there is no `Latest`.
+/// Sets the follower up to whom the author is converted. Changes nothing if the author is not being
+/// converted any more, so that a late attempt shortens no later conversion.
 pub(super) async fn set_converted(feed: &Table, author: &Username, reader: &Username) -> Result<(), Error> {
     let set = update(feed, author)
-        .condition_expression("attribute_exists(pk)")
+        .condition_expression("delivery = :converting")
         .update_expression("SET converted = :reader")
+        .expression_attribute_values(":converting", serde_dynamo::to_attribute_value(Delivery::Converting)?)
         .expression_attribute_values(":reader", S(reader.to_string()));
     unless_condition_failed(set.send().await)?;
     Ok(())

@@ -216,3 +216,60 @@ async fn deletes_the_engagements_of_reactions_whose_photo_is_gone() {
     let left: Vec<&String> = feeds.keys().filter(|key| key.starts_with("Engagement#")).collect();
     assert_eq!(left, ["Engagement#ben ada#2024-06-09T13:49:13"]);
 }
+
+/// The engagement has exactly the reactions that there are, and still says that the photo is saved.
+#[tokio::test]
+async fn the_engagement_of_a_saved_photo_loses_the_reactions_that_are_deleted() {
+    let items = [uncounted("ben", "heart"), uncounted("cara", "heart")];
+    let fixture = fixture_with(&items.each_ref()).await;
+    fixture.put(photo_deletion("ada", ADAS_PHOTO, 0)).await;
+    for (caller, reactions) in [("ben", &["heart"][..]), ("cara", &["heart", "smiley"])] {
+        let mut engagement = engagement(caller, "ada", ADAS_PHOTO, reactions);
+        if caller == "ben" {
+            engagement.insert("saved".into(), aws_sdk_dynamodb::types::AttributeValue::Bool(true));
+        }
+        fixture.put_in(FEED, engagement).await;
+    }
+    assert!(deliver(&fixture, &items.each_ref().map(insert)).await.is_empty());
+    let feeds = fixture.all_items_of(FEED).await;
+    let engagement = |caller: &str| {
+        let mut item = feeds[&format!("Engagement#{caller} ada#{ADAS_PHOTO}")].clone();
+        item.as_object_mut().unwrap().retain(|name, _| name != "pk" && name != "sk");
+        item
+    };
+    assert_eq!((engagement("ben"), engagement("cara")), (json!({"saved": true}), json!({"reactions": ["smiley"]})));
+}
+
+/// The records of reactions to a photo and of a comment come only after the photo was deleted and
+/// imported again. Two were given to the imported photo.
+#[tokio::test]
+async fn counts_nothing_that_was_given_to_an_earlier_photo_of_the_same_key() {
+    let given = |item: Item, time: &str| testing::with(item, "timestamp", time);
+    let (earlier, later) = ("2026-01-01T10:00:00.000Z", "2026-01-04T10:00:00.000Z");
+    let comment = |author: &str, time: &str| mark_uncounted(testing::comment(author, time, "ada", ADAS_PHOTO));
+    let old = [
+        given(in_shard(uncounted("ben", "heart")), earlier),
+        given(uncounted("cara", "smiley"), earlier),
+        comment("cara", earlier),
+    ];
+    let new = [given(uncounted("cara", "heart"), later), comment("ben", later)];
+    let fixture = fixture_with(&old.iter().chain(&new).collect::<Vec<_>>()).await;
+    let imported = testing::with(photo("ada", ADAS_PHOTO), "responsesSince", "2026-01-03T09:00:00.000Z");
+    fixture.put(imported).await;
+    fixture.put(testing::with_count(user("cara"), "commentsWritten", 3)).await;
+    for (caller, reactions) in [("ben", &["heart"][..]), ("cara", &["heart", "smiley"])] {
+        fixture.put_in(FEED, engagement(caller, "ada", ADAS_PHOTO, reactions)).await;
+    }
+    let records: Vec<Record> = old.iter().chain(&new).map(insert).collect();
+    for _ in 0..2 {
+        assert!(deliver(&fixture, &records).await.is_empty());
+        let photo = fixture.item(Key::photo(&"ada".parse().unwrap(), &ADAS_PHOTO.parse().unwrap())).await;
+        assert_eq!(photo["reactions"], json!({"+1": 0, "heart": 1, "smiley": 0, "sunglasses": 0}));
+        assert_eq!(photo["comments"], 1);
+        assert_eq!(user_count(&fixture, "cara", "commentsWritten").await, 2);
+        assert_eq!(marked(&fixture.all_items().await), [""; 0]);
+        let feeds = fixture.all_items_of(FEED).await;
+        assert_eq!(feeds.get(&format!("Engagement#ben ada#{ADAS_PHOTO}")), None);
+        assert_eq!(feeds[&format!("Engagement#cara ada#{ADAS_PHOTO}")]["reactions"], json!(["heart"]));
+    }
+}

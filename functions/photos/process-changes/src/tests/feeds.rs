@@ -135,7 +135,7 @@ async fn pushes_a_photo_to_the_followers_of_its_author() {
     feed.follow(&["cara", "ada"], "zoe").await;
     let begin = EpochMillis::now().seconds();
     assert!(feed.publish("ada", &minute(1)).await.is_empty());
-    assert_eq!(feed.fixture.operations(), ["BatchGetItem", "UpdateItem", "Query", "BatchWriteItem"]);
+    assert_eq!(feed.fixture.operations(), ["GetItem", "TransactWriteItems", "GetItem", "Query", "BatchWriteItem"]);
     let expected = [entry("ben", &minute(1), "ada"), entry("cara", &minute(1), "ada")];
     assert_eq!(feed.keys().await, expected);
     assert_eq!(feed.latest("ada").await["photos"], json!([minute(1)]));
@@ -176,6 +176,41 @@ async fn pushes_nothing_that_is_not_ready_now() {
     feed.fixture.put(deletion("ada")).await;
     assert!(feed.publish("ada", &minute(2)).await.is_empty());
     assert_eq!(feed.all_items().await, BTreeMap::new());
+}
+
+/// A message of the queue stalls between any two of its requests, and the photo is restricted,
+/// removed or deleted, whose record the stream delivers at once.
+#[tokio::test]
+async fn a_message_that_stalls_adds_no_photo_that_nobody_may_see() {
+    let shown = photo_with("ada", minute(1).as_ref(), ready(b"file"));
+    let removed = Picture::Removed { reason: "Spam.".to_owned(), sizes: ready(b"file").sizes().cloned() };
+    for hidden in [
+        testing::with(shown.clone(), "audience", "me"),
+        photo_with("ada", minute(1).as_ref(), removed),
+        photo_deletion("ada", minute(1).as_ref(), 0),
+    ] {
+        for served in 0..6 {
+            let feed = Feed::new(10).await;
+            feed.publish("ada", &minute(2)).await;
+            feed.fixture.put(shown.clone()).await;
+            let (table, mut gate) = feed.fixture.gated_table();
+            let context = context(&table);
+            let record = published("ada", &minute(1));
+            let deadline = tokio::time::Instant::now() + std::time::Duration::from_mins(1);
+            let stalled = Job::Feeds.process(&context, std::slice::from_ref(&record), deadline);
+            let hide = async {
+                for _ in 0..served {
+                    gate.serve().await;
+                }
+                feed.fixture.put(hidden.clone()).await;
+                assert!(feed.deliver(testing::record(shown.clone(), hidden.clone())).await.is_empty());
+                gate.open();
+            };
+            let (failures, ()) = tokio::join!(stalled, hide);
+            assert!(failures.is_empty());
+            assert_eq!(feed.latest("ada").await["photos"], json!([minute(2)]), "after {served} requests");
+        }
+    }
 }
 
 #[tokio::test]

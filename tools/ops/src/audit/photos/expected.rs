@@ -126,7 +126,7 @@ impl Expected {
                 photo.picture = picture;
                 photo.is_public = is_public;
             }
-            // The trace of an expired photo, which no count has any more.
+            // The trace of a photo, which no count has any more.
             Entity::PhotoDeletion { deletion, reactions, comments } if deletion.ttl.is_some() => {
                 self.photo(deletion.erasing, deletion.timestamp, reactions, comments);
             }

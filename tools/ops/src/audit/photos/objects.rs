@@ -133,8 +133,8 @@ pub(super) async fn inspect(
         // finish-deletion deletes the objects of a deleted user.
         None if user_state(table, &username).await? == UserState::Deletion => None,
         None => orphan(ObjectFault::NoPhoto),
-        // The trace of an expired photo. finish-deletion deletes the objects right after it has put
-        // the trace.
+        // The trace of a photo. finish-deletion deletes the objects before it leaves the trace, or,
+        // if the photo has expired, right after it.
         Some(Ok(Entity::PhotoDeletion { deletion, .. })) if deletion.ttl.is_some() => orphan(ObjectFault::NoPhoto),
         Some(Ok(Entity::Photo { picture, .. })) => match (picture, picture_id) {
             // Its message may wait for a day, and the photo expires then.

@@ -100,16 +100,16 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
             let set = set.expression_attribute_values(":actual", number(*actual));
             write(table, vec![update_part(with_stored(set, *stored))?]).await
         }
-        PhotosFinding::UncountedReaction { reacting, reaction, username, timestamp, is_sharded, .. } => {
+        PhotosFinding::UncountedReaction { reacting, reaction, username, timestamp, is_sharded, since } => {
             let key = Key::reaction(reacting, *reaction, username, timestamp);
             let key = if *is_sharded { key.sharded() } else { key };
-            uncounted::count_reaction(table, key, *reaction, username, timestamp).await
+            uncounted::count_reaction(table, key, *reaction, username, timestamp, since).await
         }
         PhotosFinding::UncountedComment { id, username, timestamp } => {
             uncounted::count_comment(table, id, username, timestamp).await
         }
-        PhotosFinding::UncountedFriendship { followed, following, .. } => {
-            uncounted::count_friendship(table, followed, following).await
+        PhotosFinding::UncountedFriendship { followed, following, since } => {
+            uncounted::count_friendship(table, followed, following, since).await
         }
         PhotosFinding::Ttl { username, timestamp, fault } => {
             write(table, vec![repair_ttl(table, Key::photo(username, timestamp), *fault)?]).await

@@ -3,10 +3,11 @@
 use std::time::{Duration, SystemTime};
 
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
+use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::builders::UpdateBuilder;
 use shared::Table;
 use shared::dynamodb::batch;
-use shared::photos::{COMMENTS_WRITTEN, IS_UNCOUNTED, Key, UNCOUNTED};
+use shared::photos::{COMMENTS_WRITTEN, COUNTS_RESPONSES, IS_UNCOUNTED, Key, UNCOUNTED};
 use shared::values::{CommentId, ReactionType, Timestamp, Username};
 
 use super::entity::PhotosLayout;
@@ -41,20 +42,22 @@ pub(super) async fn count_counted(table: &Table, query: QueryFluentBuilder) -> R
     }
 }
 
-/// Counts a reaction, or deletes it if its photo is gone. Returns false if it has no mark any more.
+/// Counts a reaction that was given at this time, or deletes it if its photo is gone. Returns false
+/// if it has no mark any more.
 pub(super) async fn count_reaction(
     table: &Table,
     key: Key,
     reaction: ReactionType,
     username: &Username,
     timestamp: &Timestamp,
+    given: &Timestamp,
 ) -> Result<bool, Error> {
     let photo = Key::photo(username, timestamp);
     let increment = update(table, photo.clone())
         .update_expression("SET reactions.#type = if_not_exists(reactions.#type, :zero) + :one")
         .expression_attribute_names("#type", reaction.as_ref())
         .expression_attribute_values(":zero", number(0));
-    count_or_delete(table, key, photo, increment, None).await
+    count_or_delete(table, (key, given), photo, increment, None).await
 }
 
 /// Counts a comment, or deletes it if its photo is gone. Returns false if it has no mark any more.
@@ -67,36 +70,49 @@ pub(super) async fn count_comment(
     let photo = Key::photo(username, timestamp);
     let increment = update(table, photo.clone()).update_expression("ADD comments :one");
     let one_fewer = one_fewer(table, &id.author, COMMENTS_WRITTEN);
-    count_or_delete(table, Key::comment(id, username, timestamp), photo, increment, Some(one_fewer)).await
+    let comment = Key::comment(id, username, timestamp);
+    count_or_delete(table, (comment, &id.timestamp), photo, increment, Some(one_fewer)).await
 }
 
 /// Counts a friendship, or deletes it if the followed user is gone. Returns false if it has no mark
 /// any more.
-pub(super) async fn count_friendship(table: &Table, followed: &Username, following: &Username) -> Result<bool, Error> {
+pub(super) async fn count_friendship(
+    table: &Table,
+    followed: &Username,
+    following: &Username,
+    since: &Timestamp,
+) -> Result<bool, Error> {
     let user = Key::user(followed);
     let increment = update(table, user.clone()).update_expression("ADD followers :one");
     let one_fewer = one_fewer(table, following, "following");
-    count_or_delete(table, Key::friendship(followed, following), user, increment, Some(one_fewer)).await
+    let friendship = Key::friendship(followed, following);
+    count_or_delete(table, (friendship, since), user, increment, Some(one_fewer)).await
 }
 
-/// Adds an item to the count of the item with the key `counting`. If that is gone, deletes the
-/// item, and decrements the count that includes it although it has the mark.
+/// Adds an item, given at this time, to the count of the item with the key `counting`. If that is
+/// gone, also if there is a later photo of this key, deletes the item, and decrements the count
+/// that includes it although it has the mark.
 async fn count_or_delete(
     table: &Table,
-    item: Key,
+    (item, given): (Key, &Timestamp),
     counting: Key,
     increment: UpdateBuilder,
     decrement: Option<UpdateBuilder>,
 ) -> Result<bool, Error> {
     let remove_mark =
         update(table, item.clone()).condition_expression(IS_UNCOUNTED).update_expression("REMOVE uncounted");
-    let increment =
-        increment.condition_expression("attribute_exists(username)").expression_attribute_values(":one", number(1));
+    let given = S(given.to_string());
+    let increment = increment
+        .condition_expression(COUNTS_RESPONSES)
+        .expression_attribute_values(":given", given.clone())
+        .expression_attribute_values(":one", number(1));
     if write(table, vec![update_part(remove_mark)?, update_part(increment)?]).await? {
         return Ok(true);
     }
     let delete = delete(table, item).condition_expression(IS_UNCOUNTED);
-    let is_gone = check(table, counting).condition_expression("attribute_not_exists(username)");
+    let is_gone = check(table, counting)
+        .condition_expression(format!("NOT ({COUNTS_RESPONSES})"))
+        .expression_attribute_values(":given", given);
     delete_counted(table, vec![delete_part(delete)?, check_part(is_gone)?], decrement).await
 }
 

@@ -93,7 +93,7 @@ async fn deletes_a_pending_photo_that_dynamodb_has_not_deleted_for_a_week() {
 /// finish-deletion has decremented the count when it has put the trace. If the audit touched the
 /// trace, finish-deletion would decrement the count once more.
 #[tokio::test]
-async fn neither_counts_nor_restarts_the_trace_of_an_expired_photo() {
+async fn neither_counts_nor_restarts_the_trace_of_a_photo() {
     let table = test_data().await;
     let mut trace = testing::photo_deletion("ada", OTHER_PHOTO, 0);
     trace.remove("reactions");

@@ -89,3 +89,14 @@ async fn deletes_what_was_not_counted_before_its_photo_was_deleted() {
     let items = table.all_items().await;
     assert!(!items.keys().any(|(pk, _)| pk == "REACTION#ben#smiley"));
 }
+
+/// The photo was deleted, and imported again before the audit.
+#[tokio::test]
+async fn deletes_what_was_given_to_an_earlier_photo_of_the_same_key() {
+    let table = test_data().await;
+    table.set(photo("ada", ADAS_PHOTO), "responsesSince", Some(text(ADAS_PHOTO))).await;
+    let expected = table.all_items().await;
+    table.put([forgotten(reaction("ben"))]).await;
+    let finding = "reaction smiley of ben to photo 2024-05-30T15:42:38 of ada: not counted since 2020-01-01T00:00:00";
+    table.assert_repaired(&[finding], &expected).await;
+}

@@ -35,7 +35,7 @@ impl FeedsCheck {
 
         let photo = read::get::<PhotosLayout>(&self.table, photos::Key::photo(&engaged.owner, &engaged.timestamp));
         // Reactions without their photo are findings of their own.
-        let is_settled = photo.await?.map_or(actual.is_empty(), |photo| !photo.contains_key("erasing"));
+        let is_settled = photo.await?.is_some() || actual.is_empty();
         let is_wrong =
             stored != actual && is_settled && user_state(&self.table, &engaged.caller).await? == UserState::Present;
         let Engaged { caller, owner, timestamp } = engaged.clone();
