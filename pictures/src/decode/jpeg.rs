@@ -1,7 +1,7 @@
 //! A decoder for JPEGs that shows what libjpeg-turbo shows, on which Pillow and the browsers agree.
 //!
-//! The crates in Rust are no such decoder: where the data of a file is not as it should be, they
-//! reject it or guess the colors in ways of their own (docs/performance.md compares them). It
+//! The crates in Rust reject files whose data is not as it should be, or guess the colors in ways of
+//! their own ([a comparison](../../../docs/performance.md#on-arm64-and-with-other-codecs)). This one
 //! decodes sequential and progressive frames with Huffman codes, and reduces them meanwhile.
 
 use crate::bitmap::Raster;
@@ -99,8 +99,7 @@ fn raster(frame: &Frame, colors: Colors, scale: u32) -> Raster {
     let extent = |pixels: u32| (f64::from(pixels * scale) / 8.0).max(1.0);
     let channels = colors.channels();
     let mut pixels = vec![0; width as usize * height as usize * channels.count()];
-    let mut rows: Vec<_> =
-        frame.components.iter().map(|component| Rows::new(component, frame, scale as usize)).collect();
+    let mut rows: Vec<_> = frame.components.iter().map(|component| Rows::new(component, frame)).collect();
     for (y, pixels) in pixels.chunks_exact_mut(width as usize * channels.count()).enumerate() {
         for component in &mut rows {
             component.read(y, width as usize);

@@ -69,26 +69,17 @@ impl Frame {
         (self.width.into(), self.height.into())
     }
 
-    /// Sets the sizes of the components for a picture that is reduced to `scale` eighths. A
-    /// component with fewer pixels is reduced less, as libjpeg does it, so that it need not be
-    /// enlarged again.
+    /// Sets the sizes of the components for a picture that is reduced to `scale` eighths.
     pub(super) fn set_scale(&mut self, scale: usize) {
         let units = self.units();
         let max = self.sampling;
         let (width, height) = (usize::from(self.width), usize::from(self.height));
         for component in &mut self.components {
             let (x, y) = component.sampling;
-            let mut side = scale;
-            while side < 8
-                && (max.0 * scale).is_multiple_of(x * side * 2)
-                && (max.1 * scale).is_multiple_of(y * side * 2)
-            {
-                side *= 2;
-            }
-            component.side = side;
+            component.side = scale;
             component.blocks = ((width * x).div_ceil(max.0 * 8), (height * y).div_ceil(max.1 * 8));
             component.padded = (units.0 * x, units.1 * y);
-            component.size = ((width * x * side).div_ceil(max.0 * 8), (height * y * side).div_ceil(max.1 * 8));
+            component.size = ((width * x * scale).div_ceil(max.0 * 8), (height * y * scale).div_ceil(max.1 * 8));
         }
     }
 

@@ -13,7 +13,7 @@ enum Enlargement {
     Double,
     /// Each pixel takes the nearest value.
     Nearest {
-        /// The size of the component and that of the picture, of which one is a part of the other.
+        /// The sampling factors of the component and the largest ones.
         x: (usize, usize),
         y: (usize, usize),
     },
@@ -29,9 +29,9 @@ pub(super) struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    pub(super) fn new(component: &'a Component, frame: &Frame, scale: usize) -> Self {
-        let x = (component.sampling.0 * component.side, frame.sampling.0 * scale);
-        let y = (component.sampling.1 * component.side, frame.sampling.1 * scale);
+    pub(super) fn new(component: &'a Component, frame: &Frame) -> Self {
+        let x = (component.sampling.0, frame.sampling.0);
+        let y = (component.sampling.1, frame.sampling.1);
         let is_same = |(from, to): (usize, usize)| from == to;
         let is_half = |(from, to): (usize, usize)| from * 2 == to;
         // libjpeg does not interpolate where there are too few values.
