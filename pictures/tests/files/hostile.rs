@@ -59,18 +59,24 @@ pub fn progressive(scans: usize, bytes: usize) -> Vec<u8> {
 }
 
 /// Returns the progressive JPEG with the most work that is accepted: four components that are not
-/// reduced, of which one has all coefficients set, as far as 20 MB go, and the others are visited as
-/// often as they may.
+/// reduced, whose coefficients are all set and then refined. The data is nothing but restart
+/// markers, after each of which a decoder reads zeros for one block.
 pub fn most_work() -> Vec<u8> {
     // 200 × 5000 blocks have each component.
-    let scan = |components, band, refines, bytes| Scan { components, band, refines, bytes };
-    let mut scans = vec![
-        scan(vec![1, 2, 3, 4], (0, 0), false, 500_000),
-        // A code and a number for each coefficient.
-        scan(vec![1], (1, 63), false, 1_000_000 * 63 * 2 / 8),
-    ];
-    scans.extend([2, 3, 4, 2, 3, 4, 2, 3].map(|component| scan(vec![component], (1, 63), true, 125_000)));
-    jpeg_of_scans(NARROW, 4, true, &scans)
+    let first = Scan { components: vec![1, 2, 3, 4], band: (0, 0), refines: false, bytes: 500_000 };
+    let mut file = jpeg_of_scans(NARROW, 4, true, &[first]);
+    file.truncate(file.len() - 2);
+    file.extend(b"\xff\xdd\x00\x04\x00\x01");
+    let markers: Vec<u8> = (0xd0..=0xd7).flat_map(|marker| [0xff, marker]).collect();
+    for (component, refines) in
+        [(1, false), (2, false), (3, false), (4, false), (1, true), (2, true), (3, true), (4, true), (1, true)]
+    {
+        let tables = u8::from(refines);
+        file.extend([0xff, 0xda, 0, 8, 1, component, tables, 1, 63, tables << 4]);
+        file.extend(markers.repeat(1_000_000 / 8));
+    }
+    file.extend(b"\xff\xd9");
+    file
 }
 
 /// Returns an ICC profile that has the same table this many times. The table has 3 × `side`³ bytes.
