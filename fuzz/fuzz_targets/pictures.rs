@@ -6,11 +6,10 @@
 //!
 //! ```sh
 //! cargo run --package pictures --example seeds fuzz/corpus/pictures
-//! RUSTC_BOOTSTRAP=1 cargo fuzz run pictures -- -runs=100000 -rss_limit_mb=4096 -detect_leaks=0
+//! RUSTC_BOOTSTRAP=1 cargo fuzz run pictures -- -runs=100000 -rss_limit_mb=4096
 //! ```
 //!
-//! The leak detector mistakes the threads of the JPEG decoder, which end after the picture is
-//! complete, for leaks. The nightly compiler does not need `RUSTC_BOOTSTRAP`.
+//! The nightly compiler does not need `RUSTC_BOOTSTRAP`.
 #![no_main]
 
 use std::time::{Duration, Instant};

@@ -65,7 +65,6 @@ fn seeds() -> Vec<Vec<u8>> {
     seeds.push(files::webp_of(&[(b"VP8 ", &files::lossy_gray(24, 18)[..300])]));
     // Small files that ask for much work or memory.
     seeds.push(files::hostile::progressive(99, 0));
-    seeds.push(files::hostile::progressive(6, 2_000));
     seeds.push(files::hostile::png_of_empty_blocks(800));
     seeds.push(png((24, 18), Png::Rgb, BitDepth::Eight, &photo, &[(b"iCCP", &tables)]));
     seeds.push(files::hostile::webp_of_groups(30));

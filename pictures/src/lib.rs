@@ -23,9 +23,7 @@
 //! linear light, fine dark lines on a bright ground get too thin for the eye, and each value takes
 //! 16 bits.
 //!
-//! All of this runs on the thread of the caller, except that the JPEG decoder starts one thread for
-//! each channel of a picture while it decodes. On one core they take turns, and more cores make it
-//! no more than a little faster.
+//! All of this runs on the thread of the caller.
 
 #![forbid(unsafe_code)]
 

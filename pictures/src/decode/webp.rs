@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::io::Cursor;
 
 use image_webp::{DecodingError, WebPDecoder};
@@ -13,16 +14,30 @@ mod lossless;
 /// The maximum size of an ICC profile and of EXIF metadata, which are not compressed.
 const MAX_CHUNK_BYTES: usize = 4 * 1024 * 1024;
 
+/// The flags of a chunk `VP8X` that name other chunks. That of an ICC profile may be wrong for the
+/// decoder.
+const TRANSPARENCY: u8 = 0b1_0000;
+const EXIF: u8 = 0b1000;
+const XMP: u8 = 0b100;
+const ANIMATION: u8 = 0b10;
+/// The position of these flags in a file.
+const FLAGS_AT: usize = 20;
+
 /// Decodes a WebP picture, or the first frame of an animated one.
 pub(super) fn decode(file: &[u8]) -> Result<Decoded, Rejection> {
+    let metadata = |name: &[u8; 4]| {
+        let is_extended = file[12..].starts_with(b"VP8X");
+        let chunk = Chunks(&file[12..]).find(|(other, _)| is_extended && *other == name);
+        chunk.map(|(_, content)| content).filter(|content| content.len() <= MAX_CHUNK_BYTES)
+    };
+    let orientation = metadata(b"EXIF").map(Orientation::from_exif).unwrap_or_default();
+    let icc_profile = metadata(b"ICCP").map(<[u8]>::to_vec);
+    let file = &*with_right_flags(file);
     let mut decoder = WebPDecoder::new(Cursor::new(file))?;
-    decoder.set_memory_limit(MAX_CHUNK_BYTES);
     let size = decoder.dimensions();
     check_size(size)?;
     check_frames(file)?;
     check_streams(file, size)?;
-    let orientation = decoder.exif_metadata()?.as_deref().map(Orientation::from_exif).unwrap_or_default();
-    let icc_profile = decoder.icc_profile()?;
     let target = target(size, orientation);
     let has_alpha = decoder.has_alpha();
     let mut pixels = vec![0; decoder.output_buffer_size().ok_or(Rejection::Damaged)?];
@@ -33,6 +48,32 @@ pub(super) fn decode(file: &[u8]) -> Result<Decoded, Rejection> {
         blocks.push(row);
     }
     Ok(Decoded { raster: blocks.finish(), target, orientation, icc_profile })
+}
+
+/// Returns the file with flags that name the chunks which the decoder needs and which are there.
+/// Programs that remove metadata leave flags behind, and the decoder rejects such a file.
+fn with_right_flags(file: &[u8]) -> Cow<'_, [u8]> {
+    let mut chunks = Chunks(&file[12..]);
+    let Some((b"VP8X", &[flags, ..])) = chunks.next() else { return Cow::Borrowed(file) };
+    let find = |name: &[u8; 4]| Chunks(chunks.0).find(|(other, _)| *other == name).map(|(_, content)| content);
+    let is_animation = flags & ANIMATION != 0 && find(b"ANMF").is_some();
+    let is_transparent = match find(b"VP8L") {
+        _ if is_animation => flags & TRANSPARENCY != 0,
+        // After the first byte and the size, a bit says so.
+        Some(stream) => stream.get(4).is_some_and(|byte| byte & 0b1_0000 != 0),
+        None => flags & TRANSPARENCY != 0 && find(b"ALPH").is_some(),
+    };
+    let flag = |flag: u8, is_set: bool| if is_set { flag } else { 0 };
+    let right = flags & !(TRANSPARENCY | EXIF | XMP | ANIMATION)
+        | flag(TRANSPARENCY, is_transparent)
+        | flag(ANIMATION, is_animation);
+    let is_stale = |flag: u8, name: &[u8; 4]| flags & flag != 0 && find(name).is_none();
+    if right == flags & !(EXIF | XMP) && !is_stale(EXIF, b"EXIF") && !is_stale(XMP, b"XMP ") {
+        return Cow::Borrowed(file);
+    }
+    let mut file = file.to_vec();
+    file[FLAGS_AT] = right;
+    Cow::Owned(file)
 }
 
 /// Checks the sizes of the frames of lossy pictures. The decoder allocates a frame before it
@@ -54,7 +95,6 @@ fn check_frames(file: &[u8]) -> Result<(), Rejection> {
 /// Checks the lossless streams that the decoder would decode: the picture or the transparency of a
 /// still picture, or of the first frame of an animation.
 fn check_streams(file: &[u8], size: (u32, u32)) -> Result<(), Rejection> {
-    const ANIMATION: u8 = 0b10;
     let mut chunks = Chunks(file.get(12..).unwrap_or_default());
     let is_animation = match chunks.next() {
         Some((b"VP8L", stream)) => return lossless::check(stream),

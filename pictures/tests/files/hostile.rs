@@ -44,31 +44,39 @@ pub fn jpeg_of_scans((width, height): (u16, u16), components: u8, is_progressive
     file
 }
 
-/// Returns a progressive JPEG of 64 megapixels with this number of scans, of which all but the
-/// first visit 63 coefficients of each block of a component, and have this number of bytes.
+/// Returns a progressive JPEG of 64 megapixels with this number of scans. All but the first visit 63
+/// coefficients of each block of a component, none of which is set, and have this number of bytes,
+/// of which 125,000 are enough.
 pub fn progressive(scans: usize, bytes: usize) -> Vec<u8> {
-    let first = Scan { components: vec![1, 2, 3], band: (0, 0), refines: false, bytes: bytes * 200 };
+    let first = Scan { components: vec![1, 2, 3], band: (0, 0), refines: false, bytes: bytes * 3 };
     let others = (0..scans - 1).map(|index| Scan {
         components: vec![u8::try_from(index % 3 + 1).unwrap()],
         band: (1, 63),
-        refines: index >= 3,
+        refines: true,
         bytes,
     });
     jpeg_of_scans((8000, 8000), 3, true, &[first].into_iter().chain(others).collect::<Vec<_>>())
 }
 
 /// Returns the progressive JPEG with the most work that is accepted: four components that are not
-/// reduced, whose coefficients are all set and then refined, with as little data as these scans may
-/// have.
+/// reduced, whose coefficients are all set and then refined. The data is nothing but restart
+/// markers, after each of which a decoder reads zeros for one block.
 pub fn most_work() -> Vec<u8> {
     // 200 × 5000 blocks have each component.
-    let mut scans = vec![Scan { components: vec![1, 2, 3, 4], band: (0, 0), refines: false, bytes: 500_000 }];
+    let first = Scan { components: vec![1, 2, 3, 4], band: (0, 0), refines: false, bytes: 500_000 };
+    let mut file = jpeg_of_scans(NARROW, 4, true, &[first]);
+    file.truncate(file.len() - 2);
+    file.extend(b"\xff\xdd\x00\x04\x00\x01");
+    let markers: Vec<u8> = (0xd0..=0xd7).flat_map(|marker| [0xff, marker]).collect();
     for (component, refines) in
         [(1, false), (2, false), (3, false), (4, false), (1, true), (2, true), (3, true), (4, true), (1, true)]
     {
-        scans.push(Scan { components: vec![component], band: (1, 63), refines, bytes: 60 });
+        let tables = u8::from(refines);
+        file.extend([0xff, 0xda, 0, 8, 1, component, tables, 1, 63, tables << 4]);
+        file.extend(markers.repeat(1_000_000 / 8));
     }
-    jpeg_of_scans(NARROW, 4, true, &scans)
+    file.extend(b"\xff\xd9");
+    file
 }
 
 /// Returns an ICC profile that has the same table this many times. The table has 3 × `side`³ bytes.

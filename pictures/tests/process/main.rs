@@ -1,5 +1,5 @@
 //! Tests of `process` on files that are made by code: each format and its variants, colors,
-//! orientation, metadata, vectors, and hostile files.
+//! orientation, metadata, vectors, and hostile files; and hundreds of variants of each format.
 
 #![allow(clippy::unwrap_used)]
 
@@ -13,6 +13,7 @@ mod metadata;
 mod orientation;
 mod peers;
 mod sizes;
+mod variants;
 mod vector;
 
 use pictures::{Processed, process};

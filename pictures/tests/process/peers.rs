@@ -2,14 +2,28 @@
 //! variable `QUICK_PHOTOS_PYTHON` names a Python that has Pillow.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use pictures::process;
 
 use crate::{files, metadata};
 
-fn pillow(python: &Path, arguments: &[&Path]) -> String {
+/// Returns the Python that has Pillow, or says that there is none.
+pub(crate) fn python() -> Option<PathBuf> {
+    let Some(python) = std::env::var_os("QUICK_PHOTOS_PYTHON").map(PathBuf::from) else {
+        eprintln!("QUICK_PHOTOS_PYTHON is not set: Pillow does not read the pictures.");
+        return None;
+    };
+    if !Command::new(&python).args(["-c", "import PIL"]).status().is_ok_and(|status| status.success()) {
+        eprintln!("{} has no Pillow: it does not read the pictures.", python.display());
+        return None;
+    }
+    Some(python)
+}
+
+/// Runs `pillow.py`, and returns what it prints.
+pub(crate) fn pillow(python: &Path, arguments: &[&Path]) -> String {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/process/pillow.py");
     let output = Command::new(python).arg(script).args(arguments).output().expect("QUICK_PHOTOS_PYTHON can be started");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -18,15 +32,8 @@ fn pillow(python: &Path, arguments: &[&Path]) -> String {
 
 #[test]
 fn pillow_finds_no_metadata_and_the_same_pixels() {
-    let Some(python) = std::env::var_os("QUICK_PHOTOS_PYTHON") else {
-        eprintln!("QUICK_PHOTOS_PYTHON is not set: Pillow does not read the results.");
-        return;
-    };
-    let python = Path::new(&python);
-    if !Command::new(python).args(["-c", "import PIL"]).status().is_ok_and(|status| status.success()) {
-        eprintln!("{} has no Pillow: Pillow does not read the results.", python.display());
-        return;
-    }
+    let Some(python) = python() else { return };
+    let python = &*python;
     let directory = tempfile::tempdir().unwrap();
     let uploads = directory.path().join("uploads");
     let results = directory.path().join("results");

@@ -2,6 +2,10 @@
 
     pillow.py make UPLOADS
     pillow.py compare UPLOADS RESULTS
+    pillow.py differences UPLOADS RESULTS
+
+The last command prints a line for each upload, in the order of their names: that Pillow rejects it, or the mean
+difference of the result from what Pillow makes of it, or "shown" if there is no result.
 """
 
 import io
@@ -44,7 +48,10 @@ def make(uploads):
 
 def expected(path, width):
     photo = Image.open(path)
-    photo = ImageOps.exif_transpose(photo)
+    try:
+        photo = ImageOps.exif_transpose(photo)
+    except SyntaxError:
+        pass  # The metadata is broken, and the picture is shown as stored.
     profile = photo.info.get("icc_profile")
     if photo.mode in ("I", "I;16"):
         photo = photo.point(lambda value: value / 256).convert("L")
@@ -54,7 +61,10 @@ def expected(path, width):
         photo = Image.alpha_composite(white, photo)
     photo = photo.convert("RGB")
     if profile:
-        photo = ImageCms.profileToProfile(photo, io.BytesIO(profile), ImageCms.createProfile("sRGB"))
+        try:
+            photo = ImageCms.profileToProfile(photo, io.BytesIO(profile), ImageCms.createProfile("sRGB"))
+        except (OSError, ImageCms.PyCMSError):
+            pass  # The profile is broken, and ignored.
     if photo.width > width:
         photo = photo.resize((width, round(photo.height * width / photo.width)), Image.Resampling.LANCZOS)
     return photo
@@ -75,5 +85,27 @@ def compare(uploads, results):
     print(f"{len(list(results.iterdir()))} results are right")
 
 
+def differences(uploads, results):
+    for path in sorted(uploads.iterdir()):
+        try:
+            wanted = expected(path, 1600)
+            # The results have lost what a JPEG loses.
+            encoded = io.BytesIO()
+            wanted.save(encoded, "JPEG", quality=80, subsampling=2)
+            wanted = Image.open(encoded)
+        except Exception:
+            print(path.name, "rejected")
+            continue
+        result = results / path.name
+        if not result.exists():
+            print(path.name, "shown")
+            continue
+        result = Image.open(result)
+        if result.size != wanted.size:
+            print(path.name, "inf")
+            continue
+        print(path.name, max(ImageStat.Stat(ImageChops.difference(result, wanted)).mean))
+
+
 if __name__ == "__main__":
-    {"make": make, "compare": compare}[sys.argv[1]](*map(Path, sys.argv[2:]))
+    {"make": make, "compare": compare, "differences": differences}[sys.argv[1]](*map(Path, sys.argv[2:]))

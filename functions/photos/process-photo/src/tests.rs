@@ -132,7 +132,7 @@ async fn the_same_event_again_changes_nothing() {
 #[tokio::test]
 async fn rejects_a_file_that_is_no_picture() {
     for (file, reason) in
-        [(&b"<html>"[..], "not a JPEG, PNG or WebP"), (b"", "not a JPEG, PNG or WebP"), (&PNG[..50], "")]
+        [(&b"<html>"[..], "not a JPEG, PNG or WebP"), (b"", "not a JPEG, PNG or WebP"), (&PNG[..45], "")]
     {
         let fixture = fixture_with(Picture::Pending).await;
         upload(&fixture, file).await;
