@@ -6,7 +6,7 @@ use local::template::Template;
 use testing::used_permissions;
 
 /// The actions that a function needs and that no request of it shows, with the reason.
-const BY_OTHERS: [(&str, &str); 9] = [
+const BY_OTHERS: [(&str, &str); 10] = [
     ("dynamodb:DescribeStream", "Lambda reads the stream"),
     ("dynamodb:GetRecords", "Lambda reads the stream"),
     ("dynamodb:GetShardIterator", "Lambda reads the stream"),
@@ -15,6 +15,7 @@ const BY_OTHERS: [(&str, &str); 9] = [
     ("sqs:DeleteMessage", "Lambda reads the queue"),
     ("sqs:GetQueueAttributes", "Lambda reads the queue"),
     ("sqs:SendMessage FailedRecords", "Lambda sends what failed"),
+    ("lambda:InvokeFunction reject-photo:live", "Lambda sends what failed"),
     ("s3:ListBucket", "without it, S3 answers AccessDenied for an object that does not exist"),
 ];
 
