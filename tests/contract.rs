@@ -38,7 +38,7 @@ async fn every_function_does_what_its_row_says_and_nothing_needless() {
         let run = runner.run(function, &runner.event(function).unwrap()).await.unwrap();
         let without_route = match function {
             Function { mappings, .. } if !mappings.is_empty() => "stream",
-            Function { queues, .. } if !queues.is_empty() => "queue",
+            function if function.reads_records() => "queue",
             Function { triggers, .. } if !triggers.is_empty() => "trigger",
             _ => "upload",
         };
