@@ -17,14 +17,6 @@ use crate::rejection::Rejection;
 const HEIC_BRANDS: [&[u8]; 10] =
     [b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"hevm", b"hevs", b"mif1", b"msf1"];
 
-/// The maximum share of a picture that may be missing, in percent. What is missing is gray or white.
-const MAX_MISSING_PERCENT: usize = 5;
-
-/// Whether so few parts of a picture are missing that it is shown.
-fn is_nearly_all(missing: usize, parts: usize) -> bool {
-    missing * 100 <= parts * MAX_MISSING_PERCENT
-}
-
 /// Decodes a file by its first bytes.
 pub(crate) fn decode(file: &[u8]) -> Result<Decoded, Rejection> {
     match file {

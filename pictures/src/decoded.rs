@@ -6,6 +6,9 @@ use crate::limits::{LARGE_WIDTH, MAX_PIXELS, MAX_SIDE};
 use crate::rejection::Rejection;
 use crate::resize;
 
+/// The maximum share of a picture that may be missing, in percent. What is missing is gray or white.
+const MAX_MISSING_PERCENT: usize = 5;
+
 /// A decoded picture, and what its file says about showing it.
 pub(crate) struct Decoded {
     pub(crate) raster: Raster,
@@ -13,6 +16,11 @@ pub(crate) struct Decoded {
     pub(crate) target: (u32, u32),
     pub(crate) orientation: Orientation,
     pub(crate) icc_profile: Option<Vec<u8>>,
+}
+
+/// Returns whether so few parts of a picture are missing that it is shown.
+pub(crate) fn is_nearly_all(missing: usize, parts: usize) -> bool {
+    missing * 100 <= parts * MAX_MISSING_PERCENT
 }
 
 /// Rejects a picture that is too large, or has no pixels.

@@ -23,9 +23,9 @@ async fn every_route_rejects_a_path_that_cannot_be_decoded() {
 }
 
 #[tokio::test]
-async fn an_encoded_slash_or_hash_does_not_reach_another_route_or_key() {
+async fn an_encoded_hash_or_space_does_not_reach_another_key() {
     let api = Api::start().await;
-    for name in ["ada%2Fprofile", "ada%23", "ada%3Fx", "ada%20"] {
+    for name in ["ada%23", "ada%20", "ada%5C"] {
         let answer = api.request("ada", "GET", &format!("/users/{name}")).send().await.unwrap();
         assert_eq!(problem(answer, 400).await["errors"][0]["field"], "username", "{name}");
     }

@@ -138,7 +138,16 @@ async fn check(api: &Api, function: &Function, patterns: &BTreeMap<String, Patte
         call.assert_revalidated(api, name, pattern.callers).await;
         let invoked = call.invoke(api, name).await;
         let first = Answer::read(name, send().await).await;
-        assert_eq!(first.body, invoked, "{name} answers otherwise over HTTP than when it is invoked");
+        // The event is of another account of this name, for which a cursor is another one.
+        let without_cursor = |mut body: Value| {
+            body.get_mut("nextCursor").filter(|cursor| cursor.is_string()).map(Value::take);
+            body
+        };
+        assert_eq!(
+            without_cursor(first.body.clone()),
+            without_cursor(invoked),
+            "{name} answers otherwise over HTTP than when it is invoked"
+        );
         (first, Answer::read(name, send().await).await)
     } else {
         call.assert_precondition_counts(api, name).await;

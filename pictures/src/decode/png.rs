@@ -4,8 +4,7 @@ use png::{ColorType, Decoder, DecodingError, InterlaceInfo, Limits, Reader, Tran
 
 use crate::bitmap::Channels;
 use crate::blocks::Blocks;
-use crate::decode::is_nearly_all;
-use crate::decoded::{Decoded, check_size, target};
+use crate::decoded::{Decoded, check_size, is_nearly_all, target};
 use crate::exif::Orientation;
 use crate::rejection::Rejection;
 

@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn a_song_path_escapes_all_special_characters() {
         let path = song_path(&"AC/DC".parse().unwrap(), &"T.N.T. – live?".parse().unwrap());
-        assert_eq!(path, "/music/AC%2FDC/T%2EN%2ET%2E%20%E2%80%93%20live%3F");
+        assert_eq!(path, "/music/AC~2FDC/T~2EN~2ET~2E~20~E2~80~93~20live~3F");
     }
 
     #[test]

@@ -228,7 +228,6 @@ async fn refuses_callers_who_are_not_editors() {
     for group in ["", "admins", "editor", "Editors", "editors2"] {
         fixture.refuses(put_song, put(NEW).of_group(group), 403).await;
     }
-    assert_eq!(fixture.call(put_song, put(NEW).of_group("admins editors")).await.status, 201);
 }
 
 #[tokio::test]

@@ -92,7 +92,7 @@ fn stores(fixture: &Fixture, messages: &Messages) -> Stores {
     let (favorites, feed) = (table.other("dev.Favorite"), table.other("dev.Feed"));
     let bucket = Bucket { client: fixture.s3(), name: fixture.bucket().to_owned() };
     let url = "https://sqs.eu-west-1.amazonaws.com/1/ImportedPicturesQueue".to_owned();
-    Stores { table, favorites, feed, bucket, pictures: Queue::new(&messages.config(), url) }
+    Stores { table, favorites, feed, bucket, pictures: Queue::new(&messages.config(fixture), url) }
 }
 
 fn cara() -> Username {

@@ -4,7 +4,7 @@ use super::bits::{Bits, Table};
 use super::frame::Frame;
 use super::idct::Block;
 use super::tables::{Tables, ZIGZAG};
-use crate::decode::is_nearly_all;
+use crate::decoded::is_nearly_all;
 use crate::rejection::Rejection;
 
 /// The header of a scan.

@@ -145,8 +145,9 @@ async fn has_pages_that_a_browser_shows_without_a_network() {
 /// Puts a notification of ada about a photo or none, of these people.
 async fn tell(setup: &Setup, kind: NotificationKind, photo: Option<Position>, people: &[&str]) {
     let time: Timestamp = "2026-01-01T00:00:00.000Z".parse().unwrap();
-    let events = people.iter().map(|person| Event::new(&time, &person.parse().unwrap(), "")).collect();
-    let notification = Notification::default().merge(events, &BTreeSet::new(), time.clone()).unwrap();
+    let event = |person: &&str| (Event::new(&time, &person.parse().unwrap(), ""), time.clone());
+    let events = people.iter().map(event).collect();
+    let notification = Notification::default().merge(events, &BTreeSet::new()).unwrap();
     let key = Key::notification(&ada(), &Topic::new(kind, photo, &time));
     setup.fixture.put_in(FEED, notification.item(key, 4_000_000_000).unwrap()).await;
 }

@@ -75,16 +75,19 @@ async fn finds_what_disagrees_with_its_report() {
 
     // A rejected photo agrees with any decision. A pending one does not: it can become ready.
     let photo = Key::photo(&"ada".parse().unwrap(), &OTHER_PHOTO.parse().unwrap());
+    let about_reports = async || -> Vec<String> {
+        table.findings().await.into_iter().filter(|finding| finding.starts_with("report")).collect()
+    };
     table.set(photo.clone(), "picture.status", state("rejected")).await;
-    assert_eq!(table.findings().await, [""; 0]);
+    assert_eq!(about_reports().await, [""; 0]);
     table.set(photo.clone(), "picture.status", state("pending")).await;
     table.set(photo, "ttl", Some(number(4_000_000_000))).await;
-    assert_eq!(table.findings().await, [format!("report ada~{OTHER_PHOTO}: removed, but it is shown")]);
+    assert_eq!(about_reports().await, [format!("report ada~{OTHER_PHOTO}: removed, but it is shown")]);
     table.delete(Key::report(&ids[0].parse().unwrap())).await;
 
     // What is deleted agrees with any decision.
     table.put([testing::with(testing::report("ada~2020-02-02T00:00:00", TIME, &[]), "reportState", "removed")]).await;
-    assert_eq!(table.findings().await, [""; 0]);
+    assert_eq!(about_reports().await, [""; 0]);
 }
 
 #[tokio::test]
