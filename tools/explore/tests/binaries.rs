@@ -18,10 +18,10 @@ const SAMPLE: &[&str] = &[
     "own: ada PUT /users/cara/followers/ada & ben PUT /users/cara/followers/ben @ a:lost b a c c c c e e e f f f f",
     "own: ada PUT /users/cara/followers/ada & ben PUT /users/cara/followers/ben @ a:conflict b a c c c c e e e f f f f",
     "own: ben PUT /users/ada/photos/2024-05-30T15:42:38/reactions/sunglasses & ada DELETE /users/ada/photos/2024-05-30T15:42:38 @ a:reset b a c d c c e e e e e e e e e e i i i",
-    "own: ada DELETE /users/ada/photos/2024-05-30T15:42:38 & ben DELETE /users/ada/photos/2024-05-30T15:42:38/reactions/heart @ a d:gone+ b c e e e e e e e e e b b e",
+    "own: ada DELETE /users/ada/photos/2024-05-30T15:42:38 & ben DELETE /users/ada/photos/2024-05-30T15:42:38/reactions/heart @ a d:gone+ b c e e e e e e e e e b b",
     "own: ada DELETE /users/ada/favorites/sunset & ada POST /users/ada/favorites/sunset/restore @ a a:gone+ b c c c d",
     "own: ada PUT /users/ada/favorites/sunset/tags/family & ada DELETE /users/ada/tags/family @ a:throttled b:500 b b a a c c c",
-    r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38 @ a c c c b c c c c c c c e e e e e e e"#,
+    r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38 @ a c c c b c c c c c c c e e e e e"#,
 ];
 
 #[test]

@@ -190,7 +190,7 @@ async fn refuses_bad_input() {
     fixture.refuses_bad_pages(list_songs_by_artist, HARBOUR_LIGHTS).await;
     let page = list(&fixture, &format!("{HARBOUR_LIGHTS}?limit=1")).await;
     let cursor = page["nextCursor"].as_str().unwrap();
-    for other in [format!("{HARBOUR_LIGHTS}?titlePrefix=L"), "/music/Greta%20Holm%20Trio?".to_owned()] {
+    for other in [format!("{HARBOUR_LIGHTS}?titlePrefix=L"), "/music/Greta~20Holm~20Trio?".to_owned()] {
         let request = get(&format!("{other}&cursor={cursor}"));
         fixture.refuses_field(list_songs_by_artist, request, "cursor").await;
     }
