@@ -285,7 +285,9 @@ def queue_and_logs(deployed: Stack) -> None:
     """The queues keep what failed, and the log groups exist."""
     for name in deployed.of_type("AWS::SQS::Queue"):
         attributes = boto3.client("sqs").get_queue_attributes(QueueUrl=deployed.ids[name], AttributeNames=["All"])["Attributes"]
-        equal(f"days that {name} keeps a message", int(attributes["MessageRetentionPeriod"]) // 86400, 4)
+        # The pictures of an import expire after a day.
+        days = 1 if name == "ImportedPicturesQueue" else 4
+        equal(f"days that {name} keeps a message", int(attributes["MessageRetentionPeriod"]) // 86400, days)
     groups = boto3.client("logs").describe_log_groups()["logGroups"]
     days = {group["logGroupName"]: group.get("retentionInDays") for group in groups}
     for group in deployed.of_type("AWS::Logs::LogGroup").values():

@@ -64,7 +64,12 @@ async fn the_last_sweep_deletes_what_came_late_and_lets_the_name_go() {
     put_favorite(&fixture).await;
     fixture.put(photo("zoe", ADAS_PHOTO)).await;
     // No photo tells of these files.
-    for key in ["incoming/zoe/2026-01-01T00:00:00.000Z", "photos/zoe/2026-01-01T00:00:00.000Z/0/large.jpg"] {
+    for key in [
+        "incoming/zoe/2026-01-01T00:00:00.000Z",
+        "imported/zoe/2026-01-01T00:00:00.000Z",
+        "imports/zoe/1.zip",
+        "photos/zoe/2026-01-01T00:00:00.000Z/0/large.jpg",
+    ] {
         fixture.put_object(key, Object::default()).await;
     }
     fixture.put_object("photos/zoey/2026-01-01T00:00:00.000Z/0/large.jpg", Object::default()).await;
