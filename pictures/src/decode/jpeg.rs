@@ -110,7 +110,7 @@ fn raster(frame: &Frame, colors: Colors, scale: u32) -> Raster {
     Raster { width, height, extent: (extent(size.0), extent(size.1)), channels, pixels }
 }
 
-/// What a JPEG says before a scan.
+/// The tables and the segments of a JPEG before a scan.
 #[derive(Default)]
 struct Header<'a> {
     frame: Option<Frame>,

@@ -14,7 +14,7 @@ const MAX_BUFFER_BYTES: usize = 16 * 1024 * 1024;
 
 /// Decodes a PNG. The first picture of an animated one is what a program shows that cannot animate.
 ///
-/// What follows the last pixel is not read, so it may be damaged or missing. Checksums are ignored:
+/// Nothing after the last pixel is read, so it may be damaged or missing. Checksums are ignored:
 /// browsers and Pillow skip some of them, too, and not the same ones.
 pub(super) fn decode(file: &[u8]) -> Result<Decoded, Rejection> {
     let mut decoder = Decoder::new_with_limits(Cursor::new(file), Limits { bytes: MAX_BUFFER_BYTES });

@@ -29,7 +29,7 @@ pub struct Import {
     /// other attempt has begun since, and an attempt recognizes by it what it has written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attempt: Option<String>,
-    /// What the import has cost so far.
+    /// The costs of the import so far.
     pub work: ImportWork,
     /// The `ETag` of the file that is being read. One that is uploaded later is read from its
     /// beginning.
@@ -54,7 +54,7 @@ pub struct Import {
     pub page: u32,
 }
 
-/// What an import has cost so far, with all files that were uploaded for it. Each number has a
+/// The costs of an import so far, with all files that were uploaded for it. Each number has a
 /// maximum in read-import.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImportWork {

@@ -124,7 +124,7 @@ async fn list_similar_photos(
     answer::ok(&SimilarPhotos { photos, people })
 }
 
-/// What was read of an answer so far.
+/// The photos of an answer that were read so far.
 struct List {
     shown: HashMap<Position, ShownPhoto>,
     engagements: Vec<Item>,

@@ -138,7 +138,7 @@ async fn put(feed: &Table, user: &Username, before: &Import, import: &Import) ->
     }
 }
 
-/// What the file `export.json` says of an archive.
+/// The content of the file `export.json` of an archive.
 #[derive(Deserialize)]
 struct About {
     format: String,

@@ -64,13 +64,13 @@ pub(crate) struct Target<'a> {
     subject: &'a Subject,
     archive: &'a Archive<'a>,
     profile: &'a Profile,
-    /// What the import has cost so far.
+    /// The costs of the import so far.
     pub(crate) work: Cell<ImportWork>,
     /// The kind of things of which the user has the maximum. No request is sent for another one.
     full: Cell<Option<&'static str>>,
 }
 
-/// What an import takes of the profile, as far as it obeys the rules of the API.
+/// The part of the profile that an import takes, as far as it obeys the rules of the API.
 pub(crate) struct Profile {
     status: Option<Status>,
     interests: Option<Interests>,

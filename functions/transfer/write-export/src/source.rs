@@ -2,7 +2,7 @@
 //!
 //! Reads are eventually consistent. What was written in the second before may be missing.
 //!
-//! What the user may not see any more is not exported: reactions to such photos, notifications
+//! An export leaves out what the user may not see any more: reactions to such photos, notifications
 //! about them and of people who are blocked or muted, and the photo of a comment, whose text is the
 //! user's own.
 

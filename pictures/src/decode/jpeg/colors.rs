@@ -6,7 +6,7 @@
 use super::frame::Frame;
 use crate::bitmap::Channels;
 
-/// What the components mean.
+/// The meaning of the components.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Colors {
     Gray,

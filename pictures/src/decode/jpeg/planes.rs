@@ -5,7 +5,7 @@
 
 use super::frame::{Component, Frame};
 
-/// How the values of a component become those of a row.
+/// The interpolation of the values of a component to those of a row.
 enum Enlargement {
     None,
     DoubleWidth,

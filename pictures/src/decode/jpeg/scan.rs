@@ -193,7 +193,7 @@ impl Scan {
     }
 }
 
-/// What the blocks of a scan leave for the next ones.
+/// The state that the blocks of a scan leave for the next ones.
 #[derive(Default)]
 struct State {
     /// The first coefficient of the last block of each component.

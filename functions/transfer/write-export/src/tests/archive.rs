@@ -152,7 +152,7 @@ async fn tell(setup: &Setup, kind: NotificationKind, photo: Option<Position>, pe
     setup.fixture.put_in(FEED, notification.item(key, 4_000_000_000).unwrap()).await;
 }
 
-/// What a user may not see any more is not exported.
+/// An export leaves out what a user may not see any more.
 #[tokio::test]
 async fn has_nothing_that_a_block_a_mute_or_an_audience_hides() {
     const BENS: &str = "2024-06-26T03:59:33";
