@@ -32,6 +32,18 @@ async fn deletes_one_song() {
     assert_eq!(fixture.all_items().await, expected);
 }
 
+/// API Gateway would cut the path at `%3F`.
+#[tokio::test]
+async fn a_question_mark_belongs_to_the_title() {
+    let fixture = Fixture::new("delete-song").await;
+    let key = |title: &str| song_key(&"Duo".parse().unwrap(), &title.parse().unwrap());
+    fixture.put(key("What")).await;
+    fixture.put(key("What?")).await;
+    assert_eq!(fixture.call(delete_song, delete("/music/Duo/What~3F")).await.status, 204);
+    assert!(fixture.item(key("What?")).await.is_null());
+    assert!(!fixture.item(key("What")).await.is_null());
+}
+
 #[tokio::test]
 async fn deletes_any_version_without_a_precondition() {
     let fixture = Fixture::new("delete-song").await;
