@@ -29,7 +29,7 @@ enum Outcome {
     Whole,
     /// [`picture`] with an opacity of a half, on white.
     HalfOpaque,
-    /// What Pillow makes of it.
+    /// The pixels that Pillow shows.
     Some,
     Rejected,
 }

@@ -17,10 +17,9 @@ use icu_properties::props::DefaultIgnorableCodePoint;
 /// Returns a text without differences of case, composition and width, and without invisible
 /// characters.
 ///
-/// Which of `ı` and `i` is the lower case of `I` depends on the language, and a title has none. So
-/// what
+/// The lower case of `I` is `ı` or `i`, by the language, and a title has none. So the letters that
 /// [`CaseFolding.txt`](https://www.unicode.org/Public/UCD/latest/ucd/CaseFolding.txt) maps for
-/// Turkish (status T) and for others (C, F) becomes one letter: `i`.
+/// Turkish (status T) and for others (C, F) become one letter: `i`.
 #[must_use]
 pub fn fold(text: &str) -> String {
     ComposingNormalizer::new_nfkc().normalize(&decomposed(text)).into_owned()

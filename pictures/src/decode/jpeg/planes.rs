@@ -1,6 +1,6 @@
 //! The planes of the components as rows of pixels of one size.
 //!
-//! Where a component has half of the pixels, its values are interpolated as libjpeg does it
+//! The values of a component with half of the pixels are interpolated as libjpeg does it
 //! (jdsample.c): a pixel takes three quarters of the nearer value and one quarter of the other one.
 
 use super::frame::{Component, Frame};

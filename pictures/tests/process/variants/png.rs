@@ -93,7 +93,7 @@ fn position(file: &[u8], name: &[u8]) -> usize {
     file.windows(4).position(|window| window == name).unwrap()
 }
 
-/// What follows the pixels, what lies between them, and checksums.
+/// Variants of the chunks after and between the pixels, and of checksums.
 fn ends(variants: &mut Vec<Variant>, is_interlaced: bool, has_alpha: bool) {
     let (pixels, channels, outcome) =
         if has_alpha { (half_opaque(), 4, HalfOpaque) } else { (picture(WIDTH, HEIGHT), 3, Whole) };
