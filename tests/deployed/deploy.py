@@ -35,7 +35,7 @@ def main() -> None:
     arguments.add_argument("--into", type=Path, default=ROOT / "target/deployed", help="directory for the results")
     options = arguments.parse_args()
 
-    functions = sorted(path.parent.name for path in ROOT.glob("functions/*/*/Cargo.toml"))
+    functions = sorted(path.stem for path in ROOT.glob("functions/*/src/bin/*.rs"))
     project = options.into / "project"
     lay_out(project, functions)
     account = Account()

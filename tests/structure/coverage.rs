@@ -20,26 +20,26 @@ fn names(paths: &[PathBuf]) -> BTreeSet<String> {
     paths.iter().map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned()).collect()
 }
 
-/// Returns the groups of functions.
-pub(super) fn groups(root: &Path) -> BTreeSet<String> {
+/// Returns the nouns, which are the folders of functions.
+pub(super) fn nouns(root: &Path) -> BTreeSet<String> {
     names(&entries(&root.join("functions")))
 }
 
-/// Returns the folders of all functions, `functions/<group>/<name>`.
-fn folders(root: &Path) -> Vec<PathBuf> {
-    entries(&root.join("functions")).iter().flat_map(|group| entries(group)).collect()
+/// Returns the programs of all functions, `functions/<noun>/src/bin/<name>.rs`.
+fn programs(root: &Path) -> Vec<PathBuf> {
+    entries(&root.join("functions")).iter().flat_map(|noun| entries(&noun.join("src/bin"))).collect()
 }
 
 #[test]
-fn every_function_has_a_folder_a_template_block_and_a_sample_event() {
+fn every_function_has_a_program_a_template_block_and_a_sample_event() {
     let root = root();
     let template = Template::read(&root.join("template.yaml")).unwrap();
     let in_template: BTreeSet<String> = template.functions.iter().map(|function| function.name.clone()).collect();
-    let (folders, events) = (names(&folders(&root)), names(&entries(&root.join("events"))));
+    let (programs, events) = (names(&programs(&root)), names(&entries(&root.join("events"))));
     let mut missing = vec![];
-    for name in in_template.iter().chain(&folders).chain(&events).collect::<BTreeSet<_>>() {
-        if !folders.contains(name) {
-            missing.push(format!("functions/<group>/{name}/: add the folder, modelled on a neighbour"));
+    for name in in_template.iter().chain(&programs).chain(&events).collect::<BTreeSet<_>>() {
+        if !programs.contains(name) {
+            missing.push(format!("functions/<noun>/src/bin/{name}.rs: add the program, modelled on a neighbour"));
         }
         if !in_template.contains(name) {
             missing.push(format!("template.yaml: add a function with `CodeUri: target/lambda/{name}/`"));
@@ -78,15 +78,15 @@ fn every_function_tests_its_sample_event_its_bad_input_and_its_caller() {
     let root = root();
     let template = Template::read(&root.join("template.yaml")).unwrap();
     let mut missing = vec![];
-    for folder in folders(&root) {
-        let name = folder.file_name().unwrap().to_str().unwrap();
+    for program in programs(&root) {
+        let name = program.file_stem().unwrap().to_str().unwrap();
         let has_no_route = |function: &Function| function.name == name && function.routes.is_empty();
         let parts: &[&str] = if template.functions.iter().any(has_no_route) {
             &["#[tokio::test]", "sample_event"]
         } else {
             &["#[tokio::test]", "call_with_sample_event", "refuses_bad_input", "needs_a_caller"]
         };
-        let file = folder.join("src/tests.rs");
+        let file = program.ancestors().nth(2).unwrap().join(name.replace('-', "_")).join("tests.rs");
         let code = fs::read_to_string(&file).unwrap_or_default();
         let absent = parts.iter().filter(|part| !code.contains(*part));
         missing.extend(absent.map(|part| format!("{}: add a test that uses `{part}`", file.display())));

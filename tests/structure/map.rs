@@ -8,7 +8,7 @@ use local::template::{Function, Template};
 use saphyr::{LoadableYamlNode as _, Yaml};
 use tests::stack::root;
 
-use super::coverage::groups;
+use super::coverage::nouns;
 
 const MAP: [&str; 2] = ["docs/architecture.md", "docs/architecture.svg"];
 
@@ -42,7 +42,7 @@ fn the_map_names_every_part_of_the_template() {
     let root = root();
     let path = root.join("template.yaml");
     let template = Template::read(&path).unwrap();
-    let mut parts: BTreeSet<String> = groups(&root);
+    let mut parts: BTreeSet<String> = nouns(&root);
     // A document calls the tables of a stage by the second part of their names.
     parts.extend(template.tables.iter().map(|table| table.name.trim_start_matches("dev.").to_owned()));
     for function in &template.functions {
@@ -70,10 +70,13 @@ fn documents_state_the_right_numbers_of_parts() {
     let root = root();
     let template = Template::read(&root.join("template.yaml")).unwrap();
     let routes = template.functions.iter().flat_map(|function| &function.routes).count();
-    let words = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-    let (tables, groups) = (words[template.tables.len()], words[groups(&root).len()]);
+    let words = [
+        "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+        "thirteen",
+    ];
+    let (tables, nouns) = (words[template.tables.len()], words[nouns(&root).len()]);
     let claims = [
-        ("docs/architecture.md", format!("{groups} groups")),
+        ("docs/architecture.md", format!("{nouns} nouns")),
         ("docs/architecture.md", format!("{tables} DynamoDB tables")),
         ("docs/data-model.md", format!("There are {tables} tables")),
         ("docs/operating.md", format!("6 of each of {routes} routes would be {} custom metrics", 6 * routes)),

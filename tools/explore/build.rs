@@ -11,8 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// The texts that are replaced in the sources. Each puts the explorer in the place of the process
 /// and of Lambda.
-const REPLACEMENTS: [(&str, &str); 17] = [
-    ("#[tokio::main(flavor = \"current_thread\")]\nasync fn main()", "pub(crate) async fn main()"),
+const REPLACEMENTS: [(&str, &str); 16] = [
     ("#[cfg(test)]\nmod tests;\n", ""),
     ("shared::runtime::client::environment(", "crate::process::aws_config("),
     ("shared::runtime::stream::run(", "crate::process::run_stream("),
@@ -37,18 +36,20 @@ fn main() {
     let root = manifest.join("../../functions").canonicalize().expect("the folder functions");
     println!("cargo::rerun-if-changed={}", root.display());
 
-    let mut names = vec![];
-    for group in directories(&root) {
-        names.extend(directories(&group).into_iter().filter(|function| function.join("src/main.rs").is_file()));
-    }
-    names.sort();
+    let mut programs: Vec<PathBuf> = entries(&root).iter().flat_map(|noun| entries(&noun.join("src/bin"))).collect();
+    programs.sort();
     let (mut modules, mut arms) = (String::new(), String::new());
-    for function in names {
-        let name = function.file_name().expect("a folder").to_str().expect("UTF-8").to_owned();
+    for program in programs {
+        let name = program.file_stem().expect("a file").to_str().expect("UTF-8").to_owned();
         let module = name.replace('-', "_");
-        copy(&function.join("src"), &out.join(&module));
-        writeln!(modules, "#[path = \"{}\"]\nmod {module};", out.join(&module).join("main.rs").display())
-            .expect("text");
+        let sources = program.ancestors().nth(2).expect("the folder src");
+        let folder = out.join(&module);
+        if sources.join(&module).is_dir() {
+            copy(&sources.join(&module), &folder);
+        }
+        fs::create_dir_all(&folder).expect("OUT_DIR can be written");
+        copy_file(&sources.join(format!("{module}.rs")), &folder.join("mod.rs"));
+        writeln!(modules, "#[path = \"{}\"]\nmod {module};", folder.join("mod.rs").display()).expect("text");
         writeln!(arms, "        \"{name}\" => {module}::main().boxed_local(),").expect("text");
     }
     let start = format!(
@@ -59,31 +60,33 @@ fn main() {
     fs::write(out.join("functions.rs"), modules + &start).expect("OUT_DIR can be written");
 }
 
-fn directories(path: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(path).expect("a folder").map(|entry| entry.expect("an entry").path());
-    entries.filter(|path| path.is_dir()).collect()
+fn entries(path: &Path) -> Vec<PathBuf> {
+    fs::read_dir(path).expect("a folder").map(|entry| entry.expect("an entry").path()).collect()
 }
 
-/// Copies the sources of a function, with the replacements.
+/// Copies the folder with the modules of a function, with the replacements.
 fn copy(from: &Path, to: &Path) {
     let _ = fs::remove_dir_all(to);
     fs::create_dir_all(to).expect("OUT_DIR can be written");
-    for entry in fs::read_dir(from).expect("a folder") {
-        let path = entry.expect("an entry").path();
+    for path in entries(from) {
         let name = path.file_name().expect("a file name");
-        println!("cargo::rerun-if-changed={}", path.display());
         if path.is_dir() {
             copy(&path, &to.join(name));
         } else if name != "tests.rs" {
-            let mut text = fs::read_to_string(&path).expect("UTF-8");
-            if path.extension().is_some_and(|extension| extension == "rs") {
-                // The root of the function's crate is the module that main.rs makes.
-                text = text.replace("use crate::", if name == "main.rs" { "use self::" } else { "use super::" });
-                for (old, new) in REPLACEMENTS {
-                    text = text.replace(old, new);
-                }
-            }
-            fs::write(to.join(name), text).expect("OUT_DIR can be written");
+            copy_file(&path, &to.join(name));
         }
     }
+}
+
+fn copy_file(from: &Path, to: &Path) {
+    println!("cargo::rerun-if-changed={}", from.display());
+    let mut text = fs::read_to_string(from).expect("UTF-8");
+    if from.extension().is_some_and(|extension| extension == "rs") {
+        // The root of the noun's crate is the module that includes these.
+        text = text.replace("use crate::", "use crate::process::functions::");
+        for (old, new) in REPLACEMENTS {
+            text = text.replace(old, new);
+        }
+    }
+    fs::write(to, text).expect("OUT_DIR can be written");
 }

@@ -45,17 +45,16 @@ pub async fn programs(root: &Path, names: &[String]) -> Result<()> {
     cargo(root, &arguments, directory.parent().unwrap_or(Path::new("/"))).await
 }
 
-/// Returns the names of the functions of the workspace at `root`: those of their folders.
+/// Returns the names of the functions of the workspace at `root`: those of their programs,
+/// `functions/NOUN/src/bin/NAME.rs`.
 pub(crate) fn names(root: &Path) -> Result<Vec<String>> {
     let failed = || format!("cannot read {}", root.join("functions").display());
     let mut names = vec![];
-    for group in fs::read_dir(root.join("functions")).with_context(failed)? {
-        let group = group.with_context(failed)?.path();
-        if group.is_dir() {
-            let functions = fs::read_dir(group).with_context(failed)?;
-            let functions = functions.collect::<Result<Vec<_>, _>>().with_context(failed)?;
-            let functions = functions.into_iter().filter(|function| function.path().join("Cargo.toml").is_file());
-            names.extend(functions.map(|function| function.file_name().to_string_lossy().into_owned()));
+    for noun in fs::read_dir(root.join("functions")).with_context(failed)? {
+        let programs = noun.with_context(failed)?.path().join("src/bin");
+        for program in fs::read_dir(programs).with_context(failed)? {
+            let program = program.with_context(failed)?.path();
+            names.extend(program.file_stem().map(|name| name.to_string_lossy().into_owned()));
         }
     }
     Ok(names)

@@ -127,17 +127,17 @@ mod tests {
     async fn tells_which_sources_have_changed() {
         let directory = tempfile::tempdir().unwrap();
         let root = directory.path().canonicalize().unwrap();
-        for folder in ["functions/photos/get-user/src", "functions/music/put-song/src", "shared/src", "local/src"] {
+        for folder in ["functions/users/src", "functions/catalogue/src", "shared/src", "local/src"] {
             fs::create_dir_all(root.join(folder)).unwrap();
         }
         let mut changes = Changes::new(&root).unwrap();
-        let [user, song] = ["functions/photos/get-user/src/main.rs", "functions/music/put-song/src/main.rs"];
+        let [user, song] = ["functions/users/src/get_user.rs", "functions/catalogue/src/put_song.rs"];
         fs::write(root.join(user), "1").unwrap();
         fs::write(root.join(song), "1").unwrap();
         assert_eq!(next(&mut changes, &root).await, [Path::new(song), Path::new(user)]);
 
         // The stack itself is not built again, and neither are files that are not sources.
-        for other in ["local/src/main.rs", "functions/photos/get-user/src/main.rs~", "README.md"] {
+        for other in ["local/src/main.rs", "functions/users/src/get_user.rs~", "README.md"] {
             fs::write(root.join(other), "1").unwrap();
         }
         fs::read(root.join(user)).unwrap();

@@ -109,13 +109,14 @@ fn number(row: &Cells, name: &str) -> f64 {
 
 /// Returns the path of a function's main file, relative to the root of the project.
 fn source(root: &Path, function: &str) -> Result<PathBuf> {
-    for group in fs::read_dir(root.join("functions")).context("cannot read functions")? {
-        let source = Path::new("functions").join(group?.file_name()).join(function).join("src/main.rs");
+    let file = format!("src/{}.rs", function.replace('-', "_"));
+    for noun in fs::read_dir(root.join("functions")).context("cannot read functions")? {
+        let source = Path::new("functions").join(noun?.file_name()).join(&file);
         if root.join(&source).is_file() {
             return Ok(source);
         }
     }
-    anyhow::bail!("functions has no folder {function}")
+    anyhow::bail!("functions has no file {file}")
 }
 
 /// Returns the title and the explanation in the documentation of a function: its first paragraph
@@ -192,7 +193,7 @@ mod tests {
         assert_eq!(follow["route"], "PUT /users/{username}/followers/{follower}");
         assert_eq!(follow["title"], "Makes the caller follow a user, or asks the user for it.");
         assert_eq!((&follow["read"], &follow["write"]), (&json!(0.0), &json!(7.0)));
-        assert_eq!(follow["source"], "functions/photos/follow-user/src/main.rs");
+        assert_eq!(follow["source"], "functions/follows/src/follow_user.rs");
         let feed = patterns.iter().find(|pattern| pattern["function"] == "read-feed").unwrap();
         let own = json!({"place": "dev.Feed", "key": "Feed#<username>", "read": 0.5, "write": 0.0});
         let with_include =

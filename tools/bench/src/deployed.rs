@@ -14,15 +14,19 @@ pub(crate) const EMPTY_FUNCTION: &str = "empty-function";
 /// Builds these functions and the empty function with the release profile, and returns a directory
 /// with [copies](copy) of their binaries.
 ///
-/// The build names the packages of the functions and no others. Cargo unifies the features of all
+/// The build names the packages of the nouns and no others. Cargo unifies the features of all
 /// packages in one build, so building the local tools as well would add their features to the
 /// crates that the functions link.
 pub(crate) async fn build(root: &Path, functions: &[Function]) -> Result<PathBuf> {
     let target = root.join("target/deployed");
     let names: Vec<&str> =
         functions.iter().map(|function| function.name.as_str()).chain(once(EMPTY_FUNCTION)).collect();
-    let packages = names.iter().flat_map(|name| ["--package", name]);
-    let arguments: Vec<&str> = ["--release", "--bins"].into_iter().chain(packages).collect();
+    let nouns = fs::read_dir(root.join("functions")).context("cannot read functions")?;
+    let nouns = nouns.map(|noun| Ok(noun?.file_name().to_string_lossy().into_owned()));
+    let packages: Vec<String> = nouns.chain(once(Ok(EMPTY_FUNCTION.to_owned()))).collect::<Result<_>>()?;
+    let packages = packages.iter().flat_map(|package| ["--package", package]);
+    let binaries = names.iter().flat_map(|name| ["--bin", name]);
+    let arguments: Vec<&str> = once("--release").chain(packages).chain(binaries).collect();
     build::cargo(root, &arguments, &target).await?;
     let copies = target.join("copies");
     copy(&target.join("release"), &names, &copies)?;

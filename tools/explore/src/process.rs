@@ -38,7 +38,7 @@ use crate::network::{Network, ProcessId};
 type Main = Pin<Box<dyn Future<Output = Result<(), lambda_http::Error>>>>;
 
 /// The sources of the functions, each a module, and `start`, which calls the `main` of one.
-#[allow(clippy::all, clippy::pedantic, reason = "the functions are linted where they are")]
+#[allow(clippy::all, clippy::pedantic, unreachable_pub, reason = "the functions are linted where they are")]
 mod functions {
     use futures_util::FutureExt as _;
 

@@ -16,7 +16,7 @@ pub(crate) fn describe(name: &str, files: &[syn::File], shared: &Errors) -> Opti
     let (main, body) = files.iter().find_map(|file| Some((file, file.items.iter().find_map(handler)?)))?;
     let imports = main.items.iter().filter(|item| is_import_of_types(item));
     let structs = main.items.iter().filter_map(answer_struct);
-    let description = sentence(main).unwrap_or_else(|| panic!("{name}: begin main.rs with `` `ROUTE`: SENTENCE. ``"));
+    let description = sentence(main).unwrap_or_else(|| panic!("{name}: begin the file with `` `ROUTE`: SENTENCE. ``"));
 
     let mut calls = Calls { function: name.to_owned(), ..Calls::default() };
     for file in files {
@@ -79,7 +79,7 @@ fn answer_struct(item: &Item) -> Option<ItemStruct> {
     Some(copy)
 }
 
-/// Returns what the documentation of main.rs says in its first paragraph after the route.
+/// Returns what the documentation of its file says in its first paragraph after the route.
 fn sentence(file: &syn::File) -> Option<String> {
     let lines = file.attrs.iter().filter_map(|attribute| match &attribute.meta {
         syn::Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {

@@ -25,11 +25,15 @@ fn main() {
     let shared: Vec<(String, syn::File)> = sources(&shared).iter().map(|path| (stem(path), parse(path))).collect();
     let errors = errors::of_shared_functions(&shared);
     let (mut modules, mut calls) = (vec![], vec![]);
-    let folders = directories(&functions).into_iter().flat_map(|group| directories(&group));
-    for folder in folders.filter(|folder| folder.join("src/main.rs").is_file()) {
-        let files: Vec<syn::File> = sources(&folder.join("src")).iter().map(|path| parse(path)).collect();
-        let name = stem(&folder);
-        let module = format_ident!("{}", name.replace('-', "_"));
+    let programs = entries(&functions).into_iter().flat_map(|noun| entries(&noun.join("src/bin")));
+    for program in programs {
+        let name = stem(&program);
+        let (file, folder) = (name.replace('-', "_") + ".rs", name.replace('-', "_"));
+        let noun = program.ancestors().nth(2).expect("the folder src");
+        let nested = noun.join(&folder);
+        let nested = if nested.is_dir() { sources(&nested) } else { vec![] };
+        let files: Vec<syn::File> = std::iter::once(noun.join(file)).chain(nested).map(|path| parse(&path)).collect();
+        let module = format_ident!("{folder}");
         let Some(description) = function::describe(&name, &files, &errors) else { continue };
         modules.push(quote!(mod #module { #description }));
         calls.push(quote! {
@@ -48,11 +52,6 @@ fn main() {
         }
     };
     fs::write(variable("OUT_DIR").join("operations.rs"), code.to_string()).expect("OUT_DIR can be written");
-}
-
-/// Returns the folders in a folder, sorted.
-fn directories(path: &Path) -> Vec<PathBuf> {
-    entries(path).into_iter().filter(|path| path.is_dir()).collect()
 }
 
 /// Returns the source files below a folder, without the tests.

@@ -31,7 +31,7 @@ pub(crate) enum Callers {
 pub(crate) struct Described {
     /// The name of the function.
     pub(crate) name: &'static str,
-    /// The sentences about the function at the top of its main.rs.
+    /// The sentences about the function at the top of its file.
     pub(crate) description: &'static str,
     /// The parameters of the path, the query string and the headers, as OpenAPI has them.
     pub(crate) parameters: Vec<Value>,

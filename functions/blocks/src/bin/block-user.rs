@@ -1,0 +1,9 @@
+//! The program of [`blocks::block_user`].
+
+// It has no tests of its own.
+#![cfg(not(test))]
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), lambda_http::Error> {
+    blocks::block_user::main().await
+}

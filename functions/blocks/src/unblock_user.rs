@@ -1,0 +1,133 @@
+//! `DELETE /users/{username}/blocks/{other}`: the caller ends a block or a mute. The other user is
+//! not told.
+//!
+//! A consistent `BatchGetItem` reads the block, which tells its level, and the caller's friendship
+//! with the other user. Then one `TransactWriteItems` deletes the block and decrements the count of
+//! the caller. For a block, it decrements that of the other user too. For a mute, it removes the
+//! mark of the friendship. A repeated request changes nothing.
+//!
+//! The friendships and the requests to follow that the block has removed do not come back.
+
+use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
+use aws_sdk_dynamodb::types::AttributeValue::{N, S};
+use aws_sdk_dynamodb::types::{ConditionCheck, Delete, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
+use shared::dynamodb::transaction::{self, Outcome};
+use shared::dynamodb::{Item, batch, entity};
+use shared::http::answer;
+use shared::http::request::{Caller, path};
+use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
+use shared::photos::{BLOCKED_BY, Block, Key, count_of_level, is_block};
+use shared::values::{Level, Username};
+use shared::{Error, Request, Response, Table};
+
+#[cfg(test)]
+mod tests;
+
+/// The retry budget: the maximum number of attempts. More than one are needed only if another
+/// request changes the block or the friendship between the read and the write.
+const MAX_ATTEMPTS: usize = 5;
+
+/// The position of the caller in the transaction, by which a failed condition is known.
+const CALLER: usize = 1;
+
+/// Runs the function for as long as Lambda sends events.
+pub async fn main() -> Result<(), lambda_http::Error> {
+    shared::run(unblock_user).await
+}
+
+async fn unblock_user(table: Table, request: Request) -> Result<Response<()>, Error> {
+    let username: Username = path(&request, "username")?;
+    let other: Username = path(&request, "other")?;
+    let caller = Caller::from_request(&request)?;
+    caller.must_be(&username)?;
+
+    for _ in 0..MAX_ATTEMPTS {
+        let keys = vec![Key::block(&username, &other).into(), Key::friendship(&other, &username).into()];
+        let (mut block, mut follows) = (None, false);
+        for item in batch::get(&table, keys, true).await? {
+            if is_block(&item) {
+                block = Some(entity::from_item::<Block>(item)?);
+            } else {
+                follows = true;
+            }
+        }
+        let Some(block) = block else { return Ok(answer::no_content()) };
+        match transaction::write(build(&table, &caller, &block, follows)?).await? {
+            Outcome::Committed => return Ok(answer::no_content()),
+            Outcome::ConditionFailed(mut failed) => {
+                if failed.contains(CALLER)
+                    && let Some(refusal) = refusal(failed.take_item(CALLER).as_ref(), &username, &caller.subject)
+                {
+                    return Err(refusal);
+                }
+            }
+        }
+    }
+    Err(Error::Busy("another request changed the block during each attempt to end it".into()))
+}
+
+/// Returns the transaction that ends a block or a mute. `follows` says whether the caller follows
+/// the other user.
+fn build(
+    table: &Table,
+    caller: &Caller,
+    Block { blocking_user, blocked_user, level, .. }: &Block,
+    follows: bool,
+) -> Result<TransactWriteItemsFluentBuilder, Error> {
+    let delete = Delete::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::block(blocking_user, blocked_user).into()))
+        .condition_expression("#level = :level")
+        .expression_attribute_names("#level", "level")
+        .expression_attribute_values(":level", S(level.to_string()))
+        .build()?;
+    let count = count_of_level(*level);
+    let decrement = Update::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::user(blocking_user).into()))
+        .condition_expression(OF_ACCOUNT)
+        .update_expression(format!("ADD {count} :minus_one"))
+        .expression_attribute_values(":minus_one", N("-1".to_owned()))
+        .expression_attribute_values(":subject", subject_value(&caller.subject))
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+        .build()?;
+    let transaction = table
+        .client
+        .transact_write_items()
+        .transact_items(TransactWriteItem::builder().delete(delete).build())
+        .transact_items(TransactWriteItem::builder().update(decrement).build());
+    let last = match level {
+        Level::Block => {
+            let decrement = Update::builder()
+                .table_name(&table.name)
+                .set_key(Some(Key::user(blocked_user).into()))
+                // A tombstone keeps this count too.
+                .condition_expression(format!("{BLOCKED_BY} > :zero"))
+                .update_expression(format!("ADD {BLOCKED_BY} :minus_one"))
+                .expression_attribute_values(":zero", N("0".to_owned()))
+                .expression_attribute_values(":minus_one", N("-1".to_owned()))
+                .build()?;
+            TransactWriteItem::builder().update(decrement).build()
+        }
+        Level::Mute => {
+            let friendship = Item::from(Key::friendship(blocked_user, blocking_user));
+            if follows {
+                let unmark = Update::builder()
+                    .table_name(&table.name)
+                    .set_key(Some(friendship))
+                    .condition_expression("attribute_exists(PK)")
+                    .update_expression("REMOVE muted")
+                    .build()?;
+                TransactWriteItem::builder().update(unmark).build()
+            } else {
+                let check = ConditionCheck::builder()
+                    .table_name(&table.name)
+                    .set_key(Some(friendship))
+                    .condition_expression("attribute_not_exists(PK)")
+                    .build()?;
+                TransactWriteItem::builder().condition_check(check).build()
+            }
+        }
+    };
+    Ok(transaction.transact_items(last))
+}

@@ -1,0 +1,44 @@
+//! `DELETE /people/{personId}`: deletes a person, on the condition that `If-Match` or
+//! `If-None-Match` states. If there is no such person, the answer is 204, also if the condition
+//! fails, so a caller that lost the answer may repeat the request.
+//!
+//! One `TransactWriteItems` of one delete. If its answer is lost, DynamoDB recognises the retry of
+//! the SDK by its `ClientRequestToken`. The retry of a `DeleteItem` would delete a person that
+//! somebody put in between.
+
+use aws_sdk_dynamodb::types::{Delete, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
+use shared::catalogue::{EDITORS, PERSON_ID, person_key, versioned};
+use shared::dynamodb::transaction;
+use shared::http::answer;
+use shared::http::precondition::Precondition;
+use shared::http::request::{Caller, path};
+use shared::values::PersonId;
+use shared::{Error, Request, Response, Table};
+
+#[cfg(test)]
+mod tests;
+
+/// Runs the function for as long as Lambda sends events.
+pub async fn main() -> Result<(), lambda_http::Error> {
+    shared::run_with_preconditions(&[], delete_person).await
+}
+
+async fn delete_person(table: Table, request: Request) -> Result<Response<()>, Error> {
+    let person_id: PersonId = path(&request, "personId")?;
+    Caller::from_request(&request)?.must_be_in(EDITORS)?;
+    let condition = Precondition::from_request(&request)?.condition(PERSON_ID);
+
+    let delete = Delete::builder()
+        .table_name(&table.name)
+        .set_key(Some(person_key(&person_id)))
+        .set_condition_expression(condition.expression)
+        .set_expression_attribute_names(condition.names)
+        .set_expression_attribute_values(condition.values)
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+        .build()?;
+    let transaction =
+        table.client.transact_write_items().transact_items(TransactWriteItem::builder().delete(delete).build());
+
+    versioned::check_deleted(transaction::write(transaction).await?)?;
+    Ok(answer::no_content())
+}

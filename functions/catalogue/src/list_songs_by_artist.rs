@@ -1,0 +1,72 @@
+//! `GET /music/{artist}`: lists the songs of an artist by title, or those whose titles begin with
+//! `titlePrefix`, by one `Query`. A page ends early if its JSON would be too large for the response
+//! of a function.
+
+use std::time::Duration;
+
+use aws_sdk_dynamodb::Config;
+use aws_sdk_dynamodb::config::timeout::TimeoutConfig;
+use aws_sdk_dynamodb::types::AttributeValue::S;
+use shared::catalogue::{ARTIST, SONG_TITLE, Songs};
+use shared::document::write;
+use shared::dynamodb::Item;
+use shared::http::answer;
+use shared::http::page::{Page, within_budget};
+use shared::http::precondition::VERSION;
+use shared::http::request::{Caller, escaped_path, query};
+use shared::values::{Artist, DocumentFormat, TitlePrefix};
+use shared::{Error, Request, Response, Table};
+
+#[cfg(test)]
+mod tests;
+
+/// The timeout of an attempt of the `Query`. Others have [1 s](shared::runtime::client), which is
+/// too short for the 1 MB of items that a `Query` reads: nulls make it 7 MB of JSON, empty strings
+/// 9 MB, and numbers 50 MB.
+const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(4);
+
+/// Runs the function for as long as Lambda sends events.
+pub async fn main() -> Result<(), lambda_http::Error> {
+    shared::run_with_query(&["format", "titlePrefix", "limit", "cursor"], list_songs_by_artist).await
+}
+
+async fn list_songs_by_artist(table: Table, request: Request) -> Result<Response<Songs>, Error> {
+    let artist: Artist = escaped_path(&request, "artist")?;
+    Caller::from_request(&request)?;
+    let format = query::<DocumentFormat>(&request, "format")?.unwrap_or(DocumentFormat::Json);
+    let prefix: Option<TitlePrefix> = query(&request, "titlePrefix")?;
+    let prefix = prefix.as_ref().map_or("", |prefix| prefix.as_ref());
+    // An artist has no line feed, so the cursors of two lists never have the same scope.
+    let page: Page<String> = Page::from_request(&request, "songs", format!("{artist}\n{prefix}"))?;
+
+    let start_key = page.after.as_ref().map(|title| {
+        Item::from([(ARTIST.to_owned(), S(artist.to_string())), (SONG_TITLE.to_owned(), S(title.clone()))])
+    });
+    let query = table
+        .client
+        .query()
+        .table_name(&table.name)
+        .expression_attribute_values(":artist", S(artist.to_string()))
+        .set_exclusive_start_key(start_key)
+        .limit(page.limit);
+    let query = if prefix.is_empty() {
+        query.key_condition_expression("Artist = :artist")
+    } else {
+        query
+            .key_condition_expression("Artist = :artist AND begins_with(SongTitle, :prefix)")
+            .expression_attribute_values(":prefix", S(prefix.to_owned()))
+    };
+    let timeouts = TimeoutConfig::builder().operation_attempt_timeout(ATTEMPT_TIMEOUT).build();
+    let output = query.customize().config_override(Config::builder().timeout_config(timeouts)).send().await?;
+
+    let mut items = output.items.unwrap_or_default();
+    for item in &mut items {
+        item.remove(VERSION);
+    }
+    let songs = within_budget(items.iter().map(|item| write(format, item)))?;
+    let goes_on = songs.len() < items.len() || output.last_evaluated_key.is_some();
+    let last = items[..songs.len()].last().filter(|_| goes_on);
+    let last = last.and_then(|item| item.get(SONG_TITLE)?.as_s().ok()).cloned();
+    let next_cursor = page.cursor(last)?;
+    answer::ok(&Songs { songs, next_cursor })
+}

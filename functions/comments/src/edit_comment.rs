@@ -1,0 +1,77 @@
+//! `PATCH /users/{username}/photos/{timestamp}/comments/{comment}`: changes the text of a comment
+//! of the caller.
+//!
+//! One `TransactWriteItems` updates the comment, on the condition that it exists and no moderator
+//! has removed it, and checks that the caller's name is not that of another account and that nobody
+//! blocks the caller. If somebody does, another one checks that it is not the owner of the photo. A
+//! transaction returns no item, but the id of the comment and the request tell everything that the
+//! answer shows.
+
+use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
+use aws_sdk_dynamodb::types::AttributeValue::S;
+use aws_sdk_dynamodb::types::{ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
+use shared::dynamodb::transaction::{self, Outcome};
+use shared::http::answer;
+use shared::http::request::{Caller, Fields, path};
+use shared::photos::account::{FREE_FOR_ACCOUNT, refusal};
+use shared::photos::{Access, Comment, Key, ShownComment};
+use shared::values::{CommentId, CommentText, Timestamp, Username};
+use shared::{Error, Request, Response, Table};
+
+#[cfg(test)]
+mod tests;
+
+/// The positions of the items of the transaction, by which their failed conditions are known.
+const COMMENT: usize = 0;
+const CALLER: usize = 1;
+
+/// Runs the function for as long as Lambda sends events.
+pub async fn main() -> Result<(), lambda_http::Error> {
+    shared::run(edit_comment).await
+}
+
+async fn edit_comment(table: Table, request: Request) -> Result<Response<ShownComment>, Error> {
+    let username: Username = path(&request, "username")?;
+    let timestamp: Timestamp = path(&request, "timestamp")?;
+    let id: CommentId = path(&request, "comment")?;
+    let caller = Caller::from_request(&request)?;
+    caller.must_be(&id.author)?;
+    let mut fields = Fields::from_request(&request)?;
+    let text = fields.required::<CommentText>("text");
+    fields.finish()?;
+    let (text, edited) = (text?, Timestamp::now());
+
+    let update = Update::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::comment(&id, &username, &timestamp).into()))
+        .condition_expression("attribute_exists(PK) AND attribute_not_exists(removed)")
+        .update_expression("SET #text = :text, edited = :now")
+        .expression_attribute_names("#text", "text")
+        .expression_attribute_values(":text", S(text.to_string()))
+        .expression_attribute_values(":now", S(edited.to_string()))
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+        .build()?;
+    let update = TransactWriteItem::builder().update(update).build();
+    let mut access = Access::new(&table.name, &caller.username, &username, &timestamp);
+    loop {
+        let transaction = table.client.transact_write_items().transact_items(update.clone());
+        let transaction = transaction.transact_items(access.check_caller(FREE_FOR_ACCOUNT, &caller.subject)?);
+        let checks = access.checks()?.into_iter();
+        let transaction = checks.fold(transaction, TransactWriteItemsFluentBuilder::transact_items);
+        let Outcome::ConditionFailed(mut failed) = transaction::write(transaction).await? else { break };
+        let is_caller_refused = failed.contains(CALLER);
+        let user = failed.take_item(CALLER);
+        if is_caller_refused && let Some(refusal) = refusal(user.as_ref(), &caller.username, &caller.subject) {
+            return Err(refusal);
+        }
+        if failed.take_item(COMMENT).is_some_and(|comment| comment.contains_key("removed")) {
+            return Err(Error::Conflict("A moderator has removed this comment, so its text cannot change.".to_owned()));
+        }
+        // Once it is known that somebody blocks the caller, the checks say whether the owner does.
+        if !access.learn(user.as_ref(), None) {
+            return Err(Error::no_comment(&id));
+        }
+    }
+    let CommentId { timestamp, author } = id;
+    answer::ok(&Comment { author, timestamp, text: text.into(), edited: Some(edited), removed: None }.into())
+}

@@ -1,0 +1,9 @@
+//! The program of [`favorites::create_tag`].
+
+// It has no tests of its own.
+#![cfg(not(test))]
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), lambda_http::Error> {
+    favorites::create_tag::main().await
+}

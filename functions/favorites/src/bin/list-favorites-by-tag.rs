@@ -1,0 +1,9 @@
+//! The program of [`favorites::list_favorites_by_tag`].
+
+// It has no tests of its own.
+#![cfg(not(test))]
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), lambda_http::Error> {
+    favorites::list_favorites_by_tag::main().await
+}

@@ -1,0 +1,174 @@
+//! `POST /users/{username}/favorites`: creates a favorite by one `TransactWriteItems`, which puts
+//! the favorite, on the condition that the user has none with this id, and increments the user's
+//! count of favorites, on the condition that it is less than [`MAX_FAVORITES`]. If the user already
+//! has a favorite with this id, the function leaves it unchanged and returns it, also at the
+//! maximum.
+//!
+//! The transaction also checks that the name is not that of another account
+//! ([`account`](shared::photos::account)).
+//!
+//! With the header `Idempotency-Key`, the same transaction also puts a record of the key, on the
+//! condition that there is none. If there is one, the answer is 200 with the favorite that the
+//! first request created.
+//!
+//! A favorite may refer to a photo of the app. Its id is then that of the photo, so a user saves
+//! each photo once. The transaction also checks that the photo is ready, and marks it as saved in
+//! the caller's engagement with it, in `<stage>.Feed`.
+//!
+//! [`MAX_FAVORITES`]: shared::favorites::MAX_FAVORITES
+
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
+use aws_sdk_dynamodb::types::{ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
+use shared::dynamodb::transaction::Outcome;
+use shared::dynamodb::{entity, transaction};
+use shared::favorites::{Favorite, IdempotencyScope, count};
+use shared::feed::{self, engage_by_save};
+use shared::http::answer;
+use shared::http::idempotency::IdempotentRequest;
+use shared::http::request::{Caller, Fields, path};
+use shared::photos::account::{FREE_FOR_ACCOUNT, refusal, subject_value};
+use shared::photos::{Access, Key};
+use shared::values::{CreatorId, DataId, DataType, EpochMillis, PhotoReference, Title, Url, Username};
+use shared::{Error, Request, Response, Table};
+
+#[cfg(test)]
+mod tests;
+
+/// The retry budget: the maximum number of attempts. More than two are needed only if the audience
+/// of the photo or the blocks of the caller change between two of them.
+const MAX_ATTEMPTS: usize = 5;
+
+/// The positions in the transaction of the puts of the favorite and of the idempotency record, and
+/// of the check of the account, by which their failed conditions are known. The count is between
+/// them. The checks of the access to a photo follow, and the photo is last.
+const FAVORITE: usize = 0;
+const ACCOUNT: usize = 2;
+const IDEMPOTENCY_RECORD: usize = 3;
+
+/// Runs the function for as long as Lambda sends events.
+pub async fn main() -> Result<(), lambda_http::Error> {
+    let photos = std::env::var("PHOTOS_TABLE_NAME").map_err(|_| "PHOTOS_TABLE_NAME is not set")?;
+    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
+    shared::run(|table, request| clip_favorite(table, &photos, &feed, request)).await
+}
+
+async fn clip_favorite(table: Table, photos: &str, feed: &str, request: Request) -> Result<Response<Favorite>, Error> {
+    let username: Username = path(&request, "username")?;
+    let caller = Caller::from_request(&request)?;
+    caller.must_be(&username)?;
+    let favorite = parse_favorite(&request)?;
+    let photo = favorite.data_id.photo();
+    let idempotent = IdempotentRequest::from_request(&request, &username, &IdempotencyScope::Favorites)?;
+
+    let mut access = photo.as_ref().map(|photo| Access::new(photos, &username, &photo.username, &photo.timestamp));
+    for _ in 0..MAX_ATTEMPTS {
+        let record = idempotent.as_ref().map(|idempotent| idempotent.put_record(&table.name, &favorite)).transpose()?;
+        let transaction = build(&table, [photos, feed], &caller, &favorite, record, access.as_ref())?;
+        let mut failed = match transaction::write(transaction).await? {
+            Outcome::Committed => return created(&username, &favorite),
+            Outcome::ConditionFailed(failed) => failed,
+        };
+        let is_account_refused = failed.contains(ACCOUNT);
+        let user = failed.take_item(ACCOUNT);
+        if is_account_refused && let Some(refusal) = refusal(user.as_ref(), &username, &caller.subject) {
+            return Err(refusal);
+        }
+        if let Some(idempotent) = &idempotent
+            && let Some(record) = failed.take_item(IDEMPOTENCY_RECORD)
+        {
+            return idempotent.repeated(record);
+        }
+        if let Some(access) = &mut access
+            && access.learn(user.as_ref(), failed.take_last())
+        {
+            continue;
+        }
+        // If there is a favorite with this id, nothing is written, and the idempotency key stays
+        // unused.
+        if let Some(existing) = failed.take_item(FAVORITE) {
+            return answer::ok(&entity::from_item::<Favorite>(existing)?);
+        }
+        return Err(match &photo {
+            Some(photo) if failed.contains_any_from(IDEMPOTENCY_RECORD + usize::from(idempotent.is_some())) => {
+                Error::no_photo(&photo.username, &photo.timestamp)
+            }
+            _ => count::too_many(),
+        });
+    }
+    Err(Error::Busy("the access of the caller to the photo changed during each attempt".into()))
+}
+
+/// Returns the transaction that puts the favorite, with the record of the idempotency key, if there
+/// is one. If the favorite refers to a photo, the caller has `access` to it.
+fn build(
+    table: &Table,
+    [photos, feed]: [&str; 2],
+    caller: &Caller,
+    favorite: &Favorite,
+    record: Option<Put>,
+    access: Option<&Access<'_>>,
+) -> Result<TransactWriteItemsFluentBuilder, Error> {
+    let put_favorite = Put::builder()
+        .table_name(&table.name)
+        .set_item(Some(favorite.item(&caller.username)))
+        .condition_expression("attribute_not_exists(pk)")
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+        .build()?;
+    let mut values = HashMap::from([(":subject".to_owned(), subject_value(&caller.subject))]);
+    let condition = FREE_FOR_ACCOUNT.to_owned();
+    let check_account = ConditionCheck::builder()
+        .table_name(photos)
+        .set_key(Some(Key::user(&caller.username).into()))
+        .condition_expression(access.map_or(condition, |access| access.caller_condition(FREE_FOR_ACCOUNT, &mut values)))
+        .set_expression_attribute_values(Some(values))
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+        .build()?;
+    let mut items = vec![
+        TransactWriteItem::builder().put(put_favorite).build(),
+        count::increment(&table.name, &caller.username)?,
+        TransactWriteItem::builder().condition_check(check_account).build(),
+    ];
+    items.extend(record.map(|put| TransactWriteItem::builder().put(put).build()));
+    if let (Some(access), Some(PhotoReference { username: owner, timestamp })) = (access, favorite.data_id.photo()) {
+        items.extend(access.checks()?);
+        items.push(engage_by_save(feed, feed::Key::engagement(&caller.username, &owner, &timestamp), true)?);
+        items.push(access.check_photo()?);
+    }
+    Ok(table.client.transact_write_items().set_transact_items(Some(items)))
+}
+
+fn created(username: &Username, favorite: &Favorite) -> Result<Response<Favorite>, Error> {
+    answer::created_at(&format!("/users/{username}/favorites/{}", favorite.data_id), favorite)
+}
+
+/// Parses the body. A favorite without a `dataId` gets a new one, or that of the photo to which it
+/// refers.
+fn parse_favorite(request: &Request) -> Result<Favorite, Error> {
+    let mut fields = Fields::from_request(request)?;
+    fields.excludes("photo", &["dataId", "creatorId", "thumbnailUrl", "contentUrl"]);
+    let data_type = fields.required::<DataType>("dataType");
+    let title = fields.required::<Title>("title");
+    let photo = fields.optional::<PhotoReference>("photo");
+    let data_id = fields.optional::<DataId>("dataId");
+    let creator_id = fields.optional::<CreatorId>("creatorId");
+    let thumbnail_url = fields.optional::<Url>("thumbnailUrl");
+    let content_url = fields.optional::<Url>("contentUrl");
+    fields.finish()?;
+
+    let (photo, data_id) = (photo?, data_id?);
+    if photo.is_none() && data_id.as_ref().is_some_and(|id| id.photo().is_some()) {
+        return Err(Error::invalid("dataId", "must not be that of a saved photo; send the field photo instead"));
+    }
+    Ok(Favorite {
+        data_id: data_id.or_else(|| photo.as_ref().map(DataId::of_photo)).unwrap_or_else(DataId::new),
+        data_type: data_type?,
+        title: title?.into(),
+        creator_id: photo.map(|photo| photo.username.to_string()).or(creator_id?.map(Into::into)),
+        thumbnail_url: thumbnail_url?.map(Into::into),
+        content_url: content_url?.map(Into::into),
+        clip_time: EpochMillis::now(),
+        tag_count: Some(0),
+    })
+}

@@ -1,0 +1,204 @@
+//! `POST /users/{username}/tags`: creates a tag, by one `TransactWriteItems` that puts the tag,
+//! reserves its name and counts it. A repeated request with the same name returns the existing tag
+//! with status 200 and changes nothing.
+//!
+//! The transaction also checks that the name is not that of another account
+//! ([`account`](shared::photos::account)).
+//!
+//! If the name is reserved, one consistent `GetItem` reads the tag that holds the reservation
+//! ([`tag_name::holder`]). If no tag holds it, the transaction takes it over and checks that this
+//! is still so ([`StaleReservation::check`]). If another program wrote the user's tags and left no
+//! count, one paged `Query` counts them before the first tag is created here.
+
+use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
+use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
+use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, Select, TransactWriteItem, Update};
+use shared::dynamodb::entity;
+use shared::dynamodb::transaction::{self, FailedConditions, Outcome};
+use shared::favorites::tag_name::{self, Holder, StaleReservation};
+use shared::favorites::{Key, MAX_TAGS_PER_USER, Tag, tag_name_reservation, tags_pk};
+use shared::http::answer;
+use shared::http::request::{Caller, Fields, path};
+use shared::photos::account::Account;
+use shared::values::{EpochMillis, TagId, TagName, Username};
+use shared::{Error, Request, Response, Table};
+
+#[cfg(test)]
+mod tests;
+
+/// The retry budget: the maximum number of attempts, each of which sends a transaction. Another
+/// attempt follows if a concurrent request, or a write of another program, made a condition fail.
+const MAX_ATTEMPTS: usize = 10;
+
+/// The positions of the transaction's items, by which its failed conditions are known.
+const RESERVATION: usize = 1;
+const COUNT: usize = 2;
+const STALE_RESERVATION: usize = 3;
+
+/// Carried between attempts: a stale name reservation, and the tag count to initialise. A failed
+/// condition reveals each of them, and the next attempt takes it into account.
+#[derive(Default)]
+struct Carried {
+    /// A reservation of the name that no tag holds, so the new tag may take it over.
+    stale_reservation: Option<StaleReservation>,
+    /// The number of tags that another program wrote without counting them.
+    initial_count: Option<InitialCount>,
+}
+
+/// The number of a user's tags at a time when the count item had no `tags`.
+struct InitialCount {
+    number: usize,
+    /// The count item's `deletions` at that time. If they have changed since, `number` is too high.
+    deletions: Option<AttributeValue>,
+}
+
+/// Runs the function for as long as Lambda sends events.
+pub async fn main() -> Result<(), lambda_http::Error> {
+    let photos = std::env::var("PHOTOS_TABLE_NAME").map_err(|_| "PHOTOS_TABLE_NAME is not set")?;
+    shared::run(|table, request| create_tag(table, &photos, request)).await
+}
+
+async fn create_tag(table: Table, photos: &str, request: Request) -> Result<Response<Tag>, Error> {
+    let username: Username = path(&request, "username")?;
+    let caller = Caller::from_request(&request)?;
+    caller.must_be(&username)?;
+    let account = Account { table_name: photos, username: &username, subject: &caller.subject };
+    let mut fields = Fields::from_request(&request)?;
+    let name = fields.required::<TagName>("tagName");
+    fields.finish()?;
+    let name = name?;
+
+    let mut carried = Carried::default();
+    for _ in 0..MAX_ATTEMPTS {
+        let now = EpochMillis::now();
+        let tag = Tag { tag_id: TagId::new(), tag_name: name.to_string(), create_time: now, last_access_time: now };
+        let transaction = build_transaction(&table, &username, &tag, &name, &carried)?;
+        match transaction::write(transaction.transact_items(account.check()?)).await? {
+            Outcome::Committed => return answer::created_at(&format!("/users/{username}/tags/{}", tag.tag_id), &tag),
+            Outcome::ConditionFailed(mut failed) => {
+                account.require(&mut failed)?;
+                if let Some(existing) = interpret(&table, &username, &name, failed, &mut carried).await? {
+                    return answer::ok(&existing);
+                }
+            }
+        }
+    }
+    Err(Error::Busy("the user's tags keep changing".into()))
+}
+
+/// Builds the transaction that puts the tag, reserves its name and counts it.
+fn build_transaction(
+    table: &Table,
+    owner: &Username,
+    tag: &Tag,
+    name: &TagName,
+    carried: &Carried,
+) -> Result<TransactWriteItemsFluentBuilder, Error> {
+    let put_tag = Put::builder()
+        .table_name(&table.name)
+        .set_item(Some(tag.item(owner)))
+        .condition_expression("attribute_not_exists(pk)")
+        .build()?;
+    let reserve_name = Put::builder()
+        .table_name(&table.name)
+        .set_item(Some(tag_name_reservation(owner, name, &tag.tag_id)))
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
+    let reserve_name = match &carried.stale_reservation {
+        None => reserve_name.condition_expression("attribute_not_exists(pk)"),
+        Some(stale) => reserve_name
+            .condition_expression("attribute_not_exists(pk) OR tagId = :stale")
+            .expression_attribute_values(":stale", S(stale.tag_id.to_string())),
+    };
+    let count_tag = Update::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::tag_count(owner).into()))
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
+    let count_tag = match &carried.initial_count {
+        None => count_tag
+            .condition_expression("tags < :max")
+            .update_expression("SET tags = tags + :one")
+            .expression_attribute_values(":max", N(MAX_TAGS_PER_USER.to_string()))
+            .expression_attribute_values(":one", N("1".to_owned())),
+        Some(InitialCount { number, deletions: None }) => count_tag
+            .condition_expression("attribute_not_exists(tags) AND attribute_not_exists(deletions)")
+            .update_expression("SET tags = :tags")
+            .expression_attribute_values(":tags", N((number + 1).to_string())),
+        Some(InitialCount { number, deletions: Some(deletions) }) => count_tag
+            .condition_expression("attribute_not_exists(tags) AND deletions = :deletions")
+            .update_expression("SET tags = :tags")
+            .expression_attribute_values(":tags", N((number + 1).to_string()))
+            .expression_attribute_values(":deletions", deletions.clone()),
+    };
+    let transaction = table
+        .client
+        .transact_write_items()
+        .transact_items(TransactWriteItem::builder().put(put_tag).build())
+        .transact_items(TransactWriteItem::builder().put(reserve_name.build()?).build())
+        .transact_items(TransactWriteItem::builder().update(count_tag.build()?).build());
+    Ok(match &carried.stale_reservation {
+        None => transaction,
+        Some(stale) => transaction.transact_items(stale.check(&table.name, owner)?),
+    })
+}
+
+/// Interprets the failed conditions. Returns the tag that an earlier, equal request created, or
+/// `None` if the transaction should be sent again with what `carried` now holds.
+async fn interpret(
+    table: &Table,
+    owner: &Username,
+    name: &TagName,
+    mut failed: FailedConditions,
+    carried: &mut Carried,
+) -> Result<Option<Tag>, Error> {
+    if failed.contains(STALE_RESERVATION) {
+        // The tag of the reservation has been renamed, perhaps to this very name.
+        carried.stale_reservation = None;
+    }
+    if failed.contains(RESERVATION) {
+        let reservation = entity::from_item(failed.take_item(RESERVATION).unwrap_or_default())?;
+        match tag_name::holder(table, owner, name, reservation).await? {
+            // The client may have lost the answer to the first request.
+            Holder::Tag(holder) if holder.tag_name == name.as_ref() => return Ok(Some(holder)),
+            Holder::Tag(holder) => return Err(tag_name::taken(&holder)),
+            Holder::Stale(stale) => carried.stale_reservation = Some(stale),
+        }
+    } else if failed.contains(COUNT) {
+        let mut count = failed.take_item(COUNT).unwrap_or_default();
+        if !count.contains_key("tags") {
+            let number = count_tags(table, owner).await?;
+            if number >= MAX_TAGS_PER_USER {
+                return Err(too_many_tags());
+            }
+            carried.initial_count = Some(InitialCount { number, deletions: count.remove("deletions") });
+        } else if carried.initial_count.take().is_none() {
+            return Err(too_many_tags());
+        }
+        // Otherwise a concurrent request has initialised the count, and the next attempt adds to
+        // it.
+    }
+    Ok(None)
+}
+
+fn too_many_tags() -> Error {
+    Error::Conflict(format!("You have reached the maximum of {MAX_TAGS_PER_USER} tags. Delete a tag first."))
+}
+
+/// Returns how many tags a user has. It reads page after page, because another program may have
+/// written any number, and consistently, because the count continues from this number.
+async fn count_tags(table: &Table, owner: &Username) -> Result<usize, Error> {
+    let mut pages = table
+        .client
+        .query()
+        .table_name(&table.name)
+        .key_condition_expression("pk = :tags")
+        .expression_attribute_values(":tags", S(tags_pk(owner)))
+        .select(Select::Count)
+        .consistent_read(true)
+        .into_paginator()
+        .send();
+    let mut tags = 0;
+    while let Some(page) = pages.try_next().await? {
+        tags += usize::try_from(page.count).map_err(Error::internal)?;
+    }
+    Ok(tags)
+}

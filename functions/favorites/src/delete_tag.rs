@@ -1,0 +1,125 @@
+//! `DELETE /users/{username}/tags/{tagId}`: deletes a tag, by one consistent `GetItem` of the tag
+//! and one `TransactWriteItems` that deletes it, releases its name and takes it off the count. A
+//! repeated request changes nothing.
+//!
+//! The transaction also checks that the name is not that of another account
+//! ([`account`](shared::photos::account)).
+//!
+//! Lists hide the tag at once. It may be on more favorites than one transaction can write, so
+//! purge-deleted-tag takes it off them, from the table's stream.
+
+use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
+use aws_sdk_dynamodb::types::AttributeValue::S;
+use aws_sdk_dynamodb::types::{Delete, TransactWriteItem};
+use shared::dynamodb::counter::Decrement;
+use shared::dynamodb::entity;
+use shared::dynamodb::transaction::{self, Outcome};
+use shared::favorites::{Key, Tag, tag_name};
+use shared::http::answer;
+use shared::http::request::{Caller, path};
+use shared::photos::account::Account;
+use shared::values::{TagId, TagName, Username};
+use shared::{Error, Request, Response, Table};
+
+#[cfg(test)]
+mod tests;
+
+/// The retry budget: the maximum number of attempts, each of which reads the tag and sends a
+/// transaction. Another attempt follows if a concurrent request, or a write of another program,
+/// made a condition fail.
+const MAX_ATTEMPTS: usize = 10;
+
+/// The positions of the transaction's items, by which its failed conditions are known.
+const COUNT: usize = 1;
+const RESERVATION: usize = 2;
+
+/// Carried between attempts: whether the tag is counted, and a name that is reserved for another
+/// tag. The first attempt assumes that the tag was written here. If another program wrote it, a
+/// failed condition reveals the difference.
+struct Carried {
+    /// Whether the user's tag count includes this tag.
+    is_counted: bool,
+    /// A name whose reservation belongs to another tag and must stay.
+    reserved_for_another: Option<TagName>,
+}
+
+/// Runs the function for as long as Lambda sends events.
+pub async fn main() -> Result<(), lambda_http::Error> {
+    let photos = std::env::var("PHOTOS_TABLE_NAME").map_err(|_| "PHOTOS_TABLE_NAME is not set")?;
+    shared::run(|table, request| delete_tag(table, &photos, request)).await
+}
+
+async fn delete_tag(table: Table, photos: &str, request: Request) -> Result<Response<()>, Error> {
+    let username: Username = path(&request, "username")?;
+    let tag_id: TagId = path(&request, "tagId")?;
+    let caller = Caller::from_request(&request)?;
+    caller.must_be(&username)?;
+    let account = Account { table_name: photos, username: &username, subject: &caller.subject };
+
+    let mut carried = Carried { is_counted: true, reserved_for_another: None };
+    for _ in 0..MAX_ATTEMPTS {
+        // A stale read could miss a tag that was created a moment ago and report it as deleted, so
+        // the read is consistent.
+        let output = table
+            .client
+            .get_item()
+            .table_name(&table.name)
+            .set_key(Some(Key::tag(&username, &tag_id).into()))
+            .consistent_read(true)
+            .send()
+            .await?;
+        let Some(item) = output.item else {
+            return Ok(answer::no_content());
+        };
+        let tag: Tag = entity::from_item(item)?;
+        // Another program may have given the tag a name that is invalid here, for which no
+        // reservation can exist.
+        let name: Option<TagName> = tag.tag_name.parse().ok();
+
+        let transaction = build_transaction(&table, &username, &tag, name.as_ref(), &carried)?;
+        match transaction::write(transaction.transact_items(account.check()?)).await? {
+            Outcome::Committed => return Ok(answer::no_content()),
+            Outcome::ConditionFailed(mut failed) => {
+                account.require(&mut failed)?;
+                if failed.contains(COUNT) {
+                    carried.is_counted = !carried.is_counted;
+                }
+                if failed.contains(RESERVATION) {
+                    carried.reserved_for_another = if carried.reserved_for_another == name { None } else { name };
+                }
+            }
+        }
+    }
+    Err(Error::Busy("the tag keeps changing".into()))
+}
+
+/// Builds the transaction that deletes the tag, takes it off the count and releases its name.
+fn build_transaction(
+    table: &Table,
+    owner: &Username,
+    tag: &Tag,
+    name: Option<&TagName>,
+    carried: &Carried,
+) -> Result<TransactWriteItemsFluentBuilder, Error> {
+    let delete_tag = Delete::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::tag(owner, &tag.tag_id).into()))
+        .condition_expression("tagName = :name")
+        .expression_attribute_values(":name", S(tag.tag_name.clone()))
+        .build()?;
+    // Every deletion increments `deletions`, so restore-favorite can tell that a tag which it read
+    // may be deleted.
+    let count = Decrement::new(&table.name, Key::tag_count(owner), "tags").with_tally("deletions");
+    let count = if carried.is_counted { count.update(1)? } else { count.check_nothing_to_decrement()? };
+    let mut transaction = table
+        .client
+        .transact_write_items()
+        .transact_items(TransactWriteItem::builder().delete(delete_tag).build())
+        .transact_items(count);
+    if let Some(name) = name {
+        let is_of_another = carried.reserved_for_another.as_ref() == Some(name);
+        transaction =
+            transaction.transact_items(tag_name::release(&table.name, owner, &tag.tag_id, name, is_of_another)?);
+    }
+    Ok(transaction)
+}

@@ -1,0 +1,119 @@
+//! Stream of `<stage>.Favorite`: takes a deleted tag off every favorite that carries it. One
+//! consistent `GetItem` checks that the tag is still deleted. Then a consistent, paged `Query`
+//! reads the ids of the owner's favorites, one consistent `BatchGetItem` for every 100 of them
+//! reads the entries that those have under the tag, and one `TransactWriteItems` for every 50
+//! entries deletes them and decrements each favorite's `tagCount`.
+//!
+//! The index gsiOne lists exactly the entries of the tag, but it follows the table with a delay
+//! that has no bound, and an entry that it does not show yet would remain for ever. The table
+//! itself misses none: no entry is put after its tag is deleted, because tag-favorite and
+//! restore-favorite check the tag in the transaction that puts it. So every favorite that carries
+//! the tag existed when the tag was deleted. The price is that the cost grows with the number of
+//! the owner's favorites, and not with the number of those that carry the tag.
+//!
+//! Every step may be repeated. A retry reads the favorites again and has fewer entries to delete.
+
+use std::time::Duration;
+
+use aws_sdk_dynamodb::types::AttributeValue::S;
+use aws_sdk_dynamodb::types::Delete;
+use serde::Deserialize;
+use shared::dynamodb::batch::{self, MAX_GET_KEYS};
+use shared::dynamodb::counter::{self, Decrement};
+use shared::dynamodb::entity;
+use shared::favorites::{FavoriteTag, Key, SK, favorites_pk, owner_of_tag, tag};
+use shared::runtime::stream::{Change, Record};
+use shared::values::{DataId, TagId, Username};
+use shared::{Error, Table};
+use tokio::time::Instant;
+
+#[cfg(test)]
+mod tests;
+
+/// The maximum number of entries of one transaction. A transaction takes [100
+/// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html):
+/// each entry, and the favorite that counts it.
+const MAX_TRANSACTION_ENTRIES: usize = 50;
+/// Time reserved for one batch of favorites. With less time left before the deadline, no batch is
+/// begun.
+const TIME_FOR_BATCH: Duration = Duration::from_mins(1);
+
+/// Runs the function for as long as Lambda sends events.
+pub async fn main() -> Result<(), lambda_runtime::Error> {
+    shared::runtime::stream::run(purge_deleted_tag).await
+}
+
+async fn purge_deleted_tag(table: Table, record: Record) -> Result<(), Error> {
+    let tag_id: Option<TagId> = record.keys.get(SK).and_then(|sk| sk.as_s().ok()?.parse().ok());
+    let (Change::Remove, Some(owner), Some(tag_id)) = (record.change, owner_of_tag(&record.keys), tag_id) else {
+        return Ok(());
+    };
+
+    // The functions here never use an id twice, but another program may have put the tag back.
+    if tag::exists(&table, &owner, &tag_id).await? {
+        return Ok(());
+    }
+
+    let last_start = record.deadline.checked_sub(TIME_FOR_BATCH).unwrap_or(record.deadline);
+    let mut pages = table
+        .client
+        .query()
+        .table_name(&table.name)
+        .key_condition_expression("pk = :favorites")
+        .expression_attribute_values(":favorites", S(favorites_pk(&owner)))
+        .projection_expression("sk, tagCount")
+        .consistent_read(true)
+        .into_paginator()
+        .send();
+    while let Some(page) = pages.try_next().await? {
+        let favorites: Vec<Counted> = entity::from_items(page.items.unwrap_or_default())?;
+        let tagged: Vec<DataId> =
+            favorites.into_iter().filter(Counted::may_have_tags).map(|Counted { sk, .. }| sk).collect();
+        for data_ids in tagged.chunks(MAX_GET_KEYS) {
+            if Instant::now() >= last_start {
+                return Err(Error::Busy("no time is left for the next favorites; a retry has fewer to write".into()));
+            }
+            untag(&table, &owner, &tag_id, data_ids).await?;
+        }
+    }
+    Ok(())
+}
+
+/// The attributes of a favorite that are used here.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Counted {
+    sk: DataId,
+    tag_count: Option<u64>,
+}
+
+impl Counted {
+    /// Returns whether the favorite may have tags. If another program wrote it without a count, it
+    /// may.
+    fn may_have_tags(&self) -> bool {
+        self.tag_count != Some(0)
+    }
+}
+
+/// Takes the tag off those of up to [`MAX_GET_KEYS`] favorites that carry it.
+async fn untag(table: &Table, owner: &Username, tag_id: &TagId, data_ids: &[DataId]) -> Result<(), Error> {
+    let keys = data_ids.iter().map(|data_id| Key::favorite_tag(owner, data_id, tag_id).into()).collect();
+    let entries = FavoriteTag::from_items(owner, Some(batch::get(table, keys, true).await?))?;
+    for entries in entries.chunks(MAX_TRANSACTION_ENTRIES) {
+        let deletes: Vec<_> =
+            entries.iter().map(|entry| delete_entry(&table.name, owner, entry)).collect::<Result<_, Error>>()?;
+        counter::delete_and_decrement(&table.client, deletes, None).await?;
+    }
+    Ok(())
+}
+
+/// Builds the writes that delete an entry and take it off its favorite's count.
+fn delete_entry(table_name: &str, owner: &Username, entry: &FavoriteTag) -> Result<(Delete, Vec<Decrement>), Error> {
+    let delete_entry = Delete::builder()
+        .table_name(table_name)
+        .set_key(Some(Key::favorite_tag(owner, &entry.data_id, &entry.tag_id).into()))
+        .condition_expression("attribute_exists(pk)")
+        .build()?;
+    let decrement = Decrement::new(table_name, Key::favorite(owner, &entry.data_id), "tagCount");
+    Ok((delete_entry, vec![decrement]))
+}

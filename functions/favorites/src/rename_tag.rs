@@ -1,0 +1,195 @@
+//! `PATCH /users/{username}/tags/{tagId}`: renames a tag, by one consistent `GetItem` of the tag
+//! and one `TransactWriteItems` that writes the new name, reserves it and releases the old one. If
+//! the names differ only in case or Unicode form, they share a reservation, and the transaction
+//! writes the tag alone.
+//!
+//! The transaction also checks that the caller's username is not that of another account
+//! ([`account`](shared::photos::account)).
+//!
+//! Favorites refer to a tag by its id, so none of them is written, however many carry the tag.
+//!
+//! If the new name is reserved, one more consistent `GetItem` reads the tag that holds the
+//! reservation ([`tag_name::holder`]). If no tag holds it, the transaction takes it over and checks
+//! that this is still so ([`StaleReservation::check`]).
+
+use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
+use aws_sdk_dynamodb::types::AttributeValue::S;
+use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
+use shared::dynamodb::entity;
+use shared::dynamodb::transaction::{self, FailedConditions, Outcome};
+use shared::favorites::tag_name::{self, Holder, StaleReservation};
+use shared::favorites::{Key, Tag, tag_name_reservation};
+use shared::http::answer;
+use shared::http::request::{Caller, Fields, path};
+use shared::photos::account::Account;
+use shared::values::{TagId, TagName, Username};
+use shared::{Error, Request, Response, Table};
+
+#[cfg(test)]
+mod tests;
+
+/// The retry budget: the maximum number of attempts, each of which reads the tag and writes it.
+/// Another attempt follows if a concurrent request, or a write of another program, made a condition
+/// fail.
+const MAX_ATTEMPTS: usize = 10;
+
+/// The positions of the transaction's items, by which its failed conditions are known.
+const NEW_RESERVATION: usize = 1;
+/// A tag whose old name cannot be reserved has no such item, and another item may have this
+/// position.
+const OLD_RESERVATION: usize = 2;
+
+/// Carried between attempts: a stale reservation of the new name, and an old name that is reserved
+/// for another tag. A failed condition reveals each of them, and the next attempt takes it into
+/// account.
+#[derive(Default)]
+struct Carried {
+    /// A reservation of the new name that no tag holds, so the renamed tag may take it over. It
+    /// refers to another tag: one that refers to the renamed tag needs no second look.
+    stale_reservation: Option<StaleReservation>,
+    /// An old name whose reservation belongs to another tag and must stay. Only another program can
+    /// cause this.
+    reserved_for_another: Option<TagName>,
+}
+
+/// Runs the function for as long as Lambda sends events.
+pub async fn main() -> Result<(), lambda_http::Error> {
+    let photos = std::env::var("PHOTOS_TABLE_NAME").map_err(|_| "PHOTOS_TABLE_NAME is not set")?;
+    shared::run(|table, request| rename_tag(table, &photos, request)).await
+}
+
+async fn rename_tag(table: Table, photos: &str, request: Request) -> Result<Response<Tag>, Error> {
+    let username: Username = path(&request, "username")?;
+    let tag_id: TagId = path(&request, "tagId")?;
+    let caller = Caller::from_request(&request)?;
+    caller.must_be(&username)?;
+    let account = Account { table_name: photos, username: &username, subject: &caller.subject };
+    let mut fields = Fields::from_request(&request)?;
+    let new_name = fields.required::<TagName>("tagName");
+    fields.finish()?;
+    let new_name = new_name?;
+
+    let mut carried = Carried::default();
+    for _ in 0..MAX_ATTEMPTS {
+        // The read is consistent, so a tag can be renamed as soon as it is created.
+        let output = table
+            .client
+            .get_item()
+            .table_name(&table.name)
+            .set_key(Some(Key::tag(&username, &tag_id).into()))
+            .consistent_read(true)
+            .send()
+            .await?;
+        let mut tag: Tag = entity::from_item(output.item.ok_or_else(|| Error::no_tag(&tag_id))?)?;
+        if tag.tag_name == new_name.as_ref() {
+            return answer::ok(&tag);
+        }
+        if tag.has_name(&new_name) {
+            let change_case =
+                table.client.transact_write_items().transact_items(rename(&table, &username, &tag, &new_name)?);
+            match transaction::write(change_case.transact_items(account.check()?)).await? {
+                Outcome::Committed => {
+                    tag.tag_name = new_name.into();
+                    return answer::ok(&tag);
+                }
+                Outcome::ConditionFailed(mut failed) => account.require(&mut failed)?,
+            }
+            continue;
+        }
+
+        let transaction = build_transaction(&table, &username, &tag, &new_name, &carried)?;
+        match transaction::write(transaction.transact_items(account.check()?)).await? {
+            Outcome::Committed => {
+                tag.tag_name = new_name.into();
+                return answer::ok(&tag);
+            }
+            Outcome::ConditionFailed(mut failed) => {
+                account.require(&mut failed)?;
+                interpret(&table, &username, &tag, &new_name, failed, &mut carried).await?;
+            }
+        }
+    }
+    Err(Error::Busy("the tag keeps changing".into()))
+}
+
+/// Builds the update of the name, on the condition that the tag still has the name that was read.
+fn rename(table: &Table, owner: &Username, tag: &Tag, new_name: &TagName) -> Result<TransactWriteItem, Error> {
+    let update = Update::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::tag(owner, &tag.tag_id).into()))
+        .condition_expression("tagName = :old")
+        .update_expression("SET tagName = :new, lsiOneSk = :new")
+        .expression_attribute_values(":old", S(tag.tag_name.clone()))
+        .expression_attribute_values(":new", S(new_name.to_string()))
+        .build()?;
+    Ok(TransactWriteItem::builder().update(update).build())
+}
+
+/// Returns the tag's name, if a reservation can exist for it. Another program may have given the
+/// tag a name that is invalid here.
+fn reservable_name(tag: &Tag) -> Option<TagName> {
+    tag.tag_name.parse().ok()
+}
+
+/// Builds the transaction that writes the new name, reserves it and releases the old one.
+fn build_transaction(
+    table: &Table,
+    owner: &Username,
+    tag: &Tag,
+    new_name: &TagName,
+    carried: &Carried,
+) -> Result<TransactWriteItemsFluentBuilder, Error> {
+    // The renamed tag may take over its own reservation: it does not have the new name, as the
+    // first condition proves.
+    let reserve_new_name = Put::builder()
+        .table_name(&table.name)
+        .set_item(Some(tag_name_reservation(owner, new_name, &tag.tag_id)))
+        .expression_attribute_values(":tagId", S(tag.tag_id.to_string()))
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
+    let reserve_new_name = match &carried.stale_reservation {
+        None => reserve_new_name.condition_expression("attribute_not_exists(pk) OR tagId = :tagId"),
+        Some(stale) => reserve_new_name
+            .condition_expression("attribute_not_exists(pk) OR tagId IN (:tagId, :stale)")
+            .expression_attribute_values(":stale", S(stale.tag_id.to_string())),
+    };
+    let mut transaction = table
+        .client
+        .transact_write_items()
+        .transact_items(rename(table, owner, tag, new_name)?)
+        .transact_items(TransactWriteItem::builder().put(reserve_new_name.build()?).build());
+    if let Some(old_name) = reservable_name(tag) {
+        let is_of_another = carried.reserved_for_another.as_ref() == Some(&old_name);
+        transaction =
+            transaction.transact_items(tag_name::release(&table.name, owner, &tag.tag_id, &old_name, is_of_another)?);
+    }
+    if let Some(stale) = &carried.stale_reservation {
+        transaction = transaction.transact_items(stale.check(&table.name, owner)?);
+    }
+    Ok(transaction)
+}
+
+/// Interprets the failed conditions: returns the conflict with a tag that holds the new name, or
+/// notes in `carried` what the next attempt has to take into account.
+async fn interpret(
+    table: &Table,
+    owner: &Username,
+    tag: &Tag,
+    new_name: &TagName,
+    mut failed: FailedConditions,
+    carried: &mut Carried,
+) -> Result<(), Error> {
+    // Whichever condition failed, the next attempt looks again whether a tag holds the new name.
+    carried.stale_reservation = None;
+    if failed.contains(OLD_RESERVATION) {
+        let old_name = reservable_name(tag);
+        carried.reserved_for_another = if carried.reserved_for_another == old_name { None } else { old_name };
+    }
+    if failed.contains(NEW_RESERVATION) {
+        let reservation = entity::from_item(failed.take_item(NEW_RESERVATION).unwrap_or_default())?;
+        match tag_name::holder(table, owner, new_name, reservation).await? {
+            Holder::Tag(holder) => return Err(tag_name::taken(&holder)),
+            Holder::Stale(stale) => carried.stale_reservation = Some(stale),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,125 @@
+//! `GET /users/{username}/favorites/search?q=`: lists the caller's favorites that match a query,
+//! newest first.
+//!
+//! One consistent `BatchGetItem` of the reservations of tag names finds the ids of the query's
+//! tags. Each word, tag and type of the query has a list of its favorites: a partition of the table
+//! or of an index. All lists are in the order of the clip time. The function reads a page of each
+//! list by one `Query`, and so finds the list with the fewest favorites. It reads further pages of
+//! this list only, and checks its favorites against the query by `BatchGetItem`. So a search costs
+//! as much as what it finds, or, if the query has several words, tags and types, as the smallest of
+//! their lists. The number of the caller's other favorites makes no difference.
+//!
+//! index-favorite writes the lists of words about a second after the favorites. So the favorite
+//! itself, and not the list, decides whether it matches. The list of a type has the favorites as
+//! they are, and needs no `BatchGetItem`.
+//!
+//! If favorites of the page refer to photos of the app, one `BatchGetItem` reads these.
+
+use std::cmp::Reverse;
+
+use futures_util::future::try_join_all;
+use shared::dynamodb::{Item, batch};
+use shared::favorites::{ClipPosition, Favorite, Key};
+use shared::http::answer;
+use shared::http::page::Page;
+use shared::http::request::{Caller, path, query, required_query};
+use shared::pictures::{Favorites, PhotoTables, Signer};
+use shared::search::Query;
+use shared::values::{PhotosParts, TagId, Username};
+use shared::{Error, Request, Response, Table};
+
+use list::{List, Part};
+use search::Search;
+
+mod list;
+mod search;
+#[cfg(test)]
+mod tests;
+
+/// The maximum number of lists that are compared. If a query has more words, the longest are
+/// compared, whose lists are mostly the smallest.
+const MAX_LISTS: usize = 8;
+
+/// Runs the function for as long as Lambda sends events.
+pub async fn main() -> Result<(), lambda_http::Error> {
+    let signer = Signer::from_environment()?;
+    let photos = std::env::var("PHOTOS_TABLE_NAME").map_err(|_| "PHOTOS_TABLE_NAME is not set")?;
+    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
+    shared::run_with_query(&["q", "include", "limit", "cursor"], |table: Table, request| {
+        let tables = PhotoTables { photos: table.other(&photos), feed: table.other(&feed) };
+        search_favorites(table, tables, request, &signer)
+    })
+    .await
+}
+
+async fn search_favorites(
+    table: Table,
+    tables: PhotoTables,
+    request: Request,
+    signer: &Signer,
+) -> Result<Response<Favorites>, Error> {
+    let username: Username = path(&request, "username")?;
+    Caller::from_request(&request)?.must_be(&username)?;
+    let include = query::<PhotosParts>(&request, "include")?.unwrap_or_default();
+    let query: Query = required_query(&request, "q")?;
+    let page: Page<ClipPosition> = Page::from_request(&request, "search", format_args!("{username} {query}"))?;
+
+    let tag_ids = tag_ids(&table, &username, &query).await?;
+    // No favorite has a tag that does not exist, or two types.
+    let Some(tag_ids) = tag_ids.filter(|_| query.types.len() <= 1) else {
+        return answer::private(&Favorites::default());
+    };
+    let lists = lists(&query, &tag_ids);
+    let reads = lists.iter().map(|list| list.read(&table, &username, page.after.as_ref(), page.limit));
+    let parts: Vec<Part> = try_join_all(reads).await?;
+    let (smallest_list, part) = smallest(&lists, parts)?;
+
+    let other_tag_ids = tag_ids.into_iter().filter(|tag_id| smallest_list.tag_id() != Some(tag_id)).collect();
+    let search = Search { table: &table, username: &username, query: &query, list: smallest_list, other_tag_ids };
+    let (favorites, has_more) = search.matches_from(part, page.limit).await?;
+
+    let last = favorites.last().map(Favorite::clip_position).filter(|_| has_more);
+    let next_cursor = page.cursor(last)?;
+    answer::private(&signer.show_favorites(&tables, favorites, &username, include, next_cursor).await?)
+}
+
+/// Returns the tags that the query names, by one `BatchGetItem` of their names' reservations, or
+/// `None` if the user has no tag of one of these names. The read is consistent, so that the name of
+/// a deleted tag finds nothing.
+async fn tag_ids(table: &Table, username: &Username, query: &Query) -> Result<Option<Vec<TagId>>, Error> {
+    let keys = query.tags.iter().map(|name| Key::tag_name_reservation(username, name).into()).collect();
+    let reservations = batch::get(table, keys, true).await?;
+    if reservations.len() < query.tags.len() {
+        return Ok(None);
+    }
+    let tag_id = |item: &Item| item.get("tagId").and_then(|id| id.as_s().ok()?.parse().ok());
+    let tag_ids: Option<Vec<TagId>> = reservations.iter().map(tag_id).collect();
+    tag_ids.map(Some).ok_or_else(|| Error::internal(format!("a tag name reservation of {username} has no tag")))
+}
+
+/// Returns the lists to compare, each of which contains all favorites that match the query.
+fn lists(query: &Query, tag_ids: &[TagId]) -> Vec<List> {
+    let data_type = query.types.first().copied();
+    let of_tags = tag_ids.iter().cloned().map(|tag_id| match data_type {
+        Some(data_type) => List::TagAndType(tag_id, data_type),
+        None => List::Tag(tag_id),
+    });
+    let mut terms: Vec<String> = query.terms().into_iter().collect();
+    terms.sort_by_key(|term| Reverse(term.len()));
+    let of_type = data_type.map(List::Type).filter(|_| tag_ids.is_empty());
+    of_tags.chain(of_type).chain(terms.into_iter().map(List::Term)).take(MAX_LISTS).collect()
+}
+
+/// Returns the list with the fewest favorites, and its part: the one that ends within its part, or
+/// else the one whose part reaches back the farthest.
+fn smallest(lists: &[List], parts: Vec<Part>) -> Result<(&List, Part), Error> {
+    let size = |part: &Part| {
+        let last = part.last_position().filter(|_| part.has_more);
+        (part.has_more, last, part.entries.len())
+    };
+    lists
+        .iter()
+        .zip(parts)
+        .min_by_key(|(_, part)| size(part))
+        .ok_or_else(|| Error::internal("the query has no words, tags or types"))
+}

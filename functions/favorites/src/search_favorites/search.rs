@@ -1,0 +1,105 @@
+//! A search in one list, and the `BatchGetItem` that checks which of its favorites match the query.
+
+use std::collections::{HashMap, HashSet};
+
+use shared::dynamodb::{Item, batch, entity};
+use shared::favorites::{Favorite, FavoriteTag, Key, owner_of_favorite};
+use shared::search::Query;
+use shared::values::{DataId, TagId, Username};
+use shared::{Error, Table};
+
+use crate::search_favorites::list::{Entry, List, Part, Projection};
+
+/// The maximum number of entries that one `Query` reads.
+const MAX_ENTRIES: i32 = 1000;
+
+/// A search in one list.
+pub(crate) struct Search<'a> {
+    pub(crate) table: &'a Table,
+    pub(crate) username: &'a Username,
+    pub(crate) query: &'a Query,
+    pub(crate) list: &'a List,
+    /// The tags that a match must have besides that of the list.
+    pub(crate) other_tag_ids: Vec<TagId>,
+}
+
+impl Search<'_> {
+    /// Returns the first matches in the order of the list, at most `limit`, and whether the list
+    /// may have more. It begins with `part`, and reads on until there are enough matches or the
+    /// list ends.
+    pub(crate) async fn matches_from(&self, mut part: Part, limit: i32) -> Result<(Vec<Favorite>, bool), Error> {
+        let max_matches = usize::try_from(limit).map_err(Error::internal)?;
+        let max_batch = batch::MAX_GET_KEYS / (1 + self.other_tag_ids.len());
+        let mut max_entries = limit;
+        let mut matches: Vec<Favorite> = vec![];
+        loop {
+            let last = part.last_position();
+            let mut candidates = part.entries;
+            candidates.retain(|entry| self.may_match(entry));
+            let mut rest = candidates.as_slice();
+            while !rest.is_empty() && matches.len() < max_matches {
+                let (batch, after) = rest.split_at((max_matches - matches.len()).min(max_batch).min(rest.len()));
+                matches.extend(self.matches_among(batch).await?);
+                rest = after;
+            }
+            if matches.len() == max_matches || !part.has_more {
+                return Ok((matches, part.has_more || !rest.is_empty()));
+            }
+            // If few entries match, larger parts need fewer requests.
+            max_entries = MAX_ENTRIES.min(max_entries * 2);
+            part = self.list.read(self.table, self.username, last.as_ref(), max_entries).await?;
+        }
+    }
+
+    /// Returns whether the favorite of an entry can match, judged by the attributes that the entry
+    /// has.
+    fn may_match(&self, entry: &Entry) -> bool {
+        match &entry.projection {
+            Projection::Key => true,
+            Projection::Title(title, data_type) => self.query.matches(title, *data_type),
+            Projection::All(favorite) => self.query.matches(&favorite.title, favorite.data_type),
+        }
+    }
+
+    /// Returns the favorites of these entries that match, in the same order. One `BatchGetItem`
+    /// reads the favorites whose entries do not have all attributes, and the entries of the other
+    /// tags.
+    async fn matches_among(&self, candidates: &[Entry]) -> Result<Vec<Favorite>, Error> {
+        let mut keys: Vec<Item> = vec![];
+        let mut favorites = HashMap::<DataId, Favorite>::new();
+        for Entry { position, projection } in candidates {
+            let data_id = &position.data_id;
+            if let Projection::All(favorite) = projection {
+                favorites.insert(data_id.clone(), favorite.clone());
+            } else {
+                keys.push(Key::favorite(self.username, data_id).into());
+            }
+            let tag_ids = self.other_tag_ids.iter();
+            keys.extend(tag_ids.map(|tag_id| Key::favorite_tag(self.username, data_id, tag_id).into()));
+        }
+
+        let mut tagged = HashSet::<(DataId, TagId)>::new();
+        for item in batch::get(self.table, keys, false).await? {
+            if owner_of_favorite(&item).is_some() {
+                let favorite: Favorite = entity::from_item(item)?;
+                favorites.insert(favorite.data_id.clone(), favorite);
+            } else {
+                let tag = FavoriteTag::from_item(self.username, item)?;
+                tagged.insert((tag.data_id, tag.tag_id));
+            }
+        }
+
+        // A term or a tag's entry can be older than its favorite, which may have been deleted,
+        // renamed or clipped again.
+        let has_tags = |favorite: &Favorite| {
+            self.other_tag_ids.iter().all(|tag_id| tagged.contains(&(favorite.data_id.clone(), tag_id.clone())))
+        };
+        let current = candidates.iter().filter_map(|Entry { position, .. }| {
+            favorites.remove(&position.data_id).filter(|favorite| favorite.clip_position() == *position)
+        });
+        Ok(current
+            .filter(|favorite| self.query.matches(&favorite.title, favorite.data_type))
+            .filter(|favorite| has_tags(favorite))
+            .collect())
+    }
+}

@@ -1,0 +1,193 @@
+//! `PUT /users/{username}/favorites/{dataId}/tags/{tagId}`: puts a tag on a favorite, by one
+//! consistent `GetItem` of the favorite, which gives its position in lists, and one
+//! `TransactWriteItems` that puts the entry, counts it on the favorite and checks that the tag
+//! exists. A repeated request changes nothing and returns the entry with status 200.
+//!
+//! The transaction also checks that the name is not that of another account
+//! ([`account`](shared::photos::account)).
+//!
+//! A favorite that another program wrote has no count. One consistent `Query` of its entries
+//! initialises it, and the transaction checks that each counted entry still exists.
+
+use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
+use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
+use aws_sdk_dynamodb::types::{ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
+use shared::dynamodb::transaction::{self, FailedConditions, Outcome};
+use shared::dynamodb::{Item, entity};
+use shared::favorites::{Favorite, FavoriteTag, Key, MAX_TAGS_PER_FAVORITE, tags_of_favorite_pk};
+use shared::http::answer;
+use shared::http::request::{Caller, path};
+use shared::photos::account::Account;
+use shared::values::{DataId, TagId, Username};
+use shared::{Error, Request, Response, Table};
+
+#[cfg(test)]
+mod tests;
+
+/// The retry budget: the maximum number of attempts, each of which reads the favorite and sends a
+/// transaction. Another attempt follows if a concurrent request made a condition fail.
+const MAX_ATTEMPTS: usize = 10;
+
+/// The positions of the transaction's items, by which its failed conditions are known.
+const ENTRY: usize = 0;
+const TAG: usize = 2;
+
+/// Runs the function for as long as Lambda sends events.
+pub async fn main() -> Result<(), lambda_http::Error> {
+    let photos = std::env::var("PHOTOS_TABLE_NAME").map_err(|_| "PHOTOS_TABLE_NAME is not set")?;
+    shared::run(|table, request| tag_favorite(table, &photos, request)).await
+}
+
+async fn tag_favorite(table: Table, photos: &str, request: Request) -> Result<Response<FavoriteTag>, Error> {
+    let username: Username = path(&request, "username")?;
+    let data_id: DataId = path(&request, "dataId")?;
+    let tag_id: TagId = path(&request, "tagId")?;
+    let caller = Caller::from_request(&request)?;
+    caller.must_be(&username)?;
+    let account = Account { table_name: photos, username: &username, subject: &caller.subject };
+
+    for _ in 0..MAX_ATTEMPTS {
+        // The read is consistent, so a favorite can be tagged as soon as it is clipped.
+        let output = table
+            .client
+            .get_item()
+            .table_name(&table.name)
+            .set_key(Some(Key::favorite(&username, &data_id).into()))
+            .consistent_read(true)
+            .send()
+            .await?;
+        let item = output.item.ok_or_else(|| Error::no_favorite(&data_id))?;
+        let favorite: Favorite = entity::from_item(item.clone())?;
+        let to_count = match favorite.tag_count {
+            Some(_) => None,
+            None => Some(entries_to_count(&table, &username, &data_id).await?),
+        };
+        let tags = to_count.as_ref().map(|entries| entries.len() as u64).or(favorite.tag_count);
+        let is_full = tags.is_some_and(|tags| tags >= MAX_TAGS_PER_FAVORITE as u64);
+
+        let entry = FavoriteTag::new(&favorite, tag_id.clone());
+        let to_count = to_count.filter(|_| !is_full);
+        let transaction = build_transaction(&table, &username, &entry, item["clipTime"].clone(), to_count)?;
+        match transaction::write(transaction.transact_items(account.check()?)).await? {
+            Outcome::Committed => {
+                return answer::created(&entry);
+            }
+            Outcome::ConditionFailed(mut failed) => {
+                account.require(&mut failed)?;
+                if let Some(existing) = interpret(&username, &entry, failed, is_full)? {
+                    return answer::ok(&existing);
+                }
+            }
+        }
+    }
+    Err(Error::Busy("the favorite keeps changing".into()))
+}
+
+/// Builds the transaction that puts the entry, counts it on the favorite and checks that the tag
+/// exists. If the favorite has no count yet and has room for one more tag, `to_count` holds the
+/// keys of its entries, which may include the new one.
+fn build_transaction(
+    table: &Table,
+    owner: &Username,
+    entry: &FavoriteTag,
+    clip_time: AttributeValue,
+    to_count: Option<Vec<Item>>,
+) -> Result<TransactWriteItemsFluentBuilder, Error> {
+    let own_key = Item::from(Key::favorite_tag(owner, &entry.data_id, &entry.tag_id));
+    let others = to_count.map(|entries| entries.into_iter().filter(|key| *key != own_key).collect::<Vec<_>>());
+    let put_entry = Put::builder()
+        .table_name(&table.name)
+        .set_item(Some(entry.item(owner)))
+        .condition_expression("attribute_not_exists(pk)")
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+        .build()?;
+    // The time of clipping tells this favorite from a later one with the same id. It is compared as
+    // it was read, because other programs may have written it in another format.
+    let count_tag = Update::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::favorite(owner, &entry.data_id).into()))
+        .expression_attribute_values(":clipTime", clip_time);
+    let count_tag = count_tag.expression_attribute_values(":one", N("1".to_owned()));
+    let count_tag = match &others {
+        Some(others) => count_tag
+            .condition_expression("attribute_not_exists(tagCount) AND clipTime = :clipTime")
+            .update_expression("SET tagCount = :tags ADD tagVersion :one")
+            .expression_attribute_values(":tags", N((others.len() + 1).to_string())),
+        // This fails for a full favorite too, but the transaction still shows whether the favorite
+        // has this tag.
+        None => count_tag
+            .condition_expression("tagCount < :max AND clipTime = :clipTime")
+            .update_expression("SET tagCount = tagCount + :one ADD tagVersion :one")
+            .expression_attribute_values(":max", N(MAX_TAGS_PER_FAVORITE.to_string())),
+    };
+    let check_tag = ConditionCheck::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::tag(owner, &entry.tag_id).into()))
+        .condition_expression("attribute_exists(pk)")
+        .build()?;
+    let mut transaction = table
+        .client
+        .transact_write_items()
+        .transact_items(TransactWriteItem::builder().put(put_entry).build())
+        .transact_items(TransactWriteItem::builder().update(count_tag.build()?).build())
+        .transact_items(TransactWriteItem::builder().condition_check(check_tag).build());
+    // An entry without a count may be deleted without a trace on the favorite, so each one is
+    // checked. None can be added without one, because each transaction that adds an entry sets the
+    // count.
+    for key in others.into_iter().flatten() {
+        let check_entry = ConditionCheck::builder()
+            .table_name(&table.name)
+            .set_key(Some(key))
+            .condition_expression("attribute_exists(pk)")
+            .build()?;
+        transaction = transaction.transact_items(TransactWriteItem::builder().condition_check(check_entry).build());
+    }
+    Ok(transaction)
+}
+
+/// Interprets the failed conditions. Returns the entry if the favorite has the tag already, or
+/// `None` if the favorite has changed since it was read and has to be read again.
+fn interpret(
+    owner: &Username,
+    entry: &FavoriteTag,
+    mut failed: FailedConditions,
+    is_full: bool,
+) -> Result<Option<FavoriteTag>, Error> {
+    if failed.contains(TAG) {
+        return Err(Error::no_tag(&entry.tag_id));
+    }
+    if failed.contains(ENTRY) {
+        let existing = failed.take_item(ENTRY).unwrap_or_default();
+        return FavoriteTag::from_item(owner, existing).map(Some);
+    }
+    if is_full {
+        return Err(Error::Conflict(format!(
+            "The favorite {} has reached the maximum of {MAX_TAGS_PER_FAVORITE} tags. Remove a tag first.",
+            entry.data_id
+        )));
+    }
+    Ok(None)
+}
+
+/// Returns the keys of the entries of a favorite without a count, or as many of them as fill a
+/// favorite. The read is consistent, because the count continues from their number.
+async fn entries_to_count(table: &Table, owner: &Username, data_id: &DataId) -> Result<Vec<Item>, Error> {
+    let mut entries = table
+        .client
+        .query()
+        .table_name(&table.name)
+        .key_condition_expression("pk = :tags")
+        .expression_attribute_values(":tags", S(tags_of_favorite_pk(owner, data_id)))
+        .projection_expression("pk, sk")
+        .consistent_read(true)
+        .into_paginator()
+        .items()
+        .send();
+    let mut keys = vec![];
+    while keys.len() < MAX_TAGS_PER_FAVORITE
+        && let Some(key) = entries.try_next().await?
+    {
+        keys.push(key);
+    }
+    Ok(keys)
+}

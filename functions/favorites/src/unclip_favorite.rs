@@ -1,0 +1,198 @@
+//! `DELETE /users/{username}/favorites/{dataId}`: deletes a favorite by one `TransactWriteItems`,
+//! which also deletes the entries of its tags, puts the history from which restore-favorite can
+//! undo it, and decrements the user's count of favorites. If the count has nothing to decrement,
+//! another attempt checks that instead.
+//!
+//! The transaction also checks that the name is not that of another account
+//! ([`account`](shared::photos::account)).
+//!
+//! If the favorite refers to a photo of the app, the transaction also removes the mark `saved` from
+//! the caller's engagement with it, in `<stage>.Feed`.
+//!
+//! One consistent `GetItem` and one consistent, paged `Query`, sent at the same time, first read
+//! the favorite and its tags. If the favorite counts another number of tags, the `Query` is sent
+//! again. Without a favorite the function writes nothing and answers 204, so a caller may repeat
+//! the request.
+
+use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
+use aws_sdk_dynamodb::types::AttributeValue::S;
+use aws_sdk_dynamodb::types::{Delete, Put, TransactWriteItem};
+use serde::Deserialize;
+use shared::dynamodb::counter::Decrement;
+use shared::dynamodb::transaction::{self, Outcome};
+use shared::dynamodb::{Item, entity};
+use shared::favorites::{Favorite, Key, history_item, tags_of_favorite_pk, unchanged};
+use shared::feed::{self, engage_by_save};
+use shared::http::answer;
+use shared::http::request::{Caller, path};
+use shared::photos::account::Account;
+use shared::values::{DataId, EpochMillis, PhotoReference, TagId, Username};
+use shared::{Error, Request, Response, Table};
+
+#[cfg(test)]
+mod tests;
+
+/// The maximum number of tags that a deleted favorite can have. A transaction takes [100
+/// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html),
+/// and five of them are the favorite, its history, the user's count of favorites, the caller's
+/// engagement with a saved photo, and the check of the account. The API gives a favorite at most 50
+/// tags, but another program may have given it more.
+const MAX_UNCLIPPED_TAGS: usize = 95;
+/// The position of the count of favorites in the transaction.
+const COUNT: usize = 2;
+/// The retry budget: the maximum number of attempts, each of two or three reads and a transaction.
+/// Another attempt follows if a concurrent request has changed the favorite or its tags, so no
+/// pause is needed before it.
+const MAX_ATTEMPTS: usize = 5;
+const SECONDS_PER_DAY: u64 = 24 * 60 * 60;
+
+/// Runs the function for as long as Lambda sends events.
+pub async fn main() -> Result<(), lambda_http::Error> {
+    let days = std::env::var("HISTORY_DAYS").map_err(|_| "HISTORY_DAYS is not set")?;
+    let days: u32 = days.parse().map_err(|_| format!("HISTORY_DAYS is not a whole number: {days}"))?;
+    let photos = std::env::var("PHOTOS_TABLE_NAME").map_err(|_| "PHOTOS_TABLE_NAME is not set")?;
+    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
+    shared::run(|table, request| unclip_favorite(table, &photos, &feed, request, days)).await
+}
+
+async fn unclip_favorite(
+    table: Table,
+    photos: &str,
+    feed: &str,
+    request: Request,
+    history_days: u32,
+) -> Result<Response<()>, Error> {
+    let username: Username = path(&request, "username")?;
+    let data_id: DataId = path(&request, "dataId")?;
+    let caller = Caller::from_request(&request)?;
+    caller.must_be(&username)?;
+    let account = Account { table_name: photos, username: &username, subject: &caller.subject };
+
+    // Whether there is a count to decrement. A failed condition reveals the opposite.
+    let mut has_count = true;
+    for _ in 0..MAX_ATTEMPTS {
+        let Some(snapshot) = read_snapshot(&table, &username, &data_id).await? else {
+            return Ok(answer::no_content());
+        };
+        if snapshot.tag_ids.len() > MAX_UNCLIPPED_TAGS {
+            return Err(Error::Conflict(format!(
+                "The favorite {data_id} has {} tags. It can be deleted with at most {MAX_UNCLIPPED_TAGS} tags: remove some of them \
+                 first.",
+                snapshot.tag_ids.len()
+            )));
+        }
+
+        let ttl = EpochMillis::now().seconds() + u64::from(history_days) * SECONDS_PER_DAY;
+        let mut transaction = build_transaction(&table, &username, snapshot, ttl, has_count)?;
+        if let Some(PhotoReference { username: owner, timestamp }) = data_id.photo() {
+            let engagement = feed::Key::engagement(&username, &owner, &timestamp);
+            transaction = transaction.transact_items(engage_by_save(feed, engagement, false)?);
+        }
+        match transaction::write(transaction.transact_items(account.check()?)).await? {
+            Outcome::Committed => return Ok(answer::no_content()),
+            Outcome::ConditionFailed(mut failed) => {
+                account.require(&mut failed)?;
+                has_count ^= failed.contains(COUNT);
+            }
+        }
+    }
+    Err(Error::Busy(format!("the favorite changed during each of {MAX_ATTEMPTS} attempts").into()))
+}
+
+/// A favorite and its tags, as one attempt reads them.
+struct Snapshot {
+    /// The whole item of the favorite, with the attributes that another program gave it.
+    item: Item,
+    favorite: Favorite,
+    tag_ids: Vec<TagId>,
+}
+
+/// Reads the favorite and the entries of its tags, or `None` if there is no favorite. The reads are
+/// consistent: a stale read could miss a favorite that was just clipped, or an entry, which would
+/// then be left behind.
+///
+/// The two reads may show two moments. If the favorite counts as many tags as there are entries,
+/// that does not matter: the transaction proves that the count and all these entries are still
+/// there, so there are no others. If the numbers differ, the tags changed between the reads, or
+/// another program did not count them. The entries are then read again, after the favorite, and
+/// `tagVersion` proves that no tag has been put on the favorite since.
+async fn read_snapshot(table: &Table, username: &Username, data_id: &DataId) -> Result<Option<Snapshot>, Error> {
+    let favorite = table
+        .client
+        .get_item()
+        .table_name(&table.name)
+        .set_key(Some(Key::favorite(username, data_id).into()))
+        .consistent_read(true);
+    let (favorite, tag_ids) = tokio::join!(favorite.send(), read_tag_ids(table, username, data_id));
+    let Some(item) = favorite?.item else {
+        return Ok(None);
+    };
+    let favorite: Favorite = entity::from_item(item.clone())?;
+    let mut tag_ids = tag_ids?;
+    if favorite.tag_count.is_some_and(|count| count != tag_ids.len() as u64) {
+        tag_ids = read_tag_ids(table, username, data_id).await?;
+    }
+    Ok(Some(Snapshot { item, favorite, tag_ids }))
+}
+
+/// Returns the tags of the favorite, by one consistent, paged `Query` of its entries.
+async fn read_tag_ids(table: &Table, username: &Username, data_id: &DataId) -> Result<Vec<TagId>, Error> {
+    /// The one attribute of an entry that the Query returns.
+    #[derive(Deserialize)]
+    struct Entry {
+        sk: TagId,
+    }
+    let entries = table
+        .client
+        .query()
+        .table_name(&table.name)
+        .key_condition_expression("pk = :tags")
+        .expression_attribute_values(":tags", S(tags_of_favorite_pk(username, data_id)))
+        .projection_expression("sk")
+        .consistent_read(true)
+        .into_paginator()
+        .items();
+    let entries = entity::from_items(entries.send().try_collect().await?)?;
+    Ok(entries.into_iter().map(|Entry { sk }| sk).collect())
+}
+
+/// Builds the transaction. It is written only if nothing has changed since the reads: the clip time
+/// tells the favorite from one that was clipped again, every entry that was read still exists, and
+/// the tag count and `tagVersion` say that there are no others ([`read_snapshot`]).
+fn build_transaction(
+    table: &Table,
+    username: &Username,
+    snapshot: Snapshot,
+    ttl: u64,
+    has_count: bool,
+) -> Result<TransactWriteItemsFluentBuilder, Error> {
+    let Snapshot { item, favorite, tag_ids } = snapshot;
+    let (condition, values) = unchanged(&item, &["clipTime", "tagCount", "tagVersion"]);
+    let delete_favorite = Delete::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::favorite(username, &favorite.data_id).into()))
+        .condition_expression(condition)
+        .set_expression_attribute_values(Some(values))
+        .build()?;
+    let put_history = Put::builder()
+        .table_name(&table.name)
+        .set_item(Some(history_item(username, &favorite, item, &tag_ids, ttl)))
+        .build()?;
+    let count = Decrement::new(&table.name, Key::favorite_count(username), "favorites");
+    let count = if has_count { count.update(1)? } else { count.check_nothing_to_decrement()? };
+    let mut transaction = table
+        .client
+        .transact_write_items()
+        .transact_items(TransactWriteItem::builder().delete(delete_favorite).build())
+        .transact_items(TransactWriteItem::builder().put(put_history).build())
+        .transact_items(count);
+    for tag_id in &tag_ids {
+        let delete_entry = Delete::builder()
+            .table_name(&table.name)
+            .set_key(Some(Key::favorite_tag(username, &favorite.data_id, tag_id).into()))
+            .condition_expression("attribute_exists(pk)")
+            .build()?;
+        transaction = transaction.transact_items(TransactWriteItem::builder().delete(delete_entry).build());
+    }
+    Ok(transaction)
+}

@@ -1,0 +1,3 @@
+//! The home feeds.
+
+pub mod read_feed;

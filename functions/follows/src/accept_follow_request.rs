@@ -1,0 +1,179 @@
+//! `PUT /users/{username}/requests/{follower}`: accepts a request to follow the caller.
+//!
+//! One `TransactWriteItems` replaces the request with the friendship, increments the counts of both
+//! users and decrements the follower's count of requests, on the conditions that the follower
+//! follows fewer than [`MAX_FOLLOWING`] users and that the caller's profile is of the caller's
+//! account. A repeated request changes nothing and returns the friendship.
+//!
+//! The follower may have muted the caller meanwhile. Unless the follower's count says that they
+//! mute nobody, a consistent `GetItem` reads the mute, and another `TransactWriteItems` checks it
+//! and puts a friendship that says so. There is no block between the two, because it would have
+//! deleted the request.
+//!
+//! Whether the caller still approves followers does not matter: a request that was made before
+//! stays until it is answered.
+
+use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
+use aws_sdk_dynamodb::types::AttributeValue::{Bool, N};
+use aws_sdk_dynamodb::types::{
+    ConditionCheck, Delete, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
+};
+use shared::dynamodb::entity;
+use shared::dynamodb::transaction::{self, Outcome};
+use shared::http::answer;
+use shared::http::request::{Caller, path};
+use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
+use shared::photos::{ACCEPTED, Friendship, Key, MAX_FOLLOWING, MUTES, has_any, mark_muted};
+use shared::values::{Timestamp, Username};
+use shared::{Error, Request, Response, Table};
+
+#[cfg(test)]
+mod tests;
+
+/// The positions of the items of the transaction, by which their failed conditions are known.
+const FRIENDSHIP: usize = 0;
+const REQUEST: usize = 1;
+const FOLLOWER: usize = 2;
+const FOLLOWED_USER: usize = 3;
+/// Only if the follower mutes anybody.
+const MUTE: usize = 4;
+
+/// The retry budget: the maximum number of attempts. More than two are needed only if the follower
+/// mutes the caller, or stops to, between two of them.
+const MAX_ATTEMPTS: usize = 5;
+
+/// Runs the function for as long as Lambda sends events.
+pub async fn main() -> Result<(), lambda_http::Error> {
+    shared::run(accept_follow_request).await
+}
+
+async fn accept_follow_request(table: Table, request: Request) -> Result<Response<Friendship>, Error> {
+    let username: Username = path(&request, "username")?;
+    let follower: Username = path(&request, "follower")?;
+    let caller = Caller::from_request(&request)?;
+    caller.must_be(&username)?;
+    if follower == username {
+        return Err(no_request(&follower));
+    }
+
+    let friendship =
+        Friendship { followed_user: username.clone(), following_user: follower.clone(), timestamp: Timestamp::now() };
+    let mut mute = Mute::None;
+    for _ in 0..MAX_ATTEMPTS {
+        let mut failed = match transaction::write(build(&table, &caller, &friendship, mute)?).await? {
+            Outcome::Committed => return answer::created(&friendship),
+            Outcome::ConditionFailed(failed) => failed,
+        };
+        if failed.contains(FOLLOWED_USER)
+            && let Some(refusal) = refusal(failed.take_item(FOLLOWED_USER).as_ref(), &username, &caller.subject)
+        {
+            return Err(refusal);
+        }
+        // A repeated request gets the existing friendship.
+        if let Some(existing) = failed.take_item(FRIENDSHIP) {
+            return answer::ok(&entity::from_item::<Friendship>(existing)?);
+        }
+        // The requests of a deleted user disappear a little later.
+        if failed.contains(REQUEST) {
+            return Err(no_request(&follower));
+        }
+        let user = failed.take_item(FOLLOWER);
+        let has_mutes = mute == Mute::None && user.is_some_and(|user| has_any(&user, MUTES));
+        if !has_mutes && !failed.contains(MUTE) {
+            return Err(Error::Conflict(format!(
+                "The user {follower} has been deleted, or follows {MAX_FOLLOWING} users, the maximum."
+            )));
+        }
+        mute = read_mute(&table, &friendship).await?;
+    }
+    Err(Error::Busy("the follower muted the caller, or stopped to, during each attempt".into()))
+}
+
+/// The mute of the caller by the follower, who may have put it while the request was waiting.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mute {
+    /// The follower mutes nobody. The count of the follower says so.
+    None,
+    /// The mute as it was read. The transaction checks it.
+    Read { is_muted: bool },
+}
+
+/// Reads whether the follower has muted the caller, by a consistent `GetItem`.
+async fn read_mute(table: &Table, friendship: &Friendship) -> Result<Mute, Error> {
+    let key = Key::block(&friendship.following_user, &friendship.followed_user);
+    let get = table.client.get_item().table_name(&table.name).set_key(Some(key.into())).consistent_read(true);
+    Ok(Mute::Read { is_muted: get.send().await?.item.is_some() })
+}
+
+/// Returns the transaction that replaces the request with the friendship.
+fn build(
+    table: &Table,
+    caller: &Caller,
+    friendship: &Friendship,
+    mute: Mute,
+) -> Result<TransactWriteItemsFluentBuilder, Error> {
+    let Friendship { followed_user: username, following_user: follower, .. } = friendship;
+    let mut item = entity::to_item(Key::friendship(username, follower), friendship)?;
+    item.insert(ACCEPTED.to_owned(), Bool(true));
+    if let Mute::Read { is_muted: true } = mute {
+        item = mark_muted(item);
+    }
+    let put = Put::builder()
+        .table_name(&table.name)
+        .set_item(Some(item))
+        .condition_expression("attribute_not_exists(PK)")
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+        .build()?;
+    let delete = Delete::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::follow_request(username, follower).into()))
+        .condition_expression("attribute_exists(PK)")
+        .build()?;
+    let increment_followers = Update::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::user(username).into()))
+        .condition_expression(OF_ACCOUNT)
+        .update_expression("ADD followers :one")
+        .expression_attribute_values(":subject", subject_value(&caller.subject))
+        .expression_attribute_values(":one", N("1".to_owned()))
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+        .build()?;
+    let transaction = table
+        .client
+        .transact_write_items()
+        .transact_items(TransactWriteItem::builder().put(put).build())
+        .transact_items(TransactWriteItem::builder().delete(delete).build())
+        .transact_items(increment_following(table, follower, mute)?)
+        .transact_items(TransactWriteItem::builder().update(increment_followers).build());
+    let Mute::Read { is_muted } = mute else { return Ok(transaction) };
+    let check = ConditionCheck::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::block(follower, username).into()))
+        .condition_expression(if is_muted { "attribute_exists(PK)" } else { "attribute_not_exists(PK)" })
+        .build()?;
+    Ok(transaction.transact_items(TransactWriteItem::builder().condition_check(check).build()))
+}
+
+fn increment_following(table: &Table, follower: &Username, mute: Mute) -> Result<TransactWriteItem, Error> {
+    let condition = "attribute_exists(username) AND (attribute_not_exists(following) OR following < :max)";
+    let update = Update::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::user(follower).into()))
+        .update_expression("ADD following :one, requestsSent :minus_one")
+        .expression_attribute_values(":one", N("1".to_owned()))
+        .expression_attribute_values(":minus_one", N("-1".to_owned()))
+        .expression_attribute_values(":max", N(MAX_FOLLOWING.to_string()))
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
+    let update = if mute == Mute::None {
+        update
+            .condition_expression(format!("{condition} AND NOT mutes > :zero"))
+            .expression_attribute_values(":zero", N("0".to_owned()))
+    } else {
+        update.condition_expression(condition)
+    };
+    Ok(TransactWriteItem::builder().update(update.build()?).build())
+}
+
+fn no_request(follower: &Username) -> Error {
+    Error::NotFound(format!("request of {follower} to follow you"))
+}

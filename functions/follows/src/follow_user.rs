@@ -1,0 +1,268 @@
+//! `PUT /users/{username}/followers/{follower}`: makes the caller follow a user, or asks the user
+//! for it.
+//!
+//! One `TransactWriteItems` puts the friendship and increments the counts of both users, on the
+//! conditions that the follower follows fewer than [`MAX_FOLLOWING`] users and that the followed
+//! user does not approve followers. A repeated request changes nothing and returns the existing
+//! friendship, also at the maximum.
+//!
+//! If the user approves followers, a second `TransactWriteItems` puts a request to follow instead,
+//! and the answer is 202 (`requests.rs`).
+//!
+//! A follower may have something with this user: a request from the time when the user approved
+//! followers, a mute, or a block in either direction. For most followers, the condition on their
+//! own item says that they have nothing of this kind with anybody. Otherwise a consistent
+//! `BatchGetItem` reads it, and the `TransactWriteItems` that puts the friendship also deletes the
+//! request and checks the rest (`between.rs`).
+//!
+//! If the followed user takes more writes than one item can, the transaction conflicts or is
+//! throttled each time. Then an eventually consistent `Query` of `InvertedIndex` reads the user,
+//! and another `TransactWriteItems` puts the friendship without the followed user's count, with the
+//! mark `uncounted`. `process-changes` adds it to the count. For ten seconds after that, this
+//! process does so for each follow of the user at once.
+
+use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
+use aws_sdk_dynamodb::types::AttributeValue::{N, S};
+use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
+use serde::Serialize;
+use shared::dynamodb::entity;
+use shared::dynamodb::transaction::{Contended, FailedConditions, Outcome};
+use shared::dynamodb::{Item, transaction};
+use shared::http::answer;
+use shared::http::request::{Caller, path};
+use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
+use shared::photos::{
+    FollowRequest, Friendship, INVERTED_INDEX, Key, MAX_FOLLOWING, approves_followers, mark_muted, mark_uncounted,
+    metadata_sk, user_pk,
+};
+use shared::values::{Timestamp, Username};
+use shared::{Error, Request, Response, Table};
+
+use self::between::Between;
+use self::requests::Asking;
+
+mod between;
+mod requests;
+#[cfg(test)]
+mod tests;
+
+/// The retry budget: the maximum number of attempts. More than two are needed only if the followed
+/// user begins or stops to approve followers, answers a request, or blocks the follower between two
+/// transactions.
+const MAX_ATTEMPTS: usize = 5;
+
+/// Runs the function for as long as Lambda sends events.
+pub async fn main() -> Result<(), lambda_http::Error> {
+    let hot_users = Contended::default();
+    shared::run(|table, request| follow_user(table, &hot_users, request)).await
+}
+
+/// The body of the answer: a friendship, or a request in its place.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Follow {
+    #[serde(flatten)]
+    friendship: Friendship,
+    /// `requested` if the user has to accept the request first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<&'static str>,
+}
+
+async fn follow_user(
+    table: Table,
+    hot_users: &Contended<Username>,
+    request: Request,
+) -> Result<Response<Follow>, Error> {
+    let username: Username = path(&request, "username")?;
+    let follower: Username = path(&request, "follower")?;
+    let caller = Caller::from_request(&request)?;
+    caller.must_be(&follower)?;
+    if follower == username {
+        return Err(Error::invalid("follower", "must be another user, because users cannot follow themselves"));
+    }
+
+    let friendship = Friendship { followed_user: username, following_user: follower, timestamp: Timestamp::now() };
+    let mut between = Between::Nothing;
+    for _ in 0..MAX_ATTEMPTS {
+        match follow(&table, hot_users, &caller, &friendship, between).await? {
+            Followed::Created => return answer::created(&Follow { friendship, status: None }),
+            Followed::Existing(friendship) => return answer::ok(&Follow { friendship, status: None }),
+            Followed::ApprovesFollowers => match requests::ask(&table, &caller, &friendship, between).await? {
+                Asking::Done(request) => return accepted(request),
+                Asking::Follows(friendship) => return answer::ok(&Follow { friendship, status: None }),
+                Asking::NeedsNoApproval | Asking::Unread => {}
+            },
+            Followed::Unread => {}
+        }
+        between = Between::read(&table, &friendship).await?;
+    }
+    Err(Error::Busy("the followed user changed before each attempt to follow".into()))
+}
+
+/// Returns the answer with a request.
+fn accepted(FollowRequest { asked_user, asking_user, timestamp }: FollowRequest) -> Result<Response<Follow>, Error> {
+    let friendship = Friendship { followed_user: asked_user, following_user: asking_user, timestamp };
+    answer::accepted(&Follow { friendship, status: Some("requested") })
+}
+
+/// The result of the transaction of a friendship.
+enum Followed {
+    /// The caller follows the user now.
+    Created,
+    /// The caller followed the user already.
+    Existing(Friendship),
+    /// The user approves followers.
+    ApprovesFollowers,
+    /// The user does not, and there may be something between the two that was not read, or has
+    /// changed since.
+    Unread,
+}
+
+/// The positions of the items of both transactions, by which their failed conditions are known.
+/// Then comes what is [between](Between) the two, if it was read. The followed user is last, and
+/// not in a transaction that puts the friendship uncounted.
+const FRIENDSHIP: usize = 0;
+const FOLLOWER: usize = 1;
+const BETWEEN: usize = 2;
+
+/// Puts the friendship, unless the user approves followers.
+async fn follow(
+    table: &Table,
+    hot_users: &Contended<Username>,
+    caller: &Caller,
+    friendship: &Friendship,
+    between: Between,
+) -> Result<Followed, Error> {
+    let Friendship { followed_user, following_user, .. } = friendship;
+    let mut item = entity::to_item(Key::friendship(followed_user, following_user), friendship)?;
+    if let Between::Read { is_muted: true, .. } = between {
+        item = mark_muted(item);
+    }
+    let follower = increment_following(table, caller, between)?;
+    let resolved = between.resolve(table, friendship)?;
+    let transaction = |friendship: Item| -> Result<TransactWriteItemsFluentBuilder, Error> {
+        let items = [put_friendship(table, friendship)?, follower.clone()].into_iter().chain(resolved.clone());
+        Ok(table.client.transact_write_items().set_transact_items(Some(items.collect())))
+    };
+    let counted = transaction(item.clone())?
+        .client_request_token(transaction::new_token())
+        .transact_items(increment_followers(table, followed_user)?);
+    let outcome = match hot_users.write(followed_user, counted.clone()).await? {
+        Some(outcome) => outcome,
+        None if needs_no_approval(table, followed_user).await? => {
+            transaction::write(transaction(mark_uncounted(item))?).await?
+        }
+        // The read may be out of date, so the condition of the transaction decides.
+        None => transaction::write(counted).await?,
+    };
+    match outcome {
+        Outcome::Committed => Ok(Followed::Created),
+        Outcome::ConditionFailed(failed) => interpret(failed, caller, friendship, between, resolved.len()),
+    }
+}
+
+/// Returns what the failed conditions mean.
+fn interpret(
+    mut failed: FailedConditions,
+    caller: &Caller,
+    friendship: &Friendship,
+    between: Between,
+    resolved: usize,
+) -> Result<Followed, Error> {
+    let followed_user = BETWEEN + resolved;
+    let needs_approval = failed.contains(followed_user);
+    let other = failed.take_item(followed_user);
+    if needs_approval && !other.is_some_and(|user| approves_followers(&user)) {
+        return Err(Error::no_user(&friendship.followed_user));
+    }
+    let is_follower = failed.contains(FOLLOWER);
+    let follower = failed.take_item(FOLLOWER);
+    if is_follower && let Some(refusal) = refusal(follower.as_ref(), &caller.username, &caller.subject) {
+        return Err(refusal);
+    }
+    // A repeated request gets the existing friendship, also if the caller has the maximum.
+    if let Some(existing) = failed.take_item(FRIENDSHIP) {
+        return Ok(Followed::Existing(entity::from_item(existing)?));
+    }
+    if needs_approval {
+        return Ok(Followed::ApprovesFollowers);
+    }
+    if between.may_be_outdated(follower.as_ref()) || failed.contains_any_from(BETWEEN) {
+        return Ok(Followed::Unread);
+    }
+    Err(too_many_followed())
+}
+
+fn put_friendship(table: &Table, friendship: Item) -> Result<TransactWriteItem, Error> {
+    let put = Put::builder()
+        .table_name(&table.name)
+        .set_item(Some(friendship))
+        .condition_expression("attribute_not_exists(PK)")
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+        .build()?;
+    Ok(TransactWriteItem::builder().put(put).build())
+}
+
+fn increment_following(table: &Table, follower: &Caller, between: Between) -> Result<TransactWriteItem, Error> {
+    let condition = format!("{OF_ACCOUNT} AND (attribute_not_exists(following) OR following < :max)");
+    let update = Update::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::user(&follower.username).into()))
+        .expression_attribute_values(":subject", subject_value(&follower.subject))
+        .expression_attribute_values(":one", N("1".to_owned()))
+        .expression_attribute_values(":max", N(MAX_FOLLOWING.to_string()))
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
+    let update = match between {
+        Between::Nothing => update
+            .condition_expression(format!(
+                "{condition} AND NOT (requestsSent > :zero OR blocks > :zero OR mutes > :zero OR blockedBy > :zero)"
+            ))
+            .expression_attribute_values(":zero", N("0".to_owned()))
+            .update_expression("ADD following :one"),
+        Between::Read { is_asked: false, .. } => {
+            update.condition_expression(condition).update_expression("ADD following :one")
+        }
+        Between::Read { is_asked: true, .. } => update
+            .condition_expression(condition)
+            .update_expression("ADD following :one, requestsSent :minus_one")
+            .expression_attribute_values(":minus_one", N("-1".to_owned())),
+    };
+    Ok(TransactWriteItem::builder().update(update.build()?).build())
+}
+
+fn increment_followers(table: &Table, username: &Username) -> Result<TransactWriteItem, Error> {
+    let update = Update::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::user(username).into()))
+        .condition_expression("attribute_exists(username) AND attribute_not_exists(approvesFollowers)")
+        .update_expression("ADD followers :one")
+        .expression_attribute_values(":one", N("1".to_owned()))
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+        .build()?;
+    Ok(TransactWriteItem::builder().update(update).build())
+}
+
+/// Returns whether the user existed a moment ago, and did not approve followers.
+///
+/// The entry in the index is small, while the user may have 32 KB of attributes. So the read takes
+/// half a read unit, and 5,000 of them a second fit into the [3,000 units of a
+/// partition](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html).
+/// If the user has been deleted meanwhile, `process-changes` finds no user who could count the
+/// friendship, and deletes it.
+async fn needs_no_approval(table: &Table, username: &Username) -> Result<bool, Error> {
+    let found = table
+        .client
+        .query()
+        .table_name(&table.name)
+        .index_name(INVERTED_INDEX)
+        .key_condition_expression("SK = :metadata AND PK = :user")
+        .expression_attribute_values(":metadata", S(metadata_sk(username)))
+        .expression_attribute_values(":user", S(user_pk(username)))
+        .send()
+        .await?;
+    Ok(found.items().iter().any(|item| item.contains_key("username") && !approves_followers(item)))
+}
+
+fn too_many_followed() -> Error {
+    Error::Conflict(format!("You have reached the maximum of {MAX_FOLLOWING} followed users. Unfollow a user first."))
+}

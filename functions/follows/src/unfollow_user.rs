@@ -1,0 +1,112 @@
+//! `DELETE /users/{username}/followers/{follower}`: makes the caller stop following a user, or
+//! removes a follower of the caller, who is not told.
+//!
+//! One `TransactWriteItems` deletes the friendship and decrements the counts of both users, that of
+//! the caller on the condition that the name is not that of another account. If a count has nothing
+//! to decrement, because the user is deleted or the count is zero, a second one checks that
+//! instead. If the count of the followed user does not include the friendship yet, because it has
+//! the mark `uncounted`, a second one deletes it and decrements the follower's count alone. A
+//! repeated request changes nothing.
+//!
+//! If there is no friendship, there may be a request to follow. Another `TransactWriteItems`
+//! deletes it and decrements the follower's count of requests, on the condition that there is still
+//! no friendship: the followed user may have accepted the request meanwhile.
+
+use aws_sdk_dynamodb::types::AttributeValue::N;
+use aws_sdk_dynamodb::types::{ConditionCheck, Delete, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
+use shared::dynamodb::counter::Decrement;
+use shared::dynamodb::transaction::{self, Outcome};
+use shared::http::answer;
+use shared::http::request::{Caller, path};
+use shared::photos::account::{Account, FREE_FOR_ACCOUNT, subject_value};
+use shared::photos::{CountedItem, Key, delete_counted};
+use shared::values::Username;
+use shared::{Error, Request, Response, Table};
+
+#[cfg(test)]
+mod tests;
+
+/// The retry budget: the maximum number of times that the friendship and then the request are
+/// looked for. A second time is needed only if the request is accepted in between.
+const MAX_ATTEMPTS: usize = 3;
+
+/// The position of the check of the friendship in the transaction of [`withdraw`].
+const FRIENDSHIP: usize = 0;
+
+/// Runs the function for as long as Lambda sends events.
+pub async fn main() -> Result<(), lambda_http::Error> {
+    shared::run(unfollow_user).await
+}
+
+async fn unfollow_user(table: Table, request: Request) -> Result<Response<()>, Error> {
+    let username: Username = path(&request, "username")?;
+    let follower: Username = path(&request, "follower")?;
+    let caller = Caller::from_request(&request)?;
+    caller.must_be_either(&follower, &username)?;
+
+    // Users cannot follow themselves any more, but some old friendships say that they do. Both
+    // counts are then on one item, and a transaction must not contain the same item twice.
+    let followers = Decrement::new(&table.name, Key::user(&username), "followers");
+    let (if_counted, always) = if follower == username {
+        (followers.and("following"), None)
+    } else {
+        (followers, Some(Decrement::new(&table.name, Key::user(&follower), "following")))
+    };
+    let key = Key::friendship(&username, &follower).into();
+    let account = Account { table_name: &table.name, username: &caller.username, subject: &caller.subject };
+    let friendship = CountedItem { key, if_counted: Some(if_counted), always };
+    for _ in 0..MAX_ATTEMPTS {
+        let has_followed = delete_counted(&table, vec![friendship.clone()], Some(&account.guard())).await? > 0;
+        if has_followed || follower == username || withdraw(&table, account, &username, &follower).await? {
+            return Ok(answer::no_content());
+        }
+    }
+    Err(Error::Busy("the user was followed and unfollowed during each attempt".into()))
+}
+
+/// Deletes the request of the follower, if there is one. Returns `false` if there is a friendship
+/// instead.
+async fn withdraw(
+    table: &Table,
+    account: Account<'_>,
+    username: &Username,
+    follower: &Username,
+) -> Result<bool, Error> {
+    let follows_not = ConditionCheck::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::friendship(username, follower).into()))
+        .condition_expression("attribute_not_exists(PK)")
+        .build()?;
+    let delete = Delete::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::follow_request(username, follower).into()))
+        .condition_expression("attribute_exists(PK)")
+        .build()?;
+    let decrement = Update::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::user(follower).into()))
+        .update_expression("ADD requestsSent :minus_one")
+        .expression_attribute_values(":minus_one", N("-1".to_owned()));
+    let transaction = table
+        .client
+        .transact_write_items()
+        .transact_items(TransactWriteItem::builder().condition_check(follows_not).build())
+        .transact_items(TransactWriteItem::builder().delete(delete).build());
+    let transaction = if account.username == follower {
+        let decrement = decrement
+            .condition_expression(FREE_FOR_ACCOUNT)
+            .expression_attribute_values(":subject", subject_value(account.subject))
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
+        transaction.transact_items(TransactWriteItem::builder().update(decrement.build()?).build())
+    } else {
+        let decrement = TransactWriteItem::builder().update(decrement.build()?).build();
+        transaction.transact_items(decrement).transact_items(account.check()?)
+    };
+    match transaction::write(transaction).await? {
+        Outcome::Committed => Ok(true),
+        Outcome::ConditionFailed(mut failed) => {
+            account.require(&mut failed)?;
+            Ok(!failed.contains(FRIENDSHIP))
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! The program of [`photos::upload_photo`].
+
+// It has no tests of its own.
+#![cfg(not(test))]
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), lambda_http::Error> {
+    photos::upload_photo::main().await
+}

@@ -1,0 +1,112 @@
+//! `GET /users/{username}/photos`: returns a page of a user's photos, newest first.
+//!
+//! One `Query` reads the photos in descending order. It does not read the user, so the list of an
+//! unknown user is empty. At the same time, a `GetItem` reads whether the user blocks the caller,
+//! for whom the list is empty then too.
+//!
+//! If only followers may see some of the photos, another `BatchGetItem` reads the friendship. If a
+//! page is not full because the caller may not see some photos, or because they are being deleted,
+//! the `Query` is sent again for older ones, up to 5 times in total.
+//!
+//! With `include=viewer`, a `Query` of `<stage>.Feed` reads the caller's engagements with the
+//! photos of the page, which are neighbors there.
+
+use aws_sdk_dynamodb::types::AttributeValue::S;
+use serde::Serialize;
+use shared::feed::query_engagements;
+use shared::http::answer;
+use shared::http::page::Page;
+use shared::http::request::{Caller, path, query};
+use shared::photos::{Key, Relations, is_blocked, photo_sk_prefix, photos_of_page, user_pk};
+use shared::pictures::{PhotoPage, ShownPhoto, Signer, add_engagements};
+use shared::values::{Timestamp, Username, ViewerParts};
+use shared::{Error, Request, Response, Table};
+
+#[cfg(test)]
+mod tests;
+
+/// Runs the function for as long as Lambda sends events.
+pub async fn main() -> Result<(), lambda_http::Error> {
+    let signer = Signer::from_environment()?;
+    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
+    shared::run_with_query(&["include", "limit", "cursor"], |table: Table, request| {
+        let feed = table.other(&feed);
+        list_recent_photos(table, feed, request, &signer)
+    })
+    .await
+}
+
+/// The body of the answer.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RecentPhotos {
+    photos: Vec<ShownPhoto>,
+    next_cursor: Option<String>,
+}
+
+async fn list_recent_photos(
+    table: Table,
+    feed: Table,
+    request: Request,
+    signer: &Signer,
+) -> Result<Response<RecentPhotos>, Error> {
+    let username: Username = path(&request, "username")?;
+    let caller = Caller::from_request(&request)?;
+    let include = query::<ViewerParts>(&request, "include")?.unwrap_or_default();
+    let page: Page<Timestamp> = Page::from_request(&request, "photos", &username)?;
+
+    let photos = read_photos(&table, &username, &caller, page.limit, page.after.clone(), signer);
+    // At the same time, because no photo tells it.
+    let is_blocked = is_blocked(&table, &username, &caller.username);
+    let ((mut photos, last), is_blocked) = tokio::try_join!(photos, is_blocked)?;
+    if is_blocked {
+        return answer::ok(&RecentPhotos { photos: vec![], next_cursor: None });
+    }
+    if include.viewer
+        && let (Some(newest), Some(oldest)) = (photos.first(), photos.last())
+    {
+        let engagements =
+            query_engagements(&feed, &caller.username, &username, &newest.timestamp, &oldest.timestamp).send().await?;
+        add_engagements(&mut photos, engagements.items.unwrap_or_default())?;
+    }
+    let next_cursor = page.cursor(last)?;
+    answer::seen_by(&caller.username, &username, &RecentPhotos { photos, next_cursor })
+}
+
+/// Reads the newest photos before `last` that the caller may see, and the photo after which the
+/// next page begins, if there are more.
+async fn read_photos(
+    table: &Table,
+    username: &Username,
+    caller: &Caller,
+    limit: i32,
+    last: Option<Timestamp>,
+    signer: &Signer,
+) -> Result<(Vec<ShownPhoto>, Option<Timestamp>), Error> {
+    let mut relations = Relations::new(&caller.username);
+    let mut page = PhotoPage::new(limit, last)?;
+    for round in 1..=PhotoPage::MAX_ROUNDS {
+        let output = table
+            .client
+            .query()
+            .table_name(&table.name)
+            .key_condition_expression("PK = :user AND begins_with(SK, :photos)")
+            .expression_attribute_values(":user", S(user_pk(username)))
+            .expression_attribute_values(":photos", S(photo_sk_prefix(username)))
+            .scan_index_forward(false)
+            .set_exclusive_start_key(page.last.as_ref().map(|last| Key::photo(username, last).into()))
+            .limit(if round == 1 { limit } else { PhotoPage::PHOTOS_OF_ROUND })
+            .send()
+            .await?;
+        let (photos, end) = photos_of_page(output.items.unwrap_or_default())?;
+        relations.read_audiences(table, &photos).await?;
+        let has_more = page.add(photos, end, signer, &relations) || output.last_evaluated_key.is_some();
+        if !has_more {
+            return Ok((page.photos, None));
+        }
+        if page.is_full() {
+            break;
+        }
+    }
+    Ok((page.photos, page.last))
+}

@@ -1,0 +1,232 @@
+//! `GET /users/{username}/photos/{timestamp}/similar`: returns photos that look like a photo, the
+//! most similar first.
+//!
+//! One `BatchGetItem` reads the photo and the caller, and from `<stage>.Feed` the vector of the
+//! photo. One `SearchVectors` on the vector index `PhotosByLook` finds the [`MAX_TOP_K`] nearest
+//! vectors, and one `BatchGetItem` reads as many of their photos as are wanted, with
+//! `include=viewer` also the caller's engagements with them, and with `include=people` their
+//! owners. A photo without a vector, which is older than the vectors, has an empty list.
+//!
+//! The index has only photos that everyone may see, so what else looks like the photo cannot show in
+//! the list, not even as a gap. A few of them may be gone, or be of owners whom the caller blocks or
+//! who block the caller: if the caller is in a block, another `BatchGetItem` reads the blocks. Then
+//! the photos that follow are read, up to [`MAX_ROUNDS`] times in total. At most [`MAX_OF_OWNER`]
+//! photos are of one owner, so that nobody fills the list with copies. Whoever has a hundred photos
+//! nearer than all others still hides the others, until they are removed.
+//!
+//! `SearchVectors` has no pages, and is [eventually consistent and
+//! approximate](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/VectorSearch.html):
+//! the list may lack a photo that became ready in the last seconds, and now and then one that looks
+//! very similar.
+
+use std::collections::{BTreeSet, HashMap};
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use serde::Serialize;
+use shared::dynamodb::Item;
+use shared::dynamodb::batch::{self, MAX_GET_KEYS};
+use shared::feed::{self, PHOTOS_BY_LOOK, Position, photo_of_vector, vector_of};
+use shared::http::answer;
+use shared::http::request::{Caller, path, query};
+use shared::photos::{Key, People, Photo, Relations, has_blocks, is_photo, photo_from_item};
+use shared::pictures::{ShownPhoto, Signer, add_engagements};
+use shared::values::{PhotosParts, SimilarLimit, Timestamp, Username};
+use shared::{Error, Request, Response, Table};
+
+#[cfg(test)]
+mod tests;
+
+/// The maximum number of photos of one owner in an answer.
+const MAX_OF_OWNER: usize = 5;
+/// The maximum number of times that photos are read for one answer. Each time after the first, as
+/// many are read as a `BatchGetItem` takes, so that all that a search finds can be read.
+const MAX_ROUNDS: usize = 4;
+/// The maximum number of vectors that a search returns.
+/// <https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_SearchVectors.html>
+const MAX_TOP_K: i32 = 100;
+
+/// Runs the function for as long as Lambda sends events.
+pub async fn main() -> Result<(), lambda_http::Error> {
+    let signer = Signer::from_environment()?;
+    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
+    shared::run_with_query(&["include", "limit"], |table: Table, request| {
+        let feed = table.other(&feed);
+        list_similar_photos(table, feed, request, &signer)
+    })
+    .await
+}
+
+/// The body of the answer.
+#[derive(Serialize)]
+struct SimilarPhotos {
+    photos: Vec<ShownPhoto>,
+    /// The owners of the photos by username. Only with `include=people`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    people: Option<People>,
+}
+
+async fn list_similar_photos(
+    table: Table,
+    feed: Table,
+    request: Request,
+    signer: &Signer,
+) -> Result<Response<SimilarPhotos>, Error> {
+    let username: Username = path(&request, "username")?;
+    let timestamp: Timestamp = path(&request, "timestamp")?;
+    let include = query::<PhotosParts>(&request, "include")?.unwrap_or_default();
+    let limit: usize = query::<SimilarLimit>(&request, "limit")?.unwrap_or_default().into();
+    let caller = Caller::from_request(&request)?;
+
+    let wanted = Position { author: username, timestamp };
+    let no_photo = || Error::no_photo(&wanted.author, &wanted.timestamp);
+    let [mut found, mut vectors] = read_photo_and_vector(&table, &feed, &caller.username, &wanted).await?;
+    let has_blocks = batch::take(&mut found, Key::user(&caller.username)).is_some_and(|item| has_blocks(&item));
+    let photo = found.pop().map(photo_from_item).transpose()?.flatten().ok_or_else(no_photo)?;
+    let mut relations = Relations::new(&caller.username);
+    if has_blocks {
+        relations.read_blocks(&table, [&wanted.author]).await?;
+    }
+    relations.read_audiences(&table, std::slice::from_ref(&photo)).await?;
+    if signer.show(photo, &relations).is_none() {
+        return Err(no_photo());
+    }
+    let near = match vectors.pop().and_then(vector_of) {
+        Some(vector) => search(&feed, vector, &wanted).await?,
+        None => vec![],
+    };
+
+    let mut list = List { shown: HashMap::new(), engagements: vec![], users: vec![] };
+    let (mut left, mut room) = (near.clone(), limit);
+    for _ in 0..MAX_ROUNDS {
+        let candidates = list.take_candidates(&mut left, room.min(max_photos(include)), &relations);
+        if candidates.is_empty() {
+            break;
+        }
+        let [found, engagements] = read_photos(&table, &feed, &caller.username, &candidates, include).await?;
+        if has_blocks {
+            relations.read_blocks(&table, candidates.iter().map(|photo| &photo.author)).await?;
+        }
+        list.add(found, engagements, &relations, signer)?;
+        if list.shown.len() >= limit {
+            break;
+        }
+        room = MAX_GET_KEYS;
+    }
+    let List { mut shown, engagements, users } = list;
+    let mut photos: Vec<ShownPhoto> = near.iter().filter_map(|near| shown.remove(near)).take(limit).collect();
+    if include.viewer {
+        add_engagements(&mut photos, engagements)?;
+    }
+    let people = include.people.then(|| signer.cards(&users)).transpose()?.map(|mut people| {
+        people.retain(|owner, _| photos.iter().any(|photo| photo.username == *owner));
+        people
+    });
+    answer::ok(&SimilarPhotos { photos, people })
+}
+
+/// The photos of an answer that were read so far.
+struct List {
+    shown: HashMap<Position, ShownPhoto>,
+    engagements: Vec<Item>,
+    users: Vec<Item>,
+}
+
+impl List {
+    /// Takes the nearest photos out of those that are left, at most `max`, and so that nobody has
+    /// more than [`MAX_OF_OWNER`]. Leaves out people of whom a block is known.
+    fn take_candidates(&self, left: &mut Vec<Position>, max: usize, relations: &Relations<'_>) -> Vec<Position> {
+        let mut of_owner: HashMap<Username, usize> = HashMap::new();
+        for shown in self.shown.keys() {
+            *of_owner.entry(shown.author.clone()).or_default() += 1;
+        }
+        let mut taken = vec![];
+        left.retain(|photo| {
+            let number = of_owner.entry(photo.author.clone()).or_default();
+            let is_taken = taken.len() < max && *number < MAX_OF_OWNER && !relations.hides(&photo.author);
+            if is_taken {
+                *number += 1;
+                taken.push(photo.clone());
+            }
+            !is_taken
+        });
+        taken
+    }
+
+    /// Adds what was read of candidates: the photos that everyone may see, unless there is a block.
+    fn add(
+        &mut self,
+        found: Vec<Item>,
+        engagements: Vec<Item>,
+        relations: &Relations<'_>,
+        signer: &Signer,
+    ) -> Result<(), Error> {
+        let (photos, users): (Vec<Item>, Vec<Item>) = found.into_iter().partition(is_photo);
+        let photos: Vec<Option<Photo>> = photos.into_iter().map(photo_from_item).collect::<Result<_, _>>()?;
+        // The index may be some seconds behind.
+        let photos =
+            photos.into_iter().flatten().filter(|photo| photo.is_public() && !relations.hides(&photo.username));
+        let shown = photos.filter_map(|photo| signer.show(photo, relations));
+        self.shown.extend(shown.map(|photo| (photo.position(), photo)));
+        self.engagements.extend(engagements);
+        self.users.extend(users);
+        Ok(())
+    }
+}
+
+/// Returns the number of photos that one `BatchGetItem` reads with what is included.
+fn max_photos(include: PhotosParts) -> usize {
+    MAX_GET_KEYS / (1 + usize::from(include.people) + usize::from(include.viewer))
+}
+
+/// Reads the photo, the caller and the vector of the photo.
+async fn read_photo_and_vector(
+    table: &Table,
+    feed: &Table,
+    caller: &Username,
+    photo: &Position,
+) -> Result<[Vec<Item>; 2], Error> {
+    let keys = vec![Key::photo(&photo.author, &photo.timestamp).into(), Key::user(caller).into()];
+    let vector = vec![feed::Key::vector(&photo.author, &photo.timestamp).into()];
+    batch::get_from_tables([(table, keys), (feed, vector)], false).await
+}
+
+/// Returns the photos whose vectors are nearest to the vector of a photo, without this photo.
+async fn search(feed: &Table, vector: Vec<AttributeValue>, photo: &Position) -> Result<Vec<Position>, Error> {
+    let output = feed
+        .client
+        .search_vectors()
+        .table_name(&feed.name)
+        .index_name(PHOTOS_BY_LOOK)
+        .set_search_vector(Some(vector))
+        .top_k(MAX_TOP_K)
+        .send()
+        .await?;
+    let results = output.search_results.unwrap_or_default().into_iter();
+    let near: Vec<Position> =
+        results.map(|result| photo_of_vector(&result.item.unwrap_or_default())).collect::<Result<_, _>>()?;
+    Ok(near.into_iter().filter(|near| near != photo).collect())
+}
+
+/// Reads the photos, their owners and the caller's engagements with them, as far as they are asked
+/// for.
+async fn read_photos(
+    table: &Table,
+    feed: &Table,
+    caller: &Username,
+    photos: &[Position],
+    include: PhotosParts,
+) -> Result<[Vec<Item>; 2], Error> {
+    let mut keys: BTreeSet<Key> = BTreeSet::new();
+    let mut engagements = vec![];
+    for Position { author, timestamp } in photos {
+        keys.insert(Key::photo(author, timestamp));
+        if include.people {
+            keys.insert(Key::user(author));
+        }
+        if include.viewer {
+            engagements.push(feed::Key::engagement(caller, author, timestamp).into());
+        }
+    }
+    let keys = keys.into_iter().map(Item::from).collect();
+    batch::get_from_tables([(table, keys), (feed, engagements)], false).await
+}

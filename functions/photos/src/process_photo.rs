@@ -1,0 +1,220 @@
+//! Uploads to the bucket of the photos, and queue `ImportedPicturesQueue`: makes the two sizes of an
+//! uploaded or imported picture, and the photo ready.
+//!
+//! - An `UpdateItem` claims the photo, on the condition that its picture is pending, that it has
+//!   not expired, and that no other upload holds a claim. A `GetObject` reads the uploaded file,
+//!   the crate `pictures` makes two JPEGs without any metadata from it, and two `PutObject` store
+//!   them. A `TransactWriteItems` makes the photo ready, on the condition that its picture is still
+//!   pending, and puts its vector into `<stage>.Feed`, by which list-similar-photos finds it if
+//!   everyone may see it. If the audience has changed since the claim, it is sent again. Then a
+//!   `DeleteObject` deletes the uploaded file.
+//! - Before the pictures are stored, the function that the parameter `ModerationFunction` names is
+//!   asked whether they may be shown, if there is one.
+//! - A file that is no picture within the limits, or that this function refuses, leaves the photo
+//!   `rejected`, with the reason, by an `UpdateItem` on the same condition.
+//! - If the claim fails, a consistent `GetItem` reads the photo. If no picture of it is pending,
+//!   the file is not wanted: the photo has a picture already, it has been deleted, or there never
+//!   was one. `ListObjectVersions`, another `GetItem` and `DeleteObjects` delete the file, and what
+//!   an interrupted invocation has stored. If the picture is pending, the event is dropped: either
+//!   the invocation that holds the claim processes the file that now has the key, and deletes it,
+//!   or the photo has expired, and finish-deletion deletes it with its files.
+//!
+//! So one form keeps one invocation busy at a time, however many files it uploads. An event may
+//! come twice, and an invocation may end anywhere: an upload renews its own claim, and a claim ends
+//! after five minutes. The keys of the two sizes contain the hash of the file. So a repetition
+//! writes the same objects again, and a second file that is uploaded with the same form has other
+//! keys than the first one. The photo shows the file whose transaction came first.
+//!
+//! The crate `pictures` bounds the time and the memory that a file may take. If an invocation fails
+//! all the same, Lambda sends the event again, twice, and then to reject-photo. A message comes again
+//! too. After [`MAX_RECEIVES`] times the function rejects the photo itself, without reading the file.
+
+use aws_sdk_s3::error::SdkError;
+use aws_sdk_s3::operation::get_object::GetObjectError;
+use shared::dynamodb::transaction::{self, Outcome};
+use shared::dynamodb::{Item, unless_condition_failed};
+use shared::photos::{Picture, Sizes, claim_picture, photo_from_item, publish_picture, settle_picture};
+use shared::pictures::MAX_UPLOAD_BYTES;
+use shared::pictures::keys::{Size, photo_of_incoming_key, picture_key};
+use shared::pictures::store::{delete_versions, discard_unused, reject_unprocessed};
+use shared::runtime::upload::Upload;
+use shared::values::{PictureId, Timestamp, Username};
+use shared::{Bucket, Error, Table};
+
+use self::moderation::Moderation;
+
+mod moderation;
+#[cfg(test)]
+mod tests;
+
+/// The caching of the two sizes by clients. An object never changes, but a deleted photo has to
+/// disappear some time.
+const CACHE_CONTROL: &str = "private, max-age=604800";
+/// The retry budget: the maximum number of attempts to make a photo ready. More than one are needed
+/// only if the owner changes the audience between the read and the write.
+const MAX_ATTEMPTS: usize = 5;
+
+/// The number of times that the picture of an import is tried. Lambda also counts a message that it
+/// received and could not deliver, because all concurrent executions of the function were busy.
+const MAX_RECEIVES: u32 = 5;
+
+/// Runs the function for as long as Lambda sends events.
+pub async fn main() -> Result<(), lambda_runtime::Error> {
+    let bucket = shared::runtime::client::bucket().await?;
+    let moderation = Moderation::from_environment().await?;
+    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
+    shared::runtime::upload::run(|table: Table, upload| {
+        let feed = table.other(&feed);
+        process_photo(table, feed, bucket.clone(), moderation.clone(), upload)
+    })
+    .await
+}
+
+async fn process_photo(
+    table: Table,
+    feed: Table,
+    bucket: Bucket,
+    moderation: Option<Moderation>,
+    Upload { key, sequencer, receives }: Upload,
+) -> Result<(), Error> {
+    let Some((owner, timestamp)) = photo_of_incoming_key(&key) else {
+        // No upload form has such a key, so the file belongs to no photo.
+        return delete_versions(&bucket, &key, |other| other != key).await;
+    };
+    if receives.is_some_and(|receives| receives > MAX_RECEIVES) {
+        return reject_unprocessed(&table, &bucket, &owner, &timestamp, (&key, &sequencer)).await;
+    }
+    let claimed = claim_picture(&table, &owner, &timestamp, &sequencer).send().await;
+    let Some(claimed) = unless_condition_failed(claimed)? else {
+        return discard_unused(&table, &bucket, &owner, &timestamp, &key).await;
+    };
+    let photo = claimed.attributes.unwrap_or_default();
+    let is_first = !photo.contains_key("claim");
+    let outcome = match download(&bucket, &key).await? {
+        // Another invocation has settled the picture since, and deleted the file. An earlier
+        // attempt of this one may have stored the picture of another file.
+        Download::Gone => return discard_unused(&table, &bucket, &owner, &timestamp, &key).await,
+        Download::TooLarge => {
+            Err(format!("The file has more than {MAX_UPLOAD_BYTES} bytes. Upload a smaller one as a new photo."))
+        }
+        Download::File(file) => {
+            let processed = accept(moderation.as_ref(), &owner, &timestamp, &file).await?;
+            processed.map(|processed| (PictureId::from_file(&file), processed))
+        }
+    };
+    let is_settled = match outcome {
+        Ok((id, processed)) => {
+            let vector = processed.vector;
+            let sizes = store(&bucket, &owner, &timestamp, id, processed).await?;
+            publish(&table, &feed, photo, (&owner, &timestamp), &sizes, &vector).await?
+        }
+        Err(reason) => {
+            let reject = settle_picture(&table, &owner, &timestamp, &Picture::Rejected { reason })?;
+            unless_condition_failed(reject.send().await)?.is_some()
+        }
+    };
+    if !is_settled {
+        return discard_unused(&table, &bucket, &owner, &timestamp, &key).await;
+    }
+    if !is_first {
+        // An interrupted attempt may have stored the picture of another file, which the key had
+        // then.
+        return discard_unused(&table, &bucket, &owner, &timestamp, &key).await;
+    }
+    bucket.client.delete_object().bucket(&bucket.name).key(key).send().await?;
+    Ok(())
+}
+
+/// Makes a photo ready and puts its vector. `photo` is the photo as it was read, of which the
+/// audience says where the vector belongs. Returns whether the photo was still pending.
+async fn publish(
+    table: &Table,
+    feed: &Table,
+    mut photo: Item,
+    (owner, timestamp): (&Username, &Timestamp),
+    sizes: &Sizes,
+    vector: &[i8],
+) -> Result<bool, Error> {
+    for _ in 0..MAX_ATTEMPTS {
+        let is_public = !photo.contains_key("audience");
+        let publish = publish_picture(table, feed, owner, timestamp, sizes.clone(), vector, is_public)?;
+        match transaction::write(publish).await? {
+            Outcome::Committed => return Ok(true),
+            Outcome::ConditionFailed(mut failed) => photo = failed.take_item(0).unwrap_or_default(),
+        }
+        let is_pending = photo_from_item(photo.clone())?.is_some_and(|photo| photo.picture == Some(Picture::Pending));
+        if !is_pending || photo.contains_key("audience") != is_public {
+            return Ok(false);
+        }
+    }
+    Err(Error::Busy("the audience of the photo changed during each attempt".into()))
+}
+
+/// The outcome of a download.
+enum Download {
+    /// The uploaded file.
+    File(Vec<u8>),
+    /// The file is larger than a form allows. Only an administrator can have uploaded it.
+    TooLarge,
+    /// The file has been deleted.
+    Gone,
+}
+
+async fn download(bucket: &Bucket, key: &str) -> Result<Download, Error> {
+    let output = match bucket.client.get_object().bucket(&bucket.name).key(key).send().await {
+        Ok(output) => output,
+        Err(SdkError::ServiceError(error)) if matches!(error.err(), GetObjectError::NoSuchKey(_)) => {
+            return Ok(Download::Gone);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    if output.content_length().is_some_and(|bytes| bytes.unsigned_abs() > MAX_UPLOAD_BYTES) {
+        return Ok(Download::TooLarge);
+    }
+    let file = output.body.collect().await.map_err(|error| Error::Busy(error.into()))?;
+    Ok(Download::File(file.to_vec()))
+}
+
+/// Processes a file, and asks whether its picture may be shown. Returns the reason if the photo is
+/// rejected.
+async fn accept(
+    moderation: Option<&Moderation>,
+    owner: &Username,
+    timestamp: &Timestamp,
+    file: &[u8],
+) -> Result<Result<pictures::Processed, String>, Error> {
+    let processed = match pictures::process(file) {
+        Ok(processed) => processed,
+        Err(rejection) => return Ok(Err(rejection.to_string())),
+    };
+    let refusal = match moderation {
+        Some(moderation) => moderation.ask(owner, timestamp, &processed.large).await?,
+        None => None,
+    };
+    Ok(refusal.map_or(Ok(processed), Err))
+}
+
+/// Stores the two sizes of a picture, and returns what the photo shows of them.
+async fn store(
+    bucket: &Bucket,
+    owner: &Username,
+    timestamp: &Timestamp,
+    id: PictureId,
+    processed: pictures::Processed,
+) -> Result<Sizes, Error> {
+    let pictures::Processed { width, height, blurhash, vector: _, large, small } = processed;
+    let bytes = (large.len() + small.len()) as u64;
+    for (size, jpeg) in [(Size::Large, large), (Size::Small, small)] {
+        bucket
+            .client
+            .put_object()
+            .bucket(&bucket.name)
+            .key(picture_key(owner, timestamp, &id, size))
+            .content_type("image/jpeg")
+            .cache_control(CACHE_CONTROL)
+            .body(jpeg.into())
+            .send()
+            .await?;
+    }
+    Ok(Sizes { id, width, height, bytes, blurhash })
+}

@@ -1,0 +1,243 @@
+//! `PATCH /users/{username}/photos/{timestamp}`: applies a [JSON merge
+//! patch](https://www.rfc-editor.org/rfc/rfc7396) to the caption, the description and the audience
+//! of a photo of the caller.
+//!
+//! One `TransactWriteItems` changes the photo, on the condition that it exists and has not expired,
+//! and checks that the caller's name is not that of another account. A transaction returns no item,
+//! so a consistent `GetItem` reads the photo for the answer. A patch without a field changes
+//! nothing, not even the time of the last change.
+//!
+//! The picture of a profile is for everyone who sees the profile. So the transaction that restricts
+//! the audience also checks that the photo is not pinned.
+//!
+//! Only photos that everyone may see are in the vector index, by which list-similar-photos finds
+//! them. So before a change of the audience, a consistent `BatchGetItem` reads the photo, and its
+//! vector from `<stage>.Feed`. The transaction also moves the vector into the index or out of it,
+//! on the condition that both are still as they were read. If they are not, the function reads
+//! again.
+
+use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
+use aws_sdk_dynamodb::types::{ConditionCheck, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
+use shared::dynamodb::transaction::{self, Outcome};
+use shared::dynamodb::{Item, batch};
+use shared::feed::{self, place_vector};
+use shared::http::answer;
+use shared::http::request::{Caller, Fields, Patch, path};
+use shared::photos::account::{FREE_FOR_ACCOUNT, refusal, subject_value};
+use shared::photos::{Key, Photo, Picture, get_photo, photo_from_item, photo_sk};
+use shared::pictures::{ShownPhoto, Signer};
+use shared::values::{AltText, Audience, Caption, EpochMillis, Timestamp, Username};
+use shared::{Error, Request, Response, Table};
+
+#[cfg(test)]
+mod tests;
+
+/// The retry budget: the maximum number of attempts to change an audience. More than one are needed
+/// only if the photo becomes ready, is removed, or gets another audience, between the read and the
+/// write.
+const MAX_ATTEMPTS: usize = 5;
+
+/// Runs the function for as long as Lambda sends events.
+pub async fn main() -> Result<(), lambda_http::Error> {
+    let signer = Signer::from_environment()?;
+    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
+    shared::run(|table: Table, request| {
+        let feed = table.other(&feed);
+        update_photo(table, feed, request, &signer)
+    })
+    .await
+}
+
+async fn update_photo(
+    table: Table,
+    feed: Table,
+    request: Request,
+    signer: &Signer,
+) -> Result<Response<ShownPhoto>, Error> {
+    let username: Username = path(&request, "username")?;
+    let timestamp: Timestamp = path(&request, "timestamp")?;
+    let caller = Caller::from_request(&request)?;
+    caller.must_be(&username)?;
+    let changes = parse_patch(&request)?;
+
+    for _ in 0..MAX_ATTEMPTS {
+        let before = match changes.audience {
+            Patch::Keep => None,
+            Patch::Remove | Patch::Set(_) => Some(Before::read(&table, &feed, &username, &timestamp).await?),
+        };
+        let mut writes = vec![];
+        if !changes.are_none() {
+            writes.push(change(&table, &username, &timestamp, &changes, before.as_ref())?);
+        }
+        if let Some(before) = &before {
+            writes.extend(before.place_vector(&feed, changes.is_restricted())?);
+        }
+        writes.push(check_owner(&table, &caller, &timestamp, changes.is_restricted())?);
+        let transaction = table.client.transact_write_items().set_transact_items(Some(writes));
+        let Outcome::ConditionFailed(mut failed) = transaction::write(transaction).await? else {
+            let photo = get_photo(&table, &username, &timestamp).await?.filter(|photo| !photo.has_expired());
+            return answer::ok(&signer.show_to_owner(photo.ok_or_else(|| Error::no_photo(&username, &timestamp))?));
+        };
+        if let Some(owner) = failed.take_last() {
+            return Err(refusal(owner.as_ref(), &username, &caller.subject).unwrap_or_else(is_pinned));
+        }
+        if before.is_none_or(|before| before.photo.is_none()) {
+            return Err(Error::no_photo(&username, &timestamp));
+        }
+    }
+    Err(Error::Busy("the photo changed during each attempt".into()))
+}
+
+/// A photo and its vector, as they were before the change of the audience.
+struct Before {
+    photo: Option<Photo>,
+    vector: Option<Item>,
+}
+
+impl Before {
+    async fn read(table: &Table, feed: &Table, owner: &Username, timestamp: &Timestamp) -> Result<Self, Error> {
+        let photo = vec![Key::photo(owner, timestamp).into()];
+        let vector = vec![feed::Key::vector(owner, timestamp).into()];
+        let [mut photo, mut vector] = batch::get_from_tables([(table, photo), (feed, vector)], true).await?;
+        let photo = photo.pop().map(photo_from_item).transpose()?.flatten().filter(|photo| !photo.has_expired());
+        Ok(Self { photo, vector: vector.pop() })
+    }
+
+    /// Returns the condition that the photo is still the same, as far as that says where its vector
+    /// belongs, and the values of the condition. The vector of a photo that is not ready comes when
+    /// the photo is.
+    fn is_unchanged(&self) -> (&'static str, Vec<(&'static str, AttributeValue)>) {
+        let status = match self.photo.as_ref().and_then(|photo| photo.picture.as_ref()) {
+            Some(Picture::Ready(_)) => "ready",
+            Some(Picture::Removed { sizes: Some(_), .. }) => "removed",
+            _ => return ("attribute_not_exists(picture.sizes)", vec![]),
+        };
+        let mut values = vec![(":status", S(status.to_owned()))];
+        match self.photo.as_ref().map(|photo| photo.audience).filter(|audience| !audience.is_everyone()) {
+            None => ("picture.#status = :status AND attribute_not_exists(audience)", values),
+            Some(audience) => {
+                values.push((":before", S(audience.to_string())));
+                ("picture.#status = :status AND audience = :before", values)
+            }
+        }
+    }
+
+    /// Returns the write that puts the vector where it belongs.
+    fn place_vector(&self, feed: &Table, is_restricted: bool) -> Result<Option<TransactWriteItem>, Error> {
+        let has_files = |photo: &&Photo| photo.picture.as_ref().and_then(Picture::sizes).is_some();
+        let Some(photo) = self.photo.as_ref().filter(has_files) else { return Ok(None) };
+        let is_public = photo.is_ready() && !is_restricted;
+        place_vector(feed, &photo.username, &photo.timestamp, self.vector.as_ref(), is_public)
+    }
+}
+
+/// The patches of a photo.
+struct Changes {
+    /// The patches of the texts, by the names of their attributes.
+    texts: [(&'static str, Patch<AttributeValue>); 2],
+    audience: Patch<Audience>,
+}
+
+impl Changes {
+    fn are_none(&self) -> bool {
+        !self.have_texts() && self.audience == Patch::Keep
+    }
+
+    fn have_texts(&self) -> bool {
+        self.texts.iter().any(|(_, patch)| *patch != Patch::Keep)
+    }
+
+    /// Returns whether not everyone may see the photo any more.
+    fn is_restricted(&self) -> bool {
+        matches!(self.audience, Patch::Set(Audience::Followers | Audience::Me))
+    }
+}
+
+fn parse_patch(request: &Request) -> Result<Changes, Error> {
+    let mut fields = Fields::from_request(request)?;
+    let caption = fields.patch::<Caption>("caption");
+    let alt_text = fields.patch::<AltText>("altText");
+    let audience = fields.patch::<Audience>("audience");
+    fields.finish()?;
+    let texts = [("caption", caption?.map(|text| S(text.into()))), ("altText", alt_text?.map(|text| S(text.into())))];
+    Ok(Changes { texts, audience: audience? })
+}
+
+/// Returns the check that the caller's name is not that of another account, and that the photo is
+/// not pinned if not everyone may see it any more.
+fn check_owner(
+    table: &Table,
+    owner: &Caller,
+    timestamp: &Timestamp,
+    is_restricted: bool,
+) -> Result<TransactWriteItem, Error> {
+    let check = ConditionCheck::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::user(&owner.username).into()))
+        .expression_attribute_values(":subject", subject_value(&owner.subject))
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
+    let check = if is_restricted {
+        check
+            .condition_expression(format!("{FREE_FOR_ACCOUNT} AND NOT pinnedImage = :photo"))
+            .expression_attribute_values(":photo", S(photo_sk(&owner.username, timestamp)))
+    } else {
+        check.condition_expression(FREE_FOR_ACCOUNT)
+    };
+    Ok(TransactWriteItem::builder().condition_check(check.build()?).build())
+}
+
+fn is_pinned() -> Error {
+    Error::Conflict(
+        "This photo is the picture of your profile, which everyone sees. Pin another one, or none, before you restrict \
+         the audience."
+            .to_owned(),
+    )
+}
+
+/// Returns the update that applies the patches, and sets the time of the change if a text changes.
+/// A change of the audience is on the condition that the photo is as `before`.
+fn change(
+    table: &Table,
+    username: &Username,
+    timestamp: &Timestamp,
+    changes: &Changes,
+    before: Option<&Before>,
+) -> Result<TransactWriteItem, Error> {
+    // A `PhotoDeletion` has no `username`, and only a pending photo has a `ttl`.
+    const EXISTS: &str = "attribute_exists(username) AND (attribute_not_exists(#ttl) OR #ttl > :now)";
+    let mut update = Update::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::photo(username, timestamp).into()))
+        .condition_expression(EXISTS)
+        .expression_attribute_names("#ttl", "ttl")
+        .expression_attribute_values(":now", N(EpochMillis::now().seconds().to_string()));
+    if let Some(before) = before {
+        let (condition, values) = before.is_unchanged();
+        update = update.condition_expression(format!("{EXISTS} AND {condition}"));
+        for (name, value) in values {
+            update = update.expression_attribute_names("#status", "status").expression_attribute_values(name, value);
+        }
+    }
+    let edited = if changes.have_texts() { Patch::Set(S(Timestamp::now().to_string())) } else { Patch::Keep };
+    let audience = match changes.audience {
+        Patch::Keep => Patch::Keep,
+        // The audience `everyone` has no attribute.
+        Patch::Remove | Patch::Set(Audience::Everyone) => Patch::Remove,
+        Patch::Set(audience) => Patch::Set(S(audience.to_string())),
+    };
+    let (mut set, mut remove) = (vec![], vec![]);
+    for (attribute, patch) in changes.texts.clone().into_iter().chain([("edited", edited), ("audience", audience)]) {
+        match patch {
+            Patch::Keep => {}
+            Patch::Remove => remove.push(attribute.to_owned()),
+            Patch::Set(value) => {
+                set.push(format!("{attribute} = :{attribute}"));
+                update = update.expression_attribute_values(format!(":{attribute}"), value);
+            }
+        }
+    }
+    let clauses = [("SET", set), ("REMOVE", remove)].into_iter().filter(|(_, actions)| !actions.is_empty());
+    let clauses: Vec<String> = clauses.map(|(name, actions)| format!("{name} {}", actions.join(", "))).collect();
+    let update = update.update_expression(clauses.join(" ")).build()?;
+    Ok(TransactWriteItem::builder().update(update).build())
+}

@@ -1,0 +1,192 @@
+//! `POST /users/{username}/photos`: creates a photo of the caller, and the form with which its file
+//! is uploaded to S3.
+//!
+//! One `TransactWriteItems` puts the photo, with the current time in its key, and increments the
+//! user's count of photos, on the condition that the caller has a profile and fewer than
+//! [`MAX_PHOTOS`] photos. If the user has another photo of the same millisecond, the function tries
+//! again with a later timestamp.
+//!
+//! If the request has no `audience`, the photo gets that of the profile, `defaultAudience`. Without
+//! reading it, the transaction has the condition that the profile has none. If it has one, the
+//! failed condition returns it, and another transaction has the condition that it is still the
+//! same.
+//!
+//! With the header `Idempotency-Key`, the same transaction also puts a record of the key into the
+//! table `<stage>.Favorite`, on the condition that there is none. If there is one, a consistent
+//! `GetItem` reads the photo that the first request created, and the answer is 200 with this photo.
+//! While its picture is pending, the answer has a new form. A photo that has expired counts as
+//! deleted, also while DynamoDB has not deleted it yet.
+//!
+//! The form is signed without any request to S3. The file starts process-photo, which makes the
+//! photo ready. A photo whose file never comes expires after a day.
+
+use aws_sdk_dynamodb::types::AttributeValue::S;
+use aws_sdk_dynamodb::types::TransactWriteItem;
+use shared::dynamodb::transaction::{self, Outcome};
+use shared::favorites::IdempotencyScope;
+use shared::http::answer;
+use shared::http::idempotency::IdempotentRequest;
+use shared::http::request::{Caller, Fields, path};
+use shared::photos::account::refusal;
+use shared::photos::{MAX_PHOTOS, Photo, count_new_photo, existing_user, get_photo};
+use shared::pictures::{FormSigner, ShownPhoto, Signer, UploadedPhoto};
+use shared::values::{AltText, Audience, Caption, PhotoFormat, Timestamp, Username};
+use shared::{Error, Request, Response, Table};
+
+#[cfg(test)]
+mod tests;
+
+/// The retry budget: the maximum number of attempts. Each attempt uses another timestamp.
+///
+/// An upload loses a timestamp only to another photo that the same user uploads in the same
+/// millisecond. At 10 ms each, all attempts take half a second of the function's timeout of 10
+/// seconds.
+const MAX_ATTEMPTS: usize = 50;
+
+/// The positions in the transaction of the update of the owner and of the put of the idempotency
+/// record, by which their failed conditions are known.
+const OWNER: usize = 1;
+const IDEMPOTENCY_RECORD: usize = 2;
+
+/// Runs the function for as long as Lambda sends events.
+pub async fn main() -> Result<(), lambda_http::Error> {
+    let (signer, forms) = (Signer::from_environment()?, FormSigner::from_environment()?);
+    let favorites = std::env::var("FAVORITE_TABLE_NAME").map_err(|_| "FAVORITE_TABLE_NAME is not set")?;
+    shared::run(|table, request| upload_photo(table, &favorites, request, &signer, &forms)).await
+}
+
+async fn upload_photo(
+    table: Table,
+    favorites: &str,
+    request: Request,
+    signer: &Signer,
+    forms: &FormSigner,
+) -> Result<Response<UploadedPhoto>, Error> {
+    let username: Username = path(&request, "username")?;
+    let caller = Caller::from_request(&request)?;
+    caller.must_be(&username)?;
+    let new = parse(&request)?;
+    let idempotent = IdempotentRequest::from_request(&request, &username, &IdempotencyScope::Photos)?;
+
+    // Most users have not chosen another one, and the condition of the transaction says so.
+    let mut default_audience = Audience::Everyone;
+    for _ in 0..MAX_ATTEMPTS {
+        let photo = new_photo(&username, &new, new.audience.unwrap_or(default_audience), forms);
+        let uploaded = uploaded(photo.clone(), new.format, signer, forms)?;
+        let increment_photos = increment_photos(&table, &caller, default_audience, new.audience.is_some())?;
+        let mut transaction = table
+            .client
+            .transact_write_items()
+            .transact_items(photo.put_new(&table.name)?)
+            .transact_items(increment_photos);
+        if let Some(idempotent) = &idempotent {
+            let put_record = idempotent.put_record(favorites, &uploaded.photo)?;
+            transaction = transaction.transact_items(TransactWriteItem::builder().put(put_record).build());
+        }
+
+        match transaction::write(transaction).await? {
+            Outcome::Committed => {
+                let location = format!("/users/{username}/photos/{}", photo.timestamp);
+                return answer::created_at(&location, &uploaded);
+            }
+            Outcome::ConditionFailed(mut failed) => {
+                if let (Some(idempotent), Some(record)) = (&idempotent, failed.take_item(IDEMPOTENCY_RECORD)) {
+                    return repeat(&table, idempotent.made(record)?, new.format, signer, forms).await;
+                }
+                if failed.contains(OWNER) {
+                    let owner = failed.take_item(OWNER);
+                    if let Some(refusal) = refusal(owner.as_ref(), &username, &caller.subject) {
+                        return Err(refusal);
+                    }
+                    let user = existing_user(owner, &username)?;
+                    if new.audience.is_some() || user.default_audience == default_audience {
+                        return Err(too_many_photos());
+                    }
+                    default_audience = user.default_audience;
+                }
+                // The user has another photo of this millisecond.
+            }
+        }
+    }
+    Err(Error::Busy(format!("{MAX_ATTEMPTS} timestamps in a row belong to other photos").into()))
+}
+
+/// Returns the increment of the count of photos. The conditions are that the caller has a profile
+/// with fewer than [`MAX_PHOTOS`] photos, and this audience of new photos, unless the request has
+/// its own.
+fn increment_photos(
+    table: &Table,
+    caller: &Caller,
+    default_audience: Audience,
+    has_audience: bool,
+) -> Result<TransactWriteItem, Error> {
+    let update = |further| count_new_photo(&table.name, &caller.username, &caller.subject, further);
+    let update = match default_audience {
+        _ if has_audience => update(""),
+        Audience::Everyone => update(" AND attribute_not_exists(defaultAudience)"),
+        Audience::Followers | Audience::Me => update(" AND defaultAudience = :audience")
+            .expression_attribute_values(":audience", S(default_audience.to_string())),
+    };
+    Ok(TransactWriteItem::builder().update(update.build()?).build())
+}
+
+fn too_many_photos() -> Error {
+    Error::Conflict(format!("You have reached the maximum of {MAX_PHOTOS} photos. Delete a photo first."))
+}
+
+/// The content of a request.
+struct NewPhoto {
+    /// The format of the file.
+    format: PhotoFormat,
+    caption: Option<Caption>,
+    alt_text: Option<AltText>,
+    /// The audience. Without it, the one that the profile has for new photos.
+    audience: Option<Audience>,
+}
+
+/// Returns a new photo of the current time.
+fn new_photo(username: &Username, new: &NewPhoto, audience: Audience, forms: &FormSigner) -> Photo {
+    let timestamp = Timestamp::now();
+    let location = forms.location(username, &timestamp);
+    Photo {
+        caption: new.caption.as_ref().map(ToString::to_string),
+        alt_text: new.alt_text.as_ref().map(ToString::to_string),
+        audience,
+        ..Photo::pending(username.clone(), timestamp, location)
+    }
+}
+
+/// Returns the answer to a repeated request: the photo `made` as it is now, or as it was made if it
+/// has expired or been deleted since.
+async fn repeat(
+    table: &Table,
+    made: ShownPhoto,
+    format: PhotoFormat,
+    signer: &Signer,
+    forms: &FormSigner,
+) -> Result<Response<UploadedPhoto>, Error> {
+    let photo = get_photo(table, &made.username, &made.timestamp).await?;
+    match photo.filter(|photo| !photo.has_expired()) {
+        Some(photo) => answer::ok(&uploaded(photo, format, signer, forms)?),
+        None => answer::ok(&UploadedPhoto { photo: made, upload: None }),
+    }
+}
+
+/// Returns the answer for a photo of the caller, with a form while the picture is pending.
+fn uploaded(photo: Photo, format: PhotoFormat, signer: &Signer, forms: &FormSigner) -> Result<UploadedPhoto, Error> {
+    let form = |ttl| forms.upload_form(&photo.username, &photo.timestamp, format, ttl);
+    let upload = photo.ttl.map(form).transpose()?;
+    Ok(UploadedPhoto { photo: signer.show_to_owner(photo), upload })
+}
+
+/// Parses the body of the request. The default of the format is PNG.
+fn parse(request: &Request) -> Result<NewPhoto, Error> {
+    let mut fields = Fields::from_request(request)?;
+    let format = fields.optional::<PhotoFormat>("format");
+    let caption = fields.optional::<Caption>("caption");
+    let alt_text = fields.optional::<AltText>("altText");
+    let audience = fields.optional::<Audience>("audience");
+    fields.finish()?;
+    let format = format?.unwrap_or(PhotoFormat::Png);
+    Ok(NewPhoto { format, caption: caption?, alt_text: alt_text?, audience: audience? })
+}

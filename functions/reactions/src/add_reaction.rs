@@ -1,0 +1,172 @@
+//! `PUT /users/{username}/photos/{timestamp}/reactions/{type}`: adds the caller's reaction to a
+//! photo.
+//!
+//! One `TransactWriteItems` puts the reaction, checks that the caller has a profile of the caller's
+//! account, adds the reaction to the caller's engagement with the photo in `<stage>.Feed`, and
+//! increments the photo's count of that type, on the condition that the photo is ready. A repeated
+//! request changes nothing and returns the existing reaction: the engagement has the condition that
+//! it does not have the reaction yet.
+//!
+//! The conditions also say that everyone may see the photo and nobody blocks the caller. If one of
+//! them fails, another `TransactWriteItems` checks the friendship with the owner or the owner's
+//! block ([`Access`]).
+//!
+//! If the photo takes more writes than one item can, the transaction conflicts or is throttled each
+//! time. Then an eventually consistent `GetItem` reads the photo, and another `TransactWriteItems`
+//! puts the reaction without the count, with the mark `uncounted`, in a shard of the photo
+//! ([`Key::sharded`]), because one partition of the inverted index does not take so many either.
+//! `process-changes` adds it to the count. For ten seconds after that, this process does so for
+//! each reaction to the photo at once.
+
+use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
+use aws_sdk_dynamodb::types::AttributeValue::N;
+use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
+use shared::dynamodb::transaction::{Contended, Outcome};
+use shared::dynamodb::{Item, transaction};
+use shared::dynamodb::{batch, entity};
+use shared::feed::{self, engage_by_reaction};
+use shared::http::answer;
+use shared::http::request::{Caller, path};
+use shared::photos::account::{OF_ACCOUNT, refusal};
+use shared::photos::{Access, Key, Reaction, ReactionToPhoto, mark_uncounted, photo_sk};
+use shared::values::{ReactionType, Timestamp, Username};
+use shared::{Error, Request, Response, Table};
+
+#[cfg(test)]
+mod tests;
+
+/// The retry budget: the maximum number of attempts. More than two are needed only if the audience
+/// of the photo, the blocks of the caller or the reaction itself change between two of them.
+const MAX_ATTEMPTS: usize = 5;
+
+/// The positions of the items of both transactions, by which their failed conditions are known. The
+/// checks of the access follow the engagement, and then the photo, which only the first transaction
+/// has.
+const REACTION: usize = 0;
+const CALLER: usize = 1;
+const ENGAGEMENT: usize = 2;
+const ACCESS: usize = 3;
+
+/// Runs the function for as long as Lambda sends events.
+pub async fn main() -> Result<(), lambda_http::Error> {
+    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
+    let hot_photos = Contended::default();
+    shared::run(|table, request| add_reaction(table, &feed, &hot_photos, request)).await
+}
+
+async fn add_reaction(
+    table: Table,
+    feed: &str,
+    hot_photos: &Contended<Key>,
+    request: Request,
+) -> Result<Response<ReactionToPhoto>, Error> {
+    let username: Username = path(&request, "username")?;
+    let timestamp: Timestamp = path(&request, "timestamp")?;
+    let reaction_type: ReactionType = path(&request, "type")?;
+    let caller = Caller::from_request(&request)?;
+
+    let reaction = Reaction {
+        reacting_user: caller.username.clone(),
+        reaction_type,
+        photo: photo_sk(&username, &timestamp),
+        timestamp: Timestamp::now(),
+    };
+    let key = Key::reaction(&caller.username, reaction_type, &username, &timestamp);
+    let counted = entity::to_item(key.clone(), &reaction)?;
+    let uncounted = mark_uncounted(entity::to_item(key.clone().sharded(), &reaction)?);
+    let engagement = feed::Key::engagement(&caller.username, &username, &timestamp);
+    let engage = engage_by_reaction(feed, engagement, reaction_type)?;
+    let mut access = Access::new(&table.name, &caller.username, &username, &timestamp);
+    for _ in 0..MAX_ATTEMPTS {
+        let mut failed =
+            match react(&table, hot_photos, &caller, [&counted, &uncounted], &engage, reaction_type, &mut access)
+                .await?
+            {
+                Outcome::Committed => {
+                    let Reaction { reacting_user, reaction_type, timestamp, .. } = reaction;
+                    return answer::created(&ReactionToPhoto { reacting_user, reaction_type, timestamp });
+                }
+                Outcome::ConditionFailed(failed) => failed,
+            };
+        let is_caller_refused = failed.contains(CALLER);
+        let user = failed.take_item(CALLER);
+        if is_caller_refused && let Some(refusal) = refusal(user.as_ref(), &caller.username, &caller.subject) {
+            return Err(refusal);
+        }
+        if access.learn(user.as_ref(), failed.take_last()) {
+            continue;
+        }
+        if failed.contains_any_from(ACCESS) {
+            return Err(Error::no_photo(&username, &timestamp));
+        }
+        let mut existing = failed.take_item(REACTION);
+        if existing.is_none() && failed.contains(ENGAGEMENT) {
+            // It has the other key.
+            let keys = [key.clone(), key.clone().sharded()].map(Item::from);
+            existing = batch::get(&table, keys.to_vec(), true).await?.pop();
+        }
+        if let Some(existing) = existing {
+            return answer::ok(&entity::from_item::<ReactionToPhoto>(existing)?);
+        }
+    }
+    Err(Error::Busy("the access of the caller to the photo, or the reaction, changed during each attempt".into()))
+}
+
+/// Sends the transaction with the photo's count, or the one without it if the photo takes too many
+/// writes.
+async fn react(
+    table: &Table,
+    hot_photos: &Contended<Key>,
+    caller: &Caller,
+    [counted, uncounted]: [&Item; 2],
+    engage: &TransactWriteItem,
+    reaction_type: ReactionType,
+    access: &mut Access<'_>,
+) -> Result<Outcome, Error> {
+    let count = increment_count(access, reaction_type)?;
+    let counted = build(table, caller, counted.clone(), engage, access)?.transact_items(count);
+    let counted = counted.client_request_token(transaction::new_token());
+    if let Some(outcome) = hot_photos.write(&access.photo(), counted.clone()).await? {
+        return Ok(outcome);
+    }
+    if access.read_photo(table).await? {
+        return transaction::write(build(table, caller, uncounted.clone(), engage, access)?).await;
+    }
+    // The read may be out of date, so the condition of the transaction decides.
+    transaction::write(counted).await
+}
+
+/// Returns the transaction that puts a reaction, without the photo's count.
+fn build(
+    table: &Table,
+    caller: &Caller,
+    reaction: Item,
+    engage: &TransactWriteItem,
+    access: &Access<'_>,
+) -> Result<TransactWriteItemsFluentBuilder, Error> {
+    let mut items =
+        vec![put_reaction(table, reaction)?, access.check_caller(OF_ACCOUNT, &caller.subject)?, engage.clone()];
+    items.extend(access.checks()?);
+    Ok(table.client.transact_write_items().set_transact_items(Some(items)))
+}
+
+fn put_reaction(table: &Table, reaction: Item) -> Result<TransactWriteItem, Error> {
+    let put = Put::builder()
+        .table_name(&table.name)
+        .set_item(Some(reaction))
+        .condition_expression("attribute_not_exists(PK)")
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+        .build()?;
+    Ok(TransactWriteItem::builder().put(put).build())
+}
+
+fn increment_count(access: &Access<'_>, reaction_type: ReactionType) -> Result<TransactWriteItem, Error> {
+    let update = access
+        .update_photo()
+        .update_expression("SET reactions.#type = if_not_exists(reactions.#type, :zero) + :one")
+        .expression_attribute_names("#type", reaction_type.as_ref())
+        .expression_attribute_values(":zero", N("0".to_owned()))
+        .expression_attribute_values(":one", N("1".to_owned()))
+        .build()?;
+    Ok(TransactWriteItem::builder().update(update).build())
+}

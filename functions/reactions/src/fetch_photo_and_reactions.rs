@@ -1,0 +1,304 @@
+//! `GET /users/{username}/photos/{timestamp}`: returns a photo and a page of the reactions to it.
+//!
+//! One `Query` on the inverted index reads both: the photo's sort key is the partition key of the
+//! photo and of its reactions there. If the photo counts more reactions than that partition has,
+//! the others are in its shards ([`Key::sharded`]), which a `Query` each reads until the page is
+//! full.
+//!
+//! If the photo is one of the caller whose picture is pending, a `GetItem` reads it from the table,
+//! because the index does not tell whether it has expired.
+//!
+//! If only followers may see the photo, a `BatchGetItem` reads the friendship. At the same time as
+//! the `Query`, a `GetItem` reads whether the caller blocks anybody, or anybody blocks the caller.
+//! Then a `BatchGetItem` reads the blocks between the caller and the people in the answer: it
+//! leaves out those who block the caller or whom the caller blocks, and there is no photo of
+//! somebody who does. With `include=people`, the profiles tell who has blocks, and the first of
+//! these requests is not sent. A page after the first one also reads the photo with a `GetItem`,
+//! because it depends on it.
+//!
+//! Of a photo that many people look at, this process remembers the first page for a second
+//! ([`Remembered`]): the photo, its reactions, its comments, and the profiles of these people. So a
+//! photo may show for a second after it was deleted, restricted or removed, and so may somebody who
+//! was the first to block somebody.
+//!
+//! With `include=comments`, another `Query` on the inverted index reads the newest comments at the
+//! same time. With `include=people` or `viewer`, one `BatchGetItem` reads the profiles of the
+//! people in the answer, and the caller's engagement with the photo, from `<stage>.Feed`.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use aws_sdk_dynamodb::types::AttributeValue::S;
+use serde::{Deserialize, Serialize};
+use shared::dynamodb::memory::Memory;
+use shared::dynamodb::{Item, batch, entity};
+use shared::feed;
+use shared::http::answer;
+use shared::http::page::Page;
+use shared::http::request::{Caller, path, query};
+use shared::photos::{
+    COMMENT_PREFIX, Comment, CommentRights, INVERTED_INDEX, Key, PK, People, Photo, Picture, REACTION_PREFIX,
+    ReactionToPhoto, Relations, SK, ShownComment, is_in_a_block, is_in_shard, photo_from_item, photo_sk, reaction_sks,
+    user_pk,
+};
+use shared::pictures::{ShownPhoto, Signer, add_engagements};
+use shared::values::{PhotoParts, ReactionType, Timestamp, Username};
+use shared::{Error, Request, Response, Table};
+
+#[cfg(test)]
+mod tests;
+
+/// The maximum number of comments in the answer.
+const MAX_COMMENTS: i32 = 20;
+/// The maximum number of reactions on a page with people. One `BatchGetItem` has room for 100 keys:
+/// the people who reacted, the authors of the comments, the owner, and the caller's engagement.
+const MAX_PEOPLE: i32 = 98 - MAX_COMMENTS;
+
+/// The time for which a process remembers what it has read, if it was read [`OFTEN`] times in that
+/// time.
+const MEMORY: Duration = Duration::from_secs(1);
+/// The number of pages of a photo in a second from which on many people look at it. Nobody opens
+/// one as often alone.
+const OFTEN: u32 = 10;
+
+/// Runs the function for as long as Lambda sends events.
+pub async fn main() -> Result<(), lambda_http::Error> {
+    let signer = Signer::from_environment()?;
+    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
+    let remembered = Remembered::default();
+    shared::run_with_query(&["include", "limit", "cursor"], |table: Table, request| {
+        let feed = table.other(&feed);
+        fetch_photo_and_reactions(table, feed, request, &signer, &remembered)
+    })
+    .await
+}
+
+/// The first pages of photos that many people look at, as this process has read them within the
+/// last second. One partition serves [3,000 read units a
+/// second](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html).
+struct Remembered {
+    /// The photo and the reactions by photo and limit.
+    reactions: Memory<(Key, i32), Reactions>,
+    comments: Memory<Key, Vec<Comment>>,
+    profiles: Memory<Key, Item>,
+}
+
+impl Default for Remembered {
+    fn default() -> Self {
+        Self {
+            reactions: Memory::new(MEMORY, OFTEN),
+            comments: Memory::new(MEMORY, OFTEN),
+            profiles: Memory::new(MEMORY, OFTEN),
+        }
+    }
+}
+
+/// The body of the answer. Only the first page contains the photo and the comments.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PhotoAndReactions {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    photo: Option<ShownPhoto>,
+    reactions: Vec<ReactionToPhoto>,
+    /// The newest comments, at most 20. Only with `include=comments`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comments: Option<Vec<ShownComment>>,
+    /// The people in the answer by username, without those who have been deleted. Only with
+    /// `include=people`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    people: Option<People>,
+    next_cursor: Option<String>,
+}
+
+/// The end of a page of reactions.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Position {
+    reacting_user: Username,
+    reaction_type: ReactionType,
+    is_sharded: bool,
+    /// The number of reactions up to this one.
+    number: u64,
+}
+
+/// A page of reactions, and their photo.
+#[derive(Debug, Clone)]
+struct Reactions {
+    photo: Option<Photo>,
+    entries: Vec<ReactionToPhoto>,
+    /// The end of the page, if there are more reactions.
+    end: Option<Position>,
+}
+
+async fn fetch_photo_and_reactions(
+    table: Table,
+    feed: Table,
+    request: Request,
+    signer: &Signer,
+    remembered: &Remembered,
+) -> Result<Response<PhotoAndReactions>, Error> {
+    let username: Username = path(&request, "username")?;
+    let timestamp: Timestamp = path(&request, "timestamp")?;
+    let caller = Caller::from_request(&request)?;
+    let include = query::<PhotoParts>(&request, "include")?.unwrap_or_default();
+    let mut page: Page<Position> = Page::from_request(&request, "reactions", format_args!("{username}/{timestamp}"))?;
+    let is_first_page = page.after.is_none();
+    if include.people {
+        page.limit = page.limit.min(MAX_PEOPLE);
+    }
+
+    let key = Key::photo(&username, &timestamp);
+    let reactions = async {
+        let found = Box::pin(read_reactions(&table, &username, &timestamp, page.limit, page.after.as_ref()));
+        if is_first_page { remembered.reactions.get_or(&(key.clone(), page.limit), found).await } else { found.await }
+    };
+    let comments = async {
+        let is_included = include.comments && is_first_page;
+        let found = query_comments(&table, &username, &timestamp);
+        if is_included { remembered.comments.get_or(&key, found).await } else { Ok(vec![]) }
+    };
+    // The profiles tell it too.
+    let has_blocks = async { if include.people { Ok(false) } else { is_in_a_block(&table, &caller.username).await } };
+    let (reactions, mut comments, has_blocks) = tokio::try_join!(reactions, comments, has_blocks)?;
+    let Reactions { mut photo, mut entries, end } = reactions;
+    if is_first_page {
+        photo = unless_expired(&table, photo, &caller.username).await?;
+    }
+
+    let people: BTreeSet<&Username> = [&username]
+        .into_iter()
+        .chain(entries.iter().map(|reaction| &reaction.reacting_user))
+        .chain(comments.iter().map(|comment| &comment.author))
+        .collect();
+    let keys = people.iter().filter(|_| include.people).map(|person| Key::user(person));
+    let (mut profiles, missing) = remembered.profiles.split(keys);
+    let keys = missing.iter().cloned().map(Item::from).collect();
+    let engagement = photo.iter().filter(|_| include.viewer && is_first_page);
+    let engagement =
+        engagement.map(|_| feed::Key::engagement(&caller.username, &username, &timestamp).into()).collect();
+    let [read, engagement] = batch::get_from_tables([(&table, keys), (&feed, engagement)], false).await?;
+    remembered.profiles.put_found(missing, &read);
+    profiles.extend(read);
+    let mut relations = Relations::new(&caller.username);
+    if has_blocks {
+        relations.read_blocks(&table, people).await?;
+    }
+    relations.read_blocks_of(&table, &profiles).await?;
+    relations.read_audiences(&table, photo.as_slice()).await?;
+    let shown = photo.and_then(|photo| signer.show(photo, &relations));
+    let mut photo = Some(shown.ok_or_else(|| Error::no_photo(&username, &timestamp))?).filter(|_| is_first_page);
+    entries.retain(|reaction| !relations.hides(&reaction.reacting_user));
+    comments.retain(|comment| relations.may_see_comment(comment));
+    let people = include.people.then(|| signer.cards_seen_by(&relations, &profiles)).transpose()?;
+    if include.viewer {
+        add_engagements(photo.as_mut_slice(), engagement)?;
+    }
+    let show = |comment: Comment| {
+        let viewer = include.viewer.then(|| CommentRights::new(&caller.username, &comment, &username));
+        ShownComment { viewer, ..comment.into() }
+    };
+    let comments = (include.comments && is_first_page).then(|| comments.into_iter().map(show).collect());
+    let next_cursor = page.cursor(end)?;
+    let answer = PhotoAndReactions { photo, reactions: entries, comments, people, next_cursor };
+    answer::seen_by(&caller.username, &username, &answer)
+}
+
+/// Reads the photo and the first reactions to it, or those after a position. A later page depends
+/// on the photo too.
+async fn read_reactions(
+    table: &Table,
+    username: &Username,
+    timestamp: &Timestamp,
+    limit: i32,
+    after: Option<&Position>,
+) -> Result<Reactions, Error> {
+    let start = after.map(|after| {
+        let key = Key::reaction(&after.reacting_user, after.reaction_type, username, timestamp);
+        Item::from(if after.is_sharded { key.sharded() } else { key })
+    });
+    let start_sk = start.as_ref().and_then(|key| key.get(SK)?.as_s().ok());
+    let mut sks = reaction_sks(username, timestamp).skip_while(|sk| start_sk.is_some_and(|start| start != sk));
+    let mut sk = sks.next().unwrap_or_default();
+    let photo = async { if after.is_none() { Ok(None) } else { read_photo(table, username, timestamp).await } };
+    let first = query_reactions(table, &sk, start.clone(), limit + i32::from(after.is_none()));
+    let ((mut items, mut has_more), mut photo) = tokio::try_join!(first, photo)?;
+    if items.first().is_some_and(|item| item.get(PK) == Some(&S(user_pk(username)))) {
+        photo = photo_from_item(items.remove(0))?;
+    }
+    let counted: u64 = photo.iter().flat_map(|photo| photo.reactions.values()).sum();
+    let before = after.map_or(0, |after| after.number);
+    while !has_more && before.saturating_add(items.len() as u64) < counted {
+        let rest = limit - i32::try_from(items.len()).map_err(Error::internal)?;
+        let Some(next) = sks.next().filter(|_| rest > 0) else {
+            has_more = rest == 0;
+            break;
+        };
+        let found;
+        (found, has_more) = query_reactions(table, &next, None, rest).await?;
+        items.extend(found);
+        sk = next;
+    }
+    let entries: Vec<ReactionToPhoto> = entity::from_items(items)?;
+    let end = entries.last().filter(|_| has_more).map(|last| Position {
+        reacting_user: last.reacting_user.clone(),
+        reaction_type: last.reaction_type,
+        is_sharded: is_in_shard(&sk),
+        number: before.saturating_add(entries.len() as u64),
+    });
+    Ok(Reactions { photo, entries, end })
+}
+
+/// Reads reactions with a sort key from the inverted index, and the photo, if the sort key is the
+/// photo's. Returns whether there are more.
+async fn query_reactions(table: &Table, sk: &str, start: Option<Item>, limit: i32) -> Result<(Vec<Item>, bool), Error> {
+    let query = table
+        .client
+        .query()
+        .table_name(&table.name)
+        .index_name(INVERTED_INDEX)
+        // The comments are before the reactions.
+        .key_condition_expression("SK = :photo AND PK >= :reactions")
+        .expression_attribute_values(":photo", S(sk.to_owned()))
+        .expression_attribute_values(":reactions", S(REACTION_PREFIX.to_owned()))
+        // In descending order the photo comes first, because `USER#` sorts after `REACTION#`.
+        .scan_index_forward(false)
+        .set_exclusive_start_key(start)
+        .limit(limit);
+    let output = query.send().await?;
+    Ok((output.items.unwrap_or_default(), output.last_evaluated_key.is_some()))
+}
+
+/// Reads the newest comments.
+async fn query_comments(table: &Table, username: &Username, timestamp: &Timestamp) -> Result<Vec<Comment>, Error> {
+    let output = table
+        .client
+        .query()
+        .table_name(&table.name)
+        .index_name(INVERTED_INDEX)
+        .key_condition_expression("SK = :photo AND begins_with(PK, :comments)")
+        .expression_attribute_values(":photo", S(photo_sk(username, timestamp)))
+        .expression_attribute_values(":comments", S(COMMENT_PREFIX.to_owned()))
+        .scan_index_forward(false)
+        .limit(MAX_COMMENTS)
+        .send()
+        .await?;
+    entity::from_items(output.items.unwrap_or_default())
+}
+
+/// Returns the photo, or `None` if it has expired. The index does not tell whether it has, so a
+/// pending photo of the caller is read from the table.
+async fn unless_expired(table: &Table, photo: Option<Photo>, caller: &Username) -> Result<Option<Photo>, Error> {
+    match photo {
+        Some(photo) if photo.picture == Some(Picture::Pending) && photo.username == *caller => {
+            read_photo(table, &photo.username, &photo.timestamp).await
+        }
+        photo => Ok(photo),
+    }
+}
+
+/// Reads the photo from the table.
+async fn read_photo(table: &Table, username: &Username, timestamp: &Timestamp) -> Result<Option<Photo>, Error> {
+    let key = Key::photo(username, timestamp);
+    let get = table.client.get_item().table_name(&table.name).set_key(Some(key.into()));
+    Ok(get.send().await?.item.map(photo_from_item).transpose()?.flatten())
+}

@@ -1,0 +1,50 @@
+//! `DELETE /users/{username}/photos/{timestamp}/reactions/{type}`: removes the caller's reaction to
+//! a photo.
+//!
+//! One `TransactWriteItems` deletes the reaction, removes it from the caller's engagement with the
+//! photo in `<stage>.Feed`, decrements the photo's count of that type, and checks that the caller's
+//! name is not that of another account. If there is nothing to decrement, because the photo is
+//! deleted or its count is zero, a second one checks that instead. If the count does not include
+//! the reaction yet, because it has the mark `uncounted`, a second one deletes it alone. If there
+//! is no reaction with this key, the same is done with its key in a shard of the photo
+//! ([`Key::sharded`]). A repeated request changes nothing.
+
+use shared::dynamodb::counter::Decrement;
+use shared::feed::{self, disengage_by_reaction};
+use shared::http::answer;
+use shared::http::request::{Caller, path};
+use shared::photos::account::Account;
+use shared::photos::{CountedItem, Key, delete_counted};
+use shared::values::{ReactionType, Timestamp, Username};
+use shared::{Error, Request, Response, Table};
+
+#[cfg(test)]
+mod tests;
+
+/// Runs the function for as long as Lambda sends events.
+pub async fn main() -> Result<(), lambda_http::Error> {
+    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
+    shared::run(|table, request| remove_reaction(table, &feed, request)).await
+}
+
+async fn remove_reaction(table: Table, feed: &str, request: Request) -> Result<Response<()>, Error> {
+    let username: Username = path(&request, "username")?;
+    let timestamp: Timestamp = path(&request, "timestamp")?;
+    let reaction_type: ReactionType = path(&request, "type")?;
+    let caller = Caller::from_request(&request)?;
+
+    let count = Decrement::new(&table.name, Key::photo(&username, &timestamp), "reactions.#type")
+        .with_name("#type", reaction_type.as_ref());
+    let engagement = feed::Key::engagement(&caller.username, &username, &timestamp);
+    let disengage = disengage_by_reaction(feed, engagement, reaction_type);
+    let account = Account { table_name: &table.name, username: &caller.username, subject: &caller.subject };
+    let key = Key::reaction(&caller.username, reaction_type, &username, &timestamp);
+    for key in [key.clone(), key.sharded()] {
+        let (if_counted, always) = (Some(count.clone()), Some(disengage.clone()));
+        let reaction = CountedItem { key: key.into(), if_counted, always };
+        if delete_counted(&table, vec![reaction], Some(&account.guard())).await? > 0 {
+            break;
+        }
+    }
+    Ok(answer::no_content())
+}

@@ -1,0 +1,228 @@
+//! `POST /reports`: the caller complains about a photo, a comment or a user to the moderators.
+//!
+//! A consistent `BatchGetItem` reads what the complaint is about, the report about it, a complaint
+//! of before, and what keeps the caller from seeing it: blocks, and the friendship with the owner
+//! of a photo that only followers see. Then one `TransactWriteItems` puts the complaint, increments
+//! the caller's count of complaints, and puts the report or adds the complaint to it. It checks
+//! that the photo or the comment is still shown, and that the reported user exists, whose deletion
+//! has to find the report.
+//!
+//! If one of the conditions fails, the function reads again. A user makes one complaint about each
+//! thing: a repeated request changes nothing, and returns the complaint.
+
+use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
+use aws_sdk_dynamodb::types::AttributeValue::{N, S};
+use aws_sdk_dynamodb::types::{ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
+use serde::Serialize;
+use shared::dynamodb::entity;
+use shared::dynamodb::transaction::{self, Outcome};
+use shared::http::answer;
+use shared::http::request::{Caller, Fields};
+use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
+use shared::photos::{About, COMPLAINTS_MADE, Complaint, Key, MAX_COMPLAINTS, MAX_TEXTS, Report};
+use shared::values::{CommentId, ReportId, ReportReason, ReportState, ReportText, Timestamp, Username};
+use shared::{Error, Request, Response, Table};
+
+use self::snapshot::Snapshot;
+
+mod snapshot;
+#[cfg(test)]
+mod tests;
+
+/// The retry budget: the maximum number of attempts. More than one are needed only if somebody else
+/// complains about the same thing for the first time or writes the last text that the report has
+/// room for, or it is decided or deleted, between the read and the write.
+const MAX_ATTEMPTS: usize = 5;
+
+/// The position of the update of the caller in the transaction, by which its failed condition is
+/// known.
+const CALLER: usize = 0;
+
+/// Runs the function for as long as Lambda sends events.
+pub async fn main() -> Result<(), lambda_http::Error> {
+    shared::run(create_report).await
+}
+
+/// A complaint as its reporter sees it.
+#[derive(Serialize)]
+struct OwnComplaint {
+    /// The id of the report, which collects the complaints of all users about the same thing.
+    id: ReportId,
+    /// The user, the photo or the comment that is reported.
+    #[serde(flatten)]
+    about: About,
+    reason: ReportReason,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    timestamp: Timestamp,
+}
+
+async fn create_report(table: Table, request: Request) -> Result<Response<OwnComplaint>, Error> {
+    let caller = Caller::from_request(&request)?;
+    let complaint = parse(&request, &caller.username)?;
+
+    for _ in 0..MAX_ATTEMPTS {
+        let snapshot = Snapshot::read(&table, &complaint).await?;
+        if let Some(existing) = snapshot.complaint {
+            return answer::ok(&own(existing));
+        }
+        if !snapshot.is_visible {
+            return Err(not_found(&complaint.about));
+        }
+        let transaction = build(&table, &caller, &complaint, snapshot.report.as_ref())?;
+        let mut failed = match transaction::write(transaction).await? {
+            Outcome::Committed => return answer::created(&own(complaint)),
+            Outcome::ConditionFailed(failed) => failed,
+        };
+        if failed.contains(CALLER) {
+            let user = failed.take_item(CALLER);
+            return Err(refusal(user.as_ref(), &caller.username, &caller.subject).unwrap_or_else(too_many_complaints));
+        }
+    }
+    Err(Error::Busy("what the complaint is about, or the report, changed during each attempt".into()))
+}
+
+/// Parses the body of the request.
+fn parse(request: &Request, reporter: &Username) -> Result<Complaint, Error> {
+    let mut fields = Fields::from_request(request)?;
+    let user = fields.required::<Username>("user");
+    let photo = fields.optional::<Timestamp>("photo");
+    let comment = fields.optional::<CommentId>("comment");
+    let reason = fields.required::<ReportReason>("reason");
+    let text = fields.optional::<ReportText>("text");
+    fields.finish()?;
+    let (user, reason, text) = (user?, reason?, text?);
+    let about = match (photo?, comment?) {
+        (None, None) => ReportId::User(user),
+        (Some(photo), None) => ReportId::Photo(user, photo),
+        (Some(photo), Some(comment)) => ReportId::Comment(user, photo, comment),
+        (None, Some(_)) => return Err(Error::invalid("photo", "must be the timestamp of the photo of the comment")),
+    };
+    if about.reported_user() == reporter {
+        let field = if let ReportId::Comment(..) = about { "comment" } else { "user" };
+        return Err(Error::invalid(field, "must be that of somebody else, because users cannot report themselves"));
+    }
+    let (reporter, text) = (reporter.clone(), text.map(String::from));
+    Ok(Complaint { reporter, about, reason, text, timestamp: Timestamp::now() })
+}
+
+/// Returns the transaction that puts the complaint and adds it to the report, which is `None` if
+/// there is none yet.
+fn build(
+    table: &Table,
+    caller: &Caller,
+    complaint: &Complaint,
+    report: Option<&Report>,
+) -> Result<TransactWriteItemsFluentBuilder, Error> {
+    let increment_made = Update::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::user(&caller.username).into()))
+        .condition_expression(format!("{OF_ACCOUNT} AND NOT #count >= :max"))
+        .update_expression("ADD #count :one")
+        .expression_attribute_names("#count", COMPLAINTS_MADE)
+        .expression_attribute_values(":subject", subject_value(&caller.subject))
+        .expression_attribute_values(":max", N(MAX_COMPLAINTS.to_string()))
+        .expression_attribute_values(":one", N("1".to_owned()))
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+        .build()?;
+    let put = Put::builder()
+        .table_name(&table.name)
+        .set_item(Some(entity::to_item(Key::complaint(&complaint.reporter, &complaint.about), complaint)?))
+        .condition_expression("attribute_not_exists(PK)")
+        .build()?;
+    let report = match report {
+        None => put_report(table, complaint)?,
+        Some(report) => add_to_report(table, complaint, report)?,
+    };
+    let transaction = table
+        .client
+        .transact_write_items()
+        .transact_items(TransactWriteItem::builder().update(increment_made).build())
+        .transact_items(TransactWriteItem::builder().put(put).build())
+        .transact_items(report)
+        .transact_items(check(table, Key::user(complaint.about.reported_user()), "attribute_exists(username)")?);
+    // A `PhotoDeletion` has the key of the photo, and no `username`.
+    let exists =
+        if let ReportId::Photo(..) = complaint.about { "attribute_exists(username)" } else { "attribute_exists(PK)" };
+    Ok(match Key::reported(&complaint.about) {
+        None => transaction,
+        Some(key) => transaction.transact_items(check(table, key, exists)?),
+    })
+}
+
+/// Returns the put of a report with its first complaint.
+fn put_report(table: &Table, complaint: &Complaint) -> Result<TransactWriteItem, Error> {
+    let Complaint { reporter, about, reason, text, timestamp } = complaint.clone();
+    let report = Report {
+        id: about,
+        report_state: ReportState::Open,
+        timestamp,
+        complaints: 1,
+        reasons: [(reason, 1)].into(),
+        texts: text.map(|text| (reporter, text)).into_iter().collect(),
+        removed_for: None,
+        decided: None,
+    };
+    let put = Put::builder()
+        .table_name(&table.name)
+        .set_item(Some(entity::to_item(Key::report(&complaint.about), &report)?))
+        .condition_expression("attribute_not_exists(PK)")
+        .build()?;
+    Ok(TransactWriteItem::builder().put(put).build())
+}
+
+/// Returns the update that adds a complaint to a report, and opens the report if it was dismissed.
+/// The text is only added while the report has room for it, which the condition checks.
+fn add_to_report(table: &Table, complaint: &Complaint, report: &Report) -> Result<TransactWriteItem, Error> {
+    let mut set = vec!["reasons.#reason = if_not_exists(reasons.#reason, :zero) + :one"];
+    let mut update = Update::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::report(&complaint.about).into()))
+        .expression_attribute_names("#reason", complaint.reason.as_ref())
+        .expression_attribute_values(":before", S(report.report_state.to_string()))
+        .expression_attribute_values(":zero", N("0".to_owned()))
+        .expression_attribute_values(":one", N("1".to_owned()));
+    if report.report_state != ReportState::Open {
+        set.extend(["reportState = :open", "#timestamp = :now"]);
+        update = update
+            .expression_attribute_names("#timestamp", "timestamp")
+            .expression_attribute_values(":open", S(ReportState::Open.to_string()))
+            .expression_attribute_values(":now", S(complaint.timestamp.to_string()));
+    }
+    let mut condition = "reportState = :before".to_owned();
+    if let Some(text) = &complaint.text
+        && report.texts.len() < MAX_TEXTS
+    {
+        condition += " AND size(texts) < :max";
+        set.push("texts.#reporter = :text");
+        update = update
+            .expression_attribute_names("#reporter", complaint.reporter.to_string())
+            .expression_attribute_values(":text", S(text.clone()))
+            .expression_attribute_values(":max", N(MAX_TEXTS.to_string()));
+    }
+    let expression = format!("SET {} ADD complaints :one", set.join(", "));
+    let update = update.condition_expression(condition).update_expression(expression).build()?;
+    Ok(TransactWriteItem::builder().update(update).build())
+}
+
+fn check(table: &Table, key: Key, condition: &str) -> Result<TransactWriteItem, Error> {
+    let check = ConditionCheck::builder().table_name(&table.name).set_key(Some(key.into()));
+    Ok(TransactWriteItem::builder().condition_check(check.condition_expression(condition).build()?).build())
+}
+
+fn own(complaint: Complaint) -> OwnComplaint {
+    let Complaint { about: id, reason, text, timestamp, .. } = complaint;
+    OwnComplaint { about: id.clone().into(), id, reason, text, timestamp }
+}
+
+fn not_found(about: &ReportId) -> Error {
+    match about {
+        ReportId::User(user) => Error::no_user(user),
+        ReportId::Photo(user, photo) => Error::no_photo(user, photo),
+        ReportId::Comment(.., comment) => Error::no_comment(comment),
+    }
+}
+
+fn too_many_complaints() -> Error {
+    Error::Conflict(format!("You have reported {MAX_COMPLAINTS} things, the maximum."))
+}

@@ -1,0 +1,306 @@
+//! `PUT /reports/{id}`: a moderator decides about a report: removes the photo or the comment, or
+//! dismisses the report. Only members of the group `moderators` may do this.
+//!
+//! A consistent `BatchGetItem` reads the report, the reported user, and the photo or the comment, and
+//! from `<stage>.Feed` the vector of the photo. Then one `TransactWriteItems` writes the decision into the report and into the photo or the
+//! comment, on the conditions that all of them are still as they were read. A photo is removed by
+//! the status of its picture, so that no answer but the owner's shows it, and nobody can respond to
+//! it. The same transaction unpins it, and takes its vector out of the index. A report that is dismissed after a removal shows the photo
+//! or the comment again. What has been deleted meanwhile stays deleted, and there is no report
+//! about a deleted user.
+//!
+//! **A removal also holds for a photo that an import brings back under its name.** If the photo is
+//! pending, the removal rejects it, so that process-photo cannot make it ready. If there is none,
+//! the transaction checks that there still is none, and read-import puts none whose report says
+//! removed.
+//!
+//! If one of the conditions fails, the function reads again. A repeated request changes nothing, as
+//! long as the photo or the comment is as the report says.
+
+use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
+use aws_sdk_dynamodb::types::builders::{ConditionCheckBuilder, UpdateBuilder};
+use aws_sdk_dynamodb::types::{ConditionCheck, TransactWriteItem, Update};
+use shared::dynamodb::transaction::{self, Outcome};
+use shared::dynamodb::{Item, batch, entity};
+use shared::feed::{self, place_vector};
+use shared::http::answer;
+use shared::http::request::{Caller, Fields, path};
+use shared::photos::{Comment, Key, MODERATORS, Photo, Picture, Report, ShownReport, photo_from_item, photo_sk};
+use shared::values::{Decision, ReportId, ReportReason, ReportState, Timestamp};
+use shared::{Error, Request, Response, Table};
+
+#[cfg(test)]
+mod tests;
+
+/// The retry budget: the maximum number of attempts. More than one are needed only if somebody else
+/// complains again, decides, or pins or deletes the photo, between the read and the write.
+const MAX_ATTEMPTS: usize = 5;
+
+/// Runs the function for as long as Lambda sends events.
+pub async fn main() -> Result<(), lambda_http::Error> {
+    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
+    shared::run(|table: Table, request| {
+        let feed = table.other(&feed);
+        decide_report(table, feed, request)
+    })
+    .await
+}
+
+async fn decide_report(table: Table, feed: Table, request: Request) -> Result<Response<ShownReport>, Error> {
+    let id: ReportId = path(&request, "id")?;
+    let caller = Caller::from_request(&request)?;
+    caller.must_be_in(MODERATORS)?;
+    let mut fields = Fields::from_request(&request)?;
+    let decision = fields.required::<Decision>("decision");
+    let reason = fields.optional::<ReportReason>("reason");
+    fields.finish()?;
+    let (decision, reason) = (decision?, reason?);
+    if decision == Decision::Dismiss && reason.is_some() {
+        return Err(Error::invalid("reason", "must be left out unless the decision is remove"));
+    }
+    if *id.reported_user() == caller.username {
+        return Err(Error::Forbidden("Another moderator has to decide about a report about you.".to_owned()));
+    }
+    if decision == Decision::Remove && matches!(id, ReportId::User(_)) {
+        let rule = "must be dismiss for a report about a user, because only an administrator can disable an account";
+        return Err(Error::invalid("decision", rule));
+    }
+
+    let now = Timestamp::now();
+    for _ in 0..MAX_ATTEMPTS {
+        let snapshot = Snapshot::read(&table, &feed, &id).await?;
+        let report = snapshot.report.as_ref().ok_or_else(|| Error::no_report(&id))?;
+        let decided = decide(report, decision, reason, &now);
+        let is_decided = (report.report_state, report.removed_for) == (decided.report_state, decided.removed_for);
+        if is_decided && snapshot.agrees(&decided) {
+            return answer::ok(&report.clone().into());
+        }
+        let mut items = vec![write_decision(&table, report, &decided, &now)?];
+        items.extend(snapshot.apply(&table, &feed, &decided)?);
+        let transaction = table.client.transact_write_items().set_transact_items(Some(items));
+        if let Outcome::Committed = transaction::write(transaction).await? {
+            return answer::ok(&decided.into());
+        }
+    }
+    Err(Error::Busy("the report, or what it is about, changed during each attempt".into()))
+}
+
+/// Returns a report with a decision of now. Without another reason, the removal is for the one that
+/// most complaints give.
+fn decide(report: &Report, decision: Decision, reason: Option<ReportReason>, now: &Timestamp) -> Report {
+    let (report_state, removed_for) = match decision {
+        Decision::Remove => {
+            let reason = reason.or(report.removed_for).unwrap_or_else(|| report.main_reason());
+            (ReportState::Removed, Some(reason))
+        }
+        Decision::Dismiss => (ReportState::Dismissed, None),
+    };
+    Report { report_state, removed_for, decided: Some(now.clone()), ..report.clone() }
+}
+
+/// Returns the update of a report, on the condition that it is still the one of before: the answer
+/// shows its complaints, and the reason of a removal depends on them.
+fn write_decision(
+    table: &Table,
+    before: &Report,
+    decided: &Report,
+    now: &Timestamp,
+) -> Result<TransactWriteItem, Error> {
+    let update = update(table, Key::report(&before.id))
+        .condition_expression("reportState = :before AND complaints = :complaints")
+        .expression_attribute_values(":before", S(before.report_state.to_string()))
+        .expression_attribute_values(":complaints", N(before.complaints.to_string()))
+        .expression_attribute_values(":state", S(decided.report_state.to_string()))
+        .expression_attribute_values(":now", S(now.to_string()));
+    let set = "SET reportState = :state, decided = :now";
+    let update = match decided.removed_for {
+        Some(reason) => update
+            .update_expression(format!("{set}, removedFor = :reason"))
+            .expression_attribute_values(":reason", S(reason.to_string())),
+        None => update.update_expression(format!("{set} REMOVE removedFor")),
+    };
+    Ok(TransactWriteItem::builder().update(update.build()?).build())
+}
+
+/// A report, and the photo or the comment that it is about, as they were read.
+struct Snapshot {
+    /// The report, unless the reported user has been deleted, whose reports disappear a moment
+    /// later.
+    report: Option<Report>,
+    photo: Option<Photo>,
+    /// The vector of the photo.
+    vector: Option<Item>,
+    comment: Option<Comment>,
+    /// The sort key of the photo that is the picture of the profile of the reported user.
+    pinned: Option<AttributeValue>,
+}
+
+impl Snapshot {
+    /// Reads the items by one consistent `BatchGetItem`.
+    async fn read(table: &Table, feed: &Table, id: &ReportId) -> Result<Self, Error> {
+        let (report, user, content) = (Key::report(id), Key::user(id.reported_user()), Key::reported(id));
+        let keys = [&report, &user].into_iter().chain(&content).cloned().map(Item::from).collect();
+        let vector = match id {
+            ReportId::Photo(owner, timestamp) => vec![feed::Key::vector(owner, timestamp).into()],
+            ReportId::User(_) | ReportId::Comment(..) => vec![],
+        };
+        let [mut found, mut vector] = batch::get_from_tables([(table, keys), (feed, vector)], true).await?;
+        let user = batch::take(&mut found, user).filter(|user| user.contains_key("username"));
+        let report = batch::take(&mut found, report).filter(|_| user.is_some()).map(entity::from_item).transpose()?;
+        let content = content.and_then(|key| batch::take(&mut found, key));
+        let pinned = user.and_then(|mut user| user.remove("pinnedImage"));
+        let mut snapshot = Self { report, photo: None, vector: vector.pop(), comment: None, pinned };
+        match id {
+            ReportId::User(_) => {}
+            ReportId::Photo(..) => snapshot.photo = content.map(photo_from_item).transpose()?.flatten(),
+            ReportId::Comment(..) => snapshot.comment = content.map(entity::from_item).transpose()?,
+        }
+        Ok(snapshot)
+    }
+
+    /// Returns whether the photo or the comment is as a decision says.
+    fn agrees(&self, decided: &Report) -> bool {
+        let photo = self.photo.as_ref();
+        let is_pinned = decided.removed_for.is_some() && photo.is_some_and(|photo| self.is_pinned(photo));
+        !is_pinned
+            && photo.is_none_or(|photo| photo.picture == picture_after(photo, decided.removed_for))
+            && self.comment.as_ref().is_none_or(|comment| comment.removed == decided.removed_for)
+    }
+
+    fn is_pinned(&self, photo: &Photo) -> bool {
+        self.pinned.as_ref().and_then(|sk| sk.as_s().ok()) == Some(&photo_sk(&photo.username, &photo.timestamp))
+    }
+
+    /// Returns the writes that make a decision hold for the photo or the comment, or the check that
+    /// there still is none, and the check that the reported user is not deleted.
+    ///
+    /// The photo or the comment is written even if it stays as it is. A `BatchGetItem` may see half
+    /// of another decision, and the conditions then fail.
+    fn apply(self, table: &Table, feed: &Table, decided: &Report) -> Result<Vec<TransactWriteItem>, Error> {
+        let user = decided.id.reported_user();
+        let mut writes = vec![];
+        if let Some(photo) = &self.photo {
+            writes.push(change_picture(table, photo, picture_after(photo, decided.removed_for).as_ref())?);
+            writes.extend(move_vector(feed, photo, decided.removed_for, self.vector.as_ref())?);
+            if decided.removed_for.is_some() {
+                writes.push(unpin(table, photo, self.is_pinned(photo))?);
+                return Ok(writes);
+            }
+        } else if let (ReportId::Comment(owner, photo, id), Some(comment)) = (&decided.id, self.comment) {
+            let update = update(table, Key::comment(id, owner, photo));
+            let update = match comment.removed {
+                None => update.condition_expression("attribute_exists(PK) AND attribute_not_exists(removed)"),
+                Some(before) => update
+                    .condition_expression("removed = :before")
+                    .expression_attribute_values(":before", S(before.to_string())),
+            };
+            let update = match decided.removed_for {
+                Some(reason) => update
+                    .update_expression("SET removed = :reason")
+                    .expression_attribute_values(":reason", S(reason.to_string())),
+                None => update.update_expression("REMOVE removed"),
+            };
+            writes.push(TransactWriteItem::builder().update(update.build()?).build());
+        } else if let Some(key) = Key::reported(&decided.id) {
+            // A photo has a `username`, a comment an `author`, and a `PhotoDeletion` neither.
+            let absent = check(table, key)
+                .condition_expression("attribute_not_exists(username) AND attribute_not_exists(author)");
+            writes.push(TransactWriteItem::builder().condition_check(absent.build()?).build());
+        }
+        let check = check(table, Key::user(user)).condition_expression("attribute_exists(username)").build()?;
+        writes.push(TransactWriteItem::builder().condition_check(check).build());
+        Ok(writes)
+    }
+}
+
+/// Returns the picture that a photo has after a decision. A pending one is rejected, and stays so
+/// if the report is dismissed later, because process-photo deletes its file.
+fn picture_after(photo: &Photo, removed_for: Option<ReportReason>) -> Option<Picture> {
+    let text = |reason| format!("A moderator has removed this photo. The reason is: {reason}.");
+    match (&photo.picture, removed_for) {
+        (None | Some(Picture::Ready(_) | Picture::Removed { .. }), Some(reason)) => {
+            let sizes = photo.picture.as_ref().and_then(Picture::sizes).cloned();
+            Some(Picture::Removed { reason: text(reason), sizes })
+        }
+        (Some(Picture::Pending), Some(reason)) => Some(Picture::Rejected { reason: text(reason) }),
+        (Some(Picture::Removed { sizes, .. }), None) => sizes.clone().map(Picture::Ready),
+        (picture, _) => picture.clone(),
+    }
+}
+
+/// Returns the update of the picture of a photo, on the condition that it is still the one of
+/// before, and that the audience is, which says whether the vector belongs into the index. Only a
+/// pending one has a `ttl` and a `claim`.
+fn change_picture(table: &Table, photo: &Photo, picture: Option<&Picture>) -> Result<TransactWriteItem, Error> {
+    let to_value =
+        |picture: &Picture| -> Result<AttributeValue, Error> { Ok(serde_dynamo::to_attribute_value(picture)?) };
+    let update = update(table, Key::photo(&photo.username, &photo.timestamp));
+    let update = match &photo.picture {
+        None => update.condition_expression("attribute_exists(username) AND attribute_not_exists(picture)"),
+        Some(before) => update
+            .condition_expression("attribute_exists(username) AND picture = :before")
+            .expression_attribute_values(":before", to_value(before)?),
+    };
+    let condition = update.get_condition_expression().clone().unwrap_or_default();
+    let update = if photo.audience.is_everyone() {
+        update.condition_expression(format!("{condition} AND attribute_not_exists(audience)"))
+    } else {
+        update
+            .condition_expression(format!("{condition} AND audience = :audience"))
+            .expression_attribute_values(":audience", S(photo.audience.to_string()))
+    };
+    let update = match picture {
+        None => update.update_expression("REMOVE picture"),
+        Some(Picture::Pending) => update
+            .update_expression("SET picture = :picture")
+            .expression_attribute_values(":picture", to_value(&Picture::Pending)?),
+        Some(picture) => update
+            .update_expression("SET picture = :picture REMOVE #ttl, claim")
+            .expression_attribute_names("#ttl", "ttl")
+            .expression_attribute_values(":picture", to_value(picture)?),
+    };
+    Ok(TransactWriteItem::builder().update(update.build()?).build())
+}
+
+/// Returns the write that puts the vector of a photo where it belongs after a decision. A photo
+/// without files in the bucket has no vector.
+fn move_vector(
+    feed: &Table,
+    photo: &Photo,
+    removed_for: Option<ReportReason>,
+    vector: Option<&Item>,
+) -> Result<Option<TransactWriteItem>, Error> {
+    let picture = picture_after(photo, removed_for);
+    if picture.as_ref().and_then(Picture::sizes).is_none() {
+        return Ok(None);
+    }
+    let is_public = matches!(picture, Some(Picture::Ready(_))) && photo.audience.is_everyone();
+    place_vector(feed, &photo.username, &photo.timestamp, vector, is_public)
+}
+
+/// Returns the update that unpins the photo, or the check that it is not pinned.
+fn unpin(table: &Table, photo: &Photo, is_pinned: bool) -> Result<TransactWriteItem, Error> {
+    let Photo { username: owner, timestamp, .. } = photo;
+    let photo = S(photo_sk(owner, timestamp));
+    if is_pinned {
+        let update = update(table, Key::user(owner))
+            .condition_expression("pinnedImage = :photo")
+            .update_expression("REMOVE pinnedImage, pinnedPicture")
+            .expression_attribute_values(":photo", photo)
+            .build()?;
+        return Ok(TransactWriteItem::builder().update(update).build());
+    }
+    let check = check(table, Key::user(owner))
+        .condition_expression("attribute_exists(username) AND NOT pinnedImage = :photo")
+        .expression_attribute_values(":photo", photo)
+        .build()?;
+    Ok(TransactWriteItem::builder().condition_check(check).build())
+}
+
+fn check(table: &Table, key: Key) -> ConditionCheckBuilder {
+    ConditionCheck::builder().table_name(&table.name).set_key(Some(key.into()))
+}
+
+fn update(table: &Table, key: Key) -> UpdateBuilder {
+    Update::builder().table_name(&table.name).set_key(Some(key.into()))
+}

@@ -1,0 +1,98 @@
+//! `POST /users/{username}/exports`: begins an export of everything that is kept about the caller,
+//! as one file.
+//!
+//! One `TransactWriteItems` puts the export, on the condition that the user has none, or one that
+//! has expired, has failed or is that of another account, and checks the caller's account. An
+//! export has the same key as the one before. So there is one at a time, and one a day, whatever
+//! requests meet. If there is one, the failed condition returns it, and the answer is 200 with it.
+//!
+//! Then a message to `ExportsQueue` starts write-export. If the message is lost, the export stays
+//! `queued`, and the next request sends the message again. A message that comes twice has no
+//! effect, because it names the state of the work that it continues.
+
+use aws_sdk_dynamodb::types::AttributeValue::{N, S};
+use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
+use shared::dynamodb::transaction::{self, Outcome};
+use shared::dynamodb::{Item, entity};
+use shared::feed::{Export, ExportMessage, Key};
+use shared::http::answer;
+use shared::http::request::{Caller, Fields, path};
+use shared::photos::account::Account;
+use shared::pictures::{ShownExport, Signer};
+use shared::runtime::queue::Queue;
+use shared::values::{EpochMillis, ExportState, Username};
+use shared::{Error, Request, Response, Table};
+
+#[cfg(test)]
+mod tests;
+
+/// The position of the put of the export in the transaction, by which its failed condition is
+/// known.
+const EXPORT: usize = 0;
+
+/// Runs the function for as long as Lambda sends events.
+pub async fn main() -> Result<(), lambda_http::Error> {
+    let signer = Signer::from_environment()?;
+    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
+    let url = std::env::var("EXPORTS_QUEUE_URL").map_err(|_| "EXPORTS_QUEUE_URL is not set")?;
+    let queue = Queue::new(&shared::runtime::client::environment("SQS").await?, url);
+    shared::run(|table, request| create_export(table, &feed, &queue, request, &signer)).await
+}
+
+async fn create_export(
+    table: Table,
+    feed: &str,
+    queue: &Queue,
+    request: Request,
+    signer: &Signer,
+) -> Result<Response<ShownExport>, Error> {
+    let username: Username = path(&request, "username")?;
+    let caller = Caller::from_request(&request)?;
+    caller.must_be(&username)?;
+    Fields::from_request(&request)?.finish()?;
+    let account = Account { table_name: &table.name, username: &username, subject: &caller.subject };
+
+    let export = Export::new(caller.subject.clone());
+    let transaction = table
+        .client
+        .transact_write_items()
+        .transact_items(put(feed, &username, &export)?)
+        .transact_items(account.check()?);
+    match transaction::write(transaction).await? {
+        Outcome::Committed => {
+            send(queue, &username, &export).await?;
+            let location = format!("/users/{username}/exports/{}", export.id);
+            answer::created_at(&location, &signer.show_export(&username, export))
+        }
+        Outcome::ConditionFailed(mut failed) => {
+            account.require(&mut failed)?;
+            let existing: Export = entity::from_item(failed.take_item(EXPORT).unwrap_or_default())?;
+            if existing.needs_message() {
+                send(queue, &username, &existing).await?;
+            }
+            answer::ok(&signer.show_export(&username, existing))
+        }
+    }
+}
+
+/// Returns the put of an export in the place of one that is over.
+fn put(feed: &str, username: &Username, export: &Export) -> Result<TransactWriteItem, Error> {
+    let put = Put::builder()
+        .table_name(feed)
+        .set_item(Some(entity::to_item(Item::from(Key::export(username)), export)?))
+        .condition_expression("attribute_not_exists(pk) OR #ttl <= :now OR #state = :failed OR subject <> :subject")
+        .expression_attribute_names("#ttl", "ttl")
+        .expression_attribute_names("#state", "state")
+        .expression_attribute_values(":now", N(EpochMillis::now().seconds().to_string()))
+        .expression_attribute_values(":subject", S(export.subject.to_string()))
+        .expression_attribute_values(":failed", S(ExportState::Failed.to_string()))
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+        .build()?;
+    Ok(TransactWriteItem::builder().put(put).build())
+}
+
+/// Sends the message that starts the work, or continues work that has stopped.
+async fn send(queue: &Queue, username: &Username, export: &Export) -> Result<(), Error> {
+    let message = ExportMessage { username: username.clone(), id: export.id.clone(), claimed: export.claimed };
+    queue.send(&message).await
+}

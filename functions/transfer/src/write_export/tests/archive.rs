@@ -1,0 +1,290 @@
+//! Tests of the content of the archive.
+
+use aws_sdk_dynamodb::types::AttributeValue::{self, S};
+use shared::dynamodb::Item;
+use shared::feed::{Event, Notification, Position, Topic};
+use shared::photos::{Picture, Welcome};
+use shared::values::{Level, NotificationKind};
+use testing::{block, comment, complaint, follow_request, friendship, reaction};
+
+use super::*;
+use crate::write_export::archive::SCHEMA;
+use crate::write_export::source::SECTIONS;
+
+fn with_extension<'a>(files: &'a BTreeMap<String, Vec<u8>>, extension: &'a str) -> impl Iterator<Item = &'a String> {
+    files.keys().filter(move |name| name.rsplit_once('.').is_some_and(|(_, end)| end == extension))
+}
+
+/// Checks the JSON files by the schema in the archive.
+fn check_schema(files: &BTreeMap<String, Vec<u8>>) {
+    let (mut compiler, mut schemas) = (boon::Compiler::new(), boon::Schemas::new());
+    let schema: Value = serde_json::from_slice(&files["schema.json"]).unwrap();
+    compiler.add_resource("https://example.com/schema.json", schema).unwrap();
+    for name in with_extension(files, "json").filter(|name| *name != "schema.json") {
+        let definition = name.split(['/', '.']).next().unwrap();
+        let location = format!("https://example.com/schema.json#/$defs/{definition}");
+        let index = compiler.compile(&location, &mut schemas).unwrap();
+        let value = json(files, name);
+        if let Err(error) = schemas.validate(&value, index) {
+            panic!("{name}: {error:#}\n{value:#}");
+        }
+    }
+}
+
+/// Returns the entries of the first page of a section.
+fn entries(files: &BTreeMap<String, Vec<u8>>, section: &str) -> Vec<Value> {
+    json(files, &format!("{section}/1.json"))["entries"].as_array().unwrap().clone()
+}
+
+#[tokio::test]
+async fn has_everything_that_is_kept_of_the_user() {
+    let setup = Setup::new(1000).await;
+    let fixture = &setup.fixture;
+    for item in [
+        friendship("cara", "ada"),
+        follow_request("ada", "dora"),
+        follow_request("emil", "ada"),
+        block("ada", "uma", Level::Mute),
+        complaint("ada", "ben~2024-06-26T03:59:33", "spam"),
+        reaction("ada", "+1", "ben", "2024-06-26T03:59:33"),
+        photo_with("ada", "2025-03-01T10:00:00.000Z", Picture::Rejected { reason: "It is <no> picture.".to_owned() }),
+        photo_with("ada", "2025-03-02T10:00:00.000Z", Picture::Pending),
+        testing::expired_photo("ada", "2025-03-03T10:00:00.000Z"),
+        testing::photo_deletion("ada", "2025-03-04T10:00:00.000Z", 0),
+    ] {
+        fixture.put(item).await;
+    }
+    let mut favorites = testing::Collection::new("ada");
+    favorites.tag("blue", "Blue & green", 1_717_200_600_000, 1_717_200_600_000);
+    favorites.clip("tagged", shared::values::DataType::Image, "Sea", 1_717_206_000_000, &["blue"]);
+    favorites.unclip("gone", shared::values::DataType::Image, "Map", 1_717_203_000_000, &["blue"]);
+    for item in favorites.into_items() {
+        fixture.put_in(testing::FAVORITE, item).await;
+    }
+    let welcome = Welcome { welcomed: "2025-01-01T00:00:00".parse().unwrap(), ..Welcome::now("ada".parse().unwrap()) };
+    fixture.put(entity::to_item(shared::photos::Key::welcome(&welcome.subject), &welcome).unwrap()).await;
+
+    setup.deliver("a", 0, LONG).await.unwrap();
+    let files = unzip(&setup.zip().await);
+    check_schema(&files);
+    let profile = json(&files, "profile.json");
+    let user = &profile["user"];
+    assert_eq!((&user["email"], &user["birthdate"]), (&json!("ada@example.com"), &json!("1992-03-14")));
+    assert_eq!((&profile["account"], &profile["welcomed"]), (&json!("ada"), &json!("2025-01-01T00:00:00")));
+    let number_of = |section: &str| entries(&files, section).len();
+    for (section, number) in [
+        ("photos", 7),
+        ("comments", 1),
+        ("reactions-plus-one", 1),
+        ("reactions-heart", 0),
+        ("followers", 1),
+        ("following", 1),
+        ("requests-received", 1),
+        ("requests-sent", 1),
+        ("blocks", 1),
+        ("reports", 1),
+        ("deleted-favorites", 2),
+        ("notifications", 3),
+    ] {
+        assert_eq!(number_of(section), number, "{section}: {:#?}", entries(&files, section));
+    }
+    assert_eq!(entries(&files, "comments")[0]["photo"], json!({"username": "ada", "timestamp": "2024-05-30T15:42:38"}));
+    assert_eq!(entries(&files, "requests-sent")[0]["askedUser"], "emil");
+    let favorites = entries(&files, "favorites");
+    let tagged = favorites.iter().find(|favorite| favorite["dataId"] == "tagged").unwrap();
+    assert_eq!(tagged["tags"], json!(["blue"]));
+    assert!(entries(&files, "tags").iter().any(|tag| tag["tagName"] == "Blue & green"));
+    let counts = &json(&files, "export.json")["entries"];
+    assert!(SECTIONS.iter().all(|section| counts[section.name] == number_of(section.name)), "{counts}");
+}
+
+#[tokio::test]
+async fn has_the_pictures_as_they_are_stored() {
+    let setup = Setup::new(1000).await;
+    setup.deliver("a", 0, LONG).await.unwrap();
+    let files = unzip(&setup.zip().await);
+    for (index, time) in TIMES.iter().enumerate() {
+        let photo = entries(&files, "photos").into_iter().find(|photo| photo["timestamp"] == *time).unwrap();
+        let name = photo["picture"].as_str().unwrap();
+        assert_eq!(
+            (name, photo["urls"].is_null()),
+            (format!("pictures/{}.jpg", time.replace(':', "-")).as_str(), true)
+        );
+        assert_eq!(files[name], picture(index, 1000));
+    }
+    // The pictures of the seed data are not in the bucket, as if their photos had been deleted
+    // meanwhile.
+    assert_eq!(setup.stored().await["photos"], 3);
+    assert_eq!(json(&files, "export.json")["pictures"], 3);
+}
+
+#[tokio::test]
+async fn has_pages_that_a_browser_shows_without_a_network() {
+    let setup = Setup::new(10).await;
+    setup.fixture.put(testing::with(testing::photo("ada", "2025-04-01T10:00:00.000Z"), "caption", "<b>\n\"&")).await;
+    setup.deliver("a", 0, LONG).await.unwrap();
+    let files = unzip(&setup.zip().await);
+    let text = |name: &str| String::from_utf8(files[name].clone()).unwrap();
+    assert!(text("photos/1.html").contains("<dd>&lt;b&gt;<br>&quot;&amp;</dd>"));
+    for name in with_extension(&files, "html") {
+        let page = text(name);
+        assert!(!page.contains("<script") && !page.contains("//fonts"), "{name}");
+        let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let links = page.split("href=\"").skip(1).chain(page.split("src=\"").skip(1));
+        for link in links.map(|rest| rest.split('"').next().unwrap()) {
+            let target = link.strip_prefix("../").map_or_else(
+                || if folder.is_empty() { link.to_owned() } else { format!("{folder}/{link}") },
+                str::to_owned,
+            );
+            let is_missing_picture = target.starts_with("pictures/2024");
+            assert!(files.contains_key(&target) || is_missing_picture, "{name} leads to {link}");
+        }
+    }
+}
+
+/// Puts a notification of ada about a photo or none, of these people.
+async fn tell(setup: &Setup, kind: NotificationKind, photo: Option<Position>, people: &[&str]) {
+    let time: Timestamp = "2026-01-01T00:00:00.000Z".parse().unwrap();
+    let event = |person: &&str| (Event::new(&time, &person.parse().unwrap(), ""), time.clone());
+    let events = people.iter().map(event).collect();
+    let notification = Notification::default().merge(events, &BTreeSet::new()).unwrap();
+    let key = Key::notification(&ada(), &Topic::new(kind, photo, &time));
+    setup.fixture.put_in(FEED, notification.item(key, 4_000_000_000).unwrap()).await;
+}
+
+/// An export leaves out what a user may not see any more.
+#[tokio::test]
+async fn has_nothing_that_a_block_a_mute_or_an_audience_hides() {
+    const BENS: &str = "2024-06-26T03:59:33";
+    let position = || Some(Position { author: "ben".parse().unwrap(), timestamp: BENS.parse().unwrap() });
+    let photo = || testing::photo("ben", BENS);
+    let seven = ["ben", "u1", "u2", "u3", "u4", "u5", "u6"];
+    for (name, items, sees_photo, sees_ben) in [
+        ("nothing", vec![], true, true),
+        ("a block of ben", vec![block("ben", "ada", Level::Block)], false, false),
+        ("a block of ada", vec![block("ada", "ben", Level::Block)], true, false),
+        ("a mute of ada", vec![block("ada", "ben", Level::Mute)], true, false),
+        ("a mute of ben", vec![block("ben", "ada", Level::Mute)], true, true),
+        ("an audience of followers", vec![testing::with(photo(), "audience", "followers")], false, true),
+        (
+            "followers, among whom is ada",
+            vec![testing::with(photo(), "audience", "followers"), friendship("ben", "ada")],
+            true,
+            true,
+        ),
+        ("an audience of nobody", vec![testing::with(photo(), "audience", "me")], false, true),
+        (
+            "a removal",
+            vec![photo_with("ben", BENS, Picture::Removed { reason: "A reason.".to_owned(), sizes: None })],
+            false,
+            true,
+        ),
+        ("a deletion", vec![testing::photo_deletion("ben", BENS, 0)], false, true),
+    ] {
+        let setup = Setup::new(10).await;
+        for key in setup.fixture.all_items_of(FEED).await.into_keys().filter(|key| key.starts_with("Inbox#ada ")) {
+            let (pk, sk) = key.split_once(' ').unwrap();
+            let key: Item = [("pk", pk), ("sk", sk)].map(|(name, key)| (name.to_owned(), S(key.to_owned()))).into();
+            let table = setup.fixture.unrecorded_table(FEED);
+            table.client.delete_item().table_name(&table.name).set_key(Some(key)).send().await.unwrap();
+        }
+        let counted = ["blocks", "mutes", "blockedBy"]
+            .into_iter()
+            .fold(testing::user("ada"), |user, count| testing::with_count(user, count, 1));
+        setup.fixture.put_all(vec![
+            counted,
+            photo(),
+            reaction("ada", "+1", "ben", BENS),
+            comment("ada", "2025-01-01T00:00:00.000Z", "ben", BENS),
+        ]);
+        setup.fixture.put_all(items);
+        tell(&setup, NotificationKind::Mention, position(), &["uma"]).await;
+        tell(&setup, NotificationKind::Follower, None, &["ben"]).await;
+        tell(&setup, NotificationKind::Request, None, &seven).await;
+        setup.deliver("a", 0, LONG).await.unwrap();
+        let files = unzip(&setup.zip().await);
+        check_schema(&files);
+
+        let reactions = entries(&files, "reactions-plus-one");
+        assert_eq!(reactions.len(), usize::from(sees_photo), "{name}");
+        let comments = entries(&files, "comments");
+        let comment = comments.iter().find(|comment| comment["timestamp"] == "2025-01-01T00:00:00.000Z").unwrap();
+        assert_eq!((comment["text"].is_string(), comment["photo"].is_object()), (true, sees_photo), "{name}");
+        let notifications = entries(&files, "notifications");
+        let people = |kind: &str| {
+            let notification = notifications.iter().find(|notification| notification["kind"] == kind)?;
+            Some(
+                notification["events"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .map(|event| event["person"].clone())
+                    .collect::<Vec<_>>(),
+            )
+        };
+        assert_eq!(people("mention").is_some(), sees_photo, "{name}");
+        assert_eq!(people("follower").is_some(), sees_ben, "{name}");
+        assert_eq!(people("request").unwrap(), &seven.map(Value::from)[usize::from(!sees_ben)..], "{name}");
+        let counts = &json(&files, "export.json")["entries"];
+        assert_eq!(counts["notifications"], notifications.len(), "{name}");
+    }
+}
+
+/// Comments of others are personal data of those who wrote them.
+#[tokio::test]
+async fn has_no_words_of_others() {
+    let setup = Setup::new(10).await;
+    let words = "SECRET-OF-BEN";
+    let mut item = comment("ben", "2025-01-01T00:00:00.000Z", "ada", "2024-05-30T15:42:38");
+    item.insert("text".to_owned(), S(words.to_owned()));
+    setup.fixture.put(item).await;
+    let mut report = testing::report("ada", "2025-01-01T00:00:00.000Z", &[("spam", 1)]);
+    report.insert("texts".to_owned(), AttributeValue::M([("ben".to_owned(), S(words.to_owned()))].into()));
+    setup.fixture.put(report).await;
+    setup.deliver("a", 0, LONG).await.unwrap();
+    let zip = setup.zip().await;
+    assert!(!zip.windows(words.len()).any(|window| window == words.as_bytes()));
+    let photos = entries(&unzip(&zip), "photos");
+    assert!(photos.iter().any(|photo| photo["comments"] == 2), "{photos:#?}");
+}
+
+#[tokio::test]
+async fn a_section_has_as_many_pages_as_it_needs() {
+    let setup = Setup::new(10).await;
+    let followers: Vec<Item> = (0..1001).map(|number| friendship("ada", &format!("user-{number}"))).collect();
+    setup.fixture.put_all(followers);
+    let comments = (0..250)
+        .map(|number| comment("ada", &format!("2025-01-01T00:00:00.{number:03}Z"), "ben", "2024-06-26T03:59:33"));
+    setup.fixture.put_all(comments.collect());
+    setup.deliver("a", 0, LONG).await.unwrap();
+    let files = unzip(&setup.zip().await);
+    check_schema(&files);
+    let sizes = |section: &str, pages: usize| {
+        let size = |page| json(&files, &format!("{section}/{page}.json"))["entries"].as_array().unwrap().len();
+        assert!(!files.contains_key(&format!("{section}/{}.json", pages + 1)));
+        (1..=pages).map(size).collect::<Vec<_>>()
+    };
+    assert_eq!(sizes("followers", 3), [500, 500, 2]);
+    assert_eq!(sizes("comments", 3), [100, 100, 51]);
+    assert_eq!(json(&files, "followers/2.json")["next"], "followers/3.json");
+    let page = String::from_utf8(files["followers/2.html"].clone()).unwrap();
+    assert!(page.contains("href=\"1.html\"") && page.contains("href=\"3.html\""));
+}
+
+#[tokio::test]
+async fn an_account_without_a_profile_has_an_archive_too() {
+    let setup = Setup::new(10).await;
+    setup.fixture.delete(shared::photos::Key::user(&ada())).await;
+    setup.deliver("a", 0, LONG).await.unwrap();
+    let files = unzip(&setup.zip().await);
+    check_schema(&files);
+    assert_eq!(json(&files, "profile.json")["user"], Value::Null);
+}
+
+#[test]
+fn the_schema_describes_every_section() {
+    let schema: Value = serde_json::from_str(SCHEMA).unwrap();
+    for section in SECTIONS {
+        assert!(schema["$defs"][section.name].is_object(), "{}", section.name);
+    }
+}

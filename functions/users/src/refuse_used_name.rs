@@ -1,0 +1,78 @@
+//! Pre sign-up trigger of the user pool: refuses the name of a new account if it is reserved, or if
+//! the tables hold something of that name.
+//!
+//! Favorites and tags belong to every account with the `username` in its token, and a profile
+//! belongs to the account that created it. Cognito lets anybody take the name of an account that
+//! was deleted there. Such a person would inherit the favorites and tags, and could not use the
+//! profile. The name of a user who was deleted here rests, with a `Deletion` in the user's place.
+//!
+//! Four reads are sent at the same time: one consistent `GetItem` of the user, or of the `Deletion`
+//! in its place, and one consistent `Query` each of the user's favorites, of the histories of
+//! deleted favorites and of the tags, for one item. A user without a profile can have these three,
+//! so the `GetItem` alone would miss them. All other items need a profile, and finish-deletion
+//! deletes them before the `Deletion`.
+//!
+//! An administrator may give a name back to the person who had it, and then nothing is read.
+
+use aws_sdk_dynamodb::types::{AttributeValue, Select};
+use futures_util::future::{try_join, try_join_all};
+use shared::favorites::{favorites_pk, histories_pk, tags_pk};
+use shared::photos::Key;
+use shared::runtime::trigger::SignUp;
+use shared::values::{Username, Value};
+use shared::{Error, Table};
+
+#[cfg(test)]
+mod tests;
+
+/// Runs the function for as long as Lambda sends events.
+pub async fn main() -> Result<(), lambda_runtime::Error> {
+    let favorites = std::env::var("FAVORITE_TABLE_NAME").map_err(|_| "FAVORITE_TABLE_NAME is not set")?;
+    shared::runtime::trigger::run(|table: Table, sign_up| {
+        let favorites = table.other(&favorites);
+        refuse_used_name(table, favorites, sign_up)
+    })
+    .await
+}
+
+async fn refuse_used_name(table: Table, favorites: Table, sign_up: SignUp) -> Result<(), Error> {
+    // The user pool ignores the case of a name, and a username of the API is lower case.
+    let username: Username = sign_up
+        .name
+        .to_ascii_lowercase()
+        .parse()
+        .map_err(|_| Error::invalid("The username", format!("must be {}", Username::RULE)))?;
+    if sign_up.returns_name {
+        return Ok(());
+    }
+    if username.is_reserved() {
+        return Err(Error::Conflict(format!("The username {username} is reserved. Choose another one.")));
+    }
+
+    let user = table.client.get_item().table_name(&table.name).set_key(Some(Key::user(&username).into()));
+    let has_user = async { Ok(user.consistent_read(true).send().await?.item.is_some()) };
+    let partitions = [favorites_pk(&username), histories_pk(&username), tags_pk(&username)];
+    let have_items = try_join_all(partitions.map(|pk| has_items(&favorites, pk)));
+    let (has_user, have_items) = try_join(has_user, have_items).await?;
+
+    if has_user || have_items.contains(&true) {
+        return Err(Error::Conflict(format!("The username {username} is taken. Choose another one.")));
+    }
+    Ok(())
+}
+
+/// Returns whether a partition of the table of favorites has an item.
+async fn has_items(favorites: &Table, pk: String) -> Result<bool, Error> {
+    let found = favorites
+        .client
+        .query()
+        .table_name(&favorites.name)
+        .consistent_read(true)
+        .key_condition_expression("pk = :pk")
+        .expression_attribute_values(":pk", AttributeValue::S(pk))
+        .select(Select::Count)
+        .limit(1)
+        .send()
+        .await?;
+    Ok(found.count > 0)
+}

@@ -1,0 +1,81 @@
+//! Deletes the reports about a deleted user with the complaints of others, and the complaints of a
+//! deleted user.
+
+use aws_sdk_dynamodb::types::AttributeValue::{N, S};
+use aws_sdk_dynamodb::types::{TransactWriteItem, Update};
+use shared::dynamodb::counter::{self, Decrement};
+use shared::dynamodb::{Item, entity, transaction, unless_condition_failed};
+use shared::photos::{Complaint, INVERTED_INDEX, Key, Report, complaint_sk};
+use shared::{Error, Table};
+use tokio::time::Instant;
+
+use crate::finish_deletion::items::{delete, delete_in_transactions, for_each_page, key_of};
+
+/// The maximum number of complaints of one transaction, which has the report besides.
+const MAX_TRANSACTION_COMPLAINTS: usize = 99;
+
+/// Deletes a report about the user, after the complaints that it counts. Fails with
+/// [`Error::Busy`], so that the next attempt continues, if there is no time left, or if the index
+/// does not show all of them.
+///
+/// No complaint is added any more, because create-report requires that the user exists.
+pub(crate) async fn delete_report(table: &Table, report: Item, page_deadline: Instant) -> Result<(), Error> {
+    let key = key_of(report.clone());
+    let Report { id, .. } = entity::from_item(report)?;
+    let complaints = table
+        .client
+        .query()
+        .table_name(&table.name)
+        .index_name(INVERTED_INDEX)
+        .key_condition_expression("SK = :complaint")
+        .expression_attribute_values(":complaint", S(complaint_sk(&id)));
+    let decrement = Decrement::new(&table.name, Key::report(&id), "complaints");
+    for_each_page(complaints, page_deadline, async |page| {
+        let deletes = page.into_iter().map(|item| Ok((delete(table, item)?, vec![decrement.clone()])));
+        let deletes = deletes.collect::<Result<_, Error>>()?;
+        delete_in_transactions(deletes, MAX_TRANSACTION_COMPLAINTS, async |deletes| {
+            counter::delete_and_decrement(&table.client, deletes, None).await.map(drop)
+        })
+        .await
+    })
+    .await?;
+    let deleted = table
+        .client
+        .delete_item()
+        .table_name(&table.name)
+        .set_key(Some(key))
+        .condition_expression("NOT complaints > :zero")
+        .expression_attribute_values(":zero", N("0".to_owned()))
+        .send()
+        .await;
+    match unless_condition_failed(deleted)? {
+        Some(_) => Ok(()),
+        None => Err(Error::Busy("complaints about the user are left; the next attempt continues".into())),
+    }
+}
+
+/// Deletes a complaint of the user, with what the report has of it. There may be no report any
+/// more, because the reported user is deleted too.
+pub(crate) async fn delete_complaint(table: &Table, complaint: Item) -> Result<(), Error> {
+    let delete = TransactWriteItem::builder().delete(delete(table, complaint.clone())?).build();
+    let Complaint { reporter, about, reason, .. } = entity::from_item(complaint)?;
+    let update = Update::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::report(&about).into()))
+        .condition_expression("attribute_exists(PK)")
+        .update_expression(
+            "SET complaints = complaints - :one, reasons.#reason = reasons.#reason - :one REMOVE texts.#reporter",
+        )
+        .expression_attribute_names("#reporter", reporter.to_string())
+        .expression_attribute_names("#reason", reason.as_ref())
+        .expression_attribute_values(":one", N("1".to_owned()))
+        .build()?;
+    let update = TransactWriteItem::builder().update(update).build();
+    let both = table.client.transact_write_items().transact_items(delete.clone()).transact_items(update);
+    if let transaction::Outcome::ConditionFailed(failed) = transaction::write(both).await?
+        && !failed.contains(0)
+    {
+        transaction::write(table.client.transact_write_items().transact_items(delete)).await?;
+    }
+    Ok(())
+}

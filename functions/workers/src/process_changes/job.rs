@@ -1,0 +1,59 @@
+//! The jobs: the kinds of follow-up work.
+
+use shared::Error;
+use shared::photos::is_user;
+use shared::runtime::stream::{Change, Failure, Record};
+use tokio::time::Instant;
+
+use crate::process_changes::work::{Context, Unfinished, Work, run};
+use crate::process_changes::{counts, directory, feeds, notifications};
+
+/// A kind of follow-up work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Job {
+    Counts,
+    Feeds,
+    Notifications,
+    Directory,
+    Welcome,
+}
+
+impl Job {
+    pub(crate) const ALL: [Self; 5] = [Self::Counts, Self::Feeds, Self::Notifications, Self::Directory, Self::Welcome];
+
+    /// Returns the environment variable with the URL of the queue. Without a sender, there is none
+    /// for the welcome e-mail.
+    pub(crate) fn variable(self) -> &'static str {
+        match self {
+            Self::Counts => "COUNTS_QUEUE_URL",
+            Self::Feeds => "FEEDS_QUEUE_URL",
+            Self::Notifications => "NOTIFICATIONS_QUEUE_URL",
+            Self::Directory => "DIRECTORY_QUEUE_URL",
+            Self::Welcome => "WELCOME_QUEUE_URL",
+        }
+    }
+
+    /// Does the work that follows from records of the queue. Returns the records that failed.
+    pub(crate) async fn process(self, context: &Context, records: &[Record], deadline: Instant) -> Vec<Failure> {
+        let context = Context { max_pushed_at_once: u64::MAX, ..context.clone() };
+        let later = || Error::internal("another function does this work");
+        let unfinished = run(self.work(&context, records), deadline).await.into_iter();
+        unfinished.map(|Unfinished { ids, error }| Failure { ids, error: error.unwrap_or_else(later) }).collect()
+    }
+
+    /// Returns the work that follows from records.
+    pub(crate) fn work<'a>(self, context: &'a Context, records: &'a [Record]) -> Vec<Work<'a>> {
+        match self {
+            Self::Counts => counts::work(context, records),
+            Self::Feeds => feeds::work(context, records),
+            Self::Notifications => notifications::work(context, records),
+            Self::Directory => directory::work(context, records),
+            Self::Welcome => records.iter().filter(|record| is_new_user(record)).map(Work::later).collect(),
+        }
+    }
+}
+
+/// Returns whether a user was created. send-welcome finds out whether the user gets an e-mail.
+fn is_new_user(record: &Record) -> bool {
+    is_user(&record.keys) && record.change == Change::Insert && record.new_image.contains_key("email")
+}

@@ -1,0 +1,149 @@
+//! Updates the inboxes after somebody has followed, asked, accepted, reacted, commented or
+//! mentioned.
+//!
+//! One consistent `BatchGetItem` reads the [`Notification`] and the items that its records are
+//! about. An item that exists now is an event of the notification, and one that does not exist is
+//! none. One `PutItem` puts the notification, on the condition that nobody has changed it since,
+//! and then both are read again, until there is nothing to change. Nobody is told of what they did
+//! themselves.
+//!
+//! **No step relies on the order of records.** A record may be late, or come again: its event comes
+//! from the item as it is now. An invocation that stalls between its read and its write corrects
+//! what it has written, or finds that it cannot write. So does an attempt that arrives late,
+//! because each change of a notification has another revision.
+//!
+//! **An edit rings no bell.** What an edited comment tells somebody counts as new at the time of
+//! the comment. So a mention that edits take out and put back does not count as unseen again.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use aws_sdk_dynamodb::types::AttributeValue::N;
+use shared::Error;
+use shared::dynamodb::{Item, batch, entity, unless_condition_failed};
+use shared::feed::{self, Event, Notice, Notification, Topic, notices};
+use shared::photos;
+use shared::runtime::stream::Record;
+use shared::values::{EpochMillis, NotificationKind, Timestamp, Username};
+
+use crate::process_changes::work::{Context, Work};
+
+/// The maximum number of items that one `BatchGetItem` reads for a notification, beside the
+/// notification and its user.
+const MAX_ITEMS: usize = 98;
+/// The retry budget: the maximum number of times that a notification is read. Two are needed for a
+/// change. More are needed only if another invocation changes the notification meanwhile, or
+/// somebody changes the items.
+const MAX_ATTEMPTS: usize = 12;
+
+/// The changes of one notification.
+#[derive(Default)]
+struct Changed {
+    record_ids: Vec<String>,
+    /// The events that may have begun or ended, each with the key of its item.
+    events: BTreeMap<Event, Item>,
+}
+
+/// Returns the work that follows from records: a unit for each notification.
+pub(crate) fn work<'a>(context: &'a Context, records: &'a [Record]) -> Vec<Work<'a>> {
+    let mut notifications: BTreeMap<(Username, Topic), Changed> = BTreeMap::new();
+    let mut failures = vec![];
+    for record in records {
+        match changed(record) {
+            Ok(notices) => {
+                for Notice { user, topic, event } in notices {
+                    let changed = notifications.entry((user, topic)).or_default();
+                    changed.record_ids.push(record.id.clone());
+                    changed.events.insert(event, record.keys.clone());
+                }
+            }
+            Err(error) => failures.push(Work::failed(vec![record.id.clone()], error)),
+        }
+    }
+    let updates = notifications.into_iter().map(|((user, topic), changed)| {
+        Work::new(changed.record_ids, update_all(context, user, topic, changed.events))
+    });
+    updates.chain(failures).collect()
+}
+
+/// Returns the notices of the item of a record before or after the change, but not both, whose
+/// notification has not expired. An old comment can still be edited, and an old friendship can end.
+fn changed(record: &Record) -> Result<BTreeSet<Notice>, Error> {
+    let (old, new) = (notices(&record.old_image)?, notices(&record.new_image)?);
+    let now = EpochMillis::now().seconds();
+    Ok(old.symmetric_difference(&new).filter(|notice| notice.topic.expiry() > now).cloned().collect())
+}
+
+/// Updates a notification after changes of the items with these keys.
+async fn update_all(
+    context: &Context,
+    user: Username,
+    topic: Topic,
+    mut events: BTreeMap<Event, Item>,
+) -> Result<(), Error> {
+    while !events.is_empty() {
+        let rest = events.keys().nth(MAX_ITEMS).cloned().map(|next| events.split_off(&next)).unwrap_or_default();
+        update(context, &user, &topic, &events).await?;
+        events = rest;
+    }
+    Ok(())
+}
+
+/// Updates a notification until it has the events that are there now, and none that is not.
+async fn update(
+    context: &Context,
+    user: &Username,
+    topic: &Topic,
+    events: &BTreeMap<Event, Item>,
+) -> Result<(), Error> {
+    let key = feed::Key::notification(user, topic);
+    for _ in 0..MAX_ATTEMPTS {
+        let (stored, present) = read(context, user, topic, events).await?;
+        let gone = events.keys().filter(|event| !present.contains_key(event)).cloned().collect();
+        let Some(changed) = stored.merge(present, &gone) else { return Ok(()) };
+        let item = changed.item(key.clone(), topic.expiry())?;
+        let put = context.feed.client.put_item().table_name(&context.feed.name).set_item(Some(item));
+        let put = match stored.revision {
+            0 => put.condition_expression("attribute_not_exists(pk)"),
+            revision => put
+                .condition_expression("revision = :revision")
+                .expression_attribute_values(":revision", N(revision.to_string())),
+        };
+        unless_condition_failed(put.send().await)?;
+    }
+    Err(Error::Busy("the notification changed during each attempt".into()))
+}
+
+/// Reads a notification, and which of the events are there, each with the time at which it counts
+/// as new, with one consistent `BatchGetItem`. A user who does not exist has no events: anybody can
+/// mention any name.
+async fn read(
+    Context { table, feed, .. }: &Context,
+    user: &Username,
+    topic: &Topic,
+    events: &BTreeMap<Event, Item>,
+) -> Result<(Notification, BTreeMap<Event, Timestamp>), Error> {
+    let mut keys: Vec<Item> = vec![];
+    for key in events.values() {
+        if !keys.contains(key) {
+            keys.push(key.clone());
+        }
+    }
+    let is_mention = topic.kind == NotificationKind::Mention;
+    let user_key = photos::Key::user(user);
+    keys.extend(is_mention.then(|| user_key.clone().into()));
+    let notification = vec![feed::Key::notification(user, topic).into()];
+    let [mut found, stored] = batch::get_from_tables([(table, keys), (feed, notification)], true).await?;
+    let stored: Option<Notification> = stored.into_iter().next().map(entity::from_item).transpose()?;
+    let exists = !is_mention || batch::take(&mut found, user_key).is_some_and(|item| item.contains_key("username"));
+    let (now, mut present) = (Timestamp::now(), BTreeMap::new());
+    for item in found.iter().filter(|_| exists) {
+        let is_edited = item.contains_key("edited");
+        let of_topic = notices(item)?.into_iter().filter(|notice| notice.user == *user && notice.topic == *topic);
+        let of_topic = of_topic.map(|notice| notice.event).filter(|event| events.contains_key(event));
+        present.extend(of_topic.map(|event| {
+            let own_time = event.time().filter(|_| is_edited);
+            (event, own_time.unwrap_or_else(|| now.clone()))
+        }));
+    }
+    Ok((stored.unwrap_or_default(), present))
+}
