@@ -56,6 +56,48 @@ pub enum Error {
     Internal(Source),
 }
 
+/// A kind of error that a route gives, because of what it takes or because it
+/// [declares](crate::runtime::route::Route::ERRORS) it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ErrorKind {
+    /// [`Error::Invalid`].
+    Invalid,
+    /// [`Error::Malformed`].
+    Malformed,
+    /// [`Error::NotJson`].
+    NotJson,
+    /// [`Error::TooLarge`].
+    TooLarge,
+    /// [`Error::Unauthenticated`].
+    Unauthenticated,
+    /// [`Error::Forbidden`].
+    Forbidden,
+    /// [`Error::no_user`].
+    NoUser,
+    /// [`Error::no_photo`].
+    NoPhoto,
+    /// [`Error::no_comment`].
+    NoComment,
+    /// [`Error::no_report`].
+    NoReport,
+    /// [`Error::no_favorite`].
+    NoFavorite,
+    /// [`Error::no_tag`].
+    NoTag,
+    /// [`Error::NotFound`] of another thing.
+    NotFound,
+    /// [`Error::Conflict`].
+    Conflict,
+    /// [`Error::PreconditionFailed`].
+    PreconditionFailed,
+    /// [`Error::IdempotencyKeyReused`].
+    IdempotencyKeyReused,
+    /// [`Error::Busy`].
+    Busy,
+    /// [`Error::Internal`].
+    Internal,
+}
+
 /// A field of a request, and the rule that it breaks.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]

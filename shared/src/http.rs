@@ -4,7 +4,10 @@
 pub mod answer;
 pub mod caching;
 pub mod cursor;
+#[cfg(feature = "schema")]
+pub mod describe;
 pub mod escape;
+pub mod extract;
 pub mod idempotency;
 pub mod page;
 pub mod precondition;

@@ -33,9 +33,11 @@ pub mod search;
 pub mod values;
 
 pub use dynamodb::Table;
-pub use error::Error;
+pub use error::{Error, ErrorKind};
 pub use http::Response;
 pub use lambda_http::Request;
 #[cfg(feature = "s3")]
 pub use pictures::store::Bucket;
-pub use runtime::function::{run, run_with_preconditions, run_with_query};
+pub use runtime::handler::{BatchHandler, Handler};
+pub use runtime::process::{Process, StartError};
+pub use runtime::route::{Route, Success};

@@ -4,10 +4,12 @@
 pub mod client;
 mod deadline;
 mod end;
-pub mod function;
+pub mod handler;
 pub mod https;
 mod log;
+pub mod process;
 pub mod queue;
+pub mod route;
 pub mod stream;
 pub mod trigger;
 #[cfg(feature = "s3")]

@@ -30,7 +30,8 @@ pub use idempotency::IdempotencyKey;
 pub use invalid::InvalidValue;
 pub use key_size::{MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES, can_be_a_key};
 pub use lists::{
-    DEFAULT_SIMILAR, MAX_SIMILAR, Order, PageParts, PeopleParts, PhotoParts, PhotosParts, SimilarLimit, ViewerParts,
+    DEFAULT_SIMILAR, MAX_SIMILAR, Order, OrderBy, PageParts, PeopleParts, PhotoParts, PhotosParts, SimilarLimit,
+    ViewerParts,
 };
 pub use notifications::NotificationKind;
 pub use photos::{AltText, Audience, Caption, PhotoFormat, PictureId, ReactionType};
@@ -39,8 +40,21 @@ pub use text::RefusedCharacter;
 pub use timestamps::{EpochMillis, Timestamp};
 pub use users::{Address, Birthdate, Email, Interests, Level, Name, NewUsername, Status, Subject, Username};
 
+/// A type whose JSON Schema the generator of docs/openapi.json needs. In a function that is
+/// deployed, every type is.
+#[cfg(feature = "schema")]
+pub use schemars::JsonSchema as Described;
+
+/// A type whose JSON Schema the generator of docs/openapi.json needs. In a function that is
+/// deployed, every type is.
+#[cfg(not(feature = "schema"))]
+pub trait Described {}
+
+#[cfg(not(feature = "schema"))]
+impl<T: ?Sized> Described for T {}
+
 /// A value that callers send and that follows a rule.
-pub trait Value: DeserializeOwned {
+pub trait Value: DeserializeOwned + Described {
     /// The rule, worded to follow "must be".
     const RULE: &'static str;
 

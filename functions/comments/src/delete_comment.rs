@@ -1,5 +1,4 @@
-//! `DELETE /users/{username}/photos/{timestamp}/comments/{comment}`: deletes a comment of the
-//! caller, or one on a photo of the caller.
+//! The requests of [`DeleteComment`]:
 //!
 //! One `TransactWriteItems` deletes the comment, decrements the photo's count of comments and that
 //! of the author, and checks that the caller's name is not that of another account. If there is
@@ -8,29 +7,67 @@
 //! `uncounted`, a second one leaves this count as it is. A repeated request changes nothing.
 
 use shared::http::answer;
-use shared::http::request::{Caller, path};
+#[cfg(feature = "schema")]
+use shared::http::describe::{Callers, Operation};
+use shared::http::extract::{FromRequest, Path};
+use shared::http::request::Caller;
 use shared::photos::account::Account;
 use shared::photos::{counted_comment, delete_counted};
 use shared::values::{CommentId, Timestamp, Username};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, ErrorKind, Process, Request, Response, Route, StartError, Success, Table};
 
 #[cfg(test)]
 mod tests;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(delete_comment).await
+/// The route.
+pub struct DeleteComment {
+    table: Table,
 }
 
-async fn delete_comment(table: Table, request: Request) -> Result<Response<()>, Error> {
-    let username: Username = path(&request, "username")?;
-    let timestamp: Timestamp = path(&request, "timestamp")?;
-    let id: CommentId = path(&request, "comment")?;
-    let caller = Caller::from_request(&request)?;
-    caller.must_be_either(&id.author, &username)?;
+/// The caller, who must be the author of the comment in the path, or the owner of the photo.
+/// Everybody else gets 403.
+pub struct AuthorOrOwner {
+    owner: Username,
+    comment: CommentId,
+    caller: Caller,
+}
 
-    let comment = counted_comment(&table.name, &id, &username, &timestamp);
-    let account = Account { table_name: &table.name, username: &caller.username, subject: &caller.subject };
-    delete_counted(&table, vec![comment], Some(&account.guard())).await?;
-    Ok(answer::no_content())
+impl FromRequest for AuthorOrOwner {
+    fn from_request(request: &Request) -> Result<Self, Error> {
+        let (Path(owner), Path(comment), caller) = <(Path<Username>, Path<CommentId>, Caller)>::from_request(request)?;
+        caller.must_be_either(&comment.author, &owner)?;
+        Ok(Self { owner, comment, caller })
+    }
+
+    #[cfg(feature = "schema")]
+    fn describe(operation: &mut Operation<'_>) {
+        <(Path<Username>, Path<CommentId>, Caller)>::describe(operation);
+        operation.callers(Callers::Either);
+    }
+}
+
+impl Route for DeleteComment {
+    const NAME: &'static str = "delete-comment";
+    const ROUTE: &'static str = "DELETE /users/{username}/photos/{timestamp}/comments/{comment}";
+    const SUMMARY: &'static str = "Deletes a comment of the caller, or one on a photo of the caller.";
+    const SUCCESSES: &'static [Success] = &[Success::NO_CONTENT];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
+
+    type Input = (Path<Timestamp>, AuthorOrOwner);
+    type Body = ();
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self { table: process.table("TABLE_NAME")? })
+    }
+
+    async fn answer(
+        &self,
+        (Path(timestamp), AuthorOrOwner { owner, comment, caller }): Self::Input,
+    ) -> Result<Response<()>, Error> {
+        let Self { table } = self;
+        let comment = counted_comment(&table.name, &comment, &owner, &timestamp);
+        let account = Account { table_name: &table.name, username: &caller.username, subject: &caller.subject };
+        delete_counted(table, vec![comment], Some(&account.guard())).await?;
+        Ok(answer::no_content())
+    }
 }

@@ -1,6 +1,16 @@
 //! Comments on photos.
 
+use shared::runtime::handler::Visitor;
+
 pub mod add_comment;
 pub mod delete_comment;
 pub mod edit_comment;
 pub mod list_comments;
+
+/// Shows each function of the noun to a visitor.
+pub fn visit<V: Visitor>(visitor: &mut V) {
+    visitor.route::<add_comment::AddComment>();
+    visitor.route::<delete_comment::DeleteComment>();
+    visitor.route::<edit_comment::EditComment>();
+    visitor.route::<list_comments::ListComments>();
+}

@@ -1,5 +1,4 @@
-//! `GET /users/{username}/photos/{timestamp}/comments`: returns a page of the comments on a photo,
-//! newest first or, with `order=asc`, oldest first.
+//! The requests of [`ListComments`]:
 //!
 //! One `Query` on the inverted index reads them, in the order of their keys. At the same time, a
 //! `BatchGetItem` reads the photo and the caller. With `include=people`, it follows the `Query`,
@@ -17,107 +16,121 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;
 use shared::dynamodb::{Item, batch, entity};
 use shared::http::answer;
-use shared::http::page::Page;
-use shared::http::request::{Caller, path, query};
+use shared::http::extract::{Path, Query};
+use shared::http::page::{Page, PageParameters};
+use shared::http::request::Caller;
 use shared::photos::{
     COMMENT_PREFIX, Comment, CommentRights, INVERTED_INDEX, Key, People, Relations, ShownComment, has_blocks,
     photo_from_item, photo_sk,
 };
 use shared::pictures::Signer;
-use shared::values::{CommentId, Order, PageParts, Timestamp, Username};
-use shared::{Error, Request, Response, Table};
+use shared::values::{CommentId, Order, OrderBy, PageParts, Timestamp, Username};
+use shared::{Error, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
 mod tests;
-
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    let signer = Signer::from_environment()?;
-    shared::run_with_query(&["order", "include", "limit", "cursor"], |table, request| {
-        list_comments(table, request, &signer)
-    })
-    .await
-}
 
 /// The maximum number of comments on a page with people: one `BatchGetItem` has room for 100 keys,
 /// of which two are the photo and the caller.
 const MAX_COMMENTS_WITH_PEOPLE: i32 = 98;
 
-/// The body of the answer.
+/// A page of the comments on a photo.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct CommentsOfPhoto {
-    comments: Vec<ShownComment>,
+pub struct CommentsOfPhoto {
+    /// The comments.
+    pub comments: Vec<ShownComment>,
     /// The authors, without those who were deleted. Only with `include=people`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    people: Option<People>,
-    next_cursor: Option<String>,
+    pub people: Option<People>,
+    /// The cursor of the next page, or `null` at the end of the list.
+    pub next_cursor: Option<String>,
 }
 
-async fn list_comments(table: Table, request: Request, signer: &Signer) -> Result<Response<CommentsOfPhoto>, Error> {
-    let username: Username = path(&request, "username")?;
-    let timestamp: Timestamp = path(&request, "timestamp")?;
-    let order = query::<Order>(&request, "order")?.unwrap_or(Order::Descending);
-    let include = query::<PageParts>(&request, "include")?.unwrap_or_default();
-    let caller = Caller::from_request(&request)?;
-    let mut page: Page<CommentId> =
-        Page::from_request(&request, "comments", format_args!("{username}/{timestamp} {order}"))?;
-    if include.people {
-        page.limit = page.limit.min(MAX_COMMENTS_WITH_PEOPLE);
+/// The route.
+pub struct ListComments {
+    table: Table,
+    signer: Signer,
+}
+
+impl Route for ListComments {
+    const NAME: &'static str = "list-comments";
+    const ROUTE: &'static str = "GET /users/{username}/photos/{timestamp}/comments";
+    const SUMMARY: &'static str =
+        "Returns a page of the comments on a photo, newest first or, with `order=asc`, oldest first.";
+
+    type Input =
+        (Path<Username>, Path<Timestamp>, Query<OrderBy<true>>, Query<PageParts>, Caller, PageParameters);
+    type Body = CommentsOfPhoto;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self { table: process.table("TABLE_NAME")?, signer: Signer::from_process(process)? })
     }
 
-    let query = table
-        .client
-        .query()
-        .table_name(&table.name)
-        .index_name(INVERTED_INDEX)
-        .key_condition_expression("SK = :photo AND begins_with(PK, :comments)")
-        .expression_attribute_values(":photo", S(photo_sk(&username, &timestamp)))
-        .expression_attribute_values(":comments", S(COMMENT_PREFIX.to_owned()))
-        .scan_index_forward(order == Order::Ascending)
-        .set_exclusive_start_key(page.after.as_ref().map(|last| Key::comment(last, &username, &timestamp).into()))
-        .limit(page.limit)
-        .send();
-    let comments = async {
-        let output = query.await?;
-        let comments: Vec<Comment> = entity::from_items(output.items.unwrap_or_default())?;
-        Ok::<_, Error>((comments, output.last_evaluated_key))
-    };
-    let get = |keys: BTreeSet<Key>| batch::get(&table, keys.into_iter().map(Item::from).collect(), false);
-    let (photo, user) = (Key::photo(&username, &timestamp), Key::user(&caller.username));
-    let keys = BTreeSet::from([photo.clone(), user.clone()]);
-    let ((mut comments, last_key), mut found) = if include.people {
-        let comments = comments.await?;
-        let authors = comments.0.iter().map(|comment| Key::user(&comment.author));
-        let found = get(keys.into_iter().chain(authors).collect()).await?;
-        (comments, found)
-    } else {
-        tokio::try_join!(comments, get(keys))?
-    };
-    let has_blocks = batch::find(&found, user).is_some_and(has_blocks);
-    let photo = batch::take(&mut found, photo).map(photo_from_item).transpose()?.flatten();
-    let last = comments.last().map(|comment| ShownComment::from(comment.clone()).id);
+    async fn answer(
+        &self,
+        (Path(username), Path(timestamp), Query(OrderBy(order)), Query(include), caller, page): Self::Input,
+    ) -> Result<Response<CommentsOfPhoto>, Error> {
+        let Self { table, signer } = self;
+        let mut page: Page<CommentId> = page.of("comments", format_args!("{username}/{timestamp} {order}"))?;
+        if include.people {
+            page.limit = page.limit.min(MAX_COMMENTS_WITH_PEOPLE);
+        }
 
-    let mut relations = Relations::new(&caller.username);
-    if has_blocks {
-        relations.read_blocks(&table, comments.iter().map(|comment| &comment.author).chain([&username])).await?;
-    }
-    relations.read_audiences(&table, photo.as_slice()).await?;
-    if !photo.is_some_and(|photo| relations.may_see(&photo)) {
-        let people = include.people.then(People::new);
-        return answer::ok(&CommentsOfPhoto { comments: vec![], people, next_cursor: None });
-    }
-    comments.retain(|comment| relations.may_see_comment(comment));
+        let query = table
+            .client
+            .query()
+            .table_name(&table.name)
+            .index_name(INVERTED_INDEX)
+            .key_condition_expression("SK = :photo AND begins_with(PK, :comments)")
+            .expression_attribute_values(":photo", S(photo_sk(&username, &timestamp)))
+            .expression_attribute_values(":comments", S(COMMENT_PREFIX.to_owned()))
+            .scan_index_forward(order == Order::Ascending)
+            .set_exclusive_start_key(page.after.as_ref().map(|last| Key::comment(last, &username, &timestamp).into()))
+            .limit(page.limit)
+            .send();
+        let comments = async {
+            let output = query.await?;
+            let comments: Vec<Comment> = entity::from_items(output.items.unwrap_or_default())?;
+            Ok::<_, Error>((comments, output.last_evaluated_key))
+        };
+        let get = |keys: BTreeSet<Key>| batch::get(table, keys.into_iter().map(Item::from).collect(), false);
+        let (photo, user) = (Key::photo(&username, &timestamp), Key::user(&caller.username));
+        let keys = BTreeSet::from([photo.clone(), user.clone()]);
+        let ((mut comments, last_key), mut found) = if include.people {
+            let comments = comments.await?;
+            let authors = comments.0.iter().map(|comment| Key::user(&comment.author));
+            let found = get(keys.into_iter().chain(authors).collect()).await?;
+            (comments, found)
+        } else {
+            tokio::try_join!(comments, get(keys))?
+        };
+        let has_blocks = batch::find(&found, user).is_some_and(has_blocks);
+        let photo = batch::take(&mut found, photo).map(photo_from_item).transpose()?.flatten();
+        let last = comments.last().map(|comment| ShownComment::from(comment.clone()).id);
 
-    let people = include.people.then(|| signer.cards(&found)).transpose()?.map(|mut people| {
-        people.retain(|author, _| comments.iter().any(|comment| comment.author == *author));
-        people
-    });
-    let show = |comment: Comment| {
-        let viewer = include.viewer.then(|| CommentRights::new(&caller.username, &comment, &username));
-        ShownComment { viewer, ..comment.into() }
-    };
-    let comments = comments.into_iter().map(show).collect();
-    let next_cursor = page.next_cursor(last_key, last)?;
-    answer::ok(&CommentsOfPhoto { comments, people, next_cursor })
+        let mut relations = Relations::new(&caller.username);
+        if has_blocks {
+            relations.read_blocks(table, comments.iter().map(|comment| &comment.author).chain([&username])).await?;
+        }
+        relations.read_audiences(table, photo.as_slice()).await?;
+        if !photo.is_some_and(|photo| relations.may_see(&photo)) {
+            let people = include.people.then(People::new);
+            return answer::ok(&CommentsOfPhoto { comments: vec![], people, next_cursor: None });
+        }
+        comments.retain(|comment| relations.may_see_comment(comment));
+
+        let people = include.people.then(|| signer.cards(&found)).transpose()?.map(|mut people| {
+            people.retain(|author, _| comments.iter().any(|comment| comment.author == *author));
+            people
+        });
+        let show = |comment: Comment| {
+            let viewer = include.viewer.then(|| CommentRights::new(&caller.username, &comment, &username));
+            ShownComment { viewer, ..comment.into() }
+        };
+        let comments = comments.into_iter().map(show).collect();
+        let next_cursor = page.next_cursor(last_key, last)?;
+        answer::ok(&CommentsOfPhoto { comments, people, next_cursor })
+    }
 }

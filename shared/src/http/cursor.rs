@@ -24,11 +24,6 @@ const KEY_SECONDS: u64 = 24 * 60 * 60;
 pub struct Sealer(Arc<str>);
 
 impl Sealer {
-    /// Returns the sealer with the secret in the environment variable `CURSORS_KEY`.
-    pub fn from_environment() -> Result<Self, lambda_http::Error> {
-        Ok(Self::new(&std::env::var("CURSORS_KEY").map_err(|_| "CURSORS_KEY is not set")?))
-    }
-
     /// Returns the sealer with this secret.
     #[must_use]
     pub fn new(secret: &str) -> Self {

@@ -16,6 +16,9 @@ use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
 use super::answer;
+#[cfg(feature = "schema")]
+use super::describe::Operation;
+use super::extract::FromRequest;
 use crate::dynamodb::{Item, entity};
 use crate::favorites::{IdempotencyRecord, IdempotencyScope, Key};
 use crate::values::{EpochMillis, IdempotencyKey, Username, Value};
@@ -29,6 +32,55 @@ const HEADER: &str = "idempotency-key";
 /// request much sooner.
 const LIFETIME_SECONDS: u64 = 24 * 60 * 60;
 
+/// The header of a request, if it has one. The key may be in double quotes, as the draft has it, or
+/// not: both are the same key.
+#[derive(Debug)]
+pub struct Idempotency(Option<KeyOfBody>);
+
+/// A key, and the hash of the body: that of its bytes as the client sent them. API Gateway may
+/// encode them in base64, and `lambda_http` decodes them again. So two texts of the same JSON are
+/// two bodies.
+#[derive(Debug)]
+struct KeyOfBody {
+    key: IdempotencyKey,
+    body_sha256: String,
+}
+
+impl FromRequest for Idempotency {
+    fn from_request(request: &Request) -> Result<Self, Error> {
+        let invalid = || {
+            let rule = format!("must be {}, in double quotes or without", IdempotencyKey::RULE);
+            Error::invalid(HEADER, rule)
+        };
+        let mut values = request.headers().get_all(HEADER).into_iter();
+        let Some(value) = values.next() else { return Ok(Self(None)) };
+        if values.next().is_some() {
+            return Err(Error::invalid(HEADER, "must be given only once"));
+        }
+        let text = value.to_str().map_err(|_| invalid())?.trim();
+        let text = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
+        let key: IdempotencyKey = text.parse().map_err(|_| invalid())?;
+        Ok(Self(Some(KeyOfBody { key, body_sha256: BASE64.encode(Sha256::digest(request.body())) })))
+    }
+
+    #[cfg(feature = "schema")]
+    fn describe(operation: &mut Operation<'_>) {
+        operation.idempotency_key();
+    }
+}
+
+impl Idempotency {
+    /// Returns the request of `caller`, if it has a key. Keys of other scopes are other keys.
+    #[must_use]
+    pub fn of(self, caller: &Username, scope: &IdempotencyScope) -> Option<IdempotentRequest> {
+        self.0.map(|KeyOfBody { key, body_sha256 }| IdempotentRequest {
+            key: Key::idempotency_record(caller, scope, &key),
+            body_sha256,
+            now: EpochMillis::now().seconds(),
+        })
+    }
+}
+
 /// A request with an idempotency key.
 #[derive(Debug)]
 pub struct IdempotentRequest {
@@ -38,32 +90,6 @@ pub struct IdempotentRequest {
 }
 
 impl IdempotentRequest {
-    /// Parses the header of a request of `caller`, or returns `None` if there is none. The key may
-    /// be in double quotes, as the draft has it, or not: both are the same key.
-    ///
-    /// The hash of the body is that of its bytes as the client sent them: API Gateway may encode
-    /// them in base64, and `lambda_http` decodes them again. So two texts of the same JSON are two
-    /// bodies.
-    pub fn from_request(request: &Request, caller: &Username, scope: &IdempotencyScope) -> Result<Option<Self>, Error> {
-        let invalid = || {
-            let rule = format!("must be {}, in double quotes or without", IdempotencyKey::RULE);
-            Error::invalid(HEADER, rule)
-        };
-        let mut values = request.headers().get_all(HEADER).into_iter();
-        let Some(value) = values.next() else { return Ok(None) };
-        if values.next().is_some() {
-            return Err(Error::invalid(HEADER, "must be given only once"));
-        }
-        let text = value.to_str().map_err(|_| invalid())?.trim();
-        let text = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
-        let key: IdempotencyKey = text.parse().map_err(|_| invalid())?;
-        Ok(Some(Self {
-            key: Key::idempotency_record(caller, scope, &key),
-            body_sha256: BASE64.encode(Sha256::digest(request.body())),
-            now: EpochMillis::now().seconds(),
-        }))
-    }
-
     /// Returns the put of the record, for the transaction that creates `made`, the body of the
     /// answer. `table` is the name of the table `<stage>.Favorite`.
     ///
@@ -115,7 +141,8 @@ mod tests {
             request = request.header("Idempotency-Key", value.as_bytes());
         }
         let request = request.body(Body::from("{}")).unwrap();
-        IdempotentRequest::from_request(&request, &"ada".parse().unwrap(), &IdempotencyScope::Photos)
+        let idempotency = Idempotency::from_request(&request)?;
+        Ok(idempotency.of(&"ada".parse().unwrap(), &IdempotencyScope::Photos))
     }
 
     #[test]

@@ -2,17 +2,19 @@
 
 use std::fmt;
 use std::io;
-use std::str::FromStr;
 
 use lambda_http::Request;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::dynamodb::Item;
 use crate::http::cursor::Sealer;
+#[cfg(feature = "schema")]
+use crate::http::describe::Operation;
+use crate::http::extract::FromRequest;
 use crate::http::request::{self, Caller};
-use crate::values::{EpochMillis, Value};
+use crate::values::EpochMillis;
 
 /// The maximum number of entries on a page. A `BatchGetItem` reads [as
 /// many](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html).
@@ -50,29 +52,60 @@ fn invalid_cursor() -> Error {
     Error::invalid("cursor", rule)
 }
 
-impl<T: Serialize + DeserializeOwned> Page<T> {
-    /// Parses `limit` (1–[`MAX_LIMIT`]; [`DEFAULT_LIMIT`] if it is absent) and `cursor`, which must
-    /// be a `nextCursor` of the same list with the same parameters for the same account. `scope`
-    /// holds these parameters, such as the username in the path.
+/// The parameters `limit` (1–[`MAX_LIMIT`]; [`DEFAULT_LIMIT`] if it is absent) and `cursor`. They
+/// become a [`Page`] once the list is known.
+#[derive(Debug)]
+pub struct PageParameters {
+    /// The maximum number of entries of the page.
+    pub limit: i32,
+    cursor: Option<String>,
+    caller: Caller,
+    sealer: Sealer,
+}
+
+impl PageParameters {
+    /// Returns the page of a list. `cursor` must be a `nextCursor` of the same list with the same
+    /// parameters for the same account. `scope` holds these parameters, such as the username in the
+    /// path.
     ///
     /// No client can make or change a cursor, so the position is one that the function has given to
     /// [`Page::cursor`].
-    pub fn from_request(request: &Request, list: &'static str, scope: impl fmt::Display) -> Result<Self, Error> {
-        let limit = request::query::<Limit>(request, "limit")?.map_or(DEFAULT_LIMIT, |Limit(limit)| limit);
-        let caller = Caller::from_request(request)?;
+    pub fn of<T: Serialize + DeserializeOwned>(
+        self,
+        list: &'static str,
+        scope: impl fmt::Display,
+    ) -> Result<Page<T>, Error> {
+        let Self { limit, cursor, caller, sealer } = self;
         let list = serde_json::to_vec(&[list, &scope.to_string(), caller.username.as_ref(), caller.subject.as_ref()])?;
-        let sealer = request.extensions().get::<Sealer>().cloned();
-        let sealer = sealer
-            .ok_or_else(|| Error::internal("the function has no CURSORS_KEY, or does not take the parameter cursor"))?;
-        let open = |text: &str| {
-            let position = sealer.open(&list, text, EpochMillis::now())?;
+        let open = |text: String| {
+            let position = sealer.open(&list, &text, EpochMillis::now())?;
             serde_json::from_slice(&position).ok()
         };
-        let text = request::query_text(request, "cursor")?;
-        let after = text.map(|text| open(text).ok_or_else(invalid_cursor)).transpose()?;
-        Ok(Self { limit, after, list, sealer })
+        let after = cursor.map(|text| open(text).ok_or_else(invalid_cursor)).transpose()?;
+        Ok(Page { limit, after, list, sealer })
+    }
+}
+
+impl FromRequest for PageParameters {
+    fn query_parameters() -> Vec<&'static str> {
+        vec!["limit", "cursor"]
     }
 
+    fn from_request(request: &Request) -> Result<Self, Error> {
+        let limit = request::query_text(request, "limit")?.map_or(Ok(DEFAULT_LIMIT), limit)?;
+        let cursor = request::query_text(request, "cursor")?.map(ToOwned::to_owned);
+        let sealer = request.extensions().get::<Sealer>().cloned();
+        let sealer = sealer.ok_or_else(|| Error::internal("the request carries no sealer of cursors"))?;
+        Ok(Self { limit, cursor, caller: Caller::from_request(request)?, sealer })
+    }
+
+    #[cfg(feature = "schema")]
+    fn describe(operation: &mut Operation<'_>) {
+        operation.page();
+    }
+}
+
+impl<T: Serialize + DeserializeOwned> Page<T> {
     /// Returns the cursor of the page after the one that ends with `last`, or `None` if the Query
     /// returned no `LastEvaluatedKey`, which means that it reached the end of the list.
     pub fn next_cursor(self, last_evaluated_key: Option<Item>, last: Option<T>) -> Result<Option<String>, Error> {
@@ -119,21 +152,11 @@ impl io::Write for PayloadSize {
     }
 }
 
-#[derive(Deserialize)]
-struct Limit(i32);
-
-impl Value for Limit {
-    const RULE: &'static str = "a whole number from 1 to 100";
-}
-
-impl FromStr for Limit {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        match text.parse() {
-            Ok(limit @ 1..=MAX_LIMIT) if text.bytes().all(|b| b.is_ascii_digit()) => Ok(Self(limit)),
-            _ => Err(()),
-        }
+/// Parses the parameter `limit`.
+fn limit(text: &str) -> Result<i32, Error> {
+    match text.parse() {
+        Ok(limit @ 1..=MAX_LIMIT) if text.bytes().all(|b| b.is_ascii_digit()) => Ok(limit),
+        _ => Err(Error::invalid("limit", format!("must be a whole number from 1 to {MAX_LIMIT}"))),
     }
 }
 
@@ -163,10 +186,11 @@ mod tests {
     }
 
     #[test]
-    fn the_rule_of_a_limit_names_the_maximum() {
-        assert!(Limit::RULE.ends_with(&format!(" to {MAX_LIMIT}")), "{}", Limit::RULE);
-        assert!(
-            MAX_LIMIT.to_string().parse::<Limit>().is_ok() && (MAX_LIMIT + 1).to_string().parse::<Limit>().is_err()
-        );
+    fn a_limit_is_a_whole_number_up_to_the_maximum() {
+        assert_eq!((limit("1").unwrap(), limit("100").unwrap()), (1, MAX_LIMIT));
+        for bad in ["0", "101", "+1", "1.0", ""] {
+            let Err(Error::Invalid(violations)) = limit(bad) else { panic!("{bad}") };
+            assert_eq!(violations[0].message, "must be a whole number from 1 to 100");
+        }
     }
 }

@@ -17,6 +17,9 @@ use uuid::Uuid;
 
 use crate::Error;
 use crate::dynamodb::Item;
+#[cfg(feature = "schema")]
+use crate::http::describe::Operation;
+use crate::http::extract::FromRequest;
 
 /// The attribute that holds the version of an item. It is not part of the document: requests must
 /// not contain it, and answers leave it out.
@@ -67,10 +70,12 @@ pub struct Condition {
     pub values: Option<HashMap<String, AttributeValue>>,
 }
 
-impl Precondition {
+impl FromRequest for Precondition {
+    const IS_PRECONDITION: bool = true;
+
     /// Parses the headers of a request. Fails with [`Error::PreconditionFailed`] if all tags are
     /// weak, because a weak tag never matches.
-    pub fn from_request(request: &Request) -> Result<Self, Error> {
+    fn from_request(request: &Request) -> Result<Self, Error> {
         let header = |name: header::HeaderName| -> Result<Option<String>, Error> {
             let lines = request.headers().get_all(&name).into_iter().map(|line| line.to_str());
             let lines: Vec<&str> = lines
@@ -94,6 +99,13 @@ impl Precondition {
         }
     }
 
+    #[cfg(feature = "schema")]
+    fn describe(operation: &mut Operation<'_>) {
+        operation.precondition();
+    }
+}
+
+impl Precondition {
     /// Returns the precondition of the versions in tags that have a hash after them, see
     /// [`tagged_with_hash`](super::answer::tagged_with_hash).
     #[must_use]

@@ -22,7 +22,7 @@ use crate::http::escape::{ESCAPE_RULE, unescape};
 use crate::values::{DocumentFormat, InvalidValue, Subject, Username, Value};
 
 /// The maximum size of a body, in bytes, unless it is a
-/// [document](super::document::MAX_DOCUMENT_BYTES). A larger body gets a 413.
+/// [document](super::extract::MAX_DOCUMENT_BYTES). A larger body gets a 413.
 ///
 /// A profile may have `attributes` of up to [32 KB](crate::photos::MAX_ATTRIBUTES_BYTES) as
 /// DynamoDB counts. Escapes and white space make their JSON larger, and the whole body must still
@@ -228,10 +228,12 @@ fn parse<T: Value + FromStr>(name: &str, text: &str) -> Result<T, Error> {
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Fields {
     values: BTreeMap<String, Box<RawValue>>,
     violations: Vec<Violation>,
+    #[cfg(feature = "schema")]
+    description: Option<super::describe::Fields>,
 }
 
 /// The change of one field by a [merge patch](https://www.rfc-editor.org/rfc/rfc7396).
@@ -261,15 +263,30 @@ impl Fields {
     pub fn from_request(request: &Request) -> Result<Self, Error> {
         let body = json_body(request, MAX_BODY_BYTES)?;
         if body.is_empty() {
-            return Ok(Self { values: BTreeMap::new(), violations: vec![] });
+            return Ok(Self::default());
         }
         let Object(values) = serde_json::from_slice(body)
             .map_err(|error| Error::Malformed(format!("The body must be a JSON object: {error}.")))?;
-        Ok(Self { values, violations: vec![] })
+        Ok(Self { values, ..Self::default() })
+    }
+
+    /// Returns fields that describe what is taken from them. None of them is there, and
+    /// [`Fields::finish`] fails.
+    #[cfg(feature = "schema")]
+    pub(crate) fn described() -> Self {
+        Self { description: Some(super::describe::Fields::default()), ..Self::default() }
+    }
+
+    /// Returns the description of what was taken.
+    #[cfg(feature = "schema")]
+    pub(crate) fn description(self) -> super::describe::Fields {
+        self.description.unwrap_or_default()
     }
 
     /// Takes a required field. [`Fields::finish`] also reports the error.
-    pub fn required<T: Value>(&mut self, name: &str) -> Result<T, Error> {
+    pub fn required<T: Value>(&mut self, name: &'static str) -> Result<T, Error> {
+        #[cfg(feature = "schema")]
+        self.describe::<T>(name, super::describe::Presence::Required);
         match self.take(name)? {
             Patch::Set(value) => Ok(value),
             Patch::Keep | Patch::Remove => Err(self.violation(name, &InvalidValue::new::<T>())),
@@ -277,7 +294,9 @@ impl Fields {
     }
 
     /// Takes a field that may be absent or `null`. [`Fields::finish`] also reports the error.
-    pub fn optional<T: Value>(&mut self, name: &str) -> Result<Option<T>, Error> {
+    pub fn optional<T: Value>(&mut self, name: &'static str) -> Result<Option<T>, Error> {
+        #[cfg(feature = "schema")]
+        self.describe::<T>(name, super::describe::Presence::Nullable);
         Ok(match self.take(name)? {
             Patch::Set(value) => Some(value),
             Patch::Keep | Patch::Remove => None,
@@ -286,7 +305,9 @@ impl Fields {
 
     /// Takes a field of a merge patch that cannot be removed. [`Fields::finish`] also reports the
     /// error.
-    pub fn replacement<T: Value>(&mut self, name: &str) -> Result<Patch<T>, Error> {
+    pub fn replacement<T: Value>(&mut self, name: &'static str) -> Result<Patch<T>, Error> {
+        #[cfg(feature = "schema")]
+        self.describe::<T>(name, super::describe::Presence::Optional);
         match self.take(name)? {
             Patch::Remove => Err(self.violation(name, &InvalidValue::new::<T>())),
             patch => Ok(patch),
@@ -295,13 +316,19 @@ impl Fields {
 
     /// Takes a field of a merge patch that can be removed. [`Fields::finish`] also reports the
     /// error.
-    pub fn patch<T: Value>(&mut self, name: &str) -> Result<Patch<T>, Error> {
+    pub fn patch<T: Value>(&mut self, name: &'static str) -> Result<Patch<T>, Error> {
+        #[cfg(feature = "schema")]
+        self.describe::<T>(name, super::describe::Presence::Nullable);
         self.take(name)
     }
 
     /// Refuses each of `others` if it is given together with the field `name`. To be called before
     /// they are taken. [`Fields::finish`] reports the errors.
-    pub fn excludes(&mut self, name: &str, others: &[&str]) {
+    pub fn excludes(&mut self, name: &'static str, others: &'static [&'static str]) {
+        #[cfg(feature = "schema")]
+        if let Some(description) = &mut self.description {
+            description.excludes(name, others);
+        }
         let is_given = |field: &str| self.values.get(field).is_some_and(|value| value.get() != "null");
         if is_given(name) {
             let refused = others.iter().filter(|field| is_given(field));
@@ -313,22 +340,34 @@ impl Fields {
     }
 
     /// Fails with all invalid fields and all fields that were not taken, if there are any.
-    pub fn finish(mut self) -> Result<(), Error> {
-        self.violations.extend(
-            self.values
-                .into_keys()
-                .map(|field| Violation { field, message: "is not a field of this request; remove it".to_owned() }),
-        );
-        if self.violations.is_empty() { Ok(()) } else { Err(Error::Invalid(self.violations)) }
+    pub fn finish(&mut self) -> Result<(), Error> {
+        #[cfg(feature = "schema")]
+        if self.description.is_some() {
+            return Err(Error::Invalid(vec![]));
+        }
+        let unknown = |field| Violation { field, message: "is not a field of this request; remove it".to_owned() };
+        self.violations.extend(std::mem::take(&mut self.values).into_keys().map(unknown));
+        if self.violations.is_empty() { Ok(()) } else { Err(Error::Invalid(std::mem::take(&mut self.violations))) }
+    }
+
+    #[cfg(feature = "schema")]
+    fn describe<T: Value>(&mut self, name: &'static str, presence: super::describe::Presence) {
+        if let Some(description) = &mut self.description {
+            description.add::<T>(name, presence);
+        }
     }
 
     /// Takes a field that is a [document](crate::document) and parses it by `read`.
     /// [`Fields::finish`] also reports the error, with the path inside the document.
     pub fn document<T>(
         &mut self,
-        name: &str,
+        name: &'static str,
         read: impl FnOnce(DocumentFormat, &str) -> Result<T, DocumentError>,
     ) -> Result<Patch<T>, Error> {
+        #[cfg(feature = "schema")]
+        if let Some(description) = &mut self.description {
+            description.document(name);
+        }
         match self.values.remove(name) {
             None => Ok(Patch::Keep),
             Some(value) if value.get() == "null" => Ok(Patch::Remove),

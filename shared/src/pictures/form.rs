@@ -17,6 +17,7 @@ use time::macros::format_description;
 use super::shown::ShownPhoto;
 use crate::Error;
 use crate::pictures::keys::{import_key, incoming_key, location};
+use crate::runtime::process::{Process, StartError};
 use crate::values::{EpochMillis, ImportId, PhotoFormat, Timestamp, Username};
 
 /// The maximum size of an uploaded file in bytes: 20 MB.
@@ -72,9 +73,8 @@ impl FormSigner {
     /// `PHOTO_BUCKET_URL` of its objects. Region and credentials are those that [Lambda
     /// sets](https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime).
     /// They stay the same for as long as the process lives.
-    pub fn from_environment() -> Result<Self, lambda_http::Error> {
-        let variable =
-            |name: &str| std::env::var(name).map_err(|_| format!("the environment variable {name} is not set"));
+    pub fn from_process(process: &Process) -> Result<Self, StartError> {
+        let variable = |name| process.variable(name);
         let credentials = Credentials::new(
             variable("AWS_ACCESS_KEY_ID")?,
             variable("AWS_SECRET_ACCESS_KEY")?,

@@ -10,6 +10,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use sha2::Sha256;
 
 use crate::pictures::keys::{Size, picture_key};
+use crate::runtime::process::{Process, StartError};
 use crate::values::{EpochMillis, PictureId, Timestamp, Username};
 
 /// The time for which all URLs of a picture are the same, in seconds: one hour. So a client's cache
@@ -32,10 +33,8 @@ pub struct Signer {
 impl Signer {
     /// Returns the signer of the address `PICTURES_URL` with the key `PICTURES_KEY`, two
     /// environment variables.
-    pub fn from_environment() -> Result<Self, lambda_http::Error> {
-        let variable =
-            |name: &str| std::env::var(name).map_err(|_| format!("the environment variable {name} is not set"));
-        Ok(Self::new(&variable("PICTURES_URL")?, &variable("PICTURES_KEY")?))
+    pub fn from_process(process: &Process) -> Result<Self, StartError> {
+        Ok(Self::new(&process.variable("PICTURES_URL")?, &process.variable("PICTURES_KEY")?))
     }
 
     /// Returns the signer of the address `url`, without a slash at its end, with this key.

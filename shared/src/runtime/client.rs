@@ -2,14 +2,13 @@
 
 use std::time::Duration;
 
-use aws_config::environment::{EnvironmentVariableCredentialsProvider, EnvironmentVariableRegionProvider};
-use aws_config::meta::region::ProvideRegion;
+use aws_config::environment::EnvironmentVariableCredentialsProvider;
 use aws_config::retry::RetryConfig;
 use aws_config::stalled_stream_protection::StalledStreamProtectionConfig;
 use aws_config::timeout::TimeoutConfig;
-use aws_config::{BehaviorVersion, SdkConfig};
+use aws_config::{BehaviorVersion, Region, SdkConfig};
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::config::retry::{ClassifyRetry, RetryAction};
+use aws_sdk_dynamodb::config::retry::{ClassifyRetry, RetryAction, RetryPartition};
 use aws_sdk_dynamodb::config::{SharedCredentialsProvider, SharedHttpClient};
 use aws_sdk_dynamodb::error::ProvideErrorMetadata;
 use aws_sdk_dynamodb::operation::delete_item::DeleteItemError;
@@ -20,8 +19,6 @@ use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use serde::de::IgnoredAny;
 
 use super::https;
-use super::usage::MeasureUsage;
-use crate::Table;
 
 /// The timeout of a connection and of an attempt. DynamoDB answers within milliseconds.
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(1);
@@ -31,25 +28,10 @@ const MAX_ATTEMPTS: u32 = 5;
 /// The bound of the random pause before the first retry. It doubles with each retry.
 const INITIAL_BACKOFF: Duration = Duration::from_millis(25);
 
-/// Returns the table that the environment variable `TABLE_NAME` names, with a DynamoDB client whose
-/// requests are measured.
-pub(super) async fn table() -> Result<Table, lambda_http::Error> {
-    let name = std::env::var("TABLE_NAME").map_err(|_| "the environment variable TABLE_NAME is not set")?;
-    let config = builder(&environment("DYNAMODB").await?).interceptor(MeasureUsage).build();
-    Ok(Table { client: Client::from_conf(config), name })
-}
-
 /// The timeout of an attempt of a request to S3, without the body of its answer. S3 takes longer
 /// than DynamoDB, because an object is larger than an item.
 #[cfg(feature = "s3")]
 const S3_ATTEMPT_TIMEOUT: Duration = Duration::from_secs(10);
-
-/// Returns the bucket that the environment variable `PHOTO_BUCKET` names, with an S3 client.
-#[cfg(feature = "s3")]
-pub async fn bucket() -> Result<crate::Bucket, lambda_http::Error> {
-    let name = std::env::var("PHOTO_BUCKET").map_err(|_| "the environment variable PHOTO_BUCKET is not set")?;
-    Ok(crate::Bucket { client: s3(&environment("S3").await?), name })
-}
 
 /// Returns an S3 client.
 #[cfg(feature = "s3")]
@@ -57,7 +39,9 @@ pub async fn bucket() -> Result<crate::Bucket, lambda_http::Error> {
 pub fn s3(config: &SdkConfig) -> aws_sdk_s3::Client {
     let timeouts =
         TimeoutConfig::builder().connect_timeout(ATTEMPT_TIMEOUT).operation_attempt_timeout(S3_ATTEMPT_TIMEOUT).build();
-    aws_sdk_s3::Client::from_conf(aws_sdk_s3::config::Builder::from(config).timeout_config(timeouts).build())
+    let partition = aws_sdk_s3::config::retry::RetryPartition::custom("S3").build();
+    let config = aws_sdk_s3::config::Builder::from(config).timeout_config(timeouts).retry_partition(partition);
+    aws_sdk_s3::Client::from_conf(config.build())
 }
 
 /// Returns a DynamoDB client that retries all transient errors, also those that the SDK does not
@@ -67,8 +51,10 @@ pub fn dynamodb(config: &SdkConfig) -> Client {
     Client::from_conf(builder(config).build())
 }
 
-fn builder(config: &SdkConfig) -> aws_sdk_dynamodb::config::Builder {
-    aws_sdk_dynamodb::config::Builder::from(config).retry_classifier(RetryTransientErrors)
+pub(super) fn builder(config: &SdkConfig) -> aws_sdk_dynamodb::config::Builder {
+    // Each client has a retry quota of its own, as it has in a process of Lambda.
+    let partition = RetryPartition::custom("DynamoDB").build();
+    aws_sdk_dynamodb::config::Builder::from(config).retry_classifier(RetryTransientErrors).retry_partition(partition)
 }
 
 /// Returns the timeouts and retries for the clients of a function, without region, credentials and
@@ -99,10 +85,10 @@ pub fn config(http: SharedHttpClient) -> SdkConfig {
 ///
 /// The default of the SDK, `aws_config::load_defaults`, searches eight more sources, such as files,
 /// containers, instance metadata and STS. A function has none of them, but would link them all.
-pub async fn environment(service: &str) -> Result<SdkConfig, lambda_http::Error> {
+pub(super) fn environment(service: &str) -> Result<SdkConfig, lambda_http::Error> {
     let mut config = config(https::from_environment()?)
         .into_builder()
-        .region(EnvironmentVariableRegionProvider::new().region().await)
+        .region(std::env::var("AWS_REGION").ok().map(Region::new))
         .credentials_provider(SharedCredentialsProvider::new(EnvironmentVariableCredentialsProvider::new()));
     config.set_endpoint_url(std::env::var(format!("AWS_ENDPOINT_URL_{service}")).ok());
     Ok(config.build())

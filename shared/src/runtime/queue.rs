@@ -2,19 +2,20 @@
 //! records](super::stream), and the queue to which a function sends such messages.
 
 use std::convert::Infallible;
-use std::future::Future;
 
 use lambda_runtime::{LambdaEvent, service_fn};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tokio::time::{Instant, timeout_at};
 
+use super::handler::Handler;
 use super::log::{Line, Outcome, log_json};
+use super::process::{Process, StartError};
 use super::stream::{BatchItemFailure, BatchResponse};
-use super::{client, deadline, end, usage};
+use super::{deadline, end, usage};
+use crate::Error;
 #[cfg(feature = "sqs")]
 use crate::values::Username;
-use crate::{Error, Table};
 
 /// An event of Lambda: a batch of
 /// [messages](https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html), with the fields that
@@ -43,32 +44,26 @@ pub struct Message<M> {
     pub deadline: Instant,
 }
 
-/// Serves messages with `handler`, one by one, for as long as Lambda sends them.
-pub async fn run<M, F, A>(handler: F) -> Result<(), lambda_runtime::Error>
-where
-    M: DeserializeOwned,
-    F: Fn(Table, Message<M>) -> A,
-    A: Future<Output = Result<(), Error>>,
-{
+/// Serves messages, one by one, for as long as Lambda sends them.
+pub async fn run<M: DeserializeOwned, H: Handler<Event = Message<M>>>() -> Result<(), StartError> {
     log_json();
-    let table = client::table().await?;
-    let ended = lambda_runtime::run(service_fn(async |event: LambdaEvent<QueueEvent>| {
+    let handler = H::start(&Process::from_environment()?)?;
+    // Boxed, because the compiler limits how deeply futures are nested.
+    let ended = Box::pin(lambda_runtime::run(service_fn(async |event: LambdaEvent<QueueEvent>| {
         let (line, records) = (Line::begin(&event.context), event.payload.messages.len());
-        let (response, usage) = usage::measure(respond(&handler, &table, event)).await;
+        let (response, usage) = usage::measure(respond(async |message| handler.handle(message).await, event)).await;
         line.write(&Outcome::Batch { records, failed: response.batch_item_failures.len() }, usage);
         Ok::<_, Infallible>(response)
-    }));
+    })));
     end::outcome(ended.await)
 }
 
 /// Handles one batch. Returns the messages that failed, which come again. This is the only place
 /// that logs the causes.
-pub async fn respond<M, F, A>(handler: F, table: &Table, event: LambdaEvent<QueueEvent>) -> BatchResponse
-where
-    M: DeserializeOwned,
-    F: Fn(Table, Message<M>) -> A,
-    A: Future<Output = Result<(), Error>>,
-{
+pub async fn respond<M: DeserializeOwned>(
+    handle: impl AsyncFn(Message<M>) -> Result<(), Error>,
+    event: LambdaEvent<QueueEvent>,
+) -> BatchResponse {
     let deadline = deadline::work_ends(&event.context);
     let mut batch_item_failures = vec![];
     for RawMessage { message_id: id, body } in event.payload.messages {
@@ -76,7 +71,7 @@ where
             Ok(body) => {
                 let message = Message { id: id.clone(), body, deadline };
                 let busy = |_| Err(Error::Busy("no time was left for the message".into()));
-                timeout_at(deadline, handler(table.clone(), message)).await.unwrap_or_else(busy)
+                timeout_at(deadline, handle(message)).await.unwrap_or_else(busy)
             }
             Err(error) => Err(Error::internal(error)),
         };
@@ -132,8 +127,6 @@ mod tests {
     use std::cell::RefCell;
     use std::time::{Duration, SystemTime};
 
-    use aws_config::BehaviorVersion;
-    use aws_sdk_dynamodb::{Client, Config};
     use lambda_runtime::Context;
     use serde_json::json;
 
@@ -141,8 +134,6 @@ mod tests {
 
     #[tokio::test]
     async fn a_failed_message_does_not_hold_back_the_others() {
-        let config = Config::builder().behavior_version(BehaviorVersion::latest()).build();
-        let table = Table { client: Client::from_conf(config), name: "quick-photos".into() };
         let mut context = Context::default();
         let since_epoch = (SystemTime::now() + Duration::from_mins(1)).duration_since(SystemTime::UNIX_EPOCH).unwrap();
         context.deadline = since_epoch.as_millis().try_into().unwrap();
@@ -151,12 +142,12 @@ mod tests {
         let event = serde_json::from_value(json!({ "Records": messages })).unwrap();
 
         let seen = RefCell::new(vec![]);
-        let handler = async |_: Table, message: Message<u8>| {
+        let handler = async |message: Message<u8>| {
             assert!(message.deadline > Instant::now() + Duration::from_secs(50));
             seen.borrow_mut().push((message.id, message.body));
             if message.body == 3 { Err(Error::internal("bad")) } else { Ok(()) }
         };
-        let answer = respond(handler, &table, LambdaEvent::new(event, context)).await;
+        let answer = respond(handler, LambdaEvent::new(event, context)).await;
         assert_eq!(seen.take(), [("a".to_owned(), 1), ("c".to_owned(), 3), ("d".to_owned(), 4)]);
         let failed = ["b", "c"].map(|id| json!({ "itemIdentifier": id }));
         assert_eq!(serde_json::to_value(answer).unwrap(), json!({ "batchItemFailures": failed }));

@@ -3,16 +3,17 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::convert::Infallible;
-use std::future::Future;
 
 use lambda_runtime::{LambdaEvent, service_fn};
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
+use super::handler::{BatchHandler, Handler};
 use super::log::{Line, Outcome, log_json};
-use super::{client, deadline, end, usage};
+use super::process::{Process, StartError};
+use super::{deadline, end, usage};
+use crate::Error;
 use crate::dynamodb::Item;
-use crate::{Error, Table};
 
 /// An event of Lambda: a batch of [records of a
 /// stream](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html), or of [messages of a
@@ -183,53 +184,47 @@ pub struct Failure {
     pub error: Error,
 }
 
-/// Serves the records of the stream with `handler`, one by one, for as long as Lambda sends
-/// batches.
-pub async fn run<F, A>(handler: F) -> Result<(), lambda_runtime::Error>
-where
-    F: Fn(Table, Record) -> A,
-    A: Future<Output = Result<(), Error>>,
-{
+/// Serves the records of a stream or of a queue, one by one, for as long as Lambda sends batches.
+pub async fn run<H: Handler<Event = Record>>() -> Result<(), StartError> {
+    let handler = H::start(&Process::from_environment()?)?;
     // Boxed, because the compiler limits how deeply futures are nested.
-    Box::pin(run_batches(async |table: &Table, batch| one_by_one(&handler, table, batch).await)).await
+    Box::pin(serve(async |batch| one_by_one(async |record| handler.handle(record).await, batch).await)).await
 }
 
-/// Serves whole batches with `handler`, which returns the records that failed, for as long as
-/// Lambda sends them.
-pub async fn run_batches(handler: impl AsyncFn(&Table, Batch) -> Vec<Failure>) -> Result<(), lambda_runtime::Error> {
+/// Serves whole batches for as long as Lambda sends them.
+pub async fn run_batches<H: BatchHandler>() -> Result<(), StartError> {
+    let handler = H::start(&Process::from_environment()?)?;
+    Box::pin(serve(async |batch| handler.handle(batch).await)).await
+}
+
+async fn serve(handle: impl AsyncFn(Batch) -> Vec<Failure>) -> Result<(), StartError> {
     log_json();
-    let table = client::table().await?;
     let ended = lambda_runtime::run(service_fn(async |event: LambdaEvent<StreamEvent>| {
         let (line, records) = (Line::begin(&event.context), event.payload.entries.len());
-        let (response, usage) = usage::measure(respond_to_batch(&handler, &table, event)).await;
+        let (response, usage) = usage::measure(respond_to_batch(&handle, event)).await;
         line.write(&Outcome::Batch { records, failed: response.batch_item_failures.len() }, usage);
         Ok::<_, Infallible>(response)
     }));
     end::outcome(ended.await)
 }
 
-/// Handles one batch with the handler of [`run`].
-pub async fn respond<F, A>(handler: F, table: &Table, event: LambdaEvent<StreamEvent>) -> BatchResponse
-where
-    F: Fn(Table, Record) -> A,
-    A: Future<Output = Result<(), Error>>,
-{
-    respond_to_batch(async |table: &Table, batch| one_by_one(&handler, table, batch).await, table, event).await
+/// Handles one batch of records one by one.
+pub async fn respond(
+    handle: impl AsyncFn(Record) -> Result<(), Error>,
+    event: LambdaEvent<StreamEvent>,
+) -> BatchResponse {
+    respond_to_batch(async |batch| one_by_one(&handle, batch).await, event).await
 }
 
-/// Passes each record to `handler`, in order, and continues after a failure.
-async fn one_by_one<F, A>(handler: &F, table: &Table, batch: Batch) -> Vec<Failure>
-where
-    F: Fn(Table, Record) -> A,
-    A: Future<Output = Result<(), Error>>,
-{
+/// Passes each record to `handle`, in order, and continues after a failure.
+async fn one_by_one(handle: impl AsyncFn(Record) -> Result<(), Error>, batch: Batch) -> Vec<Failure> {
     let mut failures = vec![];
     for record in batch.records {
         let ids = vec![record.id.clone()];
         // The deadline is checked first, because `timeout_at` polls the future once even if the
         // deadline has passed.
         let outcome = if Instant::now() < batch.deadline {
-            tokio::time::timeout_at(batch.deadline, handler(table.clone(), record)).await.ok()
+            tokio::time::timeout_at(batch.deadline, handle(record)).await.ok()
         } else {
             None
         };
@@ -242,7 +237,7 @@ where
     failures
 }
 
-/// Handles one batch with the handler of [`run_batches`].
+/// Handles one batch.
 ///
 /// Lambda [sends
 /// again](https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html) the
@@ -253,8 +248,7 @@ where
 /// alone](https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html#services-sqs-batchfailurereporting).
 /// This is the only place that logs the causes of a failure.
 pub async fn respond_to_batch(
-    handler: impl AsyncFn(&Table, Batch) -> Vec<Failure>,
-    table: &Table,
+    handle: impl AsyncFn(Batch) -> Vec<Failure>,
     event: LambdaEvent<StreamEvent>,
 ) -> BatchResponse {
     let deadline = deadline::work_ends(&event.context);
@@ -269,7 +263,7 @@ pub async fn respond_to_batch(
             Err(failure) => failures.push(failure),
         }
     }
-    failures.extend(handler(table, Batch { records, queue_arn, deadline }).await);
+    failures.extend(handle(Batch { records, queue_arn, deadline }).await);
     let mut failed = BTreeSet::new();
     for Failure { ids, error } in failures {
         log(event.context.request_id.as_str(), &ids.join(" "), &error);
@@ -292,18 +286,11 @@ fn log(request_id: &str, record_ids: &str, error: &Error) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aws_config::BehaviorVersion;
     use aws_sdk_dynamodb::types::AttributeValue;
-    use aws_sdk_dynamodb::{Client, Config};
     use lambda_runtime::Context;
     use serde_json::{Value, json};
     use std::cell::RefCell;
     use std::time::{Duration, SystemTime};
-
-    fn table() -> Table {
-        let config = Config::builder().behavior_version(BehaviorVersion::latest()).build();
-        Table { client: Client::from_conf(config), name: "quick-photos".into() }
-    }
 
     fn record(change: &str, sequence_number: &str) -> Value {
         json!({
@@ -329,12 +316,12 @@ mod tests {
     #[tokio::test]
     async fn a_failed_record_does_not_hold_back_the_others() {
         let seen = RefCell::new(vec![]);
-        let handler = async |_: Table, record: Record| {
+        let handler = async |record: Record| {
             seen.borrow_mut().push(record.sequence_number.clone());
             if ["2", "4"].contains(&record.sequence_number.as_str()) { Err(Error::internal("bad")) } else { Ok(()) }
         };
         let records: Vec<Value> = ["1", "2", "3", "4", "5"].map(|number| record("INSERT", number)).into();
-        let failures = respond(handler, &table(), event(&records, Duration::from_secs(30))).await;
+        let failures = respond(handler, event(&records, Duration::from_secs(30))).await;
         assert_eq!(seen.take(), ["1", "2", "3", "4", "5"]);
         assert_eq!(
             serde_json::to_value(failures).unwrap(),
@@ -344,13 +331,13 @@ mod tests {
 
     #[tokio::test]
     async fn a_batch_is_handled_as_a_whole_and_its_failures_are_in_the_order_of_the_batch() {
-        let handler = async |_: &Table, batch: Batch| {
+        let handler = async |batch: Batch| {
             assert_eq!((batch.records.len(), batch.queue_arn), (4, None));
             let failure = |id: &str| Failure { ids: vec![id.to_owned()], error: Error::internal("bad") };
             vec![failure("3"), failure("2"), failure("3")]
         };
         let event = event(&["1", "2", "3", "4"].map(|number| record("INSERT", number)), Duration::from_secs(30));
-        let failures = respond_to_batch(handler, &table(), event).await;
+        let failures = respond_to_batch(handler, event).await;
         let expected = ["2", "3"].map(|number| json!({ "itemIdentifier": number }));
         assert_eq!(serde_json::to_value(failures).unwrap(), json!({ "batchItemFailures": expected }));
     }
@@ -361,7 +348,7 @@ mod tests {
         let seen = RefCell::new(vec![]);
         let sent = event(&[record("MODIFY", "7")], Duration::from_secs(30)).payload.entries.remove(0);
         let sent = sent.record(Instant::now()).unwrap();
-        let handler = async |_: &Table, batch: Batch| {
+        let handler = async |batch: Batch| {
             assert_eq!(batch.queue_arn.as_deref(), Some("arn:aws:sqs:eu-west-1:1:counts"));
             for record in batch.records {
                 assert_eq!((&record.keys, &record.new_image), (&sent.keys, &sent.new_image));
@@ -374,22 +361,21 @@ mod tests {
                 "eventSource": "aws:sqs", "eventSourceARN": "arn:aws:sqs:eu-west-1:1:counts", "awsRegion": "eu-west-1"})
         };
         let messages = [message("m1", &sent.message().unwrap()), message("m2", "Hello?")];
-        let failures = respond_to_batch(handler, &table(), event(&messages, Duration::from_secs(30))).await;
+        let failures = respond_to_batch(handler, event(&messages, Duration::from_secs(30))).await;
         assert_eq!(seen.take(), [("m1".to_owned(), "7".to_owned(), Change::Modify)]);
         assert_eq!(serde_json::to_value(failures).unwrap(), json!({"batchItemFailures": [{"itemIdentifier": "m2"}]}));
     }
 
     #[tokio::test]
     async fn answers_with_an_empty_list_without_failures() {
-        let failures =
-            respond(async |_, _| Ok(()), &table(), event(&[record("MODIFY", "1")], Duration::from_secs(30))).await;
+        let failures = respond(async |_| Ok(()), event(&[record("MODIFY", "1")], Duration::from_secs(30))).await;
         assert_eq!(serde_json::to_value(failures).unwrap(), json!({"batchItemFailures": []}));
     }
 
     #[tokio::test(start_paused = true)]
     async fn reports_records_that_are_not_complete_at_the_deadline() {
         let seen = RefCell::new(vec![]);
-        let handler = async |_: Table, record: Record| {
+        let handler = async |record: Record| {
             seen.borrow_mut().push(record.sequence_number.clone());
             if record.sequence_number == "2" {
                 std::future::pending::<()>().await;
@@ -397,7 +383,7 @@ mod tests {
             Ok(())
         };
         let records = [record("INSERT", "1"), record("INSERT", "2"), record("INSERT", "3")];
-        let failures = respond(handler, &table(), event(&records, Duration::from_secs(30))).await;
+        let failures = respond(handler, event(&records, Duration::from_secs(30))).await;
         assert_eq!(seen.take(), ["1", "2"]);
         assert_eq!(
             serde_json::to_value(failures).unwrap(),
@@ -407,7 +393,7 @@ mod tests {
 
     #[tokio::test]
     async fn parses_a_record_into_items_of_the_sdk() {
-        let handler = async |_: Table, record: Record| {
+        let handler = async |record: Record| {
             assert_eq!(record.change, Change::Remove);
             assert_eq!(record.keys["SK"], AttributeValue::S("#METADATA#ada".into()));
             assert_eq!(record.new_image["followers"], AttributeValue::N("2".into()));
@@ -416,7 +402,7 @@ mod tests {
             assert!(record.deadline > Instant::now() + Duration::from_secs(20));
             Ok(())
         };
-        let failures = respond(handler, &table(), event(&[record("REMOVE", "1")], Duration::from_secs(30))).await;
+        let failures = respond(handler, event(&[record("REMOVE", "1")], Duration::from_secs(30))).await;
         assert!(failures.batch_item_failures.is_empty());
     }
 }

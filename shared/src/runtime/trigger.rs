@@ -1,15 +1,15 @@
 //! The loop of a function that is a pre sign-up trigger of a Cognito user pool.
 
-use std::future::Future;
-
 use lambda_runtime::{Diagnostic, LambdaEvent, service_fn};
 use serde_json::Value;
 use tokio::time::timeout_at;
 
+use super::handler::Handler;
 use super::log::{Line, Outcome, log_json};
-use super::{client, deadline, end, usage};
+use super::process::{Process, StartError};
+use super::{deadline, end, usage};
+use crate::Error;
 use crate::error::chain;
-use crate::{Error, Table};
 
 /// The message for a caller who may try the same name again.
 const UNCHECKED: &str = "The username could not be checked. Try again later.";
@@ -24,20 +24,17 @@ pub struct SignUp {
     pub returns_name: bool,
 }
 
-/// Serves sign-ups with `handler` for as long as Lambda sends them.
-pub async fn run<F, A>(handler: F) -> Result<(), lambda_runtime::Error>
-where
-    F: Fn(Table, SignUp) -> A,
-    A: Future<Output = Result<(), Error>>,
-{
+/// Serves sign-ups for as long as Lambda sends them.
+pub async fn run<H: Handler<Event = SignUp>>() -> Result<(), StartError> {
     log_json();
-    let table = client::table().await?;
-    let ended = lambda_runtime::run(service_fn(async |event: LambdaEvent<Value>| {
+    let handler = H::start(&Process::from_environment()?)?;
+    // Boxed, because the compiler limits how deeply futures are nested.
+    let ended = Box::pin(lambda_runtime::run(service_fn(async |event: LambdaEvent<Value>| {
         let line = Line::begin(&event.context);
-        let (answer, usage) = usage::measure(respond(&handler, &table, event)).await;
+        let (answer, usage) = usage::measure(respond(async |sign_up| handler.handle(sign_up).await, event)).await;
         line.write(&Outcome::Event { failed: answer.is_err() }, usage);
         answer
-    }));
+    })));
     end::outcome(ended.await)
 }
 
@@ -47,15 +44,14 @@ where
 /// message Cognito refuses the sign-up.
 ///
 /// A name that could not be checked is refused. This is the only place that logs the causes.
-pub async fn respond<F, A>(handler: F, table: &Table, event: LambdaEvent<Value>) -> Result<Value, Diagnostic>
-where
-    F: Fn(Table, SignUp) -> A,
-    A: Future<Output = Result<(), Error>>,
-{
+pub async fn respond(
+    handle: impl AsyncFn(SignUp) -> Result<(), Error>,
+    event: LambdaEvent<Value>,
+) -> Result<Value, Diagnostic> {
     let LambdaEvent { payload, context } = event;
     let request_id = context.request_id.as_str();
     let outcome = match sign_up(&payload) {
-        Some(sign_up) => timeout_at(deadline::work_ends(&context), handler(table.clone(), sign_up))
+        Some(sign_up) => timeout_at(deadline::work_ends(&context), handle(sign_up))
             .await
             .unwrap_or_else(|_| Err(Error::Busy("the handler did not finish before its deadline".into()))),
         None => Err(Error::internal("the event has no userName")),

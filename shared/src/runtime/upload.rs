@@ -10,16 +10,17 @@
 //! one message long and fails as a whole. Lambda takes the empty answer as success.
 
 use std::borrow::Cow;
-use std::future::Future;
 
 use lambda_runtime::{Diagnostic, LambdaEvent, service_fn};
 use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
 use tokio::time::timeout_at;
 
+use super::handler::Handler;
 use super::log::{Line, Outcome, log_json};
-use super::{client, deadline, end, usage};
-use crate::{Error, Table};
+use super::process::{Process, StartError};
+use super::{deadline, end, usage};
+use crate::Error;
 
 /// An event, or the
 /// [record](https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html) of
@@ -134,36 +135,32 @@ impl Object {
     }
 }
 
-/// Serves events and messages with `handler`, which gets each object, for as long as Lambda sends them.
-pub async fn run<F, A>(handler: F) -> Result<(), lambda_runtime::Error>
-where
-    F: Fn(Table, Upload) -> A,
-    A: Future<Output = Result<(), Error>>,
-{
+/// Serves events and messages, each object after the other, for as long as Lambda sends them.
+pub async fn run<H: Handler<Event = Upload>>() -> Result<(), StartError> {
     log_json();
-    let table = client::table().await?;
-    let ended = lambda_runtime::run(service_fn(async |event: LambdaEvent<Event>| {
+    let handler = H::start(&Process::from_environment()?)?;
+    // Boxed, because the compiler limits how deeply futures are nested.
+    let ended = Box::pin(lambda_runtime::run(service_fn(async |event: LambdaEvent<Event>| {
         let line = Line::begin(&event.context);
-        let (answer, usage) = usage::measure(respond(&handler, &table, event)).await;
+        let (answer, usage) = usage::measure(respond(async |upload| handler.handle(upload).await, event)).await;
         line.write(&Outcome::Event { failed: answer.is_err() }, usage);
         answer
-    }));
+    })));
     end::outcome(ended.await)
 }
 
-/// Handles one event. Fails if `handler` fails, so that Lambda repeats the event. This is the only
+/// Handles one event. Fails if `handle` fails, so that Lambda repeats the event. This is the only
 /// place that logs the causes.
-pub async fn respond<F, A>(handler: F, table: &Table, event: LambdaEvent<Event>) -> Result<(), Diagnostic>
-where
-    F: Fn(Table, Upload) -> A,
-    A: Future<Output = Result<(), Error>>,
-{
+pub async fn respond(
+    handle: impl AsyncFn(Upload) -> Result<(), Error>,
+    event: LambdaEvent<Event>,
+) -> Result<(), Diagnostic> {
     let LambdaEvent { payload, context } = event;
     let deadline = deadline::work_ends(&context);
     let work = async {
         for upload in Upload::of_event(payload)? {
             let late = |_| Err(Error::Busy("the handler did not finish before its deadline".into()));
-            timeout_at(deadline, handler(table.clone(), upload)).await.unwrap_or_else(late)?;
+            timeout_at(deadline, handle(upload)).await.unwrap_or_else(late)?;
         }
         Ok::<_, Error>(())
     };

@@ -54,8 +54,10 @@ text_value! {
 
 choice_value! {
     /// The format in which a document is written, see [`crate::document`].
+    #[derive(Default)]
     DocumentFormat,
     /// Plain JSON.
+    #[default]
     Json = "json",
     /// DynamoDB JSON, in which each value states its type.
     DynamoDb = "dynamodb",

@@ -194,9 +194,11 @@ choice_value! {
 
 choice_value! {
     /// The attribute by which a list of tags is sorted.
+    #[derive(Default)]
     TagSort,
     /// The name, in byte order: upper-case letters before lower-case ones, and both before other
     /// scripts.
+    #[default]
     Name = "name",
     /// The time of creation.
     Created = "created",

@@ -16,6 +16,43 @@ choice_value! {
     Descending = "desc",
 }
 
+/// A direction that a request may leave out, and which is then descending or not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub struct OrderBy<const IS_DESCENDING: bool>(pub Order);
+
+impl<const IS_DESCENDING: bool> Default for OrderBy<IS_DESCENDING> {
+    fn default() -> Self {
+        Self(if IS_DESCENDING { Order::Descending } else { Order::Ascending })
+    }
+}
+
+impl<const IS_DESCENDING: bool> Value for OrderBy<IS_DESCENDING> {
+    const RULE: &'static str = Order::RULE;
+}
+
+impl<const IS_DESCENDING: bool> FromStr for OrderBy<IS_DESCENDING> {
+    type Err = <Order as FromStr>::Err;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.parse().map(Self)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl<const IS_DESCENDING: bool> schemars::JsonSchema for OrderBy<IS_DESCENDING> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        Order::schema_name()
+    }
+
+    fn schema_id() -> std::borrow::Cow<'static, str> {
+        Order::schema_id()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        Order::json_schema(generator)
+    }
+}
+
 parts_value! {
     /// The parts that an answer with users or photos has on request, because they cost read units.
     ViewerParts,

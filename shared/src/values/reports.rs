@@ -42,8 +42,10 @@ choice_value! {
 
 choice_value! {
     /// The state of a report.
+    #[derive(Default)]
     ReportState,
     /// The report waits for a decision.
+    #[default]
     Open = "open",
     /// A moderator has removed the photo or the comment.
     Removed = "removed",

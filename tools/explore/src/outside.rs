@@ -146,23 +146,23 @@ impl Outside {
                 let _ = network.hold(id, &head, json!({"Days": days}).to_string().as_bytes()).await;
             }
             Self::Upload(owner, timestamp, file) => {
-                let bucket = bucket().await.map_err(Error::Busy)?;
+                let bucket = bucket().map_err(Error::Busy)?;
                 let put = bucket.client.put_object().bucket(bucket.name).key(incoming_key(&owner, &timestamp));
                 put.body(file.into()).send().await?;
             }
             Self::Import(owner, file) => {
                 let name = variable("FEED_TABLE_NAME").expect("the environment names the table");
-                let feed = table().await.map_err(Error::Busy)?.other(&name);
+                let feed = table().map_err(Error::Busy)?.other(&name);
                 let get = feed.client.get_item().table_name(feed.name).set_key(Some(feed::Key::import(&owner).into()));
                 if let Some(item) = get.consistent_read(true).send().await?.item {
                     let import: Import = entity::from_item(item)?;
-                    let bucket = bucket().await.map_err(Error::Busy)?;
+                    let bucket = bucket().map_err(Error::Busy)?;
                     let put = bucket.client.put_object().bucket(bucket.name).key(import_key(&owner, &import.id));
                     put.body(file.into()).send().await?;
                 }
             }
             Self::Expire(owner, timestamp) => {
-                let table = table().await.map_err(Error::Busy)?;
+                let table = table().map_err(Error::Busy)?;
                 let delete = table.client.delete_item().table_name(table.name);
                 let delete = delete.set_key(Some(Key::photo(&owner, &timestamp).into()));
                 let delete = delete

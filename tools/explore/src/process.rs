@@ -1,12 +1,10 @@
-//! The processes of functions: each runs the `main` of a function, or its [binary], for one event.
+//! The processes of functions: each runs a function, or its [binary], for one event.
 //!
-//! A `main` runs on the thread of the explorer, which polls it. This module stands in for what a
-//! process finds in Lambda: environment variables, an event, and clients of AWS services. See
-//! build.rs for how the sources of the functions come to use it.
+//! A function runs on the thread of the explorer, which polls it. This module stands in for what a
+//! process finds in Lambda: environment variables, an event, and clients of AWS services.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
-use std::env::VarError;
 use std::path::Path;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -15,37 +13,26 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::{Duration, SystemTime};
 
+use aws_config::Region;
 use aws_config::timeout::TimeoutConfig;
-use aws_config::{Region, SdkConfig};
-use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::config::retry::RetryPartition;
 use aws_sdk_dynamodb::config::{Credentials, SharedCredentialsProvider, SharedHttpClient};
 use lambda_runtime::LambdaEvent;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use shared::http::cursor::Sealer;
-use shared::pictures::{FormSigner, Signer};
+use shared::runtime::client;
+use shared::runtime::handler::Visitor;
 use shared::runtime::queue::{self, Message};
-use shared::runtime::stream::{Batch, BatchResponse, Failure, Record};
+use shared::runtime::route::Service;
+use shared::runtime::stream::{self, BatchResponse, Record};
+use shared::runtime::trigger::SignUp;
 use shared::runtime::upload::{self, Upload};
-use shared::runtime::{client, function, stream};
-use shared::{Bucket, Error, Request, Response, Table};
+use shared::{BatchHandler, Bucket, Error, Handler, Route, StartError, Table};
 
 use crate::binary;
 use crate::network::{Network, ProcessId};
 
 /// The future of a `main` or of a binary.
 type Main = Pin<Box<dyn Future<Output = Result<(), lambda_http::Error>>>>;
-
-/// The sources of the functions, each a module, and `start`, which calls the `main` of one.
-#[allow(clippy::all, clippy::pedantic, unreachable_pub, reason = "the functions are linted where they are")]
-mod functions {
-    use futures_util::FutureExt as _;
-
-    use super::Main;
-
-    include!(concat!(env!("OUT_DIR"), "/functions.rs"));
-}
 
 /// The answer of a process to its event.
 #[derive(Debug, Clone, PartialEq)]
@@ -96,6 +83,28 @@ impl Lambda {
         let deadline = SystemTime::now() + self.timeout;
         context.deadline = u64::try_from(deadline.duration_since(SystemTime::UNIX_EPOCH)?.as_millis())?;
         Ok(LambdaEvent::new(serde_json::from_value(event)?, context))
+    }
+
+    /// Returns what the process finds when it starts.
+    ///
+    /// No attempt has a timeout, because the explorer chooses how attempts end. The clock stands
+    /// still while requests are held, and runs ahead while a process only waits for time to pass.
+    fn process(&self) -> shared::Process {
+        let http = self.http.clone();
+        let configuration = move |service: &str| {
+            client::config(http.clone())
+                .into_builder()
+                .timeout_config(TimeoutConfig::disabled())
+                .region(Region::from_static("eu-west-1"))
+                .credentials_provider(SharedCredentialsProvider::new(Credentials::new("test", "test", None, None, "test")))
+                .endpoint_url(format!("http://{}.localhost", service.to_lowercase()))
+                .build()
+        };
+        let dynamodb = client::dynamodb(&configuration("DynamoDB"));
+        let set = [("AWS_ACCESS_KEY_ID", "test"), ("AWS_SECRET_ACCESS_KEY", "test"), ("AWS_REGION", "eu-west-1")];
+        let mut variables = self.environment.clone();
+        variables.extend(set.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        shared::Process::new(variables, dynamodb, move |service| Ok(configuration(service)))
     }
 
     fn end_batch(&self, response: &BatchResponse) {
@@ -151,7 +160,7 @@ impl Process {
         });
         let is_busy = Rc::new(Cell::new(false));
         let main: Main = match binaries {
-            None => functions::start(&function.name),
+            None => start(&function.name, Rc::clone(&lambda)),
             Some(binaries) => {
                 let is_record = function.reads_records();
                 let event = lambda.event.take().unwrap_or_default();
@@ -233,128 +242,114 @@ fn current() -> Rc<Lambda> {
     CURRENT.with_borrow(|current| current.clone().expect("a process is being polled"))
 }
 
-/// Stands in for [`std::env::var`].
-pub(crate) fn variable(name: &str) -> Result<String, VarError> {
-    current().environment.get(name).cloned().ok_or(VarError::NotPresent)
+/// Returns a variable of the current process.
+pub(crate) fn variable(name: &str) -> Result<String, StartError> {
+    current().process().variable(name)
 }
 
-/// Stands in for [`client::environment`].
-///
-/// No attempt has a timeout, because the explorer chooses how attempts end. The clock stands still
-/// while requests are held, and runs ahead while a process only waits for time to pass.
-#[expect(clippy::unused_async, reason = "the functions await it")]
-pub(crate) async fn aws_config(service: &str) -> Result<SdkConfig, lambda_http::Error> {
-    let config = client::config(current().http.clone())
-        .into_builder()
-        .timeout_config(TimeoutConfig::disabled())
-        .region(Region::from_static("eu-west-1"))
-        .credentials_provider(SharedCredentialsProvider::new(Credentials::new("test", "test", None, None, "test")))
-        .endpoint_url(format!("http://{service}.localhost"));
-    Ok(config.build())
-}
-
-/// Stands in for [`client::bucket`].
-pub(crate) async fn bucket() -> Result<Bucket, lambda_http::Error> {
-    let config = aws_sdk_s3::config::Builder::from(&aws_config("s3").await?);
-    let config = config.retry_partition(aws_sdk_s3::config::retry::RetryPartition::custom("process").build());
-    Ok(Bucket { client: aws_sdk_s3::Client::from_conf(config.build()), name: variable("PHOTO_BUCKET")? })
-}
-
-/// Stands in for [`Signer::from_environment`].
-pub(crate) fn signer() -> Result<Signer, lambda_http::Error> {
-    Ok(Signer::new(&variable("PICTURES_URL")?, &variable("PICTURES_KEY")?))
-}
-
-/// Stands in for [`FormSigner::from_environment`].
-pub(crate) fn form_signer() -> Result<FormSigner, lambda_http::Error> {
-    let credentials = Credentials::new("test", "test", None, None, "test");
-    Ok(FormSigner::new(&variable("PHOTO_BUCKET")?, &variable("PHOTO_BUCKET_URL")?, "eu-west-1", credentials))
+/// Returns the bucket of the current process.
+pub(crate) fn bucket() -> Result<Bucket, StartError> {
+    current().process().bucket()
 }
 
 /// Returns the table of the current process.
-pub(crate) async fn table() -> Result<Table, lambda_http::Error> {
-    let config = client::dynamodb(&aws_config("dynamodb").await?).config().to_builder();
-    // A retry budget of its own: otherwise the retries of one schedule would use up those of the
-    // next one.
-    let client = Client::from_conf(config.retry_partition(RetryPartition::custom("process").build()).build());
-    Ok(Table { client, name: variable("TABLE_NAME")? })
+pub(crate) fn table() -> Result<Table, StartError> {
+    current().process().table("TABLE_NAME")
 }
 
-/// Stands in for [`shared::run`].
-pub(crate) async fn run<F, A, T>(handler: F) -> Result<(), lambda_http::Error>
-where
-    F: Fn(Table, Request) -> A,
-    A: Future<Output = Result<Response<T>, Error>> + Send,
-{
-    let lambda = current();
-    let request = lambda_http::request::from_str(&lambda.take_event().to_string())?;
-    let Ok(response) = function::respond(&handler, table().await?, request).await;
-    let body = response.body();
-    let body = if body.is_empty() { Value::Null } else { serde_json::from_slice(body)? };
-    lambda.answer.replace(Some(Answer::Http { status: response.status().as_u16(), body }));
-    Ok(())
+/// Returns the running function of this name.
+fn start(function: &str, lambda: Rc<Lambda>) -> Main {
+    let mut starter = Starter { function, lambda, main: None };
+    for visit in [
+        blocks::visit::<Starter>,
+        catalogue::visit,
+        comments::visit,
+        favorites::visit,
+        feed::visit,
+        follows::visit,
+        notifications::visit,
+        photos::visit,
+        reactions::visit,
+        reports::visit,
+        transfer::visit,
+        users::visit,
+        workers::visit,
+    ] {
+        visit(&mut starter);
+    }
+    starter.main.unwrap_or_else(|| panic!("there is no function {function}"))
 }
 
-/// Stands in for [`shared::run_with_query`]. The clients of the explorer send no other parameters.
-pub(crate) async fn run_with_query<F, A, T>(parameters: &[&str], handler: F) -> Result<(), lambda_http::Error>
-where
-    F: Fn(Table, Request) -> A,
-    A: Future<Output = Result<Response<T>, Error>> + Send,
-{
-    let sealer = parameters.contains(&"cursor").then(|| variable("CURSORS_KEY")).transpose()?;
-    run(|table, mut request: Request| {
-        if let Some(secret) = &sealer {
-            request.extensions_mut().insert(Sealer::new(secret));
+/// Starts the function of a name among those that it visits.
+struct Starter<'a> {
+    function: &'a str,
+    lambda: Rc<Lambda>,
+    main: Option<Main>,
+}
+
+impl Starter<'_> {
+    /// Keeps what `main` returns if the function has this name.
+    fn keep<F: Future<Output = Result<(), StartError>> + 'static>(
+        &mut self,
+        name: &str,
+        main: impl FnOnce(Rc<Lambda>) -> F,
+    ) {
+        if self.function == name {
+            self.main = Some(Box::pin(main(Rc::clone(&self.lambda))));
         }
-        handler(table, request)
-    })
-    .await
+    }
 }
 
-/// Stands in for [`stream::run`].
-pub(crate) async fn run_stream<F, A>(handler: F) -> Result<(), lambda_runtime::Error>
-where
-    F: Fn(Table, Record) -> A,
-    A: Future<Output = Result<(), Error>>,
-{
-    let lambda = current();
-    let event = lambda.event(batch(&lambda.take_event()))?;
-    lambda.end_batch(&stream::respond(&handler, &table().await?, event).await);
-    Ok(())
-}
+impl Visitor for Starter<'_> {
+    fn route<R: Route + 'static>(&mut self) {
+        self.keep(R::NAME, async |lambda| {
+            let service = Service::<R>::start(&lambda.process())?;
+            let request = lambda_http::request::from_str(&lambda.take_event().to_string())?;
+            let Ok(response) = service.respond(request).await;
+            let body = response.body();
+            let body = if body.is_empty() { Value::Null } else { serde_json::from_slice(body)? };
+            lambda.answer.replace(Some(Answer::Http { status: response.status().as_u16(), body }));
+            Ok(())
+        });
+    }
 
-/// Stands in for [`stream::run_batches`].
-pub(crate) async fn run_batches(
-    handler: impl AsyncFn(&Table, Batch) -> Vec<Failure>,
-) -> Result<(), lambda_runtime::Error> {
-    let lambda = current();
-    let event = lambda.event(batch(&lambda.take_event()))?;
-    lambda.end_batch(&stream::respond_to_batch(&handler, &table().await?, event).await);
-    Ok(())
-}
+    fn records<H: Handler<Event = Record> + 'static>(&mut self) {
+        self.keep(H::NAME, async |lambda| {
+            let handler = H::start(&lambda.process())?;
+            let event = lambda.event(batch(&lambda.take_event()))?;
+            lambda.end_batch(&stream::respond(async |record| handler.handle(record).await, event).await);
+            Ok(())
+        });
+    }
 
-/// Stands in for [`queue::run`].
-pub(crate) async fn run_queue<M, F, A>(handler: F) -> Result<(), lambda_runtime::Error>
-where
-    M: DeserializeOwned,
-    F: Fn(Table, Message<M>) -> A,
-    A: Future<Output = Result<(), Error>>,
-{
-    let lambda = current();
-    let event = lambda.event(batch(&lambda.take_event()))?;
-    lambda.end_batch(&queue::respond(&handler, &table().await?, event).await);
-    Ok(())
-}
+    fn batches<H: BatchHandler + 'static>(&mut self) {
+        self.keep(H::NAME, async |lambda| {
+            let handler = H::start(&lambda.process())?;
+            let event = lambda.event(batch(&lambda.take_event()))?;
+            lambda.end_batch(&stream::respond_to_batch(async |batch| handler.handle(batch).await, event).await);
+            Ok(())
+        });
+    }
 
-/// Stands in for [`upload::run`].
-pub(crate) async fn run_upload<F, A>(handler: F) -> Result<(), lambda_runtime::Error>
-where
-    F: Fn(Table, Upload) -> A,
-    A: Future<Output = Result<(), Error>>,
-{
-    let lambda = current();
-    let event = lambda.event(lambda.take_event())?;
-    let failed = upload::respond(&handler, &table().await?, event).await.is_err();
-    lambda.answer.replace(Some(Answer::Record { failed }));
-    Ok(())
+    fn messages<M: DeserializeOwned + 'static, H: Handler<Event = Message<M>> + 'static>(&mut self) {
+        self.keep(H::NAME, async |lambda| {
+            let handler = H::start(&lambda.process())?;
+            let event = lambda.event(batch(&lambda.take_event()))?;
+            lambda.end_batch(&queue::respond(async |message| handler.handle(message).await, event).await);
+            Ok(())
+        });
+    }
+
+    fn uploads<H: Handler<Event = Upload> + 'static>(&mut self) {
+        self.keep(H::NAME, async |lambda| {
+            let handler = H::start(&lambda.process())?;
+            let event = lambda.event(lambda.take_event())?;
+            let failed = upload::respond(async |upload| handler.handle(upload).await, event).await.is_err();
+            lambda.answer.replace(Some(Answer::Record { failed }));
+            Ok(())
+        });
+    }
+
+    /// No scenario signs up.
+    fn sign_ups<H: Handler<Event = SignUp> + 'static>(&mut self) {}
 }

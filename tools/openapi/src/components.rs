@@ -3,7 +3,7 @@
 use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 
-use crate::schemas;
+use shared::http::describe::schemas;
 
 /// Returns the schemas to which the document refers.
 pub(crate) fn schemas(generator: &mut SchemaGenerator) -> Map<String, Value> {

@@ -4,16 +4,18 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use anyhow::{Context as _, Result, ensure};
-use local::template::{Route, Template};
+use local::template::Template;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
+use shared::Success;
 use shared::http::answer::Problem;
+use shared::http::describe::Callers;
 use shared::http::request::MAX_BODY_BYTES;
 use shared::values::{Username, Value as _};
 
 use crate::components::GATEWAY;
-use crate::operation::{Callers, Described};
-use crate::{components, errors, links, operations};
+use crate::operation::{self, Described};
+use crate::{components, errors, links};
 
 /// The path of the document, relative to the root of the repository.
 pub const PATH: &str = "docs/openapi.json";
@@ -30,24 +32,18 @@ pub fn text() -> Result<String> {
 /// Returns the document, by [OpenAPI 3.1](https://spec.openapis.org/oas/v3.1.1.html).
 pub fn document() -> Result<Value> {
     let root = Template::find()?;
-    let template = Template::read(&root)?;
-    let routes: BTreeMap<&str, &Route> =
-        template.functions.iter().filter_map(|function| Some((&*function.name, function.routes.first()?))).collect();
-    // The subjects are in the order of the template, which begins with users and photos.
-    let mut subjects: Vec<&str> = vec![];
-    for route in template.functions.iter().filter_map(|function| function.routes.first()) {
-        let subject = subject(&route.path);
-        if !subjects.contains(&subject) {
-            subjects.push(subject);
-        }
-    }
-    let tags: Vec<Value> = subjects.iter().map(|subject| json!({"name": subject})).collect();
-
     let settings = SchemaSettings::draft2020_12()
         .with(|settings| settings.definitions_path = "/components/schemas".into())
         .for_serialize();
     let mut generator = settings.into_generator();
-    let described = operations::operations(&mut generator);
+    let described = operation::all(&mut generator);
+    let mut subjects: Vec<&str> = vec![];
+    for Described { path, .. } in &described {
+        if !subjects.contains(&subject(path)) {
+            subjects.push(subject(path));
+        }
+    }
+    let tags: Vec<Value> = subjects.iter().map(|subject| json!({"name": subject})).collect();
     generator.subschema_for::<Problem>();
     let components = components::schemas(&mut generator);
 
@@ -55,7 +51,6 @@ pub fn document() -> Result<Value> {
     let answers: Value = serde_json::from_slice(&answers).context(ANSWERS)?;
     let mut paths = Map::new();
     for operation in &described {
-        let route = routes.get(operation.name).with_context(|| format!("{} has no route", operation.name))?;
         let event = fs::read(root.with_file_name("events").join(format!("{}.json", operation.name)))?;
         let event: Value = serde_json::from_slice(&event)?;
         let answer = &answers[operation.name];
@@ -64,9 +59,9 @@ pub fn document() -> Result<Value> {
             "{ANSWERS} has no answer of {}: run `cargo run --bin scale`",
             operation.name
         );
-        let operation = PathOperation { described: operation, route, event: &event, answer, schemas: &components };
-        let path = paths.entry(route.path.clone()).or_insert_with(|| json!({}));
-        path[route.method.to_lowercase()] = operation.json();
+        let operation = PathOperation { described: operation, event: &event, answer, schemas: &components };
+        let path = paths.entry(operation.described.path).or_insert_with(|| json!({}));
+        path[operation.described.method.to_lowercase()] = operation.json();
     }
     links::add(&mut paths, &components);
     Ok(json!({
@@ -104,11 +99,10 @@ pub fn document() -> Result<Value> {
     }))
 }
 
-/// An operation with what the functions do not say: its route, its sample event with the answer to
-/// it, and the components.
+/// An operation with what the handlers do not say: its sample event with the answer to it, and the
+/// components.
 struct PathOperation<'a> {
     described: &'a Described,
-    route: &'a Route,
     event: &'a Value,
     /// The body of the answer to the sample event.
     answer: &'a Value,
@@ -130,7 +124,7 @@ fn subject(path: &str) -> &str {
 
 impl PathOperation<'_> {
     fn json(&self) -> Value {
-        let Described { name, description, .. } = self.described;
+        let Described { name, summary, .. } = self.described;
         let words: Vec<&str> = name.split('-').collect();
         let capital = |word: &&str| word[..1].to_uppercase() + &word[1..];
         let (who, callers) = match self.described.callers {
@@ -142,10 +136,10 @@ impl PathOperation<'_> {
         let mut operation = json!({
             "operationId": words[0].to_owned() + &words[1..].iter().map(capital).collect::<String>(),
             "summary": capital(&name.replace('-', " ").as_str()),
-            "description": format!("{}{} {callers}", description[..1].to_uppercase(), &description[1..]),
+            "description": format!("{summary} {callers}"),
             // As in the column `who` of docs/access-patterns.md.
             "x-callers": who,
-            "tags": [subject(&self.route.path)],
+            "tags": [subject(self.described.path)],
             "responses": self.responses(),
         });
         let parameters = self.parameters();
@@ -158,8 +152,12 @@ impl PathOperation<'_> {
         operation
     }
 
+    fn successes(&self, status: u16) -> impl Iterator<Item = &Success> {
+        self.described.successes.iter().filter(move |success| success.status == status)
+    }
+
     fn is_get(&self) -> bool {
-        self.route.method == "GET"
+        self.described.method == "GET"
     }
 
     /// Returns the parameters with the examples of the sample event.
@@ -202,7 +200,7 @@ impl PathOperation<'_> {
             "required": schema.get("required").is_some() || schema["additionalProperties"] != false,
             "content": {"application/json": content},
         });
-        if self.route.method == "PATCH" {
+        if self.described.method == "PATCH" {
             body["content"]["application/merge-patch+json"] = content;
         }
         Some(body)
@@ -210,8 +208,8 @@ impl PathOperation<'_> {
 
     fn responses(&self) -> Map<String, Value> {
         let mut responses = Map::new();
-        for status in &self.described.statuses {
-            responses.insert(status.to_string(), self.success(*status));
+        for success in self.described.successes {
+            responses.insert(success.status.to_string(), self.success(success.status));
         }
         if self.is_get() {
             let mut response = json!({"description": "The client has this answer already."});
@@ -267,11 +265,9 @@ impl PathOperation<'_> {
             forbidden: &forbidden,
             max_bytes: self.described.body.as_ref().map_or(MAX_BODY_BYTES, |(_, max_bytes)| *max_bytes),
         };
-        // Every function refuses a token without a valid username, and may be busy or fail.
-        let always = ["Forbidden", "invalid", "Busy", "Internal"];
         let mut errors = BTreeMap::<u16, Vec<Value>>::new();
-        for constructor in self.described.errors.iter().copied().chain(always) {
-            let example = errors::example(constructor, &context);
+        for kind in &self.described.errors {
+            let example = errors::example(*kind, &context);
             let examples = errors.entry(example.status).or_default();
             if !examples.contains(&example.body) {
                 examples.push(example.body);
@@ -317,10 +313,10 @@ impl PathOperation<'_> {
         if !is_of_gateway_too {
             add("Cache-Control");
         }
-        if (self.is_get() && status < 400) || (self.described.has_version && matches!(status, 200 | 201)) {
+        if (self.is_get() && status < 400) || self.successes(status).any(|success| success.has_version) {
             add("ETag");
         }
-        if status == 201 && self.described.has_location {
+        if self.successes(status).any(|success| success.has_location) {
             add("Location");
         }
         components::add_headers(response, status);

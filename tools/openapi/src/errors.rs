@@ -1,7 +1,7 @@
-//! The errors that functions give, as examples of each constructor of [`Error`].
+//! The errors that functions give, as examples of each [`ErrorKind`].
 
 use serde_json::Value;
-use shared::Error;
+use shared::{Error, ErrorKind};
 use shared::favorites::{MAX_FAVORITES, MAX_TAGS_PER_FAVORITE, MAX_TAGS_PER_USER};
 use shared::http::answer::problem;
 use shared::photos::{MAX_COMMENTS, MAX_FOLLOWING, MAX_PHOTOS};
@@ -25,35 +25,34 @@ pub(crate) struct Context<'a> {
     pub(crate) max_bytes: usize,
 }
 
-/// Returns an example of the error that a constructor makes.
-pub(crate) fn example(constructor: &str, context: &Context) -> Example {
+/// Returns an example of the error of a kind.
+pub(crate) fn example(kind: ErrorKind, context: &Context) -> Example {
     let ada = "ada".parse().expect("a username");
-    let error = match constructor {
-        "Invalid" | "invalid" => Error::invalid(context.field, context.rule),
-        "Malformed" => {
+    let error = match kind {
+        ErrorKind::Invalid => Error::invalid(context.field, context.rule),
+        ErrorKind::Malformed => {
             Error::Malformed("The body must be a JSON object: EOF while parsing a value at line 1 column 0.".to_owned())
         }
-        "NotJson" => Error::NotJson,
-        "TooLarge" => Error::TooLarge(context.max_bytes),
-        "Unauthenticated" => Error::Unauthenticated,
-        "Forbidden" => Error::Forbidden(context.forbidden.to_owned()),
-        "no_user" => Error::no_user(&ada),
-        "no_photo" => Error::no_photo(&ada, &"2024-05-30T15:42:38".parse().expect("a timestamp")),
-        "no_comment" => Error::no_comment(&"2026-01-31T09:30:00.123Z~ben".parse().expect("the id of a comment")),
-        "no_report" => Error::no_report(&"ada~2024-05-30T15:42:38".parse().expect("the id of a report")),
-        "no_favorite" => Error::no_favorite(&"sunset".parse().expect("an id")),
-        "no_tag" => Error::no_tag(&"travel".parse().expect("an id")),
-        "NotFound" => Error::NotFound("item with this key".to_owned()),
-        "Conflict" => Error::Conflict(format!(
+        ErrorKind::NotJson => Error::NotJson,
+        ErrorKind::TooLarge => Error::TooLarge(context.max_bytes),
+        ErrorKind::Unauthenticated => Error::Unauthenticated,
+        ErrorKind::Forbidden => Error::Forbidden(context.forbidden.to_owned()),
+        ErrorKind::NoUser => Error::no_user(&ada),
+        ErrorKind::NoPhoto => Error::no_photo(&ada, &"2024-05-30T15:42:38".parse().expect("a timestamp")),
+        ErrorKind::NoComment => Error::no_comment(&"2026-01-31T09:30:00.123Z~ben".parse().expect("the id of a comment")),
+        ErrorKind::NoReport => Error::no_report(&"ada~2024-05-30T15:42:38".parse().expect("the id of a report")),
+        ErrorKind::NoFavorite => Error::no_favorite(&"sunset".parse().expect("an id")),
+        ErrorKind::NoTag => Error::no_tag(&"travel".parse().expect("an id")),
+        ErrorKind::NotFound => Error::NotFound("item with this key".to_owned()),
+        ErrorKind::Conflict => Error::Conflict(format!(
             "The request conflicts with what is there: a name is taken, a deletion is not finished, or a maximum is \
              reached. A user has at most {MAX_PHOTOS} photos, {MAX_FAVORITES} favorites and {MAX_TAGS_PER_USER} tags, has \
              written at most {MAX_COMMENTS} comments, and follows at most {MAX_FOLLOWING} users; a favorite has at most {MAX_TAGS_PER_FAVORITE} tags."
         )),
-        "PreconditionFailed" => Error::PreconditionFailed,
-        "IdempotencyKeyReused" => Error::IdempotencyKeyReused,
-        "Busy" => Error::Busy("throttled".into()),
-        "Internal" | "internal" => Error::internal("unknown"),
-        other => panic!("tools/openapi/src/errors.rs: add an example of Error::{other}"),
+        ErrorKind::PreconditionFailed => Error::PreconditionFailed,
+        ErrorKind::IdempotencyKeyReused => Error::IdempotencyKeyReused,
+        ErrorKind::Busy => Error::Busy("throttled".into()),
+        ErrorKind::Internal => Error::internal("unknown"),
     };
     let response = problem(error);
     let body = serde_json::from_slice(response.body()).expect("problem details are JSON");

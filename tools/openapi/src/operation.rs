@@ -1,216 +1,102 @@
-//! The description of a function, which collects its parameters, its body, its answers and its
-//! errors. `build/main.rs` generates the calls from the function's source.
+//! The descriptions of the routes, from the types of their handlers.
 
 use std::collections::BTreeSet;
-use std::fmt::Display;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde_json::{Map, Value, json};
-use shared::catalogue::document::MAX_DOCUMENT_BYTES;
-use shared::http::escape::{ESCAPE_PATTERN, ESCAPE_RULE};
-use shared::http::request::MAX_BODY_BYTES;
+use schemars::{JsonSchema as _, Schema, SchemaGenerator};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use shared::http::describe::{Callers, Operation};
+use shared::http::extract::FromRequest as _;
+use shared::runtime::handler::Visitor;
+use shared::runtime::queue::Message;
+use shared::runtime::stream::Record;
+use shared::runtime::trigger::SignUp;
+use shared::runtime::upload::Upload;
+use shared::{BatchHandler, ErrorKind, Handler, Route, Success};
 
-use crate::schemas;
-
-/// The callers that a function admits.
-#[derive(Debug, Default)]
-pub(crate) enum Callers {
-    /// Every caller with a valid token.
-    #[default]
-    Any,
-    /// The user whom the request names.
-    Owner,
-    /// Two users whom the request names.
-    Either,
-    /// The members of a group.
-    Group(&'static str),
-}
-
-/// The description of a function that has a route.
-#[derive(Debug, Default)]
+/// The description of a route.
+#[derive(Debug)]
 pub(crate) struct Described {
     /// The name of the function.
     pub(crate) name: &'static str,
-    /// The sentences about the function at the top of its file.
-    pub(crate) description: &'static str,
+    /// The method.
+    pub(crate) method: &'static str,
+    /// The path.
+    pub(crate) path: &'static str,
+    /// The sentence about the route.
+    pub(crate) summary: &'static str,
     /// The parameters of the path, the query string and the headers, as OpenAPI has them.
     pub(crate) parameters: Vec<Value>,
-    /// The schema of the body, and its maximum size in bytes. `None` if the function reads no body.
+    /// The schema of the body, and its maximum size in bytes. `None` if the route reads no body.
     pub(crate) body: Option<(Value, usize)>,
     /// The callers.
     pub(crate) callers: Callers,
-    /// The statuses of success.
-    pub(crate) statuses: BTreeSet<u16>,
-    /// Whether a 201 has a `Location`.
-    pub(crate) has_location: bool,
-    /// Whether the thing has a version, which a write returns as its entity tag.
-    pub(crate) has_version: bool,
+    /// The successes.
+    pub(crate) successes: &'static [Success],
     /// The schema of the body of a success. `None` if there is no body.
     pub(crate) answer: Option<Schema>,
-    /// The constructors of the errors.
-    pub(crate) errors: BTreeSet<&'static str>,
+    /// The errors.
+    pub(crate) errors: BTreeSet<ErrorKind>,
 }
 
-/// A description in progress.
-pub(crate) struct Operation<'a> {
-    schemas: &'a mut SchemaGenerator,
-    fields: Map<String, Value>,
-    required: Vec<&'static str>,
-    described: Described,
+/// Returns the descriptions of all routes.
+pub(crate) fn all(generator: &mut SchemaGenerator) -> Vec<Described> {
+    let mut routes = Routes { generator, described: vec![] };
+    for visit in [
+        users::visit::<Routes>,
+        photos::visit,
+        reactions::visit,
+        comments::visit,
+        follows::visit,
+        blocks::visit,
+        notifications::visit,
+        feed::visit,
+        reports::visit,
+        favorites::visit,
+        transfer::visit,
+        catalogue::visit,
+        workers::visit,
+    ] {
+        visit(&mut routes);
+    }
+    routes.described
 }
 
-impl<'a> Operation<'a> {
-    pub(crate) fn new(name: &'static str, description: &'static str, schemas: &'a mut SchemaGenerator) -> Self {
-        let described = Described { name, description, ..Described::default() };
-        Self { schemas, fields: Map::new(), required: vec![], described }
+/// Describes each route that it visits.
+struct Routes<'a> {
+    generator: &'a mut SchemaGenerator,
+    described: Vec<Described>,
+}
+
+impl Visitor for Routes<'_> {
+    fn route<R: Route + 'static>(&mut self) {
+        let mut operation = Operation::new(self.generator);
+        R::Input::describe(&mut operation);
+        R::ERRORS.iter().for_each(|error| operation.error(*error));
+        let answer = operation.schema::<R::Body>();
+        let Operation { parameters, body, callers, errors, .. } = operation;
+        let (method, path) = R::ROUTE.split_once(' ').expect("a route is a method and a path");
+        self.described.push(Described {
+            name: R::NAME,
+            method,
+            path,
+            summary: R::SUMMARY,
+            parameters,
+            body,
+            callers,
+            successes: R::SUCCESSES,
+            answer: Some(answer).filter(|schema| *schema != <()>::json_schema(self.generator)),
+            errors,
+        });
     }
 
-    pub(crate) fn finish(mut self) -> Described {
-        if let Some((schema, _)) = &mut self.described.body
-            && !self.fields.is_empty()
-        {
-            schema["properties"] = Value::Object(self.fields);
-            if !self.required.is_empty() {
-                schema["required"] = json!(self.required);
-            }
-        }
-        self.described
-    }
+    fn records<H: Handler<Event = Record> + 'static>(&mut self) {}
 
-    fn schema<T: JsonSchema>(&mut self) -> Schema {
-        self.schemas.subschema_for::<T>()
-    }
+    fn batches<H: BatchHandler + 'static>(&mut self) {}
 
-    fn parameter(&mut self, place: &str, name: &str, required: bool, description: &str, schema: &Schema) {
-        let is_known = |known: &Value| known["in"] == place && known["name"] == name;
-        if !self.described.parameters.iter().any(is_known) {
-            let mut parameter = json!({"name": name, "in": place, "required": required, "schema": schema});
-            if !description.is_empty() {
-                parameter["description"] = description.into();
-            }
-            self.described.parameters.push(parameter);
-        }
-    }
+    fn messages<M: DeserializeOwned + 'static, H: Handler<Event = Message<M>> + 'static>(&mut self) {}
 
-    pub(crate) fn path<T: JsonSchema>(&mut self, name: &str) {
-        let schema = self.schema::<T>();
-        self.parameter("path", name, true, "", &schema);
-    }
+    fn uploads<H: Handler<Event = Upload> + 'static>(&mut self) {}
 
-    /// Adds a parameter of the path that a person typed, in its escaped form.
-    pub(crate) fn escaped_path<T: shared::values::Value>(&mut self, name: &str) {
-        let rule = format!("Must be {ESCAPE_RULE}. The text must be {}.", T::RULE);
-        let schema = json_schema!({"type": "string", "pattern": ESCAPE_PATTERN});
-        self.parameter("path", name, true, &rule, &schema);
-    }
-
-    /// Adds a parameter of the query string. `default` holds its default value, or nothing if it
-    /// has none.
-    pub(crate) fn query<T: JsonSchema>(&mut self, name: &str, default: &[&dyn Display]) {
-        let mut schema = self.schema::<T>();
-        if let [default] = default {
-            schema.insert("default".to_owned(), default.to_string().into());
-        }
-        self.parameter("query", name, false, "", &schema);
-    }
-
-    pub(crate) fn required_query<T: JsonSchema>(&mut self, name: &str) {
-        let schema = self.schema::<T>();
-        self.parameter("query", name, true, "", &schema);
-    }
-
-    pub(crate) fn page(&mut self) {
-        let (limit, cursor) = (schemas::limit(), schemas::cursor());
-        self.parameter("query", "limit", false, "The maximum number of entries of the page.", &limit);
-        let description = "The `nextCursor` of the page before, of the same list with the same parameters. It is \
-                           valid for a day at least, for the caller who read that page.";
-        self.parameter("query", "cursor", false, description, &cursor);
-    }
-
-    pub(crate) fn precondition(&mut self) {
-        let description = "Writes only if the thing has one of these entity tags, or with `*` if it exists.";
-        self.parameter("header", "If-Match", false, description, &schemas::if_match());
-        let description = "Writes only if the thing does not exist.";
-        self.parameter("header", "If-None-Match", false, description, &schemas::if_none_match());
-    }
-
-    pub(crate) fn idempotency_key(&mut self) {
-        let schema = schemas::idempotency_key(self.schemas);
-        let description = "Marks the repetitions of this request. A repetition with the same body answers 200 with \
-                           what the first request created, for 24 hours. The key may be in double quotes.";
-        self.parameter("header", "Idempotency-Key", false, description, &schema);
-    }
-
-    pub(crate) fn object(&mut self) {
-        let schema = json!({"type": "object", "additionalProperties": false});
-        self.described.body = Some((schema, MAX_BODY_BYTES));
-    }
-
-    pub(crate) fn document(&mut self) {
-        self.described.body = Some((schemas::document().into(), MAX_DOCUMENT_BYTES));
-    }
-
-    pub(crate) fn required_field<T: JsonSchema>(&mut self, name: &'static str) {
-        self.required.push(name);
-        self.optional_field::<T>(name);
-    }
-
-    pub(crate) fn optional_field<T: JsonSchema>(&mut self, name: &'static str) {
-        let schema = self.schema::<T>();
-        self.fields.insert(name.to_owned(), schema.into());
-    }
-
-    pub(crate) fn nullable_field<T: JsonSchema>(&mut self, name: &'static str) {
-        let schema = self.schema::<T>();
-        self.fields.insert(name.to_owned(), json!({"anyOf": [schema, {"type": "null"}]}));
-    }
-
-    pub(crate) fn document_field(&mut self, name: &'static str) {
-        let schema = schemas::document();
-        self.fields.insert(name.to_owned(), json!({"anyOf": [schema, {"type": "null"}]}));
-    }
-
-    /// Says that none of `others` may be given together with `field`.
-    pub(crate) fn excludes(&mut self, field: &str, others: &[&str]) {
-        if let Some((schema, _)) = &mut self.described.body {
-            let given = |name: &str| json!({"required": [name], "properties": {name: {"not": {"type": "null"}}}});
-            let others: Vec<Value> = others.iter().map(|other| given(other)).collect();
-            schema["not"] = json!({"allOf": [given(field), {"anyOf": others}]});
-        }
-    }
-
-    pub(crate) fn only_owner(&mut self) {
-        self.described.callers = Callers::Owner;
-    }
-
-    pub(crate) fn only_either(&mut self) {
-        self.described.callers = Callers::Either;
-    }
-
-    pub(crate) fn only_group(&mut self, group: &'static str) {
-        self.described.callers = Callers::Group(group);
-    }
-
-    pub(crate) fn status(&mut self, status: u16) {
-        self.described.statuses.insert(status);
-    }
-
-    pub(crate) fn version(&mut self, status: u16) {
-        self.described.has_version = true;
-        self.status(status);
-    }
-
-    pub(crate) fn location(&mut self) {
-        self.described.has_location = true;
-        self.status(201);
-    }
-
-    pub(crate) fn answer<T: JsonSchema>(&mut self) {
-        let schema = self.schema::<T>();
-        self.described.answer = Some(schema).filter(|schema| *schema != <()>::json_schema(self.schemas));
-    }
-
-    pub(crate) fn error(&mut self, constructor: &'static str) {
-        self.described.errors.insert(constructor);
-    }
+    fn sign_ups<H: Handler<Event = SignUp> + 'static>(&mut self) {}
 }

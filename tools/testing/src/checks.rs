@@ -10,23 +10,20 @@ use serde_json::{Value, json};
 use shared::dynamodb::Item;
 use shared::photos::{Key, Picture};
 use shared::values::Level;
-use shared::{Error, Request, Response, Table};
+use shared::Route;
 
-use crate::fixture::Fixture;
+use crate::fixture::{Fixture, Start};
 use crate::items::{block, deletion, friendship, photo_with, ready, user, with, with_count};
 use crate::test_request::{Answer, TestRequest, request};
 
 impl Fixture {
     /// Asserts that the function rejects the request with a problem of this status and sends no
     /// request to DynamoDB.
-    pub async fn refuses<F, A, T>(&self, handler: F, request: TestRequest, status: u16) -> Answer
-    where
-        F: Fn(Table, Request) -> A,
-        A: Future<Output = Result<Response<T>, Error>> + Send,
+    pub async fn refuses<R: Route>(&self, start: impl Start<R>, request: TestRequest, status: u16) -> Answer
     {
         let _ = self.operations();
         let what = format!("{request:.300?}");
-        let answer = self.call(handler, request).await;
+        let answer = self.call(start, request).await;
         assert_eq!(answer.status, status, "{what}: {}", answer.body);
         assert_eq!(answer.headers[header::CONTENT_TYPE], "application/problem+json", "{what}");
         assert_eq!(answer.body["status"], status, "{what}");
@@ -38,62 +35,47 @@ impl Fixture {
 
     /// Asserts that the function rejects the request because of this one field and sends no request
     /// to DynamoDB.
-    pub async fn refuses_field<F, A, T>(&self, handler: F, request: TestRequest, field: &str)
-    where
-        F: Fn(Table, Request) -> A,
-        A: Future<Output = Result<Response<T>, Error>> + Send,
+    pub async fn refuses_field<R: Route>(&self, start: impl Start<R>, request: TestRequest, field: &str)
     {
         let what = format!("{request:.300?}");
-        let answer = self.refuses(handler, request, 400).await;
+        let answer = self.refuses(start, request, 400).await;
         assert_eq!(answer.fields(), [field], "{what}: {}", answer.body);
     }
 
     /// Asserts that the function rejects the request because another body came with its idempotency
     /// key before.
-    pub async fn refuses_another_body<F, A, T>(&self, handler: F, request: TestRequest)
-    where
-        F: Fn(Table, Request) -> A,
-        A: Future<Output = Result<Response<T>, Error>> + Send,
+    pub async fn refuses_another_body<R: Route>(&self, start: impl Start<R>, request: TestRequest)
     {
-        let answer = self.call(handler, request).await;
+        let answer = self.call(start, request).await;
         assert_eq!(answer.status, 422, "{}", answer.body);
         assert_eq!(answer.headers[header::CONTENT_TYPE], "application/problem+json");
         assert!(answer.body["detail"].as_str().expect("a text").contains("Idempotency-Key"), "{}", answer.body);
     }
 
     /// Asserts that the route needs a token, and that the username in the token is a valid one.
-    pub async fn needs_a_caller<F, A, T>(&self, handler: F, request: TestRequest)
-    where
-        F: Fn(Table, Request) -> A + Copy,
-        A: Future<Output = Result<Response<T>, Error>> + Send,
+    pub async fn needs_a_caller<R: Route>(&self, start: impl Start<R>, request: TestRequest)
     {
-        self.refuses(handler, TestRequest { caller: None, ..request.clone() }, 401).await;
+        self.refuses(start, TestRequest { caller: None, ..request.clone() }, 401).await;
         for name in ["", "Ada", "a#b", "USER$"] {
-            self.refuses(handler, request.clone().by(name), 403).await;
+            self.refuses(start, request.clone().by(name), 403).await;
         }
     }
 
     /// Asserts that the route rejects invalid usernames in the path parameter `parameter`.
-    pub async fn refuses_bad_usernames<F, A, T>(
+    pub async fn refuses_bad_usernames<R: Route>(
         &self,
-        handler: F,
+        start: impl Start<R>,
         parameter: &str,
         request: impl Fn(&str) -> TestRequest,
-    ) where
-        F: Fn(Table, Request) -> A + Copy,
-        A: Future<Output = Result<Response<T>, Error>> + Send,
-    {
+    ) {
         for name in ["a", "Ada", "a%23b", "USER$", "a%00b", "%F0%9F%98%80", "..ada", "-ada", &"a".repeat(33)] {
-            self.refuses_field(handler, request(name).by("ada"), parameter).await;
+            self.refuses_field(start, request(name).by("ada"), parameter).await;
         }
     }
 
     /// Asserts that a list of ada's photos shows those that are not ready to her alone, and a
     /// pending one that has expired to nobody. DynamoDB deletes an expired item some days later.
-    pub async fn shows_unfinished_photos_to_their_owner<F, A, T>(&self, handler: F, path: &str)
-    where
-        F: Fn(Table, Request) -> A + Copy,
-        A: Future<Output = Result<Response<T>, Error>> + Send,
+    pub async fn shows_unfinished_photos_to_their_owner<R: Route>(&self, start: impl Start<R>, path: &str)
     {
         let [pending, rejected, is_ready, removed] =
             ["2026-01-01T00:00:00", "2026-01-02T00:00:00", "2026-01-03T00:00:00", "2026-01-04T00:00:00"];
@@ -105,7 +87,7 @@ impl Fixture {
         let seen_by = async |caller: &'static str| {
             let (mut timestamps, mut cursor) = (vec![], String::new());
             loop {
-                let page = self.call(handler, request("GET", format!("{path}?limit=1{cursor}")).by(caller)).await.body;
+                let page = self.call(start, request("GET", format!("{path}?limit=1{cursor}")).by(caller)).await.body;
                 let photos = page["photos"].as_array().expect("photos").iter();
                 timestamps.extend(photos.map(|photo| photo["timestamp"].as_str().expect("a timestamp").to_owned()));
                 let Some(next) = page["nextCursor"].as_str() else { break };
@@ -125,10 +107,7 @@ impl Fixture {
     /// Asserts that cara can send a request about the photo of ada exactly if she may see it: as a
     /// follower if it is for followers, and unless ada blocks her. What others do does not matter.
     /// `request` returns a request with a number, which can have an effect of its own.
-    pub async fn depends_on_access<F, A, T>(&self, handler: F, request: impl Fn(usize) -> TestRequest)
-    where
-        F: Fn(Table, Request) -> A + Copy,
-        A: Future<Output = Result<Response<T>, Error>> + Send,
+    pub async fn depends_on_access<R: Route>(&self, start: impl Start<R>, request: impl Fn(usize) -> TestRequest)
     {
         let put = async |item: Item| self.put_in(QUICK_PHOTOS, item).await;
         let photo = |audience: Option<&str>| {
@@ -155,7 +134,7 @@ impl Fixture {
                 put(item).await;
             }
             let before = self.all_items().await;
-            let answer = self.call(handler, request(number)).await;
+            let answer = self.call(start, request(number)).await;
             assert_eq!(answer.status < 300, may, "{number}: {}", answer.body);
             if !may {
                 assert_eq!(answer.status, 404, "{number}: {}", answer.body);
@@ -166,25 +145,19 @@ impl Fixture {
 
     /// Asserts that the route is for the owner of the data only: the same request of any other user
     /// gets 403.
-    pub async fn refuses_other_users<F, A, T>(&self, handler: F, request: TestRequest)
-    where
-        F: Fn(Table, Request) -> A + Copy,
-        A: Future<Output = Result<Response<T>, Error>> + Send,
+    pub async fn refuses_other_users<R: Route>(&self, start: impl Start<R>, request: TestRequest)
     {
         let owner = request.caller.clone().expect("a request of its owner");
         for stranger in ["ada", "ben", "cara", "nobody", "ad", "adaa"] {
             if stranger != owner {
-                self.refuses(handler, request.clone().by(stranger), 403).await;
+                self.refuses(start, request.clone().by(stranger), 403).await;
             }
         }
     }
 
     /// Asserts that the sample event writes nothing under a name that another account has, or that
     /// rests after a deletion.
-    pub async fn refuses_other_accounts<F, A, T>(&self, handler: F)
-    where
-        F: Fn(Table, Request) -> A + Copy,
-        A: Future<Output = Result<Response<T>, Error>> + Send,
+    pub async fn refuses_other_accounts<R: Route>(&self, start: impl Start<R>)
     {
         let event = self.sample_event();
         let caller = event["requestContext"]["authorizer"]["jwt"]["claims"]["username"].as_str().expect("a caller");
@@ -195,7 +168,7 @@ impl Fixture {
             users.client.put_item().table_name(&users.name).set_item(Some(item)).send().await.expect("put");
             let everything = async || (self.all_items_of(QUICK_PHOTOS).await, self.all_items_of(FAVORITE).await);
             let before = everything().await;
-            let answer = self.call_with_sample_event(handler).await;
+            let answer = self.call_with_sample_event(start).await;
             assert_eq!(answer.status, status, "{}", answer.body);
             assert_eq!(everything().await, before);
         }
@@ -203,35 +176,26 @@ impl Fixture {
 
     /// Asserts that the route rejects invalid ids of favorites or tags in the path parameter
     /// `parameter`.
-    pub async fn refuses_bad_ids<F, A, T>(&self, handler: F, parameter: &str, request: impl Fn(&str) -> TestRequest)
-    where
-        F: Fn(Table, Request) -> A + Copy,
-        A: Future<Output = Result<Response<T>, Error>> + Send,
+    pub async fn refuses_bad_ids<R: Route>(&self, start: impl Start<R>, parameter: &str, request: impl Fn(&str) -> TestRequest)
     {
         for id in ["-", ".", "a%20b", "a%23b", "%C3%A4", "a%00b", "a$", &"a".repeat(129)] {
-            self.refuses_field(handler, request(id).by("ben"), parameter).await;
+            self.refuses_field(start, request(id).by("ben"), parameter).await;
         }
     }
 
     /// Asserts that the route rejects invalid timestamps in its path.
-    pub async fn refuses_bad_timestamps<F, A, T>(&self, handler: F, request: impl Fn(&str) -> TestRequest)
-    where
-        F: Fn(Table, Request) -> A + Copy,
-        A: Future<Output = Result<Response<T>, Error>> + Send,
+    pub async fn refuses_bad_timestamps<R: Route>(&self, start: impl Start<R>, request: impl Fn(&str) -> TestRequest)
     {
         for timestamp in ["yesterday", "2024-05-30", "2024-02-30T00:00:00", "2024-05-30T15:42:38Z", "PHOTO%23ada"] {
-            self.refuses_field(handler, request(timestamp).by("ada"), "timestamp").await;
+            self.refuses_field(start, request(timestamp).by("ada"), "timestamp").await;
         }
     }
 
     /// Asserts that the route rejects a body that is not a JSON object with known fields.
-    pub async fn refuses_bad_bodies<F, A, T>(&self, handler: F, request: TestRequest)
-    where
-        F: Fn(Table, Request) -> A + Copy,
-        A: Future<Output = Result<Response<T>, Error>> + Send,
+    pub async fn refuses_bad_bodies<R: Route>(&self, start: impl Start<R>, request: TestRequest)
     {
         for content_type in ["text/plain", "application/x-www-form-urlencoded", "application/jsonp", ""] {
-            self.refuses(handler, request.clone().body(content_type, "{}"), 415).await;
+            self.refuses(start, request.clone().body(content_type, "{}"), 415).await;
         }
         let nested = format!("{}{}", "[".repeat(200), "]".repeat(200));
         for body in [
@@ -245,13 +209,13 @@ impl Fixture {
             &nested,
             &format!(r#"{{"name": {nested}}}"#),
         ] {
-            self.refuses(handler, request.clone().body("application/json", body), 400).await;
+            self.refuses(start, request.clone().body("application/json", body), 400).await;
         }
-        self.refuses(handler, request.clone().body("application/json", *b"{\"name\": \"\xff\"}"), 400).await;
+        self.refuses(start, request.clone().body("application/json", *b"{\"name\": \"\xff\"}"), 400).await;
         let five_megabytes = format!(r#"{{"name": "{}"}}"#, "x".repeat(5 << 20));
-        self.refuses(handler, request.clone().body("application/json", five_megabytes), 413).await;
+        self.refuses(start, request.clone().body("application/json", five_megabytes), 413).await;
         for unknown in ["PK", "username2", "followers", ""] {
-            let answer = self.refuses(handler, request.clone().json(&json!({ unknown: 1 })), 400).await;
+            let answer = self.refuses(start, request.clone().json(&json!({ unknown: 1 })), 400).await;
             assert!(answer.fields().contains(&unknown), "{unknown}: {}", answer.body);
         }
     }
@@ -259,19 +223,16 @@ impl Fixture {
     /// Asserts that the list at `uri` rejects a `limit` that is not 1–100, and a cursor that it did
     /// not make for this list, this owner and this caller. The list must have two entries or more.
     /// `uri` may have a query string.
-    pub async fn refuses_bad_pages<F, A, T>(&self, handler: F, uri: &str)
-    where
-        F: Fn(Table, Request) -> A + Copy,
-        A: Future<Output = Result<Response<T>, Error>> + Send,
+    pub async fn refuses_bad_pages<R: Route>(&self, start: impl Start<R>, uri: &str)
     {
         let list = request("GET", uri).by("ben");
         for limit in ["0", "101", "-1", "%2B5", "x", "", "1.5", "99999999999999999999"] {
-            self.refuses_field(handler, list.clone().query("limit", limit), "limit").await;
+            self.refuses_field(start, list.clone().query("limit", limit), "limit").await;
         }
         for (name, value) in [("limit", "5"), ("cursor", "x")] {
-            self.refuses_field(handler, list.clone().query(name, value).query(name, value), name).await;
+            self.refuses_field(start, list.clone().query(name, value).query(name, value), name).await;
         }
-        let first = self.call(handler, list.clone().query("limit", "1")).await;
+        let first = self.call(start, list.clone().query("limit", "1")).await;
         let cursor = first.body["nextCursor"]
             .as_str()
             .unwrap_or_else(|| panic!("the list at {uri} needs two entries or more: {}", first.body));
@@ -283,14 +244,14 @@ impl Fixture {
             bad.push(BASE64.encode(changed));
         }
         for cursor in bad {
-            self.refuses_field(handler, list.clone().query("cursor", &cursor), "cursor").await;
+            self.refuses_field(start, list.clone().query("cursor", &cursor), "cursor").await;
         }
         // A cursor fits neither another account of the same name nor another caller, unless the
         // whole list is the caller's own.
         let next = list.query("cursor", cursor);
-        assert_eq!(self.call(handler, next.clone()).await.status, 200, "{uri}");
-        self.refuses_field(handler, next.clone().of_account("another account"), "cursor").await;
-        let of_another_caller = self.call(handler, next.by("cara")).await;
+        assert_eq!(self.call(start, next.clone()).await.status, 200, "{uri}");
+        self.refuses_field(start, next.clone().of_account("another account"), "cursor").await;
+        let of_another_caller = self.call(start, next.by("cara")).await;
         let is_refused = of_another_caller.fields() == ["cursor"] || of_another_caller.status == 403;
         assert!(is_refused, "{uri}: {}", of_another_caller.body);
     }
@@ -298,23 +259,20 @@ impl Fixture {
     /// Reads the list at `uri` in pages of two entries and returns all entries. Calls
     /// `between_pages` after each page but the last, for concurrent writes. `uri` may have a query
     /// string.
-    pub async fn pages<F, A, T>(
+    pub async fn pages<R: Route>(
         &self,
-        handler: F,
+        start: impl Start<R>,
         uri: &str,
         list: &str,
         between_pages: impl AsyncFn(&Self),
     ) -> Vec<Value>
-    where
-        F: Fn(Table, Request) -> A + Copy,
-        A: Future<Output = Result<Response<T>, Error>> + Send,
     {
         let first = request("GET", uri).by("ben").query("limit", "2");
         let mut next = first.clone();
         let mut entries = vec![];
         loop {
             assert!(entries.len() < 200, "the list at {uri} does not end");
-            let page = self.call(handler, next).await;
+            let page = self.call(start, next).await;
             assert_eq!(page.status, 200, "{}", page.body);
             let of_page = page.body[list].as_array().unwrap_or_else(|| panic!("no {list} in {}", page.body));
             assert!(of_page.len() <= 2, "{}", page.body);

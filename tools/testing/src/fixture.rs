@@ -1,5 +1,6 @@
 //! The test environment of one function.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
 
@@ -20,9 +21,9 @@ use local::template::Template;
 use local::trace::Trace;
 use serde_json::{Value, json};
 use shared::dynamodb::{Item, key_attributes};
-use shared::http::cursor::Sealer;
+use shared::runtime::route::Service;
 use shared::values::DocumentFormat;
-use shared::{Error, Request, Response, Table, document};
+use shared::{Process, Request, Route, StartError, Table, document};
 use time::OffsetDateTime;
 
 use crate::checked_client::CheckedClient;
@@ -33,6 +34,11 @@ use crate::test_request::{Answer, TestRequest};
 
 mod events;
 
+/// The start of a route or of another function, such as `GetUser::start`.
+pub trait Start<F>: Fn(&Process) -> Result<F, StartError> + Copy {}
+
+impl<F, S: Fn(&Process) -> Result<F, StartError> + Copy> Start<F> for S {}
+
 /// The test environment of one function: an engine with the tables of template.yaml, seed data,
 /// fault injection, and a record of the requests that the function sends to DynamoDB and S3.
 pub struct Fixture {
@@ -42,8 +48,8 @@ pub struct Fixture {
     template: Template,
     router: Router,
     permissions: Permissions,
-    /// The sealer of cursors, if the function has lists.
-    sealer: Option<Sealer>,
+    /// The configurations of clients of other services.
+    services: RefCell<BTreeMap<&'static str, SdkConfig>>,
     injector: FaultInjector,
     unrecorded: Client,
     engine: Engine,
@@ -92,8 +98,6 @@ impl Fixture {
             panic!("template.yaml gives {function} no TABLE_NAME: add it to the function's Environment.Variables")
         });
 
-        let sealer = definition.environment.get("CURSORS_KEY").map(|secret| Sealer::new(secret));
-
         let listener = listener::bind(Ipv4Addr::LOCALHOST.into(), 0).expect("a free port");
         let engine = Engine::start(listener, None).expect("engine");
         dynamodb::create_tables(engine.database(), &template).expect("tables");
@@ -107,7 +111,7 @@ impl Fixture {
             router: Router::new(&template).expect("routes"),
             template,
             permissions,
-            sealer,
+            services: RefCell::default(),
             injector,
             unrecorded: client(&engine, shared::runtime::https::from_environment().expect("client")),
             engine,
@@ -127,13 +131,13 @@ impl Fixture {
         Table { client: self.unrecorded.clone(), name }
     }
 
-    /// Returns the function's table with a client whose requests wait at a gate. They are not
-    /// recorded, and no permission is checked, so they may be those of another function.
+    /// Returns a process like [`Fixture::process`], whose requests to DynamoDB wait at a gate. They
+    /// are not recorded, and no permission is checked, so they may be those of another function.
     #[must_use]
-    pub fn gated_table(&self) -> (Table, Gate) {
+    pub fn gated_process(&self) -> (Process, Gate) {
         let http = shared::runtime::https::from_environment().expect("client");
         let (http, gate) = Gate::in_front_of(http);
-        (Table { client: client(&self.engine, http), name: self.table.name.clone() }, gate)
+        (self.process_with(client(&self.engine, http)), gate)
     }
 
     /// Returns the configuration of a client of another service at this endpoint, such as SQS or
@@ -153,13 +157,17 @@ impl Fixture {
     /// sequence with those to DynamoDB.
     #[must_use]
     pub fn s3(&self) -> aws_sdk_s3::Client {
+        aws_sdk_s3::Client::new(&self.s3_config())
+    }
+
+    fn s3_config(&self) -> SdkConfig {
         let credentials = Credentials::new(s3::KEY, s3::KEY, None, None, "test");
-        let config = shared::runtime::client::config(SharedHttpClient::new(self.injector.clone()))
+        shared::runtime::client::config(SharedHttpClient::new(self.injector.clone()))
             .into_builder()
             .region(Region::from_static("eu-west-1"))
             .credentials_provider(SharedCredentialsProvider::new(credentials))
-            .endpoint_url(self.objects_of_s3().endpoint());
-        aws_sdk_s3::Client::new(&config.build())
+            .endpoint_url(self.objects_of_s3().endpoint())
+            .build()
     }
 
     fn objects_of_s3(&self) -> &S3 {
@@ -313,15 +321,52 @@ impl Fixture {
         self.injector.clear_faults();
     }
 
-    /// Calls the function with the event that API Gateway would build from the request.
-    pub async fn call<F, A, T>(&self, handler: F, request: TestRequest) -> Answer
-    where
-        F: Fn(Table, Request) -> A,
-        A: Future<Output = Result<Response<T>, Error>> + Send,
-    {
+    /// Returns what the function finds when it starts: the environment that template.yaml gives it,
+    /// and clients that record requests, inject faults and check permissions.
+    #[must_use]
+    pub fn process(&self) -> Process {
+        self.process_with(self.table.client.clone())
+    }
+
+    fn process_with(&self, dynamodb: Client) -> Process {
+        let function = self.template.functions.iter().find(|other| other.name == self.function).expect("the function");
+        let mut variables = function.environment.clone();
+        // What Lambda sets, and the secrets with which `signer` and `form_signer` sign.
+        let set = [("AWS_ACCESS_KEY_ID", s3::KEY), ("AWS_SECRET_ACCESS_KEY", s3::KEY), ("AWS_REGION", "eu-west-1")];
+        variables.extend(set.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        let mut services = self.services.borrow().clone();
+        if self.s3.is_some() {
+            services.insert("S3", self.s3_config());
+        }
+        Process::new(variables, dynamodb, move |service| {
+            services.get(service).cloned().ok_or_else(|| format!("connect the fixture with {service}").into())
+        })
+    }
+
+    /// Has the function find another service, such as `SES`, at this endpoint. A request that
+    /// template.yaml does not allow the function is denied.
+    pub fn connect(&self, service: &'static str, endpoint: &str) {
+        self.services.borrow_mut().insert(service, self.config(endpoint));
+    }
+
+    /// Starts the route, for requests that go to the same process.
+    pub fn service<R: Route>(&self, start: impl Start<R>) -> Service<R> {
+        assert_eq!(R::NAME, self.function, "the fixture is one of another function");
+        Service::with(&self.process(), start).expect("the function starts")
+    }
+
+    /// Sends a request to a route that has started.
+    pub async fn send<R: Route>(&self, service: &Service<R>, request: TestRequest) -> Answer {
         let event = self.event(&request);
         let request = lambda_http::request::from_str(&event.to_string()).expect("the event is one of API Gateway's");
-        self.respond(handler, request).await
+        self.respond(service, request).await
+    }
+
+    /// Starts the route, and sends it the event that API Gateway would build from the request.
+    pub async fn call<R: Route>(&self, start: impl Start<R>, request: TestRequest) -> Answer {
+        let event = self.event(&request);
+        let request = lambda_http::request::from_str(&event.to_string()).expect("the event is one of API Gateway's");
+        self.respond(&self.service(start), request).await
     }
 
     /// Returns the function's sample event, `events/<function>.json`.
@@ -335,29 +380,19 @@ impl Fixture {
     }
 
     /// Calls the function with its sample event.
-    pub async fn call_with_sample_event<F, A, T>(&self, handler: F) -> Answer
-    where
-        F: Fn(Table, Request) -> A,
-        A: Future<Output = Result<Response<T>, Error>> + Send,
+    pub async fn call_with_sample_event<R: Route>(&self, start: impl Start<R>) -> Answer
     {
         let event = self.sample_event();
         let path = event["rawPath"].as_str().expect("rawPath");
         let method = event["requestContext"]["http"]["method"].as_str().expect("method");
         assert_eq!(self.router.resolve(method, path).expect("route").function, self.function);
         let request = lambda_http::request::from_str(&event.to_string()).expect("the event is one of API Gateway's");
-        self.respond(handler, request).await
+        self.respond(&self.service(start), request).await
     }
 
-    async fn respond<F, A, T>(&self, handler: F, mut request: Request) -> Answer
-    where
-        F: Fn(Table, Request) -> A,
-        A: Future<Output = Result<Response<T>, Error>> + Send,
-    {
-        if let Some(sealer) = &self.sealer {
-            request.extensions_mut().insert(sealer.clone());
-        }
+    async fn respond<R: Route>(&self, service: &Service<R>, request: Request) -> Answer {
         // Boxed to keep the futures of tests small.
-        let Ok(response) = Box::pin(shared::runtime::function::respond(handler, self.table.clone(), request)).await;
+        let Ok(response) = Box::pin(service.respond(request)).await;
         let (parts, body) = response.into_parts();
         let body = if body.is_empty() { Value::Null } else { serde_json::from_slice(&body).expect("a body is JSON") };
         let is_stored = parts.headers.get(header::CACHE_CONTROL).is_none_or(|control| control != "no-store");

@@ -30,7 +30,7 @@ mod test_request;
 use std::time::Duration;
 
 pub use fault_injection::Fault;
-pub use fixture::Fixture;
+pub use fixture::{Fixture, Start};
 pub use gate::Gate;
 pub use items::{
     PNG, approving_user, block, claimed_photo, comment, complaint, deletion, engagement, expired_photo, follow_request,

@@ -3,7 +3,6 @@
 use std::net::Ipv4Addr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use aws_config::SdkConfig;
 use axum::body::Bytes;
 use futures_util::FutureExt as _;
 use local::lambda::message_queues::MessageQueues;
@@ -49,10 +48,9 @@ impl Messages {
         Self { endpoint, queues, taken, server }
     }
 
-    /// Returns the configuration of a client of the queues, for the function of a fixture.
-    #[must_use]
-    pub fn config(&self, fixture: &Fixture) -> SdkConfig {
-        fixture.config(&self.endpoint)
+    /// Has the function of a fixture find the queues.
+    pub fn connect(&self, fixture: &Fixture) {
+        fixture.connect("SQS", &self.endpoint);
     }
 
     /// Returns the messages that were sent since the last call, each with the name of its queue, in

@@ -1,9 +1,11 @@
-//! The program of [`comments::add_comment`].
+//! The program of [`AddComment`].
 
 // It has no tests of its own.
 #![cfg(not(test))]
 
+use comments::add_comment::AddComment;
+
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_http::Error> {
-    comments::add_comment::main().await
+async fn main() -> Result<(), shared::StartError> {
+    shared::runtime::route::run::<AddComment>().await
 }

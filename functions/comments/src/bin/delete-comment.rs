@@ -1,9 +1,11 @@
-//! The program of [`comments::delete_comment`].
+//! The program of [`DeleteComment`].
 
 // It has no tests of its own.
 #![cfg(not(test))]
 
+use comments::delete_comment::DeleteComment;
+
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_http::Error> {
-    comments::delete_comment::main().await
+async fn main() -> Result<(), shared::StartError> {
+    shared::runtime::route::run::<DeleteComment>().await
 }

@@ -1,9 +1,11 @@
-//! The program of [`comments::edit_comment`].
+//! The program of [`EditComment`].
 
 // It has no tests of its own.
 #![cfg(not(test))]
 
+use comments::edit_comment::EditComment;
+
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_http::Error> {
-    comments::edit_comment::main().await
+async fn main() -> Result<(), shared::StartError> {
+    shared::runtime::route::run::<EditComment>().await
 }

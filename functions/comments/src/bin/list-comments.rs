@@ -1,9 +1,11 @@
-//! The program of [`comments::list_comments`].
+//! The program of [`ListComments`].
 
 // It has no tests of its own.
 #![cfg(not(test))]
 
+use comments::list_comments::ListComments;
+
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_http::Error> {
-    comments::list_comments::main().await
+async fn main() -> Result<(), shared::StartError> {
+    shared::runtime::route::run::<ListComments>().await
 }

@@ -23,7 +23,7 @@ async fn counts(fixture: &Fixture) -> [Value; 2] {
 async fn deletes_the_comment_and_decrements_both_counts() {
     let fixture = Fixture::new("delete-comment").await;
     let before = fixture.all_items().await;
-    let answer = fixture.call_with_sample_event(delete_comment).await;
+    let answer = fixture.call_with_sample_event(DeleteComment::start).await;
     assert_eq!((answer.status, answer.body), (204, json!(null)));
     assert_eq!(fixture.operations(), ["TransactWriteItems"]);
     assert_eq!(counts(&fixture).await, [json!(1), json!(0)]);
@@ -36,7 +36,7 @@ async fn deletes_the_comment_and_decrements_both_counts() {
 async fn the_owner_of_the_photo_may_delete_a_comment() {
     let fixture = Fixture::new("delete-comment").await;
     for _ in 0..2 {
-        assert_eq!(fixture.call(delete_comment, delete(COMMENT_OF_BEN).by("ada")).await.status, 204);
+        assert_eq!(fixture.call(DeleteComment::start, delete(COMMENT_OF_BEN).by("ada")).await.status, 204);
         assert_eq!(counts(&fixture).await, [json!(1), json!(0)]);
     }
 }
@@ -45,7 +45,7 @@ async fn the_owner_of_the_photo_may_delete_a_comment() {
 async fn nobody_else_may_delete_a_comment() {
     let fixture = Fixture::new("delete-comment").await;
     for caller in ["cara", "nobody", "be", "benn"] {
-        let answer = fixture.refuses(delete_comment, delete(COMMENT_OF_BEN).by(caller), 403).await;
+        let answer = fixture.refuses(DeleteComment::start, delete(COMMENT_OF_BEN).by(caller), 403).await;
         assert_eq!(answer.body["detail"], "Only ben and ada may do this.");
     }
 }
@@ -53,7 +53,7 @@ async fn nobody_else_may_delete_a_comment() {
 #[tokio::test]
 async fn changes_nothing_without_a_comment() {
     let fixture = Fixture::new("delete-comment").await;
-    fixture.call(delete_comment, delete(COMMENT_OF_BEN)).await;
+    fixture.call(DeleteComment::start, delete(COMMENT_OF_BEN)).await;
     let before = fixture.all_items().await;
     for request in [
         delete(COMMENT_OF_BEN),
@@ -61,7 +61,7 @@ async fn changes_nothing_without_a_comment() {
         request("DELETE", format!("/users/ada/photos/2020-01-01T00:00:00/comments/{COMMENT_OF_BEN}")).by("ben"),
         request("DELETE", format!("/users/nobody/photos/{PHOTO_OF_ADA}/comments/{COMMENT_OF_BEN}")).by("ben"),
     ] {
-        assert_eq!(fixture.call(delete_comment, request).await.status, 204);
+        assert_eq!(fixture.call(DeleteComment::start, request).await.status, 204);
     }
     assert_eq!(fixture.all_items().await, before);
 }
@@ -70,7 +70,7 @@ async fn changes_nothing_without_a_comment() {
 async fn decrements_once_after_a_conflict_and_a_lost_answer() {
     let fixture = Fixture::new("delete-comment").await;
     fixture.inject([Fault::TransactionCanceled(&["None", "TransactionConflict", "None"]), Fault::AnswerLost]);
-    assert_eq!(fixture.call(delete_comment, delete(COMMENT_OF_BEN)).await.status, 204);
+    assert_eq!(fixture.call(DeleteComment::start, delete(COMMENT_OF_BEN)).await.status, 204);
     assert_eq!(counts(&fixture).await, [json!(1), json!(0)]);
 }
 
@@ -82,7 +82,7 @@ async fn deletes_a_comment_that_the_counts_lack() {
         fixture.put(photo("ada", PHOTO_OF_ADA)).await;
         fixture.put(user("ben")).await;
         let before = fixture.all_items().await.len();
-        assert_eq!(fixture.call(delete_comment, delete(COMMENT_OF_BEN).by(by)).await.status, 204);
+        assert_eq!(fixture.call(DeleteComment::start, delete(COMMENT_OF_BEN).by(by)).await.status, 204);
         assert_eq!(fixture.all_items().await.len(), before - 1);
         assert_eq!(counts(&fixture).await, [json!(0), json!(null)]);
     }
@@ -96,9 +96,9 @@ async fn decrements_the_counts_of_a_photo_and_an_author_in_deletion() {
     of_ben.insert("commentsWritten".to_owned(), N("1".to_owned()));
     fixture.put(of_photo).await;
     fixture.put(of_ben).await;
-    assert_eq!(fixture.call(delete_comment, delete(COMMENT_OF_BEN)).await.status, 404, "ben is being deleted");
+    assert_eq!(fixture.call(DeleteComment::start, delete(COMMENT_OF_BEN)).await.status, 404, "ben is being deleted");
     assert_eq!(counts(&fixture).await, [json!(2), json!(1)]);
-    assert_eq!(fixture.call(delete_comment, delete(COMMENT_OF_BEN).by("ada")).await.status, 204);
+    assert_eq!(fixture.call(DeleteComment::start, delete(COMMENT_OF_BEN).by("ada")).await.status, 204);
     assert_eq!(counts(&fixture).await, [json!(1), json!(0)]);
 }
 
@@ -107,7 +107,7 @@ async fn an_uncounted_comment_leaves_the_count_of_the_photo() {
     for by in ["ben", "ada"] {
         let fixture = Fixture::new("delete-comment").await;
         fixture.put(mark_uncounted(comment("ben", "2024-06-02T18:05:41.250Z", "ada", PHOTO_OF_ADA))).await;
-        assert_eq!(fixture.call(delete_comment, delete(COMMENT_OF_BEN).by(by)).await.status, 204);
+        assert_eq!(fixture.call(DeleteComment::start, delete(COMMENT_OF_BEN).by(by)).await.status, 204);
         assert_eq!(fixture.operations(), ["TransactWriteItems"; 2]);
         assert_eq!(counts(&fixture).await, [json!(2), json!(0)]);
     }
@@ -122,7 +122,7 @@ async fn decrements_the_count_of_a_comment_that_was_counted_meanwhile() {
     let mut three = photo("ada", PHOTO_OF_ADA);
     three.insert("comments".to_owned(), N("3".to_owned()));
     fixture.write_concurrently(1, vec![counted, three], vec![]);
-    assert_eq!(fixture.call(delete_comment, delete(COMMENT_OF_BEN)).await.status, 204);
+    assert_eq!(fixture.call(DeleteComment::start, delete(COMMENT_OF_BEN)).await.status, 204);
     assert_eq!(fixture.operations(), ["TransactWriteItems"; 3]);
     assert_eq!(counts(&fixture).await, [json!(2), json!(0)]);
 }
@@ -130,24 +130,24 @@ async fn decrements_the_count_of_a_comment_that_was_counted_meanwhile() {
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("delete-comment").await;
-    fixture.needs_a_caller(delete_comment, delete(COMMENT_OF_BEN)).await;
+    fixture.needs_a_caller(DeleteComment::start, delete(COMMENT_OF_BEN)).await;
     fixture
-        .refuses_bad_usernames(delete_comment, "username", |name| {
+        .refuses_bad_usernames(DeleteComment::start, "username", |name| {
             request("DELETE", format!("/users/{name}/photos/{PHOTO_OF_ADA}/comments/{COMMENT_OF_BEN}"))
         })
         .await;
     fixture
-        .refuses_bad_timestamps(delete_comment, |timestamp| {
+        .refuses_bad_timestamps(DeleteComment::start, |timestamp| {
             request("DELETE", format!("/users/ada/photos/{timestamp}/comments/{COMMENT_OF_BEN}"))
         })
         .await;
     for id in ["ben", "2024-06-02T18:05:41.250Z", "2024-06-02T18:05:41.250Z~Ben", "~ben", "x~ben"] {
-        fixture.refuses_field(delete_comment, delete(id), "comment").await;
+        fixture.refuses_field(DeleteComment::start, delete(id), "comment").await;
     }
 }
 
 #[tokio::test]
 async fn refuses_other_accounts() {
     let fixture = Fixture::new("delete-comment").await;
-    fixture.refuses_other_accounts(delete_comment).await;
+    fixture.refuses_other_accounts(DeleteComment::start).await;
 }

@@ -5,10 +5,6 @@ use testing::{Fixture, comment, deletion, photo_deletion, reaction, request};
 const PHOTO_OF_ADA: &str = "2024-05-30T15:42:38";
 const URI: &str = "/users/ada/photos/2024-05-30T15:42:38/comments";
 
-async fn list(table: Table, request: Request) -> Result<Response<CommentsOfPhoto>, Error> {
-    Box::pin(list_comments(table, request, &testing::signer())).await
-}
-
 /// Two of the requests are sent at the same time.
 fn sorted(mut operations: Vec<String>) -> Vec<String> {
     operations.sort();
@@ -27,7 +23,7 @@ fn at(second: u32) -> String {
 #[tokio::test]
 async fn returns_the_comments_newest_first() {
     let fixture = Fixture::new("list-comments").await;
-    let answer = fixture.call_with_sample_event(list).await;
+    let answer = fixture.call_with_sample_event(ListComments::start).await;
     assert_eq!(answer.status, 200, "{}", answer.body);
     assert_eq!(
         answer.body,
@@ -55,7 +51,7 @@ async fn the_order_can_be_reversed() {
     let newest_first = ["2024-06-02T18:30:12.500Z~ada", "2024-06-02T18:05:41.250Z~ben"];
     let oldest_first = ["2024-06-02T18:05:41.250Z~ben", "2024-06-02T18:30:12.500Z~ada"];
     for (order, expected) in [("", newest_first), ("?order=desc", newest_first), ("?order=asc", oldest_first)] {
-        let answer = fixture.call(list, request("GET", format!("{URI}{order}")).by("cara")).await;
+        let answer = fixture.call(ListComments::start, request("GET", format!("{URI}{order}")).by("cara")).await;
         assert_eq!(ids(&answer.body["comments"]), expected, "{order}");
     }
 }
@@ -63,21 +59,21 @@ async fn the_order_can_be_reversed() {
 #[tokio::test]
 async fn shows_neither_reactions_nor_comments_on_other_photos() {
     let fixture = Fixture::new("list-comments").await;
-    let before = fixture.call_with_sample_event(list).await.body;
+    let before = fixture.call_with_sample_event(ListComments::start).await.body;
     fixture.put(reaction("ben", "smiley", "ada", PHOTO_OF_ADA)).await;
     for (owner, timestamp) in
         [("ada", "2024-06-09T13:49:13"), ("ben", PHOTO_OF_ADA), ("ada", "2024-05-30T15:42:38.000Z")]
     {
         fixture.put(comment("cara", &at(1), owner, timestamp)).await;
     }
-    assert_eq!(fixture.call_with_sample_event(list).await.body, before);
+    assert_eq!(fixture.call_with_sample_event(ListComments::start).await.body, before);
 }
 
 #[tokio::test]
 async fn an_unknown_photo_has_no_comments() {
     let fixture = Fixture::new("list-comments").await;
     for uri in ["/users/ada/photos/2020-01-01T00:00:00/comments", "/users/nobody/photos/2024-05-30T15:42:38/comments"] {
-        let answer = fixture.call(list, request("GET", uri).by("ben")).await;
+        let answer = fixture.call(ListComments::start, request("GET", uri).by("ben")).await;
         assert_eq!((answer.status, answer.body), (200, json!({"comments": [], "nextCursor": null})), "{uri}");
     }
 }
@@ -86,7 +82,7 @@ async fn an_unknown_photo_has_no_comments() {
 async fn a_photo_in_deletion_has_no_comments() {
     let fixture = Fixture::new("list-comments").await;
     fixture.put(photo_deletion("ada", PHOTO_OF_ADA, 1)).await;
-    let answer = fixture.call_with_sample_event(list).await;
+    let answer = fixture.call_with_sample_event(ListComments::start).await;
     assert_eq!((answer.status, ids(&answer.body["comments"])), (200, vec![]));
 }
 
@@ -96,7 +92,7 @@ async fn people_have_the_name_and_the_picture_of_each_author_once() {
     fixture.put(comment("ben", &at(1), "ada", PHOTO_OF_ADA)).await;
     fixture.put(comment("zoe", &at(2), "ada", PHOTO_OF_ADA)).await;
     fixture.put(deletion("zoe")).await;
-    let answer = fixture.call(list, request("GET", format!("{URI}?include=people")).by("cara")).await;
+    let answer = fixture.call(ListComments::start, request("GET", format!("{URI}?include=people")).by("cara")).await;
     assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
     assert_eq!(answer.body["comments"].as_array().unwrap().len(), 4);
     let people = answer.body["people"].as_object().unwrap();
@@ -106,7 +102,7 @@ async fn people_have_the_name_and_the_picture_of_each_author_once() {
     assert_eq!(people["ben"], json!({"name": "Ben Okafor"}), "the photo that ben has pinned has no picture");
 
     let none = request("GET", "/users/ada/photos/2020-01-01T00:00:00/comments?include=people").by("ben");
-    assert_eq!(fixture.call(list, none).await.body["people"], json!({}));
+    assert_eq!(fixture.call(ListComments::start, none).await.body["people"], json!({}));
     assert_eq!(sorted(fixture.operations()), ["BatchGetItem", "Query"]);
 }
 
@@ -119,13 +115,13 @@ async fn viewer_says_what_the_caller_may_do() {
         ("cara", [false, false], [false, false]),
         ("nobody", [false, false], [false, false]),
     ] {
-        let answer = fixture.call(list, request("GET", format!("{URI}?include=viewer")).by(caller)).await;
+        let answer = fixture.call(ListComments::start, request("GET", format!("{URI}?include=viewer")).by(caller)).await;
         let rights = |comment: &Value| ["canEdit", "canDelete"].map(|name| comment["viewer"][name].as_bool().unwrap());
         let comments = answer.body["comments"].as_array().unwrap();
         assert_eq!([rights(&comments[0]), rights(&comments[1])], [of_ada, of_ben], "{caller}");
         assert!(answer.body.get("people").is_none());
     }
-    let both = fixture.call(list, request("GET", format!("{URI}?include=viewer,people")).by("ada")).await;
+    let both = fixture.call(ListComments::start, request("GET", format!("{URI}?include=viewer,people")).by("ada")).await;
     assert!(both.body["people"]["ada"].is_object() && both.body["comments"][0]["viewer"].is_object());
 }
 
@@ -137,7 +133,7 @@ async fn pages_show_each_comment_once_while_others_write() {
             fixture.put(comment(if second % 2 == 0 { "ben" } else { "cara" }, &at(second), "ada", PHOTO_OF_ADA)).await;
         }
         let comments = fixture
-            .pages(list, &format!("{URI}?order={order}"), "comments", async |fixture| {
+            .pages(ListComments::start, &format!("{URI}?order={order}"), "comments", async |fixture| {
                 // Newer and older ones, reactions, and comments on another photo.
                 let second = 10 + fixture.all_items().await.len();
                 fixture.put(comment("dora", &at(u32::try_from(second).unwrap()), "ada", PHOTO_OF_ADA)).await;
@@ -158,11 +154,11 @@ async fn pages_show_each_comment_once_while_others_write() {
 #[tokio::test]
 async fn a_page_goes_on_after_a_deleted_comment() {
     let fixture = Fixture::new("list-comments").await;
-    let first = fixture.call(list, request("GET", format!("{URI}?limit=1")).by("ben")).await;
+    let first = fixture.call(ListComments::start, request("GET", format!("{URI}?limit=1")).by("ben")).await;
     let id: CommentId = first.body["comments"][0]["id"].as_str().unwrap().parse().unwrap();
     fixture.delete(Key::comment(&id, &"ada".parse().unwrap(), &PHOTO_OF_ADA.parse().unwrap())).await;
     let cursor = first.body["nextCursor"].as_str().unwrap();
-    let second = fixture.call(list, request("GET", URI).by("ben").query("cursor", cursor)).await;
+    let second = fixture.call(ListComments::start, request("GET", URI).by("ben").query("cursor", cursor)).await;
     assert_eq!(ids(&second.body["comments"]), ["2024-06-02T18:05:41.250Z~ben"]);
 }
 
@@ -170,29 +166,29 @@ async fn a_page_goes_on_after_a_deleted_comment() {
 async fn refuses_bad_pages() {
     let fixture = Fixture::new("list-comments").await;
     for uri in [URI.to_owned(), format!("{URI}?order=asc&include=people,viewer")] {
-        fixture.refuses_bad_pages(list, &uri).await;
+        fixture.refuses_bad_pages(ListComments::start, &uri).await;
     }
     // A cursor belongs to one photo and one order.
-    let first = fixture.call(list, request("GET", format!("{URI}?limit=1")).by("ben")).await;
+    let first = fixture.call(ListComments::start, request("GET", format!("{URI}?limit=1")).by("ben")).await;
     let cursor = first.body["nextCursor"].as_str().unwrap();
     for uri in ["/users/ada/photos/2024-06-09T13:49:13/comments".to_owned(), format!("{URI}?order=asc")] {
-        fixture.refuses_field(list, request("GET", uri).by("ben").query("cursor", cursor), "cursor").await;
+        fixture.refuses_field(ListComments::start, request("GET", uri).by("ben").query("cursor", cursor), "cursor").await;
     }
 }
 
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("list-comments").await;
-    fixture.needs_a_caller(list, request("GET", URI).by("ben")).await;
+    fixture.needs_a_caller(ListComments::start, request("GET", URI).by("ben")).await;
     fixture
-        .refuses_bad_usernames(list, "username", |name| {
+        .refuses_bad_usernames(ListComments::start, "username", |name| {
             request("GET", format!("/users/{name}/photos/{PHOTO_OF_ADA}/comments"))
         })
         .await;
-    fixture.refuses_bad_timestamps(list, |time| request("GET", format!("/users/ada/photos/{time}/comments"))).await;
+    fixture.refuses_bad_timestamps(ListComments::start, |time| request("GET", format!("/users/ada/photos/{time}/comments"))).await;
     for (name, values) in [("order", &["", "up", "ASC"][..]), ("include", &["", "photos", "people,", "People"])] {
         for value in values {
-            fixture.refuses_field(list, request("GET", URI).by("ben").query(name, value), name).await;
+            fixture.refuses_field(ListComments::start, request("GET", URI).by("ben").query(name, value), name).await;
         }
     }
 }
@@ -204,7 +200,7 @@ async fn only_those_who_may_see_the_photo_see_the_comments() {
     for (audience, seen_by) in [("followers", vec!["ada", "ben"]), ("me", vec!["ada"])] {
         fixture.put(testing::with(photo.clone(), "audience", audience)).await;
         for caller in ["ada", "ben", "cara"] {
-            let answer = fixture.call(list, request("GET", URI).by(caller)).await;
+            let answer = fixture.call(ListComments::start, request("GET", URI).by(caller)).await;
             let expected = if seen_by.contains(&caller) { 2 } else { 0 };
             assert_eq!((answer.status, ids(&answer.body["comments"]).len()), (200, expected), "{audience} {caller}");
         }
@@ -215,7 +211,7 @@ async fn only_those_who_may_see_the_photo_see_the_comments() {
 async fn leaves_out_the_comments_of_those_who_block_the_caller_or_whom_the_caller_blocks() {
     let fixture = Fixture::new("list-comments").await;
     let texts = async |caller: &str| {
-        let answer = fixture.call(list, request("GET", format!("{URI}?include=people")).by(caller)).await;
+        let answer = fixture.call(ListComments::start, request("GET", format!("{URI}?include=people")).by(caller)).await;
         let people: Vec<String> = answer.body["people"].as_object().unwrap().keys().cloned().collect();
         (ids(&answer.body["comments"]).len(), people.join(" "))
     };
@@ -238,7 +234,7 @@ async fn only_the_author_sees_a_removed_comment_and_why_it_is_removed() {
         .put(testing::with(comment("ben", "2024-06-02T18:05:41.250Z", "ada", PHOTO_OF_ADA), "removed", "spam"))
         .await;
     for (caller, seen) in [("ben", 2), ("ada", 1), ("cara", 1)] {
-        let answer = fixture.call(list, request("GET", URI).by(caller)).await;
+        let answer = fixture.call(ListComments::start, request("GET", URI).by(caller)).await;
         let comments = answer.body["comments"].as_array().unwrap();
         let removed: Vec<&str> = comments.iter().filter_map(|comment| comment.get("removed")?.as_str()).collect();
         let expected = if caller == "ben" { vec!["spam"] } else { vec![] };
@@ -252,7 +248,7 @@ async fn a_page_with_people_fits_into_one_batch() {
     for number in 0..100 {
         fixture.put(comment(&format!("person{number:02}"), &at(number % 60), "ada", PHOTO_OF_ADA)).await;
     }
-    let answer = fixture.call(list, request("GET", format!("{URI}?include=people&limit=100")).by("zoe")).await;
+    let answer = fixture.call(ListComments::start, request("GET", format!("{URI}?include=people&limit=100")).by("zoe")).await;
     assert_eq!((ids(&answer.body["comments"]).len(), answer.body["nextCursor"].is_string()), (98, true));
     assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
 }

@@ -1,17 +1,17 @@
 //! The schemas of what has no type of its own: documents, and parameters whose texts the shared
 //! code parses.
 
+use crate::http::page::{DEFAULT_LIMIT, MAX_LIMIT};
+use crate::http::precondition::{MAX_ETAG_BYTES, MAX_ETAGS};
+use crate::values::IdempotencyKey;
 use schemars::{JsonSchema as _, Schema, SchemaGenerator, json_schema};
 use serde_json::json;
-use shared::http::page::{DEFAULT_LIMIT, MAX_LIMIT};
-use shared::http::precondition::{MAX_ETAG_BYTES, MAX_ETAGS};
-use shared::values::IdempotencyKey;
 
 /// Returns the schema of a document in plain JSON. DynamoDB limits numbers to [38 digits and the
 /// magnitudes from 1E-130 to
 /// 9.9…E+125](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html#HowItWorks.DataTypes.Number).
 /// The schema does not say that nesting is limited to 32 levels.
-pub(crate) fn document() -> Schema {
+pub(super) fn document() -> Schema {
     json_schema!({
         "type": "object",
         "additionalProperties": {"$ref": "#/components/schemas/DocumentValue"},
@@ -21,7 +21,8 @@ pub(crate) fn document() -> Schema {
 
 /// Returns the schema of a value of a document. It leaves the elements of an array open: a
 /// TypeScript type cannot refer to itself through an array.
-pub(crate) fn document_value() -> Schema {
+#[must_use]
+pub fn document_value() -> Schema {
     let value = json!({"$ref": "#/components/schemas/DocumentValue"});
     json_schema!({
         "description": "Any JSON value, with the numbers that DynamoDB can store.",
@@ -37,17 +38,17 @@ pub(crate) fn document_value() -> Schema {
 }
 
 /// Returns the schema of the parameter `limit`.
-pub(crate) fn limit() -> Schema {
+pub(super) fn limit() -> Schema {
     json_schema!({"type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT})
 }
 
 /// Returns the schema of the parameter `cursor`.
-pub(crate) fn cursor() -> Schema {
+pub(super) fn cursor() -> Schema {
     json_schema!({"type": "string", "minLength": 1, "pattern": "^[A-Za-z0-9_-]*$"})
 }
 
 /// Returns the schema of `If-Match`.
-pub(crate) fn if_match() -> Schema {
+pub(super) fn if_match() -> Schema {
     let tag = format!("(W/)?\"[!#-+\\--~]{{1,{MAX_ETAG_BYTES}}}\"");
     let others = MAX_ETAGS - 1;
     json_schema!({
@@ -60,13 +61,13 @@ pub(crate) fn if_match() -> Schema {
 }
 
 /// Returns the schema of `If-None-Match` in a request that writes.
-pub(crate) fn if_none_match() -> Schema {
+pub(super) fn if_none_match() -> Schema {
     json_schema!({"type": "string", "const": "*"})
 }
 
 /// Returns the schema of `Idempotency-Key`: a key with or without double quotes, which do not count
 /// as characters.
-pub(crate) fn idempotency_key(schemas: &mut SchemaGenerator) -> Schema {
+pub(super) fn idempotency_key(schemas: &mut SchemaGenerator) -> Schema {
     let key = IdempotencyKey::json_schema(schemas).to_value();
     let characters = key["pattern"].as_str().and_then(|pattern| pattern.strip_prefix('^')?.strip_suffix("*$"));
     let characters = characters.expect("the pattern of a key is a class of characters");

@@ -1,0 +1,204 @@
+//! The description of the operation of a route, which its [input](super::extract) and the route
+//! itself add up. The generator of docs/openapi.json reads it.
+
+use std::collections::BTreeSet;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde_json::{Map, Value, json};
+
+use super::escape::{ESCAPE_PATTERN, ESCAPE_RULE};
+use super::extract::MAX_DOCUMENT_BYTES;
+use super::request::MAX_BODY_BYTES;
+use crate::error::ErrorKind;
+
+pub mod schemas;
+
+/// The callers that a route admits.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub enum Callers {
+    /// Every caller with a valid token.
+    #[default]
+    Any,
+    /// The user whom the request names.
+    Owner,
+    /// Two users whom the request names.
+    Either,
+    /// The members of a group.
+    Group(&'static str),
+}
+
+/// Whether a field of a body must be there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Presence {
+    /// The field must be there.
+    Required,
+    /// The field may be absent.
+    Optional,
+    /// The field may be absent or `null`.
+    Nullable,
+}
+
+type MakeSchema = fn(&mut SchemaGenerator) -> Schema;
+
+/// The fields of a body.
+#[derive(Debug, Default)]
+pub struct Fields {
+    fields: Vec<(&'static str, Presence, MakeSchema)>,
+    exclusion: Option<(&'static str, &'static [&'static str])>,
+}
+
+impl Fields {
+    pub(crate) fn add<T: JsonSchema>(&mut self, name: &'static str, presence: Presence) {
+        self.fields.push((name, presence, |generator| generator.subschema_for::<T>()));
+    }
+
+    pub(crate) fn document(&mut self, name: &'static str) {
+        self.fields.push((name, Presence::Nullable, |_| schemas::document()));
+    }
+
+    /// Says that none of `others` may be given together with `field`.
+    pub(crate) fn excludes(&mut self, field: &'static str, others: &'static [&'static str]) {
+        self.exclusion = Some((field, others));
+    }
+
+    fn schema(&self, generator: &mut SchemaGenerator) -> Value {
+        let mut schema = json!({"type": "object", "additionalProperties": false});
+        let mut properties = Map::new();
+        for (name, presence, field) in &self.fields {
+            let field: Value = field(generator).into();
+            let field =
+                if *presence == Presence::Nullable { json!({"anyOf": [field, {"type": "null"}]}) } else { field };
+            properties.insert((*name).to_owned(), field);
+        }
+        if !properties.is_empty() {
+            schema["properties"] = properties.into();
+            let required = self.fields.iter().filter(|(_, presence, _)| *presence == Presence::Required);
+            let required: Vec<&str> = required.map(|(name, ..)| *name).collect();
+            if !required.is_empty() {
+                schema["required"] = json!(required);
+            }
+        }
+        if let Some((field, others)) = self.exclusion {
+            let given = |name: &str| json!({"required": [name], "properties": {name: {"not": {"type": "null"}}}});
+            let others: Vec<Value> = others.iter().map(|other| given(other)).collect();
+            schema["not"] = json!({"allOf": [given(field), {"anyOf": others}]});
+        }
+        schema
+    }
+}
+
+/// The description of an operation in progress.
+#[derive(Debug)]
+pub struct Operation<'a> {
+    generator: &'a mut SchemaGenerator,
+    /// The parameters of the path, the query string and the headers, as OpenAPI has them.
+    pub parameters: Vec<Value>,
+    /// The schema of the body, and its maximum size in bytes. `None` if the route reads no body.
+    pub body: Option<(Value, usize)>,
+    /// The callers.
+    pub callers: Callers,
+    /// The errors.
+    pub errors: BTreeSet<ErrorKind>,
+}
+
+impl<'a> Operation<'a> {
+    /// Returns the description of an operation that takes nothing. Every function may be busy or
+    /// fail, and refuses parameters that it does not know.
+    #[must_use]
+    pub fn new(generator: &'a mut SchemaGenerator) -> Self {
+        let errors = BTreeSet::from([ErrorKind::Invalid, ErrorKind::Busy, ErrorKind::Internal]);
+        Self { generator, parameters: vec![], body: None, callers: Callers::default(), errors }
+    }
+
+    /// Returns the schema of a type.
+    pub fn schema<T: JsonSchema>(&mut self) -> Schema {
+        self.generator.subschema_for::<T>()
+    }
+
+    fn parameter(&mut self, place: &str, name: &str, required: bool, description: &str, schema: &Schema) {
+        let is_known = |known: &Value| known["in"] == place && known["name"] == name;
+        if !self.parameters.iter().any(is_known) {
+            let mut parameter = json!({"name": name, "in": place, "required": required, "schema": schema});
+            if !description.is_empty() {
+                parameter["description"] = description.into();
+            }
+            self.parameters.push(parameter);
+        }
+    }
+
+    /// Adds a parameter of the path.
+    pub fn path<T: JsonSchema>(&mut self, name: &str) {
+        let schema = self.schema::<T>();
+        self.parameter("path", name, true, "", &schema);
+    }
+
+    /// Adds a parameter of the path that a person typed, in its escaped form.
+    pub fn escaped_path<T: crate::values::Value>(&mut self, name: &str) {
+        let rule = format!("Must be {ESCAPE_RULE}. The text must be {}.", T::RULE);
+        let schema = json_schema!({"type": "string", "pattern": ESCAPE_PATTERN});
+        self.parameter("path", name, true, &rule, &schema);
+    }
+
+    /// Adds a parameter of the query string, and its default value if it has one.
+    pub fn query<T: JsonSchema>(&mut self, name: &str, default: Option<&str>) {
+        let mut schema = self.schema::<T>();
+        if let Some(default) = default {
+            schema.insert("default".to_owned(), default.into());
+        }
+        self.parameter("query", name, false, "", &schema);
+    }
+
+    /// Adds a parameter of the query string that must be given.
+    pub fn required_query<T: JsonSchema>(&mut self, name: &str) {
+        let schema = self.schema::<T>();
+        self.parameter("query", name, true, "", &schema);
+    }
+
+    pub(super) fn page(&mut self) {
+        let (limit, cursor) = (schemas::limit(), schemas::cursor());
+        self.parameter("query", "limit", false, "The maximum number of entries of the page.", &limit);
+        let description = "The `nextCursor` of the page before, of the same list with the same parameters. It is \
+                           valid for a day at least, for the caller who read that page.";
+        self.parameter("query", "cursor", false, description, &cursor);
+    }
+
+    pub(super) fn precondition(&mut self) {
+        let description = "Writes only if the thing has one of these entity tags, or with `*` if it exists.";
+        self.parameter("header", "If-Match", false, description, &schemas::if_match());
+        let description = "Writes only if the thing does not exist.";
+        self.parameter("header", "If-None-Match", false, description, &schemas::if_none_match());
+        self.error(ErrorKind::PreconditionFailed);
+    }
+
+    pub(super) fn idempotency_key(&mut self) {
+        let schema = schemas::idempotency_key(self.generator);
+        let description = "Marks the repetitions of this request. A repetition with the same body answers 200 with \
+                           what the first request created, for 24 hours. The key may be in double quotes.";
+        self.parameter("header", "Idempotency-Key", false, description, &schema);
+        self.error(ErrorKind::IdempotencyKeyReused);
+    }
+
+    pub(super) fn object(&mut self, fields: &Fields) {
+        self.body = Some((fields.schema(self.generator), MAX_BODY_BYTES));
+        self.body_errors();
+    }
+
+    pub(super) fn document(&mut self) {
+        self.body = Some((schemas::document().into(), MAX_DOCUMENT_BYTES));
+        self.body_errors();
+    }
+
+    fn body_errors(&mut self) {
+        self.errors.extend([ErrorKind::Malformed, ErrorKind::NotJson, ErrorKind::TooLarge]);
+    }
+
+    /// Says who may call.
+    pub fn callers(&mut self, callers: Callers) {
+        self.callers = callers;
+    }
+
+    /// Adds an error.
+    pub fn error(&mut self, error: ErrorKind) {
+        self.errors.insert(error);
+    }
+}

@@ -1,0 +1,342 @@
+//! The input of handlers as types: each knows how to take itself from a request, and how the
+//! OpenAPI document describes it.
+//!
+//! The input of a route is a tuple of them, in the order in which they are checked. All of it is
+//! checked before the first request to DynamoDB.
+
+use std::str::FromStr;
+
+use lambda_http::Request;
+
+use super::request::{self, Caller, Fields, json_body};
+use crate::Error;
+#[cfg(feature = "schema")]
+use crate::error::ErrorKind;
+#[cfg(feature = "schema")]
+use crate::http::describe::{Callers, Operation};
+use crate::search::Query as SearchQuery;
+use crate::values::{
+    Artist, CommentId, DataId, DataType, DocumentFormat, ExportId, Genre, ImportId, OrderBy, PageParts, PeopleParts,
+    PersonId, PhotoParts, PhotosParts, ReactionType, ReportId, ReportState, SimilarLimit, SongTitle, TagId, TagSort,
+    Timestamp, TitlePrefix, Username, Value, ViewerParts,
+};
+
+/// The group of the user pool whose members write the catalogues.
+pub const EDITORS: &str = "editors";
+/// The group of the user pool whose members see and decide reports.
+pub const MODERATORS: &str = "moderators";
+
+/// The maximum size of a body with a document, in bytes. An item has at most [400
+/// KB](crate::document::MAX_BYTES), but escapes and type names make its JSON larger.
+pub const MAX_DOCUMENT_BYTES: usize = 2 * 1024 * 1024;
+
+/// A part of the input of a handler.
+pub trait FromRequest: Sized {
+    /// Whether the part is a precondition. A route without one refuses requests that have one.
+    const IS_PRECONDITION: bool = false;
+
+    /// Returns the parameters of the query string that the part reads.
+    #[must_use]
+    fn query_parameters() -> Vec<&'static str> {
+        vec![]
+    }
+
+    /// Takes the part from a request, or fails with the error for the caller.
+    fn from_request(request: &Request) -> Result<Self, Error>;
+
+    /// Adds the part to the description of an operation.
+    #[cfg(feature = "schema")]
+    fn describe(operation: &mut Operation<'_>);
+}
+
+macro_rules! tuple {
+    ($($part:ident)+) => {
+        impl<$($part: FromRequest),+> FromRequest for ($($part,)+) {
+            const IS_PRECONDITION: bool = $($part::IS_PRECONDITION)||+;
+
+            fn query_parameters() -> Vec<&'static str> {
+                [$($part::query_parameters()),+].concat()
+            }
+
+            fn from_request(request: &Request) -> Result<Self, Error> {
+                Ok(($($part::from_request(request)?,)+))
+            }
+
+            #[cfg(feature = "schema")]
+            fn describe(operation: &mut Operation<'_>) {
+                $($part::describe(operation);)+
+            }
+        }
+    };
+}
+
+tuple! { A }
+tuple! { A B }
+tuple! { A B C }
+tuple! { A B C D }
+tuple! { A B C D E }
+tuple! { A B C D E F }
+tuple! { A B C D E F G }
+
+/// A value that stands in paths.
+pub trait PathParameter: Value + FromStr + 'static {
+    /// The name of the parameter.
+    const NAME: &'static str;
+    /// Whether a person typed it, so that it stands in its [escaped form](super::escape).
+    const IS_ESCAPED: bool = false;
+}
+
+/// A parameter of the path. Where it is a username, [`ME`](request::ME) is that of the caller.
+#[derive(Debug)]
+pub struct Path<T>(pub T);
+
+impl<T: PathParameter> FromRequest for Path<T> {
+    fn from_request(request: &Request) -> Result<Self, Error> {
+        let value =
+            if T::IS_ESCAPED { request::escaped_path(request, T::NAME) } else { request::path(request, T::NAME) };
+        value.map(Self)
+    }
+
+    #[cfg(feature = "schema")]
+    fn describe(operation: &mut Operation<'_>) {
+        if T::IS_ESCAPED { operation.escaped_path::<T>(T::NAME) } else { operation.path::<T>(T::NAME) }
+    }
+}
+
+/// A value that stands in query strings.
+pub trait QueryParameter: Value + FromStr {
+    /// The name of the parameter.
+    const NAME: &'static str;
+    /// The default value in the OpenAPI document, if it says one.
+    const DEFAULT: Option<&'static str> = None;
+}
+
+/// A parameter of the query string that has a default value.
+#[derive(Debug)]
+pub struct Query<T>(pub T);
+
+impl<T: QueryParameter + Default> FromRequest for Query<T> {
+    fn query_parameters() -> Vec<&'static str> {
+        vec![T::NAME]
+    }
+
+    fn from_request(request: &Request) -> Result<Self, Error> {
+        Ok(Self(request::query(request, T::NAME)?.unwrap_or_default()))
+    }
+
+    #[cfg(feature = "schema")]
+    fn describe(operation: &mut Operation<'_>) {
+        operation.query::<T>(T::NAME, T::DEFAULT);
+    }
+}
+
+/// A parameter of the query string that may be absent.
+#[derive(Debug)]
+pub struct OptionalQuery<T>(pub Option<T>);
+
+impl<T: QueryParameter> FromRequest for OptionalQuery<T> {
+    fn query_parameters() -> Vec<&'static str> {
+        vec![T::NAME]
+    }
+
+    fn from_request(request: &Request) -> Result<Self, Error> {
+        request::query(request, T::NAME).map(Self)
+    }
+
+    #[cfg(feature = "schema")]
+    fn describe(operation: &mut Operation<'_>) {
+        operation.query::<T>(T::NAME, None);
+    }
+}
+
+/// A parameter of the query string that must be given.
+#[derive(Debug)]
+pub struct RequiredQuery<T>(pub T);
+
+impl<T: QueryParameter> FromRequest for RequiredQuery<T> {
+    fn query_parameters() -> Vec<&'static str> {
+        vec![T::NAME]
+    }
+
+    fn from_request(request: &Request) -> Result<Self, Error> {
+        request::required_query(request, T::NAME).map(Self)
+    }
+
+    #[cfg(feature = "schema")]
+    fn describe(operation: &mut Operation<'_>) {
+        operation.required_query::<T>(T::NAME);
+    }
+}
+
+impl FromRequest for Caller {
+    fn from_request(request: &Request) -> Result<Self, Error> {
+        Caller::from_request(request)
+    }
+
+    #[cfg(feature = "schema")]
+    fn describe(operation: &mut Operation<'_>) {
+        operation.error(ErrorKind::Unauthenticated);
+        operation.error(ErrorKind::Forbidden);
+    }
+}
+
+/// The caller, who must be the user in the path. Everybody else gets 403.
+#[derive(Debug)]
+pub struct Owner(pub Caller);
+
+impl FromRequest for Owner {
+    fn from_request(request: &Request) -> Result<Self, Error> {
+        let username = request::path(request, Username::NAME)?;
+        let caller = Caller::from_request(request)?;
+        caller.must_be(&username)?;
+        Ok(Self(caller))
+    }
+
+    #[cfg(feature = "schema")]
+    fn describe(operation: &mut Operation<'_>) {
+        operation.path::<Username>(Username::NAME);
+        Caller::describe(operation);
+        operation.callers(Callers::Owner);
+    }
+}
+
+/// The caller, who must be one of the [`EDITORS`]. Everybody else gets 403.
+#[derive(Debug)]
+pub struct Editor(pub Caller);
+
+/// The caller, who must be one of the [`MODERATORS`]. Everybody else gets 403.
+#[derive(Debug)]
+pub struct Moderator(pub Caller);
+
+macro_rules! member {
+    ($name:ident $group:ident) => {
+        impl FromRequest for $name {
+            fn from_request(request: &Request) -> Result<Self, Error> {
+                let caller = Caller::from_request(request)?;
+                caller.must_be_in($group)?;
+                Ok(Self(caller))
+            }
+
+            #[cfg(feature = "schema")]
+            fn describe(operation: &mut Operation<'_>) {
+                Caller::describe(operation);
+                operation.callers(Callers::Group($group));
+            }
+        }
+    };
+}
+
+member! { Editor EDITORS }
+member! { Moderator MODERATORS }
+
+/// What a handler takes from the fields of a JSON object.
+///
+/// ```
+/// # use shared::{Error, http::extract::FromFields, http::request::Fields, values::{Name, Status}};
+/// struct NewUser {
+///     name: Name,
+///     status: Option<Status>,
+/// }
+///
+/// impl FromFields for NewUser {
+///     fn from_fields(fields: &mut Fields) -> Result<Self, Error> {
+///         let name = fields.required("name");
+///         let status = fields.optional("status");
+///         fields.finish()?;
+///         Ok(Self { name: name?, status: status? })
+///     }
+/// }
+/// ```
+pub trait FromFields: Sized {
+    /// Takes the fields by name. All of them are taken before [`Fields::finish`], which reports all
+    /// that are invalid.
+    fn from_fields(fields: &mut Fields) -> Result<Self, Error>;
+}
+
+/// The body, a JSON object of at most [`MAX_BODY_BYTES`](request::MAX_BODY_BYTES). An empty body
+/// has no fields.
+#[derive(Debug)]
+pub struct Body<T>(pub T);
+
+impl<T: FromFields> FromRequest for Body<T> {
+    fn from_request(request: &Request) -> Result<Self, Error> {
+        T::from_fields(&mut Fields::from_request(request)?).map(Self)
+    }
+
+    #[cfg(feature = "schema")]
+    fn describe(operation: &mut Operation<'_>) {
+        let mut fields = Fields::described();
+        // It fails at `finish`, once it has named its fields.
+        let _ = T::from_fields(&mut fields);
+        operation.object(&fields.description());
+    }
+}
+
+/// The text of a body that is a [document](crate::document) of at most [`MAX_DOCUMENT_BYTES`].
+#[derive(Debug)]
+pub struct DocumentText(pub String);
+
+impl FromRequest for DocumentText {
+    fn from_request(request: &Request) -> Result<Self, Error> {
+        let body = json_body(request, MAX_DOCUMENT_BYTES)?;
+        let text = str::from_utf8(body).map_err(|_| Error::Malformed("Encode the body as UTF-8.".to_owned()))?;
+        Ok(Self(text.to_owned()))
+    }
+
+    #[cfg(feature = "schema")]
+    fn describe(operation: &mut Operation<'_>) {
+        operation.document();
+    }
+}
+
+macro_rules! path_parameter {
+    ($($value:ident $name:literal $($is_escaped:ident)?,)+) => {
+        $(impl PathParameter for $value {
+            const NAME: &'static str = $name;
+            $(const IS_ESCAPED: bool = stringify!($is_escaped).len() > 0;)?
+        })+
+    };
+}
+
+path_parameter! {
+    Artist "artist" escaped,
+    CommentId "comment",
+    DataId "dataId",
+    DataType "type",
+    ExportId "id",
+    Genre "genre" escaped,
+    ImportId "id",
+    PersonId "personId",
+    ReactionType "type",
+    ReportId "id",
+    SongTitle "songTitle" escaped,
+    TagId "tagId",
+    Timestamp "timestamp",
+    Username "username",
+}
+
+macro_rules! query_parameter {
+    ($($value:ty: $name:literal $(= $default:expr)?,)+) => {
+        $(impl QueryParameter for $value {
+            const NAME: &'static str = $name;
+            $(const DEFAULT: Option<&'static str> = Some($default);)?
+        })+
+    };
+}
+
+query_parameter! {
+    DocumentFormat: "format" = "json",
+    OrderBy<false>: "order" = "asc",
+    OrderBy<true>: "order" = "desc",
+    PageParts: "include",
+    PeopleParts: "include",
+    PhotoParts: "include",
+    PhotosParts: "include",
+    ReactionType: "type",
+    ReportState: "state" = "open",
+    SearchQuery: "q",
+    SimilarLimit: "limit",
+    TagSort: "sort" = "name",
+    TitlePrefix: "titlePrefix",
+    ViewerParts: "include",
+}
