@@ -11,7 +11,7 @@
 //! The conditions of the transaction say that everything is still as it was read. If one of them
 //! fails, the function reads again. A repeated request changes nothing, and returns the block.
 
-use shared::dynamodb::transaction::{self, Outcome};
+use shared::dynamodb::transaction::Outcome;
 use shared::http::answer;
 use shared::http::request::{Caller, Fields, path};
 use shared::photos::account::refusal;
@@ -68,7 +68,7 @@ async fn block_user(table: Table, request: Request) -> Result<Response<Block>, E
         let block =
             Block { blocking_user: username.clone(), blocked_user: other.clone(), level, timestamp: Timestamp::now() };
         let transaction = snapshot.transaction(&table, &block, &caller.subject)?;
-        if let Outcome::Committed = transaction::write(transaction).await? {
+        if let Outcome::Committed = transaction.write(&table.client).await? {
             return if snapshot.block.is_some() { answer::ok(&block) } else { answer::created(&block) };
         }
     }

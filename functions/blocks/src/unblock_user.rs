@@ -8,10 +8,9 @@
 //!
 //! The friendships and the requests to follow that the block has removed do not come back.
 
-use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
-use aws_sdk_dynamodb::types::{ConditionCheck, Delete, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
-use shared::dynamodb::transaction::{self, Outcome};
+use aws_sdk_dynamodb::types::{ConditionCheck, Delete, ReturnValuesOnConditionCheckFailure, Update};
+use shared::dynamodb::transaction::{Outcome, Transaction, Write};
 use shared::dynamodb::{Item, batch, entity};
 use shared::http::answer;
 use shared::http::request::{Caller, path};
@@ -26,9 +25,6 @@ mod tests;
 /// The retry budget: the maximum number of attempts. More than one are needed only if another
 /// request changes the block or the friendship between the read and the write.
 const MAX_ATTEMPTS: usize = 5;
-
-/// The position of the caller in the transaction, by which a failed condition is known.
-const CALLER: usize = 1;
 
 /// Runs the function for as long as Lambda sends events.
 pub async fn main() -> Result<(), lambda_http::Error> {
@@ -52,11 +48,12 @@ async fn unblock_user(table: Table, request: Request) -> Result<Response<()>, Er
             }
         }
         let Some(block) = block else { return Ok(answer::no_content()) };
-        match transaction::write(build(&table, &caller, &block, follows)?).await? {
+        let (transaction, user) = build(&table, &caller, &block, follows)?;
+        match transaction.write(&table.client).await? {
             Outcome::Committed => return Ok(answer::no_content()),
-            Outcome::ConditionFailed(mut failed) => {
-                if failed.contains(CALLER)
-                    && let Some(refusal) = refusal(failed.take_item(CALLER).as_ref(), &username, &caller.subject)
+            Outcome::ConditionFailed(failed) => {
+                if failed.contains(user)
+                    && let Some(refusal) = refusal(failed.item(user), &username, &caller.subject)
                 {
                     return Err(refusal);
                 }
@@ -66,14 +63,14 @@ async fn unblock_user(table: Table, request: Request) -> Result<Response<()>, Er
     Err(Error::Busy("another request changed the block during each attempt to end it".into()))
 }
 
-/// Returns the transaction that ends a block or a mute. `follows` says whether the caller follows
-/// the other user.
+/// Returns the transaction that ends a block or a mute, with the handle of the update of the caller.
+/// `follows` says whether the caller follows the other user.
 fn build(
     table: &Table,
     caller: &Caller,
     Block { blocking_user, blocked_user, level, .. }: &Block,
     follows: bool,
-) -> Result<TransactWriteItemsFluentBuilder, Error> {
+) -> Result<(Transaction, Write), Error> {
     let delete = Delete::builder()
         .table_name(&table.name)
         .set_key(Some(Key::block(blocking_user, blocked_user).into()))
@@ -91,12 +88,10 @@ fn build(
         .expression_attribute_values(":subject", subject_value(&caller.subject))
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
-    let transaction = table
-        .client
-        .transact_write_items()
-        .transact_items(TransactWriteItem::builder().delete(delete).build())
-        .transact_items(TransactWriteItem::builder().update(decrement).build());
-    let last = match level {
+    let mut transaction = Transaction::new();
+    transaction.delete(delete);
+    let caller = transaction.update(decrement);
+    match level {
         Level::Block => {
             let decrement = Update::builder()
                 .table_name(&table.name)
@@ -107,7 +102,7 @@ fn build(
                 .expression_attribute_values(":zero", N("0".to_owned()))
                 .expression_attribute_values(":minus_one", N("-1".to_owned()))
                 .build()?;
-            TransactWriteItem::builder().update(decrement).build()
+            transaction.update(decrement);
         }
         Level::Mute => {
             let friendship = Item::from(Key::friendship(blocked_user, blocking_user));
@@ -118,16 +113,16 @@ fn build(
                     .condition_expression("attribute_exists(PK)")
                     .update_expression("REMOVE muted")
                     .build()?;
-                TransactWriteItem::builder().update(unmark).build()
+                transaction.update(unmark);
             } else {
                 let check = ConditionCheck::builder()
                     .table_name(&table.name)
                     .set_key(Some(friendship))
                     .condition_expression("attribute_not_exists(PK)")
                     .build()?;
-                TransactWriteItem::builder().condition_check(check).build()
+                transaction.check(check);
             }
         }
-    };
-    Ok(transaction.transact_items(last))
+    }
+    Ok((transaction, caller))
 }

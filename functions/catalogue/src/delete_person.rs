@@ -6,9 +6,9 @@
 //! the SDK by its `ClientRequestToken`. The retry of a `DeleteItem` would delete a person that
 //! somebody put in between.
 
-use aws_sdk_dynamodb::types::{Delete, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
+use aws_sdk_dynamodb::types::{Delete, ReturnValuesOnConditionCheckFailure};
 use shared::catalogue::{EDITORS, PERSON_ID, person_key, versioned};
-use shared::dynamodb::transaction;
+use shared::dynamodb::transaction::Transaction;
 use shared::http::answer;
 use shared::http::precondition::Precondition;
 use shared::http::request::{Caller, path};
@@ -36,9 +36,9 @@ async fn delete_person(table: Table, request: Request) -> Result<Response<()>, E
         .set_expression_attribute_values(condition.values)
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
-    let transaction =
-        table.client.transact_write_items().transact_items(TransactWriteItem::builder().delete(delete).build());
+    let mut transaction = Transaction::new();
+    let delete = transaction.delete(delete);
 
-    versioned::check_deleted(transaction::write(transaction).await?)?;
+    versioned::check_deleted(&transaction.write(&table.client).await?, delete)?;
     Ok(answer::no_content())
 }

@@ -22,11 +22,10 @@
 
 use std::collections::HashMap;
 
-use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::N;
-use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
-use shared::dynamodb::transaction::{Contended, Outcome};
-use shared::dynamodb::{Item, entity, transaction};
+use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, Update};
+use shared::dynamodb::transaction::{Contended, Outcome, Transaction, Write};
+use shared::dynamodb::{Item, entity};
 use shared::favorites::IdempotencyScope;
 use shared::http::answer;
 use shared::http::idempotency::IdempotentRequest;
@@ -46,11 +45,16 @@ mod tests;
 /// seconds.
 const MAX_ATTEMPTS: usize = 50;
 
-/// The positions in the transaction with the photo's count of the update of the author and of the
-/// put of the idempotency record, by which their failed conditions are known. The checks of the
-/// access follow, and the photo is last.
-const AUTHOR: usize = 1;
-const IDEMPOTENCY_RECORD: usize = 2;
+/// The writes of a transaction that puts a comment, by which its failed conditions are known.
+struct Writes {
+    author: Write,
+    /// The record of the idempotency key.
+    record: Option<Write>,
+    /// The photo, if the transaction increments its count.
+    photo: Option<Write>,
+    /// The checks of the access, and the photo.
+    access: Vec<Write>,
+}
 
 /// Runs the function for as long as Lambda sends events.
 pub async fn main() -> Result<(), lambda_http::Error> {
@@ -84,24 +88,22 @@ async fn add_comment(
         let shown = ShownComment::from(comment.clone());
         let item = entity::to_item(Key::comment(&shown.id, &username, &timestamp), &comment)?;
         let record = idempotent.as_ref().map(|idempotent| idempotent.put_record(favorites, &shown)).transpose()?;
-        let mut failed = match write_comment(&table, hot_photos, &caller, item, record, &mut access).await? {
-            Outcome::Committed => return answer::created(&shown),
-            Outcome::ConditionFailed(failed) => failed,
-        };
+        let (outcome, writes) = write_comment(&table, hot_photos, &caller, item, record, &mut access).await?;
+        let Outcome::ConditionFailed(failed) = outcome else { return answer::created(&shown) };
         if let Some(idempotent) = &idempotent
-            && let Some(record) = failed.take_item(IDEMPOTENCY_RECORD)
+            && let Some(record) = failed.item(writes.record)
         {
-            return idempotent.repeated(record);
+            return idempotent.repeated(record.clone());
         }
-        let is_author_refused = failed.contains(AUTHOR);
-        let author = failed.take_item(AUTHOR);
-        if is_author_refused && let Some(refusal) = refusal(author.as_ref(), &caller.username, &caller.subject) {
+        let is_author_refused = failed.contains(writes.author);
+        let author = failed.item(writes.author);
+        if is_author_refused && let Some(refusal) = refusal(author, &caller.username, &caller.subject) {
             return Err(refusal);
         }
-        if access.learn(author.as_ref(), failed.take_last()) {
+        if access.learn(author, failed.item(writes.photo)) {
             continue;
         }
-        if failed.contains_any_from(IDEMPOTENCY_RECORD + usize::from(idempotent.is_some())) {
+        if failed.contains_any(writes.access) {
             return Err(Error::no_photo(&username, &timestamp));
         }
         if is_author_refused {
@@ -113,7 +115,8 @@ async fn add_comment(
 }
 
 /// Sends the transaction with the photo's count, or the one without it if the photo takes too many
-/// writes. The outcome is that of the transaction with the count unless the other one is committed.
+/// writes. The outcome and the writes are those of the transaction with the count, unless the other
+/// one is committed.
 ///
 /// If a condition of the other one fails, an attempt of the first one may have arrived late, and
 /// its token tells. If the read finds no ready photo, it may be out of date.
@@ -124,43 +127,48 @@ async fn write_comment(
     comment: Item,
     record: Option<Put>,
     access: &mut Access<'_>,
-) -> Result<Outcome, Error> {
-    let counted = build(table, caller, comment.clone(), record.clone(), access)?;
-    let counted = counted.transact_items(increment_comments(access)?);
-    if let Some(outcome) = hot_photos.write(&access.photo(), counted.clone()).await? {
-        return Ok(outcome);
+) -> Result<(Outcome, Writes), Error> {
+    let photo = Some(increment_comments(access)?);
+    let (counted, writes) = build(table, caller, comment.clone(), record.clone(), access, photo)?;
+    if let Some(outcome) = hot_photos.write(&access.photo(), &table.client, &counted).await? {
+        return Ok((outcome, writes));
     }
     if access.read_photo(table).await?
-        && let uncounted = build(table, caller, mark_uncounted(comment), record, access)?
-        && let Outcome::Committed = transaction::write(uncounted).await?
+        && let (uncounted, writes) = build(table, caller, mark_uncounted(comment), record, access, None)?
+        && let Outcome::Committed = uncounted.write(&table.client).await?
     {
-        return Ok(Outcome::Committed);
+        return Ok((Outcome::Committed, writes));
     }
-    transaction::write(counted).await
+    Ok((counted.write(&table.client).await?, writes))
 }
 
 /// Returns the transaction that puts a comment and increments the author's count, with the record
-/// of the idempotency key, if there is one, and the checks of the access.
+/// of the idempotency key, if there is one, the checks of the access, and the update of the photo,
+/// if it increments the photo's count.
 fn build(
     table: &Table,
     caller: &Caller,
     comment: Item,
     record: Option<Put>,
     access: &Access<'_>,
-) -> Result<TransactWriteItemsFluentBuilder, Error> {
+    photo: Option<Update>,
+) -> Result<(Transaction, Writes), Error> {
     let put_comment = Put::builder()
         .table_name(&table.name)
         .set_item(Some(comment))
         .condition_expression("attribute_not_exists(PK)")
         .build()?;
-    let record = record.map(|put| TransactWriteItem::builder().put(put).build());
-    let first = [TransactWriteItem::builder().put(put_comment).build(), increment_written(table, caller, access)?];
-    let items = first.into_iter().chain(record).chain(access.checks()?).collect();
-    let transaction = table.client.transact_write_items().set_transact_items(Some(items));
-    Ok(transaction.client_request_token(transaction::new_token()))
+    let mut transaction = Transaction::new();
+    transaction.put(put_comment);
+    let author = transaction.update(increment_written(table, caller, access)?);
+    let record = record.map(|record| transaction.put(record));
+    let mut access = access.add_checks(&mut transaction)?;
+    let photo = photo.map(|photo| transaction.update(photo));
+    access.extend(photo);
+    Ok((transaction, Writes { author, record, photo, access }))
 }
 
-fn increment_written(table: &Table, caller: &Caller, access: &Access<'_>) -> Result<TransactWriteItem, Error> {
+fn increment_written(table: &Table, caller: &Caller, access: &Access<'_>) -> Result<Update, Error> {
     let condition = format!("{OF_ACCOUNT} AND (attribute_not_exists(#count) OR #count < :max)");
     let mut values = HashMap::from([
         (":subject".to_owned(), subject_value(&caller.subject)),
@@ -176,13 +184,12 @@ fn increment_written(table: &Table, caller: &Caller, access: &Access<'_>) -> Res
         .set_expression_attribute_values(Some(values))
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
-    Ok(TransactWriteItem::builder().update(update).build())
+    Ok(update)
 }
 
-fn increment_comments(access: &Access<'_>) -> Result<TransactWriteItem, Error> {
+fn increment_comments(access: &Access<'_>) -> Result<Update, Error> {
     let update = access.update_photo().update_expression("ADD comments :one");
-    let update = update.expression_attribute_values(":one", N("1".to_owned())).build()?;
-    Ok(TransactWriteItem::builder().update(update).build())
+    Ok(update.expression_attribute_values(":one", N("1".to_owned())).build()?)
 }
 
 fn too_many_comments() -> Error {

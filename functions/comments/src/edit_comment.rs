@@ -7,10 +7,9 @@
 //! transaction returns no item, but the id of the comment and the request tell everything that the
 //! answer shows.
 
-use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use aws_sdk_dynamodb::types::{ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
-use shared::dynamodb::transaction::{self, Outcome};
+use aws_sdk_dynamodb::types::{ReturnValuesOnConditionCheckFailure, Update};
+use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::http::answer;
 use shared::http::request::{Caller, Fields, path};
 use shared::photos::account::{FREE_FOR_ACCOUNT, refusal};
@@ -20,10 +19,6 @@ use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
-
-/// The positions of the items of the transaction, by which their failed conditions are known.
-const COMMENT: usize = 0;
-const CALLER: usize = 1;
 
 /// Runs the function for as long as Lambda sends events.
 pub async fn main() -> Result<(), lambda_http::Error> {
@@ -51,24 +46,24 @@ async fn edit_comment(table: Table, request: Request) -> Result<Response<ShownCo
         .expression_attribute_values(":now", S(edited.to_string()))
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
-    let update = TransactWriteItem::builder().update(update).build();
     let mut access = Access::new(&table.name, &caller.username, &username, &timestamp);
     loop {
-        let transaction = table.client.transact_write_items().transact_items(update.clone());
-        let transaction = transaction.transact_items(access.check_caller(FREE_FOR_ACCOUNT, &caller.subject)?);
-        let checks = access.checks()?.into_iter();
-        let transaction = checks.fold(transaction, TransactWriteItemsFluentBuilder::transact_items);
-        let Outcome::ConditionFailed(mut failed) = transaction::write(transaction).await? else { break };
-        let is_caller_refused = failed.contains(CALLER);
-        let user = failed.take_item(CALLER);
-        if is_caller_refused && let Some(refusal) = refusal(user.as_ref(), &caller.username, &caller.subject) {
+        let mut transaction = Transaction::new();
+        let comment = transaction.update(update.clone());
+        let author = transaction.check(access.check_caller(FREE_FOR_ACCOUNT, &caller.subject)?);
+        access.add_checks(&mut transaction)?;
+        let Outcome::ConditionFailed(failed) = transaction.write(&table.client).await? else { break };
+        let user = failed.item(author);
+        if failed.contains(author)
+            && let Some(refusal) = refusal(user, &caller.username, &caller.subject)
+        {
             return Err(refusal);
         }
-        if failed.take_item(COMMENT).is_some_and(|comment| comment.contains_key("removed")) {
+        if failed.item(comment).is_some_and(|comment| comment.contains_key("removed")) {
             return Err(Error::Conflict("A moderator has removed this comment, so its text cannot change.".to_owned()));
         }
         // Once it is known that somebody blocks the caller, the checks say whether the owner does.
-        if !access.learn(user.as_ref(), None) {
+        if !access.learn(user, None) {
             return Err(Error::no_comment(&id));
         }
     }

@@ -19,10 +19,9 @@
 
 use std::collections::HashMap;
 
-use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
-use aws_sdk_dynamodb::types::{ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
-use shared::dynamodb::transaction::Outcome;
-use shared::dynamodb::{entity, transaction};
+use aws_sdk_dynamodb::types::{ConditionCheck, Put, ReturnValuesOnConditionCheckFailure};
+use shared::dynamodb::entity;
+use shared::dynamodb::transaction::{Outcome, Transaction, Write};
 use shared::favorites::{Favorite, IdempotencyScope, count};
 use shared::feed::{self, engage_by_save};
 use shared::http::answer;
@@ -40,12 +39,17 @@ mod tests;
 /// of the photo or the blocks of the caller change between two of them.
 const MAX_ATTEMPTS: usize = 5;
 
-/// The positions in the transaction of the puts of the favorite and of the idempotency record, and
-/// of the check of the account, by which their failed conditions are known. The count is between
-/// them. The checks of the access to a photo follow, and the photo is last.
-const FAVORITE: usize = 0;
-const ACCOUNT: usize = 2;
-const IDEMPOTENCY_RECORD: usize = 3;
+/// The writes of the transaction, by which its failed conditions are known.
+struct Writes {
+    favorite: Write,
+    account: Write,
+    /// The record of the idempotency key.
+    record: Option<Write>,
+    /// The photo, if the favorite refers to one.
+    photo: Option<Write>,
+    /// The checks of the access to the photo, and the photo.
+    access: Vec<Write>,
+}
 
 /// Runs the function for as long as Lambda sends events.
 pub async fn main() -> Result<(), lambda_http::Error> {
@@ -65,35 +69,34 @@ async fn clip_favorite(table: Table, photos: &str, feed: &str, request: Request)
     let mut access = photo.as_ref().map(|photo| Access::new(photos, &username, &photo.username, &photo.timestamp));
     for _ in 0..MAX_ATTEMPTS {
         let record = idempotent.as_ref().map(|idempotent| idempotent.put_record(&table.name, &favorite)).transpose()?;
-        let transaction = build(&table, [photos, feed], &caller, &favorite, record, access.as_ref())?;
-        let mut failed = match transaction::write(transaction).await? {
+        let (transaction, writes) = build(&table, [photos, feed], &caller, &favorite, record, access.as_ref())?;
+        let failed = match transaction.write(&table.client).await? {
             Outcome::Committed => return created(&username, &favorite),
             Outcome::ConditionFailed(failed) => failed,
         };
-        let is_account_refused = failed.contains(ACCOUNT);
-        let user = failed.take_item(ACCOUNT);
-        if is_account_refused && let Some(refusal) = refusal(user.as_ref(), &username, &caller.subject) {
+        let user = failed.item(writes.account);
+        if failed.contains(writes.account)
+            && let Some(refusal) = refusal(user, &username, &caller.subject)
+        {
             return Err(refusal);
         }
         if let Some(idempotent) = &idempotent
-            && let Some(record) = failed.take_item(IDEMPOTENCY_RECORD)
+            && let Some(record) = failed.item(writes.record)
         {
-            return idempotent.repeated(record);
+            return idempotent.repeated(record.clone());
         }
         if let Some(access) = &mut access
-            && access.learn(user.as_ref(), failed.take_last())
+            && access.learn(user, failed.item(writes.photo))
         {
             continue;
         }
         // If there is a favorite with this id, nothing is written, and the idempotency key stays
         // unused.
-        if let Some(existing) = failed.take_item(FAVORITE) {
-            return answer::ok(&entity::from_item::<Favorite>(existing)?);
+        if let Some(existing) = failed.item(writes.favorite) {
+            return answer::ok(&entity::from_item::<Favorite>(existing.clone())?);
         }
         return Err(match &photo {
-            Some(photo) if failed.contains_any_from(IDEMPOTENCY_RECORD + usize::from(idempotent.is_some())) => {
-                Error::no_photo(&photo.username, &photo.timestamp)
-            }
+            Some(photo) if failed.contains_any(writes.access) => Error::no_photo(&photo.username, &photo.timestamp),
             _ => count::too_many(),
         });
     }
@@ -109,7 +112,7 @@ fn build(
     favorite: &Favorite,
     record: Option<Put>,
     access: Option<&Access<'_>>,
-) -> Result<TransactWriteItemsFluentBuilder, Error> {
+) -> Result<(Transaction, Writes), Error> {
     let put_favorite = Put::builder()
         .table_name(&table.name)
         .set_item(Some(favorite.item(&caller.username)))
@@ -125,18 +128,20 @@ fn build(
         .set_expression_attribute_values(Some(values))
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
-    let mut items = vec![
-        TransactWriteItem::builder().put(put_favorite).build(),
-        count::increment(&table.name, &caller.username)?,
-        TransactWriteItem::builder().condition_check(check_account).build(),
-    ];
-    items.extend(record.map(|put| TransactWriteItem::builder().put(put).build()));
+    let mut transaction = Transaction::new();
+    let put = transaction.put(put_favorite);
+    transaction.update(count::increment(&table.name, &caller.username)?);
+    let account = transaction.check(check_account);
+    let record = record.map(|record| transaction.put(record));
+    let mut writes = Writes { favorite: put, account, record, photo: None, access: vec![] };
     if let (Some(access), Some(PhotoReference { username: owner, timestamp })) = (access, favorite.data_id.photo()) {
-        items.extend(access.checks()?);
-        items.push(engage_by_save(feed, feed::Key::engagement(&caller.username, &owner, &timestamp), true)?);
-        items.push(access.check_photo()?);
+        writes.access = access.add_checks(&mut transaction)?;
+        let engagement = feed::Key::engagement(&caller.username, &owner, &timestamp);
+        transaction.update(engage_by_save(feed, engagement, true)?);
+        writes.photo = Some(transaction.check(access.check_photo()?));
+        writes.access.extend(writes.photo);
     }
-    Ok(table.client.transact_write_items().set_transact_items(Some(items)))
+    Ok((transaction, writes))
 }
 
 fn created(username: &Username, favorite: &Favorite) -> Result<Response<Favorite>, Error> {

@@ -10,11 +10,10 @@
 //! is still so ([`StaleReservation::check`]). If another program wrote the user's tags and left no
 //! count, one paged `Query` counts them before the first tag is created here.
 
-use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
-use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, Select, TransactWriteItem, Update};
+use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, Select, Update};
 use shared::dynamodb::entity;
-use shared::dynamodb::transaction::{self, FailedConditions, Outcome};
+use shared::dynamodb::transaction::{FailedConditions, Outcome, Transaction, Write};
 use shared::favorites::tag_name::{self, Holder, StaleReservation};
 use shared::favorites::{Key, MAX_TAGS_PER_USER, Tag, tag_name_reservation, tags_pk};
 use shared::http::answer;
@@ -30,10 +29,13 @@ mod tests;
 /// attempt follows if a concurrent request, or a write of another program, made a condition fail.
 const MAX_ATTEMPTS: usize = 10;
 
-/// The positions of the transaction's items, by which its failed conditions are known.
-const RESERVATION: usize = 1;
-const COUNT: usize = 2;
-const STALE_RESERVATION: usize = 3;
+/// The writes of the transaction, by which its failed conditions are known.
+struct Writes {
+    reservation: Write,
+    count: Write,
+    /// The check of the tag of a stale reservation, if there is one.
+    stale_reservation: Option<Write>,
+}
 
 /// Carried between attempts: a stale name reservation, and the tag count to initialise. A failed
 /// condition reveals each of them, and the next attempt takes it into account.
@@ -72,12 +74,13 @@ async fn create_tag(table: Table, photos: &str, request: Request) -> Result<Resp
     for _ in 0..MAX_ATTEMPTS {
         let now = EpochMillis::now();
         let tag = Tag { tag_id: TagId::new(), tag_name: name.to_string(), create_time: now, last_access_time: now };
-        let transaction = build_transaction(&table, &username, &tag, &name, &carried)?;
-        match transaction::write(transaction.transact_items(account.check()?)).await? {
+        let (mut transaction, writes) = build_transaction(&table, &username, &tag, &name, &carried)?;
+        let check = transaction.check(account.check()?);
+        match transaction.write(&table.client).await? {
             Outcome::Committed => return answer::created_at(&format!("/users/{username}/tags/{}", tag.tag_id), &tag),
-            Outcome::ConditionFailed(mut failed) => {
-                account.require(&mut failed)?;
-                if let Some(existing) = interpret(&table, &username, &name, failed, &mut carried).await? {
+            Outcome::ConditionFailed(failed) => {
+                account.require(&failed, check)?;
+                if let Some(existing) = interpret(&table, &username, &name, &failed, &writes, &mut carried).await? {
                     return answer::ok(&existing);
                 }
             }
@@ -93,7 +96,7 @@ fn build_transaction(
     tag: &Tag,
     name: &TagName,
     carried: &Carried,
-) -> Result<TransactWriteItemsFluentBuilder, Error> {
+) -> Result<(Transaction, Writes), Error> {
     let put_tag = Put::builder()
         .table_name(&table.name)
         .set_item(Some(tag.item(owner)))
@@ -129,16 +132,13 @@ fn build_transaction(
             .expression_attribute_values(":tags", N((number + 1).to_string()))
             .expression_attribute_values(":deletions", deletions.clone()),
     };
-    let transaction = table
-        .client
-        .transact_write_items()
-        .transact_items(TransactWriteItem::builder().put(put_tag).build())
-        .transact_items(TransactWriteItem::builder().put(reserve_name.build()?).build())
-        .transact_items(TransactWriteItem::builder().update(count_tag.build()?).build());
-    Ok(match &carried.stale_reservation {
-        None => transaction,
-        Some(stale) => transaction.transact_items(stale.check(&table.name, owner)?),
-    })
+    let mut transaction = Transaction::new();
+    transaction.put(put_tag);
+    let reservation = transaction.put(reserve_name.build()?);
+    let count = transaction.update(count_tag.build()?);
+    let stale_check = carried.stale_reservation.as_ref().map(|stale| stale.check(&table.name, owner)).transpose()?;
+    let stale_reservation = stale_check.map(|check| transaction.check(check));
+    Ok((transaction, Writes { reservation, count, stale_reservation }))
 }
 
 /// Interprets the failed conditions. Returns the tag that an earlier, equal request created, or
@@ -147,23 +147,24 @@ async fn interpret(
     table: &Table,
     owner: &Username,
     name: &TagName,
-    mut failed: FailedConditions,
+    failed: &FailedConditions,
+    writes: &Writes,
     carried: &mut Carried,
 ) -> Result<Option<Tag>, Error> {
-    if failed.contains(STALE_RESERVATION) {
+    if failed.contains(writes.stale_reservation) {
         // The tag of the reservation has been renamed, perhaps to this very name.
         carried.stale_reservation = None;
     }
-    if failed.contains(RESERVATION) {
-        let reservation = entity::from_item(failed.take_item(RESERVATION).unwrap_or_default())?;
+    if failed.contains(writes.reservation) {
+        let reservation = entity::from_item(failed.item(writes.reservation).cloned().unwrap_or_default())?;
         match tag_name::holder(table, owner, name, reservation).await? {
             // The client may have lost the answer to the first request.
             Holder::Tag(holder) if holder.tag_name == name.as_ref() => return Ok(Some(holder)),
             Holder::Tag(holder) => return Err(tag_name::taken(&holder)),
             Holder::Stale(stale) => carried.stale_reservation = Some(stale),
         }
-    } else if failed.contains(COUNT) {
-        let mut count = failed.take_item(COUNT).unwrap_or_default();
+    } else if failed.contains(writes.count) {
+        let mut count = failed.item(writes.count).cloned().unwrap_or_default();
         if !count.contains_key("tags") {
             let number = count_tags(table, owner).await?;
             if number >= MAX_TAGS_PER_USER {

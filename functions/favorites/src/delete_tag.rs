@@ -8,12 +8,11 @@
 //! Lists hide the tag at once. It may be on more favorites than one transaction can write, so
 //! purge-deleted-tag takes it off them, from the table's stream.
 
-use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use aws_sdk_dynamodb::types::{Delete, TransactWriteItem};
+use aws_sdk_dynamodb::types::Delete;
 use shared::dynamodb::counter::Decrement;
 use shared::dynamodb::entity;
-use shared::dynamodb::transaction::{self, Outcome};
+use shared::dynamodb::transaction::{Outcome, Transaction, Write};
 use shared::favorites::{Key, Tag, tag_name};
 use shared::http::answer;
 use shared::http::request::{Caller, path};
@@ -29,9 +28,12 @@ mod tests;
 /// made a condition fail.
 const MAX_ATTEMPTS: usize = 10;
 
-/// The positions of the transaction's items, by which its failed conditions are known.
-const COUNT: usize = 1;
-const RESERVATION: usize = 2;
+/// The writes of the transaction, by which its failed conditions are known.
+struct Writes {
+    count: Write,
+    /// The reservation of the name, if the name can be reserved.
+    reservation: Option<Write>,
+}
 
 /// Carried between attempts: whether the tag is counted, and a name that is reserved for another
 /// tag. The first attempt assumes that the tag was written here. If another program wrote it, a
@@ -76,15 +78,16 @@ async fn delete_tag(table: Table, photos: &str, request: Request) -> Result<Resp
         // reservation can exist.
         let name: Option<TagName> = tag.tag_name.parse().ok();
 
-        let transaction = build_transaction(&table, &username, &tag, name.as_ref(), &carried)?;
-        match transaction::write(transaction.transact_items(account.check()?)).await? {
+        let (mut transaction, writes) = build_transaction(&table, &username, &tag, name.as_ref(), &carried)?;
+        let check = transaction.check(account.check()?);
+        match transaction.write(&table.client).await? {
             Outcome::Committed => return Ok(answer::no_content()),
-            Outcome::ConditionFailed(mut failed) => {
-                account.require(&mut failed)?;
-                if failed.contains(COUNT) {
+            Outcome::ConditionFailed(failed) => {
+                account.require(&failed, check)?;
+                if failed.contains(writes.count) {
                     carried.is_counted = !carried.is_counted;
                 }
-                if failed.contains(RESERVATION) {
+                if failed.contains(writes.reservation) {
                     carried.reserved_for_another = if carried.reserved_for_another == name { None } else { name };
                 }
             }
@@ -100,7 +103,7 @@ fn build_transaction(
     tag: &Tag,
     name: Option<&TagName>,
     carried: &Carried,
-) -> Result<TransactWriteItemsFluentBuilder, Error> {
+) -> Result<(Transaction, Writes), Error> {
     let delete_tag = Delete::builder()
         .table_name(&table.name)
         .set_key(Some(Key::tag(owner, &tag.tag_id).into()))
@@ -110,16 +113,18 @@ fn build_transaction(
     // Every deletion increments `deletions`, so restore-favorite can tell that a tag which it read
     // may be deleted.
     let count = Decrement::new(&table.name, Key::tag_count(owner), "tags").with_tally("deletions");
-    let count = if carried.is_counted { count.update(1)? } else { count.check_nothing_to_decrement()? };
-    let mut transaction = table
-        .client
-        .transact_write_items()
-        .transact_items(TransactWriteItem::builder().delete(delete_tag).build())
-        .transact_items(count);
+    let mut transaction = Transaction::new();
+    transaction.delete(delete_tag);
+    let count = if carried.is_counted {
+        transaction.update(count.update(1)?)
+    } else {
+        transaction.add(count.check_nothing_to_decrement()?)
+    };
+    let mut writes = Writes { count, reservation: None };
     if let Some(name) = name {
         let is_of_another = carried.reserved_for_another.as_ref() == Some(name);
-        transaction =
-            transaction.transact_items(tag_name::release(&table.name, owner, &tag.tag_id, name, is_of_another)?);
+        let release = tag_name::release(&table.name, owner, &tag.tag_id, name, is_of_another)?;
+        writes.reservation = Some(transaction.add(release));
     }
-    Ok(transaction)
+    Ok((transaction, writes))
 }

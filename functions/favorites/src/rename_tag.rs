@@ -12,11 +12,10 @@
 //! reservation ([`tag_name::holder`]). If no tag holds it, the transaction takes it over and checks
 //! that this is still so ([`StaleReservation::check`]).
 
-use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
+use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, Update};
 use shared::dynamodb::entity;
-use shared::dynamodb::transaction::{self, FailedConditions, Outcome};
+use shared::dynamodb::transaction::{FailedConditions, Outcome, Transaction, Write};
 use shared::favorites::tag_name::{self, Holder, StaleReservation};
 use shared::favorites::{Key, Tag, tag_name_reservation};
 use shared::http::answer;
@@ -33,11 +32,12 @@ mod tests;
 /// fail.
 const MAX_ATTEMPTS: usize = 10;
 
-/// The positions of the transaction's items, by which its failed conditions are known.
-const NEW_RESERVATION: usize = 1;
-/// A tag whose old name cannot be reserved has no such item, and another item may have this
-/// position.
-const OLD_RESERVATION: usize = 2;
+/// The writes of the transaction, by which its failed conditions are known.
+struct Writes {
+    new_reservation: Write,
+    /// The reservation of the old name, if that name can be reserved.
+    old_reservation: Option<Write>,
+}
 
 /// Carried between attempts: a stale reservation of the new name, and an old name that is reserved
 /// for another tag. A failed condition reveals each of them, and the next attempt takes it into
@@ -85,27 +85,29 @@ async fn rename_tag(table: Table, photos: &str, request: Request) -> Result<Resp
             return answer::ok(&tag);
         }
         if tag.has_name(&new_name) {
-            let change_case =
-                table.client.transact_write_items().transact_items(rename(&table, &username, &tag, &new_name)?);
-            match transaction::write(change_case.transact_items(account.check()?)).await? {
+            let mut change_case = Transaction::new();
+            change_case.update(rename(&table, &username, &tag, &new_name)?);
+            let check = change_case.check(account.check()?);
+            match change_case.write(&table.client).await? {
                 Outcome::Committed => {
                     tag.tag_name = new_name.into();
                     return answer::ok(&tag);
                 }
-                Outcome::ConditionFailed(mut failed) => account.require(&mut failed)?,
+                Outcome::ConditionFailed(failed) => account.require(&failed, check)?,
             }
             continue;
         }
 
-        let transaction = build_transaction(&table, &username, &tag, &new_name, &carried)?;
-        match transaction::write(transaction.transact_items(account.check()?)).await? {
+        let (mut transaction, writes) = build_transaction(&table, &username, &tag, &new_name, &carried)?;
+        let check = transaction.check(account.check()?);
+        match transaction.write(&table.client).await? {
             Outcome::Committed => {
                 tag.tag_name = new_name.into();
                 return answer::ok(&tag);
             }
-            Outcome::ConditionFailed(mut failed) => {
-                account.require(&mut failed)?;
-                interpret(&table, &username, &tag, &new_name, failed, &mut carried).await?;
+            Outcome::ConditionFailed(failed) => {
+                account.require(&failed, check)?;
+                interpret(&table, &username, &tag, &new_name, &failed, &writes, &mut carried).await?;
             }
         }
     }
@@ -113,7 +115,7 @@ async fn rename_tag(table: Table, photos: &str, request: Request) -> Result<Resp
 }
 
 /// Builds the update of the name, on the condition that the tag still has the name that was read.
-fn rename(table: &Table, owner: &Username, tag: &Tag, new_name: &TagName) -> Result<TransactWriteItem, Error> {
+fn rename(table: &Table, owner: &Username, tag: &Tag, new_name: &TagName) -> Result<Update, Error> {
     let update = Update::builder()
         .table_name(&table.name)
         .set_key(Some(Key::tag(owner, &tag.tag_id).into()))
@@ -122,7 +124,7 @@ fn rename(table: &Table, owner: &Username, tag: &Tag, new_name: &TagName) -> Res
         .expression_attribute_values(":old", S(tag.tag_name.clone()))
         .expression_attribute_values(":new", S(new_name.to_string()))
         .build()?;
-    Ok(TransactWriteItem::builder().update(update).build())
+    Ok(update)
 }
 
 /// Returns the tag's name, if a reservation can exist for it. Another program may have given the
@@ -138,7 +140,7 @@ fn build_transaction(
     tag: &Tag,
     new_name: &TagName,
     carried: &Carried,
-) -> Result<TransactWriteItemsFluentBuilder, Error> {
+) -> Result<(Transaction, Writes), Error> {
     // The renamed tag may take over its own reservation: it does not have the new name, as the
     // first condition proves.
     let reserve_new_name = Put::builder()
@@ -152,20 +154,19 @@ fn build_transaction(
             .condition_expression("attribute_not_exists(pk) OR tagId IN (:tagId, :stale)")
             .expression_attribute_values(":stale", S(stale.tag_id.to_string())),
     };
-    let mut transaction = table
-        .client
-        .transact_write_items()
-        .transact_items(rename(table, owner, tag, new_name)?)
-        .transact_items(TransactWriteItem::builder().put(reserve_new_name.build()?).build());
+    let mut transaction = Transaction::new();
+    transaction.update(rename(table, owner, tag, new_name)?);
+    let new_reservation = transaction.put(reserve_new_name.build()?);
+    let mut writes = Writes { new_reservation, old_reservation: None };
     if let Some(old_name) = reservable_name(tag) {
         let is_of_another = carried.reserved_for_another.as_ref() == Some(&old_name);
-        transaction =
-            transaction.transact_items(tag_name::release(&table.name, owner, &tag.tag_id, &old_name, is_of_another)?);
+        let release = tag_name::release(&table.name, owner, &tag.tag_id, &old_name, is_of_another)?;
+        writes.old_reservation = Some(transaction.add(release));
     }
     if let Some(stale) = &carried.stale_reservation {
-        transaction = transaction.transact_items(stale.check(&table.name, owner)?);
+        transaction.check(stale.check(&table.name, owner)?);
     }
-    Ok(transaction)
+    Ok((transaction, writes))
 }
 
 /// Interprets the failed conditions: returns the conflict with a tag that holds the new name, or
@@ -175,17 +176,18 @@ async fn interpret(
     owner: &Username,
     tag: &Tag,
     new_name: &TagName,
-    mut failed: FailedConditions,
+    failed: &FailedConditions,
+    writes: &Writes,
     carried: &mut Carried,
 ) -> Result<(), Error> {
     // Whichever condition failed, the next attempt looks again whether a tag holds the new name.
     carried.stale_reservation = None;
-    if failed.contains(OLD_RESERVATION) {
+    if failed.contains(writes.old_reservation) {
         let old_name = reservable_name(tag);
         carried.reserved_for_another = if carried.reserved_for_another == old_name { None } else { old_name };
     }
-    if failed.contains(NEW_RESERVATION) {
-        let reservation = entity::from_item(failed.take_item(NEW_RESERVATION).unwrap_or_default())?;
+    if failed.contains(writes.new_reservation) {
+        let reservation = entity::from_item(failed.item(writes.new_reservation).cloned().unwrap_or_default())?;
         match tag_name::holder(table, owner, new_name, reservation).await? {
             Holder::Tag(holder) => return Err(tag_name::taken(&holder)),
             Holder::Stale(stale) => carried.stale_reservation = Some(stale),

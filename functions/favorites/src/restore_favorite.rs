@@ -14,12 +14,11 @@
 use std::collections::BTreeSet;
 use std::iter::once;
 
-use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{self, S};
-use aws_sdk_dynamodb::types::{ConditionCheck, Delete, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
+use aws_sdk_dynamodb::types::{ConditionCheck, Delete, Put, ReturnValuesOnConditionCheckFailure};
 use serde::Deserialize;
 use shared::dynamodb::expiry::has_expired;
-use shared::dynamodb::transaction::{self, Outcome};
+use shared::dynamodb::transaction::{Outcome, Transaction, Write};
 use shared::dynamodb::{Item, batch, entity};
 use shared::favorites::{Favorite, FavoriteTag, Key, PK, count, favorites_pk, restored_item, tags_pk, unchanged};
 use shared::feed::{self, engage_by_save};
@@ -45,10 +44,13 @@ const MAX_RESTORED_TAGS: usize = 94;
 /// and sends a transaction. Another attempt follows only if a concurrent request has changed the
 /// history or deleted a tag, so it needs no pause.
 const MAX_ATTEMPTS: usize = 5;
-/// The positions of the transaction's items, by which its failed conditions are known.
-const FAVORITE: usize = 0;
-const HISTORY: usize = 1;
-const COUNT: usize = 2;
+
+/// The writes of the transaction, by which its failed conditions are known.
+struct Writes {
+    favorite: Write,
+    history: Write,
+    count: Write,
+}
 
 /// Runs the function for as long as Lambda sends events.
 pub async fn main() -> Result<(), lambda_http::Error> {
@@ -86,21 +88,22 @@ async fn restore_favorite(
             )));
         }
 
-        let mut transaction = build_transaction(&table, &username, &history, tag_deletions, tag_ids)?;
+        let (mut transaction, writes) = build_transaction(&table, &username, &history, tag_deletions, tag_ids)?;
         if let Some(PhotoReference { username: owner, timestamp }) = data_id.photo() {
             let engagement = feed::Key::engagement(&username, &owner, &timestamp);
-            transaction = transaction.transact_items(engage_by_save(feed, engagement, true)?);
+            transaction.update(engage_by_save(feed, engagement, true)?);
         }
-        match transaction::write(transaction.transact_items(account.check()?)).await? {
+        let check = transaction.check(account.check()?);
+        match transaction.write(&table.client).await? {
             Outcome::Committed => {
                 return answer::created_at(&format!("/users/{username}/favorites/{data_id}"), &history.favorite);
             }
-            Outcome::ConditionFailed(mut failed) => {
-                account.require(&mut failed)?;
-                if let Some(existing) = failed.take_item(FAVORITE) {
-                    return answer::ok(&entity::from_item::<Favorite>(existing)?);
+            Outcome::ConditionFailed(failed) => {
+                account.require(&failed, check)?;
+                if let Some(existing) = failed.item(writes.favorite) {
+                    return answer::ok(&entity::from_item::<Favorite>(existing.clone())?);
                 }
-                if failed.contains(COUNT) && !failed.contains(HISTORY) {
+                if failed.contains(writes.count) && !failed.contains(writes.history) {
                     return Err(count::too_many());
                 }
             }
@@ -209,7 +212,7 @@ fn build_transaction(
     history: &History,
     tag_deletions: Option<AttributeValue>,
     tag_ids: Vec<TagId>,
-) -> Result<TransactWriteItemsFluentBuilder, Error> {
+) -> Result<(Transaction, Writes), Error> {
     let History { item, favorite, .. } = history;
     let put_favorite = Put::builder()
         .table_name(&table.name)
@@ -226,14 +229,14 @@ fn build_transaction(
         .condition_expression(condition)
         .set_expression_attribute_values(Some(values))
         .build()?;
-    let mut transaction = table
-        .client
-        .transact_write_items()
-        .transact_items(TransactWriteItem::builder().put(put_favorite).build())
-        .transact_items(TransactWriteItem::builder().delete(delete_history).build())
-        .transact_items(count::increment(&table.name, username)?);
+    let mut transaction = Transaction::new();
+    let writes = Writes {
+        favorite: transaction.put(put_favorite),
+        history: transaction.delete(delete_history),
+        count: transaction.update(count::increment(&table.name, username)?),
+    };
     if tag_ids.is_empty() {
-        return Ok(transaction);
+        return Ok((transaction, writes));
     }
     // delete-tag counts its deletions, so one check covers all tags. A check of each tag would
     // double the number of items in the transaction, which would then have room for half as many
@@ -246,14 +249,13 @@ fn build_transaction(
             .expression_attribute_values(":deletions", deletions),
         None => check_tag_deletions.condition_expression("attribute_not_exists(deletions)"),
     };
-    transaction =
-        transaction.transact_items(TransactWriteItem::builder().condition_check(check_tag_deletions.build()?).build());
+    transaction.check(check_tag_deletions.build()?);
     for tag_id in tag_ids {
         let put_entry = Put::builder()
             .table_name(&table.name)
             .set_item(Some(FavoriteTag::new(favorite, tag_id).item(username)))
             .build()?;
-        transaction = transaction.transact_items(TransactWriteItem::builder().put(put_entry).build());
+        transaction.put(put_entry);
     }
-    Ok(transaction)
+    Ok((transaction, writes))
 }

@@ -9,10 +9,9 @@
 //! A favorite that another program wrote has no count. One consistent `Query` of its entries
 //! initialises it, and the transaction checks that each counted entry still exists.
 
-use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
-use aws_sdk_dynamodb::types::{ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
-use shared::dynamodb::transaction::{self, FailedConditions, Outcome};
+use aws_sdk_dynamodb::types::{ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, Update};
+use shared::dynamodb::transaction::{FailedConditions, Outcome, Transaction, Write};
 use shared::dynamodb::{Item, entity};
 use shared::favorites::{Favorite, FavoriteTag, Key, MAX_TAGS_PER_FAVORITE, tags_of_favorite_pk};
 use shared::http::answer;
@@ -28,9 +27,11 @@ mod tests;
 /// transaction. Another attempt follows if a concurrent request made a condition fail.
 const MAX_ATTEMPTS: usize = 10;
 
-/// The positions of the transaction's items, by which its failed conditions are known.
-const ENTRY: usize = 0;
-const TAG: usize = 2;
+/// The writes of the transaction, by which its failed conditions are known.
+struct Writes {
+    entry: Write,
+    tag: Write,
+}
 
 /// Runs the function for as long as Lambda sends events.
 pub async fn main() -> Result<(), lambda_http::Error> {
@@ -67,14 +68,16 @@ async fn tag_favorite(table: Table, photos: &str, request: Request) -> Result<Re
 
         let entry = FavoriteTag::new(&favorite, tag_id.clone());
         let to_count = to_count.filter(|_| !is_full);
-        let transaction = build_transaction(&table, &username, &entry, item["clipTime"].clone(), to_count)?;
-        match transaction::write(transaction.transact_items(account.check()?)).await? {
+        let clip_time = item["clipTime"].clone();
+        let (mut transaction, writes) = build_transaction(&table, &username, &entry, clip_time, to_count)?;
+        let check = transaction.check(account.check()?);
+        match transaction.write(&table.client).await? {
             Outcome::Committed => {
                 return answer::created(&entry);
             }
-            Outcome::ConditionFailed(mut failed) => {
-                account.require(&mut failed)?;
-                if let Some(existing) = interpret(&username, &entry, failed, is_full)? {
+            Outcome::ConditionFailed(failed) => {
+                account.require(&failed, check)?;
+                if let Some(existing) = interpret(&username, &entry, &failed, &writes, is_full)? {
                     return answer::ok(&existing);
                 }
             }
@@ -92,7 +95,7 @@ fn build_transaction(
     entry: &FavoriteTag,
     clip_time: AttributeValue,
     to_count: Option<Vec<Item>>,
-) -> Result<TransactWriteItemsFluentBuilder, Error> {
+) -> Result<(Transaction, Writes), Error> {
     let own_key = Item::from(Key::favorite_tag(owner, &entry.data_id, &entry.tag_id));
     let others = to_count.map(|entries| entries.into_iter().filter(|key| *key != own_key).collect::<Vec<_>>());
     let put_entry = Put::builder()
@@ -125,12 +128,10 @@ fn build_transaction(
         .set_key(Some(Key::tag(owner, &entry.tag_id).into()))
         .condition_expression("attribute_exists(pk)")
         .build()?;
-    let mut transaction = table
-        .client
-        .transact_write_items()
-        .transact_items(TransactWriteItem::builder().put(put_entry).build())
-        .transact_items(TransactWriteItem::builder().update(count_tag.build()?).build())
-        .transact_items(TransactWriteItem::builder().condition_check(check_tag).build());
+    let mut transaction = Transaction::new();
+    let put = transaction.put(put_entry);
+    transaction.update(count_tag.build()?);
+    let tag = transaction.check(check_tag);
     // An entry without a count may be deleted without a trace on the favorite, so each one is
     // checked. None can be added without one, because each transaction that adds an entry sets the
     // count.
@@ -140,9 +141,9 @@ fn build_transaction(
             .set_key(Some(key))
             .condition_expression("attribute_exists(pk)")
             .build()?;
-        transaction = transaction.transact_items(TransactWriteItem::builder().condition_check(check_entry).build());
+        transaction.check(check_entry);
     }
-    Ok(transaction)
+    Ok((transaction, Writes { entry: put, tag }))
 }
 
 /// Interprets the failed conditions. Returns the entry if the favorite has the tag already, or
@@ -150,14 +151,15 @@ fn build_transaction(
 fn interpret(
     owner: &Username,
     entry: &FavoriteTag,
-    mut failed: FailedConditions,
+    failed: &FailedConditions,
+    writes: &Writes,
     is_full: bool,
 ) -> Result<Option<FavoriteTag>, Error> {
-    if failed.contains(TAG) {
+    if failed.contains(writes.tag) {
         return Err(Error::no_tag(&entry.tag_id));
     }
-    if failed.contains(ENTRY) {
-        let existing = failed.take_item(ENTRY).unwrap_or_default();
+    if failed.contains(writes.entry) {
+        let existing = failed.item(writes.entry).cloned().unwrap_or_default();
         return FavoriteTag::from_item(owner, existing).map(Some);
     }
     if is_full {

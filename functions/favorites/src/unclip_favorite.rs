@@ -14,12 +14,11 @@
 //! again. Without a favorite the function writes nothing and answers 204, so a caller may repeat
 //! the request.
 
-use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use aws_sdk_dynamodb::types::{Delete, Put, TransactWriteItem};
+use aws_sdk_dynamodb::types::{Delete, Put};
 use serde::Deserialize;
 use shared::dynamodb::counter::Decrement;
-use shared::dynamodb::transaction::{self, Outcome};
+use shared::dynamodb::transaction::{Outcome, Transaction, Write};
 use shared::dynamodb::{Item, entity};
 use shared::favorites::{Favorite, Key, history_item, tags_of_favorite_pk, unchanged};
 use shared::feed::{self, engage_by_save};
@@ -38,8 +37,6 @@ mod tests;
 /// engagement with a saved photo, and the check of the account. The API gives a favorite at most 50
 /// tags, but another program may have given it more.
 const MAX_UNCLIPPED_TAGS: usize = 95;
-/// The position of the count of favorites in the transaction.
-const COUNT: usize = 2;
 /// The retry budget: the maximum number of attempts, each of two or three reads and a transaction.
 /// Another attempt follows if a concurrent request has changed the favorite or its tags, so no
 /// pause is needed before it.
@@ -83,16 +80,17 @@ async fn unclip_favorite(
         }
 
         let ttl = EpochMillis::now().seconds() + u64::from(history_days) * SECONDS_PER_DAY;
-        let mut transaction = build_transaction(&table, &username, snapshot, ttl, has_count)?;
+        let (mut transaction, count) = build_transaction(&table, &username, snapshot, ttl, has_count)?;
         if let Some(PhotoReference { username: owner, timestamp }) = data_id.photo() {
             let engagement = feed::Key::engagement(&username, &owner, &timestamp);
-            transaction = transaction.transact_items(engage_by_save(feed, engagement, false)?);
+            transaction.update(engage_by_save(feed, engagement, false)?);
         }
-        match transaction::write(transaction.transact_items(account.check()?)).await? {
+        let check = transaction.check(account.check()?);
+        match transaction.write(&table.client).await? {
             Outcome::Committed => return Ok(answer::no_content()),
-            Outcome::ConditionFailed(mut failed) => {
-                account.require(&mut failed)?;
-                has_count ^= failed.contains(COUNT);
+            Outcome::ConditionFailed(failed) => {
+                account.require(&failed, check)?;
+                has_count ^= failed.contains(count);
             }
         }
     }
@@ -156,7 +154,7 @@ async fn read_tag_ids(table: &Table, username: &Username, data_id: &DataId) -> R
     Ok(entries.into_iter().map(|Entry { sk }| sk).collect())
 }
 
-/// Builds the transaction. It is written only if nothing has changed since the reads: the clip time
+/// Builds the transaction, and returns the handle of the count of favorites too. It is written only if nothing has changed since the reads: the clip time
 /// tells the favorite from one that was clipped again, every entry that was read still exists, and
 /// the tag count and `tagVersion` say that there are no others ([`read_snapshot`]).
 fn build_transaction(
@@ -165,7 +163,7 @@ fn build_transaction(
     snapshot: Snapshot,
     ttl: u64,
     has_count: bool,
-) -> Result<TransactWriteItemsFluentBuilder, Error> {
+) -> Result<(Transaction, Write), Error> {
     let Snapshot { item, favorite, tag_ids } = snapshot;
     let (condition, values) = unchanged(&item, &["clipTime", "tagCount", "tagVersion"]);
     let delete_favorite = Delete::builder()
@@ -179,20 +177,21 @@ fn build_transaction(
         .set_item(Some(history_item(username, &favorite, item, &tag_ids, ttl)))
         .build()?;
     let count = Decrement::new(&table.name, Key::favorite_count(username), "favorites");
-    let count = if has_count { count.update(1)? } else { count.check_nothing_to_decrement()? };
-    let mut transaction = table
-        .client
-        .transact_write_items()
-        .transact_items(TransactWriteItem::builder().delete(delete_favorite).build())
-        .transact_items(TransactWriteItem::builder().put(put_history).build())
-        .transact_items(count);
+    let mut transaction = Transaction::new();
+    transaction.delete(delete_favorite);
+    transaction.put(put_history);
+    let count = if has_count {
+        transaction.update(count.update(1)?)
+    } else {
+        transaction.add(count.check_nothing_to_decrement()?)
+    };
     for tag_id in &tag_ids {
         let delete_entry = Delete::builder()
             .table_name(&table.name)
             .set_key(Some(Key::favorite_tag(username, &favorite.data_id, tag_id).into()))
             .condition_expression("attribute_exists(pk)")
             .build()?;
-        transaction = transaction.transact_items(TransactWriteItem::builder().delete(delete_entry).build());
+        transaction.delete(delete_entry);
     }
-    Ok(transaction)
+    Ok((transaction, count))
 }

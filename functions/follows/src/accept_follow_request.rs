@@ -13,13 +13,10 @@
 //! Whether the caller still approves followers does not matter: a request that was made before
 //! stays until it is answered.
 
-use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{Bool, N};
-use aws_sdk_dynamodb::types::{
-    ConditionCheck, Delete, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
-};
+use aws_sdk_dynamodb::types::{ConditionCheck, Delete, Put, ReturnValuesOnConditionCheckFailure, Update};
 use shared::dynamodb::entity;
-use shared::dynamodb::transaction::{self, Outcome};
+use shared::dynamodb::transaction::{Outcome, Transaction, Write};
 use shared::http::answer;
 use shared::http::request::{Caller, path};
 use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
@@ -30,13 +27,15 @@ use shared::{Error, Request, Response, Table};
 #[cfg(test)]
 mod tests;
 
-/// The positions of the items of the transaction, by which their failed conditions are known.
-const FRIENDSHIP: usize = 0;
-const REQUEST: usize = 1;
-const FOLLOWER: usize = 2;
-const FOLLOWED_USER: usize = 3;
-/// Only if the follower mutes anybody.
-const MUTE: usize = 4;
+/// The writes of the transaction, by which its failed conditions are known.
+struct Writes {
+    friendship: Write,
+    request: Write,
+    follower: Write,
+    followed_user: Write,
+    /// The check of the mute, if the follower mutes anybody.
+    mute: Option<Write>,
+}
 
 /// The retry budget: the maximum number of attempts. More than two are needed only if the follower
 /// mutes the caller, or stops to, between two of them.
@@ -60,26 +59,27 @@ async fn accept_follow_request(table: Table, request: Request) -> Result<Respons
         Friendship { followed_user: username.clone(), following_user: follower.clone(), timestamp: Timestamp::now() };
     let mut mute = Mute::None;
     for _ in 0..MAX_ATTEMPTS {
-        let mut failed = match transaction::write(build(&table, &caller, &friendship, mute)?).await? {
+        let (transaction, writes) = build(&table, &caller, &friendship, mute)?;
+        let failed = match transaction.write(&table.client).await? {
             Outcome::Committed => return answer::created(&friendship),
             Outcome::ConditionFailed(failed) => failed,
         };
-        if failed.contains(FOLLOWED_USER)
-            && let Some(refusal) = refusal(failed.take_item(FOLLOWED_USER).as_ref(), &username, &caller.subject)
+        if failed.contains(writes.followed_user)
+            && let Some(refusal) = refusal(failed.item(writes.followed_user), &username, &caller.subject)
         {
             return Err(refusal);
         }
         // A repeated request gets the existing friendship.
-        if let Some(existing) = failed.take_item(FRIENDSHIP) {
-            return answer::ok(&entity::from_item::<Friendship>(existing)?);
+        if let Some(existing) = failed.item(writes.friendship) {
+            return answer::ok(&entity::from_item::<Friendship>(existing.clone())?);
         }
         // The requests of a deleted user disappear a little later.
-        if failed.contains(REQUEST) {
+        if failed.contains(writes.request) {
             return Err(no_request(&follower));
         }
-        let user = failed.take_item(FOLLOWER);
-        let has_mutes = mute == Mute::None && user.is_some_and(|user| has_any(&user, MUTES));
-        if !has_mutes && !failed.contains(MUTE) {
+        let user = failed.item(writes.follower);
+        let has_mutes = mute == Mute::None && user.is_some_and(|user| has_any(user, MUTES));
+        if !has_mutes && !failed.contains(writes.mute) {
             return Err(Error::Conflict(format!(
                 "The user {follower} has been deleted, or follows {MAX_FOLLOWING} users, the maximum."
             )));
@@ -106,12 +106,7 @@ async fn read_mute(table: &Table, friendship: &Friendship) -> Result<Mute, Error
 }
 
 /// Returns the transaction that replaces the request with the friendship.
-fn build(
-    table: &Table,
-    caller: &Caller,
-    friendship: &Friendship,
-    mute: Mute,
-) -> Result<TransactWriteItemsFluentBuilder, Error> {
+fn build(table: &Table, caller: &Caller, friendship: &Friendship, mute: Mute) -> Result<(Transaction, Writes), Error> {
     let Friendship { followed_user: username, following_user: follower, .. } = friendship;
     let mut item = entity::to_item(Key::friendship(username, follower), friendship)?;
     item.insert(ACCEPTED.to_owned(), Bool(true));
@@ -138,23 +133,26 @@ fn build(
         .expression_attribute_values(":one", N("1".to_owned()))
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
-    let transaction = table
-        .client
-        .transact_write_items()
-        .transact_items(TransactWriteItem::builder().put(put).build())
-        .transact_items(TransactWriteItem::builder().delete(delete).build())
-        .transact_items(increment_following(table, follower, mute)?)
-        .transact_items(TransactWriteItem::builder().update(increment_followers).build());
-    let Mute::Read { is_muted } = mute else { return Ok(transaction) };
-    let check = ConditionCheck::builder()
-        .table_name(&table.name)
-        .set_key(Some(Key::block(follower, username).into()))
-        .condition_expression(if is_muted { "attribute_exists(PK)" } else { "attribute_not_exists(PK)" })
-        .build()?;
-    Ok(transaction.transact_items(TransactWriteItem::builder().condition_check(check).build()))
+    let mut transaction = Transaction::new();
+    let mut writes = Writes {
+        friendship: transaction.put(put),
+        request: transaction.delete(delete),
+        follower: transaction.update(increment_following(table, follower, mute)?),
+        followed_user: transaction.update(increment_followers),
+        mute: None,
+    };
+    if let Mute::Read { is_muted } = mute {
+        let check = ConditionCheck::builder()
+            .table_name(&table.name)
+            .set_key(Some(Key::block(follower, username).into()))
+            .condition_expression(if is_muted { "attribute_exists(PK)" } else { "attribute_not_exists(PK)" })
+            .build()?;
+        writes.mute = Some(transaction.check(check));
+    }
+    Ok((transaction, writes))
 }
 
-fn increment_following(table: &Table, follower: &Username, mute: Mute) -> Result<TransactWriteItem, Error> {
+fn increment_following(table: &Table, follower: &Username, mute: Mute) -> Result<Update, Error> {
     let condition = "attribute_exists(username) AND (attribute_not_exists(following) OR following < :max)";
     let update = Update::builder()
         .table_name(&table.name)
@@ -171,7 +169,7 @@ fn increment_following(table: &Table, follower: &Username, mute: Mute) -> Result
     } else {
         update.condition_expression(condition)
     };
-    Ok(TransactWriteItem::builder().update(update.build()?).build())
+    Ok(update.build()?)
 }
 
 fn no_request(follower: &Username) -> Error {

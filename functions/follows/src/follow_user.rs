@@ -21,13 +21,11 @@
 //! mark `uncounted`. `process-changes` adds it to the count. For ten seconds after that, this
 //! process does so for each follow of the user at once.
 
-use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
-use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
+use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, Update};
 use serde::Serialize;
-use shared::dynamodb::entity;
-use shared::dynamodb::transaction::{Contended, FailedConditions, Outcome};
-use shared::dynamodb::{Item, transaction};
+use shared::dynamodb::transaction::{Contended, FailedConditions, Outcome, Transaction, Write};
+use shared::dynamodb::{Item, entity};
 use shared::http::answer;
 use shared::http::request::{Caller, path};
 use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
@@ -118,12 +116,15 @@ enum Followed {
     Unread,
 }
 
-/// The positions of the items of both transactions, by which their failed conditions are known.
-/// Then comes what is [between](Between) the two, if it was read. The followed user is last, and
-/// not in a transaction that puts the friendship uncounted.
-const FRIENDSHIP: usize = 0;
-const FOLLOWER: usize = 1;
-const BETWEEN: usize = 2;
+/// The writes of a transaction that puts a friendship, by which its failed conditions are known.
+struct Writes {
+    friendship: Write,
+    follower: Write,
+    /// What is [between](Between) the two, if it was read.
+    between: Vec<Write>,
+    /// The followed user, unless the transaction puts the friendship uncounted.
+    followed_user: Option<Write>,
+}
 
 /// Puts the friendship, unless the user approves followers.
 async fn follow(
@@ -138,72 +139,77 @@ async fn follow(
     if let Between::Read { is_muted: true, .. } = between {
         item = mark_muted(item);
     }
-    let follower = increment_following(table, caller, between)?;
-    let resolved = between.resolve(table, friendship)?;
-    let transaction = |friendship: Item| -> Result<TransactWriteItemsFluentBuilder, Error> {
-        let items = [put_friendship(table, friendship)?, follower.clone()].into_iter().chain(resolved.clone());
-        Ok(table.client.transact_write_items().set_transact_items(Some(items.collect())))
+    let build = |item: Item, is_counted: bool| -> Result<(Transaction, Writes), Error> {
+        let mut transaction = Transaction::new();
+        let mut writes = Writes {
+            friendship: transaction.put(put_friendship(table, item)?),
+            follower: transaction.update(increment_following(table, caller, between)?),
+            between: between.resolve(table, friendship, &mut transaction)?,
+            followed_user: None,
+        };
+        if is_counted {
+            writes.followed_user = Some(transaction.update(increment_followers(table, followed_user)?));
+        }
+        Ok((transaction, writes))
     };
-    let counted = transaction(item.clone())?
-        .client_request_token(transaction::new_token())
-        .transact_items(increment_followers(table, followed_user)?);
-    let outcome = match hot_users.write(followed_user, counted.clone()).await? {
-        Some(outcome) => outcome,
+    let (counted, writes) = build(item.clone(), true)?;
+    let (outcome, writes) = match hot_users.write(followed_user, &table.client, &counted).await? {
+        Some(outcome) => (outcome, writes),
         None if needs_no_approval(table, followed_user).await? => {
-            transaction::write(transaction(mark_uncounted(item))?).await?
+            let (uncounted, writes) = build(mark_uncounted(item), false)?;
+            (uncounted.write(&table.client).await?, writes)
         }
         // The read may be out of date, so the condition of the transaction decides.
-        None => transaction::write(counted).await?,
+        None => (counted.write(&table.client).await?, writes),
     };
     match outcome {
         Outcome::Committed => Ok(Followed::Created),
-        Outcome::ConditionFailed(failed) => interpret(failed, caller, friendship, between, resolved.len()),
+        Outcome::ConditionFailed(failed) => interpret(&failed, writes, caller, friendship, between),
     }
 }
 
 /// Returns what the failed conditions mean.
 fn interpret(
-    mut failed: FailedConditions,
+    failed: &FailedConditions,
+    writes: Writes,
     caller: &Caller,
     friendship: &Friendship,
     between: Between,
-    resolved: usize,
 ) -> Result<Followed, Error> {
-    let followed_user = BETWEEN + resolved;
-    let needs_approval = failed.contains(followed_user);
-    let other = failed.take_item(followed_user);
-    if needs_approval && !other.is_some_and(|user| approves_followers(&user)) {
+    let needs_approval = failed.contains(writes.followed_user);
+    if needs_approval && !failed.item(writes.followed_user).is_some_and(approves_followers) {
         return Err(Error::no_user(&friendship.followed_user));
     }
-    let is_follower = failed.contains(FOLLOWER);
-    let follower = failed.take_item(FOLLOWER);
-    if is_follower && let Some(refusal) = refusal(follower.as_ref(), &caller.username, &caller.subject) {
+    let follower = failed.item(writes.follower);
+    if failed.contains(writes.follower)
+        && let Some(refusal) = refusal(follower, &caller.username, &caller.subject)
+    {
         return Err(refusal);
     }
     // A repeated request gets the existing friendship, also if the caller has the maximum.
-    if let Some(existing) = failed.take_item(FRIENDSHIP) {
-        return Ok(Followed::Existing(entity::from_item(existing)?));
+    if let Some(existing) = failed.item(writes.friendship) {
+        return Ok(Followed::Existing(entity::from_item(existing.clone())?));
     }
     if needs_approval {
         return Ok(Followed::ApprovesFollowers);
     }
-    if between.may_be_outdated(follower.as_ref()) || failed.contains_any_from(BETWEEN) {
+    if between.may_be_outdated(follower) || failed.contains_any(writes.between) {
         return Ok(Followed::Unread);
     }
     Err(too_many_followed())
 }
 
-fn put_friendship(table: &Table, friendship: Item) -> Result<TransactWriteItem, Error> {
+fn put_friendship(table: &Table, friendship: Item) -> Result<Put, Error> {
     let put = Put::builder()
         .table_name(&table.name)
         .set_item(Some(friendship))
         .condition_expression("attribute_not_exists(PK)")
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
-    Ok(TransactWriteItem::builder().put(put).build())
+    Ok(put)
 }
 
-fn increment_following(table: &Table, follower: &Caller, between: Between) -> Result<TransactWriteItem, Error> {
+fn increment_following(table: &Table, follower: &Caller, between: Between) -> Result<Update, Error> {
     let condition = format!("{OF_ACCOUNT} AND (attribute_not_exists(following) OR following < :max)");
     let update = Update::builder()
         .table_name(&table.name)
@@ -227,10 +233,10 @@ fn increment_following(table: &Table, follower: &Caller, between: Between) -> Re
             .update_expression("ADD following :one, requestsSent :minus_one")
             .expression_attribute_values(":minus_one", N("-1".to_owned())),
     };
-    Ok(TransactWriteItem::builder().update(update.build()?).build())
+    Ok(update.build()?)
 }
 
-fn increment_followers(table: &Table, username: &Username) -> Result<TransactWriteItem, Error> {
+fn increment_followers(table: &Table, username: &Username) -> Result<Update, Error> {
     let update = Update::builder()
         .table_name(&table.name)
         .set_key(Some(Key::user(username).into()))
@@ -239,7 +245,7 @@ fn increment_followers(table: &Table, username: &Username) -> Result<TransactWri
         .expression_attribute_values(":one", N("1".to_owned()))
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
-    Ok(TransactWriteItem::builder().update(update).build())
+    Ok(update)
 }
 
 /// Returns whether the user existed a moment ago, and did not approve followers.

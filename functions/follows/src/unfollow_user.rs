@@ -13,9 +13,9 @@
 //! no friendship: the followed user may have accepted the request meanwhile.
 
 use aws_sdk_dynamodb::types::AttributeValue::N;
-use aws_sdk_dynamodb::types::{ConditionCheck, Delete, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
+use aws_sdk_dynamodb::types::{ConditionCheck, Delete, ReturnValuesOnConditionCheckFailure, Update};
 use shared::dynamodb::counter::Decrement;
-use shared::dynamodb::transaction::{self, Outcome};
+use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::http::answer;
 use shared::http::request::{Caller, path};
 use shared::photos::account::{Account, FREE_FOR_ACCOUNT, subject_value};
@@ -29,9 +29,6 @@ mod tests;
 /// The retry budget: the maximum number of times that the friendship and then the request are
 /// looked for. A second time is needed only if the request is accepted in between.
 const MAX_ATTEMPTS: usize = 3;
-
-/// The position of the check of the friendship in the transaction of [`withdraw`].
-const FRIENDSHIP: usize = 0;
 
 /// Runs the function for as long as Lambda sends events.
 pub async fn main() -> Result<(), lambda_http::Error> {
@@ -87,26 +84,24 @@ async fn withdraw(
         .set_key(Some(Key::user(follower).into()))
         .update_expression("ADD requestsSent :minus_one")
         .expression_attribute_values(":minus_one", N("-1".to_owned()));
-    let transaction = table
-        .client
-        .transact_write_items()
-        .transact_items(TransactWriteItem::builder().condition_check(follows_not).build())
-        .transact_items(TransactWriteItem::builder().delete(delete).build());
-    let transaction = if account.username == follower {
+    let mut transaction = Transaction::new();
+    let friendship = transaction.check(follows_not);
+    transaction.delete(delete);
+    let caller = if account.username == follower {
         let decrement = decrement
             .condition_expression(FREE_FOR_ACCOUNT)
             .expression_attribute_values(":subject", subject_value(account.subject))
             .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
-        transaction.transact_items(TransactWriteItem::builder().update(decrement.build()?).build())
+        transaction.update(decrement.build()?)
     } else {
-        let decrement = TransactWriteItem::builder().update(decrement.build()?).build();
-        transaction.transact_items(decrement).transact_items(account.check()?)
+        transaction.update(decrement.build()?);
+        transaction.check(account.check()?)
     };
-    match transaction::write(transaction).await? {
+    match transaction.write(&table.client).await? {
         Outcome::Committed => Ok(true),
-        Outcome::ConditionFailed(mut failed) => {
-            account.require(&mut failed)?;
-            Ok(!failed.contains(FRIENDSHIP))
+        Outcome::ConditionFailed(failed) => {
+            account.require(&failed, caller)?;
+            Ok(!failed.contains(friendship))
         }
     }
 }

@@ -5,9 +5,9 @@
 //! and a repeated request changes nothing.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use aws_sdk_dynamodb::types::{ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
+use aws_sdk_dynamodb::types::{ReturnValuesOnConditionCheckFailure, Update};
 use serde::Serialize;
-use shared::dynamodb::transaction::{self, Outcome};
+use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::feed::Key;
 use shared::http::answer;
 use shared::http::request::{Caller, Fields, path};
@@ -17,10 +17,6 @@ use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
-
-/// The position of the update of the time in the transaction, by which its failed condition is
-/// known.
-const SEEN: usize = 0;
 
 /// Runs the function for as long as Lambda sends events.
 pub async fn main() -> Result<(), lambda_http::Error> {
@@ -61,16 +57,14 @@ async fn see_notifications(table: Table, feed: Table, request: Request) -> Resul
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
     let account = Account { table_name: &table.name, username: &username, subject: &caller.subject };
-    let transaction = table
-        .client
-        .transact_write_items()
-        .transact_items(TransactWriteItem::builder().update(update).build())
-        .transact_items(account.check_profile()?);
-    let mut failed = match transaction::write(transaction).await? {
+    let mut transaction = Transaction::new();
+    let seen = transaction.update(update);
+    let profile = transaction.check(account.check_profile()?);
+    let failed = match transaction.write(&table.client).await? {
         Outcome::Committed => return answer::ok(&Seen { until }),
         Outcome::ConditionFailed(failed) => failed,
     };
-    account.require(&mut failed)?;
-    let stored = failed.take_item(SEEN).and_then(|item| item.get("seen")?.as_s().ok()?.parse().ok());
+    account.require(&failed, profile)?;
+    let stored = failed.item(seen).and_then(|item| item.get("seen")?.as_s().ok()?.parse().ok());
     answer::ok(&Seen { until: stored.unwrap_or(until) })
 }

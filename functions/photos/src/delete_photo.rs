@@ -6,8 +6,7 @@
 //! delete, so `finish-deletion` deletes them, from the table's stream, and the `PhotoDeletion`
 //! last. A repeated request changes nothing.
 
-use aws_sdk_dynamodb::types::TransactWriteItem;
-use shared::dynamodb::transaction::{self, Outcome};
+use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::http::answer;
 use shared::http::request::{Caller, path};
 use shared::photos::account::Account;
@@ -31,13 +30,11 @@ async fn delete_photo(table: Table, request: Request) -> Result<Response<()>, Er
 
     let account = Account { table_name: &table.name, username: &username, subject: &caller.subject };
     let replace = replace_with_photo_deletion(&table.name, &username, &timestamp).build()?;
-    let transaction = table
-        .client
-        .transact_write_items()
-        .transact_items(TransactWriteItem::builder().update(replace).build())
-        .transact_items(account.check()?);
-    if let Outcome::ConditionFailed(mut failed) = transaction::write(transaction).await? {
-        account.require(&mut failed)?;
+    let mut transaction = Transaction::new();
+    transaction.update(replace);
+    let check = transaction.check(account.check()?);
+    if let Outcome::ConditionFailed(failed) = transaction.write(&table.client).await? {
+        account.require(&failed, check)?;
         // Otherwise the photo does not exist, or a `PhotoDeletion` has replaced it already.
     }
     Ok(answer::no_content())

@@ -31,7 +31,7 @@
 
 use aws_sdk_s3::error::SdkError;
 use aws_sdk_s3::operation::get_object::GetObjectError;
-use shared::dynamodb::transaction::{self, Outcome};
+use shared::dynamodb::transaction::Outcome;
 use shared::dynamodb::{Item, unless_condition_failed};
 use shared::photos::{Picture, Sizes, claim_picture, photo_from_item, publish_picture, settle_picture};
 use shared::pictures::MAX_UPLOAD_BYTES;
@@ -137,10 +137,10 @@ async fn publish(
 ) -> Result<bool, Error> {
     for _ in 0..MAX_ATTEMPTS {
         let is_public = !photo.contains_key("audience");
-        let publish = publish_picture(table, feed, owner, timestamp, sizes.clone(), vector, is_public)?;
-        match transaction::write(publish).await? {
+        let (publish, update) = publish_picture(table, feed, owner, timestamp, sizes.clone(), vector, is_public)?;
+        match publish.write(&table.client).await? {
             Outcome::Committed => return Ok(true),
-            Outcome::ConditionFailed(mut failed) => photo = failed.take_item(0).unwrap_or_default(),
+            Outcome::ConditionFailed(failed) => photo = failed.item(update).cloned().unwrap_or_default(),
         }
         let is_pending = photo_from_item(photo.clone())?.is_some_and(|photo| photo.picture == Some(Picture::Pending));
         if !is_pending || photo.contains_key("audience") != is_public {

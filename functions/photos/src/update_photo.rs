@@ -18,7 +18,7 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
 use aws_sdk_dynamodb::types::{ConditionCheck, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
-use shared::dynamodb::transaction::{self, Outcome};
+use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::dynamodb::{Item, batch};
 use shared::feed::{self, place_vector};
 use shared::http::answer;
@@ -65,21 +65,22 @@ async fn update_photo(
             Patch::Keep => None,
             Patch::Remove | Patch::Set(_) => Some(Before::read(&table, &feed, &username, &timestamp).await?),
         };
-        let mut writes = vec![];
+        let mut transaction = Transaction::new();
         if !changes.are_none() {
-            writes.push(change(&table, &username, &timestamp, &changes, before.as_ref())?);
+            transaction.update(change(&table, &username, &timestamp, &changes, before.as_ref())?);
         }
-        if let Some(before) = &before {
-            writes.extend(before.place_vector(&feed, changes.is_restricted())?);
+        if let Some(before) = &before
+            && let Some(vector) = before.place_vector(&feed, changes.is_restricted())?
+        {
+            transaction.add(vector);
         }
-        writes.push(check_owner(&table, &caller, &timestamp, changes.is_restricted())?);
-        let transaction = table.client.transact_write_items().set_transact_items(Some(writes));
-        let Outcome::ConditionFailed(mut failed) = transaction::write(transaction).await? else {
+        let owner = transaction.check(check_owner(&table, &caller, &timestamp, changes.is_restricted())?);
+        let Outcome::ConditionFailed(failed) = transaction.write(&table.client).await? else {
             let photo = get_photo(&table, &username, &timestamp).await?.filter(|photo| !photo.has_expired());
             return answer::ok(&signer.show_to_owner(photo.ok_or_else(|| Error::no_photo(&username, &timestamp))?));
         };
-        if let Some(owner) = failed.take_last() {
-            return Err(refusal(owner.as_ref(), &username, &caller.subject).unwrap_or_else(is_pinned));
+        if failed.contains(owner) {
+            return Err(refusal(failed.item(owner), &username, &caller.subject).unwrap_or_else(is_pinned));
         }
         if before.is_none_or(|before| before.photo.is_none()) {
             return Err(Error::no_photo(&username, &timestamp));
@@ -170,7 +171,7 @@ fn check_owner(
     owner: &Caller,
     timestamp: &Timestamp,
     is_restricted: bool,
-) -> Result<TransactWriteItem, Error> {
+) -> Result<ConditionCheck, Error> {
     let check = ConditionCheck::builder()
         .table_name(&table.name)
         .set_key(Some(Key::user(&owner.username).into()))
@@ -183,7 +184,7 @@ fn check_owner(
     } else {
         check.condition_expression(FREE_FOR_ACCOUNT)
     };
-    Ok(TransactWriteItem::builder().condition_check(check.build()?).build())
+    Ok(check.build()?)
 }
 
 fn is_pinned() -> Error {
@@ -202,7 +203,7 @@ fn change(
     timestamp: &Timestamp,
     changes: &Changes,
     before: Option<&Before>,
-) -> Result<TransactWriteItem, Error> {
+) -> Result<Update, Error> {
     // A `PhotoDeletion` has no `username`, and only a pending photo has a `ttl`.
     const EXISTS: &str = "attribute_exists(username) AND (attribute_not_exists(#ttl) OR #ttl > :now)";
     let mut update = Update::builder()
@@ -238,6 +239,5 @@ fn change(
     }
     let clauses = [("SET", set), ("REMOVE", remove)].into_iter().filter(|(_, actions)| !actions.is_empty());
     let clauses: Vec<String> = clauses.map(|(name, actions)| format!("{name} {}", actions.join(", "))).collect();
-    let update = update.update_expression(clauses.join(" ")).build()?;
-    Ok(TransactWriteItem::builder().update(update).build())
+    Ok(update.update_expression(clauses.join(" ")).build()?)
 }

@@ -21,8 +21,8 @@
 //! photo ready. A photo whose file never comes expires after a day.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use aws_sdk_dynamodb::types::TransactWriteItem;
-use shared::dynamodb::transaction::{self, Outcome};
+use aws_sdk_dynamodb::types::Update;
+use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::favorites::IdempotencyScope;
 use shared::http::answer;
 use shared::http::idempotency::IdempotentRequest;
@@ -42,11 +42,6 @@ mod tests;
 /// millisecond. At 10 ms each, all attempts take half a second of the function's timeout of 10
 /// seconds.
 const MAX_ATTEMPTS: usize = 50;
-
-/// The positions in the transaction of the update of the owner and of the put of the idempotency
-/// record, by which their failed conditions are known.
-const OWNER: usize = 1;
-const IDEMPOTENCY_RECORD: usize = 2;
 
 /// Runs the function for as long as Lambda sends events.
 pub async fn main() -> Result<(), lambda_http::Error> {
@@ -74,31 +69,28 @@ async fn upload_photo(
         let photo = new_photo(&username, &new, new.audience.unwrap_or(default_audience), forms);
         let uploaded = uploaded(photo.clone(), new.format, signer, forms)?;
         let increment_photos = increment_photos(&table, &caller, default_audience, new.audience.is_some())?;
-        let mut transaction = table
-            .client
-            .transact_write_items()
-            .transact_items(photo.put_new(&table.name)?)
-            .transact_items(increment_photos);
-        if let Some(idempotent) = &idempotent {
-            let put_record = idempotent.put_record(favorites, &uploaded.photo)?;
-            transaction = transaction.transact_items(TransactWriteItem::builder().put(put_record).build());
-        }
+        let put_record = idempotent.as_ref().map(|idempotent| idempotent.put_record(favorites, &uploaded.photo));
+        let put_record = put_record.transpose()?;
+        let mut transaction = Transaction::new();
+        transaction.put(photo.put_new(&table.name)?);
+        let owner = transaction.update(increment_photos);
+        let record = put_record.map(|put_record| transaction.put(put_record));
 
-        match transaction::write(transaction).await? {
+        match transaction.write(&table.client).await? {
             Outcome::Committed => {
                 let location = format!("/users/{username}/photos/{}", photo.timestamp);
                 return answer::created_at(&location, &uploaded);
             }
-            Outcome::ConditionFailed(mut failed) => {
-                if let (Some(idempotent), Some(record)) = (&idempotent, failed.take_item(IDEMPOTENCY_RECORD)) {
-                    return repeat(&table, idempotent.made(record)?, new.format, signer, forms).await;
+            Outcome::ConditionFailed(failed) => {
+                if let (Some(idempotent), Some(record)) = (&idempotent, failed.item(record)) {
+                    return repeat(&table, idempotent.made(record.clone())?, new.format, signer, forms).await;
                 }
-                if failed.contains(OWNER) {
-                    let owner = failed.take_item(OWNER);
-                    if let Some(refusal) = refusal(owner.as_ref(), &username, &caller.subject) {
+                if failed.contains(owner) {
+                    let owner = failed.item(owner);
+                    if let Some(refusal) = refusal(owner, &username, &caller.subject) {
                         return Err(refusal);
                     }
-                    let user = existing_user(owner, &username)?;
+                    let user = existing_user(owner.cloned(), &username)?;
                     if new.audience.is_some() || user.default_audience == default_audience {
                         return Err(too_many_photos());
                     }
@@ -119,7 +111,7 @@ fn increment_photos(
     caller: &Caller,
     default_audience: Audience,
     has_audience: bool,
-) -> Result<TransactWriteItem, Error> {
+) -> Result<Update, Error> {
     let update = |further| count_new_photo(&table.name, &caller.username, &caller.subject, further);
     let update = match default_audience {
         _ if has_audience => update(""),
@@ -127,7 +119,7 @@ fn increment_photos(
         Audience::Followers | Audience::Me => update(" AND defaultAudience = :audience")
             .expression_attribute_values(":audience", S(default_audience.to_string())),
     };
-    Ok(TransactWriteItem::builder().update(update.build()?).build())
+    Ok(update.build()?)
 }
 
 fn too_many_photos() -> Error {

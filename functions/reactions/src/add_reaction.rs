@@ -18,12 +18,10 @@
 //! `process-changes` adds it to the count. For ten seconds after that, this process does so for
 //! each reaction to the photo at once.
 
-use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::N;
-use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
-use shared::dynamodb::transaction::{Contended, Outcome};
-use shared::dynamodb::{Item, transaction};
-use shared::dynamodb::{batch, entity};
+use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, Update};
+use shared::dynamodb::transaction::{Contended, Outcome, Transaction, Write};
+use shared::dynamodb::{Item, batch, entity};
 use shared::feed::{self, engage_by_reaction};
 use shared::http::answer;
 use shared::http::request::{Caller, path};
@@ -39,13 +37,16 @@ mod tests;
 /// of the photo, the blocks of the caller or the reaction itself change between two of them.
 const MAX_ATTEMPTS: usize = 5;
 
-/// The positions of the items of both transactions, by which their failed conditions are known. The
-/// checks of the access follow the engagement, and then the photo, which only the first transaction
-/// has.
-const REACTION: usize = 0;
-const CALLER: usize = 1;
-const ENGAGEMENT: usize = 2;
-const ACCESS: usize = 3;
+/// The writes of a transaction that puts a reaction, by which its failed conditions are known.
+struct Writes {
+    reaction: Write,
+    caller: Write,
+    engagement: Write,
+    /// The photo, if the transaction increments its count.
+    photo: Option<Write>,
+    /// The checks of the access, and the photo.
+    access: Vec<Write>,
+}
 
 /// Runs the function for as long as Lambda sends events.
 pub async fn main() -> Result<(), lambda_http::Error> {
@@ -78,29 +79,26 @@ async fn add_reaction(
     let engage = engage_by_reaction(feed, engagement, reaction_type)?;
     let mut access = Access::new(&table.name, &caller.username, &username, &timestamp);
     for _ in 0..MAX_ATTEMPTS {
-        let mut failed =
-            match react(&table, hot_photos, &caller, [&counted, &uncounted], &engage, reaction_type, &mut access)
-                .await?
-            {
-                Outcome::Committed => {
-                    let Reaction { reacting_user, reaction_type, timestamp, .. } = reaction;
-                    return answer::created(&ReactionToPhoto { reacting_user, reaction_type, timestamp });
-                }
-                Outcome::ConditionFailed(failed) => failed,
-            };
-        let is_caller_refused = failed.contains(CALLER);
-        let user = failed.take_item(CALLER);
-        if is_caller_refused && let Some(refusal) = refusal(user.as_ref(), &caller.username, &caller.subject) {
+        let (outcome, writes) =
+            react(&table, hot_photos, &caller, [&counted, &uncounted], &engage, reaction_type, &mut access).await?;
+        let Outcome::ConditionFailed(failed) = outcome else {
+            let Reaction { reacting_user, reaction_type, timestamp, .. } = reaction;
+            return answer::created(&ReactionToPhoto { reacting_user, reaction_type, timestamp });
+        };
+        let user = failed.item(writes.caller);
+        if failed.contains(writes.caller)
+            && let Some(refusal) = refusal(user, &caller.username, &caller.subject)
+        {
             return Err(refusal);
         }
-        if access.learn(user.as_ref(), failed.take_last()) {
+        if access.learn(user, failed.item(writes.photo)) {
             continue;
         }
-        if failed.contains_any_from(ACCESS) {
+        if failed.contains_any(writes.access) {
             return Err(Error::no_photo(&username, &timestamp));
         }
-        let mut existing = failed.take_item(REACTION);
-        if existing.is_none() && failed.contains(ENGAGEMENT) {
+        let mut existing = failed.item(writes.reaction).cloned();
+        if existing.is_none() && failed.contains(writes.engagement) {
             // It has the other key.
             let keys = [key.clone(), key.clone().sharded()].map(Item::from);
             existing = batch::get(&table, keys.to_vec(), true).await?.pop();
@@ -119,48 +117,50 @@ async fn react(
     hot_photos: &Contended<Key>,
     caller: &Caller,
     [counted, uncounted]: [&Item; 2],
-    engage: &TransactWriteItem,
+    engage: &Update,
     reaction_type: ReactionType,
     access: &mut Access<'_>,
-) -> Result<Outcome, Error> {
-    let count = increment_count(access, reaction_type)?;
-    let counted = build(table, caller, counted.clone(), engage, access)?.transact_items(count);
-    let counted = counted.client_request_token(transaction::new_token());
-    if let Some(outcome) = hot_photos.write(&access.photo(), counted.clone()).await? {
-        return Ok(outcome);
+) -> Result<(Outcome, Writes), Error> {
+    let photo = Some(increment_count(access, reaction_type)?);
+    let (counted, writes) = build(table, caller, counted.clone(), engage, access, photo)?;
+    if let Some(outcome) = hot_photos.write(&access.photo(), &table.client, &counted).await? {
+        return Ok((outcome, writes));
     }
     if access.read_photo(table).await? {
-        return transaction::write(build(table, caller, uncounted.clone(), engage, access)?).await;
+        let (uncounted, writes) = build(table, caller, uncounted.clone(), engage, access, None)?;
+        return Ok((uncounted.write(&table.client).await?, writes));
     }
     // The read may be out of date, so the condition of the transaction decides.
-    transaction::write(counted).await
+    Ok((counted.write(&table.client).await?, writes))
 }
 
-/// Returns the transaction that puts a reaction, without the photo's count.
+/// Returns the transaction that puts a reaction, with the update of the photo, if it increments the
+/// photo's count.
 fn build(
     table: &Table,
     caller: &Caller,
     reaction: Item,
-    engage: &TransactWriteItem,
+    engage: &Update,
     access: &Access<'_>,
-) -> Result<TransactWriteItemsFluentBuilder, Error> {
-    let mut items =
-        vec![put_reaction(table, reaction)?, access.check_caller(OF_ACCOUNT, &caller.subject)?, engage.clone()];
-    items.extend(access.checks()?);
-    Ok(table.client.transact_write_items().set_transact_items(Some(items)))
-}
-
-fn put_reaction(table: &Table, reaction: Item) -> Result<TransactWriteItem, Error> {
-    let put = Put::builder()
+    photo: Option<Update>,
+) -> Result<(Transaction, Writes), Error> {
+    let put_reaction = Put::builder()
         .table_name(&table.name)
         .set_item(Some(reaction))
         .condition_expression("attribute_not_exists(PK)")
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
-    Ok(TransactWriteItem::builder().put(put).build())
+    let mut transaction = Transaction::new();
+    let reaction = transaction.put(put_reaction);
+    let caller = transaction.check(access.check_caller(OF_ACCOUNT, &caller.subject)?);
+    let engagement = transaction.update(engage.clone());
+    let mut access = access.add_checks(&mut transaction)?;
+    let photo = photo.map(|photo| transaction.update(photo));
+    access.extend(photo);
+    Ok((transaction, Writes { reaction, caller, engagement, photo, access }))
 }
 
-fn increment_count(access: &Access<'_>, reaction_type: ReactionType) -> Result<TransactWriteItem, Error> {
+fn increment_count(access: &Access<'_>, reaction_type: ReactionType) -> Result<Update, Error> {
     let update = access
         .update_photo()
         .update_expression("SET reactions.#type = if_not_exists(reactions.#type, :zero) + :one")
@@ -168,5 +168,5 @@ fn increment_count(access: &Access<'_>, reaction_type: ReactionType) -> Result<T
         .expression_attribute_values(":zero", N("0".to_owned()))
         .expression_attribute_values(":one", N("1".to_owned()))
         .build()?;
-    Ok(TransactWriteItem::builder().update(update).build())
+    Ok(update)
 }

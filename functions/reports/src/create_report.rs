@@ -10,12 +10,11 @@
 //! If one of the conditions fails, the function reads again. A user makes one complaint about each
 //! thing: a repeated request changes nothing, and returns the complaint.
 
-use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
-use aws_sdk_dynamodb::types::{ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
+use aws_sdk_dynamodb::types::{ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, Update};
 use serde::Serialize;
 use shared::dynamodb::entity;
-use shared::dynamodb::transaction::{self, Outcome};
+use shared::dynamodb::transaction::{Outcome, Transaction, Write};
 use shared::http::answer;
 use shared::http::request::{Caller, Fields};
 use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
@@ -33,10 +32,6 @@ mod tests;
 /// complains about the same thing for the first time or writes the last text that the report has
 /// room for, or it is decided or deleted, between the read and the write.
 const MAX_ATTEMPTS: usize = 5;
-
-/// The position of the update of the caller in the transaction, by which its failed condition is
-/// known.
-const CALLER: usize = 0;
 
 /// Runs the function for as long as Lambda sends events.
 pub async fn main() -> Result<(), lambda_http::Error> {
@@ -69,14 +64,14 @@ async fn create_report(table: Table, request: Request) -> Result<Response<OwnCom
         if !snapshot.is_visible {
             return Err(not_found(&complaint.about));
         }
-        let transaction = build(&table, &caller, &complaint, snapshot.report.as_ref())?;
-        let mut failed = match transaction::write(transaction).await? {
+        let (transaction, user) = build(&table, &caller, &complaint, snapshot.report.as_ref())?;
+        let failed = match transaction.write(&table.client).await? {
             Outcome::Committed => return answer::created(&own(complaint)),
             Outcome::ConditionFailed(failed) => failed,
         };
-        if failed.contains(CALLER) {
-            let user = failed.take_item(CALLER);
-            return Err(refusal(user.as_ref(), &caller.username, &caller.subject).unwrap_or_else(too_many_complaints));
+        if failed.contains(user) {
+            let refusal = refusal(failed.item(user), &caller.username, &caller.subject);
+            return Err(refusal.unwrap_or_else(too_many_complaints));
         }
     }
     Err(Error::Busy("what the complaint is about, or the report, changed during each attempt".into()))
@@ -107,13 +102,13 @@ fn parse(request: &Request, reporter: &Username) -> Result<Complaint, Error> {
 }
 
 /// Returns the transaction that puts the complaint and adds it to the report, which is `None` if
-/// there is none yet.
+/// there is none yet, with the handle of the update of the caller.
 fn build(
     table: &Table,
     caller: &Caller,
     complaint: &Complaint,
     report: Option<&Report>,
-) -> Result<TransactWriteItemsFluentBuilder, Error> {
+) -> Result<(Transaction, Write), Error> {
     let increment_made = Update::builder()
         .table_name(&table.name)
         .set_key(Some(Key::user(&caller.username).into()))
@@ -130,28 +125,25 @@ fn build(
         .set_item(Some(entity::to_item(Key::complaint(&complaint.reporter, &complaint.about), complaint)?))
         .condition_expression("attribute_not_exists(PK)")
         .build()?;
-    let report = match report {
-        None => put_report(table, complaint)?,
-        Some(report) => add_to_report(table, complaint, report)?,
+    let mut transaction = Transaction::new();
+    let user = transaction.update(increment_made);
+    transaction.put(put);
+    match report {
+        None => transaction.put(put_report(table, complaint)?),
+        Some(report) => transaction.update(add_to_report(table, complaint, report)?),
     };
-    let transaction = table
-        .client
-        .transact_write_items()
-        .transact_items(TransactWriteItem::builder().update(increment_made).build())
-        .transact_items(TransactWriteItem::builder().put(put).build())
-        .transact_items(report)
-        .transact_items(check(table, Key::user(complaint.about.reported_user()), "attribute_exists(username)")?);
+    transaction.check(check(table, Key::user(complaint.about.reported_user()), "attribute_exists(username)")?);
     // A `PhotoDeletion` has the key of the photo, and no `username`.
     let exists =
         if let ReportId::Photo(..) = complaint.about { "attribute_exists(username)" } else { "attribute_exists(PK)" };
-    Ok(match Key::reported(&complaint.about) {
-        None => transaction,
-        Some(key) => transaction.transact_items(check(table, key, exists)?),
-    })
+    if let Some(key) = Key::reported(&complaint.about) {
+        transaction.check(check(table, key, exists)?);
+    }
+    Ok((transaction, user))
 }
 
 /// Returns the put of a report with its first complaint.
-fn put_report(table: &Table, complaint: &Complaint) -> Result<TransactWriteItem, Error> {
+fn put_report(table: &Table, complaint: &Complaint) -> Result<Put, Error> {
     let Complaint { reporter, about, reason, text, timestamp } = complaint.clone();
     let report = Report {
         id: about,
@@ -168,12 +160,12 @@ fn put_report(table: &Table, complaint: &Complaint) -> Result<TransactWriteItem,
         .set_item(Some(entity::to_item(Key::report(&complaint.about), &report)?))
         .condition_expression("attribute_not_exists(PK)")
         .build()?;
-    Ok(TransactWriteItem::builder().put(put).build())
+    Ok(put)
 }
 
 /// Returns the update that adds a complaint to a report, and opens the report if it was dismissed.
 /// The text is only added while the report has room for it, which the condition checks.
-fn add_to_report(table: &Table, complaint: &Complaint, report: &Report) -> Result<TransactWriteItem, Error> {
+fn add_to_report(table: &Table, complaint: &Complaint, report: &Report) -> Result<Update, Error> {
     let mut set = vec!["reasons.#reason = if_not_exists(reasons.#reason, :zero) + :one"];
     let mut update = Update::builder()
         .table_name(&table.name)
@@ -201,13 +193,12 @@ fn add_to_report(table: &Table, complaint: &Complaint, report: &Report) -> Resul
             .expression_attribute_values(":max", N(MAX_TEXTS.to_string()));
     }
     let expression = format!("SET {} ADD complaints :one", set.join(", "));
-    let update = update.condition_expression(condition).update_expression(expression).build()?;
-    Ok(TransactWriteItem::builder().update(update).build())
+    Ok(update.condition_expression(condition).update_expression(expression).build()?)
 }
 
-fn check(table: &Table, key: Key, condition: &str) -> Result<TransactWriteItem, Error> {
+fn check(table: &Table, key: Key, condition: &str) -> Result<ConditionCheck, Error> {
     let check = ConditionCheck::builder().table_name(&table.name).set_key(Some(key.into()));
-    Ok(TransactWriteItem::builder().condition_check(check.condition_expression(condition).build()?).build())
+    Ok(check.condition_expression(condition).build()?)
 }
 
 fn own(complaint: Complaint) -> OwnComplaint {

@@ -20,7 +20,7 @@
 use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
 use aws_sdk_dynamodb::types::builders::{ConditionCheckBuilder, UpdateBuilder};
 use aws_sdk_dynamodb::types::{ConditionCheck, TransactWriteItem, Update};
-use shared::dynamodb::transaction::{self, Outcome};
+use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::dynamodb::{Item, batch, entity};
 use shared::feed::{self, place_vector};
 use shared::http::answer;
@@ -75,10 +75,10 @@ async fn decide_report(table: Table, feed: Table, request: Request) -> Result<Re
         if is_decided && snapshot.agrees(&decided) {
             return answer::ok(&report.clone().into());
         }
-        let mut items = vec![write_decision(&table, report, &decided, &now)?];
-        items.extend(snapshot.apply(&table, &feed, &decided)?);
-        let transaction = table.client.transact_write_items().set_transact_items(Some(items));
-        if let Outcome::Committed = transaction::write(transaction).await? {
+        let mut transaction = Transaction::new();
+        transaction.update(write_decision(&table, report, &decided, &now)?);
+        snapshot.apply(&table, &feed, &decided, &mut transaction)?;
+        if let Outcome::Committed = transaction.write(&table.client).await? {
             return answer::ok(&decided.into());
         }
     }
@@ -100,12 +100,7 @@ fn decide(report: &Report, decision: Decision, reason: Option<ReportReason>, now
 
 /// Returns the update of a report, on the condition that it is still the one of before: the answer
 /// shows its complaints, and the reason of a removal depends on them.
-fn write_decision(
-    table: &Table,
-    before: &Report,
-    decided: &Report,
-    now: &Timestamp,
-) -> Result<TransactWriteItem, Error> {
+fn write_decision(table: &Table, before: &Report, decided: &Report, now: &Timestamp) -> Result<Update, Error> {
     let update = update(table, Key::report(&before.id))
         .condition_expression("reportState = :before AND complaints = :complaints")
         .expression_attribute_values(":before", S(before.report_state.to_string()))
@@ -119,7 +114,7 @@ fn write_decision(
             .expression_attribute_values(":reason", S(reason.to_string())),
         None => update.update_expression(format!("{set} REMOVE removedFor")),
     };
-    Ok(TransactWriteItem::builder().update(update.build()?).build())
+    Ok(update.build()?)
 }
 
 /// A report, and the photo or the comment that it is about, as they were read.
@@ -171,20 +166,20 @@ impl Snapshot {
         self.pinned.as_ref().and_then(|sk| sk.as_s().ok()) == Some(&photo_sk(&photo.username, &photo.timestamp))
     }
 
-    /// Returns the writes that make a decision hold for the photo or the comment, or the check that
+    /// Adds the writes that make a decision hold for the photo or the comment, or the check that
     /// there still is none, and the check that the reported user is not deleted.
     ///
     /// The photo or the comment is written even if it stays as it is. A `BatchGetItem` may see half
     /// of another decision, and the conditions then fail.
-    fn apply(self, table: &Table, feed: &Table, decided: &Report) -> Result<Vec<TransactWriteItem>, Error> {
+    fn apply(self, table: &Table, feed: &Table, decided: &Report, transaction: &mut Transaction) -> Result<(), Error> {
         let user = decided.id.reported_user();
-        let mut writes = vec![];
         if let Some(photo) = &self.photo {
-            writes.push(change_picture(table, photo, picture_after(photo, decided.removed_for).as_ref())?);
-            writes.extend(move_vector(feed, photo, decided.removed_for, self.vector.as_ref())?);
+            transaction.update(change_picture(table, photo, picture_after(photo, decided.removed_for).as_ref())?);
+            if let Some(vector) = move_vector(feed, photo, decided.removed_for, self.vector.as_ref())? {
+                transaction.add(vector);
+            }
             if decided.removed_for.is_some() {
-                writes.push(unpin(table, photo, self.is_pinned(photo))?);
-                return Ok(writes);
+                return unpin(table, photo, self.is_pinned(photo), transaction);
             }
         } else if let (ReportId::Comment(owner, photo, id), Some(comment)) = (&decided.id, self.comment) {
             let update = update(table, Key::comment(id, owner, photo));
@@ -200,16 +195,15 @@ impl Snapshot {
                     .expression_attribute_values(":reason", S(reason.to_string())),
                 None => update.update_expression("REMOVE removed"),
             };
-            writes.push(TransactWriteItem::builder().update(update.build()?).build());
+            transaction.update(update.build()?);
         } else if let Some(key) = Key::reported(&decided.id) {
             // A photo has a `username`, a comment an `author`, and a `PhotoDeletion` neither.
             let absent = check(table, key)
                 .condition_expression("attribute_not_exists(username) AND attribute_not_exists(author)");
-            writes.push(TransactWriteItem::builder().condition_check(absent.build()?).build());
+            transaction.check(absent.build()?);
         }
-        let check = check(table, Key::user(user)).condition_expression("attribute_exists(username)").build()?;
-        writes.push(TransactWriteItem::builder().condition_check(check).build());
-        Ok(writes)
+        transaction.check(check(table, Key::user(user)).condition_expression("attribute_exists(username)").build()?);
+        Ok(())
     }
 }
 
@@ -231,7 +225,7 @@ fn picture_after(photo: &Photo, removed_for: Option<ReportReason>) -> Option<Pic
 /// Returns the update of the picture of a photo, on the condition that it is still the one of
 /// before, and that the audience is, which says whether the vector belongs into the index. Only a
 /// pending one has a `ttl` and a `claim`.
-fn change_picture(table: &Table, photo: &Photo, picture: Option<&Picture>) -> Result<TransactWriteItem, Error> {
+fn change_picture(table: &Table, photo: &Photo, picture: Option<&Picture>) -> Result<Update, Error> {
     let to_value =
         |picture: &Picture| -> Result<AttributeValue, Error> { Ok(serde_dynamo::to_attribute_value(picture)?) };
     let update = update(table, Key::photo(&photo.username, &photo.timestamp));
@@ -259,7 +253,7 @@ fn change_picture(table: &Table, photo: &Photo, picture: Option<&Picture>) -> Re
             .expression_attribute_names("#ttl", "ttl")
             .expression_attribute_values(":picture", to_value(picture)?),
     };
-    Ok(TransactWriteItem::builder().update(update.build()?).build())
+    Ok(update.build()?)
 }
 
 /// Returns the write that puts the vector of a photo where it belongs after a decision. A photo
@@ -278,8 +272,8 @@ fn move_vector(
     place_vector(feed, &photo.username, &photo.timestamp, vector, is_public)
 }
 
-/// Returns the update that unpins the photo, or the check that it is not pinned.
-fn unpin(table: &Table, photo: &Photo, is_pinned: bool) -> Result<TransactWriteItem, Error> {
+/// Adds the update that unpins the photo, or the check that it is not pinned.
+fn unpin(table: &Table, photo: &Photo, is_pinned: bool, transaction: &mut Transaction) -> Result<(), Error> {
     let Photo { username: owner, timestamp, .. } = photo;
     let photo = S(photo_sk(owner, timestamp));
     if is_pinned {
@@ -288,13 +282,15 @@ fn unpin(table: &Table, photo: &Photo, is_pinned: bool) -> Result<TransactWriteI
             .update_expression("REMOVE pinnedImage, pinnedPicture")
             .expression_attribute_values(":photo", photo)
             .build()?;
-        return Ok(TransactWriteItem::builder().update(update).build());
+        transaction.update(update);
+        return Ok(());
     }
     let check = check(table, Key::user(owner))
         .condition_expression("attribute_exists(username) AND NOT pinnedImage = :photo")
         .expression_attribute_values(":photo", photo)
         .build()?;
-    Ok(TransactWriteItem::builder().condition_check(check).build())
+    transaction.check(check);
+    Ok(())
 }
 
 fn check(table: &Table, key: Key) -> ConditionCheckBuilder {

@@ -11,8 +11,8 @@
 //! effect, because it names the state of the work that it continues.
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
-use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
-use shared::dynamodb::transaction::{self, Outcome};
+use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure};
+use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::dynamodb::{Item, entity};
 use shared::feed::{Export, ExportMessage, Key};
 use shared::http::answer;
@@ -25,10 +25,6 @@ use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
-
-/// The position of the put of the export in the transaction, by which its failed condition is
-/// known.
-const EXPORT: usize = 0;
 
 /// Runs the function for as long as Lambda sends events.
 pub async fn main() -> Result<(), lambda_http::Error> {
@@ -53,20 +49,18 @@ async fn create_export(
     let account = Account { table_name: &table.name, username: &username, subject: &caller.subject };
 
     let export = Export::new(caller.subject.clone());
-    let transaction = table
-        .client
-        .transact_write_items()
-        .transact_items(put(feed, &username, &export)?)
-        .transact_items(account.check()?);
-    match transaction::write(transaction).await? {
+    let mut transaction = Transaction::new();
+    let put = transaction.put(put(feed, &username, &export)?);
+    let check = transaction.check(account.check()?);
+    match transaction.write(&table.client).await? {
         Outcome::Committed => {
             send(queue, &username, &export).await?;
             let location = format!("/users/{username}/exports/{}", export.id);
             answer::created_at(&location, &signer.show_export(&username, export))
         }
-        Outcome::ConditionFailed(mut failed) => {
-            account.require(&mut failed)?;
-            let existing: Export = entity::from_item(failed.take_item(EXPORT).unwrap_or_default())?;
+        Outcome::ConditionFailed(failed) => {
+            account.require(&failed, check)?;
+            let existing: Export = entity::from_item(failed.item(put).cloned().unwrap_or_default())?;
             if existing.needs_message() {
                 send(queue, &username, &existing).await?;
             }
@@ -76,7 +70,7 @@ async fn create_export(
 }
 
 /// Returns the put of an export in the place of one that is over.
-fn put(feed: &str, username: &Username, export: &Export) -> Result<TransactWriteItem, Error> {
+fn put(feed: &str, username: &Username, export: &Export) -> Result<Put, Error> {
     let put = Put::builder()
         .table_name(feed)
         .set_item(Some(entity::to_item(Item::from(Key::export(username)), export)?))
@@ -88,7 +82,7 @@ fn put(feed: &str, username: &Username, export: &Export) -> Result<TransactWrite
         .expression_attribute_values(":failed", S(ExportState::Failed.to_string()))
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
-    Ok(TransactWriteItem::builder().put(put).build())
+    Ok(put)
 }
 
 /// Sends the message that starts the work, or continues work that has stopped.

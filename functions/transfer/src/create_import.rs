@@ -10,9 +10,9 @@
 //! The form is signed without any request to S3. The file starts read-import.
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
-use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
+use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure};
 use shared::dynamodb::entity;
-use shared::dynamodb::transaction::{self, Outcome};
+use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::feed::{Import, Key};
 use shared::http::answer;
 use shared::http::request::{Caller, Fields, path};
@@ -23,10 +23,6 @@ use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
-
-/// The position of the put of the import in the transaction, by which its failed condition is
-/// known.
-const IMPORT: usize = 0;
 
 /// Runs the function for as long as Lambda sends events.
 pub async fn main() -> Result<(), lambda_http::Error> {
@@ -48,26 +44,24 @@ async fn create_import(
     let account = Account { table_name: &table.name, username: &username, subject: &caller.subject };
 
     let import = Import::new(caller.subject.clone());
-    let transaction = table
-        .client
-        .transact_write_items()
-        .transact_items(put(feed, &username, &import)?)
-        .transact_items(account.check_profile()?);
-    match transaction::write(transaction).await? {
+    let mut transaction = Transaction::new();
+    let put = transaction.put(put(feed, &username, &import)?);
+    let check = transaction.check(account.check_profile()?);
+    match transaction.write(&table.client).await? {
         Outcome::Committed => {
             let location = format!("/users/{username}/imports/{}", import.id);
             answer::created_at(&location, &forms.show_import(&username, import)?)
         }
-        Outcome::ConditionFailed(mut failed) => {
-            account.require(&mut failed)?;
-            let existing: Import = entity::from_item(failed.take_item(IMPORT).unwrap_or_default())?;
+        Outcome::ConditionFailed(failed) => {
+            account.require(&failed, check)?;
+            let existing: Import = entity::from_item(failed.item(put).cloned().unwrap_or_default())?;
             answer::ok(&forms.show_import(&username, existing)?)
         }
     }
 }
 
 /// Returns the put of an import in the place of one that is over.
-fn put(feed: &str, username: &Username, import: &Import) -> Result<TransactWriteItem, Error> {
+fn put(feed: &str, username: &Username, import: &Import) -> Result<Put, Error> {
     let put = Put::builder()
         .table_name(feed)
         .set_item(Some(entity::to_item(Key::import(username), import)?))
@@ -83,5 +77,5 @@ fn put(feed: &str, username: &Username, import: &Import) -> Result<TransactWrite
         .expression_attribute_values(":failed", S(ImportState::Failed.to_string()))
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
-    Ok(TransactWriteItem::builder().put(put).build())
+    Ok(put)
 }

@@ -14,12 +14,10 @@
 use std::collections::HashMap;
 
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
-use aws_sdk_dynamodb::types::{
-    AttributeValue, ReturnValue, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
-};
+use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue, ReturnValuesOnConditionCheckFailure, Update};
 use shared::document::{AttributeChanges, apply};
 use shared::dynamodb::Item;
-use shared::dynamodb::transaction::{self, Outcome};
+use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::http::answer;
 use shared::http::precondition::{Condition, Precondition, VERSION, new_version, take_tag};
 use shared::http::request::{Caller, Fields, Patch, path};
@@ -317,10 +315,6 @@ async fn update(table: &Table, username: &Username, mut expressions: Expressions
     }
 }
 
-/// The position of the user in the transaction, by which a failed condition of it is known. The
-/// other condition is that of the photo.
-const USER: usize = 0;
-
 /// Updates the user, on the condition that the pinned photo still has this picture. A transaction
 /// returns no items, so a consistent `GetItem` reads the user after it.
 async fn update_and_check_photo(
@@ -340,18 +334,16 @@ async fn update_and_check_photo(
         .set_expression_attribute_values(Some(expressions.values))
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
-    let transaction = table
-        .client
-        .transact_write_items()
-        .transact_items(TransactWriteItem::builder().update(update).build())
-        .transact_items(PinnedPicture::check(picture.as_ref(), &table.name, username, timestamp)?);
-    match transaction::write(transaction).await? {
+    let mut transaction = Transaction::new();
+    let user = transaction.update(update);
+    transaction.check(PinnedPicture::check(picture.as_ref(), &table.name, username, timestamp)?);
+    match transaction.write(&table.client).await? {
         Outcome::Committed => {
             let get = table.client.get_item().table_name(&table.name).set_key(Some(key.into())).consistent_read(true);
             Ok(Updated::Done(get.send().await?.item.unwrap_or_default()))
         }
-        Outcome::ConditionFailed(mut failed) if failed.contains(USER) => {
-            Ok(Updated::ConditionFailed(failed.take_item(USER)))
+        Outcome::ConditionFailed(failed) if failed.contains(user) => {
+            Ok(Updated::ConditionFailed(failed.item(user).cloned()))
         }
         Outcome::ConditionFailed(_) => Err(not_ready()),
     }

@@ -11,7 +11,7 @@ use aws_sdk_dynamodb::operation::put_item::{PutItemError, PutItemOutput};
 
 use crate::document::{Document, write};
 use crate::dynamodb::Item;
-use crate::dynamodb::transaction::Outcome;
+use crate::dynamodb::transaction::{Outcome, Write};
 use crate::http::answer;
 use crate::http::precondition::{Condition, Precondition, VERSION, take_tag};
 use crate::values::DocumentFormat;
@@ -86,18 +86,18 @@ fn is_put(put: Result<PutItemOutput, SdkError<PutItemError>>, item: &Item) -> Re
     Ok(failed.item.as_ref().is_some_and(|stored| stored.get(VERSION) == item.get(VERSION)))
 }
 
-/// Interprets the outcome of a transaction whose only write deletes an item on a precondition: the
-/// item is deleted, or the precondition failed.
+/// Interprets the outcome of a transaction whose only write, `delete`, deletes an item on a
+/// precondition: the item is deleted, or the precondition failed.
 ///
 /// The request must set `ReturnValuesOnConditionCheckFailure` to `ALL_OLD`.
 ///
 /// If there is no item, the delete has succeeded, also with a precondition, because an earlier
 /// request may have deleted the item and its answer may be lost. [RFC
 /// 9110](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.1) allows this.
-pub fn check_deleted(outcome: Outcome) -> Result<(), Error> {
+pub fn check_deleted(outcome: &Outcome, delete: Write) -> Result<(), Error> {
     match outcome {
         Outcome::Committed => Ok(()),
-        Outcome::ConditionFailed(mut failed) => match failed.take_item(0) {
+        Outcome::ConditionFailed(failed) => match failed.item(delete) {
             None => Ok(()),
             Some(_) => Err(Error::PreconditionFailed),
         },

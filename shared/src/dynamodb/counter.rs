@@ -8,7 +8,7 @@ use aws_sdk_dynamodb::types::{ConditionCheck, Delete, ReturnValuesOnConditionChe
 
 use crate::Error;
 use crate::dynamodb::Item;
-use crate::dynamodb::transaction::{Outcome, write};
+use crate::dynamodb::transaction::{Outcome, Transaction, Write};
 
 /// The retry budget of [`delete_and_decrement`]: the maximum number of transactions of which a
 /// condition may fail. Two are usual: one finds out which items are deleted and which counts have
@@ -83,7 +83,7 @@ impl Decrement {
     }
 
     /// Returns the update that subtracts `n`, on the condition that the count is at least `n`.
-    pub fn update(&self, n: usize) -> Result<TransactWriteItem, Error> {
+    pub fn update(&self, n: usize) -> Result<Update, Error> {
         if self.member.is_some() {
             return self.update_if(self.condition(), format!("DELETE {} :members", self.paths[0]), n);
         }
@@ -93,14 +93,14 @@ impl Decrement {
     }
 
     /// Returns the delete of the item of a set, on the condition that the set has no other member.
-    fn delete_item(&self, condition: &str) -> Result<TransactWriteItem, Error> {
+    fn delete_item(&self, condition: &str) -> Result<Delete, Error> {
         let delete = Delete::builder()
             .table_name(&self.table_name)
             .set_key(Some(self.key.clone()))
             .condition_expression(format!("{} = :members AND {condition}", self.paths[0]))
             .expression_attribute_values(":members", Ss(self.member.iter().cloned().collect()))
             .build()?;
-        Ok(TransactWriteItem::builder().delete(delete).build())
+        Ok(delete)
     }
 
     /// Returns the check that there is nothing to decrement. With a tally, it is an update on this
@@ -108,7 +108,8 @@ impl Decrement {
     pub fn check_nothing_to_decrement(&self) -> Result<TransactWriteItem, Error> {
         let condition = format!("NOT ({})", self.condition());
         if let Some(tally) = self.tally {
-            return self.update_if(condition, format!("ADD {tally} :n"), 1);
+            let update = self.update_if(condition, format!("ADD {tally} :n"), 1)?;
+            return Ok(TransactWriteItem::builder().update(update).build());
         }
         let check = ConditionCheck::builder()
             .table_name(&self.table_name)
@@ -128,7 +129,7 @@ impl Decrement {
         conditions.join(" AND ")
     }
 
-    fn update_if(&self, condition: String, update: String, n: usize) -> Result<TransactWriteItem, Error> {
+    fn update_if(&self, condition: String, update: String, n: usize) -> Result<Update, Error> {
         let update = Update::builder()
             .table_name(&self.table_name)
             .set_key(Some(self.key.clone()))
@@ -137,7 +138,7 @@ impl Decrement {
             .set_expression_attribute_names(self.names.clone())
             .set_expression_attribute_values(Some(self.values(n, true)))
             .build()?;
-        Ok(TransactWriteItem::builder().update(update).build())
+        Ok(update)
     }
 
     /// Returns the values of the placeholders of the condition, and of the update.
@@ -172,6 +173,11 @@ pub struct Guard<'a> {
 }
 
 impl Guard<'_> {
+    /// Returns whether the decrement is of the item of the guard.
+    fn guards(&self, decrement: &Decrement) -> bool {
+        decrement.key == self.key && decrement.table_name == self.table_name
+    }
+
     /// Adds the condition to a decrement, which is an update or a check.
     fn extend(&self, mut item: TransactWriteItem) -> TransactWriteItem {
         let condition = |other: &str| format!("({other}) AND ({})", self.condition);
@@ -190,7 +196,7 @@ impl Guard<'_> {
     }
 
     /// Returns the check of the condition alone.
-    pub fn check(&self) -> Result<TransactWriteItem, Error> {
+    pub fn check(&self) -> Result<ConditionCheck, Error> {
         let check = ConditionCheck::builder()
             .table_name(self.table_name)
             .set_key(Some(self.key.clone()))
@@ -198,7 +204,7 @@ impl Guard<'_> {
             .expression_attribute_values(self.value.0, self.value.1.clone())
             .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
             .build()?;
-        Ok(TransactWriteItem::builder().condition_check(check).build())
+        Ok(check)
     }
 }
 
@@ -257,55 +263,46 @@ pub async fn delete_and_decrement(
         if deletes.is_empty() {
             return Ok(done);
         }
-        let counts = counts_of(&deletes);
-        let guarded = guard.map(|guard| {
-            let is_same = |(decrement, _): &(Decrement, usize)| {
-                decrement.key == guard.key && decrement.table_name == guard.table_name
+        let mut transaction = Transaction::new();
+        let writes: Vec<Write> = deletes.iter().map(|(delete, _)| transaction.delete(delete.clone())).collect();
+        let mut counts: Vec<(Write, Decrement, usize)> = vec![];
+        // The write that has the condition of the guard.
+        let mut guarded: Option<Write> = None;
+        for (decrement, n) in counts_of(&deletes) {
+            let write = match decrement.item_if {
+                _ if checks.contains(&decrement) => decrement.check_nothing_to_decrement()?,
+                Some(condition) if !kept.contains(&decrement) => {
+                    TransactWriteItem::builder().delete(decrement.delete_item(condition)?).build()
+                }
+                _ => TransactWriteItem::builder().update(decrement.update(n)?).build(),
             };
-            (guard, counts.iter().position(is_same).unwrap_or(counts.len()))
-        });
-        let mut transaction = client.transact_write_items();
-        for (delete, _) in &deletes {
-            transaction = transaction.transact_items(TransactWriteItem::builder().delete(delete.clone()).build());
+            let write = match guard.filter(|guard| guard.guards(&decrement)) {
+                Some(guard) => *guarded.insert(transaction.add(guard.extend(write))),
+                None => transaction.add(write),
+            };
+            counts.push((write, decrement, n));
         }
-        for (position, (decrement, n)) in counts.iter().enumerate() {
-            let item = match decrement.item_if {
-                _ if checks.contains(decrement) => decrement.check_nothing_to_decrement(),
-                Some(condition) if !kept.contains(decrement) => decrement.delete_item(condition),
-                _ => decrement.update(*n),
-            };
-            let item = match guarded {
-                Some((guard, guarded)) if guarded == position => guard.extend(item?),
-                _ => item?,
-            };
-            transaction = transaction.transact_items(item);
-        }
-        if let Some((guard, position)) = guarded
-            && position == counts.len()
+        if let Some(guard) = guard
+            && guarded.is_none()
         {
-            transaction = transaction.transact_items(guard.check()?);
+            guarded = Some(transaction.check(guard.check()?));
         }
-        let Outcome::ConditionFailed(mut failed) = write(transaction).await? else {
+        let Outcome::ConditionFailed(failed) = transaction.write(client).await? else {
             done.number += deletes.len();
             return Ok(done);
         };
-        if let Some((guard, position)) = guarded
-            && failed.contains(deletes.len() + position)
-            && let Some(refusal) = (guard.refusal)(failed.take_item(deletes.len() + position).as_ref())
+        if let Some(guard) = guard
+            && failed.contains(guarded)
+            && let Some(refusal) = (guard.refusal)(failed.item(guarded))
         {
             return Err(refusal);
         }
 
-        let wrong: Vec<(Decrement, usize)> = (deletes.len()..)
-            .zip(counts)
-            .filter(|(index, _)| failed.contains(*index))
-            .map(|(_, count)| count)
-            .collect();
         let sent = deletes.len();
-        done.left.extend((0..sent).filter_map(|index| failed.take_item(index)));
-        let mut indexes = 0..;
-        deletes.retain(|_| !indexes.next().is_some_and(|index| failed.contains(index)));
-        for (decrement, n) in wrong {
+        done.left.extend(writes.iter().filter_map(|delete| failed.item(*delete)).cloned());
+        let left = deletes.into_iter().zip(writes).filter(|(_, write)| !failed.contains(*write));
+        deletes = left.map(|(delete, _)| delete).collect();
+        for (_, decrement, n) in counts.into_iter().filter(|(write, ..)| failed.contains(*write)) {
             match checks.iter().position(|check| *check == decrement) {
                 Some(position) => drop(checks.swap_remove(position)),
                 None if decrement.item_if.is_some() && !kept.contains(&decrement) => kept.push(decrement),

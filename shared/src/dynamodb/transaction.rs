@@ -1,17 +1,25 @@
-//! `TransactWriteItems`, with the retry of canceled transactions that the SDK leaves to its caller.
+//! `TransactWriteItems`, with a handle for each write, and with the retry of canceled transactions
+//! that the SDK leaves to its caller.
+//!
+//! DynamoDB reports the conditions of a canceled transaction by their positions. A [`Transaction`]
+//! gives a [`Write`] for each write instead, by which [`FailedConditions`] is asked. So what a
+//! pattern answers does not depend on the order of its writes.
 
 use std::hash::Hash;
 use std::time::Duration;
 
+use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::error::ProvideErrorMetadata as _;
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
-use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
-use aws_sdk_dynamodb::types::CancellationReason;
+use aws_sdk_dynamodb::types::{CancellationReason, ConditionCheck, Delete, Put, TransactWriteItem, Update};
 use uuid::Uuid;
 
 use crate::Error;
 use crate::dynamodb::Item;
 use crate::dynamodb::memory::Memory;
+
+#[cfg(test)]
+mod tests;
 
 /// The retry budget of a transaction. Before each retry there is a pause of random length up to a
 /// bound, which doubles from the initial to the maximum backoff. So the 11 pauses take at most 3.0
@@ -27,6 +35,85 @@ const MAX_BACKOFF: Duration = Duration::from_millis(400);
 /// second is contended for longer than that.
 pub const MAX_CONTENDED_ATTEMPTS: u32 = 4;
 
+/// A transaction that is built write by write. DynamoDB gets the writes in the order in which they
+/// were added.
+///
+/// It has one `ClientRequestToken`, so DynamoDB commits it once, even if several calls send it. It
+/// is not [`Clone`], because a copy with another write would need another token.
+#[derive(Debug)]
+pub struct Transaction {
+    writes: Vec<TransactWriteItem>,
+    token: Uuid,
+}
+
+/// The handle of a write of a [`Transaction`]. [`FailedConditions`] tells whether the condition of
+/// the write failed.
+///
+/// Where one transaction has a write and another has not, the handle is an `Option`. The handles of
+/// several writes are a `Vec`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Write {
+    index: usize,
+    /// The token of the transaction. Another transaction has another write at the index.
+    transaction: Uuid,
+}
+
+impl Default for Transaction {
+    fn default() -> Self {
+        Self { writes: vec![], token: Uuid::now_v7() }
+    }
+}
+
+impl Transaction {
+    /// Returns a transaction without writes.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a put.
+    pub fn put(&mut self, put: Put) -> Write {
+        self.add(TransactWriteItem::builder().put(put).build())
+    }
+
+    /// Adds an update.
+    pub fn update(&mut self, update: Update) -> Write {
+        self.add(TransactWriteItem::builder().update(update).build())
+    }
+
+    /// Adds a delete.
+    pub fn delete(&mut self, delete: Delete) -> Write {
+        self.add(TransactWriteItem::builder().delete(delete).build())
+    }
+
+    /// Adds a check, which is a condition on an item that the transaction does not write.
+    pub fn check(&mut self, check: ConditionCheck) -> Write {
+        self.add(TransactWriteItem::builder().condition_check(check).build())
+    }
+
+    /// Adds a write of a kind that only the caller knows.
+    pub fn add(&mut self, write: TransactWriteItem) -> Write {
+        let index = self.writes.len();
+        self.writes.push(write);
+        Write { index, transaction: self.token }
+    }
+
+    /// Sends the transaction until it is committed or a condition fails.
+    ///
+    /// DynamoDB cancels a transaction that conflicts with a concurrent one on the same item
+    /// ([`TransactionConflict`](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling)).
+    /// The SDK does not retry it, so this function does. That is safe, because nothing was written.
+    ///
+    /// If only the answer was lost, the SDK itself retries the request. All attempts, those of the
+    /// SDK and those of this function, have the same `ClientRequestToken`, so DynamoDB commits the
+    /// transaction once, also if an attempt arrives after its retry. A canceled transaction does
+    /// not use its token up: DynamoDB documents an effect of the token only [if the first call was
+    /// successful](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-apis-txwriteitems).
+    pub async fn write(&self, client: &Client) -> Result<Outcome, Error> {
+        send(client, self, MAX_ATTEMPTS).await.map_err(|(Failed::Contended(error) | Failed::Other(error))| error)
+    }
+}
+
 /// The outcome of a transaction.
 #[derive(Debug)]
 pub enum Outcome {
@@ -36,37 +123,35 @@ pub enum Outcome {
     ConditionFailed(FailedConditions),
 }
 
-/// The conditions of a transaction that failed.
+/// The conditions of a transaction that failed, by the handles of their writes.
 #[derive(Debug)]
-pub struct FailedConditions(Vec<CancellationReason>);
+pub struct FailedConditions {
+    reasons: Vec<CancellationReason>,
+    transaction: Uuid,
+}
 
 impl FailedConditions {
-    /// Returns whether the condition of the write at `index` failed. The first write of the
-    /// transaction has index 0.
-    #[must_use]
-    pub fn contains(&self, index: usize) -> bool {
-        self.0.get(index).is_some_and(|reason| reason.code() == Some("ConditionalCheckFailed"))
+    /// Returns whether the condition of a write failed. It is `false` for `None`, a write that the
+    /// transaction does not have.
+    pub fn contains(&self, write: impl Into<Option<Write>>) -> bool {
+        self.reason(write).is_some_and(|reason| reason.code() == Some("ConditionalCheckFailed"))
     }
 
-    /// Returns whether the condition of the write at `index`, or of one after it, failed.
-    #[must_use]
-    pub fn contains_any_from(&self, index: usize) -> bool {
-        (index..self.0.len()).any(|index| self.contains(index))
+    /// Returns whether the condition of any of these writes failed.
+    pub fn contains_any(&self, writes: impl IntoIterator<Item = Write>) -> bool {
+        writes.into_iter().any(|write| self.contains(write))
     }
 
-    /// Takes the existing item for which the condition of the last write failed, as
-    /// [`take_item`](Self::take_item) does. Returns `None` if that condition did not fail.
-    #[must_use]
-    pub fn take_last(&mut self) -> Option<Option<Item>> {
-        let last = self.0.len().checked_sub(1)?;
-        self.contains(last).then(|| self.take_item(last))
+    /// Returns the existing item for which the condition of a write failed. The write must have
+    /// requested it by `ReturnValuesOnConditionCheckFailure`.
+    pub fn item(&self, write: impl Into<Option<Write>>) -> Option<&Item> {
+        self.reason(write)?.item.as_ref()
     }
 
-    /// Takes the existing item for which the condition of the write at `index` failed. The write
-    /// must have requested it by `ReturnValuesOnConditionCheckFailure`.
-    #[must_use]
-    pub fn take_item(&mut self, index: usize) -> Option<Item> {
-        self.0.get_mut(index).and_then(|reason| reason.item.take())
+    fn reason(&self, write: impl Into<Option<Write>>) -> Option<&CancellationReason> {
+        let write = write.into()?;
+        debug_assert_eq!(write.transaction, self.transaction, "the handle is of another transaction");
+        self.reasons.get(write.index)
     }
 }
 
@@ -91,16 +176,16 @@ impl<K: Clone + Eq + Hash> Default for Contended<K> {
 }
 
 impl<K: Clone + Eq + Hash> Contended<K> {
-    /// Sends a transaction like [`write`], but only a few times. Returns `None` if each attempt
+    /// Sends a transaction like [`Transaction::write`], but only a few times. Returns `None` if each attempt
     /// conflicted with another transaction or was throttled, because one of its items, that at
     /// `key`, is written too often. For the 10 s after that, it returns `None` without a request.
     /// So callers do not wait for what cannot succeed, and leave the item to the transactions that
     /// add up.
-    pub async fn write(&self, key: &K, transaction: TransactWriteItemsFluentBuilder) -> Result<Option<Outcome>, Error> {
+    pub async fn write(&self, key: &K, client: &Client, transaction: &Transaction) -> Result<Option<Outcome>, Error> {
         if self.0.get(key).is_some() {
             return Ok(None);
         }
-        match send(transaction, MAX_CONTENDED_ATTEMPTS).await {
+        match send(client, transaction, MAX_CONTENDED_ATTEMPTS).await {
             Ok(outcome) => Ok(Some(outcome)),
             Err(Failed::Contended(_)) => {
                 self.0.put(key, || Some(()));
@@ -111,33 +196,14 @@ impl<K: Clone + Eq + Hash> Contended<K> {
     }
 }
 
-/// Returns a token for a transaction that is sent by more than one call of this module.
-#[must_use]
-pub fn new_token() -> String {
-    Uuid::now_v7().to_string()
-}
-
-/// Sends a transaction until it is committed or a condition fails.
-///
-/// DynamoDB cancels a transaction that conflicts with a concurrent one on the same item
-/// ([`TransactionConflict`](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling)).
-/// The SDK does not retry it, so this function does. That is safe, because nothing was written.
-///
-/// If only the answer was lost, the SDK itself retries the request. All attempts, those of the SDK
-/// and those of this function, have the same `ClientRequestToken`, so DynamoDB commits the
-/// transaction once, also if an attempt arrives after its retry. A canceled transaction does not
-/// use its token up: DynamoDB documents an effect of the token only [if the first call was
-/// successful](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-apis-txwriteitems).
-pub async fn write(transaction: TransactWriteItemsFluentBuilder) -> Result<Outcome, Error> {
-    send(transaction, MAX_ATTEMPTS).await.map_err(|(Failed::Contended(error) | Failed::Other(error))| error)
-}
-
-async fn send(transaction: TransactWriteItemsFluentBuilder, max_attempts: u32) -> Result<Outcome, Failed> {
-    let token = transaction.get_client_request_token().clone().unwrap_or_else(new_token);
-    let transaction = transaction.client_request_token(token);
+async fn send(client: &Client, transaction: &Transaction, max_attempts: u32) -> Result<Outcome, Failed> {
+    let request = client
+        .transact_write_items()
+        .set_transact_items(Some(transaction.writes.clone()))
+        .client_request_token(transaction.token.to_string());
     let mut bound = INITIAL_BACKOFF;
     for attempt in 1.. {
-        let Err(error) = transaction.clone().send().await else {
+        let Err(error) = request.clone().send().await else {
             return Ok(Outcome::Committed);
         };
         let Some(TransactWriteItemsError::TransactionCanceledException(canceled)) = error.as_service_error() else {
@@ -152,7 +218,8 @@ async fn send(transaction: TransactWriteItemsFluentBuilder, max_attempts: u32) -
         let has_any =
             |codes: &[&str]| reasons.iter().any(|reason| reason.code().is_some_and(|code| codes.contains(&code)));
         if has_any(&["ConditionalCheckFailed"]) {
-            return Ok(Outcome::ConditionFailed(FailedConditions(reasons.to_vec())));
+            let (reasons, transaction) = (reasons.to_vec(), transaction.token);
+            return Ok(Outcome::ConditionFailed(FailedConditions { reasons, transaction }));
         }
         if !has_any(&["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]) {
             return Err(Failed::Other(Error::internal(error)));

@@ -3,7 +3,7 @@
 //! decrement.
 
 use aws_sdk_dynamodb::types::AttributeValue::N;
-use aws_sdk_dynamodb::types::{TransactWriteItem, Update};
+use aws_sdk_dynamodb::types::Update;
 
 use super::Key;
 use crate::Error;
@@ -13,9 +13,9 @@ use crate::values::Username;
 /// request, which is about a hundred requests.
 pub const MAX_FAVORITES: u64 = 100_000;
 
-/// Returns the part of a transaction that increments the count, on the condition that the user has
+/// Returns the update that increments the count, on the condition that the user has
 /// fewer than [`MAX_FAVORITES`] favorites.
-pub fn increment(table_name: &str, owner: &Username) -> Result<TransactWriteItem, Error> {
+pub fn increment(table_name: &str, owner: &Username) -> Result<Update, Error> {
     let update = Update::builder()
         .table_name(table_name)
         .set_key(Some(Key::favorite_count(owner).into()))
@@ -24,7 +24,7 @@ pub fn increment(table_name: &str, owner: &Username) -> Result<TransactWriteItem
         .expression_attribute_values(":max", N(MAX_FAVORITES.to_string()))
         .expression_attribute_values(":one", N("1".to_owned()))
         .build()?;
-    Ok(TransactWriteItem::builder().update(update).build())
+    Ok(update)
 }
 
 /// Returns the error for a user who has the maximum.

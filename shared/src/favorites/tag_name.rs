@@ -50,7 +50,7 @@ impl StaleReservation {
     ///
     /// A condition on the reservation is not enough. If its tag takes the name back, the
     /// reservation is as it was, and overwriting it would give one name to two tags.
-    pub fn check(&self, table_name: &str, owner: &Username) -> Result<TransactWriteItem, Error> {
+    pub fn check(&self, table_name: &str, owner: &Username) -> Result<ConditionCheck, Error> {
         let check =
             ConditionCheck::builder().table_name(table_name).set_key(Some(Key::tag(owner, &self.tag_id).into()));
         let check = match &self.other_name {
@@ -59,7 +59,7 @@ impl StaleReservation {
                 .condition_expression("tagName = :otherName")
                 .expression_attribute_values(":otherName", S(name.clone())),
         };
-        Ok(TransactWriteItem::builder().condition_check(check.build()?).build())
+        Ok(check.build()?)
     }
 }
 

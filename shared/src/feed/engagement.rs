@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{Bool, S, Ss};
-use aws_sdk_dynamodb::types::{TransactWriteItem, Update};
+use aws_sdk_dynamodb::types::Update;
 use serde::{Deserialize, Serialize};
 
 use super::keys::{Key, SK, engagement_sk, engagements_pk};
@@ -87,7 +87,7 @@ pub fn query_engagements(
 /// condition that the caller has not given it yet. A reaction can have two keys
 /// ([`Key::sharded`](crate::photos::Key::sharded)), so a condition on one of them does not say
 /// this.
-pub fn engage_by_reaction(table_name: &str, key: Key, reaction: ReactionType) -> Result<TransactWriteItem, Error> {
+pub fn engage_by_reaction(table_name: &str, key: Key, reaction: ReactionType) -> Result<Update, Error> {
     let update = Update::builder()
         .table_name(table_name)
         .set_key(Some(key.into()))
@@ -96,7 +96,7 @@ pub fn engage_by_reaction(table_name: &str, key: Key, reaction: ReactionType) ->
         .expression_attribute_values(":reaction", S(reaction.to_string()))
         .expression_attribute_values(":reactions", Ss(vec![reaction.to_string()]))
         .build()?;
-    Ok(TransactWriteItem::builder().update(update).build())
+    Ok(update)
 }
 
 /// Returns the removal of a reaction, for the transaction that deletes the reaction. A reaction
@@ -115,14 +115,14 @@ pub fn disengage_from_deleted(table_name: &str, key: Key, reaction: ReactionType
 
 /// Returns the update that says whether the photo is saved, for the transaction that puts or
 /// deletes the favorite.
-pub fn engage_by_save(table_name: &str, key: Key, is_saved: bool) -> Result<TransactWriteItem, Error> {
+pub fn engage_by_save(table_name: &str, key: Key, is_saved: bool) -> Result<Update, Error> {
     let update = Update::builder().table_name(table_name).set_key(Some(key.into()));
     let update = if is_saved {
         update.update_expression("SET saved = :true").expression_attribute_values(":true", Bool(true))
     } else {
         update.update_expression("REMOVE saved")
     };
-    Ok(TransactWriteItem::builder().update(update.build()?).build())
+    Ok(update.build()?)
 }
 
 #[cfg(test)]

@@ -10,13 +10,14 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
 use aws_sdk_dynamodb::types::builders::UpdateBuilder;
-use aws_sdk_dynamodb::types::{ConditionCheck, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
+use aws_sdk_dynamodb::types::{ConditionCheck, ReturnValuesOnConditionCheckFailure, Update};
 
 use super::account::subject_value;
 use super::block::{BLOCKED_BY, has_any};
 use super::keys::Key;
 use super::photo::{Photo, photo_from_item};
 use crate::dynamodb::Item;
+use crate::dynamodb::transaction::{Transaction, Write};
 use crate::values::{Audience, Level, Subject, Timestamp, Username};
 use crate::{Error, Table};
 
@@ -70,7 +71,7 @@ impl<'a> Access<'a> {
 
     /// Returns the check of `condition` on the item of the caller of this account, as
     /// [`caller_condition`](Self::caller_condition) completes it. Its only value is `:subject`.
-    pub fn check_caller(&self, condition: &str, subject: &Subject) -> Result<TransactWriteItem, Error> {
+    pub fn check_caller(&self, condition: &str, subject: &Subject) -> Result<ConditionCheck, Error> {
         let mut values = HashMap::from([(":subject".to_owned(), subject_value(subject))]);
         let check = ConditionCheck::builder()
             .table_name(self.table_name)
@@ -79,7 +80,7 @@ impl<'a> Access<'a> {
             .set_expression_attribute_values(Some(values))
             .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
             .build()?;
-        Ok(TransactWriteItem::builder().condition_check(check).build())
+        Ok(check)
     }
 
     /// Returns the start of an update of the photo, on the condition that it is ready and has the
@@ -98,7 +99,7 @@ impl<'a> Access<'a> {
     }
 
     /// Returns the check of the same condition.
-    pub fn check_photo(&self) -> Result<TransactWriteItem, Error> {
+    pub fn check_photo(&self) -> Result<ConditionCheck, Error> {
         let (condition, values) = self.photo_condition();
         let check = ConditionCheck::builder()
             .table_name(self.table_name)
@@ -108,7 +109,7 @@ impl<'a> Access<'a> {
             .set_expression_attribute_values(Some(values))
             .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
             .build()?;
-        Ok(TransactWriteItem::builder().condition_check(check).build())
+        Ok(check)
     }
 
     fn photo_condition(&self) -> (String, HashMap<String, AttributeValue>) {
@@ -124,9 +125,9 @@ impl<'a> Access<'a> {
         (format!("{IS_READY}{audience}"), values)
     }
 
-    /// Returns the checks of the items that decide: the friendship with the owner if only followers
-    /// may see the photo, and the owner's block if anybody blocks the caller.
-    pub fn checks(&self) -> Result<Vec<TransactWriteItem>, Error> {
+    /// Adds the checks of the items that decide: of the friendship with the owner if only followers
+    /// may see the photo, and of the owner's block if anybody blocks the caller.
+    pub fn add_checks(&self, transaction: &mut Transaction) -> Result<Vec<Write>, Error> {
         let check = |key: Key| ConditionCheck::builder().table_name(self.table_name).set_key(Some(key.into()));
         let mut checks = vec![];
         if self.caller == self.owner {
@@ -135,22 +136,22 @@ impl<'a> Access<'a> {
         if self.audience == Audience::Followers {
             let friendship =
                 check(Key::friendship(self.owner, self.caller)).condition_expression("attribute_exists(PK)");
-            checks.push(TransactWriteItem::builder().condition_check(friendship.build()?).build());
+            checks.push(transaction.check(friendship.build()?));
         }
         if self.is_blocked {
-            checks.push(no_block(self.table_name, self.owner, self.caller)?);
+            checks.push(transaction.check(no_block(self.table_name, self.owner, self.caller)?));
         }
         Ok(checks)
     }
 
     /// Takes note of the items for which the conditions on the caller and on the photo failed.
     /// Returns whether this changes what the transaction has to check, so that it has to be sent
-    /// again. `photo` is `None` if its condition held.
+    /// again.
     #[must_use]
-    pub fn learn(&mut self, caller: Option<&Item>, photo: Option<Option<Item>>) -> bool {
+    pub fn learn(&mut self, caller: Option<&Item>, photo: Option<&Item>) -> bool {
         let is_blocked = !self.is_blocked && caller.is_some_and(|caller| has_any(caller, BLOCKED_BY));
         self.is_blocked |= is_blocked;
-        let photo = photo.flatten().and_then(|photo| photo_from_item(photo).ok().flatten());
+        let photo = photo.and_then(|photo| photo_from_item(photo.clone()).ok().flatten());
         let audience = photo.filter(Photo::is_ready).map(|photo| photo.audience);
         let is_other_audience = audience.is_some_and(|audience| audience != self.audience && audience != Audience::Me);
         self.audience = audience.unwrap_or(self.audience);
@@ -174,7 +175,7 @@ impl<'a> Access<'a> {
 }
 
 /// Returns the check that a user does not block another one.
-pub fn no_block(table_name: &str, blocking: &Username, blocked: &Username) -> Result<TransactWriteItem, Error> {
+pub fn no_block(table_name: &str, blocking: &Username, blocked: &Username) -> Result<ConditionCheck, Error> {
     let check = ConditionCheck::builder()
         .table_name(table_name)
         .set_key(Some(Key::block(blocking, blocked).into()))
@@ -182,5 +183,5 @@ pub fn no_block(table_name: &str, blocking: &Username, blocked: &Username) -> Re
         .expression_attribute_names("#level", "level")
         .expression_attribute_values(":mute", S(Level::Mute.to_string()))
         .build()?;
-    Ok(TransactWriteItem::builder().condition_check(check).build())
+    Ok(check)
 }

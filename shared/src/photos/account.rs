@@ -10,13 +10,13 @@
 //! ([`Caller`](crate::http::request::Caller)).
 
 use aws_sdk_dynamodb::types::AttributeValue::{self, S};
-use aws_sdk_dynamodb::types::TransactWriteItem;
+use aws_sdk_dynamodb::types::ConditionCheck;
 
 use super::keys::Key;
 use crate::Error;
 use crate::dynamodb::Item;
 use crate::dynamodb::counter::Guard;
-use crate::dynamodb::transaction::FailedConditions;
+use crate::dynamodb::transaction::{FailedConditions, Write};
 use crate::values::{Subject, Username};
 
 /// The condition that an item is the user of the account `:subject`. An item that is no user has no
@@ -72,24 +72,22 @@ impl<'a> Account<'a> {
         }
     }
 
-    /// Returns the check of [`FREE_FOR_ACCOUNT`], to be the last item of a transaction that writes
-    /// what needs no profile: favorites, tags, exports.
-    pub fn check(self) -> Result<TransactWriteItem, Error> {
+    /// Returns the check of [`FREE_FOR_ACCOUNT`], for a transaction that writes what needs no
+    /// profile: favorites, tags, exports.
+    pub fn check(self) -> Result<ConditionCheck, Error> {
         self.guard().check()
     }
 
-    /// Returns the check of [`OF_ACCOUNT`], to be the last item of a transaction that writes what
-    /// needs a profile.
-    pub fn check_profile(self) -> Result<TransactWriteItem, Error> {
+    /// Returns the check of [`OF_ACCOUNT`], for a transaction that writes what needs a profile.
+    pub fn check_profile(self) -> Result<ConditionCheck, Error> {
         Guard { condition: OF_ACCOUNT, ..self.guard() }.check()
     }
 
-    /// Fails if one of the two checks, the last item of a transaction, is among the conditions that
-    /// failed.
-    pub fn require(self, failed: &mut FailedConditions) -> Result<(), Error> {
-        match failed.take_last() {
-            Some(item) => refusal(item.as_ref(), self.username, self.subject).map_or(Ok(()), Err),
-            None => Ok(()),
+    /// Fails if `check`, which is one of the two checks, is among the conditions that failed.
+    pub fn require(self, failed: &FailedConditions, check: Write) -> Result<(), Error> {
+        if !failed.contains(check) {
+            return Ok(());
         }
+        refusal(failed.item(check), self.username, self.subject).map_or(Ok(()), Err)
     }
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use aws_sdk_dynamodb::types::builders::UpdateBuilder;
-use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
+use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, Update};
 use serde::{Deserialize, Serialize};
 
 use super::account::{OF_ACCOUNT, subject_value};
@@ -152,13 +152,13 @@ impl Photo {
     }
 
     /// Returns the put of a new photo, on the condition that there is none in its place.
-    pub fn put_new(&self, table_name: &str) -> Result<TransactWriteItem, Error> {
+    pub fn put_new(&self, table_name: &str) -> Result<Put, Error> {
         let put = Put::builder()
             .table_name(table_name)
             .set_item(Some(entity::to_item(Key::photo(&self.username, &self.timestamp), self)?))
             .condition_expression("attribute_not_exists(PK)")
             .build()?;
-        Ok(TransactWriteItem::builder().put(put).build())
+        Ok(put)
     }
 
     /// Returns whether the [audience](Self::audience) may see the photo. Only the owner sees a

@@ -1,12 +1,12 @@
 //! The picture of a photo: its states, and the writes that change them.
 
-use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{M, N, S};
-use aws_sdk_dynamodb::types::{Put, ReturnValue, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
+use aws_sdk_dynamodb::types::{Put, ReturnValue, ReturnValuesOnConditionCheckFailure, Update};
 use serde::{Deserialize, Serialize};
 
 use super::keys::Key;
+use crate::dynamodb::transaction::{Transaction, Write};
 use crate::feed::vector_item;
 use crate::values::{EpochMillis, PictureId, Timestamp, Username};
 use crate::{Error, Table};
@@ -175,8 +175,8 @@ pub fn settle_picture(
         .expression_attribute_values(":picture", serde_dynamo::to_attribute_value(picture)?))
 }
 
-/// Returns the `TransactWriteItems` that makes a photo ready, by [`settle_picture`], and puts its
-/// vector into the table of the feeds. So there is neither a vector without a ready photo, nor such
+/// Returns the transaction that makes a photo ready, by [`settle_picture`], and puts its vector into
+/// the table of the feeds, with the handle of the update of the photo. So there is neither a vector without a ready photo, nor such
 /// a photo without its vector. The vector is in the index if everyone may see the photo: the first
 /// condition also fails, and returns the photo, if that is not what `is_public` says.
 pub fn publish_picture(
@@ -187,7 +187,7 @@ pub fn publish_picture(
     sizes: Sizes,
     vector: &[i8],
     is_public: bool,
-) -> Result<TransactWriteItemsFluentBuilder, Error> {
+) -> Result<(Transaction, Write), Error> {
     let settle = settle_picture(table, owner, timestamp, &Picture::Ready(sizes))?;
     let settle = settle.as_input();
     // The audience `everyone` has no attribute.
@@ -203,8 +203,8 @@ pub fn publish_picture(
         .build()?;
     let item = vector_item(owner, timestamp, vector, is_public);
     let put = Put::builder().table_name(&feed.name).set_item(Some(item)).build()?;
-    let transaction = table.client.transact_write_items();
-    Ok(transaction
-        .transact_items(TransactWriteItem::builder().update(update).build())
-        .transact_items(TransactWriteItem::builder().put(put).build()))
+    let mut transaction = Transaction::new();
+    let photo = transaction.update(update);
+    transaction.put(put);
+    Ok((transaction, photo))
 }

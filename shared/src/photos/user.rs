@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use aws_sdk_dynamodb::types::{AttributeValue, ConditionCheck, TransactWriteItem};
+use aws_sdk_dynamodb::types::{AttributeValue, ConditionCheck};
 use serde::ser::Error as _;
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -180,7 +180,7 @@ impl PinnedPicture {
         table_name: &str,
         username: &Username,
         timestamp: &Timestamp,
-    ) -> Result<TransactWriteItem, Error> {
+    ) -> Result<ConditionCheck, Error> {
         let check =
             ConditionCheck::builder().table_name(table_name).set_key(Some(Key::photo(username, timestamp).into()));
         let check = match picture {
@@ -196,7 +196,7 @@ impl PinnedPicture {
                 "attribute_exists(username) AND attribute_not_exists(audience) AND attribute_not_exists(picture)",
             ),
         };
-        Ok(TransactWriteItem::builder().condition_check(check.build()?).build())
+        Ok(check.build()?)
     }
 }
 

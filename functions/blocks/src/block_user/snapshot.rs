@@ -1,9 +1,9 @@
 //! A snapshot of the items between the caller and another user, and the transaction that blocks or
 //! mutes the other user on the condition that they are still the same.
 
-use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
-use aws_sdk_dynamodb::types::{ConditionCheck, Delete, Put, TransactWriteItem, Update};
+use aws_sdk_dynamodb::types::{ConditionCheck, Delete, Put, Update};
+use shared::dynamodb::transaction::Transaction;
 use shared::dynamodb::{Item, batch, entity};
 use shared::photos::account::{OF_ACCOUNT, subject_value};
 use shared::photos::{BLOCKED_BY, Block, Key, MAX_BLOCKS, REQUESTS_SENT, UNCOUNTED, count_of_level, no_block};
@@ -70,12 +70,7 @@ impl Snapshot {
     }
 
     /// Returns the transaction that blocks or mutes the other user.
-    pub(crate) fn transaction(
-        &self,
-        table: &Table,
-        block: &Block,
-        subject: &Subject,
-    ) -> Result<TransactWriteItemsFluentBuilder, Error> {
+    pub(crate) fn transaction(&self, table: &Table, block: &Block, subject: &Subject) -> Result<Transaction, Error> {
         let (mut of_caller, mut of_other) = (Counts::default(), Counts::default());
         of_caller.0.push((count_of_level(block.level), 1));
         if let Some(before) = &self.block {
@@ -86,23 +81,25 @@ impl Snapshot {
             (Level::Mute, Some(Level::Block)) => of_other.0.push((BLOCKED_BY, -1)),
             (Level::Mute, _) => {}
         }
-        let mut items = vec![self.put(table, block)?];
+        let mut transaction = Transaction::new();
+        transaction.put(self.put(table, block)?);
         for link in &self.links {
             match block.level {
-                Level::Block => items.push(link.delete(table, &mut of_caller, &mut of_other)?),
-                Level::Mute if !link.is_request && link.is_of_caller => items.push(link.mute(table)?),
+                Level::Block => link.delete(table, &mut of_caller, &mut of_other, &mut transaction)?,
+                Level::Mute if !link.is_request && link.is_of_caller => link.mute(table, &mut transaction)?,
                 Level::Mute => {}
             }
         }
-        items.push(of_caller.change(table, Key::user(&block.blocking_user), self.user.as_ref(), Some(subject))?);
-        items.push(of_other.change(table, Key::user(&block.blocked_user), self.other.as_ref(), None)?);
+        let (caller, other) = (Key::user(&block.blocking_user), Key::user(&block.blocked_user));
+        of_caller.change(table, caller, self.user.as_ref(), Some(subject), &mut transaction)?;
+        of_other.change(table, other, self.other.as_ref(), None, &mut transaction)?;
         if !self.is_blocked {
-            items.push(no_block(&table.name, &block.blocked_user, &block.blocking_user)?);
+            transaction.check(no_block(&table.name, &block.blocked_user, &block.blocking_user)?);
         }
-        Ok(table.client.transact_write_items().set_transact_items(Some(items)))
+        Ok(transaction)
     }
 
-    fn put(&self, table: &Table, block: &Block) -> Result<TransactWriteItem, Error> {
+    fn put(&self, table: &Table, block: &Block) -> Result<Put, Error> {
         let item = entity::to_item(Key::block(&block.blocking_user, &block.blocked_user), block)?;
         let put = Put::builder().table_name(&table.name).set_item(Some(item));
         let put = match &self.block {
@@ -112,15 +109,21 @@ impl Snapshot {
                 .expression_attribute_names("#level", "level")
                 .expression_attribute_values(":before", S(before.level.to_string())),
         };
-        Ok(TransactWriteItem::builder().put(put.build()?).build())
+        Ok(put.build()?)
     }
 }
 
 impl Link {
-    /// Returns the delete of the item, and adds the decrements of the counts that include it; or
-    /// the check that there is none.
-    fn delete(&self, table: &Table, of_caller: &mut Counts, of_other: &mut Counts) -> Result<TransactWriteItem, Error> {
-        let Some(item) = &self.item else { return self.check_absence(table) };
+    /// Adds the delete of the item, and the decrements of the counts that include it; or the check
+    /// that there is none.
+    fn delete(
+        &self,
+        table: &Table,
+        of_caller: &mut Counts,
+        of_other: &mut Counts,
+        transaction: &mut Transaction,
+    ) -> Result<(), Error> {
+        let Some(item) = &self.item else { return self.check_absence(table, transaction) };
         let is_uncounted = item.contains_key(UNCOUNTED);
         let (following, followed) = if self.is_of_caller { (of_caller, of_other) } else { (of_other, of_caller) };
         if self.is_request {
@@ -140,13 +143,14 @@ impl Link {
                 "attribute_exists(PK) AND attribute_not_exists(uncounted)"
             })
             .build()?;
-        Ok(TransactWriteItem::builder().delete(delete).build())
+        transaction.delete(delete);
+        Ok(())
     }
 
-    /// Returns the update that marks the friendship as muted, or the check that there is none.
-    fn mute(&self, table: &Table) -> Result<TransactWriteItem, Error> {
+    /// Adds the update that marks the friendship as muted, or the check that there is none.
+    fn mute(&self, table: &Table, transaction: &mut Transaction) -> Result<(), Error> {
         if self.item.is_none() {
-            return self.check_absence(table);
+            return self.check_absence(table, transaction);
         }
         let update = Update::builder()
             .table_name(&table.name)
@@ -155,21 +159,23 @@ impl Link {
             .update_expression("SET muted = :true")
             .expression_attribute_values(":true", AttributeValue::Bool(true))
             .build()?;
-        Ok(TransactWriteItem::builder().update(update).build())
+        transaction.update(update);
+        Ok(())
     }
 
-    fn check_absence(&self, table: &Table) -> Result<TransactWriteItem, Error> {
+    fn check_absence(&self, table: &Table, transaction: &mut Transaction) -> Result<(), Error> {
         let check = ConditionCheck::builder()
             .table_name(&table.name)
             .set_key(Some(self.key.clone().into()))
             .condition_expression("attribute_not_exists(PK)")
             .build()?;
-        Ok(TransactWriteItem::builder().condition_check(check).build())
+        transaction.check(check);
+        Ok(())
     }
 }
 
 impl Counts {
-    /// Returns the update of a user, or the check that the user exists if no count changes. A count
+    /// Adds the update of a user, or the check that the user exists if no count changes. A count
     /// that has nothing to decrement, such as that of a user whom another program wrote, stays as
     /// it is; the condition says that this is still so. `subject` is the account of the caller.
     fn change(
@@ -178,7 +184,8 @@ impl Counts {
         key: Key,
         user: Option<&Item>,
         subject: Option<&Subject>,
-    ) -> Result<TransactWriteItem, Error> {
+        transaction: &mut Transaction,
+    ) -> Result<(), Error> {
         let mut conditions = vec![if subject.is_some() { OF_ACCOUNT } else { "attribute_exists(username)" }.to_owned()];
         let mut additions = vec![];
         for (count, change) in self.0 {
@@ -208,7 +215,8 @@ impl Counts {
                 .condition_expression(conditions.join(" AND "))
                 .set_expression_attribute_values(values)
                 .build()?;
-            return Ok(TransactWriteItem::builder().condition_check(check).build());
+            transaction.check(check);
+            return Ok(());
         }
         let update = Update::builder()
             .table_name(&table.name)
@@ -217,7 +225,8 @@ impl Counts {
             .update_expression(format!("ADD {}", additions.join(", ")))
             .set_expression_attribute_values(values)
             .build()?;
-        Ok(TransactWriteItem::builder().update(update).build())
+        transaction.update(update);
+        Ok(())
     }
 }
 

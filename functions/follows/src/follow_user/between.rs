@@ -1,7 +1,8 @@
 //! Reads and checks the request to follow, the mute and the blocks between the caller and the user.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use aws_sdk_dynamodb::types::{ConditionCheck, Delete, TransactWriteItem};
+use aws_sdk_dynamodb::types::{ConditionCheck, Delete};
+use shared::dynamodb::transaction::{Transaction, Write};
 use shared::dynamodb::{Item, batch, entity};
 use shared::photos::{BLOCKED_BY, BLOCKS, Block, Friendship, Key, MUTES, REQUESTS_SENT, has_any, is_block, no_block};
 use shared::values::Level;
@@ -58,23 +59,24 @@ impl Between {
         self == Self::Nothing && caller.is_some_and(|caller| COUNTS.iter().any(|count| has_any(caller, count)))
     }
 
-    /// Returns the delete of the request or the check that there is none, the check of the mute or
-    /// that there is none, and the check that the user does not block the caller.
+    /// Adds the delete of the request or the check that there is none, the check of the mute or that
+    /// there is none, and the check that the user does not block the caller.
     pub(crate) fn resolve(
         self,
         table: &Table,
         Friendship { followed_user: user, following_user: caller, .. }: &Friendship,
-    ) -> Result<Vec<TransactWriteItem>, Error> {
+        transaction: &mut Transaction,
+    ) -> Result<Vec<Write>, Error> {
         let Self::Read { is_asked, is_muted } = self else { return Ok(vec![]) };
         let request = Item::from(Key::follow_request(user, caller));
         let request = if is_asked {
             let delete = Delete::builder().table_name(&table.name).set_key(Some(request));
             let delete = delete.condition_expression("attribute_exists(PK)").build()?;
-            TransactWriteItem::builder().delete(delete).build()
+            transaction.delete(delete)
         } else {
             let check = ConditionCheck::builder().table_name(&table.name).set_key(Some(request));
             let check = check.condition_expression("attribute_not_exists(PK)").build()?;
-            TransactWriteItem::builder().condition_check(check).build()
+            transaction.check(check)
         };
         let mute = ConditionCheck::builder().table_name(&table.name).set_key(Some(Key::block(caller, user).into()));
         let mute = if is_muted {
@@ -84,19 +86,23 @@ impl Between {
         } else {
             mute.condition_expression("attribute_not_exists(PK)")
         };
-        let mute = TransactWriteItem::builder().condition_check(mute.build()?).build();
-        Ok(vec![request, mute, no_block(&table.name, user, caller)?])
+        let mute = transaction.check(mute.build()?);
+        Ok(vec![request, mute, transaction.check(no_block(&table.name, user, caller)?)])
     }
 
-    /// Returns the checks that neither of the two blocks the other.
+    /// Adds the checks that neither of the two blocks the other.
     pub(crate) fn check_blocks(
         self,
         table: &Table,
         Friendship { followed_user: user, following_user: caller, .. }: &Friendship,
-    ) -> Result<Vec<TransactWriteItem>, Error> {
+        transaction: &mut Transaction,
+    ) -> Result<Vec<Write>, Error> {
         if self == Self::Nothing {
             return Ok(vec![]);
         }
-        Ok(vec![no_block(&table.name, user, caller)?, no_block(&table.name, caller, user)?])
+        Ok(vec![
+            transaction.check(no_block(&table.name, user, caller)?),
+            transaction.check(no_block(&table.name, caller, user)?),
+        ])
     }
 }

@@ -1,24 +1,15 @@
 //! Requests to follow users who approve their followers.
 
-use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::N;
-use aws_sdk_dynamodb::types::{ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
+use aws_sdk_dynamodb::types::{ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, Update};
 use shared::dynamodb::entity;
-use shared::dynamodb::transaction::{self, Outcome};
+use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::http::request::Caller;
 use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
 use shared::photos::{FollowRequest, Friendship, Key, MAX_REQUESTS_SENT};
 use shared::{Error, Table};
 
 use crate::follow_user::between::Between;
-
-/// The positions of the items of the transaction of [`ask`].
-const REQUEST: usize = 0;
-const ASKING: usize = 1;
-const ASKED: usize = 2;
-const FRIENDSHIP: usize = 3;
-/// Only if what is between the two was read.
-const BLOCKS: usize = 4;
 
 /// The result of the transaction of a request.
 pub(crate) enum Asking {
@@ -78,38 +69,36 @@ pub(crate) async fn ask(
         .condition_expression("attribute_not_exists(PK)")
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
-    let transaction = table
-        .client
-        .transact_write_items()
-        .transact_items(TransactWriteItem::builder().put(put).build())
-        .transact_items(TransactWriteItem::builder().update(increment.build()?).build())
-        .transact_items(TransactWriteItem::builder().condition_check(approves).build())
-        .transact_items(TransactWriteItem::builder().condition_check(follows_not).build());
-    let checks = between.check_blocks(table, friendship)?.into_iter();
-    let transaction = checks.fold(transaction, TransactWriteItemsFluentBuilder::transact_items);
+    let mut transaction = Transaction::new();
+    let put = transaction.put(put);
+    let increment = transaction.update(increment.build()?);
+    let approves = transaction.check(approves);
+    let follows_not = transaction.check(follows_not);
+    let blocks = between.check_blocks(table, friendship, &mut transaction)?;
 
-    let mut failed = match transaction::write(transaction).await? {
+    let failed = match transaction.write(&table.client).await? {
         Outcome::Committed => return Ok(Asking::Done(request)),
         Outcome::ConditionFailed(failed) => failed,
     };
-    if failed.contains(ASKED) {
-        let exists = failed.take_item(ASKED).is_some_and(|user| user.contains_key("username"));
+    if failed.contains(approves) {
+        let exists = failed.item(approves).is_some_and(|user| user.contains_key("username"));
         return if exists { Ok(Asking::NeedsNoApproval) } else { Err(Error::no_user(asked)) };
     }
-    let is_caller_refused = failed.contains(ASKING);
-    let user = failed.take_item(ASKING);
-    if is_caller_refused && let Some(refusal) = refusal(user.as_ref(), asking, &caller.subject) {
+    let user = failed.item(increment);
+    if failed.contains(increment)
+        && let Some(refusal) = refusal(user, asking, &caller.subject)
+    {
         return Err(refusal);
     }
-    if between.may_be_outdated(user.as_ref()) || failed.contains_any_from(BLOCKS) {
+    if between.may_be_outdated(user) || failed.contains_any(blocks) {
         return Ok(Asking::Unread);
     }
-    if let Some(existing) = failed.take_item(FRIENDSHIP) {
-        return Ok(Asking::Follows(entity::from_item(existing)?));
+    if let Some(existing) = failed.item(follows_not) {
+        return Ok(Asking::Follows(entity::from_item(existing.clone())?));
     }
     // A repeated request gets the existing one, also at the maximum.
-    let existing = failed.take_item(REQUEST).ok_or_else(too_many_requests)?;
-    Ok(Asking::Done(entity::from_item(existing)?))
+    let existing = failed.item(put).ok_or_else(too_many_requests)?;
+    Ok(Asking::Done(entity::from_item(existing.clone())?))
 }
 
 fn too_many_requests() -> Error {

@@ -5,11 +5,11 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue::{self, L, N, S};
-use aws_sdk_dynamodb::types::{ConditionCheck, Put, TransactWriteItem, Update};
+use aws_sdk_dynamodb::types::{ConditionCheck, Put, Update};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
-use shared::dynamodb::transaction::{self, Outcome};
+use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::dynamodb::unless_condition_failed;
 use shared::favorites::{
     Favorite, FavoriteTag, Key as FavoriteKey, MAX_FAVORITES, MAX_TAGS_PER_FAVORITE, MAX_TAGS_PER_USER, Tag, count,
@@ -248,7 +248,6 @@ impl<'a> Target<'a> {
     /// picture is the file of an upload, which process-photo makes ready at the same time, so this
     /// waits for it.
     pub(crate) async fn pin(&self) -> Result<Written, Unreadable> {
-        const PINNED: usize = 1;
         let Some(timestamp) = &self.profile.pinned_image else { return Ok(Written::There) };
         let left_out = |reason: &str| Ok(left_out("the pinned photo", timestamp.as_ref(), reason));
         let (table, owner) = (&self.stores.table, self.owner);
@@ -279,39 +278,30 @@ impl<'a> Target<'a> {
             .expression_attribute_values(":subject", subject_value(self.subject))
             .build()
             .map_err(shared::Error::from)?;
-        let transaction = table
-            .client
-            .transact_write_items()
-            .transact_items(TransactWriteItem::builder().update(pin).build())
-            .transact_items(PinnedPicture::check(Some(&picture), &table.name, owner, timestamp)?);
-        match transaction::write(transaction).await? {
-            Outcome::ConditionFailed(failed) if failed.contains(PINNED) => left_out("it has changed since"),
+        let mut transaction = Transaction::new();
+        transaction.update(pin);
+        let pinned = transaction.check(PinnedPicture::check(Some(&picture), &table.name, owner, timestamp)?);
+        match transaction.write(&table.client).await? {
+            Outcome::ConditionFailed(failed) if failed.contains(pinned) => left_out("it has changed since"),
             // The user has pinned a photo, or is deleted, which the next write of the import finds.
             Outcome::Committed | Outcome::ConditionFailed(_) => Ok(Written::There),
         }
     }
 
-    /// Sends a transaction with the check of the account at its end. Returns the positions of the
-    /// conditions that failed, or `None` if it was committed. Fails with [`Unreadable::Gone`] if
-    /// the account is over.
-    async fn write(&self, items: Vec<TransactWriteItem>) -> Result<Option<Vec<usize>>, Unreadable> {
+    /// Sends a transaction with the check of the account at its end. Fails with
+    /// [`Unreadable::Gone`] if the account is over.
+    async fn write(&self, mut transaction: Transaction) -> Result<Outcome, Unreadable> {
         self.count(1, 0);
-        let number = items.len();
-        let client = &self.stores.table.client;
-        let transaction = client.transact_write_items().set_transact_items(Some(items));
-        match transaction::write(transaction.transact_items(self.account().check()?)).await? {
-            Outcome::Committed => Ok(None),
-            Outcome::ConditionFailed(mut failed) => match self.account().require(&mut failed) {
-                Ok(()) => Ok(Some((0..number).filter(|index| failed.contains(*index)).collect())),
-                Err(_) => Err(Unreadable::Gone),
-            },
+        let check = transaction.check(self.account().check()?);
+        let outcome = transaction.write(&self.stores.table.client).await?;
+        match &outcome {
+            Outcome::ConditionFailed(failed) if self.account().require(failed, check).is_err() => Err(Unreadable::Gone),
+            _ => Ok(outcome),
         }
     }
 
     /// Puts a tag under its id, and reserves its name.
     pub(crate) async fn tag(&self, entry: &RawValue) -> Result<Written, Unreadable> {
-        const ID: usize = 0;
-        const NAME: usize = 1;
         let TagEntry { tag_id, tag_name, create_time, last_access_time } = match parse_entry(entry, TAG) {
             Ok(entry) => entry,
             Err(left_out) => return Ok(left_out),
@@ -332,24 +322,22 @@ impl<'a> Target<'a> {
             .expression_attribute_values(":max", N(MAX_TAGS_PER_USER.to_string()))
             .expression_attribute_values(":one", N("1".to_owned()))
             .build()?;
-        let items = vec![
-            TransactWriteItem::builder().put(put(tag.item(self.owner)).build()?).build(),
-            TransactWriteItem::builder()
-                .put(put(tag_name_reservation(self.owner, &tag_name, &tag.tag_id)).build()?)
-                .build(),
-            TransactWriteItem::builder().update(count).build(),
-        ];
-        Ok(match self.write(items).await?.as_deref() {
-            None => Written::There,
-            Some(failed) if failed.contains(&ID) => Written::There,
-            Some(failed) if failed.contains(&NAME) => left_out(TAG, &tag.tag_name, "another tag has this name"),
-            Some(_) => self.leave_out_full(TAG, &tag.tag_name),
+        let mut transaction = Transaction::new();
+        let id = transaction.put(put(tag.item(self.owner)).build()?);
+        let name = transaction.put(put(tag_name_reservation(self.owner, &tag_name, &tag.tag_id)).build()?);
+        transaction.update(count);
+        Ok(match self.write(transaction).await? {
+            Outcome::Committed => Written::There,
+            Outcome::ConditionFailed(failed) if failed.contains(id) => Written::There,
+            Outcome::ConditionFailed(failed) if failed.contains(name) => {
+                left_out(TAG, &tag.tag_name, "another tag has this name")
+            }
+            Outcome::ConditionFailed(_) => self.leave_out_full(TAG, &tag.tag_name),
         })
     }
 
     /// Puts a favorite, and its entries under its tags.
     pub(crate) async fn favorite(&self, entry: &RawValue) -> Result<Written, Unreadable> {
-        const ID: usize = 0;
         let entry: FavoriteEntry = match parse_entry(entry, FAVORITE) {
             Ok(entry) => entry,
             Err(left_out) => return Ok(left_out),
@@ -377,9 +365,11 @@ impl<'a> Target<'a> {
             .set_item(Some(favorite.item(self.owner)))
             .condition_expression("attribute_not_exists(pk)")
             .build()?;
-        let items = vec![TransactWriteItem::builder().put(put).build(), count::increment(table, self.owner)?];
-        if let Some(failed) = self.write(items).await?
-            && !failed.contains(&ID)
+        let mut transaction = Transaction::new();
+        let put = transaction.put(put);
+        transaction.update(count::increment(table, self.owner)?);
+        if let Outcome::ConditionFailed(failed) = self.write(transaction).await?
+            && !failed.contains(put)
         {
             return Ok(self.leave_out_full(FAVORITE, &id));
         }
@@ -414,12 +404,11 @@ impl<'a> Target<'a> {
             .set_key(Some(FavoriteKey::tag(self.owner, &entry.tag_id).into()))
             .condition_expression("attribute_exists(pk)")
             .build()?;
-        let items = vec![
-            TransactWriteItem::builder().put(put).build(),
-            TransactWriteItem::builder().update(count).build(),
-            TransactWriteItem::builder().condition_check(tag).build(),
-        ];
-        self.write(items).await?;
+        let mut transaction = Transaction::new();
+        transaction.put(put);
+        transaction.update(count);
+        transaction.check(tag);
+        self.write(transaction).await?;
         Ok(())
     }
 
@@ -461,9 +450,6 @@ impl<'a> Target<'a> {
     /// Puts a photo whose picture is pending, and the picture as its uploaded file. Returns the
     /// outcome if the picture was not needed.
     async fn put_photo(&self, entry: PhotoEntry, picture: Vec<u8>) -> Result<Option<Written>, Unreadable> {
-        const KEY: usize = 0;
-        const COUNT: usize = 1;
-        const REPORT: usize = 2;
         let (owner, id) = (self.owner, entry.timestamp.to_string());
         let refused = |reason: &str| Ok(Some(left_out(PHOTO, &id, reason)));
         self.count(1, 0);
@@ -476,19 +462,16 @@ impl<'a> Target<'a> {
         };
         let table = &self.stores.table;
         let count = count_new_photo(&table.name, owner, self.subject, "").build()?;
-        let transaction = table
-            .client
-            .transact_write_items()
-            .transact_items(photo.put_new(&table.name)?)
-            .transact_items(TransactWriteItem::builder().update(count).build())
-            .transact_items(self.check_report(&photo.timestamp)?);
-        if let Outcome::ConditionFailed(mut failed) = transaction::write(transaction).await? {
-            if failed.contains(REPORT) {
+        let mut transaction = Transaction::new();
+        let put = transaction.put(photo.put_new(&table.name)?);
+        let user = transaction.update(count);
+        let report = transaction.check(self.check_report(&photo.timestamp)?);
+        if let Outcome::ConditionFailed(failed) = transaction.write(&table.client).await? {
+            if failed.contains(report) {
                 return refused("a moderator has removed it");
             }
-            if !failed.contains(KEY) {
-                let user = failed.take_item(COUNT);
-                if refusal(user.as_ref(), owner, self.subject).is_some() {
+            if !failed.contains(put) {
+                if refusal(failed.item(user), owner, self.subject).is_some() {
                     return Err(Unreadable::Gone);
                 }
                 return Ok(Some(self.leave_out_full(PHOTO, &id)));
@@ -513,7 +496,7 @@ impl<'a> Target<'a> {
     }
 
     /// Returns a check that no moderator has removed a photo with this key.
-    fn check_report(&self, timestamp: &Timestamp) -> Result<TransactWriteItem, Unreadable> {
+    fn check_report(&self, timestamp: &Timestamp) -> Result<ConditionCheck, Unreadable> {
         let id = ReportId::Photo(self.owner.clone(), timestamp.clone());
         let check = ConditionCheck::builder()
             .table_name(&self.stores.table.name)
@@ -521,7 +504,7 @@ impl<'a> Target<'a> {
             .condition_expression("attribute_not_exists(reportState) OR reportState <> :removed")
             .expression_attribute_values(":removed", S(ReportState::Removed.to_string()))
             .build()?;
-        Ok(TransactWriteItem::builder().condition_check(check).build())
+        Ok(check)
     }
 }
 

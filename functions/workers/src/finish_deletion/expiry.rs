@@ -3,7 +3,7 @@
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use aws_sdk_dynamodb::types::{Put, TransactWriteItem, Update};
 use shared::dynamodb::counter::Decrement;
-use shared::dynamodb::transaction::{self, Outcome};
+use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::dynamodb::{Item, entity};
 use shared::photos::{Key, Photo, PhotoDeletion, Picture, photo_from_item};
 use shared::pictures::keys::incoming_key;
@@ -50,9 +50,11 @@ async fn decrement_photos_once(table: &Table, photo: &Photo) -> Result<(), Error
         .build()?;
     let decrement = Decrement::new(&table.name, Key::user(&photo.username), "photos").update(1)?;
     for first in [TransactWriteItem::builder().put(put).build(), TransactWriteItem::builder().update(mark).build()] {
-        let transaction = table.client.transact_write_items().transact_items(first).transact_items(decrement.clone());
-        match transaction::write(transaction).await? {
-            Outcome::ConditionFailed(failed) if failed.contains(0) => {}
+        let mut transaction = Transaction::new();
+        let first = transaction.add(first);
+        transaction.update(decrement.clone());
+        match transaction.write(&table.client).await? {
+            Outcome::ConditionFailed(failed) if failed.contains(first) => {}
             // If the second condition failed, the owner is deleted, and no count has the photo.
             Outcome::Committed | Outcome::ConditionFailed(_) => break,
         }

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use aws_sdk_dynamodb::operation::delete_item::DeleteItemError;
 use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
-use aws_sdk_dynamodb::types::{ConditionCheck, Delete, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
+use aws_sdk_dynamodb::types::{ConditionCheck, Delete, ReturnValuesOnConditionCheckFailure, Update};
 use shared::dynamodb::counter::{Decrement, Guard};
-use shared::dynamodb::transaction::{self, Outcome};
+use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::dynamodb::{Item, batch};
 use shared::feed::{self, disengage_from_deleted};
 use shared::photos::{
@@ -64,7 +64,6 @@ pub(crate) async fn finish(
 ///
 /// No later write puts the vector again, because the photo is not pending.
 async fn leave_trace(table: &Table, feed: &Table, deletion: &PhotoDeletion) -> Result<Option<Item>, Error> {
-    const TRACE: usize = 0;
     let NothingLeft { condition, mut names, mut values } = NothingLeft::new(deletion);
     names.insert("#ttl".to_owned(), "ttl".to_owned());
     values.insert(":ttl".to_owned(), N(PhotoDeletion::expiry().to_string()));
@@ -82,17 +81,19 @@ async fn leave_trace(table: &Table, feed: &Table, deletion: &PhotoDeletion) -> R
         .set_key(Some(feed::Key::vector(&deletion.erasing, &deletion.timestamp).into()))
         .build()?;
     let photos = Decrement::new(&table.name, Key::user(&deletion.erasing), "photos");
-    for photos in [photos.update(1)?, photos.check_nothing_to_decrement()?] {
-        let transaction = table
-            .client
-            .transact_write_items()
-            .transact_items(TransactWriteItem::builder().update(trace.clone()).build())
-            .transact_items(photos)
-            .transact_items(TransactWriteItem::builder().delete(vector.clone()).build());
-        match transaction::write(transaction).await? {
+    for is_counted in [true, false] {
+        let mut transaction = Transaction::new();
+        let trace = transaction.update(trace.clone());
+        if is_counted {
+            transaction.update(photos.update(1)?);
+        } else {
+            transaction.add(photos.check_nothing_to_decrement()?);
+        }
+        transaction.delete(vector.clone());
+        match transaction.write(&table.client).await? {
             Outcome::Committed => return Ok(None),
-            Outcome::ConditionFailed(mut failed) if failed.contains(TRACE) => {
-                return Ok(failed.take_item(TRACE).filter(|item| !PhotoDeletion::is_trace(item)));
+            Outcome::ConditionFailed(failed) if failed.contains(trace) => {
+                return Ok(failed.item(trace).filter(|item| !PhotoDeletion::is_trace(item)).cloned());
             }
             Outcome::ConditionFailed(_) => {}
         }
@@ -247,12 +248,10 @@ async fn unpin(table: &Table, deletion: &PhotoDeletion, pinned: AttributeValue) 
         .update_expression("REMOVE pinnedImage, pinnedPicture")
         .expression_attribute_values(":photo", pinned)
         .build()?;
-    let transaction = table
-        .client
-        .transact_write_items()
-        .transact_items(TransactWriteItem::builder().condition_check(is_deleted).build())
-        .transact_items(TransactWriteItem::builder().update(unpin).build());
-    transaction::write(transaction).await?;
+    let mut transaction = Transaction::new();
+    transaction.check(is_deleted);
+    transaction.update(unpin);
+    transaction.write(&table.client).await?;
     Ok(())
 }
 

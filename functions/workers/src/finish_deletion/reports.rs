@@ -2,9 +2,10 @@
 //! deleted user.
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
-use aws_sdk_dynamodb::types::{TransactWriteItem, Update};
+use aws_sdk_dynamodb::types::Update;
 use shared::dynamodb::counter::{self, Decrement};
-use shared::dynamodb::{Item, entity, transaction, unless_condition_failed};
+use shared::dynamodb::transaction::{Outcome, Transaction};
+use shared::dynamodb::{Item, entity, unless_condition_failed};
 use shared::photos::{Complaint, INVERTED_INDEX, Key, Report, complaint_sk};
 use shared::{Error, Table};
 use tokio::time::Instant;
@@ -57,7 +58,7 @@ pub(crate) async fn delete_report(table: &Table, report: Item, page_deadline: In
 /// Deletes a complaint of the user, with what the report has of it. There may be no report any
 /// more, because the reported user is deleted too.
 pub(crate) async fn delete_complaint(table: &Table, complaint: Item) -> Result<(), Error> {
-    let delete = TransactWriteItem::builder().delete(delete(table, complaint.clone())?).build();
+    let delete = delete(table, complaint.clone())?;
     let Complaint { reporter, about, reason, .. } = entity::from_item(complaint)?;
     let update = Update::builder()
         .table_name(&table.name)
@@ -70,12 +71,15 @@ pub(crate) async fn delete_complaint(table: &Table, complaint: Item) -> Result<(
         .expression_attribute_names("#reason", reason.as_ref())
         .expression_attribute_values(":one", N("1".to_owned()))
         .build()?;
-    let update = TransactWriteItem::builder().update(update).build();
-    let both = table.client.transact_write_items().transact_items(delete.clone()).transact_items(update);
-    if let transaction::Outcome::ConditionFailed(failed) = transaction::write(both).await?
-        && !failed.contains(0)
+    let mut both = Transaction::new();
+    let complaint = both.delete(delete.clone());
+    both.update(update);
+    if let Outcome::ConditionFailed(failed) = both.write(&table.client).await?
+        && !failed.contains(complaint)
     {
-        transaction::write(table.client.transact_write_items().transact_items(delete)).await?;
+        let mut alone = Transaction::new();
+        alone.delete(delete);
+        alone.write(&table.client).await?;
     }
     Ok(())
 }

@@ -3,9 +3,9 @@
 
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_sdk_dynamodb::types::AttributeValue::{Bool, N, S};
-use aws_sdk_dynamodb::types::{ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
+use aws_sdk_dynamodb::types::{ConditionCheck, Put, ReturnValuesOnConditionCheckFailure};
 use shared::dynamodb::entity;
-use shared::dynamodb::transaction::{self, Outcome};
+use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::dynamodb::{Item, unless_condition_failed};
 use shared::photos::{Deletion, Key, Rest};
 use shared::values::EpochMillis;
@@ -41,14 +41,12 @@ pub(crate) async fn begin(table: &Table, deletion: &Deletion) -> Result<(), Erro
         .table_name(&table.name)
         .set_item(Some(entity::to_item(Key::rest(&timer.resting), &timer)?))
         .build()?;
-    let transaction = table
-        .client
-        .transact_write_items()
-        .transact_items(TransactWriteItem::builder().condition_check(check).build())
-        .transact_items(TransactWriteItem::builder().put(put).build());
-    match transaction::write(transaction).await? {
+    let mut transaction = Transaction::new();
+    let check = transaction.check(check);
+    transaction.put(put);
+    match transaction.write(&table.client).await? {
         Outcome::Committed => Ok(()),
-        Outcome::ConditionFailed(mut failed) => require_nothing_left(failed.take_item(0).as_ref(), &deletion.since),
+        Outcome::ConditionFailed(failed) => require_nothing_left(failed.item(check), &deletion.since),
     }
 }
 

@@ -9,9 +9,9 @@
 use std::collections::BTreeMap;
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
-use aws_sdk_dynamodb::types::{Delete, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
+use aws_sdk_dynamodb::types::{Delete, ReturnValuesOnConditionCheckFailure, Update};
 use shared::dynamodb::counter::{self, Decrement};
-use shared::dynamodb::transaction::{self, Outcome};
+use shared::dynamodb::transaction::{Outcome, Transaction, Write};
 use shared::dynamodb::{Item, entity};
 use shared::feed::{self, disengage_from_deleted};
 use shared::photos::{
@@ -127,15 +127,16 @@ async fn count(table: &Table, feed: &Table, counting: &Key, mut items: Vec<Uncou
     // Each attempt but the last leaves out at least one item, which has lost its mark, or was given
     // to an earlier photo.
     while !items.is_empty() {
-        let mut transaction = table.client.transact_write_items();
+        let mut transaction = Transaction::new();
+        let mut marks: Vec<Write> = vec![];
         for item in &items {
-            transaction = transaction.transact_items(remove_mark(table, item)?);
+            marks.push(transaction.update(remove_mark(table, item)?));
         }
-        let transaction = transaction.transact_items(increment(table, counting, &items)?);
-        match transaction::write(transaction).await? {
+        let counted = transaction.update(increment(table, counting, &items)?);
+        match transaction.write(&table.client).await? {
             Outcome::Committed => return Ok(()),
-            Outcome::ConditionFailed(mut failed) if failed.contains(items.len()) => {
-                let since = failed.take_item(items.len()).and_then(|photo| responses_since(&photo));
+            Outcome::ConditionFailed(failed) if failed.contains(counted) => {
+                let since = failed.item(counted).and_then(responses_since);
                 let (earlier, later): (Vec<_>, Vec<_>) = items.into_iter().partition(|item| match &since {
                     Some(since) => item.timestamp < *since,
                     None => true,
@@ -144,8 +145,8 @@ async fn count(table: &Table, feed: &Table, counting: &Key, mut items: Vec<Uncou
                 items = later;
             }
             Outcome::ConditionFailed(failed) => {
-                let mut positions = 0..;
-                items.retain(|_| !positions.next().is_some_and(|position| failed.contains(position)));
+                let left = items.into_iter().zip(marks).filter(|(_, mark)| !failed.contains(*mark));
+                items = left.map(|(item, _)| item).collect();
             }
         }
     }
@@ -158,19 +159,19 @@ fn responses_since(counting: &Item) -> Option<Timestamp> {
     counting.get("username").and_then(|_| counting.get("responsesSince")?.as_s().ok()?.parse().ok())
 }
 
-fn remove_mark(table: &Table, item: &Uncounted) -> Result<TransactWriteItem, Error> {
+fn remove_mark(table: &Table, item: &Uncounted) -> Result<Update, Error> {
     let update = Update::builder()
         .table_name(&table.name)
         .set_key(Some(item.key.clone()))
         .condition_expression(IS_UNCOUNTED)
         .update_expression("REMOVE uncounted")
         .build()?;
-    Ok(TransactWriteItem::builder().update(update).build())
+    Ok(update)
 }
 
 /// Adds the number of items to the counts of the photo or the user, if it is the one that they were
 /// given to.
-fn increment(table: &Table, counting: &Key, items: &[Uncounted]) -> Result<TransactWriteItem, Error> {
+fn increment(table: &Table, counting: &Key, items: &[Uncounted]) -> Result<Update, Error> {
     let mut update = Update::builder()
         .table_name(&table.name)
         .set_key(Some(counting.clone().into()))
@@ -201,8 +202,7 @@ fn increment(table: &Table, counting: &Key, items: &[Uncounted]) -> Result<Trans
             update = update.expression_attribute_values(":n", N(number.to_string()));
         }
     }
-    let update = update.update_expression(clauses.join(" ")).build()?;
-    Ok(TransactWriteItem::builder().update(update).build())
+    Ok(update.update_expression(clauses.join(" ")).build()?)
 }
 
 /// Returns the time at which the first of some items was given.

@@ -3,43 +3,50 @@
 //!
 //! For some repairs a single conditional write would be enough. But DynamoDB rejects a single write
 //! that meets another client's transaction, and the SDK does not retry it then;
-//! [`transaction::write`] does.
+//! [`Transaction::write`] does.
 
 use aws_sdk_dynamodb::error::BuildError;
 use aws_sdk_dynamodb::types::AttributeValue::{self, N};
 use aws_sdk_dynamodb::types::builders::{ConditionCheckBuilder, DeleteBuilder, UpdateBuilder};
 use aws_sdk_dynamodb::types::{ConditionCheck, Delete, TransactWriteItem, Update};
 use shared::Table;
-use shared::dynamodb::transaction::Outcome;
-use shared::dynamodb::{Item, transaction};
+use shared::dynamodb::Item;
+use shared::dynamodb::transaction::{Outcome, Transaction, Write};
 
 use super::error::Error;
 
 /// Writes `parts` in one transaction. Returns false if a condition failed and nothing was written.
 pub(super) async fn write(table: &Table, parts: Vec<TransactWriteItem>) -> Result<bool, Error> {
-    let transaction = table.client.transact_write_items().set_transact_items(Some(parts));
-    Ok(matches!(transaction::write(transaction).await?, Outcome::Committed))
+    let mut transaction = Transaction::new();
+    for part in parts {
+        transaction.add(part);
+    }
+    Ok(matches!(transaction.write(&table.client).await?, Outcome::Committed))
 }
 
 /// Writes `parts`, and lowers counts in the same transaction. A count that cannot be lowered is
 /// wrong and a finding of its own, so `parts` are then written without it.
 pub(super) async fn delete_counted(
     table: &Table,
-    mut parts: Vec<TransactWriteItem>,
+    parts: Vec<TransactWriteItem>,
     counts: impl IntoIterator<Item = UpdateBuilder>,
 ) -> Result<bool, Error> {
-    let counts_from = parts.len();
-    parts.extend(counts.into_iter().map(update_part).collect::<Result<Vec<_>, _>>()?);
-    let transaction = table.client.transact_write_items().set_transact_items(Some(parts.clone()));
-    let failed = match transaction::write(transaction).await? {
+    let mut transaction = Transaction::new();
+    let writes: Vec<Write> = parts.iter().map(|part| transaction.add(part.clone())).collect();
+    let mut lowered = vec![];
+    for count in counts {
+        let count = update_part(count)?;
+        lowered.push((transaction.add(count.clone()), count));
+    }
+    let failed = match transaction.write(&table.client).await? {
         Outcome::Committed => return Ok(true),
         Outcome::ConditionFailed(failed) => failed,
     };
-    if (0..counts_from).any(|index| failed.contains(index)) {
+    if failed.contains_any(writes) {
         return Ok(false);
     }
-    let left = parts.into_iter().enumerate().filter(|(index, _)| !failed.contains(*index));
-    write(table, left.map(|(_, part)| part).collect()).await
+    let left = lowered.into_iter().filter(|(write, _)| !failed.contains(*write)).map(|(_, count)| count);
+    write(table, parts.into_iter().chain(left).collect()).await
 }
 
 pub(super) fn update(table: &Table, key: impl Into<Item>) -> UpdateBuilder {

@@ -3,11 +3,11 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use aws_sdk_dynamodb::types::builders::{DeleteBuilder, PutBuilder};
-use aws_sdk_dynamodb::types::{ConditionCheck, Delete, Put, TransactWriteItem, Update};
+use aws_sdk_dynamodb::types::{ConditionCheck, Delete, Put, Update};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::Error;
 use shared::dynamodb::counter::Decrement;
-use shared::dynamodb::transaction::{self, Outcome};
+use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::dynamodb::{Item, batch};
 use shared::feed::{BACKFILL, Delivery, Key as FeedKey, Latest, MAX_PULLS, Position, entry_item, reader_of};
 use shared::photos::{Friendship, Key, query_followers};
@@ -17,10 +17,6 @@ use super::{Context, MAX_CONCURRENT_REQUESTS, latest};
 
 /// The number of followers after which a conversion stores how far it has got.
 const MAX_CONVERTED_AT_ONCE: i32 = 500;
-
-/// The positions of the items of the transactions, by which their failed conditions are known.
-const FRIENDSHIP: usize = 0;
-const PULL: usize = 1;
 
 impl Context {
     /// Gives a new follower a pull, or the newest photos of the author.
@@ -55,22 +51,20 @@ impl Context {
         // finish-deletion may have deleted the count of the reader already, and is about to delete
         // the pull.
         let decrement = Decrement::new(&self.feed.name, FeedKey::pull_count(reader), "pulls").update(1)?;
-        let transaction = self.feed.client.transact_write_items();
-        let transaction = transaction
-            .transact_items(is_gone.clone())
-            .transact_items(TransactWriteItem::builder().delete(delete_pull.build()?).build())
-            .transact_items(decrement);
-        if let Outcome::ConditionFailed(failed) = transaction::write(transaction).await?
-            && failed.contains(FRIENDSHIP)
+        let mut transaction = Transaction::new();
+        let friendship = transaction.check(is_gone.clone());
+        transaction.delete(delete_pull.build()?);
+        transaction.update(decrement);
+        if let Outcome::ConditionFailed(failed) = transaction.write(&self.feed.client).await?
+            && failed.contains(friendship)
         {
             return Ok(());
         }
         let delete_exception = self.delete(FeedKey::exception(author, reader)).build()?;
-        let transaction = self.feed.client.transact_write_items();
-        let transaction = transaction
-            .transact_items(is_gone)
-            .transact_items(TransactWriteItem::builder().delete(delete_exception).build());
-        transaction::write(transaction).await?;
+        let mut transaction = Transaction::new();
+        transaction.check(is_gone);
+        transaction.delete(delete_exception);
+        transaction.write(&self.feed.client).await?;
         Ok(())
     }
 
@@ -87,21 +81,20 @@ impl Context {
             .expression_attribute_values(":max", N(MAX_PULLS.to_string()))
             .expression_attribute_values(":one", N("1".to_owned()))
             .build()?;
-        let transaction = self.feed.client.transact_write_items();
-        let transaction = transaction
-            .transact_items(exists.clone())
-            .transact_items(TransactWriteItem::builder().put(put_pull.build()?).build())
-            .transact_items(TransactWriteItem::builder().update(increment).build());
-        match transaction::write(transaction).await? {
+        let mut transaction = Transaction::new();
+        let friendship = transaction.check(exists.clone());
+        let pull = transaction.put(put_pull.build()?);
+        transaction.update(increment);
+        match transaction.write(&self.feed.client).await? {
             // The reader has the maximum of pulls.
-            Outcome::ConditionFailed(failed) if !failed.contains(FRIENDSHIP) && !failed.contains(PULL) => {}
+            Outcome::ConditionFailed(failed) if !failed.contains_any([friendship, pull]) => {}
             Outcome::Committed | Outcome::ConditionFailed(_) => return Ok(()),
         }
         let put_exception = self.put(FeedKey::exception(author, reader).into()).build()?;
-        let transaction = self.feed.client.transact_write_items();
-        let transaction =
-            transaction.transact_items(exists).transact_items(TransactWriteItem::builder().put(put_exception).build());
-        if let Outcome::ConditionFailed(_) = transaction::write(transaction).await? {
+        let mut transaction = Transaction::new();
+        transaction.check(exists);
+        transaction.put(put_exception);
+        if let Outcome::ConditionFailed(_) = transaction.write(&self.feed.client).await? {
             return Ok(());
         }
         // The read comes after the exception. So a photo that is published meanwhile is in the
@@ -144,18 +137,13 @@ impl Context {
         latest::set_delivery(&self.feed, author, Delivery::Converting, Delivery::Pull).await
     }
 
-    fn check_friendship(
-        &self,
-        reader: &Username,
-        author: &Username,
-        condition: &str,
-    ) -> Result<TransactWriteItem, Error> {
+    fn check_friendship(&self, reader: &Username, author: &Username, condition: &str) -> Result<ConditionCheck, Error> {
         let check = ConditionCheck::builder()
             .table_name(&self.table.name)
             .set_key(Some(Key::friendship(author, reader).into()))
             .condition_expression(condition)
             .build()?;
-        Ok(TransactWriteItem::builder().condition_check(check).build())
+        Ok(check)
     }
 
     fn put(&self, item: Item) -> PutBuilder {

@@ -3,8 +3,8 @@
 
 use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{S, Ss};
-use aws_sdk_dynamodb::types::{ConditionCheck, TransactWriteItem, Update};
-use shared::dynamodb::transaction::{self, Outcome};
+use aws_sdk_dynamodb::types::{ConditionCheck, Update};
+use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::dynamodb::unless_condition_failed;
 use shared::feed::{Delivery, Key, Latest, MAX_LATEST, Position};
 use shared::photos::{IS_READY, Key as PhotoKey};
@@ -32,12 +32,10 @@ pub(super) async fn add_photo(table: &Table, feed: &Table, photo: &Position) -> 
         .expression_attribute_values(":author", S(author.to_string()))
         .expression_attribute_values(":photo", Ss(vec![timestamp.to_string()]))
         .build()?;
-    let transaction = feed
-        .client
-        .transact_write_items()
-        .transact_items(check_photo(table, photo, format!("{IS_READY} AND NOT audience = :me"))?)
-        .transact_items(TransactWriteItem::builder().update(add).build());
-    if let Outcome::ConditionFailed(_) = transaction::write(transaction).await? {
+    let mut transaction = Transaction::new();
+    transaction.check(check_photo(table, photo, format!("{IS_READY} AND NOT audience = :me"))?);
+    transaction.update(add);
+    if let Outcome::ConditionFailed(_) = transaction.write(&feed.client).await? {
         return Ok(None);
     }
     let Some(latest) = get(feed, author).await? else { return Ok(None) };
@@ -62,17 +60,15 @@ pub(super) async fn hide_photo(table: &Table, feed: &Table, photo: &Position) ->
         .update_expression("DELETE photos :photos")
         .expression_attribute_values(":photos", Ss(vec![timestamp.to_string()]))
         .build()?;
-    let transaction = feed
-        .client
-        .transact_write_items()
-        .transact_items(check_photo(table, photo, format!("NOT ({IS_READY}) OR audience = :me"))?)
-        .transact_items(TransactWriteItem::builder().update(remove).build());
-    transaction::write(transaction).await?;
+    let mut transaction = Transaction::new();
+    transaction.check(check_photo(table, photo, format!("NOT ({IS_READY}) OR audience = :me"))?);
+    transaction.update(remove);
+    transaction.write(&feed.client).await?;
     Ok(())
 }
 
 /// Returns the check of a photo by a condition with the values `:ready` and `:me`.
-fn check_photo(table: &Table, photo: &Position, condition: String) -> Result<TransactWriteItem, Error> {
+fn check_photo(table: &Table, photo: &Position, condition: String) -> Result<ConditionCheck, Error> {
     let check = ConditionCheck::builder()
         .table_name(&table.name)
         .set_key(Some(PhotoKey::photo(&photo.author, &photo.timestamp).into()))
@@ -81,7 +77,7 @@ fn check_photo(table: &Table, photo: &Position, condition: String) -> Result<Tra
         .expression_attribute_values(":ready", S("ready".to_owned()))
         .expression_attribute_values(":me", S(Audience::Me.to_string()))
         .build()?;
-    Ok(TransactWriteItem::builder().condition_check(check).build())
+    Ok(check)
 }
 
 /// Removes photos that are too many. Changes nothing if there is no `Latest`.

@@ -9,7 +9,8 @@ use aws_sdk_dynamodb::types::{Delete, Put, TransactWriteItem, Update};
 use ops::audit;
 use ops::audit::{Options, Progress, Resolution};
 use shared::Table;
-use shared::dynamodb::{Item, transaction};
+use shared::dynamodb::Item;
+use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::favorites::{Key, tag_name_reservation, term_items};
 use shared::values::DataType;
 use tokio::sync::Notify;
@@ -124,8 +125,11 @@ struct Writer {
 
 impl Writer {
     async fn transact(&self, parts: Vec<TransactWriteItem>) {
-        let transaction = self.table.client.transact_write_items().set_transact_items(Some(parts));
-        assert!(matches!(transaction::write(transaction).await.unwrap(), transaction::Outcome::Committed));
+        let mut transaction = Transaction::new();
+        for part in parts {
+            transaction.add(part);
+        }
+        assert!(matches!(transaction.write(&self.table.client).await.unwrap(), Outcome::Committed));
     }
 
     fn put(&self, item: Item) -> TransactWriteItem {

@@ -5,7 +5,7 @@ use aws_sdk_dynamodb::types::AttributeValue::{S, Ss};
 use aws_sdk_dynamodb::types::{Put, TransactWriteItem};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::dynamodb::batch;
-use shared::dynamodb::transaction::{self, Outcome};
+use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::feed::{BACKFILL, Delivery, Key, MAX_PULLS, Position, entry_item};
 use shared::photos::{self, FRIEND_PREFIX, user_pk};
 use shared::values::{Audience, Timestamp, Username};
@@ -27,11 +27,6 @@ const MAX_CHECKED_PHOTOS: usize = 98;
 /// The condition that a photo exists and that the followers of its owner can see it.
 const REACHES_FOLLOWERS: &str = "attribute_exists(username) AND (attribute_not_exists(picture) OR picture.#status = :ready) \
                                  AND NOT audience = :me";
-
-/// The positions of the items of the transaction that puts a pull, by which their failed conditions
-/// are known.
-const FRIENDSHIP: usize = 0;
-const PULL: usize = 1;
 
 impl FeedsCheck {
     /// Repairs a finding. Returns false if the tables have changed since the inspection and nothing
@@ -127,14 +122,13 @@ impl FeedsCheck {
             .update_expression("ADD pulls :one")
             .expression_attribute_values(":max", number(MAX_PULLS.into()))
             .expression_attribute_values(":one", number(1));
-        let parts =
-            vec![friendship()?, TransactWriteItem::builder().put(put_pull.build()?).build(), update_part(increment)?];
-        let transaction = self.feed.client.transact_write_items().set_transact_items(Some(parts));
-        match transaction::write(transaction).await? {
+        let mut transaction = Transaction::new();
+        let follows = transaction.add(friendship()?);
+        let pull = transaction.put(put_pull.build()?);
+        transaction.update(increment.build()?);
+        match transaction.write(&self.feed.client).await? {
             Outcome::Committed => return Ok(true),
-            Outcome::ConditionFailed(failed) if failed.contains(FRIENDSHIP) || failed.contains(PULL) => {
-                return Ok(false);
-            }
+            Outcome::ConditionFailed(failed) if failed.contains_any([follows, pull]) => return Ok(false),
             Outcome::ConditionFailed(_) => {}
         }
         let put_exception =
