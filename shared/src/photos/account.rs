@@ -83,11 +83,12 @@ impl<'a> Account<'a> {
         Guard { condition: OF_ACCOUNT, ..self.guard() }.check()
     }
 
-    /// Fails if `check`, which is one of the two checks, is among the conditions that failed.
-    pub fn require(self, failed: &FailedConditions, check: Write) -> Result<(), Error> {
-        if !failed.contains(check) {
+    /// Fails if the condition of `write` failed. It must be the write whose condition is
+    /// [`FREE_FOR_ACCOUNT`] or [`OF_ACCOUNT`].
+    pub fn require(self, failed: &FailedConditions, write: Write) -> Result<(), Error> {
+        if !failed.contains(write) {
             return Ok(());
         }
-        refusal(failed.item(check), self.username, self.subject).map_or(Ok(()), Err)
+        refusal(failed.item(write), self.username, self.subject).map_or(Ok(()), Err)
     }
 }
