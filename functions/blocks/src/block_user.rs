@@ -1,6 +1,3 @@
-//! `PUT /users/{username}/blocks/{other}`: the caller blocks or mutes another user, who is not
-//! told.
-//!
 //! A consistent `BatchGetItem` reads what is between the two: a block or mute of before, the
 //! friendships and the requests to follow in both directions, a block by the other user, who then
 //! does not exist for the caller, and both users. Then one `TransactWriteItems` puts the block and
@@ -11,13 +8,15 @@
 //! The conditions of the transaction say that everything is still as it was read. If one of them
 //! fails, the function reads again. A repeated request changes nothing, and returns the block.
 
+use crate::other::Other;
 use shared::dynamodb::transaction::Outcome;
 use shared::http::answer;
-use shared::http::request::{Caller, Fields, path};
+use shared::http::extract::{Body, FromFields, Owner};
+use shared::http::request::Fields;
 use shared::photos::account::refusal;
 use shared::photos::{Block, MAX_BLOCKS, count_of_level};
 use shared::values::{Level, Timestamp, Username};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 use self::snapshot::Snapshot;
 
@@ -30,49 +29,65 @@ mod tests;
 /// between the read and the write.
 const MAX_ATTEMPTS: usize = 8;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(block_user).await
+/// The route.
+pub struct BlockUser {
+    table: Table,
 }
 
-async fn block_user(table: Table, request: Request) -> Result<Response<Block>, Error> {
-    let username: Username = path(&request, "username")?;
-    let other: Username = path(&request, "other")?;
-    let caller = Caller::from_request(&request)?;
-    caller.must_be(&username)?;
-    let mut fields = Fields::from_request(&request)?;
-    let level = fields.required::<Level>("level");
-    fields.finish()?;
-    let level = level?;
-    if other == username {
-        return Err(Error::invalid("other", "must be another user, because users cannot block themselves"));
+impl Route for BlockUser {
+    const NAME: &'static str = "block-user";
+    const ROUTE: &'static str = "PUT /users/{username}/blocks/{other}";
+    const SUMMARY: &'static str = "The caller blocks or mutes another user, who is not told.";
+    const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NoUser];
+
+    type Input = (Owner, Other, Body<NewLevel>);
+    type Body = Block;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self { table: process.table("TABLE_NAME")? })
     }
 
-    for _ in 0..MAX_ATTEMPTS {
-        let snapshot = Snapshot::read(&table, &username, &other).await?;
-        if let Some(refusal) = refusal(snapshot.user.as_ref(), &username, &caller.subject) {
-            return Err(refusal);
+    async fn answer(
+        &self,
+        (Owner(caller), Other(other), Body(NewLevel(level))): Self::Input,
+    ) -> Result<Response<Block>, Error> {
+        let Self { table } = self;
+        let username = &caller.username;
+        if other == username {
+            return Err(Error::invalid("other", "must be another user, because users cannot block themselves"));
         }
-        let exists = snapshot.other.as_ref().is_some_and(|other| other.contains_key("username"));
-        if !exists || (snapshot.is_blocked && snapshot.block.is_none()) {
-            return Err(Error::no_user(&other));
+
+        for _ in 0..MAX_ATTEMPTS {
+            let snapshot = Snapshot::read(table, username, &other).await?;
+            if let Some(refusal) = refusal(snapshot.user.as_ref(), username, &caller.subject) {
+                return Err(refusal);
+            }
+            let exists = snapshot.other.as_ref().is_some_and(|other| other.contains_key("username"));
+            if !exists || (snapshot.is_blocked && snapshot.block.is_none()) {
+                return Err(Error::no_user(&other));
+            }
+            if let Some(existing) = &snapshot.block
+                && existing.level == level
+            {
+                return answer::ok(existing);
+            }
+            if snapshot.count(level) >= MAX_BLOCKS {
+                return Err(too_many(level));
+            }
+            let block = Block {
+                blocking_user: username.clone(),
+                blocked_user: other.clone(),
+                level,
+                timestamp: Timestamp::now(),
+            };
+            let transaction = snapshot.transaction(table, &block, &caller.subject)?;
+            if let Outcome::Committed = transaction.write(&table.client).await? {
+                return if snapshot.block.is_some() { answer::ok(&block) } else { answer::created(&block) };
+            }
         }
-        if let Some(existing) = &snapshot.block
-            && existing.level == level
-        {
-            return answer::ok(existing);
-        }
-        if snapshot.count(level) >= MAX_BLOCKS {
-            return Err(too_many(level));
-        }
-        let block =
-            Block { blocking_user: username.clone(), blocked_user: other.clone(), level, timestamp: Timestamp::now() };
-        let transaction = snapshot.transaction(&table, &block, &caller.subject)?;
-        if let Outcome::Committed = transaction.write(&table.client).await? {
-            return if snapshot.block.is_some() { answer::ok(&block) } else { answer::created(&block) };
-        }
+        Err(Error::Busy("what is between the two users changed during each attempt to block".into()))
     }
-    Err(Error::Busy("what is between the two users changed during each attempt to block".into()))
 }
 
 fn too_many(level: Level) -> Error {
@@ -84,4 +99,15 @@ fn too_many(level: Level) -> Error {
     Error::Conflict(format!(
         "You have reached the maximum of {MAX_BLOCKS} {verb} users. Remove one of your {count} first."
     ))
+}
+
+/// The level of the block.
+pub struct NewLevel(Level);
+
+impl FromFields for NewLevel {
+    fn from_fields(fields: &mut Fields) -> Result<Self, Error> {
+        let level = fields.required("level");
+        fields.finish()?;
+        level.map(Self)
+    }
 }

@@ -1,5 +1,15 @@
 //! Blocks and mutes of users.
 
+use shared::runtime::handler::Visitor;
+
 pub mod block_user;
 pub mod list_blocks;
+pub mod other;
 pub mod unblock_user;
+
+/// Shows each function of the noun to a visitor.
+pub fn visit<V: Visitor>(visitor: &mut V) {
+    visitor.route::<block_user::BlockUser>();
+    visitor.route::<list_blocks::ListBlocks>();
+    visitor.route::<unblock_user::UnblockUser>();
+}

@@ -1,6 +1,3 @@
-//! `DELETE /users/{username}/blocks/{other}`: the caller ends a block or a mute. The other user is
-//! not told.
-//!
 //! A consistent `BatchGetItem` reads the block, which tells its level, and the caller's friendship
 //! with the other user. Then one `TransactWriteItems` deletes the block and decrements the count of
 //! the caller. For a block, it decrements that of the other user too. For a mute, it removes the
@@ -8,16 +5,18 @@
 //!
 //! The friendships and the requests to follow that the block has removed do not come back.
 
+use crate::other::Other;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::{ConditionCheck, Delete, ReturnValuesOnConditionCheckFailure, Update};
 use shared::dynamodb::transaction::{Outcome, Transaction, Write};
 use shared::dynamodb::{Item, batch, entity};
 use shared::http::answer;
-use shared::http::request::{Caller, path};
+use shared::http::extract::Owner;
+use shared::http::request::Caller;
 use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
 use shared::photos::{BLOCKED_BY, Block, Key, count_of_level, is_block};
 use shared::values::{Level, Username};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 #[cfg(test)]
 mod tests;
@@ -26,41 +25,54 @@ mod tests;
 /// request changes the block or the friendship between the read and the write.
 const MAX_ATTEMPTS: usize = 5;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(unblock_user).await
+/// The route.
+pub struct UnblockUser {
+    table: Table,
 }
 
-async fn unblock_user(table: Table, request: Request) -> Result<Response<()>, Error> {
-    let username: Username = path(&request, "username")?;
-    let other: Username = path(&request, "other")?;
-    let caller = Caller::from_request(&request)?;
-    caller.must_be(&username)?;
+impl Route for UnblockUser {
+    const NAME: &'static str = "unblock-user";
+    const ROUTE: &'static str = "DELETE /users/{username}/blocks/{other}";
+    const SUMMARY: &'static str = "The caller ends a block or a mute. The other user is not told.";
+    const SUCCESSES: &'static [Success] = &[Success::NO_CONTENT];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
 
-    for _ in 0..MAX_ATTEMPTS {
-        let keys = vec![Key::block(&username, &other).into(), Key::friendship(&other, &username).into()];
-        let (mut block, mut follows) = (None, false);
-        for item in batch::get(&table, keys, true).await? {
-            if is_block(&item) {
-                block = Some(entity::from_item::<Block>(item)?);
-            } else {
-                follows = true;
+    type Input = (Owner, Other);
+    type Body = ();
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self { table: process.table("TABLE_NAME")? })
+    }
+
+    async fn answer(&self, (Owner(caller), Other(other)): Self::Input) -> Result<Response<()>, Error> {
+        let Self { table } = self;
+        let username = &caller.username;
+
+        for _ in 0..MAX_ATTEMPTS {
+            let keys = vec![Key::block(username, &other).into(), Key::friendship(&other, username).into()];
+            let (mut block, mut follows) = (None, false);
+            for item in batch::get(table, keys, true).await? {
+                if is_block(&item) {
+                    block = Some(entity::from_item::<Block>(item)?);
+                } else {
+                    follows = true;
+                }
             }
-        }
-        let Some(block) = block else { return Ok(answer::no_content()) };
-        let (transaction, user) = build(&table, &caller, &block, follows)?;
-        match transaction.write(&table.client).await? {
-            Outcome::Committed => return Ok(answer::no_content()),
-            Outcome::ConditionFailed(failed) => {
-                if failed.contains(user)
-                    && let Some(refusal) = refusal(failed.item(user), &username, &caller.subject)
-                {
-                    return Err(refusal);
+            let Some(block) = block else { return Ok(answer::no_content()) };
+            let (transaction, user) = build(table, &caller, &block, follows)?;
+            match transaction.write(&table.client).await? {
+                Outcome::Committed => return Ok(answer::no_content()),
+                Outcome::ConditionFailed(failed) => {
+                    if failed.contains(user)
+                        && let Some(refusal) = refusal(failed.item(user), username, &caller.subject)
+                    {
+                        return Err(refusal);
+                    }
                 }
             }
         }
+        Err(Error::Busy("another request changed the block during each attempt to end it".into()))
     }
-    Err(Error::Busy("another request changed the block during each attempt to end it".into()))
 }
 
 /// Returns the transaction that ends a block or a mute, with the handle of the update of the caller.

@@ -1,7 +1,3 @@
-//! `DELETE /people/{personId}`: deletes a person, on the condition that `If-Match` or
-//! `If-None-Match` states. If there is no such person, the answer is 204, also if the condition
-//! fails, so a caller that lost the answer may repeat the request.
-//!
 //! One `TransactWriteItems` of one delete. If its answer is lost, DynamoDB recognises the retry of
 //! the SDK by its `ClientRequestToken`. The retry of a `DeleteItem` would delete a person that
 //! somebody put in between.
@@ -10,35 +6,50 @@ use aws_sdk_dynamodb::types::{Delete, ReturnValuesOnConditionCheckFailure};
 use shared::catalogue::{EDITORS, PERSON_ID, person_key, versioned};
 use shared::dynamodb::transaction::Transaction;
 use shared::http::answer;
+use shared::http::extract::{Editor, Path};
 use shared::http::precondition::Precondition;
-use shared::http::request::{Caller, path};
 use shared::values::PersonId;
-use shared::{Error, Request, Response, Table};
+use shared::{Error, Process, Response, Route, StartError, Success, Table};
 
 #[cfg(test)]
 mod tests;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    shared::run_with_preconditions(&[], delete_person).await
+/// The route.
+pub struct DeletePerson {
+    table: Table,
 }
 
-async fn delete_person(table: Table, request: Request) -> Result<Response<()>, Error> {
-    let person_id: PersonId = path(&request, "personId")?;
-    Caller::from_request(&request)?.must_be_in(EDITORS)?;
-    let condition = Precondition::from_request(&request)?.condition(PERSON_ID);
+impl Route for DeletePerson {
+    const NAME: &'static str = "delete-person";
+    const ROUTE: &'static str = "DELETE /people/{personId}";
+    const SUMMARY: &'static str = "Deletes a person, on the condition that `If-Match` or `If-None-Match` states. If there is no such \
+         person, the answer is 204, also if the condition fails, so a caller that lost the answer may repeat \
+         the request.";
+    const SUCCESSES: &'static [Success] = &[Success::NO_CONTENT];
 
-    let delete = Delete::builder()
-        .table_name(&table.name)
-        .set_key(Some(person_key(&person_id)))
-        .set_condition_expression(condition.expression)
-        .set_expression_attribute_names(condition.names)
-        .set_expression_attribute_values(condition.values)
-        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-        .build()?;
-    let mut transaction = Transaction::new();
-    let delete = transaction.delete(delete);
+    type Input = (Path<PersonId>, Editor, Precondition);
+    type Body = ();
 
-    versioned::check_deleted(&transaction.write(&table.client).await?, delete)?;
-    Ok(answer::no_content())
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self { table: process.table("TABLE_NAME")? })
+    }
+
+    async fn answer(&self, (Path(person_id), Editor(_), precondition): Self::Input) -> Result<Response<()>, Error> {
+        let Self { table } = self;
+        let condition = precondition.condition(PERSON_ID);
+
+        let delete = Delete::builder()
+            .table_name(&table.name)
+            .set_key(Some(person_key(&person_id)))
+            .set_condition_expression(condition.expression)
+            .set_expression_attribute_names(condition.names)
+            .set_expression_attribute_values(condition.values)
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+            .build()?;
+        let mut transaction = Transaction::new();
+        let delete = transaction.delete(delete);
+
+        versioned::check_deleted(&transaction.write(&table.client).await?, delete)?;
+        Ok(answer::no_content())
+    }
 }

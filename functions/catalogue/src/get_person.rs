@@ -1,26 +1,40 @@
-//! `GET /people/{personId}`: returns a person with all their attributes by one `GetItem`.
+//! Returns a person with all their attributes by one `GetItem`.
 
 use shared::catalogue::{person_key, versioned};
 use shared::document::Document;
-use shared::http::request::{Caller, path, query};
+use shared::http::extract::{Path, Query};
+use shared::http::request::Caller;
 use shared::values::{DocumentFormat, PersonId};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 #[cfg(test)]
 mod tests;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    shared::run_with_query(&["format"], get_person).await
+/// The route.
+pub struct GetPerson {
+    table: Table,
 }
 
-async fn get_person(table: Table, request: Request) -> Result<Response<Document>, Error> {
-    let person_id: PersonId = path(&request, "personId")?;
-    Caller::from_request(&request)?;
-    let format = query::<DocumentFormat>(&request, "format")?.unwrap_or(DocumentFormat::Json);
+impl Route for GetPerson {
+    const NAME: &'static str = "get-person";
+    const ROUTE: &'static str = "GET /people/{personId}";
+    const SUMMARY: &'static str = "Returns a person with all their attributes.";
+    const SUCCESSES: &'static [Success] = &[Success::OK.versioned()];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NotFound];
 
-    let output = table.client.get_item().table_name(&table.name).set_key(Some(person_key(&person_id))).send().await?;
+    type Input = (Path<PersonId>, Caller, Query<DocumentFormat>);
+    type Body = Document;
 
-    let person = output.item.ok_or_else(|| Error::NotFound(format!("person {person_id}")))?;
-    versioned::ok(format, person)
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self { table: process.table("TABLE_NAME")? })
+    }
+
+    async fn answer(&self, (Path(person_id), _, Query(format)): Self::Input) -> Result<Response<Document>, Error> {
+        let Self { table } = self;
+        let output =
+            table.client.get_item().table_name(&table.name).set_key(Some(person_key(&person_id))).send().await?;
+
+        let person = output.item.ok_or_else(|| Error::NotFound(format!("person {person_id}")))?;
+        versioned::ok(format, person)
+    }
 }

@@ -1,28 +1,43 @@
-//! `GET /music/{artist}/{songTitle}`: returns a song with all its attributes by one `GetItem`.
+//! Returns a song with all its attributes by one `GetItem`.
 
 use shared::catalogue::{song_key, versioned};
 use shared::document::Document;
-use shared::http::request::{Caller, escaped_path, query};
+use shared::http::extract::{Path, Query};
+use shared::http::request::Caller;
 use shared::values::{Artist, DocumentFormat, SongTitle};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 #[cfg(test)]
 mod tests;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    shared::run_with_query(&["format"], get_song).await
+/// The route.
+pub struct GetSong {
+    table: Table,
 }
 
-async fn get_song(table: Table, request: Request) -> Result<Response<Document>, Error> {
-    let artist: Artist = escaped_path(&request, "artist")?;
-    let title: SongTitle = escaped_path(&request, "songTitle")?;
-    Caller::from_request(&request)?;
-    let format = query::<DocumentFormat>(&request, "format")?.unwrap_or(DocumentFormat::Json);
+impl Route for GetSong {
+    const NAME: &'static str = "get-song";
+    const ROUTE: &'static str = "GET /music/{artist}/{songTitle}";
+    const SUMMARY: &'static str = "Returns a song with all its attributes.";
+    const SUCCESSES: &'static [Success] = &[Success::OK.versioned()];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NotFound];
 
-    let output =
-        table.client.get_item().table_name(&table.name).set_key(Some(song_key(&artist, &title))).send().await?;
+    type Input = (Path<Artist>, Path<SongTitle>, Caller, Query<DocumentFormat>);
+    type Body = Document;
 
-    let song = output.item.ok_or_else(|| Error::NotFound(format!("song {title} by {artist}")))?;
-    versioned::ok(format, song)
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self { table: process.table("TABLE_NAME")? })
+    }
+
+    async fn answer(
+        &self,
+        (Path(artist), Path(title), _, Query(format)): Self::Input,
+    ) -> Result<Response<Document>, Error> {
+        let Self { table } = self;
+        let output =
+            table.client.get_item().table_name(&table.name).set_key(Some(song_key(&artist, &title))).send().await?;
+
+        let song = output.item.ok_or_else(|| Error::NotFound(format!("song {title} by {artist}")))?;
+        versioned::ok(format, song)
+    }
 }

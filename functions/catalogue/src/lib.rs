@@ -1,5 +1,7 @@
 //! The catalogues of songs and of people, whose items are schemaless.
 
+use shared::runtime::handler::Visitor;
+
 pub mod delete_person;
 pub mod delete_song;
 pub mod get_person;
@@ -9,3 +11,16 @@ pub mod list_songs_by_artist;
 pub mod put_person;
 pub mod put_song;
 pub mod update_person;
+
+/// Shows each function of the noun to a visitor.
+pub fn visit<V: Visitor>(visitor: &mut V) {
+    visitor.route::<delete_person::DeletePerson>();
+    visitor.route::<delete_song::DeleteSong>();
+    visitor.route::<get_person::GetPerson>();
+    visitor.route::<get_song::GetSong>();
+    visitor.route::<list_albums_by_genre::ListAlbumsByGenre>();
+    visitor.route::<list_songs_by_artist::ListSongsByArtist>();
+    visitor.route::<put_person::PutPerson>();
+    visitor.route::<put_song::PutSong>();
+    visitor.route::<update_person::UpdatePerson>();
+}

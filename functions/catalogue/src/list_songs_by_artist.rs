@@ -1,6 +1,5 @@
-//! `GET /music/{artist}`: lists the songs of an artist by title, or those whose titles begin with
-//! `titlePrefix`, by one `Query`. A page ends early if its JSON would be too large for the response
-//! of a function.
+//! Lists the songs of an artist by title, or those whose titles begin with `titlePrefix`, by one
+//! `Query`. A page ends early if its JSON would be too large for the response of a function.
 
 use std::time::Duration;
 
@@ -11,11 +10,12 @@ use shared::catalogue::{ARTIST, SONG_TITLE, Songs};
 use shared::document::write;
 use shared::dynamodb::Item;
 use shared::http::answer;
-use shared::http::page::{Page, within_budget};
+use shared::http::extract::{OptionalQuery, Path, Query};
+use shared::http::page::{Page, PageParameters, within_budget};
 use shared::http::precondition::VERSION;
-use shared::http::request::{Caller, escaped_path, query};
+use shared::http::request::Caller;
 use shared::values::{Artist, DocumentFormat, TitlePrefix};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
 mod tests;
@@ -25,48 +25,62 @@ mod tests;
 /// 9 MB, and numbers 50 MB.
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(4);
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    shared::run_with_query(&["format", "titlePrefix", "limit", "cursor"], list_songs_by_artist).await
+/// The route.
+pub struct ListSongsByArtist {
+    table: Table,
 }
 
-async fn list_songs_by_artist(table: Table, request: Request) -> Result<Response<Songs>, Error> {
-    let artist: Artist = escaped_path(&request, "artist")?;
-    Caller::from_request(&request)?;
-    let format = query::<DocumentFormat>(&request, "format")?.unwrap_or(DocumentFormat::Json);
-    let prefix: Option<TitlePrefix> = query(&request, "titlePrefix")?;
-    let prefix = prefix.as_ref().map_or("", |prefix| prefix.as_ref());
-    // An artist has no line feed, so the cursors of two lists never have the same scope.
-    let page: Page<String> = Page::from_request(&request, "songs", format!("{artist}\n{prefix}"))?;
+impl Route for ListSongsByArtist {
+    const NAME: &'static str = "list-songs-by-artist";
+    const ROUTE: &'static str = "GET /music/{artist}";
+    const SUMMARY: &'static str = "Lists the songs of an artist by title, or those whose titles begin with `titlePrefix`. A page ends \
+         early if its JSON would be too large for the response of a function.";
 
-    let start_key = page.after.as_ref().map(|title| {
-        Item::from([(ARTIST.to_owned(), S(artist.to_string())), (SONG_TITLE.to_owned(), S(title.clone()))])
-    });
-    let query = table
-        .client
-        .query()
-        .table_name(&table.name)
-        .expression_attribute_values(":artist", S(artist.to_string()))
-        .set_exclusive_start_key(start_key)
-        .limit(page.limit);
-    let query = if prefix.is_empty() {
-        query.key_condition_expression("Artist = :artist")
-    } else {
-        query
-            .key_condition_expression("Artist = :artist AND begins_with(SongTitle, :prefix)")
-            .expression_attribute_values(":prefix", S(prefix.to_owned()))
-    };
-    let timeouts = TimeoutConfig::builder().operation_attempt_timeout(ATTEMPT_TIMEOUT).build();
-    let output = query.customize().config_override(Config::builder().timeout_config(timeouts)).send().await?;
+    type Input = (Path<Artist>, Caller, Query<DocumentFormat>, OptionalQuery<TitlePrefix>, PageParameters);
+    type Body = Songs;
 
-    let mut items = output.items.unwrap_or_default();
-    for item in &mut items {
-        item.remove(VERSION);
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self { table: process.table("TABLE_NAME")? })
     }
-    let songs = within_budget(items.iter().map(|item| write(format, item)))?;
-    let goes_on = songs.len() < items.len() || output.last_evaluated_key.is_some();
-    let last = items[..songs.len()].last().filter(|_| goes_on);
-    let last = last.and_then(|item| item.get(SONG_TITLE)?.as_s().ok()).cloned();
-    let next_cursor = page.cursor(last)?;
-    answer::ok(&Songs { songs, next_cursor })
+
+    async fn answer(
+        &self,
+        (Path(artist), _, Query(format), OptionalQuery(prefix), page): Self::Input,
+    ) -> Result<Response<Songs>, Error> {
+        let Self { table } = self;
+        let prefix = prefix.as_ref().map_or("", |prefix| prefix.as_ref());
+        // An artist has no line feed, so the cursors of two lists never have the same scope.
+        let page: Page<String> = page.of("songs", format!("{artist}\n{prefix}"))?;
+
+        let start_key = page.after.as_ref().map(|title| {
+            Item::from([(ARTIST.to_owned(), S(artist.to_string())), (SONG_TITLE.to_owned(), S(title.clone()))])
+        });
+        let query = table
+            .client
+            .query()
+            .table_name(&table.name)
+            .expression_attribute_values(":artist", S(artist.to_string()))
+            .set_exclusive_start_key(start_key)
+            .limit(page.limit);
+        let query = if prefix.is_empty() {
+            query.key_condition_expression("Artist = :artist")
+        } else {
+            query
+                .key_condition_expression("Artist = :artist AND begins_with(SongTitle, :prefix)")
+                .expression_attribute_values(":prefix", S(prefix.to_owned()))
+        };
+        let timeouts = TimeoutConfig::builder().operation_attempt_timeout(ATTEMPT_TIMEOUT).build();
+        let output = query.customize().config_override(Config::builder().timeout_config(timeouts)).send().await?;
+
+        let mut items = output.items.unwrap_or_default();
+        for item in &mut items {
+            item.remove(VERSION);
+        }
+        let songs = within_budget(items.iter().map(|item| write(format, item)))?;
+        let goes_on = songs.len() < items.len() || output.last_evaluated_key.is_some();
+        let last = items[..songs.len()].last().filter(|_| goes_on);
+        let last = last.and_then(|item| item.get(SONG_TITLE)?.as_s().ok()).cloned();
+        let next_cursor = page.cursor(last)?;
+        answer::ok(&Songs { songs, next_cursor })
+    }
 }

@@ -1,5 +1,5 @@
-//! `PUT /people/{personId}`: creates or replaces a whole person by one `PutItem`, on the condition
-//! that `If-Match` or `If-None-Match` states. A person can have any attributes beyond their key.
+//! Creates or replaces a whole person by one `PutItem`, on the condition that `If-Match` or
+//! `If-None-Match` states. A person can have any attributes beyond their key.
 //!
 //! Without such a header, the first `PutItem` has the condition that there is no such person, and a
 //! second one replaces the person if there is one ([`versioned::put`]).
@@ -10,39 +10,54 @@ use shared::catalogue::versioned::{self, Put};
 use shared::catalogue::{EDITORS, PERSON_ID, person_key};
 use shared::document::Document;
 use shared::dynamodb::Item;
+use shared::http::extract::{DocumentText, Editor, Path, Query};
 use shared::http::precondition::Precondition;
-use shared::http::request::{Caller, path, query};
 use shared::values::{DocumentFormat, PersonId};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, Process, Response, Route, StartError, Success, Table};
 
 #[cfg(test)]
 mod tests;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    shared::run_with_preconditions(&["format"], put_person).await
+/// The route.
+pub struct PutPerson {
+    table: Table,
 }
 
-async fn put_person(table: Table, request: Request) -> Result<Response<Document>, Error> {
-    let person_id: PersonId = path(&request, "personId")?;
-    Caller::from_request(&request)?.must_be_in(EDITORS)?;
-    let format = query::<DocumentFormat>(&request, "format")?.unwrap_or(DocumentFormat::Json);
-    let given = Precondition::from_request(&request)?;
-    let person: Item = read_document(&request, format, &person_key(&person_id))?;
+impl Route for PutPerson {
+    const NAME: &'static str = "put-person";
+    const ROUTE: &'static str = "PUT /people/{personId}";
+    const SUMMARY: &'static str = "Creates or replaces a whole person, on the condition that `If-Match` or `If-None-Match` states. A \
+         person can have any attributes beyond their key.";
+    const SUCCESSES: &'static [Success] = &[Success::OK.versioned(), Success::CREATED_AT.versioned()];
 
-    let put = versioned::put(&given, PERSON_ID, &person, |condition| {
-        table
-            .client
-            .put_item()
-            .table_name(&table.name)
-            .set_item(Some(person.clone()))
-            .set_condition_expression(condition.expression)
-            .set_expression_attribute_names(condition.names)
-            .set_expression_attribute_values(condition.values)
-            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-    });
-    match put.await? {
-        Put::Created => versioned::created(&format!("/people/{person_id}"), format, person),
-        Put::Replaced => versioned::ok(format, person),
+    type Input = (Path<PersonId>, Editor, Query<DocumentFormat>, Precondition, DocumentText);
+    type Body = Document;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self { table: process.table("TABLE_NAME")? })
+    }
+
+    async fn answer(
+        &self,
+        (Path(person_id), Editor(_), Query(format), given, DocumentText(text)): Self::Input,
+    ) -> Result<Response<Document>, Error> {
+        let Self { table } = self;
+        let person: Item = read_document(&text, format, &person_key(&person_id))?;
+
+        let put = versioned::put(&given, PERSON_ID, &person, |condition| {
+            table
+                .client
+                .put_item()
+                .table_name(&table.name)
+                .set_item(Some(person.clone()))
+                .set_condition_expression(condition.expression)
+                .set_expression_attribute_names(condition.names)
+                .set_expression_attribute_values(condition.values)
+                .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+        });
+        match put.await? {
+            Put::Created => versioned::created(&format!("/people/{person_id}"), format, person),
+            Put::Replaced => versioned::ok(format, person),
+        }
     }
 }

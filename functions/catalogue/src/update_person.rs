@@ -1,6 +1,5 @@
-//! `PATCH /people/{personId}`: applies a [JSON merge patch](https://www.rfc-editor.org/rfc/rfc7396)
-//! to a person, at any depth, by one `UpdateItem` on the condition that `If-Match` or
-//! `If-None-Match` states.
+//! Applies a [JSON merge patch](https://www.rfc-editor.org/rfc/rfc7396) to a person, at any depth,
+//! by one `UpdateItem` on the condition that `If-Match` or `If-None-Match` states.
 //!
 //! The update expression has the path of each change, so concurrent patches of different members of
 //! one map do not overwrite each other, and an attribute that the patch does not name keeps its
@@ -16,10 +15,10 @@ use shared::catalogue::document::{check_key_attribute, check_no_version, invalid
 use shared::catalogue::{EDITORS, PERSON_ID, person_key, versioned};
 use shared::document::{AttributeChange, AttributeChanges, Document, MAX_BYTES, apply, patch, within_limits};
 use shared::dynamodb::Item;
+use shared::http::extract::{DocumentText, Editor, Path, Query};
 use shared::http::precondition::{Precondition, VERSION, new_version};
-use shared::http::request::{Caller, path, query};
 use shared::values::{DocumentFormat, PersonId};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 use update::Update;
 
@@ -32,55 +31,71 @@ mod update;
 /// since the one before, so it needs no pause.
 const MAX_ATTEMPTS: usize = 10;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    shared::run_with_preconditions(&["format"], update_person).await
+/// The route.
+pub struct UpdatePerson {
+    table: Table,
 }
 
-async fn update_person(table: Table, request: Request) -> Result<Response<Document>, Error> {
-    let person_id: PersonId = path(&request, "personId")?;
-    Caller::from_request(&request)?.must_be_in(EDITORS)?;
-    let format = query::<DocumentFormat>(&request, "format")?.unwrap_or(DocumentFormat::Json);
-    let precondition = Precondition::from_request(&request)?;
-    let key = person_key(&person_id);
-    let changes = parse_changes(&request, format, &key)?;
+impl Route for UpdatePerson {
+    const NAME: &'static str = "update-person";
+    const ROUTE: &'static str = "PATCH /people/{personId}";
+    const SUMMARY: &'static str = "Applies a [JSON merge patch](https://www.rfc-editor.org/rfc/rfc7396) to a person, at any depth, on \
+         the condition that `If-Match` or `If-None-Match` states.";
+    const SUCCESSES: &'static [Success] = &[Success::OK.versioned()];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NotFound];
 
-    let version = S(new_version());
-    let base = Update::new(precondition.condition(PERSON_ID), &version);
-    let mut update = first_update(&base, &changes, &key)?;
-    for _ in 0..MAX_ATTEMPTS {
-        let updated = table
-            .client
-            .update_item()
-            .table_name(&table.name)
-            .set_key(Some(key.clone()))
-            .update_expression(update.expression())
-            .condition_expression(update.condition())
-            .set_expression_attribute_names(Some(update.names.clone()))
-            .set_expression_attribute_values(Some(update.values.clone()))
-            .return_values(ReturnValue::AllNew)
-            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-            .send()
-            .await;
+    type Input = (Path<PersonId>, Editor, Query<DocumentFormat>, Precondition, DocumentText);
+    type Body = Document;
 
-        let current = match interpret(updated, &person_id, &version)? {
-            UpdateResult::Updated(person) => return versioned::ok(format, person),
-            UpdateResult::ConditionFailed(current) => current,
-        };
-        let next = base.clone().with_changes(&changes, &current)?;
-        if next.conditions == update.conditions {
-            // Every map is as the update assumed, so the precondition failed.
-            return Err(Error::PreconditionFailed);
-        }
-        update = next;
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self { table: process.table("TABLE_NAME")? })
     }
-    Err(Error::Busy(format!("person {person_id} changed during each of {MAX_ATTEMPTS} updates").into()))
+
+    async fn answer(
+        &self,
+        (Path(person_id), Editor(_), Query(format), precondition, DocumentText(text)): Self::Input,
+    ) -> Result<Response<Document>, Error> {
+        let Self { table } = self;
+        let key = person_key(&person_id);
+        let changes = parse_changes(&text, format, &key)?;
+
+        let version = S(new_version());
+        let base = Update::new(precondition.condition(PERSON_ID), &version);
+        let mut update = first_update(&base, &changes, &key)?;
+        for _ in 0..MAX_ATTEMPTS {
+            let updated = table
+                .client
+                .update_item()
+                .table_name(&table.name)
+                .set_key(Some(key.clone()))
+                .update_expression(update.expression())
+                .condition_expression(update.condition())
+                .set_expression_attribute_names(Some(update.names.clone()))
+                .set_expression_attribute_values(Some(update.values.clone()))
+                .return_values(ReturnValue::AllNew)
+                .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+                .send()
+                .await;
+
+            let current = match interpret(updated, &person_id, &version)? {
+                UpdateResult::Updated(person) => return versioned::ok(format, person),
+                UpdateResult::ConditionFailed(current) => current,
+            };
+            let next = base.clone().with_changes(&changes, &current)?;
+            if next.conditions == update.conditions {
+                // Every map is as the update assumed, so the precondition failed.
+                return Err(Error::PreconditionFailed);
+            }
+            update = next;
+        }
+        Err(Error::Busy(format!("person {person_id} changed during each of {MAX_ATTEMPTS} updates").into()))
+    }
 }
 
 /// Parses the patch in the body. A key attribute that equals the path is left out, because it
 /// changes nothing.
-fn parse_changes(request: &Request, format: DocumentFormat, key: &Item) -> Result<AttributeChanges, Error> {
-    let mut changes = patch(format, text(request)?).map_err(invalid)?;
+fn parse_changes(text: &str, format: DocumentFormat, key: &Item) -> Result<AttributeChanges, Error> {
+    let mut changes = patch(format, text).map_err(invalid)?;
     check_no_version(changes.iter().map(|(name, _)| name))?;
     if let Some(index) = changes.iter().position(|(name, _)| name == PERSON_ID) {
         let given = match changes.remove(index) {

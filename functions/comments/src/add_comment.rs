@@ -1,5 +1,3 @@
-//! `POST /users/{username}/photos/{timestamp}/comments`: adds a comment of the caller to a photo.
-//!
 //! One `TransactWriteItems` puts the comment, with the current time in its key, increments the
 //! caller's count of comments, on the condition that the caller has a profile of the caller's
 //! account and fewer than [`MAX_COMMENTS`] comments, and increments the photo's count, on the
@@ -22,18 +20,20 @@
 
 use std::collections::HashMap;
 
+use crate::text::Text;
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, Update};
 use shared::dynamodb::transaction::{Contended, Outcome, Transaction, Write};
 use shared::dynamodb::{Item, entity};
 use shared::favorites::IdempotencyScope;
 use shared::http::answer;
-use shared::http::idempotency::IdempotentRequest;
-use shared::http::request::{Caller, Fields, path};
+use shared::http::extract::{Body, Path};
+use shared::http::idempotency::Idempotency;
+use shared::http::request::Caller;
 use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
 use shared::photos::{Access, COMMENTS_WRITTEN, Comment, Key, MAX_COMMENTS, ShownComment, mark_uncounted};
 use shared::values::{CommentText, Timestamp, Username};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 #[cfg(test)]
 mod tests;
@@ -56,62 +56,76 @@ struct Writes {
     access: Vec<Write>,
 }
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    let favorites = std::env::var("FAVORITE_TABLE_NAME").map_err(|_| "FAVORITE_TABLE_NAME is not set")?;
-    let hot_photos = Contended::default();
-    shared::run(|table, request| add_comment(table, &favorites, &hot_photos, request)).await
+/// The route.
+pub struct AddComment {
+    table: Table,
+    favorites: String,
+    hot_photos: Contended<Key>,
 }
 
-async fn add_comment(
-    table: Table,
-    favorites: &str,
-    hot_photos: &Contended<Key>,
-    request: Request,
-) -> Result<Response<ShownComment>, Error> {
-    let username: Username = path(&request, "username")?;
-    let timestamp: Timestamp = path(&request, "timestamp")?;
-    let caller = Caller::from_request(&request)?;
-    let text = parse_text(&request)?;
-    let scope = IdempotencyScope::Comments(username.clone(), timestamp.clone());
-    let idempotent = IdempotentRequest::from_request(&request, &caller.username, &scope)?;
+impl Route for AddComment {
+    const NAME: &'static str = "add-comment";
+    const ROUTE: &'static str = "POST /users/{username}/photos/{timestamp}/comments";
+    const SUMMARY: &'static str = "Adds a comment of the caller to a photo.";
+    const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NoPhoto, ErrorKind::NoUser];
 
-    let mut access = Access::new(&table.name, &caller.username, &username, &timestamp);
-    for _ in 0..MAX_ATTEMPTS {
-        let comment = Comment {
-            author: caller.username.clone(),
-            timestamp: Timestamp::now(),
-            text: text.to_string(),
-            edited: None,
-            removed: None,
-        };
-        let shown = ShownComment::from(comment.clone());
-        let item = entity::to_item(Key::comment(&shown.id, &username, &timestamp), &comment)?;
-        let record = idempotent.as_ref().map(|idempotent| idempotent.put_record(favorites, &shown)).transpose()?;
-        let (outcome, writes) = write_comment(&table, hot_photos, &caller, item, record, &mut access).await?;
-        let Outcome::ConditionFailed(failed) = outcome else { return answer::created(&shown) };
-        if let Some(idempotent) = &idempotent
-            && let Some(record) = failed.item(writes.record)
-        {
-            return idempotent.repeated(record.clone());
-        }
-        let is_author_refused = failed.contains(writes.author);
-        let author = failed.item(writes.author);
-        if is_author_refused && let Some(refusal) = refusal(author, &caller.username, &caller.subject) {
-            return Err(refusal);
-        }
-        if access.learn(author, failed.item(writes.photo)) {
-            continue;
-        }
-        if failed.contains_any(writes.access) {
-            return Err(Error::no_photo(&username, &timestamp));
-        }
-        if is_author_refused {
-            return Err(too_many_comments());
-        }
-        // The caller has another comment of this millisecond.
+    type Input = (Path<Username>, Path<Timestamp>, Caller, Body<Text>, Idempotency);
+    type Body = ShownComment;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self {
+            table: process.table("TABLE_NAME")?,
+            favorites: process.variable("FAVORITE_TABLE_NAME")?,
+            hot_photos: Contended::default(),
+        })
     }
-    Err(Error::Busy(format!("{MAX_ATTEMPTS} times in a row belong to other comments").into()))
+
+    async fn answer(
+        &self,
+        (Path(username), Path(timestamp), caller, Body(Text(text)), idempotency): Self::Input,
+    ) -> Result<Response<ShownComment>, Error> {
+        let Self { table, favorites, hot_photos } = self;
+        let scope = IdempotencyScope::Comments(username.clone(), timestamp.clone());
+        let idempotent = idempotency.of(&caller.username, &scope);
+
+        let mut access = Access::new(&table.name, &caller.username, &username, &timestamp);
+        for _ in 0..MAX_ATTEMPTS {
+            let comment = Comment {
+                author: caller.username.clone(),
+                timestamp: Timestamp::now(),
+                text: text.to_string(),
+                edited: None,
+                removed: None,
+            };
+            let shown = ShownComment::from(comment.clone());
+            let item = entity::to_item(Key::comment(&shown.id, &username, &timestamp), &comment)?;
+            let record = idempotent.as_ref().map(|idempotent| idempotent.put_record(favorites, &shown)).transpose()?;
+            let (outcome, writes) = write_comment(table, hot_photos, &caller, item, record, &mut access).await?;
+            let Outcome::ConditionFailed(failed) = outcome else { return answer::created(&shown) };
+            if let Some(idempotent) = &idempotent
+                && let Some(record) = failed.item(writes.record)
+            {
+                return idempotent.repeated(record.clone());
+            }
+            let is_author_refused = failed.contains(writes.author);
+            let author = failed.item(writes.author);
+            if is_author_refused && let Some(refusal) = refusal(author, &caller.username, &caller.subject) {
+                return Err(refusal);
+            }
+            if access.learn(author, failed.item(writes.photo)) {
+                continue;
+            }
+            if failed.contains_any(writes.access) {
+                return Err(Error::no_photo(&username, &timestamp));
+            }
+            if is_author_refused {
+                return Err(too_many_comments());
+            }
+            // The caller has another comment of this millisecond.
+        }
+        Err(Error::Busy(format!("{MAX_ATTEMPTS} times in a row belong to other comments").into()))
+    }
 }
 
 /// Sends the transaction with the photo's count, or the one without it if the photo takes too many
@@ -194,11 +208,4 @@ fn increment_comments(access: &Access<'_>) -> Result<Update, Error> {
 
 fn too_many_comments() -> Error {
     Error::Conflict(format!("You have reached the maximum of {MAX_COMMENTS} comments. Delete a comment first."))
-}
-
-fn parse_text(request: &Request) -> Result<CommentText, Error> {
-    let mut fields = Fields::from_request(request)?;
-    let text = fields.required::<CommentText>("text");
-    fields.finish()?;
-    text
 }

@@ -1,72 +1,105 @@
-//! `PATCH /users/{username}/photos/{timestamp}/comments/{comment}`: changes the text of a comment
-//! of the caller.
-//!
 //! One `TransactWriteItems` updates the comment, on the condition that it exists and no moderator
 //! has removed it, and checks that the caller's name is not that of another account and that nobody
 //! blocks the caller. If somebody does, another one checks that it is not the owner of the photo. A
 //! transaction returns no item, but the id of the comment and the request tell everything that the
 //! answer shows.
 
+use crate::text::Text;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::{ReturnValuesOnConditionCheckFailure, Update};
 use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::http::answer;
-use shared::http::request::{Caller, Fields, path};
+#[cfg(feature = "schema")]
+use shared::http::describe::{Callers, Operation};
+use shared::http::extract::{Body, FromRequest, Path};
+use shared::http::request::Caller;
 use shared::photos::account::{FREE_FOR_ACCOUNT, refusal};
 use shared::photos::{Access, Comment, Key, ShownComment};
 use shared::values::{CommentId, CommentText, Timestamp, Username};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, ErrorKind, Process, Request, Response, Route, StartError, Table};
 
 #[cfg(test)]
 mod tests;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(edit_comment).await
+/// The caller, who must be the author of the comment in the path. Everybody else gets 403.
+pub struct Author {
+    id: CommentId,
+    caller: Caller,
 }
 
-async fn edit_comment(table: Table, request: Request) -> Result<Response<ShownComment>, Error> {
-    let username: Username = path(&request, "username")?;
-    let timestamp: Timestamp = path(&request, "timestamp")?;
-    let id: CommentId = path(&request, "comment")?;
-    let caller = Caller::from_request(&request)?;
-    caller.must_be(&id.author)?;
-    let mut fields = Fields::from_request(&request)?;
-    let text = fields.required::<CommentText>("text");
-    fields.finish()?;
-    let (text, edited) = (text?, Timestamp::now());
-
-    let update = Update::builder()
-        .table_name(&table.name)
-        .set_key(Some(Key::comment(&id, &username, &timestamp).into()))
-        .condition_expression("attribute_exists(PK) AND attribute_not_exists(removed)")
-        .update_expression("SET #text = :text, edited = :now")
-        .expression_attribute_names("#text", "text")
-        .expression_attribute_values(":text", S(text.to_string()))
-        .expression_attribute_values(":now", S(edited.to_string()))
-        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-        .build()?;
-    let mut access = Access::new(&table.name, &caller.username, &username, &timestamp);
-    loop {
-        let mut transaction = Transaction::new();
-        let comment = transaction.update(update.clone());
-        let author = transaction.check(access.check_caller(FREE_FOR_ACCOUNT, &caller.subject)?);
-        access.add_checks(&mut transaction)?;
-        let Outcome::ConditionFailed(failed) = transaction.write(&table.client).await? else { break };
-        let user = failed.item(author);
-        if failed.contains(author)
-            && let Some(refusal) = refusal(user, &caller.username, &caller.subject)
-        {
-            return Err(refusal);
-        }
-        if failed.item(comment).is_some_and(|comment| comment.contains_key("removed")) {
-            return Err(Error::Conflict("A moderator has removed this comment, so its text cannot change.".to_owned()));
-        }
-        // Once it is known that somebody blocks the caller, the checks say whether the owner does.
-        if !access.learn(user, None) {
-            return Err(Error::no_comment(&id));
-        }
+impl FromRequest for Author {
+    fn from_request(request: &Request) -> Result<Self, Error> {
+        let (Path(id), caller) = <(Path<CommentId>, Caller)>::from_request(request)?;
+        caller.must_be(&id.author)?;
+        Ok(Self { id, caller })
     }
-    let CommentId { timestamp, author } = id;
-    answer::ok(&Comment { author, timestamp, text: text.into(), edited: Some(edited), removed: None }.into())
+
+    #[cfg(feature = "schema")]
+    fn describe(operation: &mut Operation<'_>) {
+        <(Path<CommentId>, Caller)>::describe(operation);
+        operation.callers(Callers::Owner);
+    }
+}
+
+/// The route.
+pub struct EditComment {
+    table: Table,
+}
+
+impl Route for EditComment {
+    const NAME: &'static str = "edit-comment";
+    const ROUTE: &'static str = "PATCH /users/{username}/photos/{timestamp}/comments/{comment}";
+    const SUMMARY: &'static str = "Changes the text of a comment of the caller.";
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NoComment, ErrorKind::NoUser];
+
+    type Input = (Path<Username>, Path<Timestamp>, Author, Body<Text>);
+    type Body = ShownComment;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self { table: process.table("TABLE_NAME")? })
+    }
+
+    async fn answer(
+        &self,
+        (Path(username), Path(timestamp), Author { id, caller }, Body(Text(text))): Self::Input,
+    ) -> Result<Response<ShownComment>, Error> {
+        let Self { table } = self;
+        let edited = Timestamp::now();
+
+        let update = Update::builder()
+            .table_name(&table.name)
+            .set_key(Some(Key::comment(&id, &username, &timestamp).into()))
+            .condition_expression("attribute_exists(PK) AND attribute_not_exists(removed)")
+            .update_expression("SET #text = :text, edited = :now")
+            .expression_attribute_names("#text", "text")
+            .expression_attribute_values(":text", S(text.to_string()))
+            .expression_attribute_values(":now", S(edited.to_string()))
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+            .build()?;
+        let mut access = Access::new(&table.name, &caller.username, &username, &timestamp);
+        loop {
+            let mut transaction = Transaction::new();
+            let comment = transaction.update(update.clone());
+            let author = transaction.check(access.check_caller(FREE_FOR_ACCOUNT, &caller.subject)?);
+            access.add_checks(&mut transaction)?;
+            let Outcome::ConditionFailed(failed) = transaction.write(&table.client).await? else { break };
+            let user = failed.item(author);
+            if failed.contains(author)
+                && let Some(refusal) = refusal(user, &caller.username, &caller.subject)
+            {
+                return Err(refusal);
+            }
+            if failed.item(comment).is_some_and(|comment| comment.contains_key("removed")) {
+                return Err(Error::Conflict(
+                    "A moderator has removed this comment, so its text cannot change.".to_owned(),
+                ));
+            }
+            // Once it is known that somebody blocks the caller, the checks say whether the owner does.
+            if !access.learn(user, None) {
+                return Err(Error::no_comment(&id));
+            }
+        }
+        let CommentId { timestamp, author } = id;
+        answer::ok(&Comment { author, timestamp, text: text.into(), edited: Some(edited), removed: None }.into())
+    }
 }

@@ -6,6 +6,7 @@ pub mod add_comment;
 pub mod delete_comment;
 pub mod edit_comment;
 pub mod list_comments;
+pub mod text;
 
 /// Shows each function of the noun to a visitor.
 pub fn visit<V: Visitor>(visitor: &mut V) {

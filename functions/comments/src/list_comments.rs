@@ -60,8 +60,7 @@ impl Route for ListComments {
     const SUMMARY: &'static str =
         "Returns a page of the comments on a photo, newest first or, with `order=asc`, oldest first.";
 
-    type Input =
-        (Path<Username>, Path<Timestamp>, Query<OrderBy<true>>, Query<PageParts>, Caller, PageParameters);
+    type Input = (Path<Username>, Path<Timestamp>, Query<OrderBy<true>>, Query<PageParts>, Caller, PageParameters);
     type Body = CommentsOfPhoto;
 
     fn start(process: &Process) -> Result<Self, StartError> {

@@ -1,8 +1,7 @@
-//! `POST /users/{username}/favorites`: creates a favorite by one `TransactWriteItems`, which puts
-//! the favorite, on the condition that the user has none with this id, and increments the user's
-//! count of favorites, on the condition that it is less than [`MAX_FAVORITES`]. If the user already
-//! has a favorite with this id, the function leaves it unchanged and returns it, also at the
-//! maximum.
+//! Creates a favorite by one `TransactWriteItems`, which puts the favorite, on the condition that
+//! the user has none with this id, and increments the user's count of favorites, on the condition
+//! that it is less than [`MAX_FAVORITES`]. If the user already has a favorite with this id, the
+//! function leaves it unchanged and returns it, also at the maximum.
 //!
 //! The transaction also checks that the name is not that of another account
 //! ([`account`](shared::photos::account)).
@@ -25,12 +24,13 @@ use shared::dynamodb::transaction::{Outcome, Transaction, Write};
 use shared::favorites::{Favorite, IdempotencyScope, count};
 use shared::feed::{self, engage_by_save};
 use shared::http::answer;
-use shared::http::idempotency::IdempotentRequest;
-use shared::http::request::{Caller, Fields, path};
+use shared::http::extract::{Body, FromFields, Owner};
+use shared::http::idempotency::Idempotency;
+use shared::http::request::{Caller, Fields};
 use shared::photos::account::{FREE_FOR_ACCOUNT, refusal, subject_value};
 use shared::photos::{Access, Key};
 use shared::values::{CreatorId, DataId, DataType, EpochMillis, PhotoReference, Title, Url, Username};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 #[cfg(test)]
 mod tests;
@@ -51,56 +51,78 @@ struct Writes {
     access: Vec<Write>,
 }
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    let photos = std::env::var("PHOTOS_TABLE_NAME").map_err(|_| "PHOTOS_TABLE_NAME is not set")?;
-    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
-    shared::run(|table, request| clip_favorite(table, &photos, &feed, request)).await
+/// The route.
+pub struct ClipFavorite {
+    table: Table,
+    photos: String,
+    feed: String,
 }
 
-async fn clip_favorite(table: Table, photos: &str, feed: &str, request: Request) -> Result<Response<Favorite>, Error> {
-    let username: Username = path(&request, "username")?;
-    let caller = Caller::from_request(&request)?;
-    caller.must_be(&username)?;
-    let favorite = parse_favorite(&request)?;
-    let photo = favorite.data_id.photo();
-    let idempotent = IdempotentRequest::from_request(&request, &username, &IdempotencyScope::Favorites)?;
+impl Route for ClipFavorite {
+    const NAME: &'static str = "clip-favorite";
+    const ROUTE: &'static str = "POST /users/{username}/favorites";
+    const SUMMARY: &'static str =
+        "Creates a favorite. If the user already has a favorite with this id, it stays unchanged and is returned.";
+    const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED_AT];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NoPhoto, ErrorKind::NoUser];
 
-    let mut access = photo.as_ref().map(|photo| Access::new(photos, &username, &photo.username, &photo.timestamp));
-    for _ in 0..MAX_ATTEMPTS {
-        let record = idempotent.as_ref().map(|idempotent| idempotent.put_record(&table.name, &favorite)).transpose()?;
-        let (transaction, writes) = build(&table, [photos, feed], &caller, &favorite, record, access.as_ref())?;
-        let failed = match transaction.write(&table.client).await? {
-            Outcome::Committed => return created(&username, &favorite),
-            Outcome::ConditionFailed(failed) => failed,
-        };
-        let user = failed.item(writes.account);
-        if failed.contains(writes.account)
-            && let Some(refusal) = refusal(user, &username, &caller.subject)
-        {
-            return Err(refusal);
-        }
-        if let Some(idempotent) = &idempotent
-            && let Some(record) = failed.item(writes.record)
-        {
-            return idempotent.repeated(record.clone());
-        }
-        if let Some(access) = &mut access
-            && access.learn(user, failed.item(writes.photo))
-        {
-            continue;
-        }
-        // If there is a favorite with this id, nothing is written, and the idempotency key stays
-        // unused.
-        if let Some(existing) = failed.item(writes.favorite) {
-            return answer::ok(&entity::from_item::<Favorite>(existing.clone())?);
-        }
-        return Err(match &photo {
-            Some(photo) if failed.contains_any(writes.access) => Error::no_photo(&photo.username, &photo.timestamp),
-            _ => count::too_many(),
-        });
+    type Input = (Owner, Body<NewFavorite>, Idempotency);
+    type Body = Favorite;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self {
+            table: process.table("TABLE_NAME")?,
+            photos: process.variable("PHOTOS_TABLE_NAME")?,
+            feed: process.variable("FEED_TABLE_NAME")?,
+        })
     }
-    Err(Error::Busy("the access of the caller to the photo changed during each attempt".into()))
+
+    async fn answer(
+        &self,
+        (Owner(caller), Body(NewFavorite(favorite)), idempotency): Self::Input,
+    ) -> Result<Response<Favorite>, Error> {
+        let Self { table, photos, feed } = self;
+        let username = &caller.username;
+        let photo = favorite.data_id.photo();
+        let idempotent = idempotency.of(username, &IdempotencyScope::Favorites);
+
+        let mut access = photo.as_ref().map(|photo| Access::new(photos, username, &photo.username, &photo.timestamp));
+        for _ in 0..MAX_ATTEMPTS {
+            let record =
+                idempotent.as_ref().map(|idempotent| idempotent.put_record(&table.name, &favorite)).transpose()?;
+            let (transaction, writes) = build(table, [photos, feed], &caller, &favorite, record, access.as_ref())?;
+            let failed = match transaction.write(&table.client).await? {
+                Outcome::Committed => return created(username, &favorite),
+                Outcome::ConditionFailed(failed) => failed,
+            };
+            let user = failed.item(writes.account);
+            if failed.contains(writes.account)
+                && let Some(refusal) = refusal(user, username, &caller.subject)
+            {
+                return Err(refusal);
+            }
+            if let Some(idempotent) = &idempotent
+                && let Some(record) = failed.item(writes.record)
+            {
+                return idempotent.repeated(record.clone());
+            }
+            if let Some(access) = &mut access
+                && access.learn(user, failed.item(writes.photo))
+            {
+                continue;
+            }
+            // If there is a favorite with this id, nothing is written, and the idempotency key stays
+            // unused.
+            if let Some(existing) = failed.item(writes.favorite) {
+                return answer::ok(&entity::from_item::<Favorite>(existing.clone())?);
+            }
+            return Err(match &photo {
+                Some(photo) if failed.contains_any(writes.access) => Error::no_photo(&photo.username, &photo.timestamp),
+                _ => count::too_many(),
+            });
+        }
+        Err(Error::Busy("the access of the caller to the photo changed during each attempt".into()))
+    }
 }
 
 /// Returns the transaction that puts the favorite, with the record of the idempotency key, if there
@@ -148,32 +170,34 @@ fn created(username: &Username, favorite: &Favorite) -> Result<Response<Favorite
     answer::created_at(&format!("/users/{username}/favorites/{}", favorite.data_id), favorite)
 }
 
-/// Parses the body. A favorite without a `dataId` gets a new one, or that of the photo to which it
-/// refers.
-fn parse_favorite(request: &Request) -> Result<Favorite, Error> {
-    let mut fields = Fields::from_request(request)?;
-    fields.excludes("photo", &["dataId", "creatorId", "thumbnailUrl", "contentUrl"]);
-    let data_type = fields.required::<DataType>("dataType");
-    let title = fields.required::<Title>("title");
-    let photo = fields.optional::<PhotoReference>("photo");
-    let data_id = fields.optional::<DataId>("dataId");
-    let creator_id = fields.optional::<CreatorId>("creatorId");
-    let thumbnail_url = fields.optional::<Url>("thumbnailUrl");
-    let content_url = fields.optional::<Url>("contentUrl");
-    fields.finish()?;
+/// The favorite that a request describes.
+pub struct NewFavorite(Favorite);
 
-    let (photo, data_id) = (photo?, data_id?);
-    if photo.is_none() && data_id.as_ref().is_some_and(|id| id.photo().is_some()) {
-        return Err(Error::invalid("dataId", "must not be that of a saved photo; send the field photo instead"));
+impl FromFields for NewFavorite {
+    fn from_fields(fields: &mut Fields) -> Result<Self, Error> {
+        fields.excludes("photo", &["dataId", "creatorId", "thumbnailUrl", "contentUrl"]);
+        let data_type = fields.required::<DataType>("dataType");
+        let title = fields.required::<Title>("title");
+        let photo = fields.optional::<PhotoReference>("photo");
+        let data_id = fields.optional::<DataId>("dataId");
+        let creator_id = fields.optional::<CreatorId>("creatorId");
+        let thumbnail_url = fields.optional::<Url>("thumbnailUrl");
+        let content_url = fields.optional::<Url>("contentUrl");
+        fields.finish()?;
+
+        let (photo, data_id) = (photo?, data_id?);
+        if photo.is_none() && data_id.as_ref().is_some_and(|id| id.photo().is_some()) {
+            return Err(Error::invalid("dataId", "must not be that of a saved photo; send the field photo instead"));
+        }
+        Ok(Self(Favorite {
+            data_id: data_id.or_else(|| photo.as_ref().map(DataId::of_photo)).unwrap_or_else(DataId::new),
+            data_type: data_type?,
+            title: title?.into(),
+            creator_id: photo.map(|photo| photo.username.to_string()).or(creator_id?.map(Into::into)),
+            thumbnail_url: thumbnail_url?.map(Into::into),
+            content_url: content_url?.map(Into::into),
+            clip_time: EpochMillis::now(),
+            tag_count: Some(0),
+        }))
     }
-    Ok(Favorite {
-        data_id: data_id.or_else(|| photo.as_ref().map(DataId::of_photo)).unwrap_or_else(DataId::new),
-        data_type: data_type?,
-        title: title?.into(),
-        creator_id: photo.map(|photo| photo.username.to_string()).or(creator_id?.map(Into::into)),
-        thumbnail_url: thumbnail_url?.map(Into::into),
-        content_url: content_url?.map(Into::into),
-        clip_time: EpochMillis::now(),
-        tag_count: Some(0),
-    })
 }

@@ -1,6 +1,6 @@
-//! `POST /users/{username}/tags`: creates a tag, by one `TransactWriteItems` that puts the tag,
-//! reserves its name and counts it. A repeated request with the same name returns the existing tag
-//! with status 200 and changes nothing.
+//! Creates a tag, by one `TransactWriteItems` that puts the tag, reserves its name and counts it. A
+//! repeated request with the same name returns the existing tag with status 200 and changes
+//! nothing.
 //!
 //! The transaction also checks that the name is not that of another account
 //! ([`account`](shared::photos::account)).
@@ -17,10 +17,11 @@ use shared::dynamodb::transaction::{FailedConditions, Outcome, Transaction, Writ
 use shared::favorites::tag_name::{self, Holder, StaleReservation};
 use shared::favorites::{Key, MAX_TAGS_PER_USER, Tag, tag_name_reservation, tags_pk};
 use shared::http::answer;
-use shared::http::request::{Caller, Fields, path};
+use shared::http::extract::{Body, FromFields, Owner};
+use shared::http::request::Fields;
 use shared::photos::account::Account;
 use shared::values::{EpochMillis, TagId, TagName, Username};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 #[cfg(test)]
 mod tests;
@@ -54,39 +55,52 @@ struct InitialCount {
     deletions: Option<AttributeValue>,
 }
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    let photos = std::env::var("PHOTOS_TABLE_NAME").map_err(|_| "PHOTOS_TABLE_NAME is not set")?;
-    shared::run(|table, request| create_tag(table, &photos, request)).await
+/// The route.
+pub struct CreateTag {
+    table: Table,
+    photos: String,
 }
 
-async fn create_tag(table: Table, photos: &str, request: Request) -> Result<Response<Tag>, Error> {
-    let username: Username = path(&request, "username")?;
-    let caller = Caller::from_request(&request)?;
-    caller.must_be(&username)?;
-    let account = Account { table_name: photos, username: &username, subject: &caller.subject };
-    let mut fields = Fields::from_request(&request)?;
-    let name = fields.required::<TagName>("tagName");
-    fields.finish()?;
-    let name = name?;
+impl Route for CreateTag {
+    const NAME: &'static str = "create-tag";
+    const ROUTE: &'static str = "POST /users/{username}/tags";
+    const SUMMARY: &'static str = "Creates a tag. A repeated request with the same name returns the existing tag with status 200 and \
+         changes nothing.";
+    const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED_AT];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NoUser];
 
-    let mut carried = Carried::default();
-    for _ in 0..MAX_ATTEMPTS {
-        let now = EpochMillis::now();
-        let tag = Tag { tag_id: TagId::new(), tag_name: name.to_string(), create_time: now, last_access_time: now };
-        let (mut transaction, writes) = build_transaction(&table, &username, &tag, &name, &carried)?;
-        let check = transaction.check(account.check()?);
-        match transaction.write(&table.client).await? {
-            Outcome::Committed => return answer::created_at(&format!("/users/{username}/tags/{}", tag.tag_id), &tag),
-            Outcome::ConditionFailed(failed) => {
-                account.require(&failed, check)?;
-                if let Some(existing) = interpret(&table, &username, &name, &failed, &writes, &mut carried).await? {
-                    return answer::ok(&existing);
+    type Input = (Owner, Body<NewName>);
+    type Body = Tag;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self { table: process.table("TABLE_NAME")?, photos: process.variable("PHOTOS_TABLE_NAME")? })
+    }
+
+    async fn answer(&self, (Owner(caller), Body(NewName(name))): Self::Input) -> Result<Response<Tag>, Error> {
+        let Self { table, photos } = self;
+        let username = &caller.username;
+        let account = Account { table_name: photos, username: username, subject: &caller.subject };
+
+        let mut carried = Carried::default();
+        for _ in 0..MAX_ATTEMPTS {
+            let now = EpochMillis::now();
+            let tag = Tag { tag_id: TagId::new(), tag_name: name.to_string(), create_time: now, last_access_time: now };
+            let (mut transaction, writes) = build_transaction(table, username, &tag, &name, &carried)?;
+            let check = transaction.check(account.check()?);
+            match transaction.write(&table.client).await? {
+                Outcome::Committed => {
+                    return answer::created_at(&format!("/users/{username}/tags/{}", tag.tag_id), &tag);
+                }
+                Outcome::ConditionFailed(failed) => {
+                    account.require(&failed, check)?;
+                    if let Some(existing) = interpret(table, username, &name, &failed, &writes, &mut carried).await? {
+                        return answer::ok(&existing);
+                    }
                 }
             }
         }
+        Err(Error::Busy("the user's tags keep changing".into()))
     }
-    Err(Error::Busy("the user's tags keep changing".into()))
 }
 
 /// Builds the transaction that puts the tag, reserves its name and counts it.
@@ -202,4 +216,15 @@ async fn count_tags(table: &Table, owner: &Username) -> Result<usize, Error> {
         tags += usize::try_from(page.count).map_err(Error::internal)?;
     }
     Ok(tags)
+}
+
+/// The name of the tag.
+pub struct NewName(TagName);
+
+impl FromFields for NewName {
+    fn from_fields(fields: &mut Fields) -> Result<Self, Error> {
+        let name = fields.required("tagName");
+        fields.finish()?;
+        name.map(Self)
+    }
 }

@@ -1,6 +1,5 @@
-//! `DELETE /users/{username}/tags/{tagId}`: deletes a tag, by one consistent `GetItem` of the tag
-//! and one `TransactWriteItems` that deletes it, releases its name and takes it off the count. A
-//! repeated request changes nothing.
+//! Deletes a tag, by one consistent `GetItem` of the tag and one `TransactWriteItems` that deletes
+//! it, releases its name and takes it off the count. A repeated request changes nothing.
 //!
 //! The transaction also checks that the name is not that of another account
 //! ([`account`](shared::photos::account)).
@@ -15,10 +14,10 @@ use shared::dynamodb::entity;
 use shared::dynamodb::transaction::{Outcome, Transaction, Write};
 use shared::favorites::{Key, Tag, tag_name};
 use shared::http::answer;
-use shared::http::request::{Caller, path};
+use shared::http::extract::{Owner, Path};
 use shared::photos::account::Account;
 use shared::values::{TagId, TagName, Username};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 #[cfg(test)]
 mod tests;
@@ -45,55 +44,68 @@ struct Carried {
     reserved_for_another: Option<TagName>,
 }
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    let photos = std::env::var("PHOTOS_TABLE_NAME").map_err(|_| "PHOTOS_TABLE_NAME is not set")?;
-    shared::run(|table, request| delete_tag(table, &photos, request)).await
+/// The route.
+pub struct DeleteTag {
+    table: Table,
+    photos: String,
 }
 
-async fn delete_tag(table: Table, photos: &str, request: Request) -> Result<Response<()>, Error> {
-    let username: Username = path(&request, "username")?;
-    let tag_id: TagId = path(&request, "tagId")?;
-    let caller = Caller::from_request(&request)?;
-    caller.must_be(&username)?;
-    let account = Account { table_name: photos, username: &username, subject: &caller.subject };
+impl Route for DeleteTag {
+    const NAME: &'static str = "delete-tag";
+    const ROUTE: &'static str = "DELETE /users/{username}/tags/{tagId}";
+    const SUMMARY: &'static str = "Deletes a tag. A repeated request changes nothing.";
+    const SUCCESSES: &'static [Success] = &[Success::NO_CONTENT];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
 
-    let mut carried = Carried { is_counted: true, reserved_for_another: None };
-    for _ in 0..MAX_ATTEMPTS {
-        // A stale read could miss a tag that was created a moment ago and report it as deleted, so
-        // the read is consistent.
-        let output = table
-            .client
-            .get_item()
-            .table_name(&table.name)
-            .set_key(Some(Key::tag(&username, &tag_id).into()))
-            .consistent_read(true)
-            .send()
-            .await?;
-        let Some(item) = output.item else {
-            return Ok(answer::no_content());
-        };
-        let tag: Tag = entity::from_item(item)?;
-        // Another program may have given the tag a name that is invalid here, for which no
-        // reservation can exist.
-        let name: Option<TagName> = tag.tag_name.parse().ok();
+    type Input = (Owner, Path<TagId>);
+    type Body = ();
 
-        let (mut transaction, writes) = build_transaction(&table, &username, &tag, name.as_ref(), &carried)?;
-        let check = transaction.check(account.check()?);
-        match transaction.write(&table.client).await? {
-            Outcome::Committed => return Ok(answer::no_content()),
-            Outcome::ConditionFailed(failed) => {
-                account.require(&failed, check)?;
-                if failed.contains(writes.count) {
-                    carried.is_counted = !carried.is_counted;
-                }
-                if failed.contains(writes.reservation) {
-                    carried.reserved_for_another = if carried.reserved_for_another == name { None } else { name };
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self { table: process.table("TABLE_NAME")?, photos: process.variable("PHOTOS_TABLE_NAME")? })
+    }
+
+    async fn answer(&self, (Owner(caller), Path(tag_id)): Self::Input) -> Result<Response<()>, Error> {
+        let Self { table, photos } = self;
+        let username = &caller.username;
+        let account = Account { table_name: photos, username: username, subject: &caller.subject };
+
+        let mut carried = Carried { is_counted: true, reserved_for_another: None };
+        for _ in 0..MAX_ATTEMPTS {
+            // A stale read could miss a tag that was created a moment ago and report it as deleted, so
+            // the read is consistent.
+            let output = table
+                .client
+                .get_item()
+                .table_name(&table.name)
+                .set_key(Some(Key::tag(username, &tag_id).into()))
+                .consistent_read(true)
+                .send()
+                .await?;
+            let Some(item) = output.item else {
+                return Ok(answer::no_content());
+            };
+            let tag: Tag = entity::from_item(item)?;
+            // Another program may have given the tag a name that is invalid here, for which no
+            // reservation can exist.
+            let name: Option<TagName> = tag.tag_name.parse().ok();
+
+            let (mut transaction, writes) = build_transaction(table, username, &tag, name.as_ref(), &carried)?;
+            let check = transaction.check(account.check()?);
+            match transaction.write(&table.client).await? {
+                Outcome::Committed => return Ok(answer::no_content()),
+                Outcome::ConditionFailed(failed) => {
+                    account.require(&failed, check)?;
+                    if failed.contains(writes.count) {
+                        carried.is_counted = !carried.is_counted;
+                    }
+                    if failed.contains(writes.reservation) {
+                        carried.reserved_for_another = if carried.reserved_for_another == name { None } else { name };
+                    }
                 }
             }
         }
+        Err(Error::Busy("the tag keeps changing".into()))
     }
-    Err(Error::Busy("the tag keeps changing".into()))
 }
 
 /// Builds the transaction that deletes the tag, takes it off the count and releases its name.

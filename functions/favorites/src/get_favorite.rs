@@ -1,52 +1,63 @@
-//! `GET /users/{username}/favorites/{dataId}`: returns a favorite by one `GetItem`.
+//! Returns a favorite by one `GetItem`.
 //!
 //! If it refers to a photo of the app, one `BatchGetItem` reads the photo.
 
 use shared::dynamodb::entity;
 use shared::favorites::Key;
 use shared::http::answer;
-use shared::http::request::{Caller, path, query};
+use shared::http::extract::{Owner, Path, Query};
+use shared::http::request::Caller;
 use shared::pictures::{PhotoTables, ShownFavorite, Signer};
 use shared::values::{DataId, PhotosParts, Username, ViewerParts};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
 mod tests;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    let signer = Signer::from_environment()?;
-    let photos = std::env::var("PHOTOS_TABLE_NAME").map_err(|_| "PHOTOS_TABLE_NAME is not set")?;
-    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
-    shared::run_with_query(&["include"], |table: Table, request| {
-        let tables = PhotoTables { photos: table.other(&photos), feed: table.other(&feed) };
-        get_favorite(table, tables, request, &signer)
-    })
-    .await
-}
-
-async fn get_favorite(
+/// The route.
+pub struct GetFavorite {
     table: Table,
     tables: PhotoTables,
-    request: Request,
-    signer: &Signer,
-) -> Result<Response<ShownFavorite>, Error> {
-    let username: Username = path(&request, "username")?;
-    let data_id: DataId = path(&request, "dataId")?;
-    let ViewerParts { viewer } = query::<ViewerParts>(&request, "include")?.unwrap_or_default();
-    Caller::from_request(&request)?.must_be(&username)?;
+    signer: Signer,
+}
 
-    let output = table
-        .client
-        .get_item()
-        .table_name(&table.name)
-        .set_key(Some(Key::favorite(&username, &data_id).into()))
-        .send()
-        .await?;
+impl Route for GetFavorite {
+    const NAME: &'static str = "get-favorite";
+    const ROUTE: &'static str = "GET /users/{username}/favorites/{dataId}";
+    const SUMMARY: &'static str = "Returns a favorite.";
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoFavorite];
 
-    let item = output.item.ok_or_else(|| Error::no_favorite(&data_id))?;
-    let favorites = vec![entity::from_item(item)?];
-    let include = PhotosParts { viewer, people: false };
-    let shown = signer.show_favorites(&tables, favorites, &username, include, None).await?;
-    answer::private(shown.favorites.first().ok_or_else(|| Error::no_favorite(&data_id))?)
+    type Input = (Owner, Path<DataId>, Query<ViewerParts>);
+    type Body = ShownFavorite;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self {
+            table: process.table("TABLE_NAME")?,
+            tables: PhotoTables {
+                photos: process.table("PHOTOS_TABLE_NAME")?,
+                feed: process.table("FEED_TABLE_NAME")?,
+            },
+            signer: Signer::from_process(process)?,
+        })
+    }
+
+    async fn answer(
+        &self,
+        (Owner(Caller { username, .. }), Path(data_id), Query(ViewerParts { viewer })): Self::Input,
+    ) -> Result<Response<ShownFavorite>, Error> {
+        let Self { table, tables, signer } = self;
+        let output = table
+            .client
+            .get_item()
+            .table_name(&table.name)
+            .set_key(Some(Key::favorite(&username, &data_id).into()))
+            .send()
+            .await?;
+
+        let item = output.item.ok_or_else(|| Error::no_favorite(&data_id))?;
+        let favorites = vec![entity::from_item(item)?];
+        let include = PhotosParts { viewer, people: false };
+        let shown = signer.show_favorites(tables, favorites, &username, include, None).await?;
+        answer::private(shown.favorites.first().ok_or_else(|| Error::no_favorite(&data_id))?)
+    }
 }

@@ -1,33 +1,48 @@
-//! `GET /users/{username}/tags/{tagId}`: returns a tag by one `GetItem`.
+//! Returns a tag by one `GetItem`.
 
 use shared::dynamodb::entity;
 use shared::favorites::{Key, Tag};
 use shared::http::answer;
-use shared::http::request::{Caller, path};
+use shared::http::extract::{Owner, Path};
+use shared::http::request::Caller;
 use shared::values::{TagId, Username};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
 mod tests;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(get_tag).await
+/// The route.
+pub struct GetTag {
+    table: Table,
 }
 
-async fn get_tag(table: Table, request: Request) -> Result<Response<Tag>, Error> {
-    let username: Username = path(&request, "username")?;
-    let tag_id: TagId = path(&request, "tagId")?;
-    Caller::from_request(&request)?.must_be(&username)?;
+impl Route for GetTag {
+    const NAME: &'static str = "get-tag";
+    const ROUTE: &'static str = "GET /users/{username}/tags/{tagId}";
+    const SUMMARY: &'static str = "Returns a tag.";
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoTag];
 
-    let output = table
-        .client
-        .get_item()
-        .table_name(&table.name)
-        .set_key(Some(Key::tag(&username, &tag_id).into()))
-        .send()
-        .await?;
+    type Input = (Owner, Path<TagId>);
+    type Body = Tag;
 
-    let item = output.item.ok_or_else(|| Error::no_tag(&tag_id))?;
-    answer::private(&entity::from_item::<Tag>(item)?)
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self { table: process.table("TABLE_NAME")? })
+    }
+
+    async fn answer(
+        &self,
+        (Owner(Caller { username, .. }), Path(tag_id)): Self::Input,
+    ) -> Result<Response<Tag>, Error> {
+        let Self { table } = self;
+        let output = table
+            .client
+            .get_item()
+            .table_name(&table.name)
+            .set_key(Some(Key::tag(&username, &tag_id).into()))
+            .send()
+            .await?;
+
+        let item = output.item.ok_or_else(|| Error::no_tag(&tag_id))?;
+        answer::private(&entity::from_item::<Tag>(item)?)
+    }
 }

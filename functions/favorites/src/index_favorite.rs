@@ -24,29 +24,39 @@ use shared::favorites::{Favorite, PK, SK, owner_of_favorite, term_items};
 use shared::runtime::stream;
 use shared::runtime::stream::Record;
 use shared::values::Username;
-use shared::{Error, Table};
+use shared::{Error, Handler, Process, StartError, Table};
 
 #[cfg(test)]
 mod tests;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_runtime::Error> {
-    stream::run(index_favorite).await
+/// The function.
+pub struct IndexFavorite {
+    table: Table,
 }
 
-async fn index_favorite(table: Table, record: Record) -> Result<(), Error> {
-    let Some(owner) = owner_of_favorite(&record.keys) else { return Ok(()) };
-    let before = terms(&owner, record.old_image)?;
-    let after = terms(&owner, record.new_image)?;
+impl Handler for IndexFavorite {
+    const NAME: &'static str = "index-favorite";
 
-    // Only a change of the title, the type or the clip time changes terms.
-    let puts = after.iter().filter(|(key, item)| before.get(*key) != Some(*item));
-    let deletes = before.keys().filter(|key| !after.contains_key(*key));
-    let requests: Vec<WriteRequest> = puts
-        .map(|(_, item)| batch::put(item.clone()))
-        .chain(deletes.map(|key| batch::delete(key_of(&before[key]))))
-        .collect::<Result<_, _>>()?;
-    batch::write(&table, requests).await
+    type Event = Record;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self { table: process.table("TABLE_NAME")? })
+    }
+
+    async fn handle(&self, record: Record) -> Result<(), Error> {
+        let Some(owner) = owner_of_favorite(&record.keys) else { return Ok(()) };
+        let before = terms(&owner, record.old_image)?;
+        let after = terms(&owner, record.new_image)?;
+
+        // Only a change of the title, the type or the clip time changes terms.
+        let puts = after.iter().filter(|(key, item)| before.get(*key) != Some(*item));
+        let deletes = before.keys().filter(|key| !after.contains_key(*key));
+        let requests: Vec<WriteRequest> = puts
+            .map(|(_, item)| batch::put(item.clone()))
+            .chain(deletes.map(|key| batch::delete(key_of(&before[key]))))
+            .collect::<Result<_, _>>()?;
+        batch::write(&self.table, requests).await
+    }
 }
 
 /// Returns the items of a favorite's terms by partition key and sort key. An empty image, of no

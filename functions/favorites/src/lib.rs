@@ -1,5 +1,7 @@
 //! Private favorites, their tags, and search.
 
+use shared::runtime::handler::Visitor;
+
 pub mod clip_favorite;
 pub mod create_tag;
 pub mod delete_tag;
@@ -19,3 +21,26 @@ pub mod search_favorites;
 pub mod tag_favorite;
 pub mod unclip_favorite;
 pub mod untag_favorite;
+
+/// Shows each function of the noun to a visitor.
+pub fn visit<V: Visitor>(visitor: &mut V) {
+    visitor.route::<clip_favorite::ClipFavorite>();
+    visitor.route::<create_tag::CreateTag>();
+    visitor.route::<delete_tag::DeleteTag>();
+    visitor.route::<get_favorite::GetFavorite>();
+    visitor.route::<get_tag::GetTag>();
+    visitor.records::<index_favorite::IndexFavorite>();
+    visitor.route::<list_favorites::ListFavorites>();
+    visitor.route::<list_favorites_by_tag::ListFavoritesByTag>();
+    visitor.route::<list_favorites_by_tag_and_type::ListFavoritesByTagAndType>();
+    visitor.route::<list_favorites_by_type::ListFavoritesByType>();
+    visitor.route::<list_tags::ListTags>();
+    visitor.route::<list_tags_of_favorite::ListTagsOfFavorite>();
+    visitor.records::<purge_deleted_tag::PurgeDeletedTag>();
+    visitor.route::<rename_tag::RenameTag>();
+    visitor.route::<restore_favorite::RestoreFavorite>();
+    visitor.route::<search_favorites::SearchFavorites>();
+    visitor.route::<tag_favorite::TagFavorite>();
+    visitor.route::<unclip_favorite::UnclipFavorite>();
+    visitor.route::<untag_favorite::UntagFavorite>();
+}

@@ -1,6 +1,5 @@
-//! `GET /users/{username}/tags/{tagId}/favorites/types/{type}`: lists the favorites of one type
-//! that carry a tag, newest first, by one `Query` of the tag's entries on the global secondary
-//! index gsiTwo and one `BatchGetItem` of their favorites.
+//! Lists the favorites of one type that carry a tag, newest first, by one `Query` of the tag's
+//! entries on the global secondary index gsiTwo and one `BatchGetItem` of their favorites.
 //!
 //! At the same time, the first page records that the tag is used, by one `UpdateItem`. The other
 //! pages check that the tag exists, by one consistent `GetItem`. [`list_tagged_favorites`] sends
@@ -13,61 +12,71 @@ use shared::dynamodb::Item;
 use shared::favorites::tag::list_tagged_favorites;
 use shared::favorites::{ClipPosition, GSI_TWO, GSI_TWO_PK, GSI_TWO_SK, Key, favorites_of_tag_and_type_pk};
 use shared::http::answer;
-use shared::http::page::Page;
-use shared::http::request::{Caller, path, query};
+use shared::http::extract::{Owner, Path, Query};
+use shared::http::page::{Page, PageParameters};
+use shared::http::request::Caller;
 use shared::pictures::{Favorites, PhotoTables, Signer};
 use shared::values::{DataType, PhotosParts, TagId, Username};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
 mod tests;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    let signer = Signer::from_environment()?;
-    let photos = std::env::var("PHOTOS_TABLE_NAME").map_err(|_| "PHOTOS_TABLE_NAME is not set")?;
-    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
-    shared::run_with_query(&["include", "limit", "cursor"], |table: Table, request| {
-        let tables = PhotoTables { photos: table.other(&photos), feed: table.other(&feed) };
-        list_favorites_by_tag_and_type(table, tables, request, &signer)
-    })
-    .await
-}
-
-async fn list_favorites_by_tag_and_type(
+/// The route.
+pub struct ListFavoritesByTagAndType {
     table: Table,
     tables: PhotoTables,
-    request: Request,
-    signer: &Signer,
-) -> Result<Response<Favorites>, Error> {
-    let username: Username = path(&request, "username")?;
-    let tag_id: TagId = path(&request, "tagId")?;
-    let data_type: DataType = path(&request, "type")?;
-    Caller::from_request(&request)?.must_be(&username)?;
-    let include = query::<PhotosParts>(&request, "include")?.unwrap_or_default();
-    let page: Page<ClipPosition> =
-        Page::from_request(&request, "favorites-by-tag-and-type", format!("{username} {tag_id} {data_type}"))?;
+    signer: Signer,
+}
 
-    let favorites = S(favorites_of_tag_and_type_pk(&username, &tag_id, data_type));
-    let start_key = page.after.as_ref().map(|last| {
-        let mut key = Item::from(Key::favorite_tag(&username, &last.data_id, &tag_id));
-        key.insert(GSI_TWO_PK.to_owned(), favorites.clone());
-        key.insert(GSI_TWO_SK.to_owned(), S(last.to_string()));
-        key
-    });
-    let entries = table
-        .client
-        .query()
-        .table_name(&table.name)
-        .index_name(GSI_TWO)
-        .key_condition_expression("gsiTwoPk = :favorites")
-        .expression_attribute_values(":favorites", favorites)
-        .scan_index_forward(false)
-        .set_exclusive_start_key(start_key)
-        .limit(page.limit);
+impl Route for ListFavoritesByTagAndType {
+    const NAME: &'static str = "list-favorites-by-tag-and-type";
+    const ROUTE: &'static str = "GET /users/{username}/tags/{tagId}/favorites/types/{type}";
+    const SUMMARY: &'static str = "Lists the favorites of one type that carry a tag, newest first.";
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoTag];
 
-    let is_first_page = page.after.is_none();
-    let (favorites, last) = list_tagged_favorites(&table, &username, &tag_id, entries, is_first_page).await?;
-    let next_cursor = page.cursor(last)?;
-    answer::private(&signer.show_favorites(&tables, favorites, &username, include, next_cursor).await?)
+    type Input = (Owner, Path<TagId>, Path<DataType>, Query<PhotosParts>, PageParameters);
+    type Body = Favorites;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self {
+            table: process.table("TABLE_NAME")?,
+            tables: PhotoTables {
+                photos: process.table("PHOTOS_TABLE_NAME")?,
+                feed: process.table("FEED_TABLE_NAME")?,
+            },
+            signer: Signer::from_process(process)?,
+        })
+    }
+
+    async fn answer(
+        &self,
+        (Owner(Caller { username, .. }), Path(tag_id), Path(data_type), Query(include), page): Self::Input,
+    ) -> Result<Response<Favorites>, Error> {
+        let Self { table, tables, signer } = self;
+        let page: Page<ClipPosition> =
+            page.of("favorites-by-tag-and-type", format!("{username} {tag_id} {data_type}"))?;
+        let favorites = S(favorites_of_tag_and_type_pk(&username, &tag_id, data_type));
+        let start_key = page.after.as_ref().map(|last| {
+            let mut key = Item::from(Key::favorite_tag(&username, &last.data_id, &tag_id));
+            key.insert(GSI_TWO_PK.to_owned(), favorites.clone());
+            key.insert(GSI_TWO_SK.to_owned(), S(last.to_string()));
+            key
+        });
+        let entries = table
+            .client
+            .query()
+            .table_name(&table.name)
+            .index_name(GSI_TWO)
+            .key_condition_expression("gsiTwoPk = :favorites")
+            .expression_attribute_values(":favorites", favorites)
+            .scan_index_forward(false)
+            .set_exclusive_start_key(start_key)
+            .limit(page.limit);
+
+        let is_first_page = page.after.is_none();
+        let (favorites, last) = list_tagged_favorites(table, &username, &tag_id, entries, is_first_page).await?;
+        let next_cursor = page.cursor(last)?;
+        answer::private(&signer.show_favorites(tables, favorites, &username, include, next_cursor).await?)
+    }
 }

@@ -24,7 +24,7 @@ use shared::dynamodb::entity;
 use shared::favorites::{FavoriteTag, Key, SK, favorites_pk, owner_of_tag, tag};
 use shared::runtime::stream::{Change, Record};
 use shared::values::{DataId, TagId, Username};
-use shared::{Error, Table};
+use shared::{Error, Handler, Process, StartError, Table};
 use tokio::time::Instant;
 
 #[cfg(test)]
@@ -38,45 +38,58 @@ const MAX_TRANSACTION_ENTRIES: usize = 50;
 /// begun.
 const TIME_FOR_BATCH: Duration = Duration::from_mins(1);
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_runtime::Error> {
-    shared::runtime::stream::run(purge_deleted_tag).await
+/// The function.
+pub struct PurgeDeletedTag {
+    table: Table,
 }
 
-async fn purge_deleted_tag(table: Table, record: Record) -> Result<(), Error> {
-    let tag_id: Option<TagId> = record.keys.get(SK).and_then(|sk| sk.as_s().ok()?.parse().ok());
-    let (Change::Remove, Some(owner), Some(tag_id)) = (record.change, owner_of_tag(&record.keys), tag_id) else {
-        return Ok(());
-    };
+impl Handler for PurgeDeletedTag {
+    const NAME: &'static str = "purge-deleted-tag";
 
-    // The functions here never use an id twice, but another program may have put the tag back.
-    if tag::exists(&table, &owner, &tag_id).await? {
-        return Ok(());
+    type Event = Record;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self { table: process.table("TABLE_NAME")? })
     }
 
-    let last_start = record.deadline.checked_sub(TIME_FOR_BATCH).unwrap_or(record.deadline);
-    let mut pages = table
-        .client
-        .query()
-        .table_name(&table.name)
-        .key_condition_expression("pk = :favorites")
-        .expression_attribute_values(":favorites", S(favorites_pk(&owner)))
-        .projection_expression("sk, tagCount")
-        .consistent_read(true)
-        .into_paginator()
-        .send();
-    while let Some(page) = pages.try_next().await? {
-        let favorites: Vec<Counted> = entity::from_items(page.items.unwrap_or_default())?;
-        let tagged: Vec<DataId> =
-            favorites.into_iter().filter(Counted::may_have_tags).map(|Counted { sk, .. }| sk).collect();
-        for data_ids in tagged.chunks(MAX_GET_KEYS) {
-            if Instant::now() >= last_start {
-                return Err(Error::Busy("no time is left for the next favorites; a retry has fewer to write".into()));
-            }
-            untag(&table, &owner, &tag_id, data_ids).await?;
+    async fn handle(&self, record: Record) -> Result<(), Error> {
+        let Self { table } = self;
+        let tag_id: Option<TagId> = record.keys.get(SK).and_then(|sk| sk.as_s().ok()?.parse().ok());
+        let (Change::Remove, Some(owner), Some(tag_id)) = (record.change, owner_of_tag(&record.keys), tag_id) else {
+            return Ok(());
+        };
+
+        // The functions here never use an id twice, but another program may have put the tag back.
+        if tag::exists(table, &owner, &tag_id).await? {
+            return Ok(());
         }
+
+        let last_start = record.deadline.checked_sub(TIME_FOR_BATCH).unwrap_or(record.deadline);
+        let mut pages = table
+            .client
+            .query()
+            .table_name(&table.name)
+            .key_condition_expression("pk = :favorites")
+            .expression_attribute_values(":favorites", S(favorites_pk(&owner)))
+            .projection_expression("sk, tagCount")
+            .consistent_read(true)
+            .into_paginator()
+            .send();
+        while let Some(page) = pages.try_next().await? {
+            let favorites: Vec<Counted> = entity::from_items(page.items.unwrap_or_default())?;
+            let tagged: Vec<DataId> =
+                favorites.into_iter().filter(Counted::may_have_tags).map(|Counted { sk, .. }| sk).collect();
+            for data_ids in tagged.chunks(MAX_GET_KEYS) {
+                if Instant::now() >= last_start {
+                    return Err(Error::Busy(
+                        "no time is left for the next favorites; a retry has fewer to write".into(),
+                    ));
+                }
+                untag(table, &owner, &tag_id, data_ids).await?;
+            }
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// The attributes of a favorite that are used here.

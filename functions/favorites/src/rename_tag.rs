@@ -1,7 +1,6 @@
-//! `PATCH /users/{username}/tags/{tagId}`: renames a tag, by one consistent `GetItem` of the tag
-//! and one `TransactWriteItems` that writes the new name, reserves it and releases the old one. If
-//! the names differ only in case or Unicode form, they share a reservation, and the transaction
-//! writes the tag alone.
+//! Renames a tag, by one consistent `GetItem` of the tag and one `TransactWriteItems` that writes
+//! the new name, reserves it and releases the old one. If the names differ only in case or Unicode
+//! form, they share a reservation, and the transaction writes the tag alone.
 //!
 //! The transaction also checks that the caller's username is not that of another account
 //! ([`account`](shared::photos::account)).
@@ -19,10 +18,11 @@ use shared::dynamodb::transaction::{FailedConditions, Outcome, Transaction, Writ
 use shared::favorites::tag_name::{self, Holder, StaleReservation};
 use shared::favorites::{Key, Tag, tag_name_reservation};
 use shared::http::answer;
-use shared::http::request::{Caller, Fields, path};
+use shared::http::extract::{Body, FromFields, Owner, Path};
+use shared::http::request::Fields;
 use shared::photos::account::Account;
 use shared::values::{TagId, TagName, Username};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
 mod tests;
@@ -52,66 +52,77 @@ struct Carried {
     reserved_for_another: Option<TagName>,
 }
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    let photos = std::env::var("PHOTOS_TABLE_NAME").map_err(|_| "PHOTOS_TABLE_NAME is not set")?;
-    shared::run(|table, request| rename_tag(table, &photos, request)).await
+/// The route.
+pub struct RenameTag {
+    table: Table,
+    photos: String,
 }
 
-async fn rename_tag(table: Table, photos: &str, request: Request) -> Result<Response<Tag>, Error> {
-    let username: Username = path(&request, "username")?;
-    let tag_id: TagId = path(&request, "tagId")?;
-    let caller = Caller::from_request(&request)?;
-    caller.must_be(&username)?;
-    let account = Account { table_name: photos, username: &username, subject: &caller.subject };
-    let mut fields = Fields::from_request(&request)?;
-    let new_name = fields.required::<TagName>("tagName");
-    fields.finish()?;
-    let new_name = new_name?;
+impl Route for RenameTag {
+    const NAME: &'static str = "rename-tag";
+    const ROUTE: &'static str = "PATCH /users/{username}/tags/{tagId}";
+    const SUMMARY: &'static str = "Renames a tag.";
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NoTag, ErrorKind::NoUser];
 
-    let mut carried = Carried::default();
-    for _ in 0..MAX_ATTEMPTS {
-        // The read is consistent, so a tag can be renamed as soon as it is created.
-        let output = table
-            .client
-            .get_item()
-            .table_name(&table.name)
-            .set_key(Some(Key::tag(&username, &tag_id).into()))
-            .consistent_read(true)
-            .send()
-            .await?;
-        let mut tag: Tag = entity::from_item(output.item.ok_or_else(|| Error::no_tag(&tag_id))?)?;
-        if tag.tag_name == new_name.as_ref() {
-            return answer::ok(&tag);
-        }
-        if tag.has_name(&new_name) {
-            let mut change_case = Transaction::new();
-            change_case.update(rename(&table, &username, &tag, &new_name)?);
-            let check = change_case.check(account.check()?);
-            match change_case.write(&table.client).await? {
+    type Input = (Owner, Path<TagId>, Body<NewName>);
+    type Body = Tag;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self { table: process.table("TABLE_NAME")?, photos: process.variable("PHOTOS_TABLE_NAME")? })
+    }
+
+    async fn answer(
+        &self,
+        (Owner(caller), Path(tag_id), Body(NewName(new_name))): Self::Input,
+    ) -> Result<Response<Tag>, Error> {
+        let Self { table, photos } = self;
+        let username = &caller.username;
+        let account = Account { table_name: photos, username: username, subject: &caller.subject };
+
+        let mut carried = Carried::default();
+        for _ in 0..MAX_ATTEMPTS {
+            // The read is consistent, so a tag can be renamed as soon as it is created.
+            let output = table
+                .client
+                .get_item()
+                .table_name(&table.name)
+                .set_key(Some(Key::tag(username, &tag_id).into()))
+                .consistent_read(true)
+                .send()
+                .await?;
+            let mut tag: Tag = entity::from_item(output.item.ok_or_else(|| Error::no_tag(&tag_id))?)?;
+            if tag.tag_name == new_name.as_ref() {
+                return answer::ok(&tag);
+            }
+            if tag.has_name(&new_name) {
+                let mut change_case = Transaction::new();
+                change_case.update(rename(table, username, &tag, &new_name)?);
+                let check = change_case.check(account.check()?);
+                match change_case.write(&table.client).await? {
+                    Outcome::Committed => {
+                        tag.tag_name = new_name.into();
+                        return answer::ok(&tag);
+                    }
+                    Outcome::ConditionFailed(failed) => account.require(&failed, check)?,
+                }
+                continue;
+            }
+
+            let (mut transaction, writes) = build_transaction(table, username, &tag, &new_name, &carried)?;
+            let check = transaction.check(account.check()?);
+            match transaction.write(&table.client).await? {
                 Outcome::Committed => {
                     tag.tag_name = new_name.into();
                     return answer::ok(&tag);
                 }
-                Outcome::ConditionFailed(failed) => account.require(&failed, check)?,
-            }
-            continue;
-        }
-
-        let (mut transaction, writes) = build_transaction(&table, &username, &tag, &new_name, &carried)?;
-        let check = transaction.check(account.check()?);
-        match transaction.write(&table.client).await? {
-            Outcome::Committed => {
-                tag.tag_name = new_name.into();
-                return answer::ok(&tag);
-            }
-            Outcome::ConditionFailed(failed) => {
-                account.require(&failed, check)?;
-                interpret(&table, &username, &tag, &new_name, &failed, &writes, &mut carried).await?;
+                Outcome::ConditionFailed(failed) => {
+                    account.require(&failed, check)?;
+                    interpret(table, username, &tag, &new_name, &failed, &writes, &mut carried).await?;
+                }
             }
         }
+        Err(Error::Busy("the tag keeps changing".into()))
     }
-    Err(Error::Busy("the tag keeps changing".into()))
 }
 
 /// Builds the update of the name, on the condition that the tag still has the name that was read.
@@ -194,4 +205,15 @@ async fn interpret(
         }
     }
     Ok(())
+}
+
+/// The new name of the tag.
+pub struct NewName(TagName);
+
+impl FromFields for NewName {
+    fn from_fields(fields: &mut Fields) -> Result<Self, Error> {
+        let new_name = fields.required("tagName");
+        fields.finish()?;
+        new_name.map(Self)
+    }
 }

@@ -1,6 +1,6 @@
-//! `POST /users/{username}/favorites/{dataId}/restore`: undoes unclip-favorite by one
-//! `TransactWriteItems`, which puts the favorite and the entries of its tags, deletes its history,
-//! increments the user's count of favorites, and checks that no tag was deleted concurrently.
+//! Undoes unclip-favorite by one `TransactWriteItems`, which puts the favorite and the entries of
+//! its tags, deletes its history, increments the user's count of favorites, and checks that no tag
+//! was deleted concurrently.
 //!
 //! The transaction also checks that the name is not that of another account
 //! ([`account`](shared::photos::account)).
@@ -23,10 +23,10 @@ use shared::dynamodb::{Item, batch, entity};
 use shared::favorites::{Favorite, FavoriteTag, Key, PK, count, favorites_pk, restored_item, tags_pk, unchanged};
 use shared::feed::{self, engage_by_save};
 use shared::http::answer;
-use shared::http::request::{Caller, Fields, path};
+use shared::http::extract::{Body, Owner, Path};
 use shared::photos::account::Account;
 use shared::values::{DataId, PhotoReference, TagId, Username};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 #[cfg(test)]
 mod tests;
@@ -52,64 +52,79 @@ struct Writes {
     count: Write,
 }
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    let photos = std::env::var("PHOTOS_TABLE_NAME").map_err(|_| "PHOTOS_TABLE_NAME is not set")?;
-    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
-    shared::run(|table, request| restore_favorite(table, &photos, &feed, request)).await
+/// The route.
+pub struct RestoreFavorite {
+    table: Table,
+    photos: String,
+    feed: String,
 }
 
-async fn restore_favorite(
-    table: Table,
-    photos: &str,
-    feed: &str,
-    request: Request,
-) -> Result<Response<Favorite>, Error> {
-    let username: Username = path(&request, "username")?;
-    let data_id: DataId = path(&request, "dataId")?;
-    let caller = Caller::from_request(&request)?;
-    caller.must_be(&username)?;
-    let account = Account { table_name: photos, username: &username, subject: &caller.subject };
-    Fields::from_request(&request)?.finish()?;
+impl Route for RestoreFavorite {
+    const NAME: &'static str = "restore-favorite";
+    const ROUTE: &'static str = "POST /users/{username}/favorites/{dataId}/restore";
+    const SUMMARY: &'static str = "Restores a deleted favorite with its tags.";
+    const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED_AT];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NotFound, ErrorKind::NoUser];
 
-    for _ in 0..MAX_ATTEMPTS {
-        let snapshot = read_snapshot(&table, &username, &data_id).await?;
-        if let Some(existing) = snapshot.favorite {
-            return answer::ok(&entity::from_item::<Favorite>(existing)?);
-        }
-        let history =
-            snapshot.history.ok_or_else(|| Error::NotFound(format!("favorite {data_id} that could be restored")))?;
-        let (tag_ids, tag_deletions) = existing_tags(&table, &username, &history).await?;
-        if tag_ids.len() > MAX_RESTORED_TAGS {
-            return Err(Error::Conflict(format!(
-                "The favorite {data_id} had {} tags that still exist. It can be restored with at most {MAX_RESTORED_TAGS} tags: \
-                 delete some of them first.",
-                tag_ids.len()
-            )));
-        }
+    type Input = (Owner, Path<DataId>, Body<NoFields>);
+    type Body = Favorite;
 
-        let (mut transaction, writes) = build_transaction(&table, &username, &history, tag_deletions, tag_ids)?;
-        if let Some(PhotoReference { username: owner, timestamp }) = data_id.photo() {
-            let engagement = feed::Key::engagement(&username, &owner, &timestamp);
-            transaction.update(engage_by_save(feed, engagement, true)?);
-        }
-        let check = transaction.check(account.check()?);
-        match transaction.write(&table.client).await? {
-            Outcome::Committed => {
-                return answer::created_at(&format!("/users/{username}/favorites/{data_id}"), &history.favorite);
-            }
-            Outcome::ConditionFailed(failed) => {
-                account.require(&failed, check)?;
-                if let Some(existing) = failed.item(writes.favorite) {
-                    return answer::ok(&entity::from_item::<Favorite>(existing.clone())?);
-                }
-                if failed.contains(writes.count) && !failed.contains(writes.history) {
-                    return Err(count::too_many());
-                }
-            }
-        }
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self {
+            table: process.table("TABLE_NAME")?,
+            photos: process.variable("PHOTOS_TABLE_NAME")?,
+            feed: process.variable("FEED_TABLE_NAME")?,
+        })
     }
-    Err(Error::Busy(format!("the history or the tags changed during each of {MAX_ATTEMPTS} attempts").into()))
+
+    async fn answer(
+        &self,
+        (Owner(caller), Path(data_id), Body(NoFields)): Self::Input,
+    ) -> Result<Response<Favorite>, Error> {
+        let Self { table, photos, feed } = self;
+        let username = &caller.username;
+        let account = Account { table_name: photos, username: username, subject: &caller.subject };
+
+        for _ in 0..MAX_ATTEMPTS {
+            let snapshot = read_snapshot(table, username, &data_id).await?;
+            if let Some(existing) = snapshot.favorite {
+                return answer::ok(&entity::from_item::<Favorite>(existing)?);
+            }
+            let history = snapshot
+                .history
+                .ok_or_else(|| Error::NotFound(format!("favorite {data_id} that could be restored")))?;
+            let (tag_ids, tag_deletions) = existing_tags(table, username, &history).await?;
+            if tag_ids.len() > MAX_RESTORED_TAGS {
+                return Err(Error::Conflict(format!(
+                    "The favorite {data_id} had {} tags that still exist. It can be restored with at most {MAX_RESTORED_TAGS} tags: \
+                     delete some of them first.",
+                    tag_ids.len()
+                )));
+            }
+
+            let (mut transaction, writes) = build_transaction(table, username, &history, tag_deletions, tag_ids)?;
+            if let Some(PhotoReference { username: owner, timestamp }) = data_id.photo() {
+                let engagement = feed::Key::engagement(username, &owner, &timestamp);
+                transaction.update(engage_by_save(feed, engagement, true)?);
+            }
+            let check = transaction.check(account.check()?);
+            match transaction.write(&table.client).await? {
+                Outcome::Committed => {
+                    return answer::created_at(&format!("/users/{username}/favorites/{data_id}"), &history.favorite);
+                }
+                Outcome::ConditionFailed(failed) => {
+                    account.require(&failed, check)?;
+                    if let Some(existing) = failed.item(writes.favorite) {
+                        return answer::ok(&entity::from_item::<Favorite>(existing.clone())?);
+                    }
+                    if failed.contains(writes.count) && !failed.contains(writes.history) {
+                        return Err(count::too_many());
+                    }
+                }
+            }
+        }
+        Err(Error::Busy(format!("the history or the tags changed during each of {MAX_ATTEMPTS} attempts").into()))
+    }
 }
 
 /// The items that an attempt begins with.

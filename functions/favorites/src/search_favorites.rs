@@ -1,6 +1,3 @@
-//! `GET /users/{username}/favorites/search?q=`: lists the caller's favorites that match a query,
-//! newest first.
-//!
 //! One consistent `BatchGetItem` of the reservations of tag names finds the ids of the query's
 //! tags. Each word, tag and type of the query has a list of its favorites: a partition of the table
 //! or of an index. All lists are in the order of the clip time. The function reads a page of each
@@ -21,12 +18,13 @@ use futures_util::future::try_join_all;
 use shared::dynamodb::{Item, batch};
 use shared::favorites::{ClipPosition, Favorite, Key};
 use shared::http::answer;
-use shared::http::page::Page;
-use shared::http::request::{Caller, path, query, required_query};
+use shared::http::extract::{Owner, Query, RequiredQuery};
+use shared::http::page::{Page, PageParameters};
+use shared::http::request::Caller;
 use shared::pictures::{Favorites, PhotoTables, Signer};
 use shared::search::Query;
 use shared::values::{PhotosParts, TagId, Username};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, Process, Response, Route, StartError, Table};
 
 use list::{List, Part};
 use search::Search;
@@ -40,47 +38,57 @@ mod tests;
 /// compared, whose lists are mostly the smallest.
 const MAX_LISTS: usize = 8;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    let signer = Signer::from_environment()?;
-    let photos = std::env::var("PHOTOS_TABLE_NAME").map_err(|_| "PHOTOS_TABLE_NAME is not set")?;
-    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
-    shared::run_with_query(&["q", "include", "limit", "cursor"], |table: Table, request| {
-        let tables = PhotoTables { photos: table.other(&photos), feed: table.other(&feed) };
-        search_favorites(table, tables, request, &signer)
-    })
-    .await
-}
-
-async fn search_favorites(
+/// The route.
+pub struct SearchFavorites {
     table: Table,
     tables: PhotoTables,
-    request: Request,
-    signer: &Signer,
-) -> Result<Response<Favorites>, Error> {
-    let username: Username = path(&request, "username")?;
-    Caller::from_request(&request)?.must_be(&username)?;
-    let include = query::<PhotosParts>(&request, "include")?.unwrap_or_default();
-    let query: Query = required_query(&request, "q")?;
-    let page: Page<ClipPosition> = Page::from_request(&request, "search", format_args!("{username} {query}"))?;
+    signer: Signer,
+}
 
-    let tag_ids = tag_ids(&table, &username, &query).await?;
-    // No favorite has a tag that does not exist, or two types.
-    let Some(tag_ids) = tag_ids.filter(|_| query.types.len() <= 1) else {
-        return answer::private(&Favorites::default());
-    };
-    let lists = lists(&query, &tag_ids);
-    let reads = lists.iter().map(|list| list.read(&table, &username, page.after.as_ref(), page.limit));
-    let parts: Vec<Part> = try_join_all(reads).await?;
-    let (smallest_list, part) = smallest(&lists, parts)?;
+impl Route for SearchFavorites {
+    const NAME: &'static str = "search-favorites";
+    const ROUTE: &'static str = "GET /users/{username}/favorites/search";
+    const SUMMARY: &'static str = "Lists the caller's favorites that match a query, newest first.";
 
-    let other_tag_ids = tag_ids.into_iter().filter(|tag_id| smallest_list.tag_id() != Some(tag_id)).collect();
-    let search = Search { table: &table, username: &username, query: &query, list: smallest_list, other_tag_ids };
-    let (favorites, has_more) = search.matches_from(part, page.limit).await?;
+    type Input = (Owner, Query<PhotosParts>, RequiredQuery<Query>, PageParameters);
+    type Body = Favorites;
 
-    let last = favorites.last().map(Favorite::clip_position).filter(|_| has_more);
-    let next_cursor = page.cursor(last)?;
-    answer::private(&signer.show_favorites(&tables, favorites, &username, include, next_cursor).await?)
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self {
+            table: process.table("TABLE_NAME")?,
+            tables: PhotoTables {
+                photos: process.table("PHOTOS_TABLE_NAME")?,
+                feed: process.table("FEED_TABLE_NAME")?,
+            },
+            signer: Signer::from_process(process)?,
+        })
+    }
+
+    async fn answer(
+        &self,
+        (Owner(Caller { username, .. }), Query(include), RequiredQuery(query), page): Self::Input,
+    ) -> Result<Response<Favorites>, Error> {
+        let Self { table, tables, signer } = self;
+        let page: Page<ClipPosition> = page.of("search", format_args!("{username} {query}"))?;
+
+        let tag_ids = tag_ids(table, &username, &query).await?;
+        // No favorite has a tag that does not exist, or two types.
+        let Some(tag_ids) = tag_ids.filter(|_| query.types.len() <= 1) else {
+            return answer::private(&Favorites::default());
+        };
+        let lists = lists(&query, &tag_ids);
+        let reads = lists.iter().map(|list| list.read(table, &username, page.after.as_ref(), page.limit));
+        let parts: Vec<Part> = try_join_all(reads).await?;
+        let (smallest_list, part) = smallest(&lists, parts)?;
+
+        let other_tag_ids = tag_ids.into_iter().filter(|tag_id| smallest_list.tag_id() != Some(tag_id)).collect();
+        let search = Search { table: table, username: &username, query: &query, list: smallest_list, other_tag_ids };
+        let (favorites, has_more) = search.matches_from(part, page.limit).await?;
+
+        let last = favorites.last().map(Favorite::clip_position).filter(|_| has_more);
+        let next_cursor = page.cursor(last)?;
+        answer::private(&signer.show_favorites(tables, favorites, &username, include, next_cursor).await?)
+    }
 }
 
 /// Returns the tags that the query names, by one `BatchGetItem` of their names' reservations, or

@@ -1,7 +1,6 @@
-//! `PUT /users/{username}/favorites/{dataId}/tags/{tagId}`: puts a tag on a favorite, by one
-//! consistent `GetItem` of the favorite, which gives its position in lists, and one
-//! `TransactWriteItems` that puts the entry, counts it on the favorite and checks that the tag
-//! exists. A repeated request changes nothing and returns the entry with status 200.
+//! Puts a tag on a favorite, by one consistent `GetItem` of the favorite, which gives its position
+//! in lists, and one `TransactWriteItems` that puts the entry, counts it on the favorite and checks
+//! that the tag exists. A repeated request changes nothing and returns the entry with status 200.
 //!
 //! The transaction also checks that the name is not that of another account
 //! ([`account`](shared::photos::account)).
@@ -15,10 +14,10 @@ use shared::dynamodb::transaction::{FailedConditions, Outcome, Transaction, Writ
 use shared::dynamodb::{Item, entity};
 use shared::favorites::{Favorite, FavoriteTag, Key, MAX_TAGS_PER_FAVORITE, tags_of_favorite_pk};
 use shared::http::answer;
-use shared::http::request::{Caller, path};
+use shared::http::extract::{Owner, Path};
 use shared::photos::account::Account;
 use shared::values::{DataId, TagId, Username};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 #[cfg(test)]
 mod tests;
@@ -33,57 +32,74 @@ struct Writes {
     tag: Write,
 }
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    let photos = std::env::var("PHOTOS_TABLE_NAME").map_err(|_| "PHOTOS_TABLE_NAME is not set")?;
-    shared::run(|table, request| tag_favorite(table, &photos, request)).await
+/// The route.
+pub struct TagFavorite {
+    table: Table,
+    photos: String,
 }
 
-async fn tag_favorite(table: Table, photos: &str, request: Request) -> Result<Response<FavoriteTag>, Error> {
-    let username: Username = path(&request, "username")?;
-    let data_id: DataId = path(&request, "dataId")?;
-    let tag_id: TagId = path(&request, "tagId")?;
-    let caller = Caller::from_request(&request)?;
-    caller.must_be(&username)?;
-    let account = Account { table_name: photos, username: &username, subject: &caller.subject };
+impl Route for TagFavorite {
+    const NAME: &'static str = "tag-favorite";
+    const ROUTE: &'static str = "PUT /users/{username}/favorites/{dataId}/tags/{tagId}";
+    const SUMMARY: &'static str =
+        "Puts a tag on a favorite. A repeated request changes nothing and returns the entry with status 200.";
+    const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED];
+    const ERRORS: &'static [ErrorKind] =
+        &[ErrorKind::Conflict, ErrorKind::NoFavorite, ErrorKind::NoTag, ErrorKind::NoUser];
 
-    for _ in 0..MAX_ATTEMPTS {
-        // The read is consistent, so a favorite can be tagged as soon as it is clipped.
-        let output = table
-            .client
-            .get_item()
-            .table_name(&table.name)
-            .set_key(Some(Key::favorite(&username, &data_id).into()))
-            .consistent_read(true)
-            .send()
-            .await?;
-        let item = output.item.ok_or_else(|| Error::no_favorite(&data_id))?;
-        let favorite: Favorite = entity::from_item(item.clone())?;
-        let to_count = match favorite.tag_count {
-            Some(_) => None,
-            None => Some(entries_to_count(&table, &username, &data_id).await?),
-        };
-        let tags = to_count.as_ref().map(|entries| entries.len() as u64).or(favorite.tag_count);
-        let is_full = tags.is_some_and(|tags| tags >= MAX_TAGS_PER_FAVORITE as u64);
+    type Input = (Owner, Path<DataId>, Path<TagId>);
+    type Body = FavoriteTag;
 
-        let entry = FavoriteTag::new(&favorite, tag_id.clone());
-        let to_count = to_count.filter(|_| !is_full);
-        let clip_time = item["clipTime"].clone();
-        let (mut transaction, writes) = build_transaction(&table, &username, &entry, clip_time, to_count)?;
-        let check = transaction.check(account.check()?);
-        match transaction.write(&table.client).await? {
-            Outcome::Committed => {
-                return answer::created(&entry);
-            }
-            Outcome::ConditionFailed(failed) => {
-                account.require(&failed, check)?;
-                if let Some(existing) = interpret(&username, &entry, &failed, &writes, is_full)? {
-                    return answer::ok(&existing);
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self { table: process.table("TABLE_NAME")?, photos: process.variable("PHOTOS_TABLE_NAME")? })
+    }
+
+    async fn answer(
+        &self,
+        (Owner(caller), Path(data_id), Path(tag_id)): Self::Input,
+    ) -> Result<Response<FavoriteTag>, Error> {
+        let Self { table, photos } = self;
+        let username = &caller.username;
+        let account = Account { table_name: photos, username: username, subject: &caller.subject };
+
+        for _ in 0..MAX_ATTEMPTS {
+            // The read is consistent, so a favorite can be tagged as soon as it is clipped.
+            let output = table
+                .client
+                .get_item()
+                .table_name(&table.name)
+                .set_key(Some(Key::favorite(username, &data_id).into()))
+                .consistent_read(true)
+                .send()
+                .await?;
+            let item = output.item.ok_or_else(|| Error::no_favorite(&data_id))?;
+            let favorite: Favorite = entity::from_item(item.clone())?;
+            let to_count = match favorite.tag_count {
+                Some(_) => None,
+                None => Some(entries_to_count(table, username, &data_id).await?),
+            };
+            let tags = to_count.as_ref().map(|entries| entries.len() as u64).or(favorite.tag_count);
+            let is_full = tags.is_some_and(|tags| tags >= MAX_TAGS_PER_FAVORITE as u64);
+
+            let entry = FavoriteTag::new(&favorite, tag_id.clone());
+            let to_count = to_count.filter(|_| !is_full);
+            let clip_time = item["clipTime"].clone();
+            let (mut transaction, writes) = build_transaction(table, username, &entry, clip_time, to_count)?;
+            let check = transaction.check(account.check()?);
+            match transaction.write(&table.client).await? {
+                Outcome::Committed => {
+                    return answer::created(&entry);
+                }
+                Outcome::ConditionFailed(failed) => {
+                    account.require(&failed, check)?;
+                    if let Some(existing) = interpret(username, &entry, &failed, &writes, is_full)? {
+                        return answer::ok(&existing);
+                    }
                 }
             }
         }
+        Err(Error::Busy("the favorite keeps changing".into()))
     }
-    Err(Error::Busy("the favorite keeps changing".into()))
 }
 
 /// Builds the transaction that puts the entry, counts it on the favorite and checks that the tag

@@ -1,7 +1,6 @@
-//! `DELETE /users/{username}/favorites/{dataId}`: deletes a favorite by one `TransactWriteItems`,
-//! which also deletes the entries of its tags, puts the history from which restore-favorite can
-//! undo it, and decrements the user's count of favorites. If the count has nothing to decrement,
-//! another attempt checks that instead.
+//! Deletes a favorite by one `TransactWriteItems`, which also deletes the entries of its tags, puts
+//! the history from which restore-favorite can undo it, and decrements the user's count of
+//! favorites. If the count has nothing to decrement, another attempt checks that instead.
 //!
 //! The transaction also checks that the name is not that of another account
 //! ([`account`](shared::photos::account)).
@@ -23,10 +22,10 @@ use shared::dynamodb::{Item, entity};
 use shared::favorites::{Favorite, Key, history_item, tags_of_favorite_pk, unchanged};
 use shared::feed::{self, engage_by_save};
 use shared::http::answer;
-use shared::http::request::{Caller, path};
+use shared::http::extract::{Owner, Path};
 use shared::photos::account::Account;
 use shared::values::{DataId, EpochMillis, PhotoReference, TagId, Username};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 #[cfg(test)]
 mod tests;
@@ -43,58 +42,69 @@ const MAX_UNCLIPPED_TAGS: usize = 95;
 const MAX_ATTEMPTS: usize = 5;
 const SECONDS_PER_DAY: u64 = 24 * 60 * 60;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    let days = std::env::var("HISTORY_DAYS").map_err(|_| "HISTORY_DAYS is not set")?;
-    let days: u32 = days.parse().map_err(|_| format!("HISTORY_DAYS is not a whole number: {days}"))?;
-    let photos = std::env::var("PHOTOS_TABLE_NAME").map_err(|_| "PHOTOS_TABLE_NAME is not set")?;
-    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
-    shared::run(|table, request| unclip_favorite(table, &photos, &feed, request, days)).await
+/// The route.
+pub struct UnclipFavorite {
+    table: Table,
+    photos: String,
+    feed: String,
+    history_days: u32,
 }
 
-async fn unclip_favorite(
-    table: Table,
-    photos: &str,
-    feed: &str,
-    request: Request,
-    history_days: u32,
-) -> Result<Response<()>, Error> {
-    let username: Username = path(&request, "username")?;
-    let data_id: DataId = path(&request, "dataId")?;
-    let caller = Caller::from_request(&request)?;
-    caller.must_be(&username)?;
-    let account = Account { table_name: photos, username: &username, subject: &caller.subject };
+impl Route for UnclipFavorite {
+    const NAME: &'static str = "unclip-favorite";
+    const ROUTE: &'static str = "DELETE /users/{username}/favorites/{dataId}";
+    const SUMMARY: &'static str = "Deletes a favorite, which can be restored for some time.";
+    const SUCCESSES: &'static [Success] = &[Success::NO_CONTENT];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NoUser];
 
-    // Whether there is a count to decrement. A failed condition reveals the opposite.
-    let mut has_count = true;
-    for _ in 0..MAX_ATTEMPTS {
-        let Some(snapshot) = read_snapshot(&table, &username, &data_id).await? else {
-            return Ok(answer::no_content());
-        };
-        if snapshot.tag_ids.len() > MAX_UNCLIPPED_TAGS {
-            return Err(Error::Conflict(format!(
-                "The favorite {data_id} has {} tags. It can be deleted with at most {MAX_UNCLIPPED_TAGS} tags: remove some of them \
-                 first.",
-                snapshot.tag_ids.len()
-            )));
-        }
+    type Input = (Owner, Path<DataId>);
+    type Body = ();
 
-        let ttl = EpochMillis::now().seconds() + u64::from(history_days) * SECONDS_PER_DAY;
-        let (mut transaction, count) = build_transaction(&table, &username, snapshot, ttl, has_count)?;
-        if let Some(PhotoReference { username: owner, timestamp }) = data_id.photo() {
-            let engagement = feed::Key::engagement(&username, &owner, &timestamp);
-            transaction.update(engage_by_save(feed, engagement, false)?);
-        }
-        let check = transaction.check(account.check()?);
-        match transaction.write(&table.client).await? {
-            Outcome::Committed => return Ok(answer::no_content()),
-            Outcome::ConditionFailed(failed) => {
-                account.require(&failed, check)?;
-                has_count ^= failed.contains(count);
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self {
+            table: process.table("TABLE_NAME")?,
+            photos: process.variable("PHOTOS_TABLE_NAME")?,
+            feed: process.variable("FEED_TABLE_NAME")?,
+            history_days: process.parsed("HISTORY_DAYS")?,
+        })
+    }
+
+    async fn answer(&self, (Owner(caller), Path(data_id)): Self::Input) -> Result<Response<()>, Error> {
+        let Self { table, photos, feed, history_days } = self;
+        let username = &caller.username;
+        let account = Account { table_name: photos, username: username, subject: &caller.subject };
+
+        // Whether there is a count to decrement. A failed condition reveals the opposite.
+        let mut has_count = true;
+        for _ in 0..MAX_ATTEMPTS {
+            let Some(snapshot) = read_snapshot(table, username, &data_id).await? else {
+                return Ok(answer::no_content());
+            };
+            if snapshot.tag_ids.len() > MAX_UNCLIPPED_TAGS {
+                return Err(Error::Conflict(format!(
+                    "The favorite {data_id} has {} tags. It can be deleted with at most {MAX_UNCLIPPED_TAGS} tags: remove some of them \
+                     first.",
+                    snapshot.tag_ids.len()
+                )));
+            }
+
+            let ttl = EpochMillis::now().seconds() + u64::from(*history_days) * SECONDS_PER_DAY;
+            let (mut transaction, count) = build_transaction(table, username, snapshot, ttl, has_count)?;
+            if let Some(PhotoReference { username: owner, timestamp }) = data_id.photo() {
+                let engagement = feed::Key::engagement(username, &owner, &timestamp);
+                transaction.update(engage_by_save(feed, engagement, false)?);
+            }
+            let check = transaction.check(account.check()?);
+            match transaction.write(&table.client).await? {
+                Outcome::Committed => return Ok(answer::no_content()),
+                Outcome::ConditionFailed(failed) => {
+                    account.require(&failed, check)?;
+                    has_count ^= failed.contains(count);
+                }
             }
         }
+        Err(Error::Busy(format!("the favorite changed during each of {MAX_ATTEMPTS} attempts").into()))
     }
-    Err(Error::Busy(format!("the favorite changed during each of {MAX_ATTEMPTS} attempts").into()))
 }
 
 /// A favorite and its tags, as one attempt reads them.

@@ -1,3 +1,10 @@
 //! The home feeds.
 
+use shared::runtime::handler::Visitor;
+
 pub mod read_feed;
+
+/// Shows each function of the noun to a visitor.
+pub fn visit<V: Visitor>(visitor: &mut V) {
+    visitor.route::<read_feed::ReadFeed>();
+}

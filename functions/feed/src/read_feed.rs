@@ -1,6 +1,3 @@
-//! `GET /users/{username}/feed`: returns a page of the photos of those whom the caller follows,
-//! newest first.
-//!
 //! - A `Query` of the caller's partition of `<stage>.Feed` reads the newest entries, which
 //!   process-changes has written there (fan-out on write). On the first page it also reads the
 //!   pulls: the authors with so many followers that no entries are written (fan-out on read). The
@@ -33,12 +30,12 @@ use shared::dynamodb::expiry::has_expired;
 use shared::dynamodb::memory::Memory;
 use shared::feed::{self, AFTER_PULLS, BEFORE_ENTRIES, InFeed, Latest, MAX_PULLS, Position, feed_pk};
 use shared::http::answer;
-use shared::http::page::{MAX_LIMIT, Page};
-use shared::http::request::{Caller, path, query};
+use shared::http::extract::{Owner, Query};
+use shared::http::page::{MAX_LIMIT, Page, PageParameters};
 use shared::photos::{self, People, Relations, is_photo, photo_from_item};
 use shared::pictures::{ShownPhoto, Signer, add_engagements};
 use shared::values::{Username, ViewerParts};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
 mod tests;
@@ -54,18 +51,6 @@ const MEMORY: Duration = Duration::from_secs(1);
 /// The number of times in a second that a process reads the same of a pulled author. Others come
 /// from its memory.
 const OFTEN: u32 = 2;
-
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    let signer = Signer::from_environment()?;
-    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
-    let remembered = Remembered::default();
-    shared::run_with_query(&["include", "limit", "cursor"], |table: Table, request| {
-        let feed = table.other(&feed);
-        read_feed(table, feed, request, &signer, &remembered)
-    })
-    .await
-}
 
 /// The newest photos of pulled authors, these photos and the profiles, as this process has read
 /// them within the last second. Millions may read them at the same time, and one item serves [3,000
@@ -84,9 +69,10 @@ impl Default for Remembered {
 }
 
 /// The body of the answer.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Feed {
+pub struct Feed {
     photos: Vec<ShownPhoto>,
     /// The authors of the photos by username.
     people: People,
@@ -95,62 +81,84 @@ struct Feed {
 
 /// The content of a cursor: the position after which a page begins, and the authors of the pulls
 /// that the caller had when the first page was read, in descending order.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize, Deserialize)]
-struct PageStart {
+pub struct PageStart {
     position: Position,
     pulls: Vec<Username>,
 }
 
-async fn read_feed(
+/// The route.
+pub struct ReadFeed {
     table: Table,
     feed: Table,
-    request: Request,
-    signer: &Signer,
-    remembered: &Remembered,
-) -> Result<Response<Feed>, Error> {
-    let username: Username = path(&request, "username")?;
-    let caller = Caller::from_request(&request)?;
-    caller.must_be(&username)?;
-    let include = query::<ViewerParts>(&request, "include")?.unwrap_or_default();
-    let mut page: Page<PageStart> = Page::from_request(&request, "feed", &username)?;
-    let limit = usize::try_from(page.limit).map_err(Error::internal)?;
+    signer: Signer,
+    remembered: Remembered,
+}
 
-    let (mut part, pulls, pulled) = if let Some(PageStart { position, pulls }) = page.after.take() {
-        let part = read_part(&feed, &username, Some(&position), page.limit);
-        let (part, pulled) = tokio::try_join!(part, pulled_before(&feed, &pulls, Some(&position), remembered))?;
-        (part, pulls, pulled)
-    } else {
-        let mut part = read_part(&feed, &username, None, page.limit).await?;
-        let pulls = std::mem::take(&mut part.pulls);
-        let pulled = pulled_before(&feed, &pulls, None, remembered).await?;
-        (part, pulls, pulled)
-    };
+impl Route for ReadFeed {
+    const NAME: &'static str = "read-feed";
+    const ROUTE: &'static str = "GET /users/{username}/feed";
+    const SUMMARY: &'static str = "Returns a page of the photos of those whom the caller follows, newest first.";
 
-    let reader = Reader { table: &table, feed: &feed, username: &username, signer, include, pulls: &pulls, remembered };
-    let mut shown = Shown::default();
-    let mut last = None;
-    for round in 1..=MAX_ROUNDS {
-        // A photo whose author has changed to fan-out on read since is in both. One whose entry has
-        // expired keeps its place, so that the next page begins after it.
-        let pulled: BTreeSet<Position> =
-            pulled.iter().filter(|pulled| last.as_ref().is_none_or(|last| *pulled < last)).cloned().collect();
-        let expired: HashSet<Position> = part.expired.difference(&pulled).cloned().collect();
-        let mut positions: BTreeSet<Position> = part.entries.into_iter().chain(part.expired).chain(pulled).collect();
-        let candidates = take_newest(&mut positions, if round == 1 { limit } else { MAX_GET_KEYS }, include);
-        let visible: Vec<&Position> = candidates.iter().filter(|position| !expired.contains(position)).collect();
+    type Input = (Owner, Query<ViewerParts>, PageParameters);
+    type Body = Feed;
 
-        let is_full = shown.add(reader.read(&visible).await?, limit);
-        let end = if is_full { shown.photos.last().map(ShownPhoto::position) } else { candidates.last().cloned() };
-        let has_more = part.has_more || !positions.is_empty() || (is_full && visible.last().copied() != end.as_ref());
-        last = end.or(last);
-        if is_full || !has_more || round == MAX_ROUNDS {
-            last = last.filter(|_| has_more);
-            break;
-        }
-        part = read_part(&feed, &username, last.as_ref(), MAX_LIMIT).await?;
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self {
+            table: process.table("TABLE_NAME")?,
+            feed: process.table("FEED_TABLE_NAME")?,
+            signer: Signer::from_process(process)?,
+            remembered: Remembered::default(),
+        })
     }
-    let next_cursor = page.cursor(last.map(|position| PageStart { position, pulls }))?;
-    answer::private(&Feed { photos: shown.photos, people: shown.people, next_cursor })
+
+    async fn answer(&self, (Owner(caller), Query(include), page): Self::Input) -> Result<Response<Feed>, Error> {
+        let Self { table, feed, signer, remembered } = self;
+        let username = &caller.username;
+        let mut page: Page<PageStart> = page.of("feed", username)?;
+        let limit = usize::try_from(page.limit).map_err(Error::internal)?;
+
+        let (mut part, pulls, pulled) = if let Some(PageStart { position, pulls }) = page.after.take() {
+            let part = read_part(feed, username, Some(&position), page.limit);
+            let (part, pulled) = tokio::try_join!(part, pulled_before(feed, &pulls, Some(&position), remembered))?;
+            (part, pulls, pulled)
+        } else {
+            let mut part = read_part(feed, username, None, page.limit).await?;
+            let pulls = std::mem::take(&mut part.pulls);
+            let pulled = pulled_before(feed, &pulls, None, remembered).await?;
+            (part, pulls, pulled)
+        };
+
+        let reader =
+            Reader { table: table, feed: feed, username: username, signer, include, pulls: &pulls, remembered };
+        let mut shown = Shown::default();
+        let mut last = None;
+        for round in 1..=MAX_ROUNDS {
+            // A photo whose author has changed to fan-out on read since is in both. One whose entry has
+            // expired keeps its place, so that the next page begins after it.
+            let pulled: BTreeSet<Position> =
+                pulled.iter().filter(|pulled| last.as_ref().is_none_or(|last| *pulled < last)).cloned().collect();
+            let expired: HashSet<Position> = part.expired.difference(&pulled).cloned().collect();
+            let mut positions: BTreeSet<Position> =
+                part.entries.into_iter().chain(part.expired).chain(pulled).collect();
+            let candidates = take_newest(&mut positions, if round == 1 { limit } else { MAX_GET_KEYS }, include);
+            let visible: Vec<&Position> = candidates.iter().filter(|position| !expired.contains(position)).collect();
+
+            let is_full = shown.add(reader.read(&visible).await?, limit);
+            let end = if is_full { shown.photos.last().map(ShownPhoto::position) } else { candidates.last().cloned() };
+            let has_more =
+                part.has_more || !positions.is_empty() || (is_full && visible.last().copied() != end.as_ref());
+            last = end.or(last);
+            if is_full || !has_more || round == MAX_ROUNDS {
+                last = last.filter(|_| has_more);
+                break;
+            }
+            part = read_part(feed, username, last.as_ref(), MAX_LIMIT).await?;
+        }
+        let next_cursor = page.cursor(last.map(|position| PageStart { position, pulls }))?;
+        answer::private(&Feed { photos: shown.photos, people: shown.people, next_cursor })
+    }
 }
 
 /// The photos of a page, and their authors.

@@ -1,5 +1,3 @@
-//! `PUT /users/{username}/requests/{follower}`: accepts a request to follow the caller.
-//!
 //! One `TransactWriteItems` replaces the request with the friendship, increments the counts of both
 //! users and decrements the follower's count of requests, on the conditions that the follower
 //! follows fewer than [`MAX_FOLLOWING`] users and that the caller's profile is of the caller's
@@ -13,16 +11,18 @@
 //! Whether the caller still approves followers does not matter: a request that was made before
 //! stays until it is answered.
 
+use crate::follower::Follower;
 use aws_sdk_dynamodb::types::AttributeValue::{Bool, N};
 use aws_sdk_dynamodb::types::{ConditionCheck, Delete, Put, ReturnValuesOnConditionCheckFailure, Update};
 use shared::dynamodb::entity;
 use shared::dynamodb::transaction::{Outcome, Transaction, Write};
 use shared::http::answer;
-use shared::http::request::{Caller, path};
+use shared::http::extract::Owner;
+use shared::http::request::Caller;
 use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
 use shared::photos::{ACCEPTED, Friendship, Key, MAX_FOLLOWING, MUTES, has_any, mark_muted};
 use shared::values::{Timestamp, Username};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 #[cfg(test)]
 mod tests;
@@ -41,52 +41,68 @@ struct Writes {
 /// mutes the caller, or stops to, between two of them.
 const MAX_ATTEMPTS: usize = 5;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(accept_follow_request).await
+/// The route.
+pub struct AcceptFollowRequest {
+    table: Table,
 }
 
-async fn accept_follow_request(table: Table, request: Request) -> Result<Response<Friendship>, Error> {
-    let username: Username = path(&request, "username")?;
-    let follower: Username = path(&request, "follower")?;
-    let caller = Caller::from_request(&request)?;
-    caller.must_be(&username)?;
-    if follower == username {
-        return Err(no_request(&follower));
+impl Route for AcceptFollowRequest {
+    const NAME: &'static str = "accept-follow-request";
+    const ROUTE: &'static str = "PUT /users/{username}/requests/{follower}";
+    const SUMMARY: &'static str = "Accepts a request to follow the caller.";
+    const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NotFound, ErrorKind::NoUser];
+
+    type Input = (Owner, Follower);
+    type Body = Friendship;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self { table: process.table("TABLE_NAME")? })
     }
 
-    let friendship =
-        Friendship { followed_user: username.clone(), following_user: follower.clone(), timestamp: Timestamp::now() };
-    let mut mute = Mute::None;
-    for _ in 0..MAX_ATTEMPTS {
-        let (transaction, writes) = build(&table, &caller, &friendship, mute)?;
-        let failed = match transaction.write(&table.client).await? {
-            Outcome::Committed => return answer::created(&friendship),
-            Outcome::ConditionFailed(failed) => failed,
-        };
-        if failed.contains(writes.followed_user)
-            && let Some(refusal) = refusal(failed.item(writes.followed_user), &username, &caller.subject)
-        {
-            return Err(refusal);
-        }
-        // A repeated request gets the existing friendship.
-        if let Some(existing) = failed.item(writes.friendship) {
-            return answer::ok(&entity::from_item::<Friendship>(existing.clone())?);
-        }
-        // The requests of a deleted user disappear a little later.
-        if failed.contains(writes.request) {
+    async fn answer(&self, (Owner(caller), Follower(follower)): Self::Input) -> Result<Response<Friendship>, Error> {
+        let Self { table } = self;
+        let username = &caller.username;
+        if follower == username {
             return Err(no_request(&follower));
         }
-        let user = failed.item(writes.follower);
-        let has_mutes = mute == Mute::None && user.is_some_and(|user| has_any(user, MUTES));
-        if !has_mutes && !failed.contains(writes.mute) {
-            return Err(Error::Conflict(format!(
-                "The user {follower} has been deleted, or follows {MAX_FOLLOWING} users, the maximum."
-            )));
+
+        let friendship = Friendship {
+            followed_user: username.clone(),
+            following_user: follower.clone(),
+            timestamp: Timestamp::now(),
+        };
+        let mut mute = Mute::None;
+        for _ in 0..MAX_ATTEMPTS {
+            let (transaction, writes) = build(table, &caller, &friendship, mute)?;
+            let failed = match transaction.write(&table.client).await? {
+                Outcome::Committed => return answer::created(&friendship),
+                Outcome::ConditionFailed(failed) => failed,
+            };
+            if failed.contains(writes.followed_user)
+                && let Some(refusal) = refusal(failed.item(writes.followed_user), username, &caller.subject)
+            {
+                return Err(refusal);
+            }
+            // A repeated request gets the existing friendship.
+            if let Some(existing) = failed.item(writes.friendship) {
+                return answer::ok(&entity::from_item::<Friendship>(existing.clone())?);
+            }
+            // The requests of a deleted user disappear a little later.
+            if failed.contains(writes.request) {
+                return Err(no_request(&follower));
+            }
+            let user = failed.item(writes.follower);
+            let has_mutes = mute == Mute::None && user.is_some_and(|user| has_any(user, MUTES));
+            if !has_mutes && !failed.contains(writes.mute) {
+                return Err(Error::Conflict(format!(
+                    "The user {follower} has been deleted, or follows {MAX_FOLLOWING} users, the maximum."
+                )));
+            }
+            mute = read_mute(table, &friendship).await?;
         }
-        mute = read_mute(&table, &friendship).await?;
+        Err(Error::Busy("the follower muted the caller, or stopped to, during each attempt".into()))
     }
-    Err(Error::Busy("the follower muted the caller, or stopped to, during each attempt".into()))
 }
 
 /// The mute of the caller by the follower, who may have put it while the request was waiting.

@@ -1,5 +1,3 @@
-//! `GET /users/{username}/followers`: returns a user and a page of their followers.
-//!
 //! One `Query` reads both in descending order: the user's item first, and then the friendships,
 //! which sort before it.
 //!
@@ -17,31 +15,24 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
 use shared::dynamodb::{batch, entity};
 use shared::http::answer;
-use shared::http::page::Page;
-use shared::http::request::{Caller, path, query};
+use shared::http::extract::{Path, Query};
+use shared::http::page::{Page, PageParameters};
+use shared::http::request::Caller;
 use shared::photos::{
     FRIEND_PREFIX, Key, People, Profile, Relation, Relations, existing_user, is_blocked, metadata_sk, user_pk,
 };
 use shared::pictures::Signer;
 use shared::values::{PageParts, Timestamp, Username};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
 mod tests;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    let signer = Signer::from_environment()?;
-    shared::run_with_query(&["include", "limit", "cursor"], |table, request| {
-        fetch_user_and_followers(table, request, &signer)
-    })
-    .await
-}
-
 /// The body of the answer. Only the first page contains the user.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct UserAndFollowers {
+pub struct UserAndFollowers {
     #[serde(skip_serializing_if = "Option::is_none")]
     user: Option<Profile>,
     followers: Vec<Follower>,
@@ -53,9 +44,10 @@ struct UserAndFollowers {
 }
 
 /// A friendship, as the followed user sees it.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Follower {
+pub struct Follower {
     following_user: Username,
     timestamp: Timestamp,
     /// The relation of the caller and the follower. Only with `include=viewer`.
@@ -63,61 +55,78 @@ struct Follower {
     viewer: Option<Relation>,
 }
 
-async fn fetch_user_and_followers(
+/// The route.
+pub struct FetchUserAndFollowers {
     table: Table,
-    request: Request,
-    signer: &Signer,
-) -> Result<Response<UserAndFollowers>, Error> {
-    let username: Username = path(&request, "username")?;
-    let caller = Caller::from_request(&request)?;
-    let include = query::<PageParts>(&request, "include")?.unwrap_or_default();
-    let mut page: Page<Username> = Page::from_request(&request, "followers", &username)?;
-    page.limit = page.limit.min(include.max_people(0));
-    let is_first_page = page.after.is_none();
+    signer: Signer,
+}
 
-    let query = table
-        .client
-        .query()
-        .table_name(&table.name)
-        .key_condition_expression("PK = :user AND SK BETWEEN :friends_begin AND :metadata")
-        .expression_attribute_values(":user", S(user_pk(&username)))
-        .expression_attribute_values(":friends_begin", S(FRIEND_PREFIX.to_owned()))
-        .expression_attribute_values(":metadata", S(metadata_sk(&username)))
-        .scan_index_forward(false)
-        .set_exclusive_start_key(page.after.as_ref().map(|last| Key::friendship(&username, last).into()))
-        .limit(page.limit + i32::from(is_first_page))
-        .send();
-    // On the first page, the item of the user tells whether there is any block to look for.
-    let is_blocked =
-        async { if is_first_page { Ok(false) } else { is_blocked(&table, &username, &caller.username).await } };
-    let (output, is_blocked) = tokio::try_join!(async { Ok(query.await?) }, is_blocked)?;
+impl Route for FetchUserAndFollowers {
+    const NAME: &'static str = "fetch-user-and-followers";
+    const ROUTE: &'static str = "GET /users/{username}/followers";
+    const SUMMARY: &'static str = "Returns a user and a page of their followers.";
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
 
-    let mut items = output.items.unwrap_or_default();
-    let user = (is_first_page && !items.is_empty()).then(|| items.remove(0));
-    let mut relations = Relations::new(&caller.username);
-    if let Some(user) = &user {
-        relations.read(&table, relations.deciding(&username, user, &[])).await?;
+    type Input = (Path<Username>, Caller, Query<PageParts>, PageParameters);
+    type Body = UserAndFollowers;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self { table: process.table("TABLE_NAME")?, signer: Signer::from_process(process)? })
     }
-    if is_blocked || relations.is_blocked_by(&username) {
-        return Err(Error::no_user(&username));
-    }
-    let user = if is_first_page {
-        Some(signer.profile(existing_user(user, &username)?, &caller.username, &caller.subject))
-    } else {
-        None
-    };
-    let mut followers: Vec<Follower> = entity::from_items(items)?;
-    let names = followers.iter().map(|follower| &follower.following_user);
-    let found = batch::get(&table, include.keys(&caller.username, names), false).await?;
-    relations.read_blocks_of(&table, &found).await?;
-    let people = include.people.then(|| signer.cards_seen_by(&relations, &found)).transpose()?;
-    if include.viewer {
-        relations.add(&found)?;
-        for follower in &mut followers {
-            follower.viewer = Some(relations.between(&follower.following_user));
+
+    async fn answer(
+        &self,
+        (Path(username), caller, Query(include), page): Self::Input,
+    ) -> Result<Response<UserAndFollowers>, Error> {
+        let Self { table, signer } = self;
+        let mut page: Page<Username> = page.of("followers", &username)?;
+        page.limit = page.limit.min(include.max_people(0));
+        let is_first_page = page.after.is_none();
+
+        let query = table
+            .client
+            .query()
+            .table_name(&table.name)
+            .key_condition_expression("PK = :user AND SK BETWEEN :friends_begin AND :metadata")
+            .expression_attribute_values(":user", S(user_pk(&username)))
+            .expression_attribute_values(":friends_begin", S(FRIEND_PREFIX.to_owned()))
+            .expression_attribute_values(":metadata", S(metadata_sk(&username)))
+            .scan_index_forward(false)
+            .set_exclusive_start_key(page.after.as_ref().map(|last| Key::friendship(&username, last).into()))
+            .limit(page.limit + i32::from(is_first_page))
+            .send();
+        // On the first page, the item of the user tells whether there is any block to look for.
+        let is_blocked =
+            async { if is_first_page { Ok(false) } else { is_blocked(table, &username, &caller.username).await } };
+        let (output, is_blocked) = tokio::try_join!(async { Ok(query.await?) }, is_blocked)?;
+
+        let mut items = output.items.unwrap_or_default();
+        let user = (is_first_page && !items.is_empty()).then(|| items.remove(0));
+        let mut relations = Relations::new(&caller.username);
+        if let Some(user) = &user {
+            relations.read(table, relations.deciding(&username, user, &[])).await?;
         }
+        if is_blocked || relations.is_blocked_by(&username) {
+            return Err(Error::no_user(&username));
+        }
+        let user = if is_first_page {
+            Some(signer.profile(existing_user(user, &username)?, &caller.username, &caller.subject))
+        } else {
+            None
+        };
+        let mut followers: Vec<Follower> = entity::from_items(items)?;
+        let names = followers.iter().map(|follower| &follower.following_user);
+        let found = batch::get(table, include.keys(&caller.username, names), false).await?;
+        relations.read_blocks_of(table, &found).await?;
+        let people = include.people.then(|| signer.cards_seen_by(&relations, &found)).transpose()?;
+        if include.viewer {
+            relations.add(&found)?;
+            for follower in &mut followers {
+                follower.viewer = Some(relations.between(&follower.following_user));
+            }
+        }
+        let last = followers.last().map(|follower| follower.following_user.clone());
+        let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
+        answer::seen_by(&caller.username, &username, &UserAndFollowers { user, followers, people, next_cursor })
     }
-    let last = followers.last().map(|follower| follower.following_user.clone());
-    let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
-    answer::seen_by(&caller.username, &username, &UserAndFollowers { user, followers, people, next_cursor })
 }

@@ -1,6 +1,3 @@
-//! `PUT /users/{username}/followers/{follower}`: makes the caller follow a user, or asks the user
-//! for it.
-//!
 //! One `TransactWriteItems` puts the friendship and increments the counts of both users, on the
 //! conditions that the follower follows fewer than [`MAX_FOLLOWING`] users and that the followed
 //! user does not approve followers. A repeated request changes nothing and returns the existing
@@ -21,20 +18,22 @@
 //! mark `uncounted`. `process-changes` adds it to the count. For ten seconds after that, this
 //! process does so for each follow of the user at once.
 
+use crate::follower::OwnFollower;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, Update};
 use serde::Serialize;
 use shared::dynamodb::transaction::{Contended, FailedConditions, Outcome, Transaction, Write};
 use shared::dynamodb::{Item, entity};
 use shared::http::answer;
-use shared::http::request::{Caller, path};
+use shared::http::extract::Path;
+use shared::http::request::Caller;
 use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
 use shared::photos::{
     FollowRequest, Friendship, INVERTED_INDEX, Key, MAX_FOLLOWING, approves_followers, mark_muted, mark_uncounted,
     metadata_sk, user_pk,
 };
 use shared::values::{Timestamp, Username};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 use self::between::Between;
 use self::requests::Asking;
@@ -49,16 +48,11 @@ mod tests;
 /// transactions.
 const MAX_ATTEMPTS: usize = 5;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    let hot_users = Contended::default();
-    shared::run(|table, request| follow_user(table, &hot_users, request)).await
-}
-
 /// The body of the answer: a friendship, or a request in its place.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Follow {
+pub struct Follow {
     #[serde(flatten)]
     friendship: Friendship,
     /// `requested` if the user has to accept the request first.
@@ -66,35 +60,53 @@ struct Follow {
     status: Option<&'static str>,
 }
 
-async fn follow_user(
+/// The route.
+pub struct FollowUser {
     table: Table,
-    hot_users: &Contended<Username>,
-    request: Request,
-) -> Result<Response<Follow>, Error> {
-    let username: Username = path(&request, "username")?;
-    let follower: Username = path(&request, "follower")?;
-    let caller = Caller::from_request(&request)?;
-    caller.must_be(&follower)?;
-    if follower == username {
-        return Err(Error::invalid("follower", "must be another user, because users cannot follow themselves"));
+    hot_users: Contended<Username>,
+}
+
+impl Route for FollowUser {
+    const NAME: &'static str = "follow-user";
+    const ROUTE: &'static str = "PUT /users/{username}/followers/{follower}";
+    const SUMMARY: &'static str = "Makes the caller follow a user, or asks the user for it.";
+    const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED, Success::ACCEPTED];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NoUser];
+
+    type Input = (Path<Username>, OwnFollower);
+    type Body = Follow;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self { table: process.table("TABLE_NAME")?, hot_users: Contended::default() })
     }
 
-    let friendship = Friendship { followed_user: username, following_user: follower, timestamp: Timestamp::now() };
-    let mut between = Between::Nothing;
-    for _ in 0..MAX_ATTEMPTS {
-        match follow(&table, hot_users, &caller, &friendship, between).await? {
-            Followed::Created => return answer::created(&Follow { friendship, status: None }),
-            Followed::Existing(friendship) => return answer::ok(&Follow { friendship, status: None }),
-            Followed::ApprovesFollowers => match requests::ask(&table, &caller, &friendship, between).await? {
-                Asking::Done(request) => return accepted(request),
-                Asking::Follows(friendship) => return answer::ok(&Follow { friendship, status: None }),
-                Asking::NeedsNoApproval | Asking::Unread => {}
-            },
-            Followed::Unread => {}
+    async fn answer(&self, (Path(username), OwnFollower(caller)): Self::Input) -> Result<Response<Follow>, Error> {
+        let Self { table, hot_users } = self;
+        if caller.username == username {
+            return Err(Error::invalid("follower", "must be another user, because users cannot follow themselves"));
         }
-        between = Between::read(&table, &friendship).await?;
+
+        let friendship = Friendship {
+            followed_user: username,
+            following_user: caller.username.clone(),
+            timestamp: Timestamp::now(),
+        };
+        let mut between = Between::Nothing;
+        for _ in 0..MAX_ATTEMPTS {
+            match follow(table, hot_users, &caller, &friendship, between).await? {
+                Followed::Created => return answer::created(&Follow { friendship, status: None }),
+                Followed::Existing(friendship) => return answer::ok(&Follow { friendship, status: None }),
+                Followed::ApprovesFollowers => match requests::ask(table, &caller, &friendship, between).await? {
+                    Asking::Done(request) => return accepted(request),
+                    Asking::Follows(friendship) => return answer::ok(&Follow { friendship, status: None }),
+                    Asking::NeedsNoApproval | Asking::Unread => {}
+                },
+                Followed::Unread => {}
+            }
+            between = Between::read(table, &friendship).await?;
+        }
+        Err(Error::Busy("the followed user changed before each attempt to follow".into()))
     }
-    Err(Error::Busy("the followed user changed before each attempt to follow".into()))
 }
 
 /// Returns the answer with a request.

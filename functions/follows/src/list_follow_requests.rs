@@ -1,6 +1,3 @@
-//! `GET /users/{username}/requests`: returns a page of the requests to follow the caller, by the
-//! names of those who ask.
-//!
 //! One `Query` reads them, which sort before the followers. With `include`, one `BatchGetItem`
 //! reads the profiles of those who ask, or the friendships between them and the caller, or both.
 //! The page then has at most as many requests as one `BatchGetItem` has room for.
@@ -9,29 +6,21 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
 use shared::dynamodb::{batch, entity};
 use shared::http::answer;
-use shared::http::page::Page;
-use shared::http::request::{Caller, path, query};
+use shared::http::extract::{Owner, Query};
+use shared::http::page::{Page, PageParameters};
 use shared::photos::{ASK_PREFIX, Key, People, Relation, Relations, user_pk};
 use shared::pictures::Signer;
 use shared::values::{PageParts, Timestamp, Username};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
 mod tests;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    let signer = Signer::from_environment()?;
-    shared::run_with_query(&["include", "limit", "cursor"], |table, request| {
-        list_follow_requests(table, request, &signer)
-    })
-    .await
-}
-
 /// The body of the answer.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct FollowRequests {
+pub struct FollowRequests {
     requests: Vec<ReceivedRequest>,
     /// Those who ask, by username, without those who have been deleted. Only with `include=people`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -40,9 +29,10 @@ struct FollowRequests {
 }
 
 /// A request to follow, as the asked user sees it.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct ReceivedRequest {
+pub struct ReceivedRequest {
     asking_user: Username,
     timestamp: Timestamp,
     /// The relation of the caller and the user who asks. Only with `include=viewer`.
@@ -50,42 +40,58 @@ struct ReceivedRequest {
     viewer: Option<Relation>,
 }
 
-async fn list_follow_requests(
+/// The route.
+pub struct ListFollowRequests {
     table: Table,
-    request: Request,
-    signer: &Signer,
-) -> Result<Response<FollowRequests>, Error> {
-    let username: Username = path(&request, "username")?;
-    let caller = Caller::from_request(&request)?;
-    caller.must_be(&username)?;
-    let include = query::<PageParts>(&request, "include")?.unwrap_or_default();
-    let mut page: Page<Username> = Page::from_request(&request, "requests", &username)?;
-    page.limit = page.limit.min(include.max_people(0));
+    signer: Signer,
+}
 
-    let output = table
-        .client
-        .query()
-        .table_name(&table.name)
-        .key_condition_expression("PK = :user AND begins_with(SK, :asks)")
-        .expression_attribute_values(":user", S(user_pk(&username)))
-        .expression_attribute_values(":asks", S(ASK_PREFIX.to_owned()))
-        .set_exclusive_start_key(page.after.as_ref().map(|last| Key::follow_request(&username, last).into()))
-        .limit(page.limit)
-        .send()
-        .await?;
-    let mut requests: Vec<ReceivedRequest> = entity::from_items(output.items.unwrap_or_default())?;
+impl Route for ListFollowRequests {
+    const NAME: &'static str = "list-follow-requests";
+    const ROUTE: &'static str = "GET /users/{username}/requests";
+    const SUMMARY: &'static str = "Returns a page of the requests to follow the caller, by the names of those who ask.";
 
-    let names = requests.iter().map(|request| &request.asking_user);
-    let found = batch::get(&table, include.keys(&username, names), false).await?;
-    let people = include.people.then(|| signer.cards(&found)).transpose()?;
-    if include.viewer {
-        let mut relations = Relations::new(&username);
-        relations.add(&found)?;
-        for request in &mut requests {
-            request.viewer = Some(relations.between(&request.asking_user));
-        }
+    type Input = (Owner, Query<PageParts>, PageParameters);
+    type Body = FollowRequests;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self { table: process.table("TABLE_NAME")?, signer: Signer::from_process(process)? })
     }
-    let last = requests.last().map(|request| request.asking_user.clone());
-    let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
-    answer::private(&FollowRequests { requests, people, next_cursor })
+
+    async fn answer(
+        &self,
+        (Owner(caller), Query(include), page): Self::Input,
+    ) -> Result<Response<FollowRequests>, Error> {
+        let Self { table, signer } = self;
+        let username = &caller.username;
+        let mut page: Page<Username> = page.of("requests", username)?;
+        page.limit = page.limit.min(include.max_people(0));
+
+        let output = table
+            .client
+            .query()
+            .table_name(&table.name)
+            .key_condition_expression("PK = :user AND begins_with(SK, :asks)")
+            .expression_attribute_values(":user", S(user_pk(username)))
+            .expression_attribute_values(":asks", S(ASK_PREFIX.to_owned()))
+            .set_exclusive_start_key(page.after.as_ref().map(|last| Key::follow_request(username, last).into()))
+            .limit(page.limit)
+            .send()
+            .await?;
+        let mut requests: Vec<ReceivedRequest> = entity::from_items(output.items.unwrap_or_default())?;
+
+        let names = requests.iter().map(|request| &request.asking_user);
+        let found = batch::get(table, include.keys(username, names), false).await?;
+        let people = include.people.then(|| signer.cards(&found)).transpose()?;
+        if include.viewer {
+            let mut relations = Relations::new(username);
+            relations.add(&found)?;
+            for request in &mut requests {
+                request.viewer = Some(relations.between(&request.asking_user));
+            }
+        }
+        let last = requests.last().map(|request| request.asking_user.clone());
+        let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
+        answer::private(&FollowRequests { requests, people, next_cursor })
+    }
 }

@@ -1,6 +1,3 @@
-//! `DELETE /users/{username}/followers/{follower}`: makes the caller stop following a user, or
-//! removes a follower of the caller, who is not told.
-//!
 //! One `TransactWriteItems` deletes the friendship and decrements the counts of both users, that of
 //! the caller on the condition that the name is not that of another account. If a count has nothing
 //! to decrement, because the user is deleted or the count is zero, a second one checks that
@@ -12,16 +9,17 @@
 //! deletes it and decrements the follower's count of requests, on the condition that there is still
 //! no friendship: the followed user may have accepted the request meanwhile.
 
+use crate::follower::Either;
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use aws_sdk_dynamodb::types::{ConditionCheck, Delete, ReturnValuesOnConditionCheckFailure, Update};
 use shared::dynamodb::counter::Decrement;
 use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::http::answer;
-use shared::http::request::{Caller, path};
+use shared::http::request::Caller;
 use shared::photos::account::{Account, FREE_FOR_ACCOUNT, subject_value};
 use shared::photos::{CountedItem, Key, delete_counted};
 use shared::values::Username;
-use shared::{Error, Request, Response, Table};
+use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 #[cfg(test)]
 mod tests;
@@ -30,35 +28,48 @@ mod tests;
 /// looked for. A second time is needed only if the request is accepted in between.
 const MAX_ATTEMPTS: usize = 3;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(unfollow_user).await
+/// The route.
+pub struct UnfollowUser {
+    table: Table,
 }
 
-async fn unfollow_user(table: Table, request: Request) -> Result<Response<()>, Error> {
-    let username: Username = path(&request, "username")?;
-    let follower: Username = path(&request, "follower")?;
-    let caller = Caller::from_request(&request)?;
-    caller.must_be_either(&follower, &username)?;
+impl Route for UnfollowUser {
+    const NAME: &'static str = "unfollow-user";
+    const ROUTE: &'static str = "DELETE /users/{username}/followers/{follower}";
+    const SUMMARY: &'static str =
+        "Makes the caller stop following a user, or removes a follower of the caller, who is not told.";
+    const SUCCESSES: &'static [Success] = &[Success::NO_CONTENT];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
 
-    // Users cannot follow themselves any more, but some old friendships say that they do. Both
-    // counts are then on one item, and a transaction must not contain the same item twice.
-    let followers = Decrement::new(&table.name, Key::user(&username), "followers");
-    let (if_counted, always) = if follower == username {
-        (followers.and("following"), None)
-    } else {
-        (followers, Some(Decrement::new(&table.name, Key::user(&follower), "following")))
-    };
-    let key = Key::friendship(&username, &follower).into();
-    let account = Account { table_name: &table.name, username: &caller.username, subject: &caller.subject };
-    let friendship = CountedItem { key, if_counted: Some(if_counted), always };
-    for _ in 0..MAX_ATTEMPTS {
-        let has_followed = delete_counted(&table, vec![friendship.clone()], Some(&account.guard())).await? > 0;
-        if has_followed || follower == username || withdraw(&table, account, &username, &follower).await? {
-            return Ok(answer::no_content());
-        }
+    type Input = (Either,);
+    type Body = ();
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self { table: process.table("TABLE_NAME")? })
     }
-    Err(Error::Busy("the user was followed and unfollowed during each attempt".into()))
+
+    async fn answer(&self, (Either { username, follower, caller },): Self::Input) -> Result<Response<()>, Error> {
+        let Self { table } = self;
+
+        // Users cannot follow themselves any more, but some old friendships say that they do. Both
+        // counts are then on one item, and a transaction must not contain the same item twice.
+        let followers = Decrement::new(&table.name, Key::user(&username), "followers");
+        let (if_counted, always) = if follower == username {
+            (followers.and("following"), None)
+        } else {
+            (followers, Some(Decrement::new(&table.name, Key::user(&follower), "following")))
+        };
+        let key = Key::friendship(&username, &follower).into();
+        let account = Account { table_name: &table.name, username: &caller.username, subject: &caller.subject };
+        let friendship = CountedItem { key, if_counted: Some(if_counted), always };
+        for _ in 0..MAX_ATTEMPTS {
+            let has_followed = delete_counted(table, vec![friendship.clone()], Some(&account.guard())).await? > 0;
+            if has_followed || follower == username || withdraw(table, account, &username, &follower).await? {
+                return Ok(answer::no_content());
+            }
+        }
+        Err(Error::Busy("the user was followed and unfollowed during each attempt".into()))
+    }
 }
 
 /// Deletes the request of the follower, if there is one. Returns `false` if there is a friendship

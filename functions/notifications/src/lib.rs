@@ -1,4 +1,12 @@
 //! The inboxes of users.
 
+use shared::runtime::handler::Visitor;
+
 pub mod list_notifications;
 pub mod see_notifications;
+
+/// Shows each function of the noun to a visitor.
+pub fn visit<V: Visitor>(visitor: &mut V) {
+    visitor.route::<list_notifications::ListNotifications>();
+    visitor.route::<see_notifications::SeeNotifications>();
+}

@@ -1,6 +1,3 @@
-//! `GET /users/{username}/notifications`: returns a page of the caller's inbox, newest first: new
-//! followers, requests, accepted requests, reactions, comments and mentions.
-//!
 //! One `Query` of the index `InboxByTime` of `<stage>.Feed` reads them. One `BatchGetItem` reads
 //! the photos that they are about, and up to when the caller has seen the inbox. With
 //! `include=people`, another one reads the people.
@@ -23,12 +20,12 @@ use shared::feed::{
     INBOX_BY_TIME, Key as FeedKey, MAX_EVENTS, MAX_NAMED, Notification, Number, Position, SK, Topic, inbox_pk,
 };
 use shared::http::answer;
-use shared::http::page::Page;
-use shared::http::request::{Caller, path, query};
+use shared::http::extract::{Owner, Query};
+use shared::http::page::{Page, PageParameters};
 use shared::photos::{Key, MUTES, People, Visible, has_any, has_blocks};
 use shared::pictures::Signer;
 use shared::values::{NotificationKind, PeopleParts, Timestamp, Username};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
 mod tests;
@@ -44,21 +41,11 @@ const MAX_LIMIT_WITH_PEOPLE: i32 = 33;
 /// be named. Nobody else is named.
 const MAX_CHECKED: usize = 5;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    let signer = Signer::from_environment()?;
-    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
-    shared::run_with_query(&["include", "limit", "cursor"], |table: Table, request| {
-        let feed = table.other(&feed);
-        list_notifications(table, feed, request, &signer)
-    })
-    .await
-}
-
 /// The body of the answer.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Inbox {
+pub struct Inbox {
     notifications: Vec<ShownNotification>,
     /// The number of notifications that the caller has not seen, up to 50, and `"50+"` above. Only
     /// the first page has it.
@@ -71,9 +58,10 @@ struct Inbox {
 }
 
 /// A notification as the answer shows it: events of one kind on one day, about one photo or none.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct ShownNotification {
+pub struct ShownNotification {
     kind: NotificationKind,
     /// The photo that people reacted to or commented on, or on which they mentioned the caller.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -89,15 +77,17 @@ struct ShownNotification {
 }
 
 /// The id of a photo.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
-struct PhotoId {
+pub struct PhotoId {
     username: Username,
     timestamp: Timestamp,
 }
 
 /// The position of a notification in the inbox.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct InboxPosition {
+pub struct InboxPosition {
     changed: Timestamp,
     topic: Topic,
 }
@@ -108,69 +98,87 @@ struct Read {
     notification: Notification,
 }
 
-async fn list_notifications(
+/// The route.
+pub struct ListNotifications {
     table: Table,
     feed: Table,
-    request: Request,
-    signer: &Signer,
-) -> Result<Response<Inbox>, Error> {
-    let username: Username = path(&request, "username")?;
-    let caller = Caller::from_request(&request)?;
-    caller.must_be(&username)?;
-    let include = query::<PeopleParts>(&request, "include")?.unwrap_or_default();
-    let mut page: Page<InboxPosition> = Page::from_request(&request, "notifications", &username)?;
-    page.limit = page.limit.min(if include.people { MAX_LIMIT_WITH_PEOPLE } else { MAX_LIMIT });
-    let limit = usize::try_from(page.limit).map_err(Error::internal)?;
-    let is_first = page.after.is_none();
-    let read_limit = if is_first { limit.max(MAX_EVENTS + 1) } else { limit };
+    signer: Signer,
+}
 
-    let user = table.client.get_item().table_name(&table.name).set_key(Some(Key::user(&username).into()));
-    let after = page.after.take();
-    let first = query_inbox(&feed, &username, after.as_ref(), read_limit);
-    let ((mut read, mut has_more), user) = tokio::try_join!(first, async { Ok(user.send().await?.item) })?;
-    let has_silenced = user.is_some_and(|user| has_blocks(&user) || has_any(&user, MUTES));
-    let mut visible = Visible::new(&username);
-    let (mut shown, mut last, mut is_over_full) = (vec![], None, false);
-    let (mut unseen, mut is_counted) = (0, !is_first);
-    for round in 1..=MAX_ROUNDS {
-        let (photos, seen) = read_photos(&table, &feed, &username, &read).await?;
-        let people = read.iter().flat_map(|one| one.notification.people().into_iter().take(MAX_CHECKED));
-        visible.add(&table, photos, has_silenced, people.collect()).await?;
-        for one in &read {
-            let is_seen = seen.as_ref().is_some_and(|seen| one.position.changed <= *seen);
-            // Those that follow are older.
-            is_counted |= is_seen;
-            let notification = show(one, &visible, is_seen);
-            unseen += usize::from(notification.is_some() && !is_seen);
-            if shown.len() < limit {
-                shown.extend(notification);
-                last = Some(one.position.clone());
-            } else {
-                is_over_full |= notification.is_some();
-            }
-        }
-        is_counted |= !has_more || unseen > MAX_EVENTS;
-        if is_counted && (shown.len() == limit || !has_more) || round == MAX_ROUNDS {
-            break;
-        }
-        let after = read.last().map(|one| &one.position);
-        (read, has_more) = query_inbox(&feed, &username, after, limit.max(MAX_EVENTS + 1)).await?;
+impl Route for ListNotifications {
+    const NAME: &'static str = "list-notifications";
+    const ROUTE: &'static str = "GET /users/{username}/notifications";
+    const SUMMARY: &'static str = "Returns a page of the caller's inbox, newest first: new followers, requests, accepted requests, \
+         reactions, comments and mentions.";
+
+    type Input = (Owner, Query<PeopleParts>, PageParameters);
+    type Body = Inbox;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self {
+            table: process.table("TABLE_NAME")?,
+            feed: process.table("FEED_TABLE_NAME")?,
+            signer: Signer::from_process(process)?,
+        })
     }
-    let has_more = has_more || is_over_full;
-    let unseen = is_first.then_some(match unseen {
-        unseen if unseen > MAX_EVENTS => Number::MoreThan(MAX_EVENTS),
-        unseen if is_counted => Number::Exactly(unseen),
-        unseen => Number::MoreThan(unseen),
-    });
-    let people = if include.people {
-        let names: BTreeSet<&Username> = shown.iter().flat_map(|one: &ShownNotification| &one.by).collect();
-        let keys = names.into_iter().map(|name| Key::user(name).into()).collect();
-        Some(signer.cards(&batch::get(&table, keys, false).await?)?)
-    } else {
-        None
-    };
-    let next_cursor = page.cursor(last.filter(|_| has_more))?;
-    answer::private(&Inbox { notifications: shown, unseen, people, next_cursor })
+
+    async fn answer(&self, (Owner(caller), Query(include), page): Self::Input) -> Result<Response<Inbox>, Error> {
+        let Self { table, feed, signer } = self;
+        let username = &caller.username;
+        let mut page: Page<InboxPosition> = page.of("notifications", username)?;
+        page.limit = page.limit.min(if include.people { MAX_LIMIT_WITH_PEOPLE } else { MAX_LIMIT });
+        let limit = usize::try_from(page.limit).map_err(Error::internal)?;
+        let is_first = page.after.is_none();
+        let read_limit = if is_first { limit.max(MAX_EVENTS + 1) } else { limit };
+
+        let user = table.client.get_item().table_name(&table.name).set_key(Some(Key::user(username).into()));
+        let after = page.after.take();
+        let first = query_inbox(feed, username, after.as_ref(), read_limit);
+        let ((mut read, mut has_more), user) = tokio::try_join!(first, async { Ok(user.send().await?.item) })?;
+        let has_silenced = user.is_some_and(|user| has_blocks(&user) || has_any(&user, MUTES));
+        let mut visible = Visible::new(username);
+        let (mut shown, mut last, mut is_over_full) = (vec![], None, false);
+        let (mut unseen, mut is_counted) = (0, !is_first);
+        for round in 1..=MAX_ROUNDS {
+            let (photos, seen) = read_photos(table, feed, username, &read).await?;
+            let people = read.iter().flat_map(|one| one.notification.people().into_iter().take(MAX_CHECKED));
+            visible.add(table, photos, has_silenced, people.collect()).await?;
+            for one in &read {
+                let is_seen = seen.as_ref().is_some_and(|seen| one.position.changed <= *seen);
+                // Those that follow are older.
+                is_counted |= is_seen;
+                let notification = show(one, &visible, is_seen);
+                unseen += usize::from(notification.is_some() && !is_seen);
+                if shown.len() < limit {
+                    shown.extend(notification);
+                    last = Some(one.position.clone());
+                } else {
+                    is_over_full |= notification.is_some();
+                }
+            }
+            is_counted |= !has_more || unseen > MAX_EVENTS;
+            if is_counted && (shown.len() == limit || !has_more) || round == MAX_ROUNDS {
+                break;
+            }
+            let after = read.last().map(|one| &one.position);
+            (read, has_more) = query_inbox(feed, username, after, limit.max(MAX_EVENTS + 1)).await?;
+        }
+        let has_more = has_more || is_over_full;
+        let unseen = is_first.then_some(match unseen {
+            unseen if unseen > MAX_EVENTS => Number::MoreThan(MAX_EVENTS),
+            unseen if is_counted => Number::Exactly(unseen),
+            unseen => Number::MoreThan(unseen),
+        });
+        let people = if include.people {
+            let names: BTreeSet<&Username> = shown.iter().flat_map(|one: &ShownNotification| &one.by).collect();
+            let keys = names.into_iter().map(|name| Key::user(name).into()).collect();
+            Some(signer.cards(&batch::get(table, keys, false).await?)?)
+        } else {
+            None
+        };
+        let next_cursor = page.cursor(last.filter(|_| has_more))?;
+        answer::private(&Inbox { notifications: shown, unseen, people, next_cursor })
+    }
 }
 
 /// Returns the newest notifications of a user, or those before `last`, and whether there are more.

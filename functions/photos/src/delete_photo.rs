@@ -1,5 +1,3 @@
-//! `DELETE /users/{username}/photos/{timestamp}`: deletes a photo of the caller.
-//!
 //! One `TransactWriteItems` replaces the photo with a `PhotoDeletion`, on the condition that the
 //! photo exists ([`replace_with_photo_deletion`]), and checks that the name is not that of another
 //! account. From then on no answer shows the photo. It can have more reactions than one request can
@@ -8,34 +6,47 @@
 
 use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::http::answer;
-use shared::http::request::{Caller, path};
+use shared::http::extract::{Owner, Path};
 use shared::photos::account::Account;
 use shared::photos::replace_with_photo_deletion;
 use shared::values::{Timestamp, Username};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 #[cfg(test)]
 mod tests;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(delete_photo).await
+/// The route.
+pub struct DeletePhoto {
+    table: Table,
 }
 
-async fn delete_photo(table: Table, request: Request) -> Result<Response<()>, Error> {
-    let username: Username = path(&request, "username")?;
-    let timestamp: Timestamp = path(&request, "timestamp")?;
-    let caller = Caller::from_request(&request)?;
-    caller.must_be(&username)?;
+impl Route for DeletePhoto {
+    const NAME: &'static str = "delete-photo";
+    const ROUTE: &'static str = "DELETE /users/{username}/photos/{timestamp}";
+    const SUMMARY: &'static str = "Deletes a photo of the caller.";
+    const SUCCESSES: &'static [Success] = &[Success::NO_CONTENT];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
 
-    let account = Account { table_name: &table.name, username: &username, subject: &caller.subject };
-    let replace = replace_with_photo_deletion(&table.name, &username, &timestamp).build()?;
-    let mut transaction = Transaction::new();
-    transaction.update(replace);
-    let check = transaction.check(account.check()?);
-    if let Outcome::ConditionFailed(failed) = transaction.write(&table.client).await? {
-        account.require(&failed, check)?;
-        // Otherwise the photo does not exist, or a `PhotoDeletion` has replaced it already.
+    type Input = (Owner, Path<Timestamp>);
+    type Body = ();
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self { table: process.table("TABLE_NAME")? })
     }
-    Ok(answer::no_content())
+
+    async fn answer(&self, (Owner(caller), Path(timestamp)): Self::Input) -> Result<Response<()>, Error> {
+        let Self { table } = self;
+        let username = &caller.username;
+
+        let account = Account { table_name: &table.name, username: username, subject: &caller.subject };
+        let replace = replace_with_photo_deletion(&table.name, username, &timestamp).build()?;
+        let mut transaction = Transaction::new();
+        transaction.update(replace);
+        let check = transaction.check(account.check()?);
+        if let Outcome::ConditionFailed(failed) = transaction.write(&table.client).await? {
+            account.require(&failed, check)?;
+            // Otherwise the photo does not exist, or a `PhotoDeletion` has replaced it already.
+        }
+        Ok(answer::no_content())
+    }
 }

@@ -1,5 +1,3 @@
-//! `GET /users/{username}/profile`: returns a user and a page of their photos, oldest first.
-//!
 //! One `Query` reads both in ascending order: the user's item first, and then the photos, which
 //! sort after it. With `order=desc`, the newest photos come first: then a `GetItem` reads the user,
 //! and at the same time a `Query` reads the photos, backward.
@@ -24,98 +22,109 @@ use serde::Serialize;
 use shared::dynamodb::Item;
 use shared::feed::query_engagements;
 use shared::http::answer;
-use shared::http::page::Page;
-use shared::http::request::{Caller, path, query};
+use shared::http::extract::{Path, Query};
+use shared::http::page::{Page, PageParameters};
+use shared::http::request::Caller;
 use shared::photos::{
     AFTER_PHOTOS, Key, Photo, Profile, Relations, existing_user, is_blocked, metadata_sk, photo_sk_prefix,
     photos_of_page, user_pk,
 };
 use shared::pictures::{PhotoPage, ShownPhoto, Signer, add_engagements};
-use shared::values::{Order, Timestamp, Username, ViewerParts};
-use shared::{Error, Request, Response, Table};
+use shared::values::{Order, OrderBy, Timestamp, Username, ViewerParts};
+use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
 mod tests;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    let signer = Signer::from_environment()?;
-    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
-    shared::run_with_query(&["order", "include", "limit", "cursor"], |table: Table, request| {
-        let feed = table.other(&feed);
-        fetch_user_and_photos(table, feed, request, &signer)
-    })
-    .await
-}
-
 /// The body of the answer. Only the first page contains the user.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct UserAndPhotos {
+pub struct UserAndPhotos {
     #[serde(skip_serializing_if = "Option::is_none")]
     user: Option<Profile>,
     photos: Vec<ShownPhoto>,
     next_cursor: Option<String>,
 }
 
-async fn fetch_user_and_photos(
+/// The route.
+pub struct FetchUserAndPhotos {
     table: Table,
     feed: Table,
-    request: Request,
-    signer: &Signer,
-) -> Result<Response<UserAndPhotos>, Error> {
-    let username: Username = path(&request, "username")?;
-    let caller = Caller::from_request(&request)?;
-    let order = query::<Order>(&request, "order")?.unwrap_or(Order::Ascending);
-    let include = query::<ViewerParts>(&request, "include")?.unwrap_or_default();
-    let scope = match order {
-        Order::Ascending => username.to_string(),
-        Order::Descending => format!("{username}/{order}"),
-    };
-    let page: Page<Timestamp> = Page::from_request(&request, "profile", scope)?;
+    signer: Signer,
+}
 
-    let is_first_page = page.after.is_none();
-    // On the first page, the item of the user tells whether there is any block to look for.
-    let is_blocked =
-        async { if is_first_page { Ok(false) } else { is_blocked(&table, &username, &caller.username).await } };
-    let part = read_first(&table, &username, order, &page);
-    let (Part { user: item, photos, has_more }, is_blocked) = tokio::try_join!(part, is_blocked)?;
-    let found = photos_of_page(photos)?;
-    let mut relations = Relations::new(&caller.username);
-    let mut shown_keys = vec![];
-    if let Some(item) = &item {
-        let mut keys = relations.deciding(&username, item, &found.0);
+impl Route for FetchUserAndPhotos {
+    const NAME: &'static str = "fetch-user-and-photos";
+    const ROUTE: &'static str = "GET /users/{username}/profile";
+    const SUMMARY: &'static str = "Returns a user and a page of their photos, oldest first.";
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
+
+    type Input = (Path<Username>, Caller, Query<OrderBy<false>>, Query<ViewerParts>, PageParameters);
+    type Body = UserAndPhotos;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self {
+            table: process.table("TABLE_NAME")?,
+            feed: process.table("FEED_TABLE_NAME")?,
+            signer: Signer::from_process(process)?,
+        })
+    }
+
+    async fn answer(
+        &self,
+        (Path(username), caller, Query(OrderBy(order)), Query(include), page): Self::Input,
+    ) -> Result<Response<UserAndPhotos>, Error> {
+        let Self { table, feed, signer } = self;
+        let scope = match order {
+            Order::Ascending => username.to_string(),
+            Order::Descending => format!("{username}/{order}"),
+        };
+        let page: Page<Timestamp> = page.of("profile", scope)?;
+
+        let is_first_page = page.after.is_none();
+        // On the first page, the item of the user tells whether there is any block to look for.
+        let is_blocked =
+            async { if is_first_page { Ok(false) } else { is_blocked(table, &username, &caller.username).await } };
+        let part = read_first(table, &username, order, &page);
+        let (Part { user: item, photos, has_more }, is_blocked) = tokio::try_join!(part, is_blocked)?;
+        let found = photos_of_page(photos)?;
+        let mut relations = Relations::new(&caller.username);
+        let mut shown_keys = vec![];
+        if let Some(item) = &item {
+            let mut keys = relations.deciding(&username, item, &found.0);
+            if include.viewer {
+                shown_keys = Relations::friendships(&caller.username, &username);
+                shown_keys.extend(relations.block_and_request(&username, item));
+            }
+            if !keys.is_empty() {
+                keys.extend(shown_keys.iter().cloned());
+                relations.read(table, keys).await?;
+            }
+        }
+        if is_blocked || relations.is_blocked_by(&username) {
+            return Err(Error::no_user(&username));
+        }
+        let mut user = if is_first_page {
+            Some(signer.profile(existing_user(item, &username)?, &caller.username, &caller.subject))
+        } else {
+            None
+        };
+        let mut shown = PhotoPage::new(page.limit, page.after.clone())?;
+        let has_more = fill(table, &username, order, &mut shown, (found, has_more), signer, &mut relations).await?;
+        let PhotoPage { mut photos, last, .. } = shown;
+
         if include.viewer {
-            shown_keys = Relations::friendships(&caller.username, &username);
-            shown_keys.extend(relations.block_and_request(&username, item));
+            let engagements = read_engagements(feed, &caller.username, &photos);
+            let ((), engagements) = tokio::try_join!(relations.read(table, shown_keys), engagements)?;
+            if let Some(user) = &mut user {
+                user.viewer = Some(relations.between(&username));
+            }
+            add_engagements(&mut photos, engagements)?;
         }
-        if !keys.is_empty() {
-            keys.extend(shown_keys.iter().cloned());
-            relations.read(&table, keys).await?;
-        }
+        let next_cursor = page.cursor(last.filter(|_| has_more))?;
+        answer::seen_by(&caller.username, &username, &UserAndPhotos { user, photos, next_cursor })
     }
-    if is_blocked || relations.is_blocked_by(&username) {
-        return Err(Error::no_user(&username));
-    }
-    let mut user = if is_first_page {
-        Some(signer.profile(existing_user(item, &username)?, &caller.username, &caller.subject))
-    } else {
-        None
-    };
-    let mut shown = PhotoPage::new(page.limit, page.after.clone())?;
-    let has_more = fill(&table, &username, order, &mut shown, (found, has_more), signer, &mut relations).await?;
-    let PhotoPage { mut photos, last, .. } = shown;
-
-    if include.viewer {
-        let engagements = read_engagements(&feed, &caller.username, &photos);
-        let ((), engagements) = tokio::try_join!(relations.read(&table, shown_keys), engagements)?;
-        if let Some(user) = &mut user {
-            user.viewer = Some(relations.between(&username));
-        }
-        add_engagements(&mut photos, engagements)?;
-    }
-    let next_cursor = page.cursor(last.filter(|_| has_more))?;
-    answer::seen_by(&caller.username, &username, &UserAndPhotos { user, photos, next_cursor })
 }
 
 /// Adds the photos that were read, and then further ones until the page is full. Returns whether

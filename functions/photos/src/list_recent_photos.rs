@@ -1,5 +1,3 @@
-//! `GET /users/{username}/photos`: returns a page of a user's photos, newest first.
-//!
 //! One `Query` reads the photos in descending order. It does not read the user, so the list of an
 //! unknown user is empty. At the same time, a `GetItem` reads whether the user blocks the caller,
 //! for whom the list is empty then too.
@@ -15,62 +13,75 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;
 use shared::feed::query_engagements;
 use shared::http::answer;
-use shared::http::page::Page;
-use shared::http::request::{Caller, path, query};
+use shared::http::extract::{Path, Query};
+use shared::http::page::{Page, PageParameters};
+use shared::http::request::Caller;
 use shared::photos::{Key, Relations, is_blocked, photo_sk_prefix, photos_of_page, user_pk};
 use shared::pictures::{PhotoPage, ShownPhoto, Signer, add_engagements};
 use shared::values::{Timestamp, Username, ViewerParts};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
 mod tests;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    let signer = Signer::from_environment()?;
-    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
-    shared::run_with_query(&["include", "limit", "cursor"], |table: Table, request| {
-        let feed = table.other(&feed);
-        list_recent_photos(table, feed, request, &signer)
-    })
-    .await
-}
-
 /// The body of the answer.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct RecentPhotos {
+pub struct RecentPhotos {
     photos: Vec<ShownPhoto>,
     next_cursor: Option<String>,
 }
 
-async fn list_recent_photos(
+/// The route.
+pub struct ListRecentPhotos {
     table: Table,
     feed: Table,
-    request: Request,
-    signer: &Signer,
-) -> Result<Response<RecentPhotos>, Error> {
-    let username: Username = path(&request, "username")?;
-    let caller = Caller::from_request(&request)?;
-    let include = query::<ViewerParts>(&request, "include")?.unwrap_or_default();
-    let page: Page<Timestamp> = Page::from_request(&request, "photos", &username)?;
+    signer: Signer,
+}
 
-    let photos = read_photos(&table, &username, &caller, page.limit, page.after.clone(), signer);
-    // At the same time, because no photo tells it.
-    let is_blocked = is_blocked(&table, &username, &caller.username);
-    let ((mut photos, last), is_blocked) = tokio::try_join!(photos, is_blocked)?;
-    if is_blocked {
-        return answer::ok(&RecentPhotos { photos: vec![], next_cursor: None });
+impl Route for ListRecentPhotos {
+    const NAME: &'static str = "list-recent-photos";
+    const ROUTE: &'static str = "GET /users/{username}/photos";
+    const SUMMARY: &'static str = "Returns a page of a user's photos, newest first.";
+
+    type Input = (Path<Username>, Caller, Query<ViewerParts>, PageParameters);
+    type Body = RecentPhotos;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self {
+            table: process.table("TABLE_NAME")?,
+            feed: process.table("FEED_TABLE_NAME")?,
+            signer: Signer::from_process(process)?,
+        })
     }
-    if include.viewer
-        && let (Some(newest), Some(oldest)) = (photos.first(), photos.last())
-    {
-        let engagements =
-            query_engagements(&feed, &caller.username, &username, &newest.timestamp, &oldest.timestamp).send().await?;
-        add_engagements(&mut photos, engagements.items.unwrap_or_default())?;
+
+    async fn answer(
+        &self,
+        (Path(username), caller, Query(include), page): Self::Input,
+    ) -> Result<Response<RecentPhotos>, Error> {
+        let Self { table, feed, signer } = self;
+        let page: Page<Timestamp> = page.of("photos", &username)?;
+
+        let photos = read_photos(table, &username, &caller, page.limit, page.after.clone(), signer);
+        // At the same time, because no photo tells it.
+        let is_blocked = is_blocked(table, &username, &caller.username);
+        let ((mut photos, last), is_blocked) = tokio::try_join!(photos, is_blocked)?;
+        if is_blocked {
+            return answer::ok(&RecentPhotos { photos: vec![], next_cursor: None });
+        }
+        if include.viewer
+            && let (Some(newest), Some(oldest)) = (photos.first(), photos.last())
+        {
+            let engagements =
+                query_engagements(feed, &caller.username, &username, &newest.timestamp, &oldest.timestamp)
+                    .send()
+                    .await?;
+            add_engagements(&mut photos, engagements.items.unwrap_or_default())?;
+        }
+        let next_cursor = page.cursor(last)?;
+        answer::seen_by(&caller.username, &username, &RecentPhotos { photos, next_cursor })
     }
-    let next_cursor = page.cursor(last)?;
-    answer::seen_by(&caller.username, &username, &RecentPhotos { photos, next_cursor })
 }
 
 /// Reads the newest photos before `last` that the caller may see, and the photo after which the

@@ -1,6 +1,3 @@
-//! `GET /users/{username}/photos/{timestamp}/similar`: returns photos that look like a photo, the
-//! most similar first.
-//!
 //! One `BatchGetItem` reads the photo and the caller, and from `<stage>.Feed` the vector of the
 //! photo. One `SearchVectors` on the vector index `PhotosByLook` finds the [`MAX_TOP_K`] nearest
 //! vectors, and one `BatchGetItem` reads as many of their photos as are wanted, with
@@ -27,11 +24,12 @@ use shared::dynamodb::Item;
 use shared::dynamodb::batch::{self, MAX_GET_KEYS};
 use shared::feed::{self, PHOTOS_BY_LOOK, Position, photo_of_vector, vector_of};
 use shared::http::answer;
-use shared::http::request::{Caller, path, query};
+use shared::http::extract::{Path, Query};
+use shared::http::request::Caller;
 use shared::photos::{Key, People, Photo, Relations, has_blocks, is_photo, photo_from_item};
 use shared::pictures::{ShownPhoto, Signer, add_engagements};
 use shared::values::{PhotosParts, SimilarLimit, Timestamp, Username};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
 mod tests;
@@ -45,83 +43,93 @@ const MAX_ROUNDS: usize = 4;
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_SearchVectors.html>
 const MAX_TOP_K: i32 = 100;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    let signer = Signer::from_environment()?;
-    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
-    shared::run_with_query(&["include", "limit"], |table: Table, request| {
-        let feed = table.other(&feed);
-        list_similar_photos(table, feed, request, &signer)
-    })
-    .await
-}
-
 /// The body of the answer.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
-struct SimilarPhotos {
+pub struct SimilarPhotos {
     photos: Vec<ShownPhoto>,
     /// The owners of the photos by username. Only with `include=people`.
     #[serde(skip_serializing_if = "Option::is_none")]
     people: Option<People>,
 }
 
-async fn list_similar_photos(
+/// The route.
+pub struct ListSimilarPhotos {
     table: Table,
     feed: Table,
-    request: Request,
-    signer: &Signer,
-) -> Result<Response<SimilarPhotos>, Error> {
-    let username: Username = path(&request, "username")?;
-    let timestamp: Timestamp = path(&request, "timestamp")?;
-    let include = query::<PhotosParts>(&request, "include")?.unwrap_or_default();
-    let limit: usize = query::<SimilarLimit>(&request, "limit")?.unwrap_or_default().into();
-    let caller = Caller::from_request(&request)?;
+    signer: Signer,
+}
 
-    let wanted = Position { author: username, timestamp };
-    let no_photo = || Error::no_photo(&wanted.author, &wanted.timestamp);
-    let [mut found, mut vectors] = read_photo_and_vector(&table, &feed, &caller.username, &wanted).await?;
-    let has_blocks = batch::take(&mut found, Key::user(&caller.username)).is_some_and(|item| has_blocks(&item));
-    let photo = found.pop().map(photo_from_item).transpose()?.flatten().ok_or_else(no_photo)?;
-    let mut relations = Relations::new(&caller.username);
-    if has_blocks {
-        relations.read_blocks(&table, [&wanted.author]).await?;
-    }
-    relations.read_audiences(&table, std::slice::from_ref(&photo)).await?;
-    if signer.show(photo, &relations).is_none() {
-        return Err(no_photo());
-    }
-    let near = match vectors.pop().and_then(vector_of) {
-        Some(vector) => search(&feed, vector, &wanted).await?,
-        None => vec![],
-    };
+impl Route for ListSimilarPhotos {
+    const NAME: &'static str = "list-similar-photos";
+    const ROUTE: &'static str = "GET /users/{username}/photos/{timestamp}/similar";
+    const SUMMARY: &'static str = "Returns photos that look like a photo, the most similar first.";
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoPhoto];
 
-    let mut list = List { shown: HashMap::new(), engagements: vec![], users: vec![] };
-    let (mut left, mut room) = (near.clone(), limit);
-    for _ in 0..MAX_ROUNDS {
-        let candidates = list.take_candidates(&mut left, room.min(max_photos(include)), &relations);
-        if candidates.is_empty() {
-            break;
-        }
-        let [found, engagements] = read_photos(&table, &feed, &caller.username, &candidates, include).await?;
+    type Input = (Path<Username>, Path<Timestamp>, Query<PhotosParts>, Caller, Query<SimilarLimit>);
+    type Body = SimilarPhotos;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self {
+            table: process.table("TABLE_NAME")?,
+            feed: process.table("FEED_TABLE_NAME")?,
+            signer: Signer::from_process(process)?,
+        })
+    }
+
+    async fn answer(
+        &self,
+        (Path(username), Path(timestamp), Query(include), caller, Query(limit)): Self::Input,
+    ) -> Result<Response<SimilarPhotos>, Error> {
+        let Self { table, feed, signer } = self;
+        let limit: usize = limit.into();
+
+        let wanted = Position { author: username, timestamp };
+        let no_photo = || Error::no_photo(&wanted.author, &wanted.timestamp);
+        let [mut found, mut vectors] = read_photo_and_vector(table, feed, &caller.username, &wanted).await?;
+        let has_blocks = batch::take(&mut found, Key::user(&caller.username)).is_some_and(|item| has_blocks(&item));
+        let photo = found.pop().map(photo_from_item).transpose()?.flatten().ok_or_else(no_photo)?;
+        let mut relations = Relations::new(&caller.username);
         if has_blocks {
-            relations.read_blocks(&table, candidates.iter().map(|photo| &photo.author)).await?;
+            relations.read_blocks(table, [&wanted.author]).await?;
         }
-        list.add(found, engagements, &relations, signer)?;
-        if list.shown.len() >= limit {
-            break;
+        relations.read_audiences(table, std::slice::from_ref(&photo)).await?;
+        if signer.show(photo, &relations).is_none() {
+            return Err(no_photo());
         }
-        room = MAX_GET_KEYS;
+        let near = match vectors.pop().and_then(vector_of) {
+            Some(vector) => search(feed, vector, &wanted).await?,
+            None => vec![],
+        };
+
+        let mut list = List { shown: HashMap::new(), engagements: vec![], users: vec![] };
+        let (mut left, mut room) = (near.clone(), limit);
+        for _ in 0..MAX_ROUNDS {
+            let candidates = list.take_candidates(&mut left, room.min(max_photos(include)), &relations);
+            if candidates.is_empty() {
+                break;
+            }
+            let [found, engagements] = read_photos(table, feed, &caller.username, &candidates, include).await?;
+            if has_blocks {
+                relations.read_blocks(table, candidates.iter().map(|photo| &photo.author)).await?;
+            }
+            list.add(found, engagements, &relations, signer)?;
+            if list.shown.len() >= limit {
+                break;
+            }
+            room = MAX_GET_KEYS;
+        }
+        let List { mut shown, engagements, users } = list;
+        let mut photos: Vec<ShownPhoto> = near.iter().filter_map(|near| shown.remove(near)).take(limit).collect();
+        if include.viewer {
+            add_engagements(&mut photos, engagements)?;
+        }
+        let people = include.people.then(|| signer.cards(&users)).transpose()?.map(|mut people| {
+            people.retain(|owner, _| photos.iter().any(|photo| photo.username == *owner));
+            people
+        });
+        answer::ok(&SimilarPhotos { photos, people })
     }
-    let List { mut shown, engagements, users } = list;
-    let mut photos: Vec<ShownPhoto> = near.iter().filter_map(|near| shown.remove(near)).take(limit).collect();
-    if include.viewer {
-        add_engagements(&mut photos, engagements)?;
-    }
-    let people = include.people.then(|| signer.cards(&users)).transpose()?.map(|mut people| {
-        people.retain(|owner, _| photos.iter().any(|photo| photo.username == *owner));
-        people
-    });
-    answer::ok(&SimilarPhotos { photos, people })
 }
 
 /// The photos of an answer that were read so far.

@@ -39,7 +39,7 @@ use shared::pictures::keys::{Size, photo_of_incoming_key, picture_key};
 use shared::pictures::store::{delete_versions, discard_unused, reject_unprocessed};
 use shared::runtime::upload::Upload;
 use shared::values::{PictureId, Timestamp, Username};
-use shared::{Bucket, Error, Table};
+use shared::{Bucket, Error, Handler, Process, StartError, Table};
 
 use self::moderation::Moderation;
 
@@ -58,71 +58,77 @@ const MAX_ATTEMPTS: usize = 5;
 /// received and could not deliver, because all concurrent executions of the function were busy.
 const MAX_RECEIVES: u32 = 5;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_runtime::Error> {
-    let bucket = shared::runtime::client::bucket().await?;
-    let moderation = Moderation::from_environment().await?;
-    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
-    shared::runtime::upload::run(|table: Table, upload| {
-        let feed = table.other(&feed);
-        process_photo(table, feed, bucket.clone(), moderation.clone(), upload)
-    })
-    .await
-}
-
-async fn process_photo(
+/// The function.
+pub struct ProcessPhoto {
     table: Table,
     feed: Table,
     bucket: Bucket,
     moderation: Option<Moderation>,
-    Upload { key, sequencer, receives }: Upload,
-) -> Result<(), Error> {
-    let Some((owner, timestamp)) = photo_of_incoming_key(&key) else {
-        // No upload form has such a key, so the file belongs to no photo.
-        return delete_versions(&bucket, &key, |other| other != key).await;
-    };
-    if receives.is_some_and(|receives| receives > MAX_RECEIVES) {
-        return reject_unprocessed(&table, &bucket, &owner, &timestamp, (&key, &sequencer)).await;
+}
+
+impl Handler for ProcessPhoto {
+    const NAME: &'static str = "process-photo";
+
+    type Event = Upload;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self {
+            table: process.table("TABLE_NAME")?,
+            feed: process.table("FEED_TABLE_NAME")?,
+            bucket: process.bucket()?,
+            moderation: Moderation::from_process(process)?,
+        })
     }
-    let claimed = claim_picture(&table, &owner, &timestamp, &sequencer).send().await;
-    let Some(claimed) = unless_condition_failed(claimed)? else {
-        return discard_unused(&table, &bucket, &owner, &timestamp, &key).await;
-    };
-    let photo = claimed.attributes.unwrap_or_default();
-    let is_first = !photo.contains_key("claim");
-    let outcome = match download(&bucket, &key).await? {
-        // Another invocation has settled the picture since, and deleted the file. An earlier
-        // attempt of this one may have stored the picture of another file.
-        Download::Gone => return discard_unused(&table, &bucket, &owner, &timestamp, &key).await,
-        Download::TooLarge => {
-            Err(format!("The file has more than {MAX_UPLOAD_BYTES} bytes. Upload a smaller one as a new photo."))
+
+    async fn handle(&self, Upload { key, sequencer, receives }: Upload) -> Result<(), Error> {
+        let Self { table, feed, bucket, moderation } = self;
+        let Some((owner, timestamp)) = photo_of_incoming_key(&key) else {
+            // No upload form has such a key, so the file belongs to no photo.
+            return delete_versions(bucket, &key, |other| other != key).await;
+        };
+        if receives.is_some_and(|receives| receives > MAX_RECEIVES) {
+            return reject_unprocessed(table, bucket, &owner, &timestamp, (&key, &sequencer)).await;
         }
-        Download::File(file) => {
-            let processed = accept(moderation.as_ref(), &owner, &timestamp, &file).await?;
-            processed.map(|processed| (PictureId::from_file(&file), processed))
+        let claimed = claim_picture(table, &owner, &timestamp, &sequencer).send().await;
+        let Some(claimed) = unless_condition_failed(claimed)? else {
+            return discard_unused(table, bucket, &owner, &timestamp, &key).await;
+        };
+        let photo = claimed.attributes.unwrap_or_default();
+        let is_first = !photo.contains_key("claim");
+        let outcome = match download(bucket, &key).await? {
+            // Another invocation has settled the picture since, and deleted the file. An earlier
+            // attempt of this one may have stored the picture of another file.
+            Download::Gone => return discard_unused(table, bucket, &owner, &timestamp, &key).await,
+            Download::TooLarge => {
+                Err(format!("The file has more than {MAX_UPLOAD_BYTES} bytes. Upload a smaller one as a new photo."))
+            }
+            Download::File(file) => {
+                let processed = accept(moderation.as_ref(), &owner, &timestamp, &file).await?;
+                processed.map(|processed| (PictureId::from_file(&file), processed))
+            }
+        };
+        let is_settled = match outcome {
+            Ok((id, processed)) => {
+                let vector = processed.vector;
+                let sizes = store(bucket, &owner, &timestamp, id, processed).await?;
+                publish(table, feed, photo, (&owner, &timestamp), &sizes, &vector).await?
+            }
+            Err(reason) => {
+                let reject = settle_picture(table, &owner, &timestamp, &Picture::Rejected { reason })?;
+                unless_condition_failed(reject.send().await)?.is_some()
+            }
+        };
+        if !is_settled {
+            return discard_unused(table, bucket, &owner, &timestamp, &key).await;
         }
-    };
-    let is_settled = match outcome {
-        Ok((id, processed)) => {
-            let vector = processed.vector;
-            let sizes = store(&bucket, &owner, &timestamp, id, processed).await?;
-            publish(&table, &feed, photo, (&owner, &timestamp), &sizes, &vector).await?
+        if !is_first {
+            // An interrupted attempt may have stored the picture of another file, which the key had
+            // then.
+            return discard_unused(table, bucket, &owner, &timestamp, &key).await;
         }
-        Err(reason) => {
-            let reject = settle_picture(&table, &owner, &timestamp, &Picture::Rejected { reason })?;
-            unless_condition_failed(reject.send().await)?.is_some()
-        }
-    };
-    if !is_settled {
-        return discard_unused(&table, &bucket, &owner, &timestamp, &key).await;
+        bucket.client.delete_object().bucket(&bucket.name).key(key).send().await?;
+        Ok(())
     }
-    if !is_first {
-        // An interrupted attempt may have stored the picture of another file, which the key had
-        // then.
-        return discard_unused(&table, &bucket, &owner, &timestamp, &key).await;
-    }
-    bucket.client.delete_object().bucket(&bucket.name).key(key).send().await?;
-    Ok(())
 }
 
 /// Makes a photo ready and puts its vector. `photo` is the photo as it was read, of which the

@@ -13,20 +13,31 @@
 use shared::pictures::keys::photo_of_incoming_key;
 use shared::pictures::store::reject_unprocessed;
 use shared::runtime::upload::Upload;
-use shared::{Bucket, Error, Table};
+use shared::{Bucket, Error, Handler, Process, StartError, Table};
 
 #[cfg(test)]
 mod tests;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_runtime::Error> {
-    let bucket = shared::runtime::client::bucket().await?;
-    shared::runtime::upload::run(|table, upload| reject_photo(table, bucket.clone(), upload)).await
+/// The function.
+pub struct RejectPhoto {
+    table: Table,
+    bucket: Bucket,
 }
 
-async fn reject_photo(table: Table, bucket: Bucket, Upload { key, sequencer, .. }: Upload) -> Result<(), Error> {
-    let Some((owner, timestamp)) = photo_of_incoming_key(&key) else {
-        return Err(Error::internal(format!("{key:?} is not the key of an upload")));
-    };
-    reject_unprocessed(&table, &bucket, &owner, &timestamp, (&key, &sequencer)).await
+impl Handler for RejectPhoto {
+    const NAME: &'static str = "reject-photo";
+
+    type Event = Upload;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self { table: process.table("TABLE_NAME")?, bucket: process.bucket()? })
+    }
+
+    async fn handle(&self, Upload { key, sequencer, .. }: Upload) -> Result<(), Error> {
+        let Self { table, bucket } = self;
+        let Some((owner, timestamp)) = photo_of_incoming_key(&key) else {
+            return Err(Error::internal(format!("{key:?} is not the key of an upload")));
+        };
+        reject_unprocessed(table, bucket, &owner, &timestamp, (&key, &sequencer)).await
+    }
 }

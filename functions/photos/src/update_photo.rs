@@ -1,7 +1,3 @@
-//! `PATCH /users/{username}/photos/{timestamp}`: applies a [JSON merge
-//! patch](https://www.rfc-editor.org/rfc/rfc7396) to the caption, the description and the audience
-//! of a photo of the caller.
-//!
 //! One `TransactWriteItems` changes the photo, on the condition that it exists and has not expired,
 //! and checks that the caller's name is not that of another account. A transaction returns no item,
 //! so a consistent `GetItem` reads the photo for the answer. A patch without a field changes
@@ -22,12 +18,13 @@ use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::dynamodb::{Item, batch};
 use shared::feed::{self, place_vector};
 use shared::http::answer;
-use shared::http::request::{Caller, Fields, Patch, path};
+use shared::http::extract::{Body, FromFields, Owner, Path};
+use shared::http::request::{Caller, Fields, Patch};
 use shared::photos::account::{FREE_FOR_ACCOUNT, refusal, subject_value};
 use shared::photos::{Key, Photo, Picture, get_photo, photo_from_item, photo_sk};
 use shared::pictures::{ShownPhoto, Signer};
 use shared::values::{AltText, Audience, Caption, EpochMillis, Timestamp, Username};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
 mod tests;
@@ -37,56 +34,66 @@ mod tests;
 /// write.
 const MAX_ATTEMPTS: usize = 5;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    let signer = Signer::from_environment()?;
-    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
-    shared::run(|table: Table, request| {
-        let feed = table.other(&feed);
-        update_photo(table, feed, request, &signer)
-    })
-    .await
-}
-
-async fn update_photo(
+/// The route.
+pub struct UpdatePhoto {
     table: Table,
     feed: Table,
-    request: Request,
-    signer: &Signer,
-) -> Result<Response<ShownPhoto>, Error> {
-    let username: Username = path(&request, "username")?;
-    let timestamp: Timestamp = path(&request, "timestamp")?;
-    let caller = Caller::from_request(&request)?;
-    caller.must_be(&username)?;
-    let changes = parse_patch(&request)?;
+    signer: Signer,
+}
 
-    for _ in 0..MAX_ATTEMPTS {
-        let before = match changes.audience {
-            Patch::Keep => None,
-            Patch::Remove | Patch::Set(_) => Some(Before::read(&table, &feed, &username, &timestamp).await?),
-        };
-        let mut transaction = Transaction::new();
-        if !changes.are_none() {
-            transaction.update(change(&table, &username, &timestamp, &changes, before.as_ref())?);
-        }
-        if let Some(before) = &before
-            && let Some(vector) = before.place_vector(&feed, changes.is_restricted())?
-        {
-            transaction.add(vector);
-        }
-        let owner = transaction.check(check_owner(&table, &caller, &timestamp, changes.is_restricted())?);
-        let Outcome::ConditionFailed(failed) = transaction.write(&table.client).await? else {
-            let photo = get_photo(&table, &username, &timestamp).await?.filter(|photo| !photo.has_expired());
-            return answer::ok(&signer.show_to_owner(photo.ok_or_else(|| Error::no_photo(&username, &timestamp))?));
-        };
-        if failed.contains(owner) {
-            return Err(refusal(failed.item(owner), &username, &caller.subject).unwrap_or_else(is_pinned));
-        }
-        if before.is_none_or(|before| before.photo.is_none()) {
-            return Err(Error::no_photo(&username, &timestamp));
-        }
+impl Route for UpdatePhoto {
+    const NAME: &'static str = "update-photo";
+    const ROUTE: &'static str = "PATCH /users/{username}/photos/{timestamp}";
+    const SUMMARY: &'static str = "Applies a [JSON merge patch](https://www.rfc-editor.org/rfc/rfc7396) to the caption, the description \
+         and the audience of a photo of the caller.";
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NoPhoto, ErrorKind::NoUser];
+
+    type Input = (Owner, Path<Timestamp>, Body<Changes>);
+    type Body = ShownPhoto;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self {
+            table: process.table("TABLE_NAME")?,
+            feed: process.table("FEED_TABLE_NAME")?,
+            signer: Signer::from_process(process)?,
+        })
     }
-    Err(Error::Busy("the photo changed during each attempt".into()))
+
+    async fn answer(
+        &self,
+        (Owner(caller), Path(timestamp), Body(changes)): Self::Input,
+    ) -> Result<Response<ShownPhoto>, Error> {
+        let Self { table, feed, signer } = self;
+        let username = &caller.username;
+
+        for _ in 0..MAX_ATTEMPTS {
+            let before = match changes.audience {
+                Patch::Keep => None,
+                Patch::Remove | Patch::Set(_) => Some(Before::read(table, feed, username, &timestamp).await?),
+            };
+            let mut transaction = Transaction::new();
+            if !changes.are_none() {
+                transaction.update(change(table, username, &timestamp, &changes, before.as_ref())?);
+            }
+            if let Some(before) = &before
+                && let Some(vector) = before.place_vector(feed, changes.is_restricted())?
+            {
+                transaction.add(vector);
+            }
+            let owner = transaction.check(check_owner(table, &caller, &timestamp, changes.is_restricted())?);
+            let Outcome::ConditionFailed(failed) = transaction.write(&table.client).await? else {
+                let photo = get_photo(table, username, &timestamp).await?.filter(|photo| !photo.has_expired());
+                return answer::ok(&signer.show_to_owner(photo.ok_or_else(|| Error::no_photo(username, &timestamp))?));
+            };
+            if failed.contains(owner) {
+                return Err(refusal(failed.item(owner), username, &caller.subject).unwrap_or_else(is_pinned));
+            }
+            if before.is_none_or(|before| before.photo.is_none()) {
+                return Err(Error::no_photo(username, &timestamp));
+            }
+        }
+        Err(Error::Busy("the photo changed during each attempt".into()))
+    }
 }
 
 /// A photo and its vector, as they were before the change of the audience.
@@ -133,7 +140,7 @@ impl Before {
 }
 
 /// The patches of a photo.
-struct Changes {
+pub struct Changes {
     /// The patches of the texts, by the names of their attributes.
     texts: [(&'static str, Patch<AttributeValue>); 2],
     audience: Patch<Audience>,
@@ -154,14 +161,16 @@ impl Changes {
     }
 }
 
-fn parse_patch(request: &Request) -> Result<Changes, Error> {
-    let mut fields = Fields::from_request(request)?;
-    let caption = fields.patch::<Caption>("caption");
-    let alt_text = fields.patch::<AltText>("altText");
-    let audience = fields.patch::<Audience>("audience");
-    fields.finish()?;
-    let texts = [("caption", caption?.map(|text| S(text.into()))), ("altText", alt_text?.map(|text| S(text.into())))];
-    Ok(Changes { texts, audience: audience? })
+impl FromFields for Changes {
+    fn from_fields(fields: &mut Fields) -> Result<Self, Error> {
+        let caption = fields.patch::<Caption>("caption");
+        let alt_text = fields.patch::<AltText>("altText");
+        let audience = fields.patch::<Audience>("audience");
+        fields.finish()?;
+        let texts =
+            [("caption", caption?.map(|text| S(text.into()))), ("altText", alt_text?.map(|text| S(text.into())))];
+        Ok(Changes { texts, audience: audience? })
+    }
 }
 
 /// Returns the check that the caller's name is not that of another account, and that the photo is

@@ -1,6 +1,3 @@
-//! `POST /users/{username}/photos`: creates a photo of the caller, and the form with which its file
-//! is uploaded to S3.
-//!
 //! One `TransactWriteItems` puts the photo, with the current time in its key, and increments the
 //! user's count of photos, on the condition that the caller has a profile and fewer than
 //! [`MAX_PHOTOS`] photos. If the user has another photo of the same millisecond, the function tries
@@ -25,13 +22,14 @@ use aws_sdk_dynamodb::types::Update;
 use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::favorites::IdempotencyScope;
 use shared::http::answer;
-use shared::http::idempotency::IdempotentRequest;
-use shared::http::request::{Caller, Fields, path};
+use shared::http::extract::{Body, FromFields, Owner};
+use shared::http::idempotency::Idempotency;
+use shared::http::request::{Caller, Fields};
 use shared::photos::account::refusal;
 use shared::photos::{MAX_PHOTOS, Photo, count_new_photo, existing_user, get_photo};
 use shared::pictures::{FormSigner, ShownPhoto, Signer, UploadedPhoto};
 use shared::values::{AltText, Audience, Caption, PhotoFormat, Timestamp, Username};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 #[cfg(test)]
 mod tests;
@@ -43,64 +41,80 @@ mod tests;
 /// seconds.
 const MAX_ATTEMPTS: usize = 50;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    let (signer, forms) = (Signer::from_environment()?, FormSigner::from_environment()?);
-    let favorites = std::env::var("FAVORITE_TABLE_NAME").map_err(|_| "FAVORITE_TABLE_NAME is not set")?;
-    shared::run(|table, request| upload_photo(table, &favorites, request, &signer, &forms)).await
+/// The route.
+pub struct UploadPhoto {
+    table: Table,
+    favorites: String,
+    signer: Signer,
+    forms: FormSigner,
 }
 
-async fn upload_photo(
-    table: Table,
-    favorites: &str,
-    request: Request,
-    signer: &Signer,
-    forms: &FormSigner,
-) -> Result<Response<UploadedPhoto>, Error> {
-    let username: Username = path(&request, "username")?;
-    let caller = Caller::from_request(&request)?;
-    caller.must_be(&username)?;
-    let new = parse(&request)?;
-    let idempotent = IdempotentRequest::from_request(&request, &username, &IdempotencyScope::Photos)?;
+impl Route for UploadPhoto {
+    const NAME: &'static str = "upload-photo";
+    const ROUTE: &'static str = "POST /users/{username}/photos";
+    const SUMMARY: &'static str = "Creates a photo of the caller, and the form with which its file is uploaded to S3.";
+    const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED_AT];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NoUser];
 
-    // Most users have not chosen another one, and the condition of the transaction says so.
-    let mut default_audience = Audience::Everyone;
-    for _ in 0..MAX_ATTEMPTS {
-        let photo = new_photo(&username, &new, new.audience.unwrap_or(default_audience), forms);
-        let uploaded = uploaded(photo.clone(), new.format, signer, forms)?;
-        let increment_photos = increment_photos(&table, &caller, default_audience, new.audience.is_some())?;
-        let put_record = idempotent.as_ref().map(|idempotent| idempotent.put_record(favorites, &uploaded.photo));
-        let put_record = put_record.transpose()?;
-        let mut transaction = Transaction::new();
-        transaction.put(photo.put_new(&table.name)?);
-        let owner = transaction.update(increment_photos);
-        let record = put_record.map(|put_record| transaction.put(put_record));
+    type Input = (Owner, Body<NewPhoto>, Idempotency);
+    type Body = UploadedPhoto;
 
-        match transaction.write(&table.client).await? {
-            Outcome::Committed => {
-                let location = format!("/users/{username}/photos/{}", photo.timestamp);
-                return answer::created_at(&location, &uploaded);
-            }
-            Outcome::ConditionFailed(failed) => {
-                if let (Some(idempotent), Some(record)) = (&idempotent, failed.item(record)) {
-                    return repeat(&table, idempotent.made(record.clone())?, new.format, signer, forms).await;
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self {
+            table: process.table("TABLE_NAME")?,
+            favorites: process.variable("FAVORITE_TABLE_NAME")?,
+            signer: Signer::from_process(process)?,
+            forms: FormSigner::from_process(process)?,
+        })
+    }
+
+    async fn answer(
+        &self,
+        (Owner(caller), Body(new), idempotency): Self::Input,
+    ) -> Result<Response<UploadedPhoto>, Error> {
+        let Self { table, favorites, signer, forms } = self;
+        let username = &caller.username;
+        let idempotent = idempotency.of(username, &IdempotencyScope::Photos);
+
+        // Most users have not chosen another one, and the condition of the transaction says so.
+        let mut default_audience = Audience::Everyone;
+        for _ in 0..MAX_ATTEMPTS {
+            let photo = new_photo(username, &new, new.audience.unwrap_or(default_audience), forms);
+            let uploaded = uploaded(photo.clone(), new.format, signer, forms)?;
+            let increment_photos = increment_photos(table, &caller, default_audience, new.audience.is_some())?;
+            let put_record = idempotent.as_ref().map(|idempotent| idempotent.put_record(favorites, &uploaded.photo));
+            let put_record = put_record.transpose()?;
+            let mut transaction = Transaction::new();
+            transaction.put(photo.put_new(&table.name)?);
+            let owner = transaction.update(increment_photos);
+            let record = put_record.map(|put_record| transaction.put(put_record));
+
+            match transaction.write(&table.client).await? {
+                Outcome::Committed => {
+                    let location = format!("/users/{username}/photos/{}", photo.timestamp);
+                    return answer::created_at(&location, &uploaded);
                 }
-                if failed.contains(owner) {
-                    let owner = failed.item(owner);
-                    if let Some(refusal) = refusal(owner, &username, &caller.subject) {
-                        return Err(refusal);
+                Outcome::ConditionFailed(failed) => {
+                    if let (Some(idempotent), Some(record)) = (&idempotent, failed.item(record)) {
+                        return repeat(table, idempotent.made(record.clone())?, new.format, signer, forms).await;
                     }
-                    let user = existing_user(owner.cloned(), &username)?;
-                    if new.audience.is_some() || user.default_audience == default_audience {
-                        return Err(too_many_photos());
+                    if failed.contains(owner) {
+                        let owner = failed.item(owner);
+                        if let Some(refusal) = refusal(owner, username, &caller.subject) {
+                            return Err(refusal);
+                        }
+                        let user = existing_user(owner.cloned(), username)?;
+                        if new.audience.is_some() || user.default_audience == default_audience {
+                            return Err(too_many_photos());
+                        }
+                        default_audience = user.default_audience;
                     }
-                    default_audience = user.default_audience;
+                    // The user has another photo of this millisecond.
                 }
-                // The user has another photo of this millisecond.
             }
         }
+        Err(Error::Busy(format!("{MAX_ATTEMPTS} timestamps in a row belong to other photos").into()))
     }
-    Err(Error::Busy(format!("{MAX_ATTEMPTS} timestamps in a row belong to other photos").into()))
 }
 
 /// Returns the increment of the count of photos. The conditions are that the caller has a profile
@@ -127,7 +141,7 @@ fn too_many_photos() -> Error {
 }
 
 /// The content of a request.
-struct NewPhoto {
+pub struct NewPhoto {
     /// The format of the file.
     format: PhotoFormat,
     caption: Option<Caption>,
@@ -171,14 +185,14 @@ fn uploaded(photo: Photo, format: PhotoFormat, signer: &Signer, forms: &FormSign
     Ok(UploadedPhoto { photo: signer.show_to_owner(photo), upload })
 }
 
-/// Parses the body of the request. The default of the format is PNG.
-fn parse(request: &Request) -> Result<NewPhoto, Error> {
-    let mut fields = Fields::from_request(request)?;
-    let format = fields.optional::<PhotoFormat>("format");
-    let caption = fields.optional::<Caption>("caption");
-    let alt_text = fields.optional::<AltText>("altText");
-    let audience = fields.optional::<Audience>("audience");
-    fields.finish()?;
-    let format = format?.unwrap_or(PhotoFormat::Png);
-    Ok(NewPhoto { format, caption: caption?, alt_text: alt_text?, audience: audience? })
+impl FromFields for NewPhoto {
+    fn from_fields(fields: &mut Fields) -> Result<Self, Error> {
+        let format = fields.optional::<PhotoFormat>("format");
+        let caption = fields.optional::<Caption>("caption");
+        let alt_text = fields.optional::<AltText>("altText");
+        let audience = fields.optional::<Audience>("audience");
+        fields.finish()?;
+        let format = format?.unwrap_or(PhotoFormat::Png);
+        Ok(NewPhoto { format, caption: caption?, alt_text: alt_text?, audience: audience? })
+    }
 }

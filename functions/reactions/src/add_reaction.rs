@@ -1,6 +1,3 @@
-//! `PUT /users/{username}/photos/{timestamp}/reactions/{type}`: adds the caller's reaction to a
-//! photo.
-//!
 //! One `TransactWriteItems` puts the reaction, checks that the caller has a profile of the caller's
 //! account, adds the reaction to the caller's engagement with the photo in `<stage>.Feed`, and
 //! increments the photo's count of that type, on the condition that the photo is ready. A repeated
@@ -24,11 +21,12 @@ use shared::dynamodb::transaction::{Contended, Outcome, Transaction, Write};
 use shared::dynamodb::{Item, batch, entity};
 use shared::feed::{self, engage_by_reaction};
 use shared::http::answer;
-use shared::http::request::{Caller, path};
+use shared::http::extract::Path;
+use shared::http::request::Caller;
 use shared::photos::account::{OF_ACCOUNT, refusal};
 use shared::photos::{Access, Key, Reaction, ReactionToPhoto, mark_uncounted, photo_sk};
 use shared::values::{ReactionType, Timestamp, Username};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 #[cfg(test)]
 mod tests;
@@ -48,66 +46,79 @@ struct Writes {
     access: Vec<Write>,
 }
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
-    let hot_photos = Contended::default();
-    shared::run(|table, request| add_reaction(table, &feed, &hot_photos, request)).await
+/// The route.
+pub struct AddReaction {
+    table: Table,
+    feed: String,
+    hot_photos: Contended<Key>,
 }
 
-async fn add_reaction(
-    table: Table,
-    feed: &str,
-    hot_photos: &Contended<Key>,
-    request: Request,
-) -> Result<Response<ReactionToPhoto>, Error> {
-    let username: Username = path(&request, "username")?;
-    let timestamp: Timestamp = path(&request, "timestamp")?;
-    let reaction_type: ReactionType = path(&request, "type")?;
-    let caller = Caller::from_request(&request)?;
+impl Route for AddReaction {
+    const NAME: &'static str = "add-reaction";
+    const ROUTE: &'static str = "PUT /users/{username}/photos/{timestamp}/reactions/{type}";
+    const SUMMARY: &'static str = "Adds the caller's reaction to a photo.";
+    const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoPhoto, ErrorKind::NoUser];
 
-    let reaction = Reaction {
-        reacting_user: caller.username.clone(),
-        reaction_type,
-        photo: photo_sk(&username, &timestamp),
-        timestamp: Timestamp::now(),
-    };
-    let key = Key::reaction(&caller.username, reaction_type, &username, &timestamp);
-    let counted = entity::to_item(key.clone(), &reaction)?;
-    let uncounted = mark_uncounted(entity::to_item(key.clone().sharded(), &reaction)?);
-    let engagement = feed::Key::engagement(&caller.username, &username, &timestamp);
-    let engage = engage_by_reaction(feed, engagement, reaction_type)?;
-    let mut access = Access::new(&table.name, &caller.username, &username, &timestamp);
-    for _ in 0..MAX_ATTEMPTS {
-        let (outcome, writes) =
-            react(&table, hot_photos, &caller, [&counted, &uncounted], &engage, reaction_type, &mut access).await?;
-        let Outcome::ConditionFailed(failed) = outcome else {
-            let Reaction { reacting_user, reaction_type, timestamp, .. } = reaction;
-            return answer::created(&ReactionToPhoto { reacting_user, reaction_type, timestamp });
-        };
-        let user = failed.item(writes.caller);
-        if failed.contains(writes.caller)
-            && let Some(refusal) = refusal(user, &caller.username, &caller.subject)
-        {
-            return Err(refusal);
-        }
-        if access.learn(user, failed.item(writes.photo)) {
-            continue;
-        }
-        if failed.contains_any(writes.access) {
-            return Err(Error::no_photo(&username, &timestamp));
-        }
-        let mut existing = failed.item(writes.reaction).cloned();
-        if existing.is_none() && failed.contains(writes.engagement) {
-            // It has the other key.
-            let keys = [key.clone(), key.clone().sharded()].map(Item::from);
-            existing = batch::get(&table, keys.to_vec(), true).await?.pop();
-        }
-        if let Some(existing) = existing {
-            return answer::ok(&entity::from_item::<ReactionToPhoto>(existing)?);
-        }
+    type Input = (Path<Username>, Path<Timestamp>, Path<ReactionType>, Caller);
+    type Body = ReactionToPhoto;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self {
+            table: process.table("TABLE_NAME")?,
+            feed: process.variable("FEED_TABLE_NAME")?,
+            hot_photos: Contended::default(),
+        })
     }
-    Err(Error::Busy("the access of the caller to the photo, or the reaction, changed during each attempt".into()))
+
+    async fn answer(
+        &self,
+        (Path(username), Path(timestamp), Path(reaction_type), caller): Self::Input,
+    ) -> Result<Response<ReactionToPhoto>, Error> {
+        let Self { table, feed, hot_photos } = self;
+        let reaction = Reaction {
+            reacting_user: caller.username.clone(),
+            reaction_type,
+            photo: photo_sk(&username, &timestamp),
+            timestamp: Timestamp::now(),
+        };
+        let key = Key::reaction(&caller.username, reaction_type, &username, &timestamp);
+        let counted = entity::to_item(key.clone(), &reaction)?;
+        let uncounted = mark_uncounted(entity::to_item(key.clone().sharded(), &reaction)?);
+        let engagement = feed::Key::engagement(&caller.username, &username, &timestamp);
+        let engage = engage_by_reaction(feed, engagement, reaction_type)?;
+        let mut access = Access::new(&table.name, &caller.username, &username, &timestamp);
+        for _ in 0..MAX_ATTEMPTS {
+            let (outcome, writes) =
+                react(table, hot_photos, &caller, [&counted, &uncounted], &engage, reaction_type, &mut access).await?;
+            let Outcome::ConditionFailed(failed) = outcome else {
+                let Reaction { reacting_user, reaction_type, timestamp, .. } = reaction;
+                return answer::created(&ReactionToPhoto { reacting_user, reaction_type, timestamp });
+            };
+            let user = failed.item(writes.caller);
+            if failed.contains(writes.caller)
+                && let Some(refusal) = refusal(user, &caller.username, &caller.subject)
+            {
+                return Err(refusal);
+            }
+            if access.learn(user, failed.item(writes.photo)) {
+                continue;
+            }
+            if failed.contains_any(writes.access) {
+                return Err(Error::no_photo(&username, &timestamp));
+            }
+            let mut existing = failed.item(writes.reaction).cloned();
+            if existing.is_none() && failed.contains(writes.engagement) {
+                // It has the other key.
+                let keys = [key.clone(), key.clone().sharded()].map(Item::from);
+                existing = batch::get(table, keys.to_vec(), true).await?.pop();
+            }
+            if let Some(existing) = existing {
+                return answer::ok(&entity::from_item::<ReactionToPhoto>(existing)?);
+            }
+        }
+        Err(Error::Busy("the access of the caller to the photo, or the reaction, changed during each attempt".into()))
+    }
 }
 
 /// Sends the transaction with the photo's count, or the one without it if the photo takes too many

@@ -1,5 +1,3 @@
-//! `GET /users/{username}/photos/{timestamp}`: returns a photo and a page of the reactions to it.
-//!
 //! One `Query` on the inverted index reads both: the photo's sort key is the partition key of the
 //! photo and of its reactions there. If the photo counts more reactions than that partition has,
 //! the others are in its shards ([`Key::sharded`]), which a `Query` each reads until the page is
@@ -34,8 +32,9 @@ use shared::dynamodb::memory::Memory;
 use shared::dynamodb::{Item, batch, entity};
 use shared::feed;
 use shared::http::answer;
-use shared::http::page::Page;
-use shared::http::request::{Caller, path, query};
+use shared::http::extract::{Path, Query};
+use shared::http::page::{Page, PageParameters};
+use shared::http::request::Caller;
 use shared::photos::{
     COMMENT_PREFIX, Comment, CommentRights, INVERTED_INDEX, Key, PK, People, Photo, Picture, REACTION_PREFIX,
     ReactionToPhoto, Relations, SK, ShownComment, is_in_a_block, is_in_shard, photo_from_item, photo_sk, reaction_sks,
@@ -43,7 +42,7 @@ use shared::photos::{
 };
 use shared::pictures::{ShownPhoto, Signer, add_engagements};
 use shared::values::{PhotoParts, ReactionType, Timestamp, Username};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
 mod tests;
@@ -60,18 +59,6 @@ const MEMORY: Duration = Duration::from_secs(1);
 /// The number of pages of a photo in a second from which on many people look at it. Nobody opens
 /// one as often alone.
 const OFTEN: u32 = 10;
-
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    let signer = Signer::from_environment()?;
-    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
-    let remembered = Remembered::default();
-    shared::run_with_query(&["include", "limit", "cursor"], |table: Table, request| {
-        let feed = table.other(&feed);
-        fetch_photo_and_reactions(table, feed, request, &signer, &remembered)
-    })
-    .await
-}
 
 /// The first pages of photos that many people look at, as this process has read them within the
 /// last second. One partition serves [3,000 read units a
@@ -94,9 +81,10 @@ impl Default for Remembered {
 }
 
 /// The body of the answer. Only the first page contains the photo and the comments.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct PhotoAndReactions {
+pub struct PhotoAndReactions {
     #[serde(skip_serializing_if = "Option::is_none")]
     photo: Option<ShownPhoto>,
     reactions: Vec<ReactionToPhoto>,
@@ -111,9 +99,10 @@ struct PhotoAndReactions {
 }
 
 /// The end of a page of reactions.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Position {
+pub struct Position {
     reacting_user: Username,
     reaction_type: ReactionType,
     is_sharded: bool,
@@ -130,77 +119,103 @@ struct Reactions {
     end: Option<Position>,
 }
 
-async fn fetch_photo_and_reactions(
+/// The route.
+pub struct FetchPhotoAndReactions {
     table: Table,
     feed: Table,
-    request: Request,
-    signer: &Signer,
-    remembered: &Remembered,
-) -> Result<Response<PhotoAndReactions>, Error> {
-    let username: Username = path(&request, "username")?;
-    let timestamp: Timestamp = path(&request, "timestamp")?;
-    let caller = Caller::from_request(&request)?;
-    let include = query::<PhotoParts>(&request, "include")?.unwrap_or_default();
-    let mut page: Page<Position> = Page::from_request(&request, "reactions", format_args!("{username}/{timestamp}"))?;
-    let is_first_page = page.after.is_none();
-    if include.people {
-        page.limit = page.limit.min(MAX_PEOPLE);
+    signer: Signer,
+    remembered: Remembered,
+}
+
+impl Route for FetchPhotoAndReactions {
+    const NAME: &'static str = "fetch-photo-and-reactions";
+    const ROUTE: &'static str = "GET /users/{username}/photos/{timestamp}";
+    const SUMMARY: &'static str = "Returns a photo and a page of the reactions to it.";
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoPhoto];
+
+    type Input = (Path<Username>, Path<Timestamp>, Caller, Query<PhotoParts>, PageParameters);
+    type Body = PhotoAndReactions;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self {
+            table: process.table("TABLE_NAME")?,
+            feed: process.table("FEED_TABLE_NAME")?,
+            signer: Signer::from_process(process)?,
+            remembered: Remembered::default(),
+        })
     }
 
-    let key = Key::photo(&username, &timestamp);
-    let reactions = async {
-        let found = Box::pin(read_reactions(&table, &username, &timestamp, page.limit, page.after.as_ref()));
-        if is_first_page { remembered.reactions.get_or(&(key.clone(), page.limit), found).await } else { found.await }
-    };
-    let comments = async {
-        let is_included = include.comments && is_first_page;
-        let found = query_comments(&table, &username, &timestamp);
-        if is_included { remembered.comments.get_or(&key, found).await } else { Ok(vec![]) }
-    };
-    // The profiles tell it too.
-    let has_blocks = async { if include.people { Ok(false) } else { is_in_a_block(&table, &caller.username).await } };
-    let (reactions, mut comments, has_blocks) = tokio::try_join!(reactions, comments, has_blocks)?;
-    let Reactions { mut photo, mut entries, end } = reactions;
-    if is_first_page {
-        photo = unless_expired(&table, photo, &caller.username).await?;
-    }
+    async fn answer(
+        &self,
+        (Path(username), Path(timestamp), caller, Query(include), page): Self::Input,
+    ) -> Result<Response<PhotoAndReactions>, Error> {
+        let Self { table, feed, signer, remembered } = self;
+        let mut page: Page<Position> = page.of("reactions", format_args!("{username}/{timestamp}"))?;
+        let is_first_page = page.after.is_none();
+        if include.people {
+            page.limit = page.limit.min(MAX_PEOPLE);
+        }
 
-    let people: BTreeSet<&Username> = [&username]
-        .into_iter()
-        .chain(entries.iter().map(|reaction| &reaction.reacting_user))
-        .chain(comments.iter().map(|comment| &comment.author))
-        .collect();
-    let keys = people.iter().filter(|_| include.people).map(|person| Key::user(person));
-    let (mut profiles, missing) = remembered.profiles.split(keys);
-    let keys = missing.iter().cloned().map(Item::from).collect();
-    let engagement = photo.iter().filter(|_| include.viewer && is_first_page);
-    let engagement =
-        engagement.map(|_| feed::Key::engagement(&caller.username, &username, &timestamp).into()).collect();
-    let [read, engagement] = batch::get_from_tables([(&table, keys), (&feed, engagement)], false).await?;
-    remembered.profiles.put_found(missing, &read);
-    profiles.extend(read);
-    let mut relations = Relations::new(&caller.username);
-    if has_blocks {
-        relations.read_blocks(&table, people).await?;
+        let key = Key::photo(&username, &timestamp);
+        let reactions = async {
+            let found = Box::pin(read_reactions(table, &username, &timestamp, page.limit, page.after.as_ref()));
+            if is_first_page {
+                remembered.reactions.get_or(&(key.clone(), page.limit), found).await
+            } else {
+                found.await
+            }
+        };
+        let comments = async {
+            let is_included = include.comments && is_first_page;
+            let found = query_comments(table, &username, &timestamp);
+            if is_included { remembered.comments.get_or(&key, found).await } else { Ok(vec![]) }
+        };
+        // The profiles tell it too.
+        let has_blocks =
+            async { if include.people { Ok(false) } else { is_in_a_block(table, &caller.username).await } };
+        let (reactions, mut comments, has_blocks) = tokio::try_join!(reactions, comments, has_blocks)?;
+        let Reactions { mut photo, mut entries, end } = reactions;
+        if is_first_page {
+            photo = unless_expired(table, photo, &caller.username).await?;
+        }
+
+        let people: BTreeSet<&Username> = [&username]
+            .into_iter()
+            .chain(entries.iter().map(|reaction| &reaction.reacting_user))
+            .chain(comments.iter().map(|comment| &comment.author))
+            .collect();
+        let keys = people.iter().filter(|_| include.people).map(|person| Key::user(person));
+        let (mut profiles, missing) = remembered.profiles.split(keys);
+        let keys = missing.iter().cloned().map(Item::from).collect();
+        let engagement = photo.iter().filter(|_| include.viewer && is_first_page);
+        let engagement =
+            engagement.map(|_| feed::Key::engagement(&caller.username, &username, &timestamp).into()).collect();
+        let [read, engagement] = batch::get_from_tables([(table, keys), (feed, engagement)], false).await?;
+        remembered.profiles.put_found(missing, &read);
+        profiles.extend(read);
+        let mut relations = Relations::new(&caller.username);
+        if has_blocks {
+            relations.read_blocks(table, people).await?;
+        }
+        relations.read_blocks_of(table, &profiles).await?;
+        relations.read_audiences(table, photo.as_slice()).await?;
+        let shown = photo.and_then(|photo| signer.show(photo, &relations));
+        let mut photo = Some(shown.ok_or_else(|| Error::no_photo(&username, &timestamp))?).filter(|_| is_first_page);
+        entries.retain(|reaction| !relations.hides(&reaction.reacting_user));
+        comments.retain(|comment| relations.may_see_comment(comment));
+        let people = include.people.then(|| signer.cards_seen_by(&relations, &profiles)).transpose()?;
+        if include.viewer {
+            add_engagements(photo.as_mut_slice(), engagement)?;
+        }
+        let show = |comment: Comment| {
+            let viewer = include.viewer.then(|| CommentRights::new(&caller.username, &comment, &username));
+            ShownComment { viewer, ..comment.into() }
+        };
+        let comments = (include.comments && is_first_page).then(|| comments.into_iter().map(show).collect());
+        let next_cursor = page.cursor(end)?;
+        let answer = PhotoAndReactions { photo, reactions: entries, comments, people, next_cursor };
+        answer::seen_by(&caller.username, &username, &answer)
     }
-    relations.read_blocks_of(&table, &profiles).await?;
-    relations.read_audiences(&table, photo.as_slice()).await?;
-    let shown = photo.and_then(|photo| signer.show(photo, &relations));
-    let mut photo = Some(shown.ok_or_else(|| Error::no_photo(&username, &timestamp))?).filter(|_| is_first_page);
-    entries.retain(|reaction| !relations.hides(&reaction.reacting_user));
-    comments.retain(|comment| relations.may_see_comment(comment));
-    let people = include.people.then(|| signer.cards_seen_by(&relations, &profiles)).transpose()?;
-    if include.viewer {
-        add_engagements(photo.as_mut_slice(), engagement)?;
-    }
-    let show = |comment: Comment| {
-        let viewer = include.viewer.then(|| CommentRights::new(&caller.username, &comment, &username));
-        ShownComment { viewer, ..comment.into() }
-    };
-    let comments = (include.comments && is_first_page).then(|| comments.into_iter().map(show).collect());
-    let next_cursor = page.cursor(end)?;
-    let answer = PhotoAndReactions { photo, reactions: entries, comments, people, next_cursor };
-    answer::seen_by(&caller.username, &username, &answer)
 }
 
 /// Reads the photo and the first reactions to it, or those after a position. A later page depends

@@ -1,6 +1,3 @@
-//! `GET /users/{username}/reactions?type=`: returns a page of the photos to which a user gave
-//! reactions of one type, or of all types, newest reaction first.
-//!
 //! One `Query` on the global secondary index `ReactionsByTime` reads the reactions of a type.
 //! Without `type`, four of them are sent at the same time, one for each type. One `BatchGetItem`
 //! reads the photos and the caller, with `include=viewer` also the caller's engagements with the
@@ -22,14 +19,15 @@ use shared::dynamodb::batch::{self, MAX_GET_KEYS};
 use shared::dynamodb::{Item, entity};
 use shared::feed;
 use shared::http::answer;
+use shared::http::extract::{OptionalQuery, Path, Query};
 use shared::http::page::Page;
-use shared::http::request::{Caller, path, query};
+use shared::http::request::Caller;
 use shared::photos::{
     Key, People, Photo, REACTIONS_BY_TIME, Relations, has_blocks, is_in_shard, is_photo, photo_from_item, photo_of_sk,
 };
 use shared::pictures::{ShownPhoto, Signer, add_engagements};
 use shared::values::{PhotosParts, ReactionType, Timestamp, Username};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
 mod tests;
@@ -37,21 +35,11 @@ mod tests;
 /// The maximum number of times that reactions and their photos are read for one page.
 const MAX_ROUNDS: usize = 5;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    let signer = Signer::from_environment()?;
-    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
-    shared::run_with_query(&["type", "include", "limit", "cursor"], |table: Table, request| {
-        let feed = table.other(&feed);
-        list_reactions_of_user(table, feed, request, &signer)
-    })
-    .await
-}
-
 /// The body of the answer. A photo to which the user gave several reactions is in it once for each.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct ReactedPhotos {
+pub struct ReactedPhotos {
     photos: Vec<ReactedPhoto>,
     /// The owners of the photos by username. Only with `include=people`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -60,9 +48,10 @@ struct ReactedPhotos {
 }
 
 /// A photo, and one reaction of the user to it.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct ReactedPhoto {
+pub struct ReactedPhoto {
     #[serde(flatten)]
     photo: ShownPhoto,
     /// The type of the user's reaction.
@@ -74,8 +63,9 @@ struct ReactedPhoto {
 /// The position of a reaction among those of one user and one type. The names of the fields are
 /// short, so that the positions of all types fit into one block of a
 /// [cursor](shared::http::cursor).
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-struct ReactionPosition {
+pub struct ReactionPosition {
     #[serde(rename = "r")]
     reaction_time: Timestamp,
     #[serde(rename = "o")]
@@ -86,84 +76,104 @@ struct ReactionPosition {
     is_sharded: bool,
 }
 
-async fn list_reactions_of_user(
+/// The route.
+pub struct ListReactionsOfUser {
     table: Table,
     feed: Table,
-    request: Request,
-    signer: &Signer,
-) -> Result<Response<ReactedPhotos>, Error> {
-    let username: Username = path(&request, "username")?;
-    let reaction_type: Option<ReactionType> = query(&request, "type")?;
-    let include = query::<PhotosParts>(&request, "include")?.unwrap_or_default();
-    let caller = Caller::from_request(&request)?;
-    let types = reaction_type.as_ref().map_or(ReactionType::ALL, std::slice::from_ref);
-    let scope = format!("{username} {}", reaction_type.as_ref().map_or("all", AsRef::as_ref));
-    // The cursor has the last reaction of each type that the pages so far have shown.
-    let mut page: Page<BTreeMap<ReactionType, ReactionPosition>> =
-        Page::from_request(&request, "reactions-of-user", scope)?;
-    let mut last = page.after.take().unwrap_or_default();
-    // Each photo has one key in the `BatchGetItem`, and one more for the caller's engagement and
-    // for its owner. The caller has one too.
-    let keys_of_photo = 1 + usize::from(include.viewer) + usize::from(include.people);
-    let limit = usize::try_from(page.limit).map_err(Error::internal)?.min((MAX_GET_KEYS - 1) / keys_of_photo);
+    signer: Signer,
+}
 
-    let (mut reactions, mut has_more) = read_reactions(&table, &username, types, &last, limit).await?;
-    let mut relations = Relations::new(&caller.username);
-    let mut is_in_a_block = false;
-    let (mut shown, mut people): (Vec<ReactedPhoto>, _) = (vec![], People::new());
-    for round in 1..=MAX_ROUNDS {
-        let photos: BTreeSet<(&Username, &Timestamp)> =
-            reactions.iter().map(|(position, _)| (&position.photo_owner, &position.photo_timestamp)).collect();
-        let mut keys: Vec<Item> = photos.iter().map(|(owner, timestamp)| Key::photo(owner, timestamp).into()).collect();
-        let owners = photos.iter().map(|(owner, _)| *owner).filter(|_| include.people);
-        let users: BTreeSet<&Username> =
-            owners.chain((round == 1 && !photos.is_empty()).then_some(&caller.username)).collect();
-        keys.extend(users.into_iter().map(|user| Item::from(Key::user(user))));
-        let engagements = photos.iter().filter(|_| include.viewer);
-        let engagements = engagements
-            .map(|(owner, timestamp)| feed::Key::engagement(&caller.username, owner, timestamp).into())
-            .collect();
-        let [found, engagements] = batch::get_from_tables([(&table, keys), (&feed, engagements)], false).await?;
-        is_in_a_block |= batch::find(&found, Key::user(&caller.username)).is_some_and(has_blocks);
-        if is_in_a_block {
-            let owners = photos.iter().map(|(owner, _)| *owner);
-            relations.read_blocks(&table, owners.chain([&username])).await?;
-            if relations.is_blocked_by(&username) {
-                return answer::ok(&ReactedPhotos { photos: vec![], people: None, next_cursor: None });
+impl Route for ListReactionsOfUser {
+    const NAME: &'static str = "list-reactions-of-user";
+    const ROUTE: &'static str = "GET /users/{username}/reactions";
+    const SUMMARY: &'static str = "Returns a page of the photos to which a user gave reactions of one type, or of all types, newest \
+         reaction first.";
+
+    type Input = (Path<Username>, OptionalQuery<ReactionType>, Query<PhotosParts>, Caller, PageParameters);
+    type Body = ReactedPhotos;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self {
+            table: process.table("TABLE_NAME")?,
+            feed: process.table("FEED_TABLE_NAME")?,
+            signer: Signer::from_process(process)?,
+        })
+    }
+
+    async fn answer(
+        &self,
+        (Path(username), OptionalQuery(reaction_type), Query(include), caller, page): Self::Input,
+    ) -> Result<Response<ReactedPhotos>, Error> {
+        let Self { table, feed, signer } = self;
+        let types = reaction_type.as_ref().map_or(ReactionType::ALL, std::slice::from_ref);
+        let scope = format!("{username} {}", reaction_type.as_ref().map_or("all", AsRef::as_ref));
+        // The cursor has the last reaction of each type that the pages so far have shown.
+        let mut page: Page<BTreeMap<ReactionType, ReactionPosition>> = page.of("reactions-of-user", scope)?;
+        let mut last = page.after.take().unwrap_or_default();
+        // Each photo has one key in the `BatchGetItem`, and one more for the caller's engagement and
+        // for its owner. The caller has one too.
+        let keys_of_photo = 1 + usize::from(include.viewer) + usize::from(include.people);
+        let limit = usize::try_from(page.limit).map_err(Error::internal)?.min((MAX_GET_KEYS - 1) / keys_of_photo);
+
+        let (mut reactions, mut has_more) = read_reactions(table, &username, types, &last, limit).await?;
+        let mut relations = Relations::new(&caller.username);
+        let mut is_in_a_block = false;
+        let (mut shown, mut people): (Vec<ReactedPhoto>, _) = (vec![], People::new());
+        for round in 1..=MAX_ROUNDS {
+            let photos: BTreeSet<(&Username, &Timestamp)> =
+                reactions.iter().map(|(position, _)| (&position.photo_owner, &position.photo_timestamp)).collect();
+            let mut keys: Vec<Item> =
+                photos.iter().map(|(owner, timestamp)| Key::photo(owner, timestamp).into()).collect();
+            let owners = photos.iter().map(|(owner, _)| *owner).filter(|_| include.people);
+            let users: BTreeSet<&Username> =
+                owners.chain((round == 1 && !photos.is_empty()).then_some(&caller.username)).collect();
+            keys.extend(users.into_iter().map(|user| Item::from(Key::user(user))));
+            let engagements = photos.iter().filter(|_| include.viewer);
+            let engagements = engagements
+                .map(|(owner, timestamp)| feed::Key::engagement(&caller.username, owner, timestamp).into())
+                .collect();
+            let [found, engagements] = batch::get_from_tables([(table, keys), (feed, engagements)], false).await?;
+            is_in_a_block |= batch::find(&found, Key::user(&caller.username)).is_some_and(has_blocks);
+            if is_in_a_block {
+                let owners = photos.iter().map(|(owner, _)| *owner);
+                relations.read_blocks(table, owners.chain([&username])).await?;
+                if relations.is_blocked_by(&username) {
+                    return answer::ok(&ReactedPhotos { photos: vec![], people: None, next_cursor: None });
+                }
             }
-        }
-        // `BatchGetItem` returns the photos in any order, without those that have been deleted.
-        // finish-deletion deletes the reactions to a deleted photo a little later.
-        let (found, users): (Vec<Item>, Vec<Item>) = found.into_iter().partition(is_photo);
-        people.append(&mut signer.cards(&users)?);
-        let found: Vec<Option<Photo>> = found.into_iter().map(photo_from_item).collect::<Result<_, _>>()?;
-        let found: Vec<Photo> = found.into_iter().flatten().collect();
-        relations.read_audiences(&table, &found).await?;
-        let found = found.into_iter().filter_map(|photo| signer.show(photo, &relations));
-        let mut found: Vec<ShownPhoto> = found.collect();
-        if include.viewer {
-            add_engagements(&mut found, engagements)?;
-        }
-        let photos: HashMap<(&Username, &Timestamp), &ShownPhoto> =
-            found.iter().map(|photo| ((&photo.username, &photo.timestamp), photo)).collect();
-        for (position, reaction_type) in reactions {
-            if shown.len() == limit {
-                has_more = true;
+            // `BatchGetItem` returns the photos in any order, without those that have been deleted.
+            // finish-deletion deletes the reactions to a deleted photo a little later.
+            let (found, users): (Vec<Item>, Vec<Item>) = found.into_iter().partition(is_photo);
+            people.append(&mut signer.cards(&users)?);
+            let found: Vec<Option<Photo>> = found.into_iter().map(photo_from_item).collect::<Result<_, _>>()?;
+            let found: Vec<Photo> = found.into_iter().flatten().collect();
+            relations.read_audiences(table, &found).await?;
+            let found = found.into_iter().filter_map(|photo| signer.show(photo, &relations));
+            let mut found: Vec<ShownPhoto> = found.collect();
+            if include.viewer {
+                add_engagements(&mut found, engagements)?;
+            }
+            let photos: HashMap<(&Username, &Timestamp), &ShownPhoto> =
+                found.iter().map(|photo| ((&photo.username, &photo.timestamp), photo)).collect();
+            for (position, reaction_type) in reactions {
+                if shown.len() == limit {
+                    has_more = true;
+                    break;
+                }
+                let photo = photos.get(&(&position.photo_owner, &position.photo_timestamp));
+                let reacted = position.reaction_time.clone();
+                shown.extend(photo.map(|&photo| ReactedPhoto { photo: photo.clone(), reaction_type, reacted }));
+                last.insert(reaction_type, position);
+            }
+            if shown.len() == limit || !has_more || round == MAX_ROUNDS {
                 break;
             }
-            let photo = photos.get(&(&position.photo_owner, &position.photo_timestamp));
-            let reacted = position.reaction_time.clone();
-            shown.extend(photo.map(|&photo| ReactedPhoto { photo: photo.clone(), reaction_type, reacted }));
-            last.insert(reaction_type, position);
+            (reactions, has_more) = read_reactions(table, &username, types, &last, limit).await?;
         }
-        if shown.len() == limit || !has_more || round == MAX_ROUNDS {
-            break;
-        }
-        (reactions, has_more) = read_reactions(&table, &username, types, &last, limit).await?;
+        let next_cursor = page.cursor(Some(last).filter(|_| has_more))?;
+        people.retain(|owner, _| shown.iter().any(|one| one.photo.username == *owner));
+        answer::ok(&ReactedPhotos { photos: shown, people: include.people.then_some(people), next_cursor })
     }
-    let next_cursor = page.cursor(Some(last).filter(|_| has_more))?;
-    people.retain(|owner, _| shown.iter().any(|one| one.photo.username == *owner));
-    answer::ok(&ReactedPhotos { photos: shown, people: include.people.then_some(people), next_cursor })
 }
 
 /// Returns the newest reactions of a user and these types, at most `limit`, or those after the

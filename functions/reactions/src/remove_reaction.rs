@@ -1,6 +1,3 @@
-//! `DELETE /users/{username}/photos/{timestamp}/reactions/{type}`: removes the caller's reaction to
-//! a photo.
-//!
 //! One `TransactWriteItems` deletes the reaction, removes it from the caller's engagement with the
 //! photo in `<stage>.Feed`, decrements the photo's count of that type, and checks that the caller's
 //! name is not that of another account. If there is nothing to decrement, because the photo is
@@ -12,39 +9,54 @@
 use shared::dynamodb::counter::Decrement;
 use shared::feed::{self, disengage_by_reaction};
 use shared::http::answer;
-use shared::http::request::{Caller, path};
+use shared::http::extract::Path;
+use shared::http::request::Caller;
 use shared::photos::account::Account;
 use shared::photos::{CountedItem, Key, delete_counted};
 use shared::values::{ReactionType, Timestamp, Username};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 #[cfg(test)]
 mod tests;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
-    shared::run(|table, request| remove_reaction(table, &feed, request)).await
+/// The route.
+pub struct RemoveReaction {
+    table: Table,
+    feed: String,
 }
 
-async fn remove_reaction(table: Table, feed: &str, request: Request) -> Result<Response<()>, Error> {
-    let username: Username = path(&request, "username")?;
-    let timestamp: Timestamp = path(&request, "timestamp")?;
-    let reaction_type: ReactionType = path(&request, "type")?;
-    let caller = Caller::from_request(&request)?;
+impl Route for RemoveReaction {
+    const NAME: &'static str = "remove-reaction";
+    const ROUTE: &'static str = "DELETE /users/{username}/photos/{timestamp}/reactions/{type}";
+    const SUMMARY: &'static str = "Removes the caller's reaction to a photo.";
+    const SUCCESSES: &'static [Success] = &[Success::NO_CONTENT];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
 
-    let count = Decrement::new(&table.name, Key::photo(&username, &timestamp), "reactions.#type")
-        .with_name("#type", reaction_type.as_ref());
-    let engagement = feed::Key::engagement(&caller.username, &username, &timestamp);
-    let disengage = disengage_by_reaction(feed, engagement, reaction_type);
-    let account = Account { table_name: &table.name, username: &caller.username, subject: &caller.subject };
-    let key = Key::reaction(&caller.username, reaction_type, &username, &timestamp);
-    for key in [key.clone(), key.sharded()] {
-        let (if_counted, always) = (Some(count.clone()), Some(disengage.clone()));
-        let reaction = CountedItem { key: key.into(), if_counted, always };
-        if delete_counted(&table, vec![reaction], Some(&account.guard())).await? > 0 {
-            break;
-        }
+    type Input = (Path<Username>, Path<Timestamp>, Path<ReactionType>, Caller);
+    type Body = ();
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self { table: process.table("TABLE_NAME")?, feed: process.variable("FEED_TABLE_NAME")? })
     }
-    Ok(answer::no_content())
+
+    async fn answer(
+        &self,
+        (Path(username), Path(timestamp), Path(reaction_type), caller): Self::Input,
+    ) -> Result<Response<()>, Error> {
+        let Self { table, feed } = self;
+        let count = Decrement::new(&table.name, Key::photo(&username, &timestamp), "reactions.#type")
+            .with_name("#type", reaction_type.as_ref());
+        let engagement = feed::Key::engagement(&caller.username, &username, &timestamp);
+        let disengage = disengage_by_reaction(feed, engagement, reaction_type);
+        let account = Account { table_name: &table.name, username: &caller.username, subject: &caller.subject };
+        let key = Key::reaction(&caller.username, reaction_type, &username, &timestamp);
+        for key in [key.clone(), key.sharded()] {
+            let (if_counted, always) = (Some(count.clone()), Some(disengage.clone()));
+            let reaction = CountedItem { key: key.into(), if_counted, always };
+            if delete_counted(table, vec![reaction], Some(&account.guard())).await? > 0 {
+                break;
+            }
+        }
+        Ok(answer::no_content())
+    }
 }

@@ -1,5 +1,3 @@
-//! `POST /reports`: the caller complains about a photo, a comment or a user to the moderators.
-//!
 //! A consistent `BatchGetItem` reads what the complaint is about, the report about it, a complaint
 //! of before, and what keeps the caller from seeing it: blocks, and the friendship with the owner
 //! of a photo that only followers see. Then one `TransactWriteItems` puts the complaint, increments
@@ -16,11 +14,12 @@ use serde::Serialize;
 use shared::dynamodb::entity;
 use shared::dynamodb::transaction::{Outcome, Transaction, Write};
 use shared::http::answer;
+use shared::http::extract::{Body, FromFields};
 use shared::http::request::{Caller, Fields};
 use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
 use shared::photos::{About, COMPLAINTS_MADE, Complaint, Key, MAX_COMPLAINTS, MAX_TEXTS, Report};
 use shared::values::{CommentId, ReportId, ReportReason, ReportState, ReportText, Timestamp, Username};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 use self::snapshot::Snapshot;
 
@@ -33,14 +32,10 @@ mod tests;
 /// room for, or it is decided or deleted, between the read and the write.
 const MAX_ATTEMPTS: usize = 5;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(create_report).await
-}
-
 /// A complaint as its reporter sees it.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
-struct OwnComplaint {
+pub struct OwnComplaint {
     /// The id of the report, which collects the complaints of all users about the same thing.
     id: ReportId,
     /// The user, the photo or the comment that is reported.
@@ -52,53 +47,91 @@ struct OwnComplaint {
     timestamp: Timestamp,
 }
 
-async fn create_report(table: Table, request: Request) -> Result<Response<OwnComplaint>, Error> {
-    let caller = Caller::from_request(&request)?;
-    let complaint = parse(&request, &caller.username)?;
-
-    for _ in 0..MAX_ATTEMPTS {
-        let snapshot = Snapshot::read(&table, &complaint).await?;
-        if let Some(existing) = snapshot.complaint {
-            return answer::ok(&own(existing));
-        }
-        if !snapshot.is_visible {
-            return Err(not_found(&complaint.about));
-        }
-        let (transaction, user) = build(&table, &caller, &complaint, snapshot.report.as_ref())?;
-        let failed = match transaction.write(&table.client).await? {
-            Outcome::Committed => return answer::created(&own(complaint)),
-            Outcome::ConditionFailed(failed) => failed,
-        };
-        if failed.contains(user) {
-            let refusal = refusal(failed.item(user), &caller.username, &caller.subject);
-            return Err(refusal.unwrap_or_else(too_many_complaints));
-        }
-    }
-    Err(Error::Busy("what the complaint is about, or the report, changed during each attempt".into()))
+/// The route.
+pub struct CreateReport {
+    table: Table,
 }
 
-/// Parses the body of the request.
-fn parse(request: &Request, reporter: &Username) -> Result<Complaint, Error> {
-    let mut fields = Fields::from_request(request)?;
-    let user = fields.required::<Username>("user");
-    let photo = fields.optional::<Timestamp>("photo");
-    let comment = fields.optional::<CommentId>("comment");
-    let reason = fields.required::<ReportReason>("reason");
-    let text = fields.optional::<ReportText>("text");
-    fields.finish()?;
-    let (user, reason, text) = (user?, reason?, text?);
-    let about = match (photo?, comment?) {
-        (None, None) => ReportId::User(user),
-        (Some(photo), None) => ReportId::Photo(user, photo),
-        (Some(photo), Some(comment)) => ReportId::Comment(user, photo, comment),
-        (None, Some(_)) => return Err(Error::invalid("photo", "must be the timestamp of the photo of the comment")),
-    };
-    if about.reported_user() == reporter {
-        let field = if let ReportId::Comment(..) = about { "comment" } else { "user" };
-        return Err(Error::invalid(field, "must be that of somebody else, because users cannot report themselves"));
+impl Route for CreateReport {
+    const NAME: &'static str = "create-report";
+    const ROUTE: &'static str = "POST /reports";
+    const SUMMARY: &'static str = "The caller complains about a photo, a comment or a user to the moderators.";
+    const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED];
+    const ERRORS: &'static [ErrorKind] =
+        &[ErrorKind::Conflict, ErrorKind::NoComment, ErrorKind::NoPhoto, ErrorKind::NoUser];
+
+    type Input = (Caller, Body<NewComplaint>);
+    type Body = OwnComplaint;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self { table: process.table("TABLE_NAME")? })
     }
-    let (reporter, text) = (reporter.clone(), text.map(String::from));
-    Ok(Complaint { reporter, about, reason, text, timestamp: Timestamp::now() })
+
+    async fn answer(&self, (caller, Body(complaint)): Self::Input) -> Result<Response<OwnComplaint>, Error> {
+        let Self { table } = self;
+        let complaint = complaint.of(&caller.username)?;
+
+        for _ in 0..MAX_ATTEMPTS {
+            let snapshot = Snapshot::read(table, &complaint).await?;
+            if let Some(existing) = snapshot.complaint {
+                return answer::ok(&own(existing));
+            }
+            if !snapshot.is_visible {
+                return Err(not_found(&complaint.about));
+            }
+            let (transaction, user) = build(table, &caller, &complaint, snapshot.report.as_ref())?;
+            let failed = match transaction.write(&table.client).await? {
+                Outcome::Committed => return answer::created(&own(complaint)),
+                Outcome::ConditionFailed(failed) => failed,
+            };
+            if failed.contains(user) {
+                let refusal = refusal(failed.item(user), &caller.username, &caller.subject);
+                return Err(refusal.unwrap_or_else(too_many_complaints));
+            }
+        }
+        Err(Error::Busy("what the complaint is about, or the report, changed during each attempt".into()))
+    }
+}
+
+/// What a user complains about, and why.
+pub struct NewComplaint {
+    about: ReportId,
+    reason: ReportReason,
+    text: Option<ReportText>,
+}
+
+impl FromFields for NewComplaint {
+    fn from_fields(fields: &mut Fields) -> Result<Self, Error> {
+        let user = fields.required::<Username>("user");
+        let photo = fields.optional::<Timestamp>("photo");
+        let comment = fields.optional::<CommentId>("comment");
+        let reason = fields.required::<ReportReason>("reason");
+        let text = fields.optional::<ReportText>("text");
+        fields.finish()?;
+        let (user, reason, text) = (user?, reason?, text?);
+        let about = match (photo?, comment?) {
+            (None, None) => ReportId::User(user),
+            (Some(photo), None) => ReportId::Photo(user, photo),
+            (Some(photo), Some(comment)) => ReportId::Comment(user, photo, comment),
+            (None, Some(_)) => {
+                return Err(Error::invalid("photo", "must be the timestamp of the photo of the comment"));
+            }
+        };
+        Ok(Self { about, reason, text })
+    }
+}
+
+impl NewComplaint {
+    /// Returns the complaint of a user, which must be about somebody else.
+    fn of(self, reporter: &Username) -> Result<Complaint, Error> {
+        let Self { about, reason, text } = self;
+        if about.reported_user() == reporter {
+            let field = if let ReportId::Comment(..) = about { "comment" } else { "user" };
+            return Err(Error::invalid(field, "must be that of somebody else, because users cannot report themselves"));
+        }
+        let (reporter, text) = (reporter.clone(), text.map(String::from));
+        Ok(Complaint { reporter, about, reason, text, timestamp: Timestamp::now() })
+    }
 }
 
 /// Returns the transaction that puts the complaint and adds it to the report, which is `None` if

@@ -1,6 +1,3 @@
-//! `PUT /reports/{id}`: a moderator decides about a report: removes the photo or the comment, or
-//! dismisses the report. Only members of the group `moderators` may do this.
-//!
 //! A consistent `BatchGetItem` reads the report, the reported user, and the photo or the comment, and
 //! from `<stage>.Feed` the vector of the photo. Then one `TransactWriteItems` writes the decision into the report and into the photo or the
 //! comment, on the conditions that all of them are still as they were read. A photo is removed by
@@ -24,10 +21,11 @@ use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::dynamodb::{Item, batch, entity};
 use shared::feed::{self, place_vector};
 use shared::http::answer;
-use shared::http::request::{Caller, Fields, path};
+use shared::http::extract::{Body, FromFields, Moderator, Path};
+use shared::http::request::Fields;
 use shared::photos::{Comment, Key, MODERATORS, Photo, Picture, Report, ShownReport, photo_from_item, photo_sk};
 use shared::values::{Decision, ReportId, ReportReason, ReportState, Timestamp};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
 mod tests;
@@ -36,53 +34,77 @@ mod tests;
 /// complains again, decides, or pins or deletes the photo, between the read and the write.
 const MAX_ATTEMPTS: usize = 5;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
-    shared::run(|table: Table, request| {
-        let feed = table.other(&feed);
-        decide_report(table, feed, request)
-    })
-    .await
+/// The decision of a moderator.
+pub struct NewDecision {
+    decision: Decision,
+    reason: Option<ReportReason>,
 }
 
-async fn decide_report(table: Table, feed: Table, request: Request) -> Result<Response<ShownReport>, Error> {
-    let id: ReportId = path(&request, "id")?;
-    let caller = Caller::from_request(&request)?;
-    caller.must_be_in(MODERATORS)?;
-    let mut fields = Fields::from_request(&request)?;
-    let decision = fields.required::<Decision>("decision");
-    let reason = fields.optional::<ReportReason>("reason");
-    fields.finish()?;
-    let (decision, reason) = (decision?, reason?);
-    if decision == Decision::Dismiss && reason.is_some() {
-        return Err(Error::invalid("reason", "must be left out unless the decision is remove"));
+impl FromFields for NewDecision {
+    fn from_fields(fields: &mut Fields) -> Result<Self, Error> {
+        let decision = fields.required::<Decision>("decision");
+        let reason = fields.optional::<ReportReason>("reason");
+        fields.finish()?;
+        let (decision, reason) = (decision?, reason?);
+        if decision == Decision::Dismiss && reason.is_some() {
+            return Err(Error::invalid("reason", "must be left out unless the decision is remove"));
+        }
+        Ok(Self { decision, reason })
     }
-    if *id.reported_user() == caller.username {
-        return Err(Error::Forbidden("Another moderator has to decide about a report about you.".to_owned()));
-    }
-    if decision == Decision::Remove && matches!(id, ReportId::User(_)) {
-        let rule = "must be dismiss for a report about a user, because only an administrator can disable an account";
-        return Err(Error::invalid("decision", rule));
+}
+
+/// The route.
+pub struct DecideReport {
+    table: Table,
+    feed: Table,
+}
+
+impl Route for DecideReport {
+    const NAME: &'static str = "decide-report";
+    const ROUTE: &'static str = "PUT /reports/{id}";
+    const SUMMARY: &'static str = "A moderator decides about a report: removes the photo or the comment, or dismisses the report. Only \
+         members of the group `moderators` may do this.";
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoReport];
+
+    type Input = (Path<ReportId>, Moderator, Body<NewDecision>);
+    type Body = ShownReport;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self { table: process.table("TABLE_NAME")?, feed: process.table("FEED_TABLE_NAME")? })
     }
 
-    let now = Timestamp::now();
-    for _ in 0..MAX_ATTEMPTS {
-        let snapshot = Snapshot::read(&table, &feed, &id).await?;
-        let report = snapshot.report.as_ref().ok_or_else(|| Error::no_report(&id))?;
-        let decided = decide(report, decision, reason, &now);
-        let is_decided = (report.report_state, report.removed_for) == (decided.report_state, decided.removed_for);
-        if is_decided && snapshot.agrees(&decided) {
-            return answer::ok(&report.clone().into());
+    async fn answer(
+        &self,
+        (Path(id), Moderator(caller), Body(NewDecision { decision, reason })): Self::Input,
+    ) -> Result<Response<ShownReport>, Error> {
+        let Self { table, feed } = self;
+        if *id.reported_user() == caller.username {
+            return Err(Error::Forbidden("Another moderator has to decide about a report about you.".to_owned()));
         }
-        let mut transaction = Transaction::new();
-        transaction.update(write_decision(&table, report, &decided, &now)?);
-        snapshot.apply(&table, &feed, &decided, &mut transaction)?;
-        if let Outcome::Committed = transaction.write(&table.client).await? {
-            return answer::ok(&decided.into());
+        if decision == Decision::Remove && matches!(id, ReportId::User(_)) {
+            let rule =
+                "must be dismiss for a report about a user, because only an administrator can disable an account";
+            return Err(Error::invalid("decision", rule));
         }
+
+        let now = Timestamp::now();
+        for _ in 0..MAX_ATTEMPTS {
+            let snapshot = Snapshot::read(table, feed, &id).await?;
+            let report = snapshot.report.as_ref().ok_or_else(|| Error::no_report(&id))?;
+            let decided = decide(report, decision, reason, &now);
+            let is_decided = (report.report_state, report.removed_for) == (decided.report_state, decided.removed_for);
+            if is_decided && snapshot.agrees(&decided) {
+                return answer::ok(&report.clone().into());
+            }
+            let mut transaction = Transaction::new();
+            transaction.update(write_decision(table, report, &decided, &now)?);
+            snapshot.apply(table, feed, &decided, &mut transaction)?;
+            if let Outcome::Committed = transaction.write(&table.client).await? {
+                return answer::ok(&decided.into());
+            }
+        }
+        Err(Error::Busy("the report, or what it is about, changed during each attempt".into()))
     }
-    Err(Error::Busy("the report, or what it is about, changed during each attempt".into()))
 }
 
 /// Returns a report with a decision of now. Without another reason, the removal is for the one that

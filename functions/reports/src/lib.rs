@@ -1,5 +1,14 @@
 //! Reports about users, photos and comments, and their decisions.
 
+use shared::runtime::handler::Visitor;
+
 pub mod create_report;
 pub mod decide_report;
 pub mod list_reports;
+
+/// Shows each function of the noun to a visitor.
+pub fn visit<V: Visitor>(visitor: &mut V) {
+    visitor.route::<create_report::CreateReport>();
+    visitor.route::<decide_report::DecideReport>();
+    visitor.route::<list_reports::ListReports>();
+}

@@ -1,6 +1,3 @@
-//! `GET /reports`: returns a page of the reports in one state, those that have waited longest
-//! first. Only members of the group `moderators` may read them.
-//!
 //! One `Query` on the index of the reports reads them. One `BatchGetItem` reads the photos and the
 //! comments that they are about, and with `include=people` the profiles of the reported users. A
 //! moderator sees a reported photo whatever its audience is. The page has at most as many reports
@@ -15,14 +12,14 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
 use shared::dynamodb::{Item, batch, entity};
 use shared::http::answer;
-use shared::http::page::Page;
-use shared::http::request::{Caller, query};
+use shared::http::extract::{Moderator, Query};
+use shared::http::page::{Page, PageParameters};
 use shared::photos::{
     Comment, Key, MODERATORS, People, REPORTS_BY_STATE, Report, ShownComment, ShownReport, photo_from_item,
 };
 use shared::pictures::{ShownPhoto, Signer};
 use shared::values::{PeopleParts, ReportId, ReportState, Timestamp};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
 mod tests;
@@ -31,19 +28,11 @@ mod tests;
 /// report, the photo or the comment, and the reported user.
 const MAX_REPORTS: i32 = 50;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    let signer = Signer::from_environment()?;
-    shared::run_with_query(&["state", "include", "limit", "cursor"], |table, request| {
-        list_reports(table, request, &signer)
-    })
-    .await
-}
-
 /// The body of the answer.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct ReportsInState {
+pub struct ReportsInState {
     reports: Vec<ReportWithContent>,
     /// The reported users by username, without those who have been deleted. Only with
     /// `include=people`.
@@ -53,9 +42,10 @@ struct ReportsInState {
 }
 
 /// A report with the photo or the comment that it is about.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct ReportWithContent {
+pub struct ReportWithContent {
     #[serde(flatten)]
     report: ShownReport,
     /// The photo that the report is about, unless it has been deleted.
@@ -67,54 +57,75 @@ struct ReportWithContent {
 }
 
 /// The end of a page: the sort key of the index, and the id.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize, Deserialize)]
-struct Position {
+pub struct Position {
     timestamp: Timestamp,
     id: ReportId,
 }
 
-async fn list_reports(table: Table, request: Request, signer: &Signer) -> Result<Response<ReportsInState>, Error> {
-    let state = query::<ReportState>(&request, "state")?.unwrap_or(ReportState::Open);
-    let include = query::<PeopleParts>(&request, "include")?.unwrap_or_default();
-    let caller = Caller::from_request(&request)?;
-    caller.must_be_in(MODERATORS)?;
-    let mut page: Page<Position> = Page::from_request(&request, "reports", state)?;
-    page.limit = page.limit.min(MAX_REPORTS);
+/// The route.
+pub struct ListReports {
+    table: Table,
+    signer: Signer,
+}
 
-    let output = table
-        .client
-        .query()
-        .table_name(&table.name)
-        .index_name(REPORTS_BY_STATE)
-        .key_condition_expression("reportState = :state")
-        .expression_attribute_values(":state", S(state.to_string()))
-        .set_exclusive_start_key(page.after.as_ref().map(|last| start_after(state, last)))
-        .limit(page.limit)
-        .send()
-        .await?;
-    let mut reports: Vec<Report> = entity::from_items(output.items.unwrap_or_default())?;
-    let last = reports.last().map(|last| Position { timestamp: last.timestamp.clone(), id: last.id.clone() });
-    reports.retain(|report| *report.id.reported_user() != caller.username);
+impl Route for ListReports {
+    const NAME: &'static str = "list-reports";
+    const ROUTE: &'static str = "GET /reports";
+    const SUMMARY: &'static str = "Returns a page of the reports in one state, those that have waited longest first. Only members of \
+         the group `moderators` may read them.";
 
-    let users: BTreeSet<_> = reports.iter().map(|report| report.id.reported_user()).collect();
-    let users = users.into_iter().filter(|_| include.people).map(Key::user);
-    let keys = reports.iter().filter_map(|report| Key::reported(&report.id)).chain(users);
-    let mut found = batch::get(&table, keys.map(Item::from).collect(), false).await?;
-    let people = include.people.then(|| signer.cards(&found)).transpose()?;
-    let show = |report: Report| {
-        let content = Key::reported(&report.id).and_then(|key| batch::take(&mut found, key));
-        let (mut photo, mut comment) = (None, None);
-        match (&report.id, content) {
-            (ReportId::Photo(..), Some(item)) => photo = photo_from_item(item)?,
-            (ReportId::Comment(..), Some(item)) => comment = Some(entity::from_item::<Comment>(item)?.into()),
-            _ => {}
-        }
-        let reported_photo = photo.map(|photo| signer.show_to_owner(photo));
-        Ok(ReportWithContent { report: report.into(), reported_photo, reported_comment: comment })
-    };
-    let reports = reports.into_iter().map(show).collect::<Result<_, Error>>()?;
-    let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
-    answer::private(&ReportsInState { reports, people, next_cursor })
+    type Input = (Query<ReportState>, Query<PeopleParts>, Moderator, PageParameters);
+    type Body = ReportsInState;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self { table: process.table("TABLE_NAME")?, signer: Signer::from_process(process)? })
+    }
+
+    async fn answer(
+        &self,
+        (Query(state), Query(include), Moderator(caller), page): Self::Input,
+    ) -> Result<Response<ReportsInState>, Error> {
+        let Self { table, signer } = self;
+        let mut page: Page<Position> = page.of("reports", state)?;
+        page.limit = page.limit.min(MAX_REPORTS);
+
+        let output = table
+            .client
+            .query()
+            .table_name(&table.name)
+            .index_name(REPORTS_BY_STATE)
+            .key_condition_expression("reportState = :state")
+            .expression_attribute_values(":state", S(state.to_string()))
+            .set_exclusive_start_key(page.after.as_ref().map(|last| start_after(state, last)))
+            .limit(page.limit)
+            .send()
+            .await?;
+        let mut reports: Vec<Report> = entity::from_items(output.items.unwrap_or_default())?;
+        let last = reports.last().map(|last| Position { timestamp: last.timestamp.clone(), id: last.id.clone() });
+        reports.retain(|report| *report.id.reported_user() != caller.username);
+
+        let users: BTreeSet<_> = reports.iter().map(|report| report.id.reported_user()).collect();
+        let users = users.into_iter().filter(|_| include.people).map(Key::user);
+        let keys = reports.iter().filter_map(|report| Key::reported(&report.id)).chain(users);
+        let mut found = batch::get(table, keys.map(Item::from).collect(), false).await?;
+        let people = include.people.then(|| signer.cards(&found)).transpose()?;
+        let show = |report: Report| {
+            let content = Key::reported(&report.id).and_then(|key| batch::take(&mut found, key));
+            let (mut photo, mut comment) = (None, None);
+            match (&report.id, content) {
+                (ReportId::Photo(..), Some(item)) => photo = photo_from_item(item)?,
+                (ReportId::Comment(..), Some(item)) => comment = Some(entity::from_item::<Comment>(item)?.into()),
+                _ => {}
+            }
+            let reported_photo = photo.map(|photo| signer.show_to_owner(photo));
+            Ok(ReportWithContent { report: report.into(), reported_photo, reported_comment: comment })
+        };
+        let reports = reports.into_iter().map(show).collect::<Result<_, Error>>()?;
+        let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
+        answer::private(&ReportsInState { reports, people, next_cursor })
+    }
 }
 
 /// Returns the `ExclusiveStartKey` of the page after a report.

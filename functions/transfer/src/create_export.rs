@@ -1,6 +1,3 @@
-//! `POST /users/{username}/exports`: begins an export of everything that is kept about the caller,
-//! as one file.
-//!
 //! One `TransactWriteItems` puts the export, on the condition that the user has none, or one that
 //! has expired, has failed or is that of another account, and checks the caller's account. An
 //! export has the same key as the one before. So there is one at a time, and one a day, whatever
@@ -16,55 +13,66 @@ use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::dynamodb::{Item, entity};
 use shared::feed::{Export, ExportMessage, Key};
 use shared::http::answer;
-use shared::http::request::{Caller, Fields, path};
+use shared::http::extract::{Body, Owner};
 use shared::photos::account::Account;
 use shared::pictures::{ShownExport, Signer};
 use shared::runtime::queue::Queue;
 use shared::values::{EpochMillis, ExportState, Username};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 #[cfg(test)]
 mod tests;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    let signer = Signer::from_environment()?;
-    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
-    let url = std::env::var("EXPORTS_QUEUE_URL").map_err(|_| "EXPORTS_QUEUE_URL is not set")?;
-    let queue = Queue::new(&shared::runtime::client::environment("SQS").await?, url);
-    shared::run(|table, request| create_export(table, &feed, &queue, request, &signer)).await
+/// The route.
+pub struct CreateExport {
+    table: Table,
+    feed: String,
+    queue: Queue,
+    signer: Signer,
 }
 
-async fn create_export(
-    table: Table,
-    feed: &str,
-    queue: &Queue,
-    request: Request,
-    signer: &Signer,
-) -> Result<Response<ShownExport>, Error> {
-    let username: Username = path(&request, "username")?;
-    let caller = Caller::from_request(&request)?;
-    caller.must_be(&username)?;
-    Fields::from_request(&request)?.finish()?;
-    let account = Account { table_name: &table.name, username: &username, subject: &caller.subject };
+impl Route for CreateExport {
+    const NAME: &'static str = "create-export";
+    const ROUTE: &'static str = "POST /users/{username}/exports";
+    const SUMMARY: &'static str = "Begins an export of everything that is kept about the caller, as one file.";
+    const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED_AT];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
 
-    let export = Export::new(caller.subject.clone());
-    let mut transaction = Transaction::new();
-    let put = transaction.put(put(feed, &username, &export)?);
-    let check = transaction.check(account.check()?);
-    match transaction.write(&table.client).await? {
-        Outcome::Committed => {
-            send(queue, &username, &export).await?;
-            let location = format!("/users/{username}/exports/{}", export.id);
-            answer::created_at(&location, &signer.show_export(&username, export))
-        }
-        Outcome::ConditionFailed(failed) => {
-            account.require(&failed, check)?;
-            let existing: Export = entity::from_item(failed.item(put).cloned().unwrap_or_default())?;
-            if existing.needs_message() {
-                send(queue, &username, &existing).await?;
+    type Input = (Owner, Body<NoFields>);
+    type Body = ShownExport;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self {
+            table: process.table("TABLE_NAME")?,
+            feed: process.variable("FEED_TABLE_NAME")?,
+            queue: process.queue("EXPORTS_QUEUE_URL")?,
+            signer: Signer::from_process(process)?,
+        })
+    }
+
+    async fn answer(&self, (Owner(caller), Body(NoFields)): Self::Input) -> Result<Response<ShownExport>, Error> {
+        let Self { table, feed, queue, signer } = self;
+        let username = &caller.username;
+        let account = Account { table_name: &table.name, username: username, subject: &caller.subject };
+
+        let export = Export::new(caller.subject.clone());
+        let mut transaction = Transaction::new();
+        let put = transaction.put(put(feed, username, &export)?);
+        let check = transaction.check(account.check()?);
+        match transaction.write(&table.client).await? {
+            Outcome::Committed => {
+                send(queue, username, &export).await?;
+                let location = format!("/users/{username}/exports/{}", export.id);
+                answer::created_at(&location, &signer.show_export(username, export))
             }
-            answer::ok(&signer.show_export(&username, existing))
+            Outcome::ConditionFailed(failed) => {
+                account.require(&failed, check)?;
+                let existing: Export = entity::from_item(failed.item(put).cloned().unwrap_or_default())?;
+                if existing.needs_message() {
+                    send(queue, username, &existing).await?;
+                }
+                answer::ok(&signer.show_export(username, existing))
+            }
         }
     }
 }

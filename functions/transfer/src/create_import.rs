@@ -1,6 +1,3 @@
-//! `POST /users/{username}/imports`: begins an import of photos, tags and favorites from the file
-//! of an export, and returns the form with which the file is uploaded to S3.
-//!
 //! One `TransactWriteItems` puts the import, on the condition that the user has none, or one that
 //! has expired, has failed before its first write or is that of another account, and checks that the caller has a profile
 //! of the account. An import has the same key as the one before. So there is one at a time, and one
@@ -15,47 +12,60 @@ use shared::dynamodb::entity;
 use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::feed::{Import, Key};
 use shared::http::answer;
-use shared::http::request::{Caller, Fields, path};
+use shared::http::extract::{Body, Owner};
 use shared::photos::account::Account;
 use shared::pictures::{FormSigner, ShownImport};
 use shared::values::{EpochMillis, ImportState, Username};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 #[cfg(test)]
 mod tests;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    let forms = FormSigner::from_environment()?;
-    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
-    shared::run(|table, request| create_import(table, &feed, request, &forms)).await
+/// The route.
+pub struct CreateImport {
+    table: Table,
+    feed: String,
+    forms: FormSigner,
 }
 
-async fn create_import(
-    table: Table,
-    feed: &str,
-    request: Request,
-    forms: &FormSigner,
-) -> Result<Response<ShownImport>, Error> {
-    let username: Username = path(&request, "username")?;
-    let caller = Caller::from_request(&request)?;
-    caller.must_be(&username)?;
-    Fields::from_request(&request)?.finish()?;
-    let account = Account { table_name: &table.name, username: &username, subject: &caller.subject };
+impl Route for CreateImport {
+    const NAME: &'static str = "create-import";
+    const ROUTE: &'static str = "POST /users/{username}/imports";
+    const SUMMARY: &'static str = "Begins an import of photos, tags and favorites from the file of an export, and returns the form with \
+         which the file is uploaded to S3.";
+    const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED_AT];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
 
-    let import = Import::new(caller.subject.clone());
-    let mut transaction = Transaction::new();
-    let put = transaction.put(put(feed, &username, &import)?);
-    let check = transaction.check(account.check_profile()?);
-    match transaction.write(&table.client).await? {
-        Outcome::Committed => {
-            let location = format!("/users/{username}/imports/{}", import.id);
-            answer::created_at(&location, &forms.show_import(&username, import)?)
-        }
-        Outcome::ConditionFailed(failed) => {
-            account.require(&failed, check)?;
-            let existing: Import = entity::from_item(failed.item(put).cloned().unwrap_or_default())?;
-            answer::ok(&forms.show_import(&username, existing)?)
+    type Input = (Owner, Body<NoFields>);
+    type Body = ShownImport;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self {
+            table: process.table("TABLE_NAME")?,
+            feed: process.variable("FEED_TABLE_NAME")?,
+            forms: FormSigner::from_process(process)?,
+        })
+    }
+
+    async fn answer(&self, (Owner(caller), Body(NoFields)): Self::Input) -> Result<Response<ShownImport>, Error> {
+        let Self { table, feed, forms } = self;
+        let username = &caller.username;
+        let account = Account { table_name: &table.name, username: username, subject: &caller.subject };
+
+        let import = Import::new(caller.subject.clone());
+        let mut transaction = Transaction::new();
+        let put = transaction.put(put(feed, username, &import)?);
+        let check = transaction.check(account.check_profile()?);
+        match transaction.write(&table.client).await? {
+            Outcome::Committed => {
+                let location = format!("/users/{username}/imports/{}", import.id);
+                answer::created_at(&location, &forms.show_import(username, import)?)
+            }
+            Outcome::ConditionFailed(failed) => {
+                account.require(&failed, check)?;
+                let existing: Import = entity::from_item(failed.item(put).cloned().unwrap_or_default())?;
+                answer::ok(&forms.show_import(username, existing)?)
+            }
         }
     }
 }

@@ -32,7 +32,7 @@ use shared::pictures::store::delete_versions;
 use shared::runtime::queue::Queue;
 use shared::runtime::upload::Upload;
 use shared::values::{ImportState, Username};
-use shared::{Error, Table};
+use shared::{Error, Handler, Process, StartError, Table};
 use uuid::Uuid;
 
 use crate::read_import::archive::{Archive, NOT_AN_EXPORT, Unreadable, parse};
@@ -58,33 +58,43 @@ const MAX_PAGES: u32 = 1000;
 /// The sections, in their order. Favorites need their tags.
 const SECTIONS: [&str; 3] = ["tags", "favorites", "photos"];
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_runtime::Error> {
-    let bucket = shared::runtime::client::bucket().await?;
-    let favorites = std::env::var("FAVORITE_TABLE_NAME").map_err(|_| "FAVORITE_TABLE_NAME is not set")?;
-    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
-    let url = std::env::var("IMPORTED_PICTURES_QUEUE_URL").map_err(|_| "IMPORTED_PICTURES_QUEUE_URL is not set")?;
-    let pictures = Queue::new(&shared::runtime::client::environment("SQS").await?, url);
-    shared::runtime::upload::run(|table: Table, upload| {
-        let (favorites, feed) = (table.other(&favorites), table.other(&feed));
-        read_import(Stores { table, favorites, feed, bucket: bucket.clone(), pictures: pictures.clone() }, upload)
-    })
-    .await
+/// The function.
+pub struct ReadImport {
+    stores: Stores,
 }
 
-async fn read_import(stores: Stores, Upload { key, .. }: Upload) -> Result<(), Error> {
-    let delete = async || delete_versions(&stores.bucket, &key, |other| other != key).await;
-    let Some((owner, id)) = import_of_key(&key) else { return delete().await };
-    let found = read(&stores.feed, &owner).await?;
-    let Some(mut import) = found.filter(|import| import.id == id && import.is_unfinished()) else {
-        return delete().await;
-    };
-    // An attempt that has ended early may have written something since it last said so.
-    import.work.writes += u64::from(import.state == ImportState::Running);
-    match finish(&stores, &owner, &key, import).await {
-        Ok(()) | Err(Unreadable::Invalid(_) | Unreadable::Gone) => delete().await,
-        Err(Unreadable::Replaced) => Ok(()),
-        Err(Unreadable::Other(error)) => Err(error),
+impl Handler for ReadImport {
+    const NAME: &'static str = "read-import";
+
+    type Event = Upload;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self {
+            stores: Stores {
+                table: process.table("TABLE_NAME")?,
+                favorites: process.table("FAVORITE_TABLE_NAME")?,
+                feed: process.table("FEED_TABLE_NAME")?,
+                bucket: process.bucket()?,
+                pictures: process.queue("IMPORTED_PICTURES_QUEUE_URL")?,
+            },
+        })
+    }
+
+    async fn handle(&self, Upload { key, .. }: Upload) -> Result<(), Error> {
+        let Self { stores } = self;
+        let delete = async || delete_versions(&stores.bucket, &key, |other| other != key).await;
+        let Some((owner, id)) = import_of_key(&key) else { return delete().await };
+        let found = read(&stores.feed, &owner).await?;
+        let Some(mut import) = found.filter(|import| import.id == id && import.is_unfinished()) else {
+            return delete().await;
+        };
+        // An attempt that has ended early may have written something since it last said so.
+        import.work.writes += u64::from(import.state == ImportState::Running);
+        match finish(stores, &owner, &key, import).await {
+            Ok(()) | Err(Unreadable::Invalid(_) | Unreadable::Gone) => delete().await,
+            Err(Unreadable::Replaced) => Ok(()),
+            Err(Unreadable::Other(error)) => Err(error),
+        }
     }
 }
 

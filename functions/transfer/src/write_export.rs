@@ -38,7 +38,7 @@ use shared::pictures::keys::{export_parts_prefix, exports_prefix};
 use shared::pictures::store::delete_versions;
 use shared::runtime::queue::{Message, Queue};
 use shared::values::{EpochMillis, ExportState, Timestamp, Username};
-use shared::{Error, Table};
+use shared::{Error, Handler, Process, StartError, Table};
 use tokio::time::Instant;
 
 use crate::write_export::archive::{FIRST_SECTION, fill};
@@ -58,55 +58,65 @@ mod zip;
 /// this before its end. A part takes some seconds, and the last part of a large file a minute.
 const PART_RESERVE: Duration = Duration::from_mins(4);
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_runtime::Error> {
-    let bucket = shared::runtime::client::bucket().await?;
-    let favorites = std::env::var("FAVORITE_TABLE_NAME").map_err(|_| "FAVORITE_TABLE_NAME is not set")?;
-    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
-    let url = std::env::var("EXPORTS_QUEUE_URL").map_err(|_| "EXPORTS_QUEUE_URL is not set")?;
-    let queue = Queue::new(&shared::runtime::client::environment("SQS").await?, url);
-    shared::runtime::queue::run(|table: Table, message| {
-        let (favorites, feed) = (table.other(&favorites), table.other(&feed));
-        write_export(Stores { table, favorites, feed, bucket: bucket.clone() }, &queue, message)
-    })
-    .await
+/// The function.
+pub struct WriteExport {
+    stores: Stores,
+    queue: Queue,
 }
 
-async fn write_export(stores: Stores, queue: &Queue, message: Message<ExportMessage>) -> Result<(), Error> {
-    let ExportMessage { username, id, claimed } = message.body;
-    let file = File { bucket: &stores.bucket, owner: &username, id: &id };
-    let read = read(&stores.feed, &username).await?.filter(|export| export.id == id && export.is_unfinished());
-    let Some(export) = read.filter(|export| export.claimed == claimed || export.worker.as_ref() == Some(&message.id))
-    else {
-        return Ok(());
-    };
-    let Some((mut export, mut work)) = claim(&stores.feed, &username, &file, export, message.id).await? else {
-        return Ok(());
-    };
+impl Handler for WriteExport {
+    const NAME: &'static str = "write-export";
 
-    let source = Source { stores: &stores, owner: &username };
-    loop {
-        let mut part = Part::new(export.bytes, &export.created);
-        if fill(&source, &mut export, &mut work, &mut part).await? {
-            return end(&stores, &file, export, &work, part).await;
-        }
-        if part.end() > MAX_EXPORT_BYTES {
-            return fail(&stores, &file, export, &too_large()).await;
-        }
-        let (end, files, number) = (part.end(), part.files, export.claimed);
-        let Some(uploaded) = file.upload(&work.upload_id, number, part.bytes).await? else {
-            return settle(&stores, &file, export).await;
+    type Event = Message<ExportMessage>;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        let stores = Stores {
+            table: process.table("TABLE_NAME")?,
+            favorites: process.table("FAVORITE_TABLE_NAME")?,
+            feed: process.table("FEED_TABLE_NAME")?,
+            bucket: process.bucket()?,
         };
-        file.keep(number, &uploaded, &part.directory).await?;
-        (export.bytes, work.written, work.files) = (end, number, work.files + files);
-        let goes_on = Instant::now() + PART_RESERVE < message.deadline;
-        export.claimed += u32::from(goes_on);
-        export.work = Some(work.clone());
-        if !put(&stores.feed, &username, &mut export, number).await? {
+        Ok(Self { stores, queue: process.queue("EXPORTS_QUEUE_URL")? })
+    }
+
+    async fn handle(&self, message: Message<ExportMessage>) -> Result<(), Error> {
+        let Self { stores, queue } = self;
+        let ExportMessage { username, id, claimed } = message.body;
+        let file = File { bucket: &stores.bucket, owner: &username, id: &id };
+        let read = read(&stores.feed, &username).await?.filter(|export| export.id == id && export.is_unfinished());
+        let Some(export) =
+            read.filter(|export| export.claimed == claimed || export.worker.as_ref() == Some(&message.id))
+        else {
             return Ok(());
-        }
-        if !goes_on {
-            return queue.send(&ExportMessage { username, id, claimed: number }).await;
+        };
+        let Some((mut export, mut work)) = claim(&stores.feed, &username, &file, export, message.id).await? else {
+            return Ok(());
+        };
+
+        let source = Source { stores, owner: &username };
+        loop {
+            let mut part = Part::new(export.bytes, &export.created);
+            if fill(&source, &mut export, &mut work, &mut part).await? {
+                return end(stores, &file, export, &work, part).await;
+            }
+            if part.end() > MAX_EXPORT_BYTES {
+                return fail(stores, &file, export, &too_large()).await;
+            }
+            let (end, files, number) = (part.end(), part.files, export.claimed);
+            let Some(uploaded) = file.upload(&work.upload_id, number, part.bytes).await? else {
+                return settle(stores, &file, export).await;
+            };
+            file.keep(number, &uploaded, &part.directory).await?;
+            (export.bytes, work.written, work.files) = (end, number, work.files + files);
+            let goes_on = Instant::now() + PART_RESERVE < message.deadline;
+            export.claimed += u32::from(goes_on);
+            export.work = Some(work.clone());
+            if !put(&stores.feed, &username, &mut export, number).await? {
+                return Ok(());
+            }
+            if !goes_on {
+                return queue.send(&ExportMessage { username, id, claimed: number }).await;
+            }
         }
     }
 }

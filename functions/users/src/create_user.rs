@@ -1,5 +1,3 @@
-//! `POST /users`: creates the caller's profile.
-//!
 //! One `PutItem` puts the user, on the condition that no item has the user's key. If the condition
 //! fails, DynamoDB returns the existing item, and there are three cases:
 //!
@@ -13,52 +11,68 @@ use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
 use shared::dynamodb::{Item, entity};
 use shared::http::answer;
+#[cfg(feature = "schema")]
+use shared::http::describe::{Callers, Operation};
+use shared::http::extract::{Body, FromFields, FromRequest};
 use shared::http::request::{Caller, Fields, Patch};
 use shared::photos;
 use shared::photos::account::refusal;
 use shared::photos::{Deletion, Profile, User, check_attributes_size, user_item};
 use shared::pictures::Signer;
 use shared::values::{Address, Audience, Birthdate, Email, Interests, Name, NewUsername, Status, Username};
-use shared::{Error, Request, Response, Table, document};
+use shared::{Error, ErrorKind, Process, Request, Response, Route, StartError, Success, Table, document};
 use uuid::Uuid;
 
 #[cfg(test)]
 mod tests;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    let signer = Signer::from_environment()?;
-    shared::run(|table, request| create_user(table, request, &signer)).await
+/// The route.
+pub struct CreateUser {
+    table: Table,
+    signer: Signer,
 }
 
-async fn create_user(table: Table, request: Request, signer: &Signer) -> Result<Response<Profile>, Error> {
-    let user = parse_user(&request)?;
-    let caller = Caller::from_request(&request)?;
-    caller.must_be(&user.username)?;
-    let user = User { subject: Some(caller.subject.clone()), ..user };
+impl Route for CreateUser {
+    const NAME: &'static str = "create-user";
+    const ROUTE: &'static str = "POST /users";
+    const SUMMARY: &'static str = "Creates the caller's profile.";
+    const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED_AT];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NoUser];
 
-    let put = table
-        .client
-        .put_item()
-        .table_name(&table.name)
-        .set_item(Some(user_item(&user)?))
-        .condition_expression("attribute_not_exists(PK)")
-        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-        .send()
-        .await;
+    type Input = (NewProfile,);
+    type Body = Profile;
 
-    let Err(error) = put else { return created(user, &caller) };
-    let Some(PutItemError::ConditionalCheckFailedException(failed)) = error.as_service_error() else {
-        return Err(error.into());
-    };
-    let existing = conflicting_user(&caller, failed.item.clone().unwrap_or_default())?;
-    if existing.creation_id == user.creation_id {
-        // Another request may have changed the item since then. The answer shows the user as this
-        // request created them.
-        return created(user, &caller);
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self { table: process.table("TABLE_NAME")?, signer: Signer::from_process(process)? })
     }
-    require_same_fields(&user, &existing)?;
-    answer::ok(&signer.profile(existing, &caller.username, &caller.subject))
+
+    async fn answer(&self, (NewProfile { user, caller },): Self::Input) -> Result<Response<Profile>, Error> {
+        let Self { table, signer } = self;
+        let user = User { subject: Some(caller.subject.clone()), ..user };
+
+        let put = table
+            .client
+            .put_item()
+            .table_name(&table.name)
+            .set_item(Some(user_item(&user)?))
+            .condition_expression("attribute_not_exists(PK)")
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+            .send()
+            .await;
+
+        let Err(error) = put else { return created(user, &caller) };
+        let Some(PutItemError::ConditionalCheckFailedException(failed)) = error.as_service_error() else {
+            return Err(error.into());
+        };
+        let existing = conflicting_user(&caller, failed.item.clone().unwrap_or_default())?;
+        if existing.creation_id == user.creation_id {
+            // Another request may have changed the item since then. The answer shows the user as this
+            // request created them.
+            return created(user, &caller);
+        }
+        require_same_fields(&user, &existing)?;
+        answer::ok(&signer.profile(existing, &caller.username, &caller.subject))
+    }
 }
 
 fn created(user: User, caller: &Caller) -> Result<Response<Profile>, Error> {
@@ -110,44 +124,67 @@ fn require_same_fields(user: &User, existing: &User) -> Result<(), Error> {
     }
 }
 
-/// Parses the new user in the body of the request. The counts begin at zero.
-fn parse_user(request: &Request) -> Result<User, Error> {
-    let mut fields = Fields::from_request(request)?;
-    let username = fields.required::<NewUsername>("username");
-    let name = fields.required::<Name>("name");
-    let email = fields.optional::<Email>("email");
-    let birthdate = fields.optional::<Birthdate>("birthdate");
-    let address = fields.optional::<Address>("address");
-    let status = fields.optional::<Status>("status");
-    let interests = fields.optional::<Interests>("interests");
-    let approves_followers = fields.optional::<bool>("approvesFollowers");
-    let default_audience = fields.optional::<Audience>("defaultAudience");
-    let attributes = fields.document("attributes", document::read);
-    fields.finish()?;
+/// The user that a request describes.
+pub struct NewUser(User);
 
-    let username = Username::from(username?);
-    let attributes = match attributes? {
-        Patch::Set(attributes) => Some(attributes),
-        Patch::Keep | Patch::Remove => None,
-    };
-    attributes.as_ref().map(check_attributes_size).transpose()?;
-    Ok(User {
-        name: name?.into(),
-        email: email?.map(Into::into),
-        birthdate: birthdate?.map(Into::into),
-        address: address?.map(Into::into),
-        status: status?.map(Into::into),
-        interests: interests?.map(Into::into).unwrap_or_default(),
-        approves_followers: approves_followers?.unwrap_or_default(),
-        default_audience: default_audience?.unwrap_or_default(),
-        pinned_image: None,
-        pinned_picture: None,
-        followers: 0,
-        following: 0,
-        photos: Some(0),
-        creation_id: Some(Uuid::now_v7().to_string()),
-        subject: None,
-        attributes,
-        username,
-    })
+impl FromFields for NewUser {
+    fn from_fields(fields: &mut Fields) -> Result<Self, Error> {
+        let username = fields.required::<NewUsername>("username");
+        let name = fields.required::<Name>("name");
+        let email = fields.optional::<Email>("email");
+        let birthdate = fields.optional::<Birthdate>("birthdate");
+        let address = fields.optional::<Address>("address");
+        let status = fields.optional::<Status>("status");
+        let interests = fields.optional::<Interests>("interests");
+        let approves_followers = fields.optional::<bool>("approvesFollowers");
+        let default_audience = fields.optional::<Audience>("defaultAudience");
+        let attributes = fields.document("attributes", document::read);
+        fields.finish()?;
+
+        let username = Username::from(username?);
+        let attributes = match attributes? {
+            Patch::Set(attributes) => Some(attributes),
+            Patch::Keep | Patch::Remove => None,
+        };
+        attributes.as_ref().map(check_attributes_size).transpose()?;
+        Ok(Self(User {
+            name: name?.into(),
+            email: email?.map(Into::into),
+            birthdate: birthdate?.map(Into::into),
+            address: address?.map(Into::into),
+            status: status?.map(Into::into),
+            interests: interests?.map(Into::into).unwrap_or_default(),
+            approves_followers: approves_followers?.unwrap_or_default(),
+            default_audience: default_audience?.unwrap_or_default(),
+            pinned_image: None,
+            pinned_picture: None,
+            followers: 0,
+            following: 0,
+            photos: Some(0),
+            creation_id: Some(Uuid::now_v7().to_string()),
+            subject: None,
+            attributes,
+            username,
+        }))
+    }
+}
+
+/// A new user, and the caller, who must be this user. Everybody else gets 403.
+pub struct NewProfile {
+    user: User,
+    caller: Caller,
+}
+
+impl FromRequest for NewProfile {
+    fn from_request(request: &Request) -> Result<Self, Error> {
+        let (Body(NewUser(user)), caller) = <(Body<NewUser>, Caller)>::from_request(request)?;
+        caller.must_be(&user.username)?;
+        Ok(Self { user, caller })
+    }
+
+    #[cfg(feature = "schema")]
+    fn describe(operation: &mut Operation<'_>) {
+        <(Body<NewUser>, Caller)>::describe(operation);
+        operation.callers(Callers::Owner);
+    }
 }

@@ -1,5 +1,3 @@
-//! `DELETE /users/{username}`: deletes the caller's profile, and all other items of the user.
-//!
 //! One `UpdateItem` replaces the user with a `Deletion`, on the condition that the user is of the
 //! caller's account. From then on no answer shows the user. A user can have more photos,
 //! friendships, reactions and comments than one request can delete, so `finish-deletion` deletes
@@ -15,65 +13,82 @@ use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
 use shared::http::answer;
+use shared::http::extract::Owner;
 use shared::http::precondition::VERSION;
-use shared::http::request::{Caller, path};
 use shared::photos::Key;
 use shared::photos::account::{FREE_FOR_ACCOUNT, refusal, subject_value};
 use shared::values::{Timestamp, Username};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 #[cfg(test)]
 mod tests;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    let days: u64 = std::env::var("NAME_REST_DAYS").map_err(|_| "NAME_REST_DAYS is not set")?.parse()?;
-    shared::run(|table, request| delete_user(table, request, Duration::from_hours(24 * days))).await
+/// The route.
+pub struct DeleteUser {
+    table: Table,
+    rest: Duration,
 }
 
-async fn delete_user(table: Table, request: Request, rest: Duration) -> Result<Response<()>, Error> {
-    let username: Username = path(&request, "username")?;
-    let caller = Caller::from_request(&request)?;
-    caller.must_be(&username)?;
+impl Route for DeleteUser {
+    const NAME: &'static str = "delete-user";
+    const ROUTE: &'static str = "DELETE /users/{username}";
+    const SUMMARY: &'static str = "Deletes the caller's profile, and all other items of the user.";
+    const SUCCESSES: &'static [Success] = &[Success::NO_CONTENT];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
 
-    let now = SystemTime::now();
-    let updated = table
-        .client
-        .update_item()
-        .table_name(&table.name)
-        .set_key(Some(Key::user(&username).into()))
-        .condition_expression(FREE_FOR_ACCOUNT)
-        // Only `following`, `commentsWritten`, `requestsSent` and `blockedBy` are left, which tell
-        // finish-deletion how many friendships, comments, requests and blocks it has to find.
-        .update_expression(
-            "SET erasing = :username, since = :now, #until = :until \
-             REMOVE username, #name, email, birthdate, address, #status, interests, approvesFollowers, \
-             defaultAudience, pinnedImage, pinnedPicture, followers, photos, blocks, mutes, complaintsMade, \
-             #attributes, #version, welcome, created, creationId, subject",
-        )
-        .expression_attribute_names("#until", "until")
-        .expression_attribute_names("#name", "name")
-        .expression_attribute_names("#status", "status")
-        .expression_attribute_names("#attributes", "attributes")
-        .expression_attribute_names("#version", VERSION)
-        .expression_attribute_values(":username", S(username.to_string()))
-        .expression_attribute_values(":now", S(Timestamp::from(now).to_string()))
-        .expression_attribute_values(":until", S(Timestamp::from(now + rest).to_string()))
-        .expression_attribute_values(":subject", subject_value(&caller.subject))
-        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-        .send()
-        .await;
-    match updated {
-        Ok(_) => Ok(answer::no_content()),
-        Err(error) => match error.as_service_error() {
-            Some(UpdateItemError::ConditionalCheckFailedException(failed)) => {
-                let is_deleted = failed.item().is_some_and(|item| item.contains_key("erasing"));
-                match refusal(failed.item(), &username, &caller.subject) {
-                    Some(refusal) if !is_deleted => Err(refusal),
-                    _ => Ok(answer::no_content()),
+    type Input = (Owner,);
+    type Body = ();
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self {
+            table: process.table("TABLE_NAME")?,
+            rest: Duration::from_hours(24 * process.parsed::<u64>("NAME_REST_DAYS")?),
+        })
+    }
+
+    async fn answer(&self, (Owner(caller),): Self::Input) -> Result<Response<()>, Error> {
+        let Self { table, rest } = self;
+        let username = &caller.username;
+
+        let now = SystemTime::now();
+        let updated = table
+            .client
+            .update_item()
+            .table_name(&table.name)
+            .set_key(Some(Key::user(username).into()))
+            .condition_expression(FREE_FOR_ACCOUNT)
+            // Only `following`, `commentsWritten`, `requestsSent` and `blockedBy` are left, which tell
+            // finish-deletion how many friendships, comments, requests and blocks it has to find.
+            .update_expression(
+                "SET erasing = :username, since = :now, #until = :until \
+                 REMOVE username, #name, email, birthdate, address, #status, interests, approvesFollowers, \
+                 defaultAudience, pinnedImage, pinnedPicture, followers, photos, blocks, mutes, complaintsMade, \
+                 #attributes, #version, welcome, created, creationId, subject",
+            )
+            .expression_attribute_names("#until", "until")
+            .expression_attribute_names("#name", "name")
+            .expression_attribute_names("#status", "status")
+            .expression_attribute_names("#attributes", "attributes")
+            .expression_attribute_names("#version", VERSION)
+            .expression_attribute_values(":username", S(username.to_string()))
+            .expression_attribute_values(":now", S(Timestamp::from(now).to_string()))
+            .expression_attribute_values(":until", S(Timestamp::from(now + *rest).to_string()))
+            .expression_attribute_values(":subject", subject_value(&caller.subject))
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+            .send()
+            .await;
+        match updated {
+            Ok(_) => Ok(answer::no_content()),
+            Err(error) => match error.as_service_error() {
+                Some(UpdateItemError::ConditionalCheckFailedException(failed)) => {
+                    let is_deleted = failed.item().is_some_and(|item| item.contains_key("erasing"));
+                    match refusal(failed.item(), username, &caller.subject) {
+                        Some(refusal) if !is_deleted => Err(refusal),
+                        _ => Ok(answer::no_content()),
+                    }
                 }
-            }
-            _ => Err(error.into()),
-        },
+                _ => Err(error.into()),
+            },
+        }
     }
 }

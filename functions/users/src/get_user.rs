@@ -1,5 +1,3 @@
-//! `GET /users/{username}`: returns a user.
-//!
 //! One `GetItem` reads the user. With `include=viewer`, one `BatchGetItem` reads the user, and the
 //! friendships between the user and the caller in both directions.
 //!
@@ -10,53 +8,65 @@
 
 use shared::dynamodb::{Item, batch};
 use shared::http::answer;
+use shared::http::extract::{Path, Query};
 use shared::http::precondition::take_tag;
-use shared::http::request::{Caller, path, query};
+use shared::http::request::Caller;
 use shared::photos::{Key, Profile, Relations, existing_user, is_friendship};
 use shared::pictures::Signer;
 use shared::values::{Username, ViewerParts};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
 mod tests;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    let signer = Signer::from_environment()?;
-    shared::run_with_query(&["include"], |table, request| get_user(table, request, &signer)).await
+/// The route.
+pub struct GetUser {
+    table: Table,
+    signer: Signer,
 }
 
-async fn get_user(table: Table, request: Request, signer: &Signer) -> Result<Response<Profile>, Error> {
-    let username: Username = path(&request, "username")?;
-    let caller = Caller::from_request(&request)?;
-    let include = query::<ViewerParts>(&request, "include")?.unwrap_or_default();
+impl Route for GetUser {
+    const NAME: &'static str = "get-user";
+    const ROUTE: &'static str = "GET /users/{username}";
+    const SUMMARY: &'static str = "Returns a user.";
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
 
-    let mut relations = Relations::new(&caller.username);
-    let mut user = if include.viewer {
-        let friendships = Relations::friendships(&caller.username, &username);
-        let keys = [Key::user(&username)].into_iter().chain(friendships).map(Item::from).collect();
-        let mut items = batch::get(&table, keys, false).await?;
-        relations.add(&items)?;
-        items.drain(..).find(|item| !is_friendship(item))
-    } else {
-        let get = table.client.get_item().table_name(&table.name).set_key(Some(Key::user(&username).into()));
-        get.send().await?.item
-    };
-    if let Some(user) = &user {
-        let mut keys = relations.deciding(&username, user, &[]);
-        if include.viewer {
-            keys.extend(relations.block_and_request(&username, user));
+    type Input = (Path<Username>, Caller, Query<ViewerParts>);
+    type Body = Profile;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self { table: process.table("TABLE_NAME")?, signer: Signer::from_process(process)? })
+    }
+
+    async fn answer(&self, (Path(username), caller, Query(include)): Self::Input) -> Result<Response<Profile>, Error> {
+        let Self { table, signer } = self;
+        let mut relations = Relations::new(&caller.username);
+        let mut user = if include.viewer {
+            let friendships = Relations::friendships(&caller.username, &username);
+            let keys = [Key::user(&username)].into_iter().chain(friendships).map(Item::from).collect();
+            let mut items = batch::get(table, keys, false).await?;
+            relations.add(&items)?;
+            items.drain(..).find(|item| !is_friendship(item))
+        } else {
+            let get = table.client.get_item().table_name(&table.name).set_key(Some(Key::user(&username).into()));
+            get.send().await?.item
+        };
+        if let Some(user) = &user {
+            let mut keys = relations.deciding(&username, user, &[]);
+            if include.viewer {
+                keys.extend(relations.block_and_request(&username, user));
+            }
+            relations.read(table, keys).await?;
         }
-        relations.read(&table, keys).await?;
-    }
-    if relations.is_blocked_by(&username) {
-        return Err(Error::no_user(&username));
-    }
+        if relations.is_blocked_by(&username) {
+            return Err(Error::no_user(&username));
+        }
 
-    let tag = user.as_mut().map(take_tag).unwrap_or_default();
-    let mut profile = signer.profile(existing_user(user, &username)?, &caller.username, &caller.subject);
-    profile.viewer = include.viewer.then(|| relations.between(&username));
-    let answer = answer::seen_by(&caller.username, &username, &profile)?;
-    // Only the owner can make a write conditional on the tag.
-    if caller.username == username { answer::tagged_with_hash(answer, &tag) } else { Ok(answer) }
+        let tag = user.as_mut().map(take_tag).unwrap_or_default();
+        let mut profile = signer.profile(existing_user(user, &username)?, &caller.username, &caller.subject);
+        profile.viewer = include.viewer.then(|| relations.between(&username));
+        let answer = answer::seen_by(&caller.username, &username, &profile)?;
+        // Only the owner can make a write conditional on the tag.
+        if caller.username == username { answer::tagged_with_hash(answer, &tag) } else { Ok(answer) }
+    }
 }

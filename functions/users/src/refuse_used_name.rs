@@ -20,45 +20,52 @@ use shared::favorites::{favorites_pk, histories_pk, tags_pk};
 use shared::photos::Key;
 use shared::runtime::trigger::SignUp;
 use shared::values::{Username, Value};
-use shared::{Error, Table};
+use shared::{Error, Handler, Process, StartError, Table};
 
 #[cfg(test)]
 mod tests;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_runtime::Error> {
-    let favorites = std::env::var("FAVORITE_TABLE_NAME").map_err(|_| "FAVORITE_TABLE_NAME is not set")?;
-    shared::runtime::trigger::run(|table: Table, sign_up| {
-        let favorites = table.other(&favorites);
-        refuse_used_name(table, favorites, sign_up)
-    })
-    .await
+/// The function.
+pub struct RefuseUsedName {
+    table: Table,
+    favorites: Table,
 }
 
-async fn refuse_used_name(table: Table, favorites: Table, sign_up: SignUp) -> Result<(), Error> {
-    // The user pool ignores the case of a name, and a username of the API is lower case.
-    let username: Username = sign_up
-        .name
-        .to_ascii_lowercase()
-        .parse()
-        .map_err(|_| Error::invalid("The username", format!("must be {}", Username::RULE)))?;
-    if sign_up.returns_name {
-        return Ok(());
-    }
-    if username.is_reserved() {
-        return Err(Error::Conflict(format!("The username {username} is reserved. Choose another one.")));
+impl Handler for RefuseUsedName {
+    const NAME: &'static str = "refuse-used-name";
+
+    type Event = SignUp;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self { table: process.table("TABLE_NAME")?, favorites: process.table("FAVORITE_TABLE_NAME")? })
     }
 
-    let user = table.client.get_item().table_name(&table.name).set_key(Some(Key::user(&username).into()));
-    let has_user = async { Ok(user.consistent_read(true).send().await?.item.is_some()) };
-    let partitions = [favorites_pk(&username), histories_pk(&username), tags_pk(&username)];
-    let have_items = try_join_all(partitions.map(|pk| has_items(&favorites, pk)));
-    let (has_user, have_items) = try_join(has_user, have_items).await?;
+    async fn handle(&self, sign_up: SignUp) -> Result<(), Error> {
+        let Self { table, favorites } = self;
+        // The user pool ignores the case of a name, and a username of the API is lower case.
+        let username: Username = sign_up
+            .name
+            .to_ascii_lowercase()
+            .parse()
+            .map_err(|_| Error::invalid("The username", format!("must be {}", Username::RULE)))?;
+        if sign_up.returns_name {
+            return Ok(());
+        }
+        if username.is_reserved() {
+            return Err(Error::Conflict(format!("The username {username} is reserved. Choose another one.")));
+        }
 
-    if has_user || have_items.contains(&true) {
-        return Err(Error::Conflict(format!("The username {username} is taken. Choose another one.")));
+        let user = table.client.get_item().table_name(&table.name).set_key(Some(Key::user(&username).into()));
+        let has_user = async { Ok(user.consistent_read(true).send().await?.item.is_some()) };
+        let partitions = [favorites_pk(&username), histories_pk(&username), tags_pk(&username)];
+        let have_items = try_join_all(partitions.map(|pk| has_items(favorites, pk)));
+        let (has_user, have_items) = try_join(has_user, have_items).await?;
+
+        if has_user || have_items.contains(&true) {
+            return Err(Error::Conflict(format!("The username {username} is taken. Choose another one.")));
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// Returns whether a partition of the table of favorites has an item.

@@ -1,5 +1,3 @@
-//! `GET /users?q=`: finds people by the beginning of their username or of the words of their name.
-//!
 //! - A `Query` of `<stage>.Feed` reads a page of the list of the directory that belongs to the
 //!   longest word of the query. The list is in the order of the answer: the people with the most
 //!   followers in powers of ten first, then by name. If the query has further letters or words,
@@ -20,12 +18,13 @@ use serde::Serialize;
 use shared::dynamodb::{Item, batch, entity};
 use shared::feed::{Listing, PeopleQuery, directory_pk};
 use shared::http::answer;
-use shared::http::page::Page;
-use shared::http::request::{Caller, query, required_query};
+use shared::http::extract::{Query, RequiredQuery};
+use shared::http::page::{Page, PageParameters};
+use shared::http::request::Caller;
 use shared::photos::{Card, Relation, Relations, approves_followers, username_from_item};
 use shared::pictures::Signer;
 use shared::values::{PageParts, Username, ViewerParts};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
 mod tests;
@@ -35,28 +34,19 @@ const MAX_ROUNDS: usize = 4;
 /// The number of entries that such a request reads if the query does not find the whole list.
 const ENTRIES_OF_ROUND: i32 = 250;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    let signer = Signer::from_environment()?;
-    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
-    shared::run_with_query(&["q", "include", "limit", "cursor"], |table: Table, request| {
-        let feed = table.other(&feed);
-        search_people(table, feed, request, &signer)
-    })
-    .await
-}
-
 /// The body of the answer.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct FoundPeople {
+pub struct FoundPeople {
     people: Vec<Person>,
     next_cursor: Option<String>,
 }
 
 /// A user who was found.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
-struct Person {
+pub struct Person {
     username: Username,
     #[serde(flatten)]
     card: Card,
@@ -65,48 +55,68 @@ struct Person {
     viewer: Option<Relation>,
 }
 
-async fn search_people(
+/// The route.
+pub struct SearchPeople {
     table: Table,
     feed: Table,
-    request: Request,
-    signer: &Signer,
-) -> Result<Response<FoundPeople>, Error> {
-    let caller = Caller::from_request(&request)?;
-    let wanted: PeopleQuery = required_query(&request, "q")?;
-    let include = query::<ViewerParts>(&request, "include")?.unwrap_or_default();
-    let parts = PageParts { people: true, viewer: include.viewer };
-    // A page that follows another one begins after a listing, or at the first one if the other page
-    // has only the user whose username is the query.
-    let mut page: Page<Option<Listing>> = Page::from_request(&request, "people", &wanted)?;
-    let exact = wanted.username().filter(|_| page.after.is_none());
-    let start = page.after.take().flatten();
+    signer: Signer,
+}
 
-    let limit = page.limit.min(parts.max_people(0) - i32::from(exact.is_some()));
-    let (mut found, end) = read_directory(&feed, &wanted, start, usize::try_from(limit).unwrap_or_default()).await?;
-    let mut next = end.map(Some);
-    let names = exact.iter().chain(found.iter().map(|listing| &listing.username));
-    let items = batch::get(&table, parts.keys(&caller.username, names), false).await?;
-    let mut relations = Relations::new(&caller.username);
-    relations.add(&items)?;
-    relations.read_blocks_of(&table, &items).await?;
-    let mut cards = signer.cards_seen_by(&relations, &items)?;
-    if include.viewer {
-        let approving = approving_users(&items)?;
-        relations.read_requests(&table, &approving).await?;
+impl Route for SearchPeople {
+    const NAME: &'static str = "search-people";
+    const ROUTE: &'static str = "GET /users";
+    const SUMMARY: &'static str = "Finds people by the beginning of their username or of the words of their name.";
+
+    type Input = (Caller, RequiredQuery<PeopleQuery>, Query<ViewerParts>, PageParameters);
+    type Body = FoundPeople;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self {
+            table: process.table("TABLE_NAME")?,
+            feed: process.table("FEED_TABLE_NAME")?,
+            signer: Signer::from_process(process)?,
+        })
     }
 
-    let exact = exact.filter(|username| cards.contains_key(username));
-    if exact.is_some() && usize::try_from(page.limit) == Ok(found.len()) {
-        found.pop();
-        next = Some(found.last().cloned());
+    async fn answer(
+        &self,
+        (caller, RequiredQuery(wanted), Query(include), page): Self::Input,
+    ) -> Result<Response<FoundPeople>, Error> {
+        let Self { table, feed, signer } = self;
+        let parts = PageParts { people: true, viewer: include.viewer };
+        // A page that follows another one begins after a listing, or at the first one if the other page
+        // has only the user whose username is the query.
+        let mut page: Page<Option<Listing>> = page.of("people", &wanted)?;
+        let exact = wanted.username().filter(|_| page.after.is_none());
+        let start = page.after.take().flatten();
+
+        let limit = page.limit.min(parts.max_people(0) - i32::from(exact.is_some()));
+        let (mut found, end) = read_directory(feed, &wanted, start, usize::try_from(limit).unwrap_or_default()).await?;
+        let mut next = end.map(Some);
+        let names = exact.iter().chain(found.iter().map(|listing| &listing.username));
+        let items = batch::get(table, parts.keys(&caller.username, names), false).await?;
+        let mut relations = Relations::new(&caller.username);
+        relations.add(&items)?;
+        relations.read_blocks_of(table, &items).await?;
+        let mut cards = signer.cards_seen_by(&relations, &items)?;
+        if include.viewer {
+            let approving = approving_users(&items)?;
+            relations.read_requests(table, &approving).await?;
+        }
+
+        let exact = exact.filter(|username| cards.contains_key(username));
+        if exact.is_some() && usize::try_from(page.limit) == Ok(found.len()) {
+            found.pop();
+            next = Some(found.last().cloned());
+        }
+        let names = exact.into_iter().chain(found.into_iter().map(|listing| listing.username));
+        let people = names.filter_map(|username| {
+            let card = cards.remove(&username)?;
+            let viewer = include.viewer.then(|| relations.between(&username));
+            wanted.matches(&Listing::new(&username, &card.name, 0)).then_some(Person { username, card, viewer })
+        });
+        answer::ok(&FoundPeople { people: people.collect(), next_cursor: page.cursor(next)? })
     }
-    let names = exact.into_iter().chain(found.into_iter().map(|listing| listing.username));
-    let people = names.filter_map(|username| {
-        let card = cards.remove(&username)?;
-        let viewer = include.viewer.then(|| relations.between(&username));
-        wanted.matches(&Listing::new(&username, &card.name, 0)).then_some(Person { username, card, viewer })
-    });
-    answer::ok(&FoundPeople { people: people.collect(), next_cursor: page.cursor(next)? })
 }
 
 /// Returns the users among items who approve followers.

@@ -32,7 +32,7 @@ use shared::photos;
 use shared::photos::{Key, User, Welcome};
 use shared::runtime::stream::{Change, Record};
 use shared::values::Subject;
-use shared::{Error, Table};
+use shared::{Error, Handler, Process, StartError, Table};
 
 use crate::send_welcome::mail::{Mail, Sent};
 
@@ -40,38 +40,44 @@ mod mail;
 #[cfg(test)]
 mod tests;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_runtime::Error> {
-    let mail = Mail::from_environment().await?;
-    shared::runtime::stream::run(|table, record| {
-        let mail = &mail;
-        async move { send_email(mail, &table, record).await }
-    })
-    .await
+/// The function.
+pub struct SendWelcome {
+    table: Table,
+    mail: Mail,
 }
 
-/// Sends the welcome e-mail, if the record is of a new user with an e-mail address.
-async fn send_email(mail: &Mail, table: &Table, record: Record) -> Result<(), Error> {
-    let new_user = photos::user_from_item(record.new_image)?.filter(|user| user.email.is_some());
-    let Some(new_user) = new_user.filter(|_| record.change == Change::Insert) else {
-        return Ok(());
-    };
+impl Handler for SendWelcome {
+    const NAME: &'static str = "send-welcome";
 
-    let subject = account(&new_user)?;
-    let keys = vec![Key::user(&new_user.username).into(), Key::welcome(&subject).into()];
-    // A stale read could miss the user, and the e-mail would be lost, or the `Welcome`, and it
-    // would be sent twice.
-    let found = batch::get(table, keys, true).await?;
-    let Some(address) = address(&subject, found)? else {
-        return Ok(());
-    };
-    if mail.send(&address).await? == Sent::Refused {
-        return Ok(());
+    type Event = Record;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self { table: process.table("TABLE_NAME")?, mail: Mail::from_process(process)? })
     }
-    let welcome = Welcome::now(subject);
-    let item = entity::to_item(Key::welcome(&welcome.subject), &welcome)?;
-    table.client.put_item().table_name(&table.name).set_item(Some(item)).send().await?;
-    Ok(())
+
+    async fn handle(&self, record: Record) -> Result<(), Error> {
+        let Self { table, mail } = self;
+        let new_user = photos::user_from_item(record.new_image)?.filter(|user| user.email.is_some());
+        let Some(new_user) = new_user.filter(|_| record.change == Change::Insert) else {
+            return Ok(());
+        };
+
+        let subject = account(&new_user)?;
+        let keys = vec![Key::user(&new_user.username).into(), Key::welcome(&subject).into()];
+        // A stale read could miss the user, and the e-mail would be lost, or the `Welcome`, and it
+        // would be sent twice.
+        let found = batch::get(table, keys, true).await?;
+        let Some(address) = address(&subject, found)? else {
+            return Ok(());
+        };
+        if mail.send(&address).await? == Sent::Refused {
+            return Ok(());
+        }
+        let welcome = Welcome::now(subject);
+        let item = entity::to_item(Key::welcome(&welcome.subject), &welcome)?;
+        table.client.put_item().table_name(&table.name).set_item(Some(item)).send().await?;
+        Ok(())
+    }
 }
 
 /// Returns the account of a user. Users that another program wrote, and older users, have only a

@@ -1,6 +1,3 @@
-//! `PATCH /users/{username}`: applies a [JSON merge patch](https://www.rfc-editor.org/rfc/rfc7396)
-//! to the caller's profile.
-//!
 //! One `UpdateItem` changes the user, on the condition that the user is of the caller's account and
 //! has the version in `If-Match`, if the request has one. A patch of the document `attributes`
 //! needs a consistent `GetItem` before it, and the update is then on the condition that
@@ -19,15 +16,16 @@ use shared::document::{AttributeChanges, apply};
 use shared::dynamodb::Item;
 use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::http::answer;
+use shared::http::extract::{Body, FromFields, Owner};
 use shared::http::precondition::{Condition, Precondition, VERSION, new_version, take_tag};
-use shared::http::request::{Caller, Fields, Patch, path};
+use shared::http::request::{Fields, Patch};
 use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
 use shared::photos::{
     Key, PK, Photo, Picture, PinnedPicture, Profile, check_attributes_size, existing_user, get_photo, photo_sk,
 };
 use shared::pictures::Signer;
 use shared::values::{Address, Audience, Birthdate, Email, Interests, Name, Status, Subject, Timestamp, Username};
-use shared::{Error, Request, Response, Table, document};
+use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table, document};
 
 #[cfg(test)]
 mod tests;
@@ -40,63 +38,79 @@ mod tests;
 /// seconds.
 const MAX_ATTEMPTS: usize = 5;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_http::Error> {
-    let signer = Signer::from_environment()?;
-    shared::run_with_preconditions(&[], |table, request| update_user(table, request, &signer)).await
+/// The route.
+pub struct UpdateUser {
+    table: Table,
+    signer: Signer,
 }
 
-async fn update_user(table: Table, request: Request, signer: &Signer) -> Result<Response<Profile>, Error> {
-    let username: Username = path(&request, "username")?;
-    let caller = Caller::from_request(&request)?;
-    caller.must_be(&username)?;
-    let precondition = Precondition::from_request(&request)?.of_versions();
-    let patch = parse_patch(&request)?;
+impl Route for UpdateUser {
+    const NAME: &'static str = "update-user";
+    const ROUTE: &'static str = "PATCH /users/{username}";
+    const SUMMARY: &'static str =
+        "Applies a [JSON merge patch](https://www.rfc-editor.org/rfc/rfc7396) to the caller's profile.";
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
 
-    for _ in 0..MAX_ATTEMPTS {
-        // The maximum size applies to the patched `attributes`, so a patch of them reads them
-        // first.
-        let attributes = match &patch.attributes {
-            Patch::Set(_) => get_attributes(&table, &username).await?,
-            Patch::Keep | Patch::Remove => None,
-        };
-        let mut expressions = build_expressions(&patch, attributes, &caller.subject, &precondition)?;
-        let updated = match &patch.pinned_image {
-            Patch::Set(timestamp) => {
-                let picture = get_ready_picture(&table, &username, timestamp).await?;
-                expressions.pin(&username, timestamp, picture.clone())?;
-                update_and_check_photo(&table, &username, timestamp, picture, expressions).await?
-            }
-            Patch::Remove => {
-                expressions.change("pinnedImage", Patch::Remove);
-                expressions.change("pinnedPicture", Patch::Remove);
-                update(&table, &username, expressions).await?
-            }
-            Patch::Keep => update(&table, &username, expressions).await?,
-        };
-        match updated {
-            Updated::Done(mut item) => {
-                let tag = take_tag(&mut item);
-                let user = existing_user(Some(item), &username)?;
-                let profile = signer.profile(user, &caller.username, &caller.subject);
-                return answer::tagged_with_hash(answer::ok(&profile)?, &tag);
-            }
-            Updated::ConditionFailed(item) => {
-                if let Some(refused) = refusal(item.as_ref(), &caller.username, &caller.subject) {
-                    return Err(refused);
+    type Input = (Owner, Precondition, Body<UserPatch>);
+    type Body = Profile;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self { table: process.table("TABLE_NAME")?, signer: Signer::from_process(process)? })
+    }
+
+    async fn answer(
+        &self,
+        (Owner(caller), precondition, Body(patch)): Self::Input,
+    ) -> Result<Response<Profile>, Error> {
+        let Self { table, signer } = self;
+        let username = &caller.username;
+        let precondition = precondition.of_versions();
+
+        for _ in 0..MAX_ATTEMPTS {
+            // The maximum size applies to the patched `attributes`, so a patch of them reads them
+            // first.
+            let attributes = match &patch.attributes {
+                Patch::Set(_) => get_attributes(table, username).await?,
+                Patch::Keep | Patch::Remove => None,
+            };
+            let mut expressions = build_expressions(&patch, attributes, &caller.subject, &precondition)?;
+            let updated = match &patch.pinned_image {
+                Patch::Set(timestamp) => {
+                    let picture = get_ready_picture(table, username, timestamp).await?;
+                    expressions.pin(username, timestamp, picture.clone())?;
+                    update_and_check_photo(table, username, timestamp, picture, expressions).await?
                 }
-                // Every change of `attributes` changes the version too.
-                if let Precondition::Version(_) | Precondition::NotExists = precondition {
-                    return Err(Error::PreconditionFailed);
+                Patch::Remove => {
+                    expressions.change("pinnedImage", Patch::Remove);
+                    expressions.change("pinnedPicture", Patch::Remove);
+                    update(table, username, expressions).await?
+                }
+                Patch::Keep => update(table, username, expressions).await?,
+            };
+            match updated {
+                Updated::Done(mut item) => {
+                    let tag = take_tag(&mut item);
+                    let user = existing_user(Some(item), username)?;
+                    let profile = signer.profile(user, &caller.username, &caller.subject);
+                    return answer::tagged_with_hash(answer::ok(&profile)?, &tag);
+                }
+                Updated::ConditionFailed(item) => {
+                    if let Some(refused) = refusal(item.as_ref(), &caller.username, &caller.subject) {
+                        return Err(refused);
+                    }
+                    // Every change of `attributes` changes the version too.
+                    if let Precondition::Version(_) | Precondition::NotExists = precondition {
+                        return Err(Error::PreconditionFailed);
+                    }
                 }
             }
         }
+        Err(Error::Busy(format!("other requests changed the attributes during {MAX_ATTEMPTS} attempts").into()))
     }
-    Err(Error::Busy(format!("other requests changed the attributes during {MAX_ATTEMPTS} attempts").into()))
 }
 
 /// A patch of a user.
-struct UserPatch {
+pub struct UserPatch {
     /// The patches of the user's own fields, by attribute name.
     fields: [(&'static str, Patch<AttributeValue>); 8],
     /// The patch of the pinned photo.
@@ -105,51 +119,51 @@ struct UserPatch {
     attributes: Patch<AttributeChanges>,
 }
 
-/// Parses the patch in the body of the request. The username and the counts cannot be patched.
-fn parse_patch(request: &Request) -> Result<UserPatch, Error> {
-    let mut fields = Fields::from_request(request)?;
-    let name = fields.replacement::<Name>("name");
-    let email = fields.patch::<Email>("email");
-    let birthdate = fields.patch::<Birthdate>("birthdate");
-    let address = fields.patch::<Address>("address");
-    let status = fields.patch::<Status>("status");
-    let interests = fields.patch::<Interests>("interests");
-    let approves_followers = fields.patch::<bool>("approvesFollowers");
-    let default_audience = fields.patch::<Audience>("defaultAudience");
-    let pinned_image = fields.patch::<Timestamp>("pinnedImage");
-    let attributes = fields.document("attributes", document::patch);
-    fields.finish()?;
+impl FromFields for UserPatch {
+    fn from_fields(fields: &mut Fields) -> Result<Self, Error> {
+        let name = fields.replacement::<Name>("name");
+        let email = fields.patch::<Email>("email");
+        let birthdate = fields.patch::<Birthdate>("birthdate");
+        let address = fields.patch::<Address>("address");
+        let status = fields.patch::<Status>("status");
+        let interests = fields.patch::<Interests>("interests");
+        let approves_followers = fields.patch::<bool>("approvesFollowers");
+        let default_audience = fields.patch::<Audience>("defaultAudience");
+        let pinned_image = fields.patch::<Timestamp>("pinnedImage");
+        let attributes = fields.document("attributes", document::patch);
+        fields.finish()?;
 
-    let string = |text: String| AttributeValue::S(text);
-    let fields = [
-        ("name", name?.map(|name| string(name.into()))),
-        ("email", email?.map(|email| string(email.into()))),
-        ("birthdate", birthdate?.map(|birthdate| string(birthdate.into()))),
-        ("address", address?.map(|address| string(address.into()))),
-        ("status", status?.map(|status| string(status.into()))),
-        (
-            "interests",
-            interests?.map(|interests| AttributeValue::L(Vec::from(interests).into_iter().map(string).collect())),
-        ),
-        // follow-user asks whether the attribute exists.
-        (
-            "approvesFollowers",
-            match approves_followers? {
-                Patch::Set(true) => Patch::Set(AttributeValue::Bool(true)),
-                Patch::Set(false) | Patch::Remove => Patch::Remove,
-                Patch::Keep => Patch::Keep,
-            },
-        ),
-        // So does upload-photo.
-        (
-            "defaultAudience",
-            match default_audience? {
-                Patch::Set(Audience::Everyone) => Patch::Remove,
-                patch => patch.map(|audience| string(audience.to_string())),
-            },
-        ),
-    ];
-    Ok(UserPatch { fields, pinned_image: pinned_image?, attributes: attributes? })
+        let string = |text: String| AttributeValue::S(text);
+        let fields = [
+            ("name", name?.map(|name| string(name.into()))),
+            ("email", email?.map(|email| string(email.into()))),
+            ("birthdate", birthdate?.map(|birthdate| string(birthdate.into()))),
+            ("address", address?.map(|address| string(address.into()))),
+            ("status", status?.map(|status| string(status.into()))),
+            (
+                "interests",
+                interests?.map(|interests| AttributeValue::L(Vec::from(interests).into_iter().map(string).collect())),
+            ),
+            // follow-user asks whether the attribute exists.
+            (
+                "approvesFollowers",
+                match approves_followers? {
+                    Patch::Set(true) => Patch::Set(AttributeValue::Bool(true)),
+                    Patch::Set(false) | Patch::Remove => Patch::Remove,
+                    Patch::Keep => Patch::Keep,
+                },
+            ),
+            // So does upload-photo.
+            (
+                "defaultAudience",
+                match default_audience? {
+                    Patch::Set(Audience::Everyone) => Patch::Remove,
+                    patch => patch.map(|audience| string(audience.to_string())),
+                },
+            ),
+        ];
+        Ok(UserPatch { fields, pinned_image: pinned_image?, attributes: attributes? })
+    }
 }
 
 /// Builds the expressions that apply the patch to a user whose `attributes` are `before`. Only a

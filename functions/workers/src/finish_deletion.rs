@@ -39,7 +39,7 @@
 use shared::dynamodb::entity;
 use shared::photos::{Deletion, is_photo, is_rest};
 use shared::runtime::stream::{Change, Record};
-use shared::{Bucket, Error, Table};
+use shared::{Bucket, Error, Handler, Process, StartError, Table};
 
 mod comments;
 mod expiry;
@@ -55,35 +55,45 @@ mod rest;
 mod tests;
 mod user;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_runtime::Error> {
-    let bucket = shared::runtime::client::bucket().await?;
-    let favorites = std::env::var("FAVORITE_TABLE_NAME").map_err(|_| "FAVORITE_TABLE_NAME is not set")?;
-    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
-    shared::runtime::stream::run(|table: Table, record| {
-        let others = user::OtherTables { favorites: table.other(&favorites), feed: table.other(&feed) };
-        finish_deletion(table, others, bucket.clone(), record)
-    })
-    .await
+/// The function.
+pub struct FinishDeletion {
+    table: Table,
+    others: user::OtherTables,
+    bucket: Bucket,
 }
 
-async fn finish_deletion(table: Table, others: user::OtherTables, bucket: Bucket, record: Record) -> Result<(), Error> {
-    if record.change == Change::Remove && is_photo(&record.keys) {
-        return expiry::finish(&table, &bucket, record.old_image).await;
+impl Handler for FinishDeletion {
+    const NAME: &'static str = "finish-deletion";
+
+    type Event = Record;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        let others = user::OtherTables {
+            favorites: process.table("FAVORITE_TABLE_NAME")?,
+            feed: process.table("FEED_TABLE_NAME")?,
+        };
+        Ok(Self { table: process.table("TABLE_NAME")?, others, bucket: process.bucket()? })
     }
-    if record.change == Change::Remove && is_rest(&record.keys) {
-        return rest::end(&table, record.old_image).await;
-    }
-    if !starts_clean_up(&record) {
-        return Ok(());
-    }
-    if is_photo(&record.keys) {
-        let deletion = entity::from_item(record.new_image)?;
-        // Boxed, because it is too large for the future of each record.
-        Box::pin(photo::finish(&table, &others.feed, &bucket, &deletion, record.deadline)).await
-    } else {
-        let Deletion { erasing, since, .. } = entity::from_item(record.new_image)?;
-        user::run_pass(&table, &others, &bucket, &erasing, &since, record.deadline).await
+
+    async fn handle(&self, record: Record) -> Result<(), Error> {
+        let Self { table, others, bucket } = self;
+        if record.change == Change::Remove && is_photo(&record.keys) {
+            return expiry::finish(table, bucket, record.old_image).await;
+        }
+        if record.change == Change::Remove && is_rest(&record.keys) {
+            return rest::end(table, record.old_image).await;
+        }
+        if !starts_clean_up(&record) {
+            return Ok(());
+        }
+        if is_photo(&record.keys) {
+            let deletion = entity::from_item(record.new_image)?;
+            // Boxed, because it is too large for the future of each record.
+            Box::pin(photo::finish(table, &others.feed, bucket, &deletion, record.deadline)).await
+        } else {
+            let Deletion { erasing, since, .. } = entity::from_item(record.new_image)?;
+            user::run_pass(table, others, bucket, &erasing, &since, record.deadline).await
+        }
     }
 }
 

@@ -28,8 +28,8 @@
 //! ten times is in the dead-letter queue of the job. So a job that fails or hangs delays no other,
 //! and the stream goes on.
 
-use shared::Table;
-use shared::runtime::stream::{Batch, run_batches};
+use shared::runtime::stream::{Batch, Failure};
+use shared::{BatchHandler, Process, StartError};
 
 use crate::process_changes::jobs::Jobs;
 use crate::process_changes::work::Context;
@@ -49,15 +49,26 @@ mod work;
 /// requests of 25 entries.
 const MAX_PUSHED_AT_ONCE: u64 = 1000;
 
-/// Runs the function for as long as Lambda sends events.
-pub async fn main() -> Result<(), lambda_runtime::Error> {
-    let jobs = Jobs::from_environment().await?;
-    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
-    let max_pushed = std::env::var("MAX_PUSHED_FOLLOWERS").map_err(|_| "MAX_PUSHED_FOLLOWERS is not set")?.parse()?;
-    run_batches(async |table: &Table, batch: Batch| {
-        let (table, feed) = (table.clone(), table.other(&feed));
-        let context = Context { table, feed, max_pushed, max_pushed_at_once: MAX_PUSHED_AT_ONCE };
-        jobs.process(&context, batch).await
-    })
-    .await
+/// The function.
+pub struct ProcessChanges {
+    context: Context,
+    jobs: Jobs,
+}
+
+impl BatchHandler for ProcessChanges {
+    const NAME: &'static str = "process-changes";
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        let context = Context {
+            table: process.table("TABLE_NAME")?,
+            feed: process.table("FEED_TABLE_NAME")?,
+            max_pushed: process.parsed("MAX_PUSHED_FOLLOWERS")?,
+            max_pushed_at_once: MAX_PUSHED_AT_ONCE,
+        };
+        Ok(Self { context, jobs: Jobs::from_process(process)? })
+    }
+
+    async fn handle(&self, batch: Batch) -> Vec<Failure> {
+        self.jobs.process(&self.context, batch).await
+    }
 }

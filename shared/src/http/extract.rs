@@ -253,6 +253,16 @@ pub trait FromFields: Sized {
     fn from_fields(fields: &mut Fields) -> Result<Self, Error>;
 }
 
+/// The fields of a request that has none.
+#[derive(Debug)]
+pub struct NoFields;
+
+impl FromFields for NoFields {
+    fn from_fields(fields: &mut Fields) -> Result<Self, Error> {
+        fields.finish().map(|()| Self)
+    }
+}
+
 /// The body, a JSON object of at most [`MAX_BODY_BYTES`](request::MAX_BODY_BYTES). An empty body
 /// has no fields.
 #[derive(Debug)]

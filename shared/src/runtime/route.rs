@@ -94,10 +94,7 @@ impl<R: Route> Service<R> {
     }
 
     /// Starts a route by another function than its own.
-    pub fn with(
-        process: &Process,
-        start: impl FnOnce(&Process) -> Result<R, StartError>,
-    ) -> Result<Self, StartError> {
+    pub fn with(process: &Process, start: impl FnOnce(&Process) -> Result<R, StartError>) -> Result<Self, StartError> {
         let query_parameters = R::Input::query_parameters();
         let sealer = query_parameters.contains(&"cursor").then(|| process.variable("CURSORS_KEY")).transpose()?;
         let sealer = sealer.map(|secret| Sealer::new(&secret));

@@ -96,7 +96,9 @@ impl Lambda {
                 .into_builder()
                 .timeout_config(TimeoutConfig::disabled())
                 .region(Region::from_static("eu-west-1"))
-                .credentials_provider(SharedCredentialsProvider::new(Credentials::new("test", "test", None, None, "test")))
+                .credentials_provider(SharedCredentialsProvider::new(Credentials::new(
+                    "test", "test", None, None, "test",
+                )))
                 .endpoint_url(format!("http://{}.localhost", service.to_lowercase()))
                 .build()
         };

@@ -1,10 +1,10 @@
 //! The errors that functions give, as examples of each [`ErrorKind`].
 
 use serde_json::Value;
-use shared::{Error, ErrorKind};
 use shared::favorites::{MAX_FAVORITES, MAX_TAGS_PER_FAVORITE, MAX_TAGS_PER_USER};
 use shared::http::answer::problem;
 use shared::photos::{MAX_COMMENTS, MAX_FOLLOWING, MAX_PHOTOS};
+use shared::{Error, ErrorKind};
 
 /// An error as the caller sees it.
 pub(crate) struct Example {
@@ -39,7 +39,9 @@ pub(crate) fn example(kind: ErrorKind, context: &Context) -> Example {
         ErrorKind::Forbidden => Error::Forbidden(context.forbidden.to_owned()),
         ErrorKind::NoUser => Error::no_user(&ada),
         ErrorKind::NoPhoto => Error::no_photo(&ada, &"2024-05-30T15:42:38".parse().expect("a timestamp")),
-        ErrorKind::NoComment => Error::no_comment(&"2026-01-31T09:30:00.123Z~ben".parse().expect("the id of a comment")),
+        ErrorKind::NoComment => {
+            Error::no_comment(&"2026-01-31T09:30:00.123Z~ben".parse().expect("the id of a comment"))
+        }
         ErrorKind::NoReport => Error::no_report(&"ada~2024-05-30T15:42:38".parse().expect("the id of a report")),
         ErrorKind::NoFavorite => Error::no_favorite(&"sunset".parse().expect("an id")),
         ErrorKind::NoTag => Error::no_tag(&"travel".parse().expect("an id")),

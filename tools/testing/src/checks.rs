@@ -7,10 +7,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 use local::sample::{FAVORITE, QUICK_PHOTOS};
 use serde_json::{Value, json};
+use shared::Route;
 use shared::dynamodb::Item;
 use shared::photos::{Key, Picture};
 use shared::values::Level;
-use shared::Route;
 
 use crate::fixture::{Fixture, Start};
 use crate::items::{block, deletion, friendship, photo_with, ready, user, with, with_count};
@@ -19,8 +19,7 @@ use crate::test_request::{Answer, TestRequest, request};
 impl Fixture {
     /// Asserts that the function rejects the request with a problem of this status and sends no
     /// request to DynamoDB.
-    pub async fn refuses<R: Route>(&self, start: impl Start<R>, request: TestRequest, status: u16) -> Answer
-    {
+    pub async fn refuses<R: Route>(&self, start: impl Start<R>, request: TestRequest, status: u16) -> Answer {
         let _ = self.operations();
         let what = format!("{request:.300?}");
         let answer = self.call(start, request).await;
@@ -35,8 +34,7 @@ impl Fixture {
 
     /// Asserts that the function rejects the request because of this one field and sends no request
     /// to DynamoDB.
-    pub async fn refuses_field<R: Route>(&self, start: impl Start<R>, request: TestRequest, field: &str)
-    {
+    pub async fn refuses_field<R: Route>(&self, start: impl Start<R>, request: TestRequest, field: &str) {
         let what = format!("{request:.300?}");
         let answer = self.refuses(start, request, 400).await;
         assert_eq!(answer.fields(), [field], "{what}: {}", answer.body);
@@ -44,8 +42,7 @@ impl Fixture {
 
     /// Asserts that the function rejects the request because another body came with its idempotency
     /// key before.
-    pub async fn refuses_another_body<R: Route>(&self, start: impl Start<R>, request: TestRequest)
-    {
+    pub async fn refuses_another_body<R: Route>(&self, start: impl Start<R>, request: TestRequest) {
         let answer = self.call(start, request).await;
         assert_eq!(answer.status, 422, "{}", answer.body);
         assert_eq!(answer.headers[header::CONTENT_TYPE], "application/problem+json");
@@ -53,8 +50,7 @@ impl Fixture {
     }
 
     /// Asserts that the route needs a token, and that the username in the token is a valid one.
-    pub async fn needs_a_caller<R: Route>(&self, start: impl Start<R>, request: TestRequest)
-    {
+    pub async fn needs_a_caller<R: Route>(&self, start: impl Start<R>, request: TestRequest) {
         self.refuses(start, TestRequest { caller: None, ..request.clone() }, 401).await;
         for name in ["", "Ada", "a#b", "USER$"] {
             self.refuses(start, request.clone().by(name), 403).await;
@@ -75,8 +71,7 @@ impl Fixture {
 
     /// Asserts that a list of ada's photos shows those that are not ready to her alone, and a
     /// pending one that has expired to nobody. DynamoDB deletes an expired item some days later.
-    pub async fn shows_unfinished_photos_to_their_owner<R: Route>(&self, start: impl Start<R>, path: &str)
-    {
+    pub async fn shows_unfinished_photos_to_their_owner<R: Route>(&self, start: impl Start<R>, path: &str) {
         let [pending, rejected, is_ready, removed] =
             ["2026-01-01T00:00:00", "2026-01-02T00:00:00", "2026-01-03T00:00:00", "2026-01-04T00:00:00"];
         let sizes = ready(b"file").sizes().cloned();
@@ -107,8 +102,7 @@ impl Fixture {
     /// Asserts that cara can send a request about the photo of ada exactly if she may see it: as a
     /// follower if it is for followers, and unless ada blocks her. What others do does not matter.
     /// `request` returns a request with a number, which can have an effect of its own.
-    pub async fn depends_on_access<R: Route>(&self, start: impl Start<R>, request: impl Fn(usize) -> TestRequest)
-    {
+    pub async fn depends_on_access<R: Route>(&self, start: impl Start<R>, request: impl Fn(usize) -> TestRequest) {
         let put = async |item: Item| self.put_in(QUICK_PHOTOS, item).await;
         let photo = |audience: Option<&str>| {
             let photo = photo_with("ada", "2024-05-30T15:42:38", ready(b"file"));
@@ -145,8 +139,7 @@ impl Fixture {
 
     /// Asserts that the route is for the owner of the data only: the same request of any other user
     /// gets 403.
-    pub async fn refuses_other_users<R: Route>(&self, start: impl Start<R>, request: TestRequest)
-    {
+    pub async fn refuses_other_users<R: Route>(&self, start: impl Start<R>, request: TestRequest) {
         let owner = request.caller.clone().expect("a request of its owner");
         for stranger in ["ada", "ben", "cara", "nobody", "ad", "adaa"] {
             if stranger != owner {
@@ -157,8 +150,7 @@ impl Fixture {
 
     /// Asserts that the sample event writes nothing under a name that another account has, or that
     /// rests after a deletion.
-    pub async fn refuses_other_accounts<R: Route>(&self, start: impl Start<R>)
-    {
+    pub async fn refuses_other_accounts<R: Route>(&self, start: impl Start<R>) {
         let event = self.sample_event();
         let caller = event["requestContext"]["authorizer"]["jwt"]["claims"]["username"].as_str().expect("a caller");
         let users = self.unrecorded_table(QUICK_PHOTOS);
@@ -176,24 +168,26 @@ impl Fixture {
 
     /// Asserts that the route rejects invalid ids of favorites or tags in the path parameter
     /// `parameter`.
-    pub async fn refuses_bad_ids<R: Route>(&self, start: impl Start<R>, parameter: &str, request: impl Fn(&str) -> TestRequest)
-    {
+    pub async fn refuses_bad_ids<R: Route>(
+        &self,
+        start: impl Start<R>,
+        parameter: &str,
+        request: impl Fn(&str) -> TestRequest,
+    ) {
         for id in ["-", ".", "a%20b", "a%23b", "%C3%A4", "a%00b", "a$", &"a".repeat(129)] {
             self.refuses_field(start, request(id).by("ben"), parameter).await;
         }
     }
 
     /// Asserts that the route rejects invalid timestamps in its path.
-    pub async fn refuses_bad_timestamps<R: Route>(&self, start: impl Start<R>, request: impl Fn(&str) -> TestRequest)
-    {
+    pub async fn refuses_bad_timestamps<R: Route>(&self, start: impl Start<R>, request: impl Fn(&str) -> TestRequest) {
         for timestamp in ["yesterday", "2024-05-30", "2024-02-30T00:00:00", "2024-05-30T15:42:38Z", "PHOTO%23ada"] {
             self.refuses_field(start, request(timestamp).by("ada"), "timestamp").await;
         }
     }
 
     /// Asserts that the route rejects a body that is not a JSON object with known fields.
-    pub async fn refuses_bad_bodies<R: Route>(&self, start: impl Start<R>, request: TestRequest)
-    {
+    pub async fn refuses_bad_bodies<R: Route>(&self, start: impl Start<R>, request: TestRequest) {
         for content_type in ["text/plain", "application/x-www-form-urlencoded", "application/jsonp", ""] {
             self.refuses(start, request.clone().body(content_type, "{}"), 415).await;
         }
@@ -223,8 +217,7 @@ impl Fixture {
     /// Asserts that the list at `uri` rejects a `limit` that is not 1–100, and a cursor that it did
     /// not make for this list, this owner and this caller. The list must have two entries or more.
     /// `uri` may have a query string.
-    pub async fn refuses_bad_pages<R: Route>(&self, start: impl Start<R>, uri: &str)
-    {
+    pub async fn refuses_bad_pages<R: Route>(&self, start: impl Start<R>, uri: &str) {
         let list = request("GET", uri).by("ben");
         for limit in ["0", "101", "-1", "%2B5", "x", "", "1.5", "99999999999999999999"] {
             self.refuses_field(start, list.clone().query("limit", limit), "limit").await;
@@ -265,8 +258,7 @@ impl Fixture {
         uri: &str,
         list: &str,
         between_pages: impl AsyncFn(&Self),
-    ) -> Vec<Value>
-    {
+    ) -> Vec<Value> {
         let first = request("GET", uri).by("ben").query("limit", "2");
         let mut next = first.clone();
         let mut entries = vec![];

@@ -380,8 +380,7 @@ impl Fixture {
     }
 
     /// Calls the function with its sample event.
-    pub async fn call_with_sample_event<R: Route>(&self, start: impl Start<R>) -> Answer
-    {
+    pub async fn call_with_sample_event<R: Route>(&self, start: impl Start<R>) -> Answer {
         let event = self.sample_event();
         let path = event["rawPath"].as_str().expect("rawPath");
         let method = event["requestContext"]["http"]["method"].as_str().expect("method");

@@ -1,9 +1,11 @@
-//! The program of [`blocks::list_blocks`].
+//! The program of [`ListBlocks`].
 
 // It has no tests of its own.
 #![cfg(not(test))]
 
+use blocks::list_blocks::ListBlocks;
+
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_http::Error> {
-    blocks::list_blocks::main().await
+async fn main() -> Result<(), shared::StartError> {
+    shared::runtime::route::run::<ListBlocks>().await
 }

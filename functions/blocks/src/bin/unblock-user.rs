@@ -1,9 +1,11 @@
-//! The program of [`blocks::unblock_user`].
+//! The program of [`UnblockUser`].
 
 // It has no tests of its own.
 #![cfg(not(test))]
 
+use blocks::unblock_user::UnblockUser;
+
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_http::Error> {
-    blocks::unblock_user::main().await
+async fn main() -> Result<(), shared::StartError> {
+    shared::runtime::route::run::<UnblockUser>().await
 }

@@ -2,16 +2,12 @@ use super::*;
 use serde_json::json;
 use testing::{Fixture, block, follow_request, friendship, request, user, with_count};
 
-async fn list(table: Table, request: Request) -> Result<Response<OwnBlocks>, Error> {
-    list_blocks(table, request, &testing::signer()).await
-}
-
 #[tokio::test]
 async fn returns_the_blocks_and_mutes_of_the_caller() {
     let fixture = Fixture::new("list-blocks").await;
     fixture.put_all(vec![block("ben", "cara", Level::Mute), block("ben", "gone", Level::Block)]);
     fixture.put_all(vec![block("cara", "ben", Level::Block), follow_request("ben", "ada"), friendship("ben", "ada")]);
-    let answer = fixture.call(list, request("GET", "/users/ben/blocks").by("ben")).await;
+    let answer = fixture.call(ListBlocks::start, request("GET", "/users/ben/blocks").by("ben")).await;
     assert_eq!((answer.status, fixture.operations()), (200, vec!["Query".to_owned()]));
     let blocks = answer.body["blocks"].as_array().unwrap();
     let blocks: Vec<_> = blocks.iter().map(|block| (&block["blockedUser"], &block["level"])).collect();
@@ -19,7 +15,7 @@ async fn returns_the_blocks_and_mutes_of_the_caller() {
     assert!(answer.body.get("people").is_none() && answer.body["nextCursor"].is_null());
 
     let with_people = request("GET", "/users/ben/blocks").by("ben").query("include", "people");
-    let answer = fixture.call(list, with_people).await;
+    let answer = fixture.call(ListBlocks::start, with_people).await;
     assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
     let people = answer.body["people"].as_object().unwrap();
     assert_eq!((people.len(), &people["cara"]["name"]), (1, &json!("Cara Lindqvist")));
@@ -29,7 +25,7 @@ async fn returns_the_blocks_and_mutes_of_the_caller() {
 async fn answers_the_sample_event() {
     let fixture = Fixture::new("list-blocks").await;
     fixture.put(block("uma", "ben", Level::Block)).await;
-    let answer = fixture.call_with_sample_event(list).await;
+    let answer = fixture.call_with_sample_event(ListBlocks::start).await;
     assert_eq!((answer.status, &answer.body["blocks"][0]["blockedUser"]), (200, &json!("ben")));
 }
 
@@ -43,7 +39,7 @@ async fn returns_every_block_once_during_concurrent_writes() {
     let mut names = vec![];
     let mut path = "/users/ben/blocks?limit=1".to_owned();
     loop {
-        let page = fixture.call(list, request("GET", path).by("ben")).await.body;
+        let page = fixture.call(ListBlocks::start, request("GET", path).by("ben")).await.body;
         let blocks = page["blocks"].as_array().unwrap().iter();
         names.extend(blocks.map(|one| one["blockedUser"].as_str().unwrap().to_owned()));
         // One before the page, and others that are not blocks of ben.
@@ -60,12 +56,12 @@ async fn returns_every_block_once_during_concurrent_writes() {
 async fn refuses_bad_input_and_other_callers() {
     let fixture = Fixture::new("list-blocks").await;
     let list_of = |name: &str| request("GET", format!("/users/{name}/blocks")).by("ben");
-    fixture.needs_a_caller(list, list_of("ben")).await;
-    fixture.refuses(list, list_of("ada"), 403).await;
-    fixture.refuses_bad_usernames(list, "username", list_of).await;
-    fixture.refuses_field(list, list_of("ben").query("include", "viewer"), "include").await;
-    fixture.refuses_field(list, list_of("ben").query("limit", "0"), "limit").await;
-    fixture.refuses_field(list, list_of("ben").query("cursor", "x"), "cursor").await;
+    fixture.needs_a_caller(ListBlocks::start, list_of("ben")).await;
+    fixture.refuses(ListBlocks::start, list_of("ada"), 403).await;
+    fixture.refuses_bad_usernames(ListBlocks::start, "username", list_of).await;
+    fixture.refuses_field(ListBlocks::start, list_of("ben").query("include", "viewer"), "include").await;
+    fixture.refuses_field(ListBlocks::start, list_of("ben").query("limit", "0"), "limit").await;
+    fixture.refuses_field(ListBlocks::start, list_of("ben").query("cursor", "x"), "cursor").await;
 }
 
 #[tokio::test]
@@ -74,7 +70,7 @@ async fn has_no_cards_of_people_who_block_the_caller() {
     fixture.put_all(vec![with_count(user("ada"), "blocks", 1), with_count(user("cara"), "blocks", 1)]);
     fixture.put_all(vec![block("ben", "ada", Level::Mute), block("ben", "cara", Level::Block)]);
     fixture.put_all(vec![block("ada", "ben", Level::Block), block("cara", "ben", Level::Mute)]);
-    let answer = fixture.call(list, request("GET", "/users/ben/blocks?include=people").by("ben")).await;
+    let answer = fixture.call(ListBlocks::start, request("GET", "/users/ben/blocks?include=people").by("ben")).await;
     assert_eq!(answer.body["blocks"].as_array().unwrap().len(), 2, "names stay");
     assert_eq!(answer.body["people"].as_object().unwrap().keys().collect::<Vec<_>>(), ["cara"]);
     assert_eq!(fixture.operations(), ["Query", "BatchGetItem", "BatchGetItem"]);

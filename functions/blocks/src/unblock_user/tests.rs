@@ -33,9 +33,9 @@ async fn counts(fixture: &Fixture, username: &str) -> [u64; 3] {
 async fn ends_a_block_and_decrements_both_counts() {
     let fixture = fixture().await;
     let before = fixture.all_items().await;
-    assert_eq!(fixture.call(unblock_user, delete("cara")).await.status, 204);
+    assert_eq!(fixture.call(UnblockUser::start, delete("cara")).await.status, 204);
     assert_eq!(fixture.operations(), ["BatchGetItem", "TransactWriteItems"]);
-    assert_eq!(fixture.call(unblock_user, delete("cara")).await.status, 204);
+    assert_eq!(fixture.call(UnblockUser::start, delete("cara")).await.status, 204);
     assert_eq!(fixture.operations(), ["BatchGetItem"]);
     let after = fixture.all_items().await;
     assert_eq!(after.len(), before.len() - 1);
@@ -46,8 +46,8 @@ async fn ends_a_block_and_decrements_both_counts() {
 #[tokio::test]
 async fn ends_a_mute_and_removes_the_mark_of_the_friendship() {
     let fixture = fixture().await;
-    assert_eq!(fixture.call(unblock_user, delete("dora")).await.status, 204);
-    assert_eq!(fixture.call(unblock_user, delete("ben")).await.status, 204);
+    assert_eq!(fixture.call(UnblockUser::start, delete("dora")).await.status, 204);
+    assert_eq!(fixture.call(UnblockUser::start, delete("ben")).await.status, 204);
     let items = fixture.all_items().await;
     assert!(items["USER#dora #FRIEND#ada"].get("muted").is_none());
     assert!(!items.contains_key("USER#ada #BLOCK#dora") && !items.contains_key("USER#ada #BLOCK#ben"));
@@ -58,7 +58,7 @@ async fn ends_a_mute_and_removes_the_mark_of_the_friendship() {
 async fn answers_the_sample_event() {
     let fixture = Fixture::new("unblock-user").await;
     let before = fixture.all_items().await;
-    assert_eq!(fixture.call_with_sample_event(unblock_user).await.status, 204);
+    assert_eq!(fixture.call_with_sample_event(UnblockUser::start).await.status, 204);
     assert_eq!(fixture.all_items().await, before, "there is nothing to end");
 }
 
@@ -66,7 +66,7 @@ async fn answers_the_sample_event() {
 async fn ends_the_block_of_a_user_who_is_being_deleted() {
     let fixture = fixture().await;
     fixture.put(with_count(deletion("cara"), "blockedBy", 2)).await;
-    assert_eq!(fixture.call(unblock_user, delete("cara")).await.status, 204);
+    assert_eq!(fixture.call(UnblockUser::start, delete("cara")).await.status, 204);
     assert_eq!((counts(&fixture, "ada").await, counts(&fixture, "cara").await), ([0, 2, 0], [0, 0, 1]));
 }
 
@@ -75,7 +75,7 @@ async fn reads_again_if_something_changes_before_the_write() {
     let fixture = fixture().await;
     fixture.write_concurrently(1, vec![], vec![friendship("dora", "ada")]);
     fixture.inject([Fault::None, Fault::None, Fault::None, Fault::AnswerLost]);
-    assert_eq!(fixture.call(unblock_user, delete("dora")).await.status, 204);
+    assert_eq!(fixture.call(UnblockUser::start, delete("dora")).await.status, 204);
     assert_eq!(counts(&fixture, "ada").await, [1, 1, 0]);
     assert!(!fixture.all_items().await.contains_key("USER#ada #BLOCK#dora"));
 }
@@ -83,14 +83,14 @@ async fn reads_again_if_something_changes_before_the_write() {
 #[tokio::test]
 async fn refuses_other_callers() {
     let fixture = fixture().await;
-    fixture.needs_a_caller(unblock_user, delete("cara")).await;
+    fixture.needs_a_caller(UnblockUser::start, delete("cara")).await;
     for stranger in ["cara", "dora"] {
-        fixture.refuses(unblock_user, delete("cara").by(stranger), 403).await;
+        fixture.refuses(UnblockUser::start, delete("cara").by(stranger), 403).await;
     }
     let mut ada = with_count(user("ada"), "blocks", 1);
     ada.extend(with(user("ada"), "subject", "another account"));
     fixture.put(ada).await;
-    let answer = fixture.call(unblock_user, delete("cara")).await;
+    let answer = fixture.call(UnblockUser::start, delete("cara")).await;
     let detail = json!("The username ada belongs to another account than the one in your token.");
     assert_eq!((answer.status, &answer.body["detail"]), (403, &detail));
 }
@@ -99,6 +99,6 @@ async fn refuses_other_callers() {
 async fn refuses_bad_input() {
     let fixture = fixture().await;
     let path = |username: &str, other: &str| request("DELETE", format!("/users/{username}/blocks/{other}"));
-    fixture.refuses_bad_usernames(unblock_user, "username", |name| path(name, "cara")).await;
-    fixture.refuses_bad_usernames(unblock_user, "other", |name| path("ada", name).by("ada")).await;
+    fixture.refuses_bad_usernames(UnblockUser::start, "username", |name| path(name, "cara")).await;
+    fixture.refuses_bad_usernames(UnblockUser::start, "other", |name| path("ada", name).by("ada")).await;
 }

@@ -1,9 +1,11 @@
-//! The program of [`catalogue::get_person`].
+//! The program of [`GetPerson`].
 
 // It has no tests of its own.
 #![cfg(not(test))]
 
+use catalogue::get_person::GetPerson;
+
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_http::Error> {
-    catalogue::get_person::main().await
+async fn main() -> Result<(), shared::StartError> {
+    shared::runtime::route::run::<GetPerson>().await
 }

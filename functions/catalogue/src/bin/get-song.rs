@@ -1,9 +1,11 @@
-//! The program of [`catalogue::get_song`].
+//! The program of [`GetSong`].
 
 // It has no tests of its own.
 #![cfg(not(test))]
 
+use catalogue::get_song::GetSong;
+
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_http::Error> {
-    catalogue::get_song::main().await
+async fn main() -> Result<(), shared::StartError> {
+    shared::runtime::route::run::<GetSong>().await
 }

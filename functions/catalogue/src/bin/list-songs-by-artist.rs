@@ -1,9 +1,11 @@
-//! The program of [`catalogue::list_songs_by_artist`].
+//! The program of [`ListSongsByArtist`].
 
 // It has no tests of its own.
 #![cfg(not(test))]
 
+use catalogue::list_songs_by_artist::ListSongsByArtist;
+
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_http::Error> {
-    catalogue::list_songs_by_artist::main().await
+async fn main() -> Result<(), shared::StartError> {
+    shared::runtime::route::run::<ListSongsByArtist>().await
 }

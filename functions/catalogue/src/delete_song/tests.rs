@@ -25,7 +25,7 @@ fn version(version: &str) -> Item {
 async fn deletes_one_song() {
     let fixture = Fixture::new("delete-song").await;
     let mut expected = fixture.all_items().await;
-    let answer = fixture.call_with_sample_event(delete_song).await;
+    let answer = fixture.call_with_sample_event(DeleteSong::start).await;
     assert_eq!(answer.status, 204);
     assert!(answer.body.is_null());
     assert!(expected.remove("The Harbour Lights Low Tide").is_some());
@@ -39,7 +39,7 @@ async fn a_question_mark_belongs_to_the_title() {
     let key = |title: &str| song_key(&"Duo".parse().unwrap(), &title.parse().unwrap());
     fixture.put(key("What")).await;
     fixture.put(key("What?")).await;
-    assert_eq!(fixture.call(delete_song, delete("/music/Duo/What~3F")).await.status, 204);
+    assert_eq!(fixture.call(DeleteSong::start, delete("/music/Duo/What~3F")).await.status, 204);
     assert!(fixture.item(key("What?")).await.is_null());
     assert!(!fixture.item(key("What")).await.is_null());
 }
@@ -48,7 +48,7 @@ async fn a_question_mark_belongs_to_the_title() {
 async fn deletes_any_version_without_a_precondition() {
     let fixture = Fixture::new("delete-song").await;
     fixture.put(version("v-1")).await;
-    assert_eq!(fixture.call(delete_song, delete(LOW_TIDE)).await.status, 204);
+    assert_eq!(fixture.call(DeleteSong::start, delete(LOW_TIDE)).await.status, 204);
     assert!(fixture.item(low_tide()).await.is_null());
 }
 
@@ -63,7 +63,7 @@ async fn returns_204_for_an_unknown_song_whatever_the_precondition() {
         delete(UNKNOWN).header("if-match", "\"0\""),
         delete(UNKNOWN).header("if-none-match", "*"),
     ] {
-        assert_eq!(fixture.call(delete_song, request).await.status, 204);
+        assert_eq!(fixture.call(DeleteSong::start, request).await.status, 204);
     }
     assert_eq!(fixture.all_items().await, before);
 }
@@ -81,15 +81,15 @@ async fn if_match_deletes_only_a_listed_version() {
         fixture.put(song.clone()).await;
         let before = fixture.all_items().await;
         for tags in other_tags {
-            let answer = fixture.call(delete_song, delete(LOW_TIDE).header("if-match", tags)).await;
+            let answer = fixture.call(DeleteSong::start, delete(LOW_TIDE).header("if-match", tags)).await;
             assert_eq!((answer.status, &answer.body["title"]), (412, &"Precondition Failed".into()), "{tags}");
         }
-        let answer = fixture.call(delete_song, delete(LOW_TIDE).header("if-none-match", "*")).await;
+        let answer = fixture.call(DeleteSong::start, delete(LOW_TIDE).header("if-none-match", "*")).await;
         assert_eq!(answer.status, 412);
         assert_eq!(fixture.all_items().await, before);
         for tags in own_tags {
             fixture.put(song.clone()).await;
-            let answer = fixture.call(delete_song, delete(LOW_TIDE).header("if-match", tags)).await;
+            let answer = fixture.call(DeleteSong::start, delete(LOW_TIDE).header("if-match", tags)).await;
             assert_eq!(answer.status, 204, "{tags}");
             assert!(fixture.item(low_tide()).await.is_null());
         }
@@ -104,7 +104,7 @@ async fn a_retry_after_a_lost_answer_changes_nothing() {
     {
         fixture.put(version("v-1")).await;
         fixture.inject([Fault::AnswerLost]);
-        let answer = fixture.call(delete_song, request).await;
+        let answer = fixture.call(DeleteSong::start, request).await;
         assert_eq!((answer.status, fixture.operations()), (204, vec!["TransactWriteItems".to_owned(); 2]));
         assert!(fixture.item(low_tide()).await.is_null());
     }
@@ -116,7 +116,7 @@ async fn a_retry_after_a_lost_answer_keeps_a_song_that_was_put_in_between() {
     fixture.put(version("v-1")).await;
     fixture.inject([Fault::AnswerLost]);
     fixture.write_concurrently(1, vec![version("v-2")], vec![]);
-    assert_eq!(fixture.call(delete_song, delete(LOW_TIDE)).await.status, 204);
+    assert_eq!(fixture.call(DeleteSong::start, delete(LOW_TIDE)).await.status, 204);
     assert!(!fixture.item(low_tide()).await.is_null());
 }
 
@@ -125,7 +125,7 @@ async fn keeps_a_version_that_is_put_concurrently() {
     let fixture = Fixture::new("delete-song").await;
     fixture.put(version("v-1")).await;
     fixture.write_concurrently(0, vec![version("v-2")], vec![]);
-    let answer = fixture.call(delete_song, delete(LOW_TIDE).header("if-match", "\"v-1\"")).await;
+    let answer = fixture.call(DeleteSong::start, delete(LOW_TIDE).header("if-match", "\"v-1\"")).await;
     assert_eq!(answer.status, 412);
     assert_eq!(fixture.item(low_tide()).await[VERSION], "v-2");
 }
@@ -133,23 +133,23 @@ async fn keeps_a_version_that_is_put_concurrently() {
 #[tokio::test]
 async fn refuses_callers_who_are_not_editors() {
     let fixture = Fixture::new("delete-song").await;
-    fixture.refuses(delete_song, request("DELETE", LOW_TIDE).by("ben"), 403).await;
+    fixture.refuses(DeleteSong::start, request("DELETE", LOW_TIDE).by("ben"), 403).await;
     for group in ["", "admins", "editor", "Editors", "editors2"] {
-        fixture.refuses(delete_song, delete(LOW_TIDE).of_group(group), 403).await;
+        fixture.refuses(DeleteSong::start, delete(LOW_TIDE).of_group(group), 403).await;
     }
 }
 
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("delete-song").await;
-    fixture.needs_a_caller(delete_song, delete(LOW_TIDE)).await;
+    fixture.needs_a_caller(DeleteSong::start, delete(LOW_TIDE)).await;
     for artist in ["~20", "a~0Ab", "a~00", &"a".repeat(2049), &"~C3~BC".repeat(1025), "a.b", "a%20b"] {
-        fixture.refuses_field(delete_song, delete(&format!("/music/{artist}/a")), "artist").await;
+        fixture.refuses_field(DeleteSong::start, delete(&format!("/music/{artist}/a")), "artist").await;
     }
     for title in ["~20", "a~0Ab", "a~00", &"a".repeat(1025), &"~C3~BC".repeat(513), "a.b", "a%20b"] {
-        fixture.refuses_field(delete_song, delete(&format!("/music/a/{title}")), "songTitle").await;
+        fixture.refuses_field(DeleteSong::start, delete(&format!("/music/a/{title}")), "songTitle").await;
     }
-    fixture.refuses_field(delete_song, delete(LOW_TIDE).header("if-match", "abc"), "if-match").await;
-    fixture.refuses_field(delete_song, delete(LOW_TIDE).header("if-none-match", "\"0\""), "if-none-match").await;
-    fixture.refuses(delete_song, delete(LOW_TIDE).header("if-match", "W/\"0\""), 412).await;
+    fixture.refuses_field(DeleteSong::start, delete(LOW_TIDE).header("if-match", "abc"), "if-match").await;
+    fixture.refuses_field(DeleteSong::start, delete(LOW_TIDE).header("if-none-match", "\"0\""), "if-none-match").await;
+    fixture.refuses(DeleteSong::start, delete(LOW_TIDE).header("if-match", "W/\"0\""), 412).await;
 }

@@ -17,7 +17,7 @@ fn tag(answer: &Answer) -> &str {
 #[tokio::test]
 async fn returns_a_song_without_loss() {
     let fixture = Fixture::new("get-song").await;
-    let answer = fixture.call_with_sample_event(get_song).await;
+    let answer = fixture.call_with_sample_event(GetSong::start).await;
     assert_eq!((answer.status, tag(&answer)), (200, "\"0\""));
     assert_eq!(
         answer.body,
@@ -48,7 +48,7 @@ async fn shows_every_type_in_both_formats() {
     fixture.put(song(&typed)).await;
     for (query, body) in [("", &plain), ("?format=json", &plain), ("?format=dynamodb", &typed)] {
         let uri = format!("/music/AC~2FDC/T~2EN~2ET~2E~20~E2~80~93~20live~3F{query}");
-        let answer = fixture.call(get_song, request("GET", uri).by("ben")).await;
+        let answer = fixture.call(GetSong::start, request("GET", uri).by("ben")).await;
         assert_eq!((answer.status, &answer.body), (200, body), "{query}");
     }
 }
@@ -63,7 +63,7 @@ async fn returns_the_version_as_the_entity_tag_only() {
             "Artist": {"S": "The Harbour Lights"}, "SongTitle": {"S": "Low Tide"}, "_version": version,
         });
         fixture.put(song(&versioned)).await;
-        let answer = fixture.call(get_song, request("GET", LOW_TIDE).by("ben")).await;
+        let answer = fixture.call(GetSong::start, request("GET", LOW_TIDE).by("ben")).await;
         assert_eq!((answer.status, tag(&answer)), (200, expected));
         assert_eq!(answer.body, json!({"Artist": "The Harbour Lights", "SongTitle": "Low Tide"}));
     }
@@ -76,7 +76,7 @@ async fn returns_404_for_an_unknown_song() {
         ("/music/The~20Harbour~20Lights/Low", "There is no song Low by The Harbour Lights."),
         ("/music/the~20harbour~20lights/Low~20Tide", "There is no song Low Tide by the harbour lights."),
     ] {
-        let answer = fixture.call(get_song, request("GET", uri).by("ben")).await;
+        let answer = fixture.call(GetSong::start, request("GET", uri).by("ben")).await;
         assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(detail)));
         assert!(!answer.headers.contains_key("etag"));
     }
@@ -85,15 +85,15 @@ async fn returns_404_for_an_unknown_song() {
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("get-song").await;
-    fixture.needs_a_caller(get_song, request("GET", LOW_TIDE)).await;
+    fixture.needs_a_caller(GetSong::start, request("GET", LOW_TIDE)).await;
     let get = |uri: &str| request("GET", uri).by("ben");
     for artist in ["~20", "a~0Ab", "a~00", &"a".repeat(2049), &"~C3~BC".repeat(1025), "a.b", "a%20b"] {
-        fixture.refuses_field(get_song, get(&format!("/music/{artist}/a")), "artist").await;
+        fixture.refuses_field(GetSong::start, get(&format!("/music/{artist}/a")), "artist").await;
     }
     for title in ["~20", "a~0Ab", "a~00", &"a".repeat(1025), &"~C3~BC".repeat(513), "a.b", "a%20b"] {
-        fixture.refuses_field(get_song, get(&format!("/music/a/{title}")), "songTitle").await;
+        fixture.refuses_field(GetSong::start, get(&format!("/music/a/{title}")), "songTitle").await;
     }
     for query in ["format=", "format=JSON", "format=xml", "format=json&format=json"] {
-        fixture.refuses_field(get_song, get(&format!("{LOW_TIDE}?{query}")), "format").await;
+        fixture.refuses_field(GetSong::start, get(&format!("{LOW_TIDE}?{query}")), "format").await;
     }
 }

@@ -9,7 +9,7 @@ fn song(album: &str, artist: &str, title: &str) -> Item {
 }
 
 async fn list(fixture: &Fixture, uri: &str) -> Value {
-    let answer = fixture.call(list_albums_by_genre, request("GET", uri).by("ben")).await;
+    let answer = fixture.call(ListAlbumsByGenre::start, request("GET", uri).by("ben")).await;
     assert_eq!(answer.status, 200, "{uri}: {}", answer.body);
     answer.body
 }
@@ -23,7 +23,7 @@ fn names(albums: &[Value]) -> Vec<String> {
 #[tokio::test]
 async fn lists_albums_whose_titles_begin_with_the_prefix() {
     let fixture = Fixture::new("list-albums-by-genre").await;
-    let answer = fixture.call_with_sample_event(list_albums_by_genre).await;
+    let answer = fixture.call_with_sample_event(ListAlbumsByGenre::start).await;
     assert_eq!(answer.status, 200);
     let album = |title: &str| {
         json!({
@@ -91,7 +91,7 @@ async fn returns_every_entry_once_during_concurrent_writes() {
     }
     fixture.put_all(all);
     let before_the_cursor = async |fixture: &Fixture| fixture.put_all(vec![song("!", "Duo", "Three")]);
-    let pages = fixture.pages(list_albums_by_genre, "/genres/Ska/albums", "albums", before_the_cursor).await;
+    let pages = fixture.pages(ListAlbumsByGenre::start, "/genres/Ska/albums", "albums", before_the_cursor).await;
     let albums: Vec<_> = pages.iter().map(|album| album[ALBUM_TITLE].as_str().unwrap()).collect();
     assert_eq!(albums.len(), 12);
     assert!(albums.is_sorted());
@@ -116,7 +116,7 @@ async fn pages_of_a_prefix_end_after_its_last_title() {
         cursor = format!("&cursor={next}");
         for other in ["", "titlePrefix=Lo&", "titlePrefix=Lowa&"] {
             let request = request("GET", format!("/genres/Ska/albums?{other}limit=1{cursor}")).by("ben");
-            fixture.refuses_field(list_albums_by_genre, request, "cursor").await;
+            fixture.refuses_field(ListAlbumsByGenre::start, request, "cursor").await;
         }
     }
     assert_eq!(names(&all), ["Low/Duo/Low", "Lowa/Duo/Lowa", "Lowb/Duo/Lowb"]);
@@ -126,11 +126,11 @@ async fn pages_of_a_prefix_end_after_its_last_title() {
 async fn refuses_bad_input() {
     let fixture = Fixture::new("list-albums-by-genre").await;
     let uri = "/genres/Folk/albums";
-    fixture.needs_a_caller(list_albums_by_genre, request("GET", uri)).await;
-    fixture.refuses_bad_pages(list_albums_by_genre, uri).await;
+    fixture.needs_a_caller(ListAlbumsByGenre::start, request("GET", uri)).await;
+    fixture.refuses_bad_pages(ListAlbumsByGenre::start, uri).await;
     let get = |uri: &str| request("GET", uri).by("ben");
     for genre in ["~20", "a~0Ab", "a~00", &"a".repeat(2049), &"~C3~BC".repeat(1025), "a.b", "a%20b"] {
-        fixture.refuses_field(list_albums_by_genre, get(&format!("/genres/{genre}/albums")), "genre").await;
+        fixture.refuses_field(ListAlbumsByGenre::start, get(&format!("/genres/{genre}/albums")), "genre").await;
     }
     let long = "a".repeat(1025);
     for (field, values) in [
@@ -139,13 +139,13 @@ async fn refuses_bad_input() {
     ] {
         for value in values {
             let request = get(&format!("{uri}?{field}={value}"));
-            fixture.refuses_field(list_albums_by_genre, request, field).await;
+            fixture.refuses_field(ListAlbumsByGenre::start, request, field).await;
         }
     }
 
     let page = list(&fixture, &format!("{uri}?limit=1")).await;
     let cursor = page["nextCursor"].as_str().unwrap();
     for other in [format!("{uri}?titlePrefix=Be"), "/genres/Jazz/albums?".to_owned()] {
-        fixture.refuses_field(list_albums_by_genre, get(&format!("{other}&cursor={cursor}")), "cursor").await;
+        fixture.refuses_field(ListAlbumsByGenre::start, get(&format!("{other}&cursor={cursor}")), "cursor").await;
     }
 }

@@ -15,7 +15,7 @@ fn songs(artist: &str, titles: &[&str]) -> Vec<Item> {
 }
 
 async fn list(fixture: &Fixture, uri: &str) -> Value {
-    let answer = fixture.call(list_songs_by_artist, request("GET", uri).by("ben")).await;
+    let answer = fixture.call(ListSongsByArtist::start, request("GET", uri).by("ben")).await;
     assert_eq!(answer.status, 200, "{uri}: {}", answer.body);
     answer.body
 }
@@ -28,7 +28,7 @@ fn titles(songs: &[Value]) -> Vec<&str> {
 #[tokio::test]
 async fn lists_songs_whose_titles_begin_with_the_prefix() {
     let fixture = Fixture::new("list-songs-by-artist").await;
-    let answer = fixture.call_with_sample_event(list_songs_by_artist).await;
+    let answer = fixture.call_with_sample_event(ListSongsByArtist::start).await;
     assert_eq!(answer.status, 200);
     assert_eq!(
         answer.body,
@@ -79,11 +79,11 @@ async fn returns_every_song_once_during_concurrent_writes() {
     fixture.put_all(songs("AC/DC", &all));
     fixture.put_all(songs("AC", &all));
     let add_before_the_cursor = async |fixture: &Fixture| fixture.put_all(songs("AC/DC", &["!"]));
-    let pages = fixture.pages(list_songs_by_artist, "/music/AC~2FDC", "songs", add_before_the_cursor).await;
+    let pages = fixture.pages(ListSongsByArtist::start, "/music/AC~2FDC", "songs", add_before_the_cursor).await;
     assert_eq!(titles(&pages), [" ", "#", "A", "B", "a", "a\nb", "z", "é", "\u{1F3B5}"]);
 
     let delete_the_song_of_the_cursor = async |fixture: &Fixture| fixture.delete(songs("AC", &["#"]).remove(0)).await;
-    let pages = fixture.pages(list_songs_by_artist, "/music/AC", "songs", delete_the_song_of_the_cursor).await;
+    let pages = fixture.pages(ListSongsByArtist::start, "/music/AC", "songs", delete_the_song_of_the_cursor).await;
     assert_eq!(titles(&pages), all);
 }
 
@@ -101,7 +101,7 @@ async fn pages_of_a_prefix_end_after_its_last_title() {
         cursor = format!("&cursor={next}");
         for other in ["", "titlePrefix=Lo&", "titlePrefix=Lowa&"] {
             let request = request("GET", format!("/music/Duo?{other}limit=1{cursor}")).by("ben");
-            fixture.refuses_field(list_songs_by_artist, request, "cursor").await;
+            fixture.refuses_field(ListSongsByArtist::start, request, "cursor").await;
         }
     }
     assert_eq!(titles(&all), ["Low", "Lowa", "Lowb", "Lowc"]);
@@ -169,10 +169,10 @@ async fn the_largest_song_is_a_page_of_its_own() {
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("list-songs-by-artist").await;
-    fixture.needs_a_caller(list_songs_by_artist, request("GET", HARBOUR_LIGHTS)).await;
+    fixture.needs_a_caller(ListSongsByArtist::start, request("GET", HARBOUR_LIGHTS)).await;
     let get = |uri: &str| request("GET", uri).by("ben");
     for artist in ["~20", "a~0Ab", "a~00", &"a".repeat(2049), &"~C3~BC".repeat(1025), "a.b", "a%20b"] {
-        fixture.refuses_field(list_songs_by_artist, get(&format!("/music/{artist}")), "artist").await;
+        fixture.refuses_field(ListSongsByArtist::start, get(&format!("/music/{artist}")), "artist").await;
     }
     let long = "a".repeat(1025);
     for (field, values) in [
@@ -183,15 +183,15 @@ async fn refuses_bad_input() {
     ] {
         for value in values {
             let request = get(&format!("{HARBOUR_LIGHTS}?{field}={value}"));
-            fixture.refuses_field(list_songs_by_artist, request, field).await;
+            fixture.refuses_field(ListSongsByArtist::start, request, field).await;
         }
     }
 
-    fixture.refuses_bad_pages(list_songs_by_artist, HARBOUR_LIGHTS).await;
+    fixture.refuses_bad_pages(ListSongsByArtist::start, HARBOUR_LIGHTS).await;
     let page = list(&fixture, &format!("{HARBOUR_LIGHTS}?limit=1")).await;
     let cursor = page["nextCursor"].as_str().unwrap();
     for other in [format!("{HARBOUR_LIGHTS}?titlePrefix=L"), "/music/Greta~20Holm~20Trio?".to_owned()] {
         let request = get(&format!("{other}&cursor={cursor}"));
-        fixture.refuses_field(list_songs_by_artist, request, "cursor").await;
+        fixture.refuses_field(ListSongsByArtist::start, request, "cursor").await;
     }
 }

@@ -42,7 +42,7 @@ fn shown(mut item: Item) -> (Value, String) {
 async fn creates_a_person() {
     let fixture = Fixture::new("put-person").await;
     let before = all_people(&fixture).await;
-    let answer = fixture.call_with_sample_event(put_person).await;
+    let answer = fixture.call_with_sample_event(PutPerson::start).await;
     assert_eq!(answer.status, 201);
     assert_eq!(answer.headers["location"], "/people/3");
     assert_eq!(
@@ -63,15 +63,15 @@ async fn creates_a_person() {
 #[tokio::test]
 async fn replaces_the_whole_person() {
     let fixture = Fixture::new("put-person").await;
-    let answer = fixture.call(put_person, put(1, &json!({"FirstName": "Ida"}))).await;
+    let answer = fixture.call(PutPerson::start, put(1, &json!({"FirstName": "Ida"}))).await;
     assert_eq!((answer.status, &answer.body), (200, &json!({"PersonID": 1, "FirstName": "Ida"})));
     assert_eq!(stored(&fixture, "1").await, (json!({"PersonID": {"N": "1"}, "FirstName": {"S": "Ida"}}), tag(&answer)));
     let typed = json!({"PersonID": {"N": "1"}, "Roles": {"SS": ["Admin", "User"]}, "Height": {"N": "1.7"}});
-    let answer = fixture.call(put_person, editor("/people/1?format=dynamodb").json(&typed)).await;
+    let answer = fixture.call(PutPerson::start, editor("/people/1?format=dynamodb").json(&typed)).await;
     assert_eq!((answer.status, &answer.body), (200, &typed));
     assert!(!answer.headers.contains_key("location"));
     assert_eq!(stored(&fixture, "1").await, (typed, tag(&answer)));
-    let answer = fixture.call(put_person, put(1, &json!({}))).await;
+    let answer = fixture.call(PutPerson::start, put(1, &json!({}))).await;
     assert_eq!((answer.status, answer.body), (200, json!({"PersonID": 1})));
 }
 
@@ -80,11 +80,11 @@ async fn accepts_the_key_of_the_path_in_the_body() {
     let fixture = Fixture::new("put-person").await;
     for same in ["101", "101.0", "1.01e2"] {
         let body = format!(r#"{{"PersonID": {same}}}"#);
-        let answer = fixture.call(put_person, editor("/people/101").body("application/json", body)).await;
+        let answer = fixture.call(PutPerson::start, editor("/people/101").body("application/json", body)).await;
         assert_eq!(answer.body, json!({"PersonID": 101}), "{same}");
     }
     let longest = "9".repeat(18);
-    let answer = fixture.call(put_person, editor(format!("/people/{longest}")).json(&json!({}))).await;
+    let answer = fixture.call(PutPerson::start, editor(format!("/people/{longest}")).json(&json!({}))).await;
     assert_eq!((answer.status, answer.body["PersonID"].to_string()), (201, longest));
 }
 
@@ -95,7 +95,7 @@ async fn writes_only_if_the_precondition_holds() {
     let if_match = |tag: &str| put(3, &ida).header("if-match", tag);
     let assert_precondition_fails = async |request: TestRequest| {
         let before = all_people(&fixture).await;
-        let answer = fixture.call(put_person, request).await;
+        let answer = fixture.call(PutPerson::start, request).await;
         assert_eq!(answer.status, 412, "{}", answer.body);
         assert_eq!(all_people(&fixture).await, before);
     };
@@ -103,16 +103,16 @@ async fn writes_only_if_the_precondition_holds() {
     assert_precondition_fails(if_match("\"0\"")).await;
     assert_precondition_fails(if_match("\"0190c3f4\"")).await;
 
-    let created = fixture.call(put_person, put(3, &ida).header("if-none-match", "*")).await;
+    let created = fixture.call(PutPerson::start, put(3, &ida).header("if-none-match", "*")).await;
     assert_eq!(created.status, 201);
     assert_precondition_fails(put(3, &ida).header("if-none-match", "*")).await;
-    let (first, second) = (tag(&created), fixture.call(put_person, if_match("*")).await);
+    let (first, second) = (tag(&created), fixture.call(PutPerson::start, if_match("*")).await);
     assert_eq!(second.status, 200);
     assert_precondition_fails(if_match(&first)).await;
     assert_precondition_fails(if_match("\"0\"")).await;
     let second = tag(&second);
     assert_precondition_fails(if_match(&format!("W/{second}"))).await;
-    let third = fixture.call(put_person, if_match(&format!("{first}, {second}"))).await;
+    let third = fixture.call(PutPerson::start, if_match(&format!("{first}, {second}"))).await;
     assert_eq!(third.status, 200);
     assert_precondition_fails(if_match(&second)).await;
 }
@@ -121,8 +121,8 @@ async fn writes_only_if_the_precondition_holds() {
 async fn the_tag_of_an_unversioned_person_holds_until_the_first_write() {
     let fixture = Fixture::new("put-person").await;
     let write = put(1, &json!({"FirstName": "Ida"})).header("if-match", "\"0\"");
-    assert_eq!(fixture.call(put_person, write.clone()).await.status, 200);
-    assert_eq!(fixture.call(put_person, write).await.status, 412);
+    assert_eq!(fixture.call(PutPerson::start, write.clone()).await.status, 200);
+    assert_eq!(fixture.call(PutPerson::start, write).await.status, 412);
 }
 
 #[tokio::test]
@@ -130,24 +130,24 @@ async fn a_retry_after_a_lost_answer_changes_nothing() {
     let fixture = Fixture::new("put-person").await;
     let ida = json!({"PersonID": 3, "FirstName": "Ida"});
     fixture.inject([Fault::AnswerLost]);
-    let created = fixture.call(put_person, put(3, &ida).header("if-none-match", "*")).await;
+    let created = fixture.call(PutPerson::start, put(3, &ida).header("if-none-match", "*")).await;
     assert_eq!((created.status, &created.body), (201, &ida));
     assert_eq!(stored(&fixture, "3").await.1, tag(&created));
     fixture.inject([Fault::AnswerLost, Fault::AnswerLost]);
-    let changed = fixture.call(put_person, put(3, &ida).header("if-match", tag(&created))).await;
+    let changed = fixture.call(PutPerson::start, put(3, &ida).header("if-match", tag(&created))).await;
     assert_eq!((changed.status, &changed.body), (200, &ida));
     assert_eq!(stored(&fixture, "3").await.1, tag(&changed));
     assert_eq!(fixture.operations(), ["PutItem"; 5]);
     for (request, requests) in [(put(3, &ida).header("if-match", "*"), 2), (put(3, &ida), 3)] {
         fixture.inject([Fault::AnswerLost]);
-        let changed = fixture.call(put_person, request).await;
+        let changed = fixture.call(PutPerson::start, request).await;
         assert_eq!((changed.status, &changed.body), (200, &ida));
         assert_eq!(stored(&fixture, "3").await.1, tag(&changed));
         assert_eq!(fixture.operations(), vec!["PutItem"; requests]);
     }
     let ada = json!({"PersonID": 4, "FirstName": "Ada"});
     fixture.inject([Fault::AnswerLost]);
-    let created = fixture.call(put_person, put(4, &ada)).await;
+    let created = fixture.call(PutPerson::start, put(4, &ada)).await;
     assert_eq!((created.status, &created.body), (201, &ada));
     assert_eq!(
         (&created.headers["location"], stored(&fixture, "4").await.1),
@@ -160,9 +160,9 @@ async fn a_retry_after_a_lost_answer_changes_nothing() {
 async fn refuses_callers_who_are_not_editors() {
     let fixture = Fixture::new("put-person").await;
     let not_editor = request("PUT", "/people/3").by("ben").json(&json!({}));
-    fixture.refuses(put_person, not_editor.clone(), 403).await;
+    fixture.refuses(PutPerson::start, not_editor.clone(), 403).await;
     for group in ["viewers", "editor", "Editors", ""] {
-        fixture.refuses(put_person, not_editor.clone().of_group(group), 403).await;
+        fixture.refuses(PutPerson::start, not_editor.clone().of_group(group), 403).await;
     }
 }
 
@@ -170,30 +170,30 @@ async fn refuses_callers_who_are_not_editors() {
 async fn refuses_bad_input() {
     let fixture = Fixture::new("put-person").await;
     let own = put(3, &json!({}));
-    fixture.needs_a_caller(put_person, own.clone()).await;
+    fixture.needs_a_caller(PutPerson::start, own.clone()).await;
     for person_id in ["x", "-1", "01", "1.5", "%2B1", "1e2", &"9".repeat(19), "%D9%A1"] {
         let uri = format!("/people/{person_id}");
-        fixture.refuses_field(put_person, editor(uri).json(&json!({})), "personId").await;
+        fixture.refuses_field(PutPerson::start, editor(uri).json(&json!({})), "personId").await;
     }
     for format in ["", "JSON", "xml", "json&format=json"] {
         fixture
-            .refuses_field(put_person, editor(format!("/people/3?format={format}")).json(&json!({})), "format")
+            .refuses_field(PutPerson::start, editor(format!("/people/3?format={format}")).json(&json!({})), "format")
             .await;
     }
     for (name, value) in [("if-match", "x"), ("if-match", ""), ("if-none-match", "\"0\"")] {
-        fixture.refuses_field(put_person, own.clone().header(name, value), name).await;
+        fixture.refuses_field(PutPerson::start, own.clone().header(name, value), name).await;
     }
     let both = own.clone().header("if-match", "*").header("if-none-match", "*");
-    fixture.refuses(put_person, both, 412).await;
-    fixture.refuses(put_person, own.header("if-match", "W/\"0\""), 412).await;
+    fixture.refuses(PutPerson::start, both, 412).await;
+    fixture.refuses(PutPerson::start, own.header("if-match", "W/\"0\""), 412).await;
 
     for content_type in ["text/plain", "application/merge-patch+json", ""] {
-        fixture.refuses(put_person, editor("/people/3").body(content_type, "{}"), 415).await;
+        fixture.refuses(PutPerson::start, editor("/people/3").body(content_type, "{}"), 415).await;
     }
     let huge = format!(r#"{{"a": "{}"}}"#, "x".repeat(MAX_DOCUMENT_BYTES));
-    fixture.refuses(put_person, editor("/people/3").body("application/json", huge), 413).await;
+    fixture.refuses(PutPerson::start, editor("/people/3").body("application/json", huge), 413).await;
     let not_utf8 = editor("/people/3").body("application/json", *b"{\"a\": \"\xff\"}");
-    fixture.refuses(put_person, not_utf8, 400).await;
+    fixture.refuses(PutPerson::start, not_utf8, 400).await;
 
     for (format, body, field) in [
         ("json", "", "body"),
@@ -207,6 +207,6 @@ async fn refuses_bad_input() {
         ("dynamodb", r#"{"a": {"L": ["untyped"]}}"#, "a[0]"),
     ] {
         let request = editor(format!("/people/3?format={format}")).body("application/json", body);
-        fixture.refuses_field(put_person, request, field).await;
+        fixture.refuses_field(PutPerson::start, request, field).await;
     }
 }

@@ -46,7 +46,7 @@ async fn assert_patch(person: &Value, changes: &Value, after: &Value, requests: 
     person["PersonID"] = json!({"N": "7"});
     after["PersonID"] = json!({"N": "7"});
     fixture.put(item(&person)).await;
-    let answer = fixture.call(update_person, editor("/people/7?format=dynamodb").json(changes)).await;
+    let answer = fixture.call(UpdatePerson::start, editor("/people/7?format=dynamodb").json(changes)).await;
     assert_eq!((answer.status, &answer.body), (200, &after), "{changes}");
     let stored = stored(&fixture, 7).await.unwrap();
     assert_eq!(tag(&answer), take_tag(&mut stored.clone()));
@@ -58,7 +58,7 @@ async fn assert_patch(person: &Value, changes: &Value, after: &Value, requests: 
 async fn changes_only_the_attributes_of_the_patch() {
     let fixture = Fixture::new("update-person").await;
     let other = stored(&fixture, 2).await;
-    let answer = fixture.call_with_sample_event(update_person).await;
+    let answer = fixture.call_with_sample_event(UpdatePerson::start).await;
     assert_eq!(answer.status, 200);
     assert_eq!(
         answer.body,
@@ -84,8 +84,8 @@ async fn changes_only_the_attributes_of_the_patch() {
 async fn an_empty_patch_makes_a_new_version() {
     let fixture = Fixture::new("update-person").await;
     let before = stored(&fixture, 1).await.unwrap();
-    let first = fixture.call(update_person, patch(1, &json!({}))).await;
-    let second = fixture.call(update_person, patch(1, &json!({"PersonID": 1}))).await;
+    let first = fixture.call(UpdatePerson::start, patch(1, &json!({}))).await;
+    let second = fixture.call(UpdatePerson::start, patch(1, &json!({"PersonID": 1}))).await;
     assert_eq!((first.status, second.status), (200, 200));
     assert_ne!(tag(&first), "\"0\"");
     assert_ne!(tag(&first), tag(&second));
@@ -97,7 +97,7 @@ async fn accepts_the_key_of_the_path_in_the_patch() {
     let fixture = Fixture::new("update-person").await;
     for same in ["1", "1.0", "10e-1"] {
         let body = format!(r#"{{"PersonID": {same}, "LastName": "{same}"}}"#);
-        let answer = fixture.call(update_person, editor("/people/1").body("application/json", body)).await;
+        let answer = fixture.call(UpdatePerson::start, editor("/people/1").body("application/json", body)).await;
         assert_eq!((answer.status, &answer.body["LastName"]), (200, &json!(same)));
         assert_eq!(answer.body["PersonID"], 1);
     }
@@ -109,7 +109,7 @@ async fn returns_404_for_an_unknown_person() {
     let nested = json!({"a": 1, "m": {"b": {}}});
     for changes in [json!({}), nested] {
         for (name, value) in [("accept", "*/*"), ("if-match", "*"), ("if-match", "\"0\""), ("if-none-match", "*")] {
-            let answer = fixture.call(update_person, patch(7, &changes).header(name, value)).await;
+            let answer = fixture.call(UpdatePerson::start, patch(7, &changes).header(name, value)).await;
             assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no person 7.")));
             assert_eq!(fixture.operations(), ["UpdateItem"]);
         }
@@ -121,9 +121,9 @@ async fn returns_404_for_an_unknown_person() {
 async fn refuses_callers_who_are_not_editors() {
     let fixture = Fixture::new("update-person").await;
     let not_editor = request("PATCH", "/people/1").by("ben").json(&json!({}));
-    fixture.refuses(update_person, not_editor.clone(), 403).await;
+    fixture.refuses(UpdatePerson::start, not_editor.clone(), 403).await;
     for group in ["viewers", "editor", "Editors", ""] {
-        fixture.refuses(update_person, not_editor.clone().of_group(group), 403).await;
+        fixture.refuses(UpdatePerson::start, not_editor.clone().of_group(group), 403).await;
     }
 }
 
@@ -131,29 +131,29 @@ async fn refuses_callers_who_are_not_editors() {
 async fn refuses_bad_input() {
     let fixture = Fixture::new("update-person").await;
     let own = patch(1, &json!({}));
-    fixture.needs_a_caller(update_person, own.clone()).await;
+    fixture.needs_a_caller(UpdatePerson::start, own.clone()).await;
     for person_id in ["x", "-1", "01", "1.5", "%2B1", "1e2", &"9".repeat(19), "%D9%A1"] {
         let uri = format!("/people/{person_id}");
-        fixture.refuses_field(update_person, editor(uri).json(&json!({})), "personId").await;
+        fixture.refuses_field(UpdatePerson::start, editor(uri).json(&json!({})), "personId").await;
     }
     for format in ["", "JSON", "xml", "json&format=json"] {
         let uri = format!("/people/1?format={format}");
-        fixture.refuses_field(update_person, editor(uri).json(&json!({})), "format").await;
+        fixture.refuses_field(UpdatePerson::start, editor(uri).json(&json!({})), "format").await;
     }
     for (name, value) in [("if-match", "x"), ("if-match", ""), ("if-none-match", "\"0\"")] {
-        fixture.refuses_field(update_person, own.clone().header(name, value), name).await;
+        fixture.refuses_field(UpdatePerson::start, own.clone().header(name, value), name).await;
     }
     let both = own.clone().header("if-match", "*").header("if-none-match", "*");
-    fixture.refuses(update_person, both, 412).await;
-    fixture.refuses(update_person, own.header("if-match", "W/\"0\""), 412).await;
+    fixture.refuses(UpdatePerson::start, both, 412).await;
+    fixture.refuses(UpdatePerson::start, own.header("if-match", "W/\"0\""), 412).await;
 
     for content_type in ["text/plain", "application/json-patch+json", ""] {
-        fixture.refuses(update_person, editor("/people/1").body(content_type, "{}"), 415).await;
+        fixture.refuses(UpdatePerson::start, editor("/people/1").body(content_type, "{}"), 415).await;
     }
     let huge = format!(r#"{{"a": "{}"}}"#, "x".repeat(MAX_DOCUMENT_BYTES));
-    fixture.refuses(update_person, editor("/people/1").body("application/json", huge), 413).await;
+    fixture.refuses(UpdatePerson::start, editor("/people/1").body("application/json", huge), 413).await;
     let not_utf8 = editor("/people/1").body("application/json", *b"{\"a\": \"\xff\"}");
-    fixture.refuses(update_person, not_utf8, 400).await;
+    fixture.refuses(UpdatePerson::start, not_utf8, 400).await;
 
     for (format, body, field) in [
         ("json", "", "body"),
@@ -172,6 +172,6 @@ async fn refuses_bad_input() {
         ("dynamodb", r#"{"a": {"L": [null]}}"#, "a[0]"),
     ] {
         let request = editor(format!("/people/1?format={format}")).body("application/json", body);
-        fixture.refuses_field(update_person, request, field).await;
+        fixture.refuses_field(UpdatePerson::start, request, field).await;
     }
 }

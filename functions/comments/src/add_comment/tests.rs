@@ -9,10 +9,6 @@ mod idempotency;
 /// The name of the table `<stage>.Favorite` in the fixture.
 const FAVORITES: &str = "dev.Favorite";
 
-async fn add(table: Table, request: Request) -> Result<Response<ShownComment>, Error> {
-    add_comment(table, FAVORITES, &Contended::default(), request).await
-}
-
 const PHOTO_OF_ADA: &str = "2024-05-30T15:42:38";
 
 fn post(text: &str) -> TestRequest {
@@ -38,7 +34,7 @@ async fn adds_the_comment_and_increments_both_counts() {
     let fixture = Fixture::new("add-comment").await;
     let before = fixture.all_items().await;
     let begin = Timestamp::now();
-    let answer = fixture.call_with_sample_event(add).await;
+    let answer = fixture.call_with_sample_event(AddComment::start).await;
     assert_eq!(answer.status, 201, "{}", answer.body);
     assert!(!answer.headers.contains_key("location"), "no GET returns it");
     let timestamp = answer.body["timestamp"].as_str().unwrap();
@@ -68,7 +64,7 @@ async fn two_requests_add_two_comments() {
     let fixture = Fixture::new("add-comment").await;
     let mut ids = vec![];
     for by in ["cara", "cara", "ben"] {
-        ids.push(fixture.call(add, post("Again\nand again").by(by)).await.body["id"].clone());
+        ids.push(fixture.call(AddComment::start, post("Again\nand again").by(by)).await.body["id"].clone());
     }
     ids.dedup();
     assert_eq!(ids.len(), 3, "{ids:?}");
@@ -81,7 +77,7 @@ async fn starts_counts_that_the_photo_and_the_author_do_not_have() {
     let mut old = photo("ada", PHOTO_OF_ADA);
     old.remove("comments");
     fixture.put(old).await;
-    assert_eq!(fixture.call(add, post("First")).await.status, 201);
+    assert_eq!(fixture.call(AddComment::start, post("First")).await.status, 201);
     assert_eq!(counts(&fixture).await, [json!(1), json!(1), json!(1)]);
 }
 
@@ -89,20 +85,20 @@ async fn starts_counts_that_the_photo_and_the_author_do_not_have() {
 async fn takes_a_later_time_if_the_author_has_a_comment_of_the_same_millisecond() {
     let fixture = Fixture::new("add-comment").await;
     fixture.inject([Fault::TransactionCanceled(&["ConditionalCheckFailed", "None", "None"]); 3]);
-    let answer = fixture.call(add, post("Now")).await;
+    let answer = fixture.call(AddComment::start, post("Now")).await;
     assert_eq!((answer.status, &answer.body["text"]), (201, &json!("Now")), "{}", answer.body);
     assert_eq!(fixture.operations(), ["TransactWriteItems"; 4]);
     assert_eq!(counts(&fixture).await, [json!(3), json!(1), json!(1)]);
 
     fixture.inject([Fault::TransactionCanceled(&["ConditionalCheckFailed", "None", "None"]); MAX_ATTEMPTS]);
-    assert_eq!(fixture.call(add, post("Now")).await.status, 503);
+    assert_eq!(fixture.call(AddComment::start, post("Now")).await.status, 503);
 }
 
 #[tokio::test]
 async fn a_retry_after_a_lost_answer_counts_once() {
     let fixture = Fixture::new("add-comment").await;
     fixture.inject([Fault::AnswerLost]);
-    assert_eq!(fixture.call(add, post("Once")).await.status, 201);
+    assert_eq!(fixture.call(AddComment::start, post("Once")).await.status, 201);
     assert_eq!(fixture.operations(), ["TransactWriteItems"; 2]);
     assert_eq!(counts(&fixture).await, [json!(3), json!(1), json!(1)]);
 }
@@ -115,7 +111,7 @@ async fn retries_after_a_transaction_conflict() {
         Fault::TransactionCanceled(&["None", "TransactionConflict", "None"]),
         Fault::TransactionCanceled(&["None", "ThrottlingError", "ProvisionedThroughputExceeded"]),
     ]);
-    assert_eq!(fixture.call(add, post("Once")).await.status, 201);
+    assert_eq!(fixture.call(AddComment::start, post("Once")).await.status, 201);
     assert_eq!(fixture.operations(), ["TransactWriteItems"; 4]);
     assert_eq!(counts(&fixture).await, [json!(3), json!(1), json!(1)]);
 }
@@ -128,7 +124,7 @@ async fn refuses_more_than_the_maximum_of_comments() {
         cara.insert("commentsWritten".to_owned(), N(written.to_string()));
         fixture.put(cara).await;
         let before = fixture.all_items().await;
-        let answer = fixture.call(add, post("One more")).await;
+        let answer = fixture.call(AddComment::start, post("One more")).await;
         assert_eq!(answer.status, status, "{written}");
         if status == 409 {
             let detail = "You have reached the maximum of 100000 comments. Delete a comment first.";
@@ -137,7 +133,7 @@ async fn refuses_more_than_the_maximum_of_comments() {
         }
     }
     // The limit is each user's own.
-    assert_eq!(fixture.call(add, post("One more").by("ben")).await.status, 201);
+    assert_eq!(fixture.call(AddComment::start, post("One more").by("ben")).await.status, 201);
 }
 
 #[tokio::test]
@@ -152,7 +148,7 @@ async fn returns_404_for_an_unknown_photo_or_caller() {
         ("/users/ada/photos/2024-05-30T15:42:38", "nobody", "There is no user nobody."),
     ] {
         let post = request("POST", format!("{uri}/comments")).by(caller).json(&json!({"text": "x"}));
-        let answer = fixture.call(add, post).await;
+        let answer = fixture.call(AddComment::start, post).await;
         assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(detail)), "{uri}");
     }
     assert_eq!(fixture.all_items().await, before);
@@ -170,41 +166,41 @@ async fn a_photo_that_is_not_ready_or_in_deletion_takes_no_comments() {
         fixture.put(item).await;
         let before = fixture.all_items().await;
         for by in ["ben", "ada"] {
-            assert_eq!(fixture.call(add, post("x").by(by)).await.status, 404, "{by}");
+            assert_eq!(fixture.call(AddComment::start, post("x").by(by)).await.status, 404, "{by}");
         }
         assert_eq!(fixture.all_items().await, before);
     }
     fixture.put(photo_with("ada", PHOTO_OF_ADA, ready(b"file"))).await;
-    assert_eq!(fixture.call(add, post("x").by("ben")).await.status, 201);
+    assert_eq!(fixture.call(AddComment::start, post("x").by("ben")).await.status, 201);
 }
 
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("add-comment").await;
-    fixture.needs_a_caller(add, post("x")).await;
+    fixture.needs_a_caller(AddComment::start, post("x")).await;
     let body = json!({"text": "x"});
     fixture
-        .refuses_bad_usernames(add, "username", |name| {
+        .refuses_bad_usernames(AddComment::start, "username", |name| {
             request("POST", format!("/users/{name}/photos/{PHOTO_OF_ADA}/comments")).json(&body)
         })
         .await;
     fixture
-        .refuses_bad_timestamps(add, |timestamp| {
+        .refuses_bad_timestamps(AddComment::start, |timestamp| {
             request("POST", format!("/users/ada/photos/{timestamp}/comments")).json(&body)
         })
         .await;
-    fixture.refuses_bad_bodies(add, post("x")).await;
+    fixture.refuses_bad_bodies(AddComment::start, post("x")).await;
     for text in [json!(""), json!(" \n "), json!("\u{200b}"), json!("a\u{0}"), json!("x".repeat(1001)), json!(1)] {
-        fixture.refuses_field(add, post("").json(&json!({ "text": text })), "text").await;
+        fixture.refuses_field(AddComment::start, post("").json(&json!({ "text": text })), "text").await;
     }
     for body in [json!({}), json!({"text": null})] {
-        fixture.refuses_field(add, post("").json(&body), "text").await;
+        fixture.refuses_field(AddComment::start, post("").json(&body), "text").await;
     }
 }
 
 #[tokio::test]
 async fn refuses_other_accounts() {
-    Fixture::new("add-comment").await.refuses_other_accounts(add).await;
+    Fixture::new("add-comment").await.refuses_other_accounts(AddComment::start).await;
 }
 
 /// Makes the transaction with the photo's count conflict as often as the function sends it.
@@ -216,7 +212,7 @@ async fn a_comment_on_a_photo_with_too_many_writes_is_put_uncounted() {
     for faults in [CONTENDED.to_vec(), vec![Fault::Error("ProvisionedThroughputExceededException"); 5]] {
         let before = counts(&fixture).await;
         fixture.inject(faults);
-        let answer = fixture.call(add, post("Me too")).await;
+        let answer = fixture.call(AddComment::start, post("Me too")).await;
         assert_eq!(answer.status, 201, "{}", answer.body);
         let operations = fixture.operations();
         assert_eq!(operations[operations.len() - 2..], ["GetItem", "TransactWriteItems"]);
@@ -235,9 +231,9 @@ async fn a_process_that_has_met_a_hot_photo_goes_the_other_way_at_once() {
         async move { add_comment(table, FAVORITES, hot_photos, request).await }
     };
     fixture.inject(CONTENDED);
-    assert_eq!(fixture.call(add, post("One")).await.status, 201);
+    assert_eq!(fixture.call(AddComment::start, post("One")).await.status, 201);
     assert_eq!(fixture.operations().len(), 6);
-    assert_eq!(fixture.call(add, post("Two")).await.status, 201);
+    assert_eq!(fixture.call(AddComment::start, post("Two")).await.status, 201);
     assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems"]);
 }
 
@@ -261,7 +257,7 @@ async fn an_uncounted_comment_needs_a_ready_photo_and_an_author_within_the_limit
     ] {
         fixture.inject(CONTENDED);
         let post = request("POST", format!("/users/ada/photos/{timestamp}/comments")).by(caller);
-        let answer = fixture.call(add, post.json(&json!({"text": "x"}))).await;
+        let answer = fixture.call(AddComment::start, post.json(&json!({"text": "x"}))).await;
         assert_eq!(answer.status, status, "{timestamp} {caller}: {}", answer.body);
     }
     assert_eq!(fixture.all_items().await, before);
@@ -274,7 +270,7 @@ async fn a_photo_that_the_read_misses_is_asked_for_in_the_transaction() {
     fixture.put(photo_with("ada", PHOTO_OF_ADA, Picture::Pending)).await;
     fixture.inject(CONTENDED);
     fixture.write_concurrently(5, vec![photo_with("ada", PHOTO_OF_ADA, ready(b"file"))], vec![]);
-    assert_eq!(fixture.call(add, post("x")).await.status, 201);
+    assert_eq!(fixture.call(AddComment::start, post("x")).await.status, 201);
     assert_eq!(counts(&fixture).await[0], 1);
 }
 
@@ -285,7 +281,7 @@ async fn a_comment_that_was_counted_after_all_is_added_once() {
     let fixture = Fixture::new("add-comment").await;
     let before = fixture.all_items().await.len();
     fixture.inject([Fault::AnswerLost].into_iter().chain(CONTENDED));
-    let answer = fixture.call(add, post("Once")).await;
+    let answer = fixture.call(AddComment::start, post("Once")).await;
     assert_eq!(answer.status, 201, "{}", answer.body);
     assert_eq!(fixture.all_items().await.len(), before + 1);
     assert_eq!(stored(&fixture, &answer.body["id"], PHOTO_OF_ADA).await["uncounted"], Value::Null);
@@ -295,8 +291,8 @@ async fn a_comment_that_was_counted_after_all_is_added_once() {
 #[tokio::test]
 async fn only_those_who_may_see_a_photo_can_comment() {
     let fixture = Fixture::new("add-comment").await;
-    fixture.depends_on_access(add, |number| post(&format!("Comment {number}"))).await;
+    fixture.depends_on_access(AddComment::start, |number| post(&format!("Comment {number}"))).await;
     let fixture = Fixture::new("add-comment").await;
     let with_key = |number| post("Once").header("idempotency-key", format!("key-{number}"));
-    fixture.depends_on_access(add, with_key).await;
+    fixture.depends_on_access(AddComment::start, with_key).await;
 }

@@ -21,7 +21,7 @@ async fn changes_the_text_and_nothing_else() {
     let fixture = Fixture::new("edit-comment").await;
     let mut expected = fixture.all_items().await;
     let begin = Timestamp::now();
-    let answer = fixture.call_with_sample_event(edit_comment).await;
+    let answer = fixture.call_with_sample_event(EditComment::start).await;
     assert_eq!(answer.status, 200, "{}", answer.body);
     let edited = answer.body["edited"].as_str().unwrap();
     assert!(begin.as_ref() <= edited && edited <= Timestamp::now().as_ref());
@@ -52,7 +52,7 @@ async fn a_repeated_request_and_a_lost_answer_leave_the_same_text() {
         (vec![], "And\nagain"),
     ] {
         fixture.inject(faults);
-        let answer = fixture.call(edit_comment, patch(COMMENT_OF_BEN, text)).await;
+        let answer = fixture.call(EditComment::start, patch(COMMENT_OF_BEN, text)).await;
         assert_eq!((answer.status, &answer.body["text"]), (200, &json!("And\nagain")));
         assert_eq!(stored(&fixture).await["edited"], answer.body["edited"]);
     }
@@ -63,7 +63,7 @@ async fn keeps_the_mark_of_an_uncounted_comment() {
     let fixture = Fixture::new("edit-comment").await;
     let uncounted = shared::photos::mark_uncounted(comment("ben", "2024-06-02T18:05:41.250Z", "ada", PHOTO_OF_ADA));
     fixture.put(uncounted).await;
-    assert_eq!(fixture.call(edit_comment, patch(COMMENT_OF_BEN, "New")).await.status, 200);
+    assert_eq!(fixture.call(EditComment::start, patch(COMMENT_OF_BEN, "New")).await.status, 200);
     let item = stored(&fixture).await;
     assert_eq!((&item["text"], &item["uncounted"]), (&json!("New"), &json!(true)));
 }
@@ -75,7 +75,7 @@ async fn returns_404_for_an_unknown_comment() {
     let other_photo = format!("/users/ada/photos/2024-06-09T13:49:13/comments/{COMMENT_OF_BEN}");
     let other_photo = request("PATCH", other_photo).by("ben").json(&json!({"text": "x"}));
     for request in [patch("2024-06-02T18:05:41.251Z~ben", "x"), other_photo] {
-        let answer = fixture.call(edit_comment, request).await;
+        let answer = fixture.call(EditComment::start, request).await;
         assert_eq!(answer.status, 404);
         assert!(answer.body["detail"].as_str().unwrap().starts_with("There is no comment 2024-06-02T18:05:41.25"));
     }
@@ -86,39 +86,41 @@ async fn returns_404_for_an_unknown_comment() {
 async fn only_the_author_may_edit() {
     let fixture = Fixture::new("edit-comment").await;
     // Ada owns the photo.
-    fixture.refuses_other_users(edit_comment, patch(COMMENT_OF_BEN, "x")).await;
+    fixture.refuses_other_users(EditComment::start, patch(COMMENT_OF_BEN, "x")).await;
 }
 
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("edit-comment").await;
-    fixture.needs_a_caller(edit_comment, patch(COMMENT_OF_BEN, "x")).await;
+    fixture.needs_a_caller(EditComment::start, patch(COMMENT_OF_BEN, "x")).await;
     let body = json!({"text": "x"});
     fixture
-        .refuses_bad_usernames(edit_comment, "username", |name| {
+        .refuses_bad_usernames(EditComment::start, "username", |name| {
             let uri = format!("/users/{name}/photos/{PHOTO_OF_ADA}/comments/{COMMENT_OF_BEN}");
             request("PATCH", uri).json(&body)
         })
         .await;
     fixture
-        .refuses_bad_timestamps(edit_comment, |timestamp| {
+        .refuses_bad_timestamps(EditComment::start, |timestamp| {
             request("PATCH", format!("/users/ada/photos/{timestamp}/comments/{COMMENT_OF_BEN}")).json(&body)
         })
         .await;
     for id in
         ["ben", "2024-06-02T18:05:41.250Z", "2024-06-02T18:05:41.250Z~Ben", "~ben", "2024-06-02T18:05:41.250Z%23ben"]
     {
-        fixture.refuses_field(edit_comment, patch(id, "x"), "comment").await;
+        fixture.refuses_field(EditComment::start, patch(id, "x"), "comment").await;
     }
-    fixture.refuses_bad_bodies(edit_comment, patch(COMMENT_OF_BEN, "x")).await;
+    fixture.refuses_bad_bodies(EditComment::start, patch(COMMENT_OF_BEN, "x")).await;
     for text in [json!(""), json!("\n"), json!("x".repeat(1001)), json!(null), json!(["x"])] {
-        fixture.refuses_field(edit_comment, patch(COMMENT_OF_BEN, "").json(&json!({ "text": text })), "text").await;
+        fixture
+            .refuses_field(EditComment::start, patch(COMMENT_OF_BEN, "").json(&json!({ "text": text })), "text")
+            .await;
     }
 }
 
 #[tokio::test]
 async fn refuses_other_accounts() {
-    Fixture::new("edit-comment").await.refuses_other_accounts(edit_comment).await;
+    Fixture::new("edit-comment").await.refuses_other_accounts(EditComment::start).await;
 }
 
 #[tokio::test]
@@ -128,11 +130,11 @@ async fn nobody_edits_a_comment_on_a_photo_of_somebody_who_blocks_them() {
     let edit = || patch(COMMENT_OF_BEN, "Changed");
     fixture.put(testing::with_count(testing::user("ben"), "blockedBy", 1)).await;
     fixture.put(testing::block("ada", "ben", shared::values::Level::Block)).await;
-    assert_eq!(fixture.call(edit_comment, edit()).await.status, 404);
+    assert_eq!(fixture.call(EditComment::start, edit()).await.status, 404);
     assert_eq!(fixture.operations(), ["TransactWriteItems"; 2]);
     assert_eq!(stored(&fixture).await, before);
     fixture.put(testing::block("ada", "ben", shared::values::Level::Mute)).await;
-    assert_eq!(fixture.call(edit_comment, edit()).await.status, 200);
+    assert_eq!(fixture.call(EditComment::start, edit()).await.status, 200);
 }
 
 #[tokio::test]
@@ -141,7 +143,7 @@ async fn the_text_of_a_removed_comment_does_not_change() {
     let removed = testing::with(comment("ben", "2024-06-02T18:05:41.250Z", "ada", PHOTO_OF_ADA), "removed", "spam");
     fixture.put(removed).await;
     let before = fixture.all_items().await;
-    let answer = fixture.call(edit_comment, patch(COMMENT_OF_BEN, "New")).await;
+    let answer = fixture.call(EditComment::start, patch(COMMENT_OF_BEN, "New")).await;
     let detail = json!("A moderator has removed this comment, so its text cannot change.");
     assert_eq!((answer.status, &answer.body["detail"]), (409, &detail));
     assert_eq!(fixture.all_items().await, before);

@@ -115,13 +115,15 @@ async fn viewer_says_what_the_caller_may_do() {
         ("cara", [false, false], [false, false]),
         ("nobody", [false, false], [false, false]),
     ] {
-        let answer = fixture.call(ListComments::start, request("GET", format!("{URI}?include=viewer")).by(caller)).await;
+        let answer =
+            fixture.call(ListComments::start, request("GET", format!("{URI}?include=viewer")).by(caller)).await;
         let rights = |comment: &Value| ["canEdit", "canDelete"].map(|name| comment["viewer"][name].as_bool().unwrap());
         let comments = answer.body["comments"].as_array().unwrap();
         assert_eq!([rights(&comments[0]), rights(&comments[1])], [of_ada, of_ben], "{caller}");
         assert!(answer.body.get("people").is_none());
     }
-    let both = fixture.call(ListComments::start, request("GET", format!("{URI}?include=viewer,people")).by("ada")).await;
+    let both =
+        fixture.call(ListComments::start, request("GET", format!("{URI}?include=viewer,people")).by("ada")).await;
     assert!(both.body["people"]["ada"].is_object() && both.body["comments"][0]["viewer"].is_object());
 }
 
@@ -172,7 +174,9 @@ async fn refuses_bad_pages() {
     let first = fixture.call(ListComments::start, request("GET", format!("{URI}?limit=1")).by("ben")).await;
     let cursor = first.body["nextCursor"].as_str().unwrap();
     for uri in ["/users/ada/photos/2024-06-09T13:49:13/comments".to_owned(), format!("{URI}?order=asc")] {
-        fixture.refuses_field(ListComments::start, request("GET", uri).by("ben").query("cursor", cursor), "cursor").await;
+        fixture
+            .refuses_field(ListComments::start, request("GET", uri).by("ben").query("cursor", cursor), "cursor")
+            .await;
     }
 }
 
@@ -185,7 +189,11 @@ async fn refuses_bad_input() {
             request("GET", format!("/users/{name}/photos/{PHOTO_OF_ADA}/comments"))
         })
         .await;
-    fixture.refuses_bad_timestamps(ListComments::start, |time| request("GET", format!("/users/ada/photos/{time}/comments"))).await;
+    fixture
+        .refuses_bad_timestamps(ListComments::start, |time| {
+            request("GET", format!("/users/ada/photos/{time}/comments"))
+        })
+        .await;
     for (name, values) in [("order", &["", "up", "ASC"][..]), ("include", &["", "photos", "people,", "People"])] {
         for value in values {
             fixture.refuses_field(ListComments::start, request("GET", URI).by("ben").query(name, value), name).await;
@@ -211,7 +219,8 @@ async fn only_those_who_may_see_the_photo_see_the_comments() {
 async fn leaves_out_the_comments_of_those_who_block_the_caller_or_whom_the_caller_blocks() {
     let fixture = Fixture::new("list-comments").await;
     let texts = async |caller: &str| {
-        let answer = fixture.call(ListComments::start, request("GET", format!("{URI}?include=people")).by(caller)).await;
+        let answer =
+            fixture.call(ListComments::start, request("GET", format!("{URI}?include=people")).by(caller)).await;
         let people: Vec<String> = answer.body["people"].as_object().unwrap().keys().cloned().collect();
         (ids(&answer.body["comments"]).len(), people.join(" "))
     };
@@ -248,7 +257,8 @@ async fn a_page_with_people_fits_into_one_batch() {
     for number in 0..100 {
         fixture.put(comment(&format!("person{number:02}"), &at(number % 60), "ada", PHOTO_OF_ADA)).await;
     }
-    let answer = fixture.call(ListComments::start, request("GET", format!("{URI}?include=people&limit=100")).by("zoe")).await;
+    let answer =
+        fixture.call(ListComments::start, request("GET", format!("{URI}?include=people&limit=100")).by("zoe")).await;
     assert_eq!((ids(&answer.body["comments"]).len(), answer.body["nextCursor"].is_string()), (98, true));
     assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
 }

@@ -1,9 +1,11 @@
-//! The program of [`favorites::delete_tag`].
+//! The program of [`DeleteTag`].
 
 // It has no tests of its own.
 #![cfg(not(test))]
 
+use favorites::delete_tag::DeleteTag;
+
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_http::Error> {
-    favorites::delete_tag::main().await
+async fn main() -> Result<(), shared::StartError> {
+    shared::runtime::route::run::<DeleteTag>().await
 }

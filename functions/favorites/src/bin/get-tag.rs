@@ -1,9 +1,11 @@
-//! The program of [`favorites::get_tag`].
+//! The program of [`GetTag`].
 
 // It has no tests of its own.
 #![cfg(not(test))]
 
+use favorites::get_tag::GetTag;
+
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_http::Error> {
-    favorites::get_tag::main().await
+async fn main() -> Result<(), shared::StartError> {
+    shared::runtime::route::run::<GetTag>().await
 }

@@ -1,9 +1,11 @@
-//! The program of [`favorites::index_favorite`].
+//! The program of [`IndexFavorite`].
 
 // It has no tests of its own.
 #![cfg(not(test))]
 
+use favorites::index_favorite::IndexFavorite;
+
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_runtime::Error> {
-    favorites::index_favorite::main().await
+async fn main() -> Result<(), shared::StartError> {
+    shared::runtime::stream::run::<IndexFavorite>().await
 }

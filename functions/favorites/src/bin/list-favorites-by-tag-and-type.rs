@@ -1,9 +1,11 @@
-//! The program of [`favorites::list_favorites_by_tag_and_type`].
+//! The program of [`ListFavoritesByTagAndType`].
 
 // It has no tests of its own.
 #![cfg(not(test))]
 
+use favorites::list_favorites_by_tag_and_type::ListFavoritesByTagAndType;
+
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_http::Error> {
-    favorites::list_favorites_by_tag_and_type::main().await
+async fn main() -> Result<(), shared::StartError> {
+    shared::runtime::route::run::<ListFavoritesByTagAndType>().await
 }

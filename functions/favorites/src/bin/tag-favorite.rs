@@ -1,9 +1,11 @@
-//! The program of [`favorites::tag_favorite`].
+//! The program of [`TagFavorite`].
 
 // It has no tests of its own.
 #![cfg(not(test))]
 
+use favorites::tag_favorite::TagFavorite;
+
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_http::Error> {
-    favorites::tag_favorite::main().await
+async fn main() -> Result<(), shared::StartError> {
+    shared::runtime::route::run::<TagFavorite>().await
 }

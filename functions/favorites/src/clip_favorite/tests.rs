@@ -9,10 +9,6 @@ use testing::{
 
 mod idempotency;
 
-async fn handler(table: Table, request: Request) -> Result<Response<Favorite>, Error> {
-    clip_favorite(table, PHOTOS, "dev.Feed", request).await
-}
-
 /// The name of the table `quick-photos` in the fixture.
 const PHOTOS: &str = "quick-photos";
 
@@ -41,7 +37,7 @@ async fn stores_the_fields_of_the_body() {
     let fixture = Fixture::new("clip-favorite").await;
     let mut expected = fixture.all_items().await;
     let begin = u64::from(EpochMillis::now());
-    let answer = fixture.call_with_sample_event(handler).await;
+    let answer = fixture.call_with_sample_event(ClipFavorite::start).await;
     assert_eq!(answer.status, 201);
     assert_eq!(answer.headers["location"], "/users/ada/favorites/tiles");
     let clip_time = answer.body["clipTime"].as_u64().unwrap();
@@ -68,8 +64,8 @@ async fn stores_the_fields_of_the_body() {
 async fn needs_only_a_type_and_a_title() {
     let fixture = Fixture::new("clip-favorite").await;
     let body = json!({"dataType": "note", "title": "Call Ben", "dataId": null, "contentUrl": null});
-    let first = fixture.call(handler, post(&body)).await;
-    let second = fixture.call(handler, post(&body)).await;
+    let first = fixture.call(ClipFavorite::start, post(&body)).await;
+    let second = fixture.call(ClipFavorite::start, post(&body)).await;
     assert_eq!((first.status, second.status), (201, 201));
     assert_ne!(data_id(&first), data_id(&second), "each favorite has its own id");
     assert_eq!(first.headers["location"], format!("/users/ada/favorites/{}", data_id(&first)).as_str());
@@ -97,7 +93,7 @@ async fn stores_every_type_and_every_field() {
             "dataType": data_type, "title": "One of each", "dataId": format!("a-{data_type}"), "creatorId": "ben",
             "thumbnailUrl": "https://example.com/small", "contentUrl": "https://example.com/large",
         });
-        let answer = fixture.call(handler, post(&body)).await;
+        let answer = fixture.call(ClipFavorite::start, post(&body)).await;
         assert_eq!(answer.status, 201, "{data_type}: {}", answer.body);
         let mut expected = body.clone();
         expected["clipTime"] = answer.body["clipTime"].clone();
@@ -115,7 +111,7 @@ async fn leaves_an_existing_favorite_unchanged() {
     let fixture = Fixture::new("clip-favorite").await;
     let before = fixture.all_items().await;
     let body = json!({"dataType": "note", "title": "Another", "dataId": "sunset"});
-    let answer = fixture.call(handler, post(&body)).await;
+    let answer = fixture.call(ClipFavorite::start, post(&body)).await;
     assert_eq!(answer.status, 200);
     assert_eq!(
         answer.body,
@@ -133,13 +129,13 @@ async fn leaves_an_existing_favorite_unchanged() {
 async fn a_second_request_returns_the_first_favorite() {
     let fixture = Fixture::new("clip-favorite").await;
     let body = json!({"dataType": "note", "title": "Call Ben", "dataId": "call"});
-    let first = fixture.call(handler, post(&body)).await;
+    let first = fixture.call(ClipFavorite::start, post(&body)).await;
     // Another clip time tells the stored favorite from a new one, even within one millisecond.
     let mut ada = Collection::new("ada");
     ada.clip("call", DataType::Note, "Call Ben", 1_700_000_000_000, &[]);
     fixture.put_all(ada.into_items());
     let before = fixture.all_items().await;
-    let second = fixture.call(handler, post(&body)).await;
+    let second = fixture.call(ClipFavorite::start, post(&body)).await;
     assert_eq!((first.status, second.status), (201, 200));
     assert_eq!(second.body["clipTime"], 1_700_000_000_000_u64);
     assert_eq!(fixture.all_items().await, before);
@@ -154,7 +150,7 @@ async fn a_retry_after_a_lost_answer_creates_no_second_favorite() {
         json!({"dataType": "note", "title": "Call Ben", "dataId": "call"}),
     ] {
         fixture.inject([Fault::AnswerLost]);
-        let answer = fixture.call(handler, post(&body)).await;
+        let answer = fixture.call(ClipFavorite::start, post(&body)).await;
         assert_eq!(answer.status, 201, "{}", answer.body);
         assert_eq!(answer.headers["location"], format!("/users/ada/favorites/{}", data_id(&answer)).as_str());
         assert_eq!(fixture.item(key("ada", data_id(&answer))).await["title"], "Call Ben");
@@ -177,7 +173,7 @@ async fn a_retry_after_a_lost_answer_returns_201_although_the_favorite_has_a_tag
         }),
     );
     let body = json!({"dataType": "note", "title": "Call Ben", "dataId": "call"});
-    let answer = fixture.call(handler, post(&body)).await;
+    let answer = fixture.call(ClipFavorite::start, post(&body)).await;
     assert_eq!((answer.status, fixture.operations()), (201, vec!["TransactWriteItems".to_owned(); 2]));
     assert_eq!(fixture.item(key("ada", "call")).await["tagCount"], 1);
 }
@@ -188,7 +184,7 @@ async fn the_same_id_may_exist_for_another_user_and_in_a_history() {
     let mut expected = fixture.all_items().await;
     for data_id in ["heron", "old-map"] {
         let body = json!({"dataType": "file", "title": "Ada's", "dataId": data_id});
-        assert_eq!(fixture.call(handler, post(&body)).await.status, 201, "{data_id}");
+        assert_eq!(fixture.call(ClipFavorite::start, post(&body)).await.status, 201, "{data_id}");
         let item = fixture.item(key("ada", data_id)).await;
         assert!(expected.insert(format!("FavoriteData#ada {data_id}"), item).is_none());
     }
@@ -204,7 +200,7 @@ async fn returns_a_favorite_that_another_program_wrote() {
     fixture.put_all(ada.into_foreign_items());
     let before = fixture.all_items().await;
     let body = json!({"dataType": "note", "title": "Seven", "dataId": "7"});
-    let answer = fixture.call(handler, post(&body)).await;
+    let answer = fixture.call(ClipFavorite::start, post(&body)).await;
     assert_eq!((answer.status, &answer.body["dataType"]), (200, &json!("position")));
     assert_eq!(fixture.all_items().await, before);
 }
@@ -213,7 +209,7 @@ async fn returns_a_favorite_that_another_program_wrote() {
 async fn retries_after_a_transaction_conflict() {
     let fixture = Fixture::new("clip-favorite").await;
     fixture.inject([Fault::TransactionCanceled(&["None", "TransactionConflict"]); 3]);
-    assert_eq!(fixture.call(handler, post(&json!({"dataType": "note", "title": "x"}))).await.status, 201);
+    assert_eq!(fixture.call(ClipFavorite::start, post(&json!({"dataType": "note", "title": "x"}))).await.status, 201);
     assert_eq!(fixture.operations(), ["TransactWriteItems"; 4]);
 }
 
@@ -226,7 +222,7 @@ async fn accepts_values_of_maximum_length() {
         "dataType": "position", "title": long(200), "dataId": "x".repeat(128), "creatorId": long(100),
         "thumbnailUrl": url, "contentUrl": url,
     });
-    let answer = fixture.call(handler, post(&body)).await;
+    let answer = fixture.call(ClipFavorite::start, post(&body)).await;
     assert_eq!(answer.status, 201, "{}", answer.body);
     assert_eq!(fixture.item(key("ada", &"x".repeat(128))).await["contentUrl"], url);
 }
@@ -243,14 +239,14 @@ async fn refuses_one_favorite_more_than_the_maximum() {
     let fixture = Fixture::new("clip-favorite").await;
     put_count(&fixture, MAX_FAVORITES - 1).await;
     let body = |id: &str| json!({"dataType": "note", "title": "Call Ben", "dataId": id});
-    assert_eq!(fixture.call(handler, post(&body("last"))).await.status, 201);
-    assert_eq!(fixture.call(handler, post_once("k-1", "Call Ben")).await.status, 409);
+    assert_eq!(fixture.call(ClipFavorite::start, post(&body("last"))).await.status, 201);
+    assert_eq!(fixture.call(ClipFavorite::start, post_once("k-1", "Call Ben")).await.status, 409);
     let before = fixture.all_items().await;
-    let answer = fixture.call(handler, post(&body("another"))).await;
+    let answer = fixture.call(ClipFavorite::start, post(&body("another"))).await;
     let detail = json!("You have reached the maximum of 100000 favorites. Delete a favorite first.");
     assert_eq!((answer.status, &answer.body["detail"]), (409, &detail));
     assert_eq!(fixture.operations(), ["TransactWriteItems"; 3]);
-    assert_eq!(fixture.call(handler, post(&body("last"))).await.status, 200, "a repetition");
+    assert_eq!(fixture.call(ClipFavorite::start, post(&body("last"))).await.status, 200, "a repetition");
     assert_eq!(fixture.all_items().await, before);
 }
 
@@ -258,8 +254,8 @@ async fn refuses_one_favorite_more_than_the_maximum() {
 async fn a_repeated_idempotency_key_is_answered_at_the_maximum() {
     let fixture = Fixture::new("clip-favorite").await;
     put_count(&fixture, MAX_FAVORITES - 1).await;
-    let first = fixture.call(handler, post_once("k-1", "Call Ben")).await;
-    let again = fixture.call(handler, post_once("k-1", "Call Ben")).await;
+    let first = fixture.call(ClipFavorite::start, post_once("k-1", "Call Ben")).await;
+    let again = fixture.call(ClipFavorite::start, post_once("k-1", "Call Ben")).await;
     assert_eq!((first.status, again.status, &again.body), (201, 200, &first.body));
 }
 
@@ -267,7 +263,7 @@ async fn a_repeated_idempotency_key_is_answered_at_the_maximum() {
 async fn counts_for_a_user_without_a_count() {
     let fixture = Fixture::new("clip-favorite").await;
     fixture.delete(Key::favorite_count(&"ada".parse().unwrap())).await;
-    assert_eq!(fixture.call_with_sample_event(handler).await.status, 201);
+    assert_eq!(fixture.call_with_sample_event(ClipFavorite::start).await.status, 201);
     assert_eq!(fixture.item(Key::favorite_count(&"ada".parse().unwrap())).await["favorites"], 1);
 }
 
@@ -275,9 +271,9 @@ async fn counts_for_a_user_without_a_count() {
 async fn refuses_other_callers() {
     let fixture = Fixture::new("clip-favorite").await;
     let own = post(&json!({"dataType": "link", "title": "A title"}));
-    fixture.needs_a_caller(handler, own.clone()).await;
-    fixture.refuses_other_users(handler, own).await;
-    fixture.refuses_other_accounts(handler).await;
+    fixture.needs_a_caller(ClipFavorite::start, own.clone()).await;
+    fixture.refuses_other_users(ClipFavorite::start, own).await;
+    fixture.refuses_other_accounts(ClipFavorite::start).await;
 }
 
 #[tokio::test]
@@ -288,9 +284,11 @@ async fn refuses_bad_input() {
         "thumbnailUrl": "https://example.com/small", "contentUrl": "https://example.com/large",
     });
     fixture
-        .refuses_bad_usernames(handler, "username", |name| request("POST", format!("/users/{name}/favorites")))
+        .refuses_bad_usernames(ClipFavorite::start, "username", |name| {
+            request("POST", format!("/users/{name}/favorites"))
+        })
         .await;
-    fixture.refuses_bad_bodies(handler, request("POST", "/users/ada/favorites").by("ada")).await;
+    fixture.refuses_bad_bodies(ClipFavorite::start, request("POST", "/users/ada/favorites").by("ada")).await;
 
     let text_too_long = |max: usize| json!("x".repeat(max + 1));
     let url_too_long = json!(format!("https://example.com/{}", "x".repeat(2049 - 20)));
@@ -307,15 +305,15 @@ async fn refuses_bad_input() {
         for value in values {
             let mut body = good.clone();
             body[field] = value;
-            fixture.refuses_field(handler, post(&body), field).await;
+            fixture.refuses_field(ClipFavorite::start, post(&body), field).await;
         }
     }
     for unknown in ["clipTime", "tagCount", "pk", "username", "ttl"] {
         let mut body = good.clone();
         body[unknown] = json!(1);
-        fixture.refuses_field(handler, post(&body), unknown).await;
+        fixture.refuses_field(ClipFavorite::start, post(&body), unknown).await;
     }
-    let answer = fixture.refuses(handler, post(&json!({"title": "", "color": "red"})), 400).await;
+    let answer = fixture.refuses(ClipFavorite::start, post(&json!({"title": "", "color": "red"})), 400).await;
     assert_eq!(answer.fields(), ["dataType", "title", "color"], "one answer reports all violations");
 }
 
@@ -335,7 +333,7 @@ async fn is_saved(fixture: &Fixture, timestamp: &str) -> bool {
 #[tokio::test]
 async fn saves_a_photo_of_the_app_once() {
     let fixture = Fixture::new("clip-favorite").await;
-    let first = fixture.call(handler, save("2024-05-30T15:42:38")).await;
+    let first = fixture.call(ClipFavorite::start, save("2024-05-30T15:42:38")).await;
     assert_eq!(first.status, 201, "{}", first.body);
     assert_eq!(first.body["dataId"], "photo~ada~2024-05-30T15:42:38");
     assert_eq!(first.body["creatorId"], "ada");
@@ -343,7 +341,7 @@ async fn saves_a_photo_of_the_app_once() {
     assert!(is_saved(&fixture, "2024-05-30T15:42:38").await);
     assert!(!is_saved(&fixture, "2024-06-09T13:49:13").await);
     let before = fixture.all_items().await;
-    let second = fixture.call(handler, save("2024-05-30T15:42:38")).await;
+    let second = fixture.call(ClipFavorite::start, save("2024-05-30T15:42:38")).await;
     assert_eq!((second.status, &second.body), (200, &first.body));
     assert_eq!(fixture.all_items().await, before);
 }
@@ -358,7 +356,7 @@ async fn saves_only_a_photo_that_is_ready() {
     }
     let before = fixture.all_items().await;
     for timestamp in ["2020-01-01T00:00:00", "2026-01-01T00:00:00", "2026-01-02T00:00:00"] {
-        let answer = fixture.call(handler, save(timestamp)).await;
+        let answer = fixture.call(ClipFavorite::start, save(timestamp)).await;
         assert_eq!(
             (answer.status, &answer.body["detail"]),
             (404, &json!(format!("There is no photo {timestamp} of ada.")))
@@ -377,15 +375,19 @@ async fn a_saved_photo_has_no_other_content() {
         [("dataId", "x"), ("creatorId", "x"), ("thumbnailUrl", "https://a.b/c"), ("contentUrl", "https://a.b/c")]
     {
         let body = json!({"dataType": "image", "title": "Sunset", "photo": photo, field: value});
-        fixture.refuses_field(handler, post(&body), field).await;
+        fixture.refuses_field(ClipFavorite::start, post(&body), field).await;
     }
     for bad in [json!("x"), json!({"username": "ada"}), json!({"username": "A", "timestamp": "2024-05-30T15:42:38"})] {
         fixture
-            .refuses_field(handler, post(&json!({"dataType": "image", "title": "Sunset", "photo": bad})), "photo")
+            .refuses_field(
+                ClipFavorite::start,
+                post(&json!({"dataType": "image", "title": "Sunset", "photo": bad})),
+                "photo",
+            )
             .await;
     }
     let taken = json!({"dataType": "image", "title": "Sunset", "dataId": "photo~ada~2024-05-30T15:42:38"});
-    fixture.refuses_field(handler, post(&taken), "dataId").await;
+    fixture.refuses_field(ClipFavorite::start, post(&taken), "dataId").await;
 }
 
 #[tokio::test]
@@ -397,14 +399,14 @@ async fn only_those_who_may_see_a_photo_can_save_it() {
     for (setup, status) in [("me", 404), ("followers", 404)] {
         let photo = testing::photo("ada", "2024-05-30T15:42:38");
         fixture.put_in(QUICK_PHOTOS, testing::with(photo, "audience", setup)).await;
-        assert_eq!(fixture.call(handler, save(0)).await.status, status);
+        assert_eq!(fixture.call(ClipFavorite::start, save(0)).await.status, status);
     }
     fixture.put_in(QUICK_PHOTOS, testing::friendship("ada", "cara")).await;
-    assert_eq!(fixture.call(handler, save(0)).await.status, 201);
+    assert_eq!(fixture.call(ClipFavorite::start, save(0)).await.status, 201);
     let fixture = Fixture::new("clip-favorite").await;
     fixture.put_in(QUICK_PHOTOS, testing::with_count(testing::user("cara"), "blockedBy", 1)).await;
     fixture.put_in(QUICK_PHOTOS, testing::block("ada", "cara", shared::values::Level::Block)).await;
-    assert_eq!(fixture.call(handler, save(0)).await.status, 404);
+    assert_eq!(fixture.call(ClipFavorite::start, save(0)).await.status, 404);
     fixture.put_in(QUICK_PHOTOS, testing::block("ada", "cara", shared::values::Level::Mute)).await;
-    assert_eq!(fixture.call(handler, save(0)).await.status, 201);
+    assert_eq!(fixture.call(ClipFavorite::start, save(0)).await.status, 201);
 }

@@ -5,10 +5,6 @@ use std::sync::Arc;
 use testing::{Answer, Collection, Fault, Fixture, TestRequest, request};
 use tokio::task::JoinSet;
 
-async fn handler(table: Table, request: Request) -> Result<Response<Tag>, Error> {
-    create_tag(table, PHOTOS, request).await
-}
-
 /// The name of the table `quick-photos` in the fixture.
 const PHOTOS: &str = "quick-photos";
 
@@ -58,7 +54,7 @@ async fn creates_and_counts_a_tag_and_reserves_its_name() {
     let fixture = Fixture::new("create-tag").await;
     let mut expected = fixture.all_items().await;
     let before = EpochMillis::now();
-    let answer = fixture.call_with_sample_event(handler).await;
+    let answer = fixture.call_with_sample_event(CreateTag::start).await;
     assert_eq!(answer.status, 201, "{}", answer.body);
     let (tag_id, now) = (answer.body["tagId"].as_str().unwrap(), answer.body["createTime"].as_u64().unwrap());
     assert!((before..=EpochMillis::now()).contains(&now.into()));
@@ -84,11 +80,11 @@ async fn creates_and_counts_a_tag_and_reserves_its_name() {
 #[tokio::test]
 async fn the_first_tag_of_a_user_initialises_the_count() {
     let fixture = Fixture::new("create-tag").await;
-    let answer = fixture.call(handler, post("cara", "First")).await;
+    let answer = fixture.call(CreateTag::start, post("cara", "First")).await;
     assert_eq!(answer.status, 201, "{}", answer.body);
     assert_eq!(fixture.operations(), ["TransactWriteItems", "Query", "TransactWriteItems"]);
     assert_eq!(count(&fixture, "cara").await, json!({"pk": "TagCount#cara", "sk": "TagCount", "tags": 1}),);
-    assert_eq!(fixture.call(handler, post("cara", "Second")).await.status, 201);
+    assert_eq!(fixture.call(CreateTag::start, post("cara", "Second")).await.status, 201);
     assert_eq!(fixture.operations(), ["TransactWriteItems"]);
     assert_eq!(count(&fixture, "cara").await["tags"], 2);
 }
@@ -96,10 +92,10 @@ async fn the_first_tag_of_a_user_initialises_the_count() {
 #[tokio::test]
 async fn a_repeated_request_changes_nothing() {
     let fixture = Fixture::new("create-tag").await;
-    let first = fixture.call(handler, post("ben", "Café")).await;
+    let first = fixture.call(CreateTag::start, post("ben", "Café")).await;
     let before = fixture.all_items().await;
     let _ = fixture.operations();
-    let second = fixture.call(handler, post("ben", "Café")).await;
+    let second = fixture.call(CreateTag::start, post("ben", "Café")).await;
     assert_eq!((first.status, second.status), (201, 200));
     assert_eq!(first.body, second.body);
     assert_eq!(fixture.operations(), ["TransactWriteItems", "GetItem"]);
@@ -109,11 +105,11 @@ async fn a_repeated_request_changes_nothing() {
 #[tokio::test]
 async fn returns_409_for_a_name_that_differs_only_in_form() {
     let fixture = Fixture::new("create-tag").await;
-    assert_eq!(fixture.call(handler, post("ada", "Café")).await.status, 201);
+    assert_eq!(fixture.call(CreateTag::start, post("ada", "Café")).await.status, 201);
     let before = fixture.all_items().await;
     for (variant, name) in [("TRAVEL", "Travel"), ("ｔravel", "Travel"), ("Cafe\u{301}", "Café")] {
         let _ = fixture.operations();
-        let answer = fixture.call(handler, post("ada", variant)).await;
+        let answer = fixture.call(CreateTag::start, post("ada", variant)).await;
         assert_conflict(&answer, &format!("Your tag {name} has this name already. Choose another name."));
         assert_eq!(fixture.operations(), ["TransactWriteItems", "GetItem"]);
     }
@@ -124,7 +120,7 @@ async fn returns_409_for_a_name_that_differs_only_in_form() {
 async fn two_users_can_give_the_same_name() {
     let fixture = Fixture::new("create-tag").await;
     let mut expected = fixture.all_items().await;
-    assert_eq!(fixture.call(handler, post("ben", "Travel")).await.status, 201);
+    assert_eq!(fixture.call(CreateTag::start, post("ben", "Travel")).await.status, 201);
     let mut after = fixture.all_items().await;
     expected.retain(|key, _| !key.contains("#ben"));
     after.retain(|key, _| !key.contains("#ben"));
@@ -136,7 +132,7 @@ async fn a_retry_after_a_lost_answer_creates_one_tag() {
     let fixture = Fixture::new("create-tag").await;
     let before = fixture.all_items().await.len();
     fixture.inject([Fault::AnswerLost]);
-    let answer = fixture.call(handler, post("ben", "Work trips")).await;
+    let answer = fixture.call(CreateTag::start, post("ben", "Work trips")).await;
     assert_eq!(answer.status, 201, "{}", answer.body);
     assert_eq!(fixture.operations(), ["TransactWriteItems"; 2]);
     assert_eq!(count(&fixture, "ben").await["tags"], 4);
@@ -150,7 +146,7 @@ async fn retries_after_a_transaction_conflict() {
         Fault::TransactionCanceled(&["None", "None", "TransactionConflict"]),
         Fault::TransactionCanceled(&["None", "TransactionConflict", "None"]),
     ]);
-    assert_eq!(fixture.call(handler, post("ben", "Work trips")).await.status, 201);
+    assert_eq!(fixture.call(CreateTag::start, post("ben", "Work trips")).await.status, 201);
     assert_eq!(fixture.operations(), ["TransactWriteItems"; 3]);
     assert_eq!(count(&fixture, "ben").await["tags"], 4);
 }
@@ -159,14 +155,14 @@ async fn retries_after_a_transaction_conflict() {
 async fn a_user_can_have_1000_tags_and_no_more() {
     let fixture = Fixture::new("create-tag").await;
     fixture.put_all(cara(999).into_items());
-    assert_eq!(fixture.call(handler, post("cara", "The last")).await.status, 201);
+    assert_eq!(fixture.call(CreateTag::start, post("cara", "The last")).await.status, 201);
     assert_eq!(count(&fixture, "cara").await["tags"], 1000);
     let before = fixture.all_items().await;
     let _ = fixture.operations();
-    assert_conflict(&fixture.call(handler, post("cara", "One more")).await, TOO_MANY);
+    assert_conflict(&fixture.call(CreateTag::start, post("cara", "One more")).await, TOO_MANY);
     assert_eq!(fixture.operations(), ["TransactWriteItems"]);
-    assert_eq!(fixture.call(handler, post("cara", "The last")).await.status, 200, "a repeated request");
-    let answer = fixture.call(handler, post("cara", "the last")).await;
+    assert_eq!(fixture.call(CreateTag::start, post("cara", "The last")).await.status, 200, "a repeated request");
+    let answer = fixture.call(CreateTag::start, post("cara", "the last")).await;
     assert_conflict(&answer, "Your tag The last has this name already. Choose another name.");
     assert_eq!(fixture.all_items().await, before);
 }
@@ -176,7 +172,7 @@ async fn counts_the_tags_of_another_program_once() {
     let fixture = Fixture::new("create-tag").await;
     fixture.put_all(cara(998).into_foreign_items());
     for (name, status) in [("One", 201), ("Two", 201), ("Three", 409)] {
-        assert_eq!(fixture.call(handler, post("cara", name)).await.status, status, "{name}");
+        assert_eq!(fixture.call(CreateTag::start, post("cara", name)).await.status, status, "{name}");
     }
     assert_eq!(
         fixture.operations(),
@@ -191,7 +187,7 @@ async fn returns_409_if_another_program_wrote_1000_tags_or_more() {
     for tags in [1000, 1200] {
         fixture.put_all(cara(tags).into_foreign_items());
         let before = fixture.all_items().await;
-        assert_conflict(&fixture.call(handler, post("cara", "One more")).await, TOO_MANY);
+        assert_conflict(&fixture.call(CreateTag::start, post("cara", "One more")).await, TOO_MANY);
         assert_eq!(fixture.all_items().await, before);
     }
 }
@@ -204,7 +200,7 @@ async fn counts_every_page_of_the_tags_of_another_program() {
         item.insert("note".into(), S("x".repeat(2000)));
     }
     fixture.put_all(items);
-    assert_eq!(fixture.call(handler, post("cara", "One more")).await.status, 201);
+    assert_eq!(fixture.call(CreateTag::start, post("cara", "One more")).await.status, 201);
     assert_eq!(fixture.operations(), ["TransactWriteItems", "Query", "Query", "TransactWriteItems"]);
     assert_eq!(count(&fixture, "cara").await["tags"], 701);
 }
@@ -214,7 +210,7 @@ async fn initialising_the_count_keeps_the_number_of_deletions() {
     let fixture = Fixture::new("create-tag").await;
     fixture.put_all(cara(3).into_foreign_items());
     fixture.put(count_item("cara", &[("deletions", 7)])).await;
-    assert_eq!(fixture.call(handler, post("cara", "One more")).await.status, 201);
+    assert_eq!(fixture.call(CreateTag::start, post("cara", "One more")).await.status, 201);
     let expected = json!({"pk": "TagCount#cara", "sk": "TagCount", "tags": 4, "deletions": 7});
     assert_eq!(count(&fixture, "cara").await, expected);
 }
@@ -226,14 +222,14 @@ async fn a_concurrent_creation_or_deletion_keeps_the_initial_count_correct() {
     fixture.put_all(cara(3).into_foreign_items());
     let concurrent = vec![tag_item("cara", "theirs", "Theirs"), count_item("cara", &[("tags", 4)])];
     fixture.write_concurrently(2, concurrent, vec![]);
-    assert_eq!(fixture.call(handler, post("cara", "Mine")).await.status, 201);
+    assert_eq!(fixture.call(CreateTag::start, post("cara", "Mine")).await.status, 201);
     assert_eq!(count(&fixture, "cara").await["tags"], 5);
 
     // The tag that is created concurrently is the last one allowed.
     let fixture = Fixture::new("create-tag").await;
     fixture.put_all(cara(999).into_foreign_items());
     fixture.write_concurrently(2, vec![count_item("cara", &[("tags", 1000)])], vec![]);
-    assert_conflict(&fixture.call(handler, post("cara", "Mine")).await, TOO_MANY);
+    assert_conflict(&fixture.call(CreateTag::start, post("cara", "Mine")).await, TOO_MANY);
 
     // A tag that the Query counted is deleted concurrently. It is the first deletion of all, or the
     // sixth.
@@ -245,7 +241,7 @@ async fn a_concurrent_creation_or_deletion_keeps_the_initial_count_correct() {
         }
         let count_of_deletions = count_item("cara", &[("deletions", deletions + 1)]);
         fixture.write_concurrently(2, vec![count_of_deletions], vec![tag_item("cara", "t1", "Tag 1")]);
-        assert_eq!(fixture.call(handler, post("cara", "Mine")).await.status, 201);
+        assert_eq!(fixture.call(CreateTag::start, post("cara", "Mine")).await.status, 201);
         let count = count(&fixture, "cara").await;
         assert_eq!((&count["tags"], &count["deletions"]), (&json!(3), &json!(deletions + 1)));
     }
@@ -267,7 +263,7 @@ async fn replaces_a_reservation_that_no_tag_holds() {
         fixture.delete(Key::tag(&"ben".parse().unwrap(), &"work".parse().unwrap())).await;
         fixture.put_all(initial);
         fixture.write_concurrently(1, puts, deletes);
-        let answer = fixture.call(handler, post("ben", "Work")).await;
+        let answer = fixture.call(CreateTag::start, post("ben", "Work")).await;
         assert_eq!(answer.status, 201, "{}", answer.body);
         assert_eq!(fixture.operations(), ["TransactWriteItems", "GetItem", "TransactWriteItems"]);
         let items = fixture.all_items().await;
@@ -284,7 +280,7 @@ async fn does_not_replace_a_reservation_whose_tag_takes_the_name_back() {
         let fixture = Fixture::new("create-tag").await;
         fixture.put_all([&before[..], &[reservation("ben", "Owls", "o")]].concat());
         fixture.write_concurrently(2, vec![tag_item("ben", "o", "OWLS")], vec![]);
-        let answer = fixture.call(handler, post("ben", "Owls")).await;
+        let answer = fixture.call(CreateTag::start, post("ben", "Owls")).await;
         assert_conflict(&answer, "Your tag OWLS has this name already. Choose another name.");
         let transaction = "TransactWriteItems";
         assert_eq!(fixture.operations(), [transaction, "GetItem", transaction, transaction, "GetItem"]);
@@ -298,7 +294,7 @@ async fn replaces_a_stale_reservation_whose_tag_gets_a_third_name() {
     let fixture = Fixture::new("create-tag").await;
     fixture.put_all(vec![tag_item("ben", "o", "Hawks"), reservation("ben", "Owls", "o")]);
     fixture.write_concurrently(2, vec![tag_item("ben", "o", "Eagles")], vec![]);
-    let answer = fixture.call(handler, post("ben", "Owls")).await;
+    let answer = fixture.call(CreateTag::start, post("ben", "Owls")).await;
     assert_eq!(answer.status, 201, "{}", answer.body);
     assert_eq!(fixture.all_items().await["TagName#ben owls"]["tagId"], answer.body["tagId"]);
 }
@@ -308,7 +304,7 @@ async fn returns_409_for_a_name_that_is_reserved_concurrently() {
     let fixture = Fixture::new("create-tag").await;
     fixture.put(reservation("ben", "Owls", "deleted")).await;
     fixture.write_concurrently(2, vec![reservation("ben", "Owls", "o"), tag_item("ben", "o", "OWLS")], vec![]);
-    let answer = fixture.call(handler, post("ben", "Owls")).await;
+    let answer = fixture.call(CreateTag::start, post("ben", "Owls")).await;
     assert_conflict(&answer, "Your tag OWLS has this name already. Choose another name.");
     assert_eq!(fixture.all_items().await["TagName#ben owls"]["tagId"], "o");
 }
@@ -317,7 +313,7 @@ async fn returns_409_for_a_name_that_is_reserved_concurrently() {
 async fn chooses_another_id_if_its_id_exists() {
     let fixture = Fixture::new("create-tag").await;
     fixture.inject([Fault::TransactionCanceled(&["ConditionalCheckFailed", "None", "None"])]);
-    assert_eq!(fixture.call(handler, post("ben", "Owls")).await.status, 201);
+    assert_eq!(fixture.call(CreateTag::start, post("ben", "Owls")).await.status, 201);
     assert_eq!(fixture.operations(), ["TransactWriteItems"; 2]);
 }
 
@@ -325,7 +321,7 @@ async fn chooses_another_id_if_its_id_exists() {
 async fn returns_503_when_the_retry_budget_is_used_up() {
     let fixture = Fixture::new("create-tag").await;
     fixture.inject([Fault::TransactionCanceled(&["ConditionalCheckFailed", "None", "None"]); 100]);
-    let answer = fixture.call(handler, post("ben", "Owls")).await;
+    let answer = fixture.call(CreateTag::start, post("ben", "Owls")).await;
     assert_eq!((answer.status, &answer.headers["retry-after"]), (503, &"1".parse().unwrap()));
     assert_eq!(fixture.operations(), ["TransactWriteItems"; MAX_ATTEMPTS]);
 }
@@ -337,7 +333,7 @@ async fn concurrent_requests_create_one_tag_per_name_and_respect_the_maximum() {
         let mut all = JoinSet::new();
         for number in 0..20 {
             let fixture = fixture.clone();
-            all.spawn(async move { fixture.call(handler, post("cara", &name(number))).await.status });
+            all.spawn(async move { fixture.call(CreateTag::start, post("cara", &name(number))).await.status });
         }
         let mut statuses = all.join_all().await;
         statuses.sort_unstable();
@@ -356,22 +352,22 @@ async fn concurrent_requests_create_one_tag_per_name_and_respect_the_maximum() {
 #[tokio::test]
 async fn refuses_other_callers() {
     let fixture = Fixture::new("create-tag").await;
-    fixture.needs_a_caller(handler, post("ben", "Owls")).await;
-    fixture.refuses_other_users(handler, post("ben", "Owls")).await;
-    fixture.refuses_other_accounts(handler).await;
+    fixture.needs_a_caller(CreateTag::start, post("ben", "Owls")).await;
+    fixture.refuses_other_users(CreateTag::start, post("ben", "Owls")).await;
+    fixture.refuses_other_accounts(CreateTag::start).await;
 }
 
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("create-tag").await;
     fixture
-        .refuses_bad_usernames(handler, "username", |name| {
+        .refuses_bad_usernames(CreateTag::start, "username", |name| {
             request("POST", format!("/users/{name}/tags")).json(&json!({"tagName": "Owls"}))
         })
         .await;
     let own = request("POST", "/users/ben/tags").by("ben");
-    fixture.refuses_bad_bodies(handler, own.clone()).await;
-    fixture.refuses_field(handler, own.clone(), "tagName").await;
+    fixture.refuses_bad_bodies(CreateTag::start, own.clone()).await;
+    fixture.refuses_field(CreateTag::start, own.clone(), "tagName").await;
     let long = "ü".repeat(65);
     for bad in [
         json!(""),
@@ -387,17 +383,17 @@ async fn refuses_bad_input() {
         json!(["Owls"]),
         Value::Null,
     ] {
-        fixture.refuses_field(handler, own.clone().json(&json!({ "tagName": bad })), "tagName").await;
+        fixture.refuses_field(CreateTag::start, own.clone().json(&json!({ "tagName": bad })), "tagName").await;
     }
     let unknown_field = own.json(&json!({"tagName": "Owls", "tagId": "owls"}));
-    fixture.refuses_field(handler, unknown_field, "tagId").await;
+    fixture.refuses_field(CreateTag::start, unknown_field, "tagId").await;
 }
 
 #[tokio::test]
 async fn accepts_names_up_to_the_limits() {
     let fixture = Fixture::new("create-tag").await;
     for name in ["😀".repeat(64), "#1 / Übung".to_owned()] {
-        let answer = fixture.call(handler, post("ben", &name)).await;
+        let answer = fixture.call(CreateTag::start, post("ben", &name)).await;
         assert_eq!((answer.status, &answer.body["tagName"]), (201, &json!(name)));
     }
 }

@@ -8,10 +8,6 @@ use std::sync::Arc;
 use testing::{Fault, Fixture, TestRequest, request};
 use tokio::task::JoinSet;
 
-async fn handler(table: Table, request: Request) -> Result<Response<()>, Error> {
-    delete_tag(table, PHOTOS, request).await
-}
-
 /// The name of the table `quick-photos` in the fixture.
 const PHOTOS: &str = "quick-photos";
 
@@ -55,7 +51,7 @@ async fn tags(fixture: &Fixture) -> (Vec<String>, Vec<String>) {
 async fn deletes_the_tag_and_its_reservation_and_nothing_else() {
     let fixture = Fixture::new("delete-tag").await;
     let mut expected = fixture.all_items().await;
-    let answer = fixture.call_with_sample_event(handler).await;
+    let answer = fixture.call_with_sample_event(DeleteTag::start).await;
     assert_eq!((answer.status, answer.body), (204, Value::Null));
     expected.remove("Tag#ada travel").unwrap();
     expected.remove("TagName#ada travel").unwrap();
@@ -67,11 +63,11 @@ async fn deletes_the_tag_and_its_reservation_and_nothing_else() {
 #[tokio::test]
 async fn a_repeated_request_changes_nothing() {
     let fixture = Fixture::new("delete-tag").await;
-    assert_eq!(fixture.call(handler, delete("work")).await.status, 204);
+    assert_eq!(fixture.call(DeleteTag::start, delete("work")).await.status, 204);
     let before = fixture.all_items().await;
     let _ = fixture.operations();
     for tag_id in ["work", "travel", "nothing"] {
-        assert_eq!(fixture.call(handler, delete(tag_id)).await.status, 204);
+        assert_eq!(fixture.call(DeleteTag::start, delete(tag_id)).await.status, 204);
         assert_eq!(fixture.operations(), ["GetItem"]);
     }
     assert_eq!(fixture.all_items().await, before);
@@ -86,7 +82,7 @@ async fn counts_once_after_a_conflict_and_a_lost_answer() {
         Fault::TransactionCanceled(&["TransactionConflict", "None", "None"]),
         Fault::AnswerLost,
     ]);
-    assert_eq!(fixture.call(handler, delete("work")).await.status, 204);
+    assert_eq!(fixture.call(DeleteTag::start, delete("work")).await.status, 204);
     assert_eq!(fixture.operations(), [&["GetItem"][..], &["TransactWriteItems"; 4]].concat());
     assert_eq!(counts(&fixture).await, (json!(2), json!(1)));
 }
@@ -95,7 +91,7 @@ async fn counts_once_after_a_conflict_and_a_lost_answer() {
 async fn counts_every_deletion() {
     let fixture = Fixture::new("delete-tag").await;
     for (number, tag_id) in ["birds", "work", "later"].into_iter().enumerate() {
-        assert_eq!(fixture.call(handler, delete(tag_id)).await.status, 204);
+        assert_eq!(fixture.call(DeleteTag::start, delete(tag_id)).await.status, 204);
         assert_eq!(counts(&fixture).await, (json!(2 - number), json!(1 + number)));
     }
     assert_eq!(tags(&fixture).await, (vec![], vec![]));
@@ -107,7 +103,7 @@ async fn concurrent_requests_count_one_deletion() {
     let mut all = JoinSet::new();
     for _ in 0..20 {
         let fixture = fixture.clone();
-        all.spawn(async move { fixture.call(handler, delete("work")).await.status });
+        all.spawn(async move { fixture.call(DeleteTag::start, delete("work")).await.status });
     }
     assert_eq!(all.join_all().await, [204; 20]);
     assert_eq!(counts(&fixture).await, (json!(2), json!(1)));
@@ -130,7 +126,7 @@ async fn counts_deletions_without_a_count_of_tags() {
         let fixture = Fixture::new("delete-tag").await;
         fixture.delete(Key::tag_count(&"ben".parse().unwrap())).await;
         fixture.put_all(Vec::from_iter(count));
-        assert_eq!(fixture.call(handler, delete("work")).await.status, 204);
+        assert_eq!(fixture.call(DeleteTag::start, delete("work")).await.status, 204);
         assert_eq!(fixture.operations(), expected_operations(writes));
         assert_eq!(counts(&fixture).await, expected);
         assert_eq!(tags(&fixture).await, (vec!["birds".into(), "later".into()], vec!["birds".into(), "나중에".into()]));
@@ -142,7 +138,7 @@ async fn takes_the_tag_off_a_count_that_is_initialised_concurrently() {
     let fixture = Fixture::new("delete-tag").await;
     fixture.delete(Key::tag_count(&"ben".parse().unwrap())).await;
     fixture.write_concurrently(3, vec![count_item(&[("tags", 4)])], vec![]);
-    assert_eq!(fixture.call(handler, delete("work")).await.status, 204);
+    assert_eq!(fixture.call(DeleteTag::start, delete("work")).await.status, 204);
     assert_eq!(counts(&fixture).await, (json!(3), json!(1)));
 }
 
@@ -152,7 +148,7 @@ async fn deletes_a_tag_of_another_program_without_a_reservation() {
     let before = tags(&fixture).await;
     for name in ["Waders", " a name\nthat is invalid here "] {
         fixture.put(tag_item("old", name)).await;
-        assert_eq!(fixture.call(handler, delete("old")).await.status, 204);
+        assert_eq!(fixture.call(DeleteTag::start, delete("old")).await.status, 204);
         assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems"]);
         assert_eq!(tags(&fixture).await, before);
     }
@@ -163,7 +159,7 @@ async fn keeps_a_name_that_is_reserved_for_another_tag() {
     let fixture = Fixture::new("delete-tag").await;
     fixture.put(tag_item("old", "WORK")).await;
     let before = tags(&fixture).await.1;
-    assert_eq!(fixture.call(handler, delete("old")).await.status, 204);
+    assert_eq!(fixture.call(DeleteTag::start, delete("old")).await.status, 204);
     assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems", "GetItem", "TransactWriteItems"]);
     assert_eq!(tags(&fixture).await, (vec!["birds".into(), "later".into(), "work".into()], before));
     assert_eq!(counts(&fixture).await, (json!(2), json!(1)));
@@ -172,7 +168,7 @@ async fn keeps_a_name_that_is_reserved_for_another_tag() {
     fixture.put(tag_item("old", "WORK")).await;
     fixture.delete(Key::tag_count(&"ben".parse().unwrap())).await;
     let _ = fixture.operations();
-    assert_eq!(fixture.call(handler, delete("old")).await.status, 204);
+    assert_eq!(fixture.call(DeleteTag::start, delete("old")).await.status, 204);
     assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems", "GetItem", "TransactWriteItems"]);
     assert_eq!(counts(&fixture).await, (json!(null), json!(1)));
 }
@@ -182,7 +178,7 @@ async fn releases_a_name_whose_reservation_passes_to_the_tag_concurrently() {
     let fixture = Fixture::new("delete-tag").await;
     fixture.put(tag_item("old", "WORK")).await;
     fixture.write_concurrently(3, vec![reservation("work", "old")], vec![]);
-    assert_eq!(fixture.call(handler, delete("old")).await.status, 204);
+    assert_eq!(fixture.call(DeleteTag::start, delete("old")).await.status, 204);
     assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems"].repeat(3));
     assert_eq!(tags(&fixture).await.1, ["birds", "나중에"]);
 }
@@ -192,7 +188,7 @@ async fn a_concurrent_rename_leaves_no_reservation_behind() {
     let fixture = Fixture::new("delete-tag").await;
     let concurrent = vec![tag_item("work", "Hawks"), reservation("Hawks", "work")];
     fixture.write_concurrently(1, concurrent, vec![reservation("work", "work")]);
-    assert_eq!(fixture.call(handler, delete("work")).await.status, 204);
+    assert_eq!(fixture.call(DeleteTag::start, delete("work")).await.status, 204);
     assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems", "GetItem", "TransactWriteItems"]);
     assert_eq!(tags(&fixture).await.1, ["birds", "나중에"]);
     assert_eq!(counts(&fixture).await, (json!(2), json!(1)));
@@ -201,7 +197,7 @@ async fn a_concurrent_rename_leaves_no_reservation_behind() {
     let fixture = Fixture::new("delete-tag").await;
     fixture.put(tag_item("old", "WORK")).await;
     fixture.write_concurrently(2, vec![tag_item("old", "Hawks"), reservation("Hawks", "old")], vec![]);
-    assert_eq!(fixture.call(handler, delete("old")).await.status, 204);
+    assert_eq!(fixture.call(DeleteTag::start, delete("old")).await.status, 204);
     assert_eq!(tags(&fixture).await.1, ["birds", "work", "나중에"]);
 }
 
@@ -210,7 +206,7 @@ async fn does_not_count_a_concurrent_deletion_again() {
     let fixture = Fixture::new("delete-tag").await;
     let deleted = vec![tag_item("work", "work"), reservation("work", "work")];
     fixture.write_concurrently(1, vec![count_item(&[("tags", 2), ("deletions", 1)])], deleted);
-    assert_eq!(fixture.call(handler, delete("work")).await.status, 204);
+    assert_eq!(fixture.call(DeleteTag::start, delete("work")).await.status, 204);
     assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems", "GetItem"]);
     assert_eq!(counts(&fixture).await, (json!(2), json!(1)));
 }
@@ -220,7 +216,7 @@ async fn returns_503_when_the_retry_budget_is_used_up() {
     let fixture = Fixture::new("delete-tag").await;
     let condition_failed = Fault::TransactionCanceled(&["ConditionalCheckFailed", "None", "None"]);
     fixture.inject([Fault::None, condition_failed].into_iter().cycle().take(100));
-    assert_eq!(fixture.call(handler, delete("work")).await.status, 503);
+    assert_eq!(fixture.call(DeleteTag::start, delete("work")).await.status, 503);
     assert_eq!(fixture.operations().len(), 2 * MAX_ATTEMPTS);
 }
 
@@ -232,23 +228,25 @@ async fn leaves_the_favorites_to_the_stream_function() {
         items
     };
     let before = of_favorites(fixture.all_items().await);
-    assert_eq!(fixture.call(handler, delete("birds")).await.status, 204);
+    assert_eq!(fixture.call(DeleteTag::start, delete("birds")).await.status, 204);
     assert_eq!(of_favorites(fixture.all_items().await), before);
 }
 
 #[tokio::test]
 async fn refuses_other_callers() {
     let fixture = Fixture::new("delete-tag").await;
-    fixture.needs_a_caller(handler, delete("work")).await;
-    fixture.refuses_other_users(handler, delete("work")).await;
-    fixture.refuses_other_accounts(handler).await;
+    fixture.needs_a_caller(DeleteTag::start, delete("work")).await;
+    fixture.refuses_other_users(DeleteTag::start, delete("work")).await;
+    fixture.refuses_other_accounts(DeleteTag::start).await;
 }
 
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("delete-tag").await;
     fixture
-        .refuses_bad_usernames(handler, "username", |name| request("DELETE", format!("/users/{name}/tags/work")))
+        .refuses_bad_usernames(DeleteTag::start, "username", |name| {
+            request("DELETE", format!("/users/{name}/tags/work"))
+        })
         .await;
-    fixture.refuses_bad_ids(handler, "tagId", |id| request("DELETE", format!("/users/ben/tags/{id}"))).await;
+    fixture.refuses_bad_ids(DeleteTag::start, "tagId", |id| request("DELETE", format!("/users/ben/tags/{id}"))).await;
 }

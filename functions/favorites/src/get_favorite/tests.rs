@@ -4,11 +4,6 @@ use shared::favorites::{PK, SK};
 use shared::values::DataType;
 use testing::{Collection, Fixture, TestRequest, request, saved_photo};
 
-async fn handler(table: Table, request: Request) -> Result<Response<ShownFavorite>, Error> {
-    let tables = PhotoTables { photos: table.other("quick-photos"), feed: table.other("dev.Feed") };
-    get_favorite(table, tables, request, &testing::signer()).await
-}
-
 fn get(username: &str, data_id: &str) -> TestRequest {
     request("GET", format!("/users/{username}/favorites/{data_id}")).by(username)
 }
@@ -16,7 +11,7 @@ fn get(username: &str, data_id: &str) -> TestRequest {
 #[tokio::test]
 async fn returns_all_fields_and_no_key() {
     let fixture = Fixture::new("get-favorite").await;
-    let answer = fixture.call_with_sample_event(handler).await;
+    let answer = fixture.call_with_sample_event(GetFavorite::start).await;
     assert_eq!(answer.status, 200);
     assert_eq!(
         answer.body,
@@ -34,9 +29,9 @@ async fn returns_the_favorite_of_the_user_in_the_path() {
     let mut ben = Collection::new("ben");
     ben.clip("sunset", DataType::Link, "Ben's", 1_700_000_000_000, &[]);
     fixture.put_all(ben.into_items());
-    let answer = fixture.call(handler, get("ben", "sunset")).await;
+    let answer = fixture.call(GetFavorite::start, get("ben", "sunset")).await;
     assert_eq!((&answer.body["title"], &answer.body["dataType"]), (&json!("Ben's"), &json!("link")));
-    let answer = fixture.call(handler, get("ada", "sunset")).await;
+    let answer = fixture.call(GetFavorite::start, get("ada", "sunset")).await;
     assert_eq!(answer.body["title"], "Sunset over Lisbon");
 }
 
@@ -44,7 +39,7 @@ async fn returns_the_favorite_of_the_user_in_the_path() {
 async fn returns_404_for_an_unknown_favorite() {
     let fixture = Fixture::new("get-favorite").await;
     for (username, data_id) in [("ada", "nothing"), ("ada", "heron"), ("ada", "old-map"), ("nobody", "sunset")] {
-        let answer = fixture.call(handler, get(username, data_id)).await;
+        let answer = fixture.call(GetFavorite::start, get(username, data_id)).await;
         assert_eq!(answer.status, 404, "{username} {data_id}");
         assert_eq!(answer.body["detail"], format!("There is no favorite {data_id}."));
     }
@@ -60,7 +55,7 @@ async fn reads_a_favorite_that_another_program_wrote() {
         item.retain(|name, _| [PK, SK, "dataType", "clipTime"].contains(&name.as_str()));
     }
     fixture.put_all(items);
-    let answer = fixture.call(handler, get("cara", "7")).await;
+    let answer = fixture.call(GetFavorite::start, get("cara", "7")).await;
     assert_eq!(
         answer.body,
         json!({"dataId": "7", "dataType": "position", "title": "", "clipTime": 1_600_000_000_000_u64})
@@ -70,18 +65,22 @@ async fn reads_a_favorite_that_another_program_wrote() {
 #[tokio::test]
 async fn refuses_other_callers() {
     let fixture = Fixture::new("get-favorite").await;
-    fixture.needs_a_caller(handler, get("ada", "sunset")).await;
-    fixture.refuses_other_users(handler, get("ada", "sunset")).await;
+    fixture.needs_a_caller(GetFavorite::start, get("ada", "sunset")).await;
+    fixture.refuses_other_users(GetFavorite::start, get("ada", "sunset")).await;
 }
 
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("get-favorite").await;
     fixture
-        .refuses_bad_usernames(handler, "username", |name| request("GET", format!("/users/{name}/favorites/x")))
+        .refuses_bad_usernames(GetFavorite::start, "username", |name| {
+            request("GET", format!("/users/{name}/favorites/x"))
+        })
         .await;
-    fixture.refuses_bad_ids(handler, "dataId", |id| request("GET", format!("/users/ben/favorites/{id}"))).await;
-    fixture.refuses_field(handler, get("ada", "types"), "dataId").await;
+    fixture
+        .refuses_bad_ids(GetFavorite::start, "dataId", |id| request("GET", format!("/users/ben/favorites/{id}")))
+        .await;
+    fixture.refuses_field(GetFavorite::start, get("ada", "types"), "dataId").await;
 }
 
 #[tokio::test]
@@ -89,7 +88,7 @@ async fn shows_the_photo_as_it_is_now_or_null() {
     let fixture = Fixture::new("get-favorite").await;
     for (timestamp, is_there) in [("2024-05-30T15:42:38", true), ("2020-01-01T00:00:00", false)] {
         fixture.put(saved_photo("ben", "ada", timestamp)).await;
-        let answer = fixture.call(handler, get("ben", &format!("photo~ada~{timestamp}"))).await;
+        let answer = fixture.call(GetFavorite::start, get("ben", &format!("photo~ada~{timestamp}"))).await;
         assert_eq!(fixture.operations(), ["GetItem", "BatchGetItem"]);
         let photo = answer.body.get("photo").unwrap();
         assert_eq!(photo.is_object(), is_there, "{}", answer.body);

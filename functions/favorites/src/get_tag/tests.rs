@@ -9,7 +9,7 @@ fn get(username: &str, tag_id: &str) -> TestRequest {
 #[tokio::test]
 async fn returns_all_fields_and_no_key() {
     let fixture = Fixture::new("get-tag").await;
-    let answer = fixture.call_with_sample_event(get_tag).await;
+    let answer = fixture.call_with_sample_event(GetTag::start).await;
     assert_eq!(answer.status, 200);
     let (created, accessed) = (1_717_200_600_000_u64, 1_717_740_000_000_u64);
     assert_eq!(
@@ -21,15 +21,15 @@ async fn returns_all_fields_and_no_key() {
 #[tokio::test]
 async fn returns_the_tag_of_the_user_in_the_path() {
     let fixture = Fixture::new("get-tag").await;
-    assert_eq!(fixture.call(get_tag, get("ben", "work")).await.body["tagName"], "work");
-    assert_eq!(fixture.call(get_tag, get("ada", "family")).await.body["tagName"], "Семья");
+    assert_eq!(fixture.call(GetTag::start, get("ben", "work")).await.body["tagName"], "work");
+    assert_eq!(fixture.call(GetTag::start, get("ada", "family")).await.body["tagName"], "Семья");
 }
 
 #[tokio::test]
 async fn returns_404_for_an_unknown_tag() {
     let fixture = Fixture::new("get-tag").await;
     for (username, tag_id) in [("ada", "nothing"), ("ada", "work"), ("nobody", "travel")] {
-        let answer = fixture.call(get_tag, get(username, tag_id)).await;
+        let answer = fixture.call(GetTag::start, get(username, tag_id)).await;
         assert_eq!(answer.status, 404, "{username} {tag_id}");
         assert_eq!(answer.body["detail"], format!("There is no tag {tag_id}."));
     }
@@ -38,15 +38,15 @@ async fn returns_404_for_an_unknown_tag() {
 #[tokio::test]
 async fn refuses_other_callers() {
     let fixture = Fixture::new("get-tag").await;
-    fixture.needs_a_caller(get_tag, get("ada", "travel")).await;
-    fixture.refuses_other_users(get_tag, get("ada", "travel")).await;
+    fixture.needs_a_caller(GetTag::start, get("ada", "travel")).await;
+    fixture.refuses_other_users(GetTag::start, get("ada", "travel")).await;
 }
 
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("get-tag").await;
     fixture
-        .refuses_bad_usernames(get_tag, "username", |name| request("GET", format!("/users/{name}/tags/travel")))
+        .refuses_bad_usernames(GetTag::start, "username", |name| request("GET", format!("/users/{name}/tags/travel")))
         .await;
-    fixture.refuses_bad_ids(get_tag, "tagId", |id| request("GET", format!("/users/ben/tags/{id}"))).await;
+    fixture.refuses_bad_ids(GetTag::start, "tagId", |id| request("GET", format!("/users/ben/tags/{id}"))).await;
 }

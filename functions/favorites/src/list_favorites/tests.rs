@@ -6,15 +6,10 @@ use testing::{
     with_count,
 };
 
-async fn list(table: Table, request: Request) -> Result<Response<Favorites>, Error> {
-    let tables = PhotoTables { photos: table.other("quick-photos"), feed: table.other("dev.Feed") };
-    list_favorites(table, tables, request, &testing::signer()).await
-}
-
 #[tokio::test]
 async fn lists_the_newest_favorites_first() {
     let fixture = Fixture::new("list-favorites").await;
-    let answer = fixture.call_with_sample_event(list).await;
+    let answer = fixture.call_with_sample_event(ListFavorites::start).await;
     assert_eq!(answer.status, 200);
     assert_eq!(
         answer.body["favorites"][0],
@@ -37,7 +32,7 @@ async fn returns_every_favorite_once_during_concurrent_writes() {
         ben.clip("newer", DataType::Note, "Newer than all", 1_800_000_000_000, &[]);
         fixture.put_all(ben.into_items());
     };
-    let pages = fixture.pages(list, "/users/ben/favorites", "favorites", newer).await;
+    let pages = fixture.pages(ListFavorites::start, "/users/ben/favorites", "favorites", newer).await;
     let ids: Vec<&Value> = pages.iter().map(|favorite| &favorite["dataId"]).collect();
     assert_eq!(ids, ["starlings", "tokyo", "waders", "kestrel", "heron"]);
 }
@@ -50,7 +45,7 @@ async fn lists_favorites_of_the_same_millisecond_once_each() {
         ben.clip(&format!("same{number}"), DataType::Link, "At once", 1_800_000_000_000, &[]);
     }
     fixture.put_all(ben.into_items());
-    let pages = fixture.pages(list, "/users/ben/favorites", "favorites", async |_| {}).await;
+    let pages = fixture.pages(ListFavorites::start, "/users/ben/favorites", "favorites", async |_| {}).await;
     let ids: Vec<&Value> = pages.iter().take(6).map(|favorite| &favorite["dataId"]).collect();
     assert_eq!(ids, ["same4", "same3", "same2", "same1", "same0", "starlings"]);
     assert_eq!(pages.len(), 10);
@@ -59,7 +54,7 @@ async fn lists_favorites_of_the_same_millisecond_once_each() {
 #[tokio::test]
 async fn returns_an_empty_list_without_favorites() {
     let fixture = Fixture::new("list-favorites").await;
-    let answer = fixture.call(list, request("GET", "/users/cara/favorites").by("cara")).await;
+    let answer = fixture.call(ListFavorites::start, request("GET", "/users/cara/favorites").by("cara")).await;
     assert_eq!((answer.status, answer.body), (200, json!({"favorites": [], "nextCursor": null})));
 }
 
@@ -69,7 +64,7 @@ async fn reads_favorites_that_another_program_wrote() {
     let mut cara = Collection::new("cara");
     cara.clip("7", DataType::Position, "Home", 1_600_000_000_000, &["x"]);
     fixture.put_all(cara.into_foreign_items());
-    let answer = fixture.call(list, request("GET", "/users/cara/favorites").by("cara")).await;
+    let answer = fixture.call(ListFavorites::start, request("GET", "/users/cara/favorites").by("cara")).await;
     assert_eq!(answer.body["favorites"][0]["dataType"], "position");
     assert_eq!(answer.body["favorites"].as_array().unwrap().len(), 1);
 }
@@ -78,15 +73,19 @@ async fn reads_favorites_that_another_program_wrote() {
 async fn refuses_other_callers() {
     let fixture = Fixture::new("list-favorites").await;
     let own = request("GET", "/users/ben/favorites").by("ben");
-    fixture.needs_a_caller(list, own.clone()).await;
-    fixture.refuses_other_users(list, own).await;
+    fixture.needs_a_caller(ListFavorites::start, own.clone()).await;
+    fixture.refuses_other_users(ListFavorites::start, own).await;
 }
 
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("list-favorites").await;
-    fixture.refuses_bad_usernames(list, "username", |name| request("GET", format!("/users/{name}/favorites"))).await;
-    fixture.refuses_bad_pages(list, "/users/ben/favorites").await;
+    fixture
+        .refuses_bad_usernames(ListFavorites::start, "username", |name| {
+            request("GET", format!("/users/{name}/favorites"))
+        })
+        .await;
+    fixture.refuses_bad_pages(ListFavorites::start, "/users/ben/favorites").await;
 }
 
 #[tokio::test]
@@ -95,7 +94,8 @@ async fn shows_photos_by_one_more_request_and_drops_none_that_is_gone() {
     for timestamp in ["2024-05-30T15:42:38", "2020-01-01T00:00:00", "2024-06-09T13:49:13"] {
         fixture.put(saved_photo("ben", "ada", timestamp)).await;
     }
-    let answer = fixture.call(list, request("GET", "/users/ben/favorites").by("ben").query("limit", "3")).await;
+    let answer =
+        fixture.call(ListFavorites::start, request("GET", "/users/ben/favorites").by("ben").query("limit", "3")).await;
     assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
     let mut photos: Vec<(String, bool)> = answer.body["favorites"]
         .as_array()
@@ -117,8 +117,10 @@ async fn includes_what_the_caller_did_to_photos_and_their_owners_by_the_same_req
     }
     fixture.put_in(FEED, engagement("ben", "ada", photos[0].1, &["heart"])).await;
     let list = |include: &str| {
-        fixture
-            .call(list, request("GET", "/users/ben/favorites").by("ben").query("limit", "3").query("include", include))
+        fixture.call(
+            ListFavorites::start,
+            request("GET", "/users/ben/favorites").by("ben").query("limit", "3").query("include", include),
+        )
     };
     let shown = |body: &Value, owner: &str, timestamp: &str| {
         let mut favorites = body["favorites"].as_array().unwrap().iter();
@@ -150,7 +152,7 @@ async fn reads_a_page_with_more_keys_than_one_request_has_by_several() {
         fixture.put_in(FEED, engagement("ben", "ada", timestamp, &["smiley"])).await;
     }
     let all = request("GET", "/users/ben/favorites").by("ben").query("limit", "100").query("include", "people,viewer");
-    let body = fixture.call(list, all).await.body;
+    let body = fixture.call(ListFavorites::start, all).await.body;
     assert_eq!(fixture.operations(), ["Query", "BatchGetItem", "BatchGetItem", "BatchGetItem", "BatchGetItem"]);
     let favorites = body["favorites"].as_array().unwrap();
     assert_eq!(favorites.len(), 100);
@@ -165,6 +167,6 @@ async fn shows_nobody_who_blocks_the_caller() {
     fixture.put_in(QUICK_PHOTOS, block("ada", "ben", Level::Block)).await;
     fixture.put_in(QUICK_PHOTOS, with_count(user("ben"), "blockedBy", 1)).await;
     let own = request("GET", "/users/ben/favorites").by("ben").query("limit", "1").query("include", "people");
-    let body = fixture.call(list, own).await.body;
+    let body = fixture.call(ListFavorites::start, own).await.body;
     assert_eq!((&body["favorites"][0]["photo"], &body["people"]), (&Value::Null, &json!({})));
 }

@@ -3,11 +3,6 @@ use serde_json::{Value, json};
 use shared::values::EpochMillis;
 use testing::{Collection, Fixture, TestRequest, request};
 
-async fn list(table: Table, request: Request) -> Result<Response<Favorites>, Error> {
-    let tables = PhotoTables { photos: table.other("quick-photos"), feed: table.other("dev.Feed") };
-    list_favorites_by_tag_and_type(table, tables, request, &testing::signer()).await
-}
-
 const IMAGES_OF_BIRDS: &str = "/users/ben/tags/birds/favorites/types/image";
 
 fn images_of_birds() -> TestRequest {
@@ -25,7 +20,7 @@ fn tag(tag_id: &str) -> Key {
 #[tokio::test]
 async fn lists_the_newest_first() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
-    let answer = fixture.call_with_sample_event(list).await;
+    let answer = fixture.call_with_sample_event(ListFavoritesByTagAndType::start).await;
     assert_eq!(answer.status, 200);
     assert_eq!(
         answer.body,
@@ -51,7 +46,7 @@ async fn lists_the_newest_first() {
 #[tokio::test]
 async fn three_requests_take_two_round_trips() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
-    let _ = fixture.call_with_sample_event(list).await;
+    let _ = fixture.call_with_sample_event(ListFavoritesByTagAndType::start).await;
     // The Query and the UpdateItem are sent at once. In sequence, the BatchGetItem would be second.
     assert_eq!(fixture.operations(), ["Query", "UpdateItem", "BatchGetItem"]);
 }
@@ -61,7 +56,7 @@ async fn records_the_use_of_the_tag() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
     let mut expected = fixture.all_items().await;
     let before = u64::from(EpochMillis::now());
-    let _ = fixture.call_with_sample_event(list).await;
+    let _ = fixture.call_with_sample_event(ListFavoritesByTagAndType::start).await;
     let time = fixture.item(tag("birds")).await["lastAccessTime"].as_u64().unwrap();
     assert!(before <= time && time <= u64::from(EpochMillis::now()));
     let birds = expected.get_mut("Tag#ben birds").unwrap();
@@ -80,7 +75,7 @@ async fn lists_the_favorites_of_one_type_only() {
     fixture.put_all(ben.into_items());
     for data_type in DataType::ALL {
         let uri = format!("/users/ben/tags/later/favorites/types/{data_type}");
-        let answer = fixture.call(list, request("GET", uri).by("ben")).await;
+        let answer = fixture.call(ListFavoritesByTagAndType::start, request("GET", uri).by("ben")).await;
         let favorites = answer.body["favorites"].as_array().unwrap();
         assert!(ids(favorites).contains(&data_type.as_ref()), "{data_type}: {}", answer.body);
         assert!(favorites.iter().all(|favorite| favorite["dataType"] == data_type.as_ref()), "{}", answer.body);
@@ -91,17 +86,17 @@ async fn lists_the_favorites_of_one_type_only() {
 async fn later_pages_do_not_record_another_use() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
     let uri = "/users/ben/tags/birds/favorites/types/image?limit=1";
-    let first = fixture.call(list, request("GET", uri).by("ben")).await;
+    let first = fixture.call(ListFavoritesByTagAndType::start, request("GET", uri).by("ben")).await;
     let used = fixture.all_items().await;
     let _ = fixture.operations();
     let next = format!("{uri}&cursor={}", first.body["nextCursor"].as_str().unwrap());
-    let second = fixture.call(list, request("GET", next.clone()).by("ben")).await;
+    let second = fixture.call(ListFavoritesByTagAndType::start, request("GET", next.clone()).by("ben")).await;
     assert_eq!(ids(second.body["favorites"].as_array().unwrap()), ["heron"]);
     assert_eq!(fixture.operations(), ["Query", "GetItem", "BatchGetItem"]);
     assert_eq!(fixture.all_items().await, used);
 
     fixture.delete(tag("birds")).await;
-    assert_eq!(fixture.call(list, request("GET", next).by("ben")).await.status, 404);
+    assert_eq!(fixture.call(ListFavoritesByTagAndType::start, request("GET", next).by("ben")).await.status, 404);
 }
 
 #[tokio::test]
@@ -111,7 +106,7 @@ async fn returns_404_for_an_unknown_tag_and_does_not_create_it() {
     // The second one belongs to ada.
     for tag_id in ["nothing", "travel"] {
         let uri = format!("/users/ben/tags/{tag_id}/favorites/types/image");
-        let answer = fixture.call(list, request("GET", uri).by("ben")).await;
+        let answer = fixture.call(ListFavoritesByTagAndType::start, request("GET", uri).by("ben")).await;
         assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(format!("There is no tag {tag_id}."))));
     }
     assert_eq!(fixture.all_items().await, before);
@@ -121,7 +116,7 @@ async fn returns_404_for_an_unknown_tag_and_does_not_create_it() {
 async fn returns_an_empty_list_for_a_tag_on_no_favorite_of_the_type() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
     let music = request("GET", "/users/ben/tags/birds/favorites/types/music").by("ben");
-    let answer = fixture.call(list, music).await;
+    let answer = fixture.call(ListFavoritesByTagAndType::start, music).await;
     assert_eq!((answer.status, answer.body), (200, json!({"favorites": [], "nextCursor": null})));
     assert_eq!(fixture.operations(), ["Query", "UpdateItem"]);
 }
@@ -139,7 +134,7 @@ async fn returns_every_favorite_once_during_concurrent_writes() {
         clip(fixture, "newer", DataType::Image, 1_800_000_000_000);
         clip(fixture, "video", DataType::Video, 1_600_000_000_000);
     };
-    let pages = fixture.pages(list, IMAGES_OF_BIRDS, "favorites", concurrent_writes).await;
+    let pages = fixture.pages(ListFavoritesByTagAndType::start, IMAGES_OF_BIRDS, "favorites", concurrent_writes).await;
     assert_eq!(ids(&pages), ["kestrel", "heron", "old"]);
 }
 
@@ -151,7 +146,7 @@ async fn lists_favorites_of_the_same_millisecond_once_each() {
         ben.clip(&format!("same{number}"), DataType::Image, "At once", 1_800_000_000_000, &["birds"]);
     }
     fixture.put_all(ben.into_items());
-    let pages = fixture.pages(list, IMAGES_OF_BIRDS, "favorites", async |_| {}).await;
+    let pages = fixture.pages(ListFavoritesByTagAndType::start, IMAGES_OF_BIRDS, "favorites", async |_| {}).await;
     assert_eq!(ids(&pages), ["same4", "same3", "same2", "same1", "same0", "kestrel", "heron"]);
 }
 
@@ -163,7 +158,7 @@ async fn keeps_tags_of_two_users_with_the_same_id_apart() {
     cara.clip("heron", DataType::Image, "Cara's heron", 1_700_000_000_000, &["birds"]);
     fixture.put_all(cara.into_items());
     let request_of_cara = request("GET", "/users/cara/tags/birds/favorites/types/image").by("cara");
-    let answer = fixture.call(list, request_of_cara).await;
+    let answer = fixture.call(ListFavoritesByTagAndType::start, request_of_cara).await;
     assert_eq!(ids(answer.body["favorites"].as_array().unwrap()), ["heron"]);
     assert_eq!(answer.body["favorites"][0]["title"], "Cara's heron");
     assert_eq!(fixture.item(tag("birds")).await["lastAccessTime"], 1_717_560_000_000_u64);
@@ -172,37 +167,39 @@ async fn keeps_tags_of_two_users_with_the_same_id_apart() {
 #[tokio::test]
 async fn refuses_other_callers() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
-    fixture.needs_a_caller(list, images_of_birds()).await;
-    fixture.refuses_other_users(list, images_of_birds()).await;
+    fixture.needs_a_caller(ListFavoritesByTagAndType::start, images_of_birds()).await;
+    fixture.refuses_other_users(ListFavoritesByTagAndType::start, images_of_birds()).await;
 }
 
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
     fixture
-        .refuses_bad_usernames(list, "username", |name| {
+        .refuses_bad_usernames(ListFavoritesByTagAndType::start, "username", |name| {
             request("GET", format!("/users/{name}/tags/birds/favorites/types/image"))
         })
         .await;
     fixture
-        .refuses_bad_ids(list, "tagId", |id| request("GET", format!("/users/ben/tags/{id}/favorites/types/image")))
+        .refuses_bad_ids(ListFavoritesByTagAndType::start, "tagId", |id| {
+            request("GET", format!("/users/ben/tags/{id}/favorites/types/image"))
+        })
         .await;
     for data_type in ["IMAGE", "images", "%20", "image%23", "tag"] {
         let uri = format!("/users/ben/tags/birds/favorites/types/{data_type}");
-        fixture.refuses_field(list, request("GET", uri).by("ben"), "type").await;
+        fixture.refuses_field(ListFavoritesByTagAndType::start, request("GET", uri).by("ben"), "type").await;
     }
-    fixture.refuses_bad_pages(list, IMAGES_OF_BIRDS).await;
+    fixture.refuses_bad_pages(ListFavoritesByTagAndType::start, IMAGES_OF_BIRDS).await;
 }
 
 #[tokio::test]
 async fn refuses_the_cursor_of_another_tag_or_type_or_owner() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
     let first = request("GET", format!("{IMAGES_OF_BIRDS}?limit=1")).by("ben");
-    let first = fixture.call(list, first).await;
+    let first = fixture.call(ListFavoritesByTagAndType::start, first).await;
     let cursor = first.body["nextCursor"].as_str().unwrap();
     for (owner, tag_id, data_type) in [("ben", "birds", "link"), ("ben", "later", "image"), ("cara", "birds", "image")]
     {
         let uri = format!("/users/{owner}/tags/{tag_id}/favorites/types/{data_type}?cursor={cursor}");
-        fixture.refuses_field(list, request("GET", uri).by(owner), "cursor").await;
+        fixture.refuses_field(ListFavoritesByTagAndType::start, request("GET", uri).by(owner), "cursor").await;
     }
 }

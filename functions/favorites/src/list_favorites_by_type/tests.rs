@@ -2,11 +2,6 @@ use super::*;
 use serde_json::{Value, json};
 use testing::{Collection, Fixture, TestRequest, request};
 
-async fn list(table: Table, request: Request) -> Result<Response<Favorites>, Error> {
-    let tables = PhotoTables { photos: table.other("quick-photos"), feed: table.other("dev.Feed") };
-    list_favorites_by_type(table, tables, request, &testing::signer()).await
-}
-
 fn request_of(username: &str, data_type: &str) -> TestRequest {
     request("GET", format!("/users/{username}/favorites/types/{data_type}")).by(username)
 }
@@ -18,7 +13,7 @@ fn ids(favorites: &[Value]) -> Vec<&str> {
 #[tokio::test]
 async fn lists_the_newest_favorites_of_a_type_first() {
     let fixture = Fixture::new("list-favorites-by-type").await;
-    let answer = fixture.call_with_sample_event(list).await;
+    let answer = fixture.call_with_sample_event(ListFavoritesByType::start).await;
     assert_eq!(answer.status, 200);
     assert!(answer.body["nextCursor"].is_string());
     assert_eq!(
@@ -38,7 +33,7 @@ async fn lists_each_favorite_under_its_type_only() {
         ["sunset", "tram", "onion-tart", "packing-list", "fado", "dinner", "grandmother", "books", "viewpoint"];
     assert_eq!(of_ada.len(), DataType::ALL.len());
     for (data_type, data_id) in DataType::ALL.iter().zip(of_ada) {
-        let answer = fixture.call(list, request_of("ada", data_type.as_ref())).await;
+        let answer = fixture.call(ListFavoritesByType::start, request_of("ada", data_type.as_ref())).await;
         assert_eq!(ids(answer.body["favorites"].as_array().unwrap()), [data_id], "and no history");
         assert_eq!(answer.body["nextCursor"], Value::Null);
     }
@@ -59,7 +54,7 @@ async fn returns_every_favorite_once_during_concurrent_writes() {
         ben.clip("other", DataType::Link, "Of another type", 1_600_000_000_000, &[]);
         fixture.put_all(ben.into_items());
     };
-    let pages = fixture.pages(list, "/users/ben/favorites/types/image", "favorites", newer).await;
+    let pages = fixture.pages(ListFavoritesByType::start, "/users/ben/favorites/types/image", "favorites", newer).await;
     assert_eq!(ids(&pages), ["kestrel", "heron", "same2", "same1", "same0"]);
 }
 
@@ -75,7 +70,8 @@ async fn continues_after_a_cursor_whose_favorite_is_deleted() {
     ben.clip("image0", DataType::Image, "Before", 1_717_210_000_000, &[]);
     ben.clip("image1", DataType::Image, "Between", 1_717_209_000_000, &[]);
     fixture.put_all(ben.into_items());
-    let pages = fixture.pages(list, "/users/ben/favorites/types/image", "favorites", delete_both).await;
+    let pages =
+        fixture.pages(ListFavoritesByType::start, "/users/ben/favorites/types/image", "favorites", delete_both).await;
     assert_eq!(ids(&pages), ["kestrel", "image0", "image1", "heron"]);
 }
 
@@ -83,18 +79,18 @@ async fn continues_after_a_cursor_whose_favorite_is_deleted() {
 async fn refuses_a_cursor_of_another_type() {
     let fixture = Fixture::new("list-favorites-by-type").await;
     let first = request("GET", "/users/ben/favorites/types/image?limit=1").by("ben");
-    let answer = fixture.call(list, first).await;
+    let answer = fixture.call(ListFavoritesByType::start, first).await;
     let cursor = answer.body["nextCursor"].as_str().unwrap();
     let uri = |data_type: &str| format!("/users/ben/favorites/types/{data_type}?cursor={cursor}");
-    let next = fixture.call(list, request("GET", uri("image")).by("ben")).await;
+    let next = fixture.call(ListFavoritesByType::start, request("GET", uri("image")).by("ben")).await;
     assert_eq!(ids(next.body["favorites"].as_array().unwrap()), ["heron"]);
-    fixture.refuses_field(list, request("GET", uri("video")).by("ben"), "cursor").await;
+    fixture.refuses_field(ListFavoritesByType::start, request("GET", uri("video")).by("ben"), "cursor").await;
 }
 
 #[tokio::test]
 async fn returns_an_empty_list_without_favorites_of_the_type() {
     let fixture = Fixture::new("list-favorites-by-type").await;
-    let answer = fixture.call(list, request_of("ben", "music")).await;
+    let answer = fixture.call(ListFavoritesByType::start, request_of("ben", "music")).await;
     assert_eq!((answer.status, answer.body), (200, json!({"favorites": [], "nextCursor": null})));
 }
 
@@ -106,25 +102,27 @@ async fn reads_favorites_that_another_program_wrote() {
     cara.clip("8", DataType::Position, "Work", 1_600_000_000_001, &[]);
     cara.unclip("9", DataType::Position, "Elsewhere", 1_600_000_000_002, &["x"]);
     fixture.put_all(cara.into_foreign_items());
-    let answer = fixture.call(list, request_of("cara", "position")).await;
+    let answer = fixture.call(ListFavoritesByType::start, request_of("cara", "position")).await;
     assert_eq!(ids(answer.body["favorites"].as_array().unwrap()), ["8", "7"]);
 }
 
 #[tokio::test]
 async fn refuses_other_callers() {
     let fixture = Fixture::new("list-favorites-by-type").await;
-    fixture.needs_a_caller(list, request_of("ben", "image")).await;
-    fixture.refuses_other_users(list, request_of("ben", "image")).await;
+    fixture.needs_a_caller(ListFavoritesByType::start, request_of("ben", "image")).await;
+    fixture.refuses_other_users(ListFavoritesByType::start, request_of("ben", "image")).await;
 }
 
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("list-favorites-by-type").await;
     fixture
-        .refuses_bad_usernames(list, "username", |name| request("GET", format!("/users/{name}/favorites/types/image")))
+        .refuses_bad_usernames(ListFavoritesByType::start, "username", |name| {
+            request("GET", format!("/users/{name}/favorites/types/image"))
+        })
         .await;
     for data_type in ["IMAGE", "photo", "image%23", "%20", "image%00", "images"] {
-        fixture.refuses_field(list, request_of("ben", data_type), "type").await;
+        fixture.refuses_field(ListFavoritesByType::start, request_of("ben", data_type), "type").await;
     }
-    fixture.refuses_bad_pages(list, "/users/ben/favorites/types/image").await;
+    fixture.refuses_bad_pages(ListFavoritesByType::start, "/users/ben/favorites/types/image").await;
 }

@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use testing::{Answer, Collection, Fixture, request};
 
 async fn get(fixture: &Fixture, query: &str) -> Answer {
-    fixture.call(list_tags, request("GET", format!("/users/ada/tags?{query}")).by("ada")).await
+    fixture.call(ListTags::start, request("GET", format!("/users/ada/tags?{query}")).by("ada")).await
 }
 
 fn ids(tags: &Value) -> Vec<&str> {
@@ -47,7 +47,7 @@ const ORDERS: [(&str, [&str; 5]); 6] = [
 #[tokio::test]
 async fn lists_the_last_used_tags_first() {
     let fixture = Fixture::new("list-tags").await;
-    let answer = fixture.call_with_sample_event(list_tags).await;
+    let answer = fixture.call_with_sample_event(ListTags::start).await;
     assert_eq!(answer.status, 200);
     let tag = |tag_id, name, create_time: u64, last_access_time: u64| json!({"tagId": tag_id, "tagName": name, "createTime": create_time, "lastAccessTime": last_access_time});
     assert_eq!(
@@ -93,7 +93,7 @@ async fn returns_every_tag_once_during_concurrent_writes() {
         fixture.delete(Key::tag(&"ben".parse().unwrap(), &"work".parse().unwrap())).await;
     };
     // The page that follows "work" starts after it, although the tag is deleted.
-    let tags = fixture.pages(list_tags, "/users/ben/tags", "tags", concurrent_writes).await;
+    let tags = fixture.pages(ListTags::start, "/users/ben/tags", "tags", concurrent_writes).await;
     assert_eq!(ids(&tags.into()), ["birds", "work", "later"]);
 }
 
@@ -140,7 +140,7 @@ async fn a_tag_that_is_used_concurrently_moves_only_in_the_order_of_last_use() {
 #[tokio::test]
 async fn returns_an_empty_list_for_a_user_without_tags() {
     let fixture = Fixture::new("list-tags").await;
-    let answer = fixture.call(list_tags, request("GET", "/users/cara/tags").by("cara")).await;
+    let answer = fixture.call(ListTags::start, request("GET", "/users/cara/tags").by("cara")).await;
     assert_eq!((answer.status, answer.body), (200, json!({"tags": [], "nextCursor": null})));
 }
 
@@ -160,7 +160,7 @@ async fn reads_tags_that_another_program_wrote() {
     let mut cursor = String::new();
     for name in [spaces, &long, "y"] {
         let page = request("GET", format!("/users/cara/tags?limit=1{cursor}")).by("cara");
-        let page = fixture.call(list_tags, page).await;
+        let page = fixture.call(ListTags::start, page).await;
         assert_eq!(page.body["tags"][0]["tagName"], name);
         cursor = format!("&cursor={}", page.body["nextCursor"].as_str().unwrap_or_default());
     }
@@ -170,23 +170,25 @@ async fn reads_tags_that_another_program_wrote() {
 async fn refuses_other_callers() {
     let fixture = Fixture::new("list-tags").await;
     let own = request("GET", "/users/ben/tags").by("ben");
-    fixture.needs_a_caller(list_tags, own.clone()).await;
-    fixture.refuses_other_users(list_tags, own).await;
+    fixture.needs_a_caller(ListTags::start, own.clone()).await;
+    fixture.refuses_other_users(ListTags::start, own).await;
 }
 
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("list-tags").await;
-    fixture.refuses_bad_usernames(list_tags, "username", |name| request("GET", format!("/users/{name}/tags"))).await;
-    fixture.refuses_bad_pages(list_tags, "/users/ben/tags").await;
+    fixture
+        .refuses_bad_usernames(ListTags::start, "username", |name| request("GET", format!("/users/{name}/tags")))
+        .await;
+    fixture.refuses_bad_pages(ListTags::start, "/users/ben/tags").await;
     let of_ben = |query: &str| request("GET", format!("/users/ben/tags?{query}")).by("ben");
     for (field, values) in [("sort", ["", "Name", "tagName", "lsiOne"]), ("order", ["", "ASC", "descending", "1"])] {
         for value in values {
-            fixture.refuses_field(list_tags, of_ben(&format!("{field}={value}")), field).await;
+            fixture.refuses_field(ListTags::start, of_ben(&format!("{field}={value}")), field).await;
         }
     }
-    fixture.refuses_field(list_tags, of_ben("sort=name&sort=name"), "sort").await;
-    fixture.refuses_field(list_tags, of_ben("order=asc&order=desc"), "order").await;
+    fixture.refuses_field(ListTags::start, of_ben("sort=name&sort=name"), "sort").await;
+    fixture.refuses_field(ListTags::start, of_ben("order=asc&order=desc"), "order").await;
 }
 
 #[tokio::test]
@@ -198,7 +200,7 @@ async fn refuses_the_cursor_of_another_order() {
         for (other, _) in ORDERS {
             if other != order {
                 let request = request("GET", format!("/users/ada/tags?{other}&cursor={cursor}")).by("ada");
-                fixture.refuses_field(list_tags, request, "cursor").await;
+                fixture.refuses_field(ListTags::start, request, "cursor").await;
             }
         }
     }

@@ -20,7 +20,7 @@ fn note(tags: &[&str]) -> Collection {
 #[tokio::test]
 async fn lists_the_tags_on_a_favorite() {
     let fixture = Fixture::new("list-tags-of-favorite").await;
-    let answer = fixture.call_with_sample_event(list_tags_of_favorite).await;
+    let answer = fixture.call_with_sample_event(ListTagsOfFavorite::start).await;
     assert_eq!(answer.status, 200);
     assert_eq!(
         answer.body,
@@ -46,7 +46,7 @@ async fn returns_an_empty_list_without_tags_or_without_the_favorite() {
     // The last one belongs to ada.
     for data_id in ["starlings", "nothing", "viewpoint"] {
         let uri = format!("/users/ben/favorites/{data_id}/tags");
-        let answer = fixture.call(list_tags_of_favorite, request("GET", uri).by("ben")).await;
+        let answer = fixture.call(ListTagsOfFavorite::start, request("GET", uri).by("ben")).await;
         assert_eq!((answer.status, answer.body), (200, json!({"tags": [], "nextCursor": null})));
         assert_eq!(fixture.operations(), ["Query"]);
     }
@@ -61,7 +61,8 @@ async fn leaves_out_a_deleted_tag_at_once() {
     for (deleted, requests, remaining) in [("b", 0, ["a", "c", "d"].as_slice()), ("d", 1, &["a", "c"])] {
         let deleted = Key::tag(&"ben".parse().unwrap(), &deleted.parse().unwrap());
         fixture.write_concurrently(requests, vec![], vec![deleted.into()]);
-        let answer = fixture.call(list_tags_of_favorite, request("GET", "/users/ben/favorites/n/tags").by("ben")).await;
+        let answer =
+            fixture.call(ListTagsOfFavorite::start, request("GET", "/users/ben/favorites/n/tags").by("ben")).await;
         assert_eq!(ids(answer.body["tags"].as_array().unwrap()), remaining);
     }
 }
@@ -75,7 +76,8 @@ async fn returns_every_remaining_tag_once_during_concurrent_writes() {
         fixture.put_all(note(&["a"]).into_items());
         fixture.delete(Key::tag(&"ben".parse().unwrap(), &"e".parse().unwrap())).await;
     };
-    let pages = fixture.pages(list_tags_of_favorite, "/users/ben/favorites/n/tags", "tags", concurrent_writes).await;
+    let pages =
+        fixture.pages(ListTagsOfFavorite::start, "/users/ben/favorites/n/tags", "tags", concurrent_writes).await;
     assert_eq!(ids(&pages), ["b", "c", "d", "f"]);
 }
 
@@ -86,7 +88,7 @@ async fn a_page_whose_tags_are_all_deleted_leads_to_the_next() {
     for deleted in ["a", "b"] {
         fixture.delete(Key::tag(&"ben".parse().unwrap(), &deleted.parse().unwrap())).await;
     }
-    let pages = fixture.pages(list_tags_of_favorite, "/users/ben/favorites/n/tags", "tags", async |_| {}).await;
+    let pages = fixture.pages(ListTagsOfFavorite::start, "/users/ben/favorites/n/tags", "tags", async |_| {}).await;
     assert_eq!(ids(&pages), ["c"]);
 }
 
@@ -98,10 +100,11 @@ async fn a_page_can_have_100_tags() {
     // Only another program puts more than 50 tags on a favorite.
     fixture.put_all(note(&tags).into_foreign_items());
     let uri = "/users/ben/favorites/n/tags?limit=100";
-    let first = fixture.call(list_tags_of_favorite, request("GET", uri).by("ben")).await;
+    let first = fixture.call(ListTagsOfFavorite::start, request("GET", uri).by("ben")).await;
     assert_eq!(ids(first.body["tags"].as_array().unwrap()), tags[..100]);
     let cursor = first.body["nextCursor"].as_str().unwrap();
-    let second = fixture.call(list_tags_of_favorite, request("GET", format!("{uri}&cursor={cursor}")).by("ben")).await;
+    let second =
+        fixture.call(ListTagsOfFavorite::start, request("GET", format!("{uri}&cursor={cursor}")).by("ben")).await;
     assert_eq!(ids(second.body["tags"].as_array().unwrap()), tags[100..]);
     assert_eq!(second.body["nextCursor"], json!(null));
 }
@@ -110,11 +113,11 @@ async fn a_page_can_have_100_tags() {
 async fn refuses_the_cursor_of_another_favorite_or_owner() {
     let fixture = Fixture::new("list-tags-of-favorite").await;
     let first = request("GET", "/users/ben/favorites/kestrel/tags?limit=1").by("ben");
-    let first = fixture.call(list_tags_of_favorite, first).await;
+    let first = fixture.call(ListTagsOfFavorite::start, first).await;
     let cursor = first.body["nextCursor"].as_str().unwrap();
     for (owner, data_id) in [("ben", "waders"), ("cara", "kestrel")] {
         let other = request("GET", format!("/users/{owner}/favorites/{data_id}/tags?cursor={cursor}")).by(owner);
-        fixture.refuses_field(list_tags_of_favorite, other, "cursor").await;
+        fixture.refuses_field(ListTagsOfFavorite::start, other, "cursor").await;
     }
 }
 
@@ -122,22 +125,22 @@ async fn refuses_the_cursor_of_another_favorite_or_owner() {
 async fn refuses_other_callers() {
     let fixture = Fixture::new("list-tags-of-favorite").await;
     let own = request("GET", "/users/ben/favorites/kestrel/tags").by("ben");
-    fixture.needs_a_caller(list_tags_of_favorite, own.clone()).await;
-    fixture.refuses_other_users(list_tags_of_favorite, own).await;
+    fixture.needs_a_caller(ListTagsOfFavorite::start, own.clone()).await;
+    fixture.refuses_other_users(ListTagsOfFavorite::start, own).await;
 }
 
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("list-tags-of-favorite").await;
     fixture
-        .refuses_bad_usernames(list_tags_of_favorite, "username", |name| {
+        .refuses_bad_usernames(ListTagsOfFavorite::start, "username", |name| {
             request("GET", format!("/users/{name}/favorites/kestrel/tags"))
         })
         .await;
     fixture
-        .refuses_bad_ids(list_tags_of_favorite, "dataId", |id| {
+        .refuses_bad_ids(ListTagsOfFavorite::start, "dataId", |id| {
             request("GET", format!("/users/ben/favorites/{id}/tags"))
         })
         .await;
-    fixture.refuses_bad_pages(list_tags_of_favorite, "/users/ben/favorites/kestrel/tags").await;
+    fixture.refuses_bad_pages(ListTagsOfFavorite::start, "/users/ben/favorites/kestrel/tags").await;
 }

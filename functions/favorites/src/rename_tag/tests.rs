@@ -5,10 +5,6 @@ use shared::favorites::number;
 use shared::values::EpochMillis;
 use testing::{Answer, Collection, Fault, Fixture, TestRequest, request};
 
-async fn handler(table: Table, request: Request) -> Result<Response<Tag>, Error> {
-    rename_tag(table, PHOTOS, request).await
-}
-
 /// The name of the table `quick-photos` in the fixture.
 const PHOTOS: &str = "quick-photos";
 
@@ -45,7 +41,7 @@ fn assert_renamed(answer: &Answer, name: &str) {
 async fn renames_the_tag_and_moves_its_reservation() {
     let fixture = Fixture::new("rename-tag").await;
     let mut expected = fixture.all_items().await;
-    let answer = fixture.call_with_sample_event(handler).await;
+    let answer = fixture.call_with_sample_event(RenameTag::start).await;
     assert_eq!(answer.status, 200);
     let moment = 1_717_201_500_000_u64;
     assert_eq!(
@@ -78,7 +74,7 @@ async fn writes_once_for_a_tag_on_300_favorites() {
         items
     };
     let before = of_favorites(fixture.all_items().await);
-    assert_renamed(&fixture.call(handler, patch("work", "Owls")).await, "Owls");
+    assert_renamed(&fixture.call(RenameTag::start, patch("work", "Owls")).await, "Owls");
     assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems"]);
     assert_eq!(of_favorites(fixture.all_items().await), before);
 }
@@ -87,7 +83,7 @@ async fn writes_once_for_a_tag_on_300_favorites() {
 async fn changes_the_form_of_a_name_without_a_new_reservation() {
     let fixture = Fixture::new("rename-tag").await;
     let mut expected = fixture.all_items().await;
-    let answer = fixture.call(handler, patch("work", "WORK")).await;
+    let answer = fixture.call(RenameTag::start, patch("work", "WORK")).await;
     assert_renamed(&answer, "WORK");
     assert_eq!(answer.body["createTime"], 1_717_201_500_000_u64);
     assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems"]);
@@ -99,10 +95,10 @@ async fn changes_the_form_of_a_name_without_a_new_reservation() {
 #[tokio::test]
 async fn a_repeated_request_changes_nothing() {
     let fixture = Fixture::new("rename-tag").await;
-    let first = fixture.call(handler, patch("work", "Owls")).await;
+    let first = fixture.call(RenameTag::start, patch("work", "Owls")).await;
     let before = fixture.all_items().await;
     let _ = fixture.operations();
-    let second = fixture.call(handler, patch("work", "Owls")).await;
+    let second = fixture.call(RenameTag::start, patch("work", "Owls")).await;
     assert_eq!((second.status, &second.body), (200, &first.body));
     assert_eq!(fixture.operations(), ["GetItem"]);
     assert_eq!(fixture.all_items().await, before);
@@ -113,7 +109,7 @@ async fn retries_after_a_lost_answer_and_after_a_conflict() {
     for name in ["Owls", "WORK"] {
         let fixture = Fixture::new("rename-tag").await;
         fixture.inject([Fault::None, Fault::AnswerLost]);
-        assert_renamed(&fixture.call(handler, patch("work", name)).await, name);
+        assert_renamed(&fixture.call(RenameTag::start, patch("work", name)).await, name);
         assert_eq!(fixture.item(key("work")).await["tagName"], name);
         assert_eq!(fixture.item(reservation_key(name)).await["tagId"], "work");
     }
@@ -123,10 +119,10 @@ async fn retries_after_a_lost_answer_and_after_a_conflict() {
         Fault::TransactionCanceled(&["TransactionConflict", "None", "None"]),
         Fault::TransactionCanceled(&["None", "None", "TransactionConflict"]),
     ]);
-    assert_renamed(&fixture.call(handler, patch("work", "Owls")).await, "Owls");
+    assert_renamed(&fixture.call(RenameTag::start, patch("work", "Owls")).await, "Owls");
     assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems", "TransactWriteItems", "TransactWriteItems"]);
     fixture.inject([Fault::None, Fault::TransactionCanceled(&["TransactionConflict", "None"])]);
-    assert_renamed(&fixture.call(handler, patch("work", "owls")).await, "owls");
+    assert_renamed(&fixture.call(RenameTag::start, patch("work", "owls")).await, "owls");
     assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems", "TransactWriteItems"]);
 }
 
@@ -135,13 +131,13 @@ async fn returns_409_for_any_form_of_the_name_of_another_tag() {
     let fixture = Fixture::new("rename-tag").await;
     let before = fixture.all_items().await;
     for name in ["Birds", "bIRDS", "Ｂirds"] {
-        let answer = fixture.call(handler, patch("work", name)).await;
+        let answer = fixture.call(RenameTag::start, patch("work", name)).await;
         let detail = "Your tag Birds has this name already. Choose another name.";
         assert_eq!((answer.status, &answer.body["detail"]), (409, &json!(detail)));
         assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems", "GetItem"]);
     }
     assert_eq!(fixture.all_items().await, before);
-    assert_renamed(&fixture.call(handler, patch("work", "Travel")).await, "Travel");
+    assert_renamed(&fixture.call(RenameTag::start, patch("work", "Travel")).await, "Travel");
 }
 
 #[tokio::test]
@@ -149,7 +145,7 @@ async fn returns_404_for_an_unknown_tag() {
     let fixture = Fixture::new("rename-tag").await;
     let before = fixture.all_items().await;
     for tag_id in ["travel", "nothing"] {
-        let answer = fixture.call(handler, patch(tag_id, "Owls")).await;
+        let answer = fixture.call(RenameTag::start, patch(tag_id, "Owls")).await;
         let detail = format!("There is no tag {tag_id}.");
         assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(detail)));
     }
@@ -161,7 +157,7 @@ async fn renames_a_tag_of_another_program_and_reserves_its_name() {
     let fixture = Fixture::new("rename-tag").await;
     fixture.put_all(vec![tag_item("old", "Waders"), tag_item("odd", " a name\nthat is invalid here ")]);
     for (tag_id, name) in [("old", "Owls"), ("odd", "Hawks")] {
-        assert_renamed(&fixture.call(handler, patch(tag_id, name)).await, name);
+        assert_renamed(&fixture.call(RenameTag::start, patch(tag_id, name)).await, name);
         assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems"]);
         let item = fixture.item(key(tag_id)).await;
         assert_eq!((&item["tagName"], &item["lsiOneSk"]), (&json!(name), &json!(name)));
@@ -175,7 +171,7 @@ async fn keeps_an_old_name_that_is_reserved_for_another_tag() {
     for (name, other) in [("Owls", "other"), ("Herons", "deleted")] {
         let fixture = Fixture::new("rename-tag").await;
         fixture.put_all(vec![tag_item("old", "waders"), tag_item("other", "Waders"), reservation("Waders", other)]);
-        assert_renamed(&fixture.call(handler, patch("old", name)).await, name);
+        assert_renamed(&fixture.call(RenameTag::start, patch("old", name)).await, name);
         assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems", "GetItem", "TransactWriteItems"]);
         assert_eq!(fixture.item(reservation_key("Waders")).await["tagId"], other);
         assert_eq!(fixture.item(reservation_key(name)).await["tagId"], "old");
@@ -197,7 +193,7 @@ async fn replaces_a_reservation_that_no_tag_holds() {
         let fixture = Fixture::new("rename-tag").await;
         fixture.put_all(initial);
         fixture.write_concurrently(2, puts, deletes);
-        assert_renamed(&fixture.call(handler, patch("work", "OWLS")).await, "OWLS");
+        assert_renamed(&fixture.call(RenameTag::start, patch("work", "OWLS")).await, "OWLS");
         let operations = ["GetItem", "TransactWriteItems", "GetItem", "GetItem", "TransactWriteItems"];
         assert_eq!(fixture.operations(), operations);
         assert_eq!(fixture.item(reservation_key("Owls")).await["tagId"], "work");
@@ -213,7 +209,7 @@ async fn does_not_replace_a_reservation_whose_tag_takes_the_name_back() {
         let fixture = Fixture::new("rename-tag").await;
         fixture.put_all([&before[..], &[reservation("Owls", "o")]].concat());
         fixture.write_concurrently(4, vec![tag_item("o", "OWLS")], vec![]);
-        let answer = fixture.call(handler, patch("work", "Owls")).await;
+        let answer = fixture.call(RenameTag::start, patch("work", "Owls")).await;
         let detail = "Your tag OWLS has this name already. Choose another name.";
         assert_eq!((answer.status, &answer.body["detail"]), (409, &json!(detail)));
         assert_eq!(fixture.item(key("work")).await["tagName"], "work");
@@ -225,7 +221,7 @@ async fn does_not_replace_a_reservation_whose_tag_takes_the_name_back() {
 async fn replaces_a_stale_reservation_of_its_own() {
     let fixture = Fixture::new("rename-tag").await;
     fixture.put(reservation("Owls", "work")).await;
-    assert_renamed(&fixture.call(handler, patch("work", "Owls")).await, "Owls");
+    assert_renamed(&fixture.call(RenameTag::start, patch("work", "Owls")).await, "Owls");
     assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems"]);
 }
 
@@ -234,7 +230,7 @@ async fn releases_an_old_name_whose_reservation_passes_to_the_tag_concurrently()
     let fixture = Fixture::new("rename-tag").await;
     fixture.put_all(vec![tag_item("old", "waders"), reservation("Waders", "other")]);
     fixture.write_concurrently(3, vec![reservation("Waders", "old")], vec![]);
-    assert_renamed(&fixture.call(handler, patch("old", "Owls")).await, "Owls");
+    assert_renamed(&fixture.call(RenameTag::start, patch("old", "Owls")).await, "Owls");
     assert!(fixture.item(reservation_key("Waders")).await.is_null());
 }
 
@@ -243,7 +239,7 @@ async fn renames_a_tag_with_an_invalid_name_to_one_with_a_stale_reservation() {
     let fixture = Fixture::new("rename-tag").await;
     fixture.put_all(vec![tag_item("odd", " invalid\nhere "), tag_item("o", "Hawks"), reservation("Owls", "o")]);
     fixture.write_concurrently(4, vec![tag_item("o", "Eagles")], vec![]);
-    assert_renamed(&fixture.call(handler, patch("odd", "Owls")).await, "Owls");
+    assert_renamed(&fixture.call(RenameTag::start, patch("odd", "Owls")).await, "Owls");
     assert_eq!(fixture.item(reservation_key("Owls")).await["tagId"], "odd");
 }
 
@@ -254,7 +250,7 @@ async fn returns_409_for_a_name_that_is_reserved_concurrently() {
         let fixture = Fixture::new("rename-tag").await;
         fixture.put_all(initial);
         fixture.write_concurrently(requests, vec![tag_item("o", "owls"), reservation("owls", "o")], vec![]);
-        let answer = fixture.call(handler, patch("work", "Owls")).await;
+        let answer = fixture.call(RenameTag::start, patch("work", "Owls")).await;
         let detail = "Your tag owls has this name already. Choose another name.";
         assert_eq!((answer.status, &answer.body["detail"]), (409, &json!(detail)));
         assert_eq!(fixture.item(key("work")).await["tagName"], "work");
@@ -269,7 +265,7 @@ async fn a_concurrent_rename_leaves_no_reservation_behind() {
         let fixture = Fixture::new("rename-tag").await;
         let concurrent = vec![tag_item("work", "Hawks"), reservation("Hawks", "work")];
         fixture.write_concurrently(1, concurrent, vec![reservation("work", "work")]);
-        assert_renamed(&fixture.call(handler, patch("work", name)).await, name);
+        assert_renamed(&fixture.call(RenameTag::start, patch("work", name)).await, name);
         assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems", "GetItem", "TransactWriteItems"]);
         let mut reservations = fixture.all_items().await;
         reservations.retain(|key, item| key.starts_with("TagName#ben") && item["tagId"] == "work");
@@ -285,7 +281,7 @@ async fn a_concurrent_rename_releases_the_name_that_the_tag_has_then() {
     let fixture = Fixture::new("rename-tag").await;
     fixture.put_all(vec![tag_item("old", "waders"), tag_item("other", "Waders"), reservation("Waders", "other")]);
     fixture.write_concurrently(2, vec![tag_item("old", "Hawks"), reservation("Hawks", "old")], vec![]);
-    assert_renamed(&fixture.call(handler, patch("old", "Owls")).await, "Owls");
+    assert_renamed(&fixture.call(RenameTag::start, patch("old", "Owls")).await, "Owls");
     assert!(fixture.item(reservation_key("Hawks")).await.is_null());
     assert_eq!(fixture.item(reservation_key("Waders")).await["tagId"], "other");
 }
@@ -296,7 +292,7 @@ async fn does_not_restore_a_tag_that_is_deleted_concurrently() {
         let fixture = Fixture::new("rename-tag").await;
         let deleted = vec![tag_item("work", "work"), reservation("work", "work")];
         fixture.write_concurrently(1, vec![], deleted);
-        assert_eq!(fixture.call(handler, patch("work", name)).await.status, 404);
+        assert_eq!(fixture.call(RenameTag::start, patch("work", name)).await.status, 404);
         assert!(fixture.item(key("work")).await.is_null());
         assert!(fixture.item(reservation_key(name)).await.is_null());
     }
@@ -310,7 +306,7 @@ async fn keeps_the_time_of_a_concurrent_use() {
         let mut used = tag_item("work", "work");
         used.extend([("lastAccessTime".into(), number(now)), ("lsiThreeSk".into(), S(now.to_string()))]);
         fixture.write_concurrently(1, vec![used], vec![]);
-        assert_renamed(&fixture.call(handler, patch("work", name)).await, name);
+        assert_renamed(&fixture.call(RenameTag::start, patch("work", name)).await, name);
         let item = fixture.item(key("work")).await;
         assert_eq!((&item["lastAccessTime"], &item["lsiThreeSk"]), (&json!(now), &json!("1800000000000")));
     }
@@ -321,16 +317,16 @@ async fn returns_503_when_the_retry_budget_is_used_up() {
     let fixture = Fixture::new("rename-tag").await;
     let condition_failed = Fault::TransactionCanceled(&["ConditionalCheckFailed", "None", "None"]);
     fixture.inject([Fault::None, condition_failed].into_iter().cycle().take(100));
-    assert_eq!(fixture.call(handler, patch("work", "Owls")).await.status, 503);
+    assert_eq!(fixture.call(RenameTag::start, patch("work", "Owls")).await.status, 503);
     assert_eq!(fixture.operations().len(), 2 * MAX_ATTEMPTS);
 }
 
 #[tokio::test]
 async fn refuses_other_callers() {
     let fixture = Fixture::new("rename-tag").await;
-    fixture.needs_a_caller(handler, patch("work", "Owls")).await;
-    fixture.refuses_other_users(handler, patch("work", "Owls")).await;
-    fixture.refuses_other_accounts(handler).await;
+    fixture.needs_a_caller(RenameTag::start, patch("work", "Owls")).await;
+    fixture.refuses_other_users(RenameTag::start, patch("work", "Owls")).await;
+    fixture.refuses_other_accounts(RenameTag::start).await;
 }
 
 #[tokio::test]
@@ -338,14 +334,16 @@ async fn refuses_bad_input() {
     let fixture = Fixture::new("rename-tag").await;
     let body = json!({"tagName": "Owls"});
     fixture
-        .refuses_bad_usernames(handler, "username", |name| {
+        .refuses_bad_usernames(RenameTag::start, "username", |name| {
             request("PATCH", format!("/users/{name}/tags/work")).json(&body)
         })
         .await;
-    fixture.refuses_bad_ids(handler, "tagId", |id| request("PATCH", format!("/users/ben/tags/{id}")).json(&body)).await;
+    fixture
+        .refuses_bad_ids(RenameTag::start, "tagId", |id| request("PATCH", format!("/users/ben/tags/{id}")).json(&body))
+        .await;
     let own = request("PATCH", "/users/ben/tags/work").by("ben");
-    fixture.refuses_bad_bodies(handler, own.clone()).await;
-    fixture.refuses_field(handler, own.clone(), "tagName").await;
+    fixture.refuses_bad_bodies(RenameTag::start, own.clone()).await;
+    fixture.refuses_field(RenameTag::start, own.clone(), "tagName").await;
     for bad in [
         json!(""),
         json!(" "),
@@ -360,10 +358,10 @@ async fn refuses_bad_input() {
         json!(["Owls"]),
         Value::Null,
     ] {
-        fixture.refuses_field(handler, own.clone().json(&json!({ "tagName": bad })), "tagName").await;
+        fixture.refuses_field(RenameTag::start, own.clone().json(&json!({ "tagName": bad })), "tagName").await;
     }
     let unknown_field = own.json(&json!({"tagName": "Owls", "createTime": 0}));
-    fixture.refuses_field(handler, unknown_field, "createTime").await;
+    fixture.refuses_field(RenameTag::start, unknown_field, "createTime").await;
 }
 
 #[tokio::test]
@@ -372,5 +370,5 @@ async fn accepts_names_up_to_the_limits() {
     let name = "😀".repeat(64);
     let body = json!({ "tagName": name }).to_string();
     let request = request("PATCH", "/users/ben/tags/work").by("ben").body("application/merge-patch+json", body);
-    assert_renamed(&fixture.call(handler, request).await, &name);
+    assert_renamed(&fixture.call(RenameTag::start, request).await, &name);
 }

@@ -7,10 +7,6 @@ use shared::favorites::MAX_FAVORITES;
 use shared::values::{DataType, EpochMillis};
 use testing::{Collection, FEED, Fault, Fixture, TestRequest, request};
 
-async fn handler(table: Table, request: Request) -> Result<Response<Favorite>, Error> {
-    restore_favorite(table, PHOTOS, "dev.Feed", request).await
-}
-
 /// The name of the table `quick-photos` in the fixture.
 const PHOTOS: &str = "quick-photos";
 
@@ -61,7 +57,7 @@ fn deletion_of_travel() -> (Vec<Item>, Vec<Item>) {
 async fn restores_the_favorite_with_its_tags_and_its_position() {
     let fixture = Fixture::new("restore-favorite").await;
     let mut expected = fixture.all_items().await;
-    let answer = fixture.call_with_sample_event(handler).await;
+    let answer = fixture.call_with_sample_event(RestoreFavorite::start).await;
     assert_eq!(answer.status, 201);
     assert_eq!(answer.headers["location"], "/users/ada/favorites/old-map");
     assert_eq!(
@@ -96,10 +92,10 @@ async fn restores_the_favorite_with_its_tags_and_its_position() {
 #[tokio::test]
 async fn a_repeated_request_changes_nothing() {
     let fixture = Fixture::new("restore-favorite").await;
-    let first = fixture.call(handler, post("ada", "old-map")).await;
+    let first = fixture.call(RestoreFavorite::start, post("ada", "old-map")).await;
     let before = fixture.all_items().await;
     let _ = fixture.operations();
-    let second = fixture.call(handler, post("ada", "old-map").json(&json!({}))).await;
+    let second = fixture.call(RestoreFavorite::start, post("ada", "old-map").json(&json!({}))).await;
     assert_eq!((first.status, second.status), (201, 200));
     assert_eq!(first.body, second.body);
     assert_eq!(fixture.operations(), ["BatchGetItem"]);
@@ -113,7 +109,7 @@ async fn leaves_a_favorite_unchanged_that_was_clipped_again() {
     ada.clip("old-map", DataType::Note, "Clipped again", 1_800_000_000_000, &[]);
     fixture.put_all(ada.into_items());
     let before = fixture.all_items().await;
-    let answer = fixture.call(handler, post("ada", "old-map")).await;
+    let answer = fixture.call(RestoreFavorite::start, post("ada", "old-map")).await;
     assert_eq!((answer.status, &answer.body["title"]), (200, &json!("Clipped again")));
     assert_eq!(fixture.all_items().await, before);
 }
@@ -132,7 +128,7 @@ async fn returns_404_without_a_history_or_with_an_expired_one() {
     for (username, data_id) in
         [("ada", "nothing"), ("ben", "old-map"), ("nobody", "old-map"), ("ada", "past"), ("ada", "long-past")]
     {
-        let answer = fixture.call(handler, post(username, data_id)).await;
+        let answer = fixture.call(RestoreFavorite::start, post(username, data_id)).await;
         assert_eq!(answer.status, 404, "{username} {data_id}");
         assert_eq!(answer.body["detail"], format!("There is no favorite {data_id} that could be restored."));
     }
@@ -141,7 +137,11 @@ async fn returns_404_without_a_history_or_with_an_expired_one() {
     let mut item = history_of_x(&[]);
     item.insert("ttl".to_owned(), N((now + 60).to_string()));
     fixture.put(item).await;
-    assert_eq!(fixture.call(handler, post("ada", "x")).await.status, 201, "the history expires in a minute");
+    assert_eq!(
+        fixture.call(RestoreFavorite::start, post("ada", "x")).await.status,
+        201,
+        "the history expires in a minute"
+    );
 }
 
 #[tokio::test]
@@ -151,7 +151,7 @@ async fn does_not_restore_deleted_tags() {
     ben.tag("deleted", "Ben's", 1_700_000_000_000, 1_700_000_000_000);
     fixture.put_all(ben.into_items());
     fixture.put(history_of_x(&["deleted", "songs", "never-existed"])).await;
-    assert_eq!(fixture.call(handler, post("ada", "x")).await.status, 201);
+    assert_eq!(fixture.call(RestoreFavorite::start, post("ada", "x")).await.status, 201);
     assert_eq!(tags(&fixture, "x").await, ["songs"]);
     assert_eq!(favorite(&fixture, "x").await["tagCount"], 1);
 }
@@ -162,7 +162,7 @@ async fn accepts_a_tag_count_without_deletions() {
     let mut count = Item::from(Key::tag_count(&"ada".parse().unwrap()));
     count.insert("tags".to_owned(), N("5".to_owned()));
     fixture.put(count).await;
-    assert_eq!(fixture.call(handler, post("ada", "old-map")).await.status, 201);
+    assert_eq!(fixture.call(RestoreFavorite::start, post("ada", "old-map")).await.status, 201);
     assert_eq!(fixture.operations().len(), 3);
 }
 
@@ -172,7 +172,7 @@ async fn increments_the_tag_version() {
     let mut item = history_of_x(&["songs"]);
     item.insert("tagVersion".to_owned(), N("7".to_owned()));
     fixture.put(item).await;
-    assert_eq!(fixture.call(handler, post("ada", "x")).await.status, 201);
+    assert_eq!(fixture.call(RestoreFavorite::start, post("ada", "x")).await.status, 201);
     assert_eq!(favorite(&fixture, "x").await["tagVersion"], 8);
 }
 
@@ -180,7 +180,7 @@ async fn increments_the_tag_version() {
 async fn restores_a_favorite_without_tags_by_two_requests() {
     let fixture = Fixture::new("restore-favorite").await;
     fixture.put(history_of_x(&[])).await;
-    assert_eq!(fixture.call(handler, post("ada", "x")).await.status, 201);
+    assert_eq!(fixture.call(RestoreFavorite::start, post("ada", "x")).await.status, 201);
     assert_eq!(fixture.operations(), ["BatchGetItem", "TransactWriteItems"]);
 }
 
@@ -193,7 +193,7 @@ async fn does_not_change_items_of_other_users() {
     let of_ben = |key: &String, _: &mut Value| key.contains("#ben");
     let mut expected = fixture.all_items().await;
     expected.retain(of_ben);
-    assert_eq!(fixture.call(handler, post("ada", "old-map")).await.status, 201);
+    assert_eq!(fixture.call(RestoreFavorite::start, post("ada", "old-map")).await.status, 201);
     let mut left = fixture.all_items().await;
     left.retain(of_ben);
     assert_eq!(left, expected);
@@ -255,7 +255,7 @@ async fn restores_exactly_the_items_of_the_favorite() {
         }
         fixture.put(history).await;
 
-        let answer = fixture.call(handler, post("cara", "7")).await;
+        let answer = fixture.call(RestoreFavorite::start, post("cara", "7")).await;
         assert_eq!((answer.status, &answer.body["clipTime"]), (201, &json!(1_600_000_000_000_u64)), "{what}");
         assert_eq!(fixture.all_items().await, expected, "{what}");
     }
@@ -269,7 +269,7 @@ async fn restores_as_many_tags_as_fit_into_one_transaction() {
     fixture.put_all(items);
     fixture.put(history_of_x(&ids[..98])).await;
     let before = fixture.all_items().await;
-    let answer = fixture.call(handler, post("ada", "x")).await;
+    let answer = fixture.call(RestoreFavorite::start, post("ada", "x")).await;
     assert_eq!(answer.status, 409);
     assert_eq!(
         answer.body["detail"],
@@ -278,7 +278,7 @@ async fn restores_as_many_tags_as_fit_into_one_transaction() {
     assert_eq!(fixture.all_items().await, before);
 
     fixture.put(history_of_x(&ids[..94])).await;
-    assert_eq!(fixture.call(handler, post("ada", "x")).await.status, 201);
+    assert_eq!(fixture.call(RestoreFavorite::start, post("ada", "x")).await.status, 201);
     assert_eq!(tags(&fixture, "x").await, ids[..94]);
     assert_eq!(favorite(&fixture, "x").await["tagCount"], 94);
 }
@@ -291,7 +291,7 @@ async fn reads_the_tags_of_a_history_in_batches() {
     let deleted: Vec<String> = (0..106).map(|tag| format!("s{tag:03}")).collect();
     let all: Vec<&str> = deleted.iter().chain(&ids).map(String::as_str).collect();
     fixture.put(history_of_x(&all)).await;
-    assert_eq!(fixture.call(handler, post("ada", "x")).await.status, 201);
+    assert_eq!(fixture.call(RestoreFavorite::start, post("ada", "x")).await.status, 201);
     assert_eq!(
         fixture.operations(),
         ["BatchGetItem", "TransactGetItems", "TransactGetItems", "TransactGetItems", "TransactWriteItems"]
@@ -306,34 +306,36 @@ async fn restores_nothing_above_the_maximum_of_favorites() {
     count.insert("favorites".to_owned(), N(MAX_FAVORITES.to_string()));
     fixture.put(count).await;
     let before = fixture.all_items().await;
-    let answer = fixture.call(handler, post("ada", "old-map")).await;
+    let answer = fixture.call(RestoreFavorite::start, post("ada", "old-map")).await;
     let detail = json!("You have reached the maximum of 100000 favorites. Delete a favorite first.");
     assert_eq!((answer.status, &answer.body["detail"]), (409, &detail));
-    assert_eq!(fixture.call(handler, post("ada", "sunset")).await.status, 200, "a favorite that exists");
-    assert_eq!(fixture.call(handler, post("ada", "unknown")).await.status, 404);
+    assert_eq!(fixture.call(RestoreFavorite::start, post("ada", "sunset")).await.status, 200, "a favorite that exists");
+    assert_eq!(fixture.call(RestoreFavorite::start, post("ada", "unknown")).await.status, 404);
     assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
 async fn refuses_other_callers() {
     let fixture = Fixture::new("restore-favorite").await;
-    fixture.needs_a_caller(handler, post("ada", "old-map")).await;
-    fixture.refuses_other_users(handler, post("ada", "old-map")).await;
-    fixture.refuses_other_accounts(handler).await;
+    fixture.needs_a_caller(RestoreFavorite::start, post("ada", "old-map")).await;
+    fixture.refuses_other_users(RestoreFavorite::start, post("ada", "old-map")).await;
+    fixture.refuses_other_accounts(RestoreFavorite::start).await;
 }
 
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("restore-favorite").await;
     fixture
-        .refuses_bad_usernames(handler, "username", |name| {
+        .refuses_bad_usernames(RestoreFavorite::start, "username", |name| {
             request("POST", format!("/users/{name}/favorites/x/restore"))
         })
         .await;
     fixture
-        .refuses_bad_ids(handler, "dataId", |id| request("POST", format!("/users/ben/favorites/{id}/restore")))
+        .refuses_bad_ids(RestoreFavorite::start, "dataId", |id| {
+            request("POST", format!("/users/ben/favorites/{id}/restore"))
+        })
         .await;
-    fixture.refuses_bad_bodies(handler, post("ada", "old-map")).await;
+    fixture.refuses_bad_bodies(RestoreFavorite::start, post("ada", "old-map")).await;
 }
 
 #[tokio::test]
@@ -343,7 +345,7 @@ async fn a_restored_photo_is_saved_again() {
     let mut history = history_of_x(&[]);
     history.extend(Item::from(Key::history(&"ada".parse().unwrap(), &data_id)));
     fixture.put(history).await;
-    assert_eq!(fixture.call(handler, post("ada", data_id.as_ref())).await.status, 201);
+    assert_eq!(fixture.call(RestoreFavorite::start, post("ada", data_id.as_ref())).await.status, 201);
     let feeds = fixture.all_items_of(FEED).await;
     assert_eq!(feeds["Engagement#ada ada#2024-05-30T15:42:38"]["saved"], true);
 }

@@ -3,18 +3,13 @@ use serde_json::{Value, json};
 use shared::values::DataType;
 use testing::{Collection, Fixture, TestRequest, request};
 
-async fn handler(table: Table, request: Request) -> Result<Response<Favorites>, Error> {
-    let tables = PhotoTables { photos: table.other("quick-photos"), feed: table.other("dev.Feed") };
-    search_favorites(table, tables, request, &testing::signer()).await
-}
-
 fn search(owner: &str, query: &str) -> TestRequest {
     let encoded = query.bytes().fold(String::new(), |encoded, byte| encoded + &format!("%{byte:02X}"));
     request("GET", format!("/users/{owner}/favorites/search?q={encoded}")).by(owner)
 }
 
 async fn found(fixture: &Fixture, owner: &str, query: &str) -> Vec<String> {
-    let answer = fixture.call(handler, search(owner, query)).await;
+    let answer = fixture.call(SearchFavorites::start, search(owner, query)).await;
     assert_eq!(answer.status, 200, "{query}: {}", answer.body);
     let favorites = answer.body["favorites"].as_array().unwrap();
     favorites.iter().map(|favorite| favorite["dataId"].as_str().unwrap().to_owned()).collect()
@@ -23,7 +18,7 @@ async fn found(fixture: &Fixture, owner: &str, query: &str) -> Vec<String> {
 #[tokio::test]
 async fn finds_favorites_by_words_and_type() {
     let fixture = Fixture::new("search-favorites").await;
-    let answer = fixture.call_with_sample_event(handler).await;
+    let answer = fixture.call_with_sample_event(SearchFavorites::start).await;
     assert_eq!(answer.status, 200);
     assert_eq!(
         answer.body,
@@ -90,7 +85,8 @@ async fn leaves_out_a_deleted_or_renamed_favorite_whose_terms_still_exist() {
     again.clip("b", DataType::Image, "Ox", 1_800_000_000_000, &[]);
     fixture.put_all(again.into_items());
     assert_eq!(found(&fixture, "cara", "owl").await, ["d", "c", "a"]);
-    let page = fixture.call(handler, request("GET", "/users/cara/favorites/search?q=owl&limit=2").by("cara"));
+    let page =
+        fixture.call(SearchFavorites::start, request("GET", "/users/cara/favorites/search?q=owl&limit=2").by("cara"));
     let ids = page.await.body["favorites"].as_array().unwrap().iter().map(|f| f["dataId"].clone()).collect::<Vec<_>>();
     assert_eq!(ids, ["d", "c"], "the page is full");
 }
@@ -130,7 +126,7 @@ async fn every_page_but_the_last_is_full() {
             let (mut ids, mut cursor) = (vec![], String::new());
             loop {
                 let uri = format!("/users/ben/favorites/search?q={}&limit={limit}{cursor}", query.replace(' ', "%20"));
-                let page = fixture.call(handler, request("GET", uri).by("ben")).await;
+                let page = fixture.call(SearchFavorites::start, request("GET", uri).by("ben")).await;
                 let favorites = page.body["favorites"].as_array().unwrap();
                 ids.extend(favorites.iter().map(|favorite| favorite["dataId"].as_str().unwrap().to_owned()));
                 let Some(next) = page.body["nextCursor"].as_str() else { break };
@@ -148,10 +144,10 @@ async fn every_page_but_the_last_is_full() {
 async fn the_last_page_may_be_empty() {
     let fixture = Fixture::new("search-favorites").await;
     let uri = "/users/ada/favorites/search?q=lisb&limit=1";
-    let first = fixture.call(handler, request("GET", uri).by("ada")).await;
+    let first = fixture.call(SearchFavorites::start, request("GET", uri).by("ada")).await;
     assert_eq!(first.body["favorites"][0]["dataId"], "sunset");
     let next = format!("{uri}&cursor={}", first.body["nextCursor"].as_str().unwrap());
-    let last = fixture.call(handler, request("GET", next).by("ada")).await;
+    let last = fixture.call(SearchFavorites::start, request("GET", next).by("ada")).await;
     assert_eq!(last.body, json!({"favorites": [], "nextCursor": null}));
 }
 
@@ -168,7 +164,8 @@ async fn returns_every_favorite_once_during_concurrent_writes() {
     let mut ids = vec![];
     let mut cursor = String::new();
     loop {
-        let page = fixture.call(handler, request("GET", format!("{uri}&limit=5{cursor}")).by("ben")).await;
+        let page =
+            fixture.call(SearchFavorites::start, request("GET", format!("{uri}&limit=5{cursor}")).by("ben")).await;
         ids.extend(page.body["favorites"].as_array().unwrap().iter().map(|favorite| favorite["dataId"].clone()));
         let Some(next) = page.body["nextCursor"].as_str() else { break };
         cursor = format!("&cursor={next}");
@@ -182,11 +179,13 @@ async fn returns_every_favorite_once_during_concurrent_writes() {
 async fn accepts_a_cursor_of_the_same_query_in_another_spelling() {
     let fixture = Fixture::new("search-favorites").await;
     let uri = |query: &str, cursor: &str| format!("/users/ada/favorites/search?q={query}&limit=1{cursor}");
-    let first = fixture.call(handler, request("GET", uri("tag:Travel", "")).by("ada")).await;
+    let first = fixture.call(SearchFavorites::start, request("GET", uri("tag:Travel", "")).by("ada")).await;
     let cursor = format!("&cursor={}", first.body["nextCursor"].as_str().unwrap());
-    let second = fixture.call(handler, request("GET", uri("TAG:%22travel%22", &cursor)).by("ada")).await;
+    let second = fixture.call(SearchFavorites::start, request("GET", uri("TAG:%22travel%22", &cursor)).by("ada")).await;
     assert_eq!(second.body["favorites"][0]["dataId"], "fado");
-    fixture.refuses_field(handler, request("GET", uri("tag:travel%20f", &cursor)).by("ada"), "cursor").await;
+    fixture
+        .refuses_field(SearchFavorites::start, request("GET", uri("tag:travel%20f", &cursor)).by("ada"), "cursor")
+        .await;
 }
 
 /// Searches for a word that 2,000 titles have together with one that ten of them have.
@@ -225,22 +224,22 @@ async fn compares_the_rest_of_a_long_word_with_the_title() {
 async fn refuses_other_callers() {
     let fixture = Fixture::new("search-favorites").await;
     let own = search("ben", "heron");
-    fixture.needs_a_caller(handler, own.clone()).await;
-    fixture.refuses_other_users(handler, own).await;
+    fixture.needs_a_caller(SearchFavorites::start, own.clone()).await;
+    fixture.refuses_other_users(SearchFavorites::start, own).await;
 }
 
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("search-favorites").await;
     fixture
-        .refuses_bad_usernames(handler, "username", |name| {
+        .refuses_bad_usernames(SearchFavorites::start, "username", |name| {
             request("GET", format!("/users/{name}/favorites/search?q=x"))
         })
         .await;
-    fixture.refuses_field(handler, request("GET", "/users/ben/favorites/search").by("ben"), "q").await;
+    fixture.refuses_field(SearchFavorites::start, request("GET", "/users/ben/favorites/search").by("ben"), "q").await;
     let long = "a".repeat(201);
     for query in ["", " ", "?!", "tag:", "type:", "type:picture", "tag:\"no end", "tag:\"\"", "tag: x", &long] {
-        fixture.refuses_field(handler, search("ben", query), "q").await;
+        fixture.refuses_field(SearchFavorites::start, search("ben", query), "q").await;
     }
     for uri in ["q=a&q=b", "q=a&limit=0", "q=a&limit=101", "q=a&cursor=x"] {
         let field = if uri.contains("limit") {
@@ -251,7 +250,7 @@ async fn refuses_bad_input() {
             "q"
         };
         let request = request("GET", format!("/users/ben/favorites/search?{uri}")).by("ben");
-        fixture.refuses_field(handler, request, field).await;
+        fixture.refuses_field(SearchFavorites::start, request, field).await;
     }
 }
 
@@ -264,7 +263,7 @@ async fn finds_saved_photos_by_their_title_also_when_the_photo_is_gone() {
     }
     fixture.put_all(cara.into_items());
     let request = search("cara", "harb").query("include", "people,viewer");
-    let body = fixture.call(handler, request).await.body;
+    let body = fixture.call(SearchFavorites::start, request).await.body;
     let photos: Vec<_> = body["favorites"].as_array().unwrap().iter().map(|favorite| &favorite["photo"]).collect();
     assert_eq!((photos[0], &photos[1]["username"]), (&Value::Null, &json!("ada")), "{body}");
     assert!(photos[1]["viewer"].is_object() && body["people"]["ada"].is_object(), "{body}");

@@ -5,10 +5,6 @@ use shared::dynamodb::counter::{self, Decrement};
 use shared::values::DataType;
 use testing::{Collection, Fault, Fixture, TestRequest, request};
 
-async fn handler(table: Table, request: Request) -> Result<Response<FavoriteTag>, Error> {
-    tag_favorite(table, PHOTOS, request).await
-}
-
 /// The name of the table `quick-photos` in the fixture.
 const PHOTOS: &str = "quick-photos";
 
@@ -48,7 +44,7 @@ fn item_at(items: Vec<Item>, key: Key) -> Vec<Item> {
 async fn puts_the_tag_on_the_favorite_and_counts_it() {
     let fixture = Fixture::new("tag-favorite").await;
     let mut expected = fixture.all_items().await;
-    let answer = fixture.call_with_sample_event(handler).await;
+    let answer = fixture.call_with_sample_event(TagFavorite::start).await;
     assert_eq!(answer.status, 201, "{}", answer.body);
     assert!(!answer.headers.contains_key("location"), "no GET returns it");
     assert_eq!(
@@ -72,9 +68,9 @@ async fn puts_the_tag_on_the_favorite_and_counts_it() {
 #[tokio::test]
 async fn a_repeated_request_changes_nothing() {
     let fixture = Fixture::new("tag-favorite").await;
-    let first = fixture.call(handler, tag("heron", "later")).await;
+    let first = fixture.call(TagFavorite::start, tag("heron", "later")).await;
     let before = fixture.all_items().await;
-    let second = fixture.call(handler, tag("heron", "later")).await;
+    let second = fixture.call(TagFavorite::start, tag("heron", "later")).await;
     assert_eq!((first.status, second.status), (201, 200));
     assert_eq!(first.body, second.body);
     assert_eq!(fixture.all_items().await, before);
@@ -85,7 +81,7 @@ async fn a_repeated_request_changes_nothing() {
 async fn a_retry_after_a_lost_answer_counts_once() {
     let fixture = Fixture::new("tag-favorite").await;
     fixture.inject([Fault::None, Fault::AnswerLost]);
-    let answer = fixture.call(handler, tag("heron", "later")).await;
+    let answer = fixture.call(TagFavorite::start, tag("heron", "later")).await;
     assert_eq!(answer.status, 201, "{}", answer.body);
     assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems", "TransactWriteItems"]);
     assert_eq!(fixture.item(favorite("heron")).await["tagCount"], 2);
@@ -99,7 +95,7 @@ async fn retries_after_a_transaction_conflict() {
         Fault::TransactionCanceled(&["None", "TransactionConflict", "None"]),
         Fault::TransactionCanceled(&["None", "None", "TransactionConflict"]),
     ]);
-    assert_eq!(fixture.call(handler, tag("heron", "later")).await.status, 201);
+    assert_eq!(fixture.call(TagFavorite::start, tag("heron", "later")).await.status, 201);
     assert_eq!(fixture.operations()[1..], ["TransactWriteItems"; 3]);
     assert_eq!(fixture.item(favorite("heron")).await["tagCount"], 2);
 }
@@ -116,12 +112,12 @@ async fn returns_404_for_an_unknown_favorite_or_tag() {
         ("sunset", "birds", "There is no favorite sunset."),
         ("heron", "travel", "There is no tag travel."),
     ] {
-        let answer = fixture.call(handler, tag(data_id, tag_id)).await;
+        let answer = fixture.call(TagFavorite::start, tag(data_id, tag_id)).await;
         assert_eq!((answer.status, answer.body["detail"].as_str()), (404, Some(detail)));
     }
     // Only the history of this favorite exists.
     let old_map = request("PUT", "/users/ada/favorites/old-map/tags/family").by("ada");
-    assert_eq!(fixture.call(handler, old_map).await.status, 404);
+    assert_eq!(fixture.call(TagFavorite::start, old_map).await.status, 404);
     assert_eq!(fixture.all_items().await, before);
 }
 
@@ -130,7 +126,7 @@ async fn returns_404_for_a_deleted_tag_whose_entry_remains() {
     let fixture = Fixture::new("tag-favorite").await;
     fixture.delete(Key::tag(&"ben".parse().unwrap(), &"birds".parse().unwrap())).await;
     let before = fixture.all_items().await;
-    let answer = fixture.call(handler, tag("heron", "birds")).await;
+    let answer = fixture.call(TagFavorite::start, tag("heron", "birds")).await;
     assert_eq!((answer.status, answer.body["detail"].as_str()), (404, Some("There is no tag birds.")));
     assert_eq!(fixture.all_items().await, before);
 }
@@ -139,7 +135,7 @@ async fn returns_404_for_a_deleted_tag_whose_entry_remains() {
 async fn initialises_the_count_of_a_favorite_of_another_program_once() {
     let fixture = Fixture::new("tag-favorite").await;
     fixture.put_all(note(1_600_000_000_000, 3).into_foreign_items());
-    let again = fixture.call(handler, tag("n", "t1")).await;
+    let again = fixture.call(TagFavorite::start, tag("n", "t1")).await;
     assert_eq!(
         (again.status, again.body),
         (200, json!({"dataId": "n", "tagId": "t1", "dataType": "note", "clipTime": 1_600_000_000_000_u64}))
@@ -147,12 +143,12 @@ async fn initialises_the_count_of_a_favorite_of_another_program_once() {
     assert_eq!(fixture.item(favorite("n")).await["tagCount"], json!(null));
 
     let _ = fixture.operations();
-    assert_eq!(fixture.call(handler, tag("n", "new")).await.status, 201);
+    assert_eq!(fixture.call(TagFavorite::start, tag("n", "new")).await.status, 201);
     assert_eq!(fixture.operations(), ["GetItem", "Query", "TransactWriteItems"]);
     assert_eq!(fixture.item(favorite("n")).await["tagCount"], 4);
     assert_eq!(fixture.item(entry("n", "new")).await["gsiOneSk"], "1600000000000#n");
 
-    assert_eq!(fixture.call(handler, tag("n", "newer")).await.status, 201);
+    assert_eq!(fixture.call(TagFavorite::start, tag("n", "newer")).await.status, 201);
     assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems"]);
     let favorite = fixture.item(favorite("n")).await;
     assert_eq!((&favorite["tagCount"], &favorite["tagVersion"]), (&json!(5), &json!(2)));
@@ -166,7 +162,7 @@ async fn counts_every_page_of_the_entries_of_another_program() {
         item.insert("note".to_owned(), S("x".repeat(100_000)));
     }
     fixture.put_all(items);
-    assert_eq!(fixture.call(handler, tag("n", "new")).await.status, 201);
+    assert_eq!(fixture.call(TagFavorite::start, tag("n", "new")).await.status, 201);
     assert_eq!(fixture.operations(), ["GetItem", "Query", "Query", "TransactWriteItems"]);
     assert_eq!(fixture.item(favorite("n")).await["tagCount"], 21);
 }
@@ -212,7 +208,7 @@ async fn counts_its_own_entry_once_if_that_is_taken_off_a_favorite_without_a_cou
     let fixture = Fixture::new("tag-favorite").await;
     fixture.put_all(note(1_600_000_000_000, 3).into_foreign_items());
     fixture.write_concurrently(2, vec![], vec![entry("n", "t1").into()]);
-    assert_eq!(fixture.call(handler, tag("n", "t1")).await.status, 201);
+    assert_eq!(fixture.call(TagFavorite::start, tag("n", "t1")).await.status, 201);
     assert_eq!(fixture.item(favorite("n")).await["tagCount"], 3);
 }
 
@@ -226,7 +222,7 @@ async fn accepts_the_forms_of_time_that_another_program_wrote() {
         }
         fixture.put_all(items);
         fixture.delete(entry("n", "new")).await;
-        assert_eq!(fixture.call(handler, tag("n", "new")).await.status, 201, "{time:?}");
+        assert_eq!(fixture.call(TagFavorite::start, tag("n", "new")).await.status, 201, "{time:?}");
     }
     assert_eq!(fixture.item(entry("n", "new")).await["gsiOneSk"], "0000000000099#n");
 }
@@ -236,20 +232,20 @@ async fn a_favorite_can_have_50_tags_and_no_more() {
     for into_items in [Collection::into_items, Collection::into_foreign_items] {
         let fixture = Fixture::new("tag-favorite").await;
         fixture.put_all(into_items(note(1_600_000_000_000, 49)));
-        assert_eq!(fixture.call(handler, tag("n", "new")).await.status, 201);
+        assert_eq!(fixture.call(TagFavorite::start, tag("n", "new")).await.status, 201);
         assert_eq!(fixture.item(favorite("n")).await["tagCount"], 50);
 
         let fixture = Fixture::new("tag-favorite").await;
         fixture.put_all(into_items(note(1_600_000_000_000, 50)));
         let before = fixture.all_items().await;
-        let answer = fixture.call(handler, tag("n", "new")).await;
+        let answer = fixture.call(TagFavorite::start, tag("n", "new")).await;
         assert_eq!(
             (answer.status, answer.body["detail"].as_str()),
             (409, Some("The favorite n has reached the maximum of 50 tags. Remove a tag first."))
         );
         // The answers about a tag that it has, and about an unknown tag, stay the same.
-        assert_eq!(fixture.call(handler, tag("n", "t7")).await.status, 200);
-        assert_eq!(fixture.call(handler, tag("n", "nothing")).await.status, 404);
+        assert_eq!(fixture.call(TagFavorite::start, tag("n", "t7")).await.status, 200);
+        assert_eq!(fixture.call(TagFavorite::start, tag("n", "nothing")).await.status, 404);
         assert_eq!(fixture.all_items().await, before);
     }
 }
@@ -260,7 +256,7 @@ async fn returns_404_for_a_favorite_that_is_deleted_concurrently() {
         let fixture = Fixture::new("tag-favorite").await;
         fixture.put_all(into_items(note(1_600_000_000_000, 0)));
         fixture.write_concurrently(1, vec![], vec![favorite("n").into()]);
-        let answer = fixture.call(handler, tag("n", "new")).await;
+        let answer = fixture.call(TagFavorite::start, tag("n", "new")).await;
         assert_eq!((answer.status, answer.body["detail"].as_str()), (404, Some("There is no favorite n.")));
         assert_eq!(fixture.item(entry("n", "new")).await, json!(null));
         assert_eq!(fixture.item(favorite("n")).await, json!(null));
@@ -274,7 +270,7 @@ async fn tags_a_favorite_at_the_new_position_if_it_is_clipped_again_concurrently
         fixture.put_all(into_items(note(1_600_000_000_000, 0)));
         let clipped_again = item_at(into_items(note(1_700_000_000_000, 0)), favorite("n"));
         fixture.write_concurrently(1, clipped_again, vec![]);
-        let answer = fixture.call(handler, tag("n", "new")).await;
+        let answer = fixture.call(TagFavorite::start, tag("n", "new")).await;
         assert_eq!((answer.status, &answer.body["clipTime"]), (201, &json!(1_700_000_000_000_u64)));
         assert_eq!(fixture.item(entry("n", "new")).await["gsiTwoSk"], "1700000000000#n");
         assert_eq!(fixture.item(favorite("n")).await["tagCount"], 1);
@@ -286,7 +282,7 @@ async fn returns_409_if_the_50th_tag_is_put_on_concurrently() {
     let fixture = Fixture::new("tag-favorite").await;
     fixture.put_all(note(1_600_000_000_000, 49).into_items());
     fixture.write_concurrently(1, note(1_600_000_000_000, 50).into_items(), vec![]);
-    assert_eq!(fixture.call(handler, tag("n", "new")).await.status, 409);
+    assert_eq!(fixture.call(TagFavorite::start, tag("n", "new")).await.status, 409);
     assert_eq!(fixture.item(entry("n", "new")).await, json!(null));
     assert_eq!(fixture.item(favorite("n")).await["tagCount"], 50);
 }
@@ -296,7 +292,7 @@ async fn adds_to_a_count_that_is_initialised_concurrently() {
     let fixture = Fixture::new("tag-favorite").await;
     fixture.put_all(note(1_600_000_000_000, 3).into_foreign_items());
     fixture.write_concurrently(2, note(1_600_000_000_000, 4).into_items(), vec![]);
-    assert_eq!(fixture.call(handler, tag("n", "new")).await.status, 201);
+    assert_eq!(fixture.call(TagFavorite::start, tag("n", "new")).await.status, 201);
     assert_eq!(fixture.item(favorite("n")).await["tagCount"], 5);
 }
 
@@ -307,7 +303,7 @@ async fn returns_200_if_the_same_tag_is_put_on_concurrently() {
     let mut ben = Collection::new("ben");
     ben.clip("n", DataType::Note, "Note", 1_600_000_000_000, &["new"]);
     fixture.write_concurrently(1, ben.into_items(), vec![]);
-    assert_eq!(fixture.call(handler, tag("n", "new")).await.status, 200);
+    assert_eq!(fixture.call(TagFavorite::start, tag("n", "new")).await.status, 200);
     assert_eq!(fixture.item(favorite("n")).await["tagCount"], 1);
 }
 
@@ -316,7 +312,7 @@ async fn returns_404_if_the_tag_is_deleted_concurrently() {
     let fixture = Fixture::new("tag-favorite").await;
     let birds = Key::tag(&"ben".parse().unwrap(), &"birds".parse().unwrap());
     fixture.write_concurrently(1, vec![], vec![birds.into()]);
-    let answer = fixture.call(handler, tag("tokyo", "birds")).await;
+    let answer = fixture.call(TagFavorite::start, tag("tokyo", "birds")).await;
     assert_eq!((answer.status, answer.body["detail"].as_str()), (404, Some("There is no tag birds.")));
     assert_eq!(fixture.item(favorite("tokyo")).await["tagCount"], 1);
 }
@@ -326,7 +322,7 @@ async fn returns_503_when_the_retry_budget_is_used_up() {
     let fixture = Fixture::new("tag-favorite").await;
     let condition_failed = Fault::TransactionCanceled(&["None", "ConditionalCheckFailed", "None"]);
     fixture.inject([Fault::None, condition_failed].into_iter().cycle().take(100));
-    let answer = fixture.call(handler, tag("heron", "later")).await;
+    let answer = fixture.call(TagFavorite::start, tag("heron", "later")).await;
     assert_eq!((answer.status, &answer.headers["retry-after"]), (503, &"1".parse().unwrap()));
     assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems"].repeat(MAX_ATTEMPTS));
     assert_eq!(fixture.item(favorite("heron")).await["tagCount"], 1);
@@ -336,9 +332,9 @@ async fn returns_503_when_the_retry_budget_is_used_up() {
 #[tokio::test]
 async fn refuses_other_callers() {
     let fixture = Fixture::new("tag-favorite").await;
-    fixture.needs_a_caller(handler, tag("heron", "later")).await;
-    fixture.refuses_other_users(handler, tag("heron", "later")).await;
-    fixture.refuses_other_accounts(handler).await;
+    fixture.needs_a_caller(TagFavorite::start, tag("heron", "later")).await;
+    fixture.refuses_other_users(TagFavorite::start, tag("heron", "later")).await;
+    fixture.refuses_other_accounts(TagFavorite::start).await;
 }
 
 #[tokio::test]
@@ -347,10 +343,10 @@ async fn refuses_bad_input() {
     // A future of so many requests is large, so it is boxed.
     let handler = |table, request| Box::pin(handler(table, request));
     fixture
-        .refuses_bad_usernames(handler, "username", |name| {
+        .refuses_bad_usernames(TagFavorite::start, "username", |name| {
             request("PUT", format!("/users/{name}/favorites/heron/tags/later"))
         })
         .await;
-    fixture.refuses_bad_ids(handler, "dataId", |id| tag(id, "later")).await;
-    fixture.refuses_bad_ids(handler, "tagId", |id| tag("heron", id)).await;
+    fixture.refuses_bad_ids(TagFavorite::start, "dataId", |id| tag(id, "later")).await;
+    fixture.refuses_bad_ids(TagFavorite::start, "tagId", |id| tag("heron", id)).await;
 }

@@ -13,10 +13,6 @@ use testing::{Collection, FEED, Fault, Fixture, TestRequest, request};
 /// The name of the table `quick-photos` in the fixture.
 const PHOTOS: &str = "quick-photos";
 
-async fn unclip(table: Table, request: Request) -> Result<Response<()>, Error> {
-    Box::pin(unclip_favorite(table, PHOTOS, "dev.Feed", request, 30)).await
-}
-
 fn delete(username: &str, data_id: &str) -> TestRequest {
     request("DELETE", format!("/users/{username}/favorites/{data_id}")).by(username)
 }
@@ -56,7 +52,7 @@ async fn deletes_the_favorite_and_its_tag_entries_and_writes_the_history() {
     let fixture = Fixture::new("unclip-favorite").await;
     let mut expected = fixture.all_items().await;
     let begin = EpochMillis::now().seconds();
-    let answer = fixture.call_with_sample_event(unclip).await;
+    let answer = fixture.call_with_sample_event(UnclipFavorite::start).await;
     let end = EpochMillis::now().seconds();
     assert_eq!((answer.status, answer.body), (204, json!(null)));
 
@@ -89,8 +85,8 @@ async fn does_not_change_items_of_other_users() {
     let of_ben = |key: &String, _: &mut Value| key.contains("#ben");
     let mut expected = fixture.all_items().await;
     expected.retain(of_ben);
-    assert_eq!(fixture.call(unclip, delete("ada", "viewpoint")).await.status, 204);
-    assert_eq!(fixture.call(unclip, delete("ada", "heron")).await.status, 204);
+    assert_eq!(fixture.call(UnclipFavorite::start, delete("ada", "viewpoint")).await.status, 204);
+    assert_eq!(fixture.call(UnclipFavorite::start, delete("ada", "heron")).await.status, 204);
     let mut left = fixture.all_items().await;
     left.retain(of_ben);
     assert_eq!(left, expected);
@@ -100,10 +96,10 @@ async fn does_not_change_items_of_other_users() {
 async fn a_repeated_request_changes_nothing() {
     let fixture = Fixture::new("unclip-favorite").await;
     for data_id in ["dinner", "fado"] {
-        assert_eq!(fixture.call(unclip, delete("ada", data_id)).await.status, 204);
+        assert_eq!(fixture.call(UnclipFavorite::start, delete("ada", data_id)).await.status, 204);
         let before = fixture.all_items().await;
         let _ = fixture.operations();
-        assert_eq!(fixture.call(unclip, delete("ada", data_id)).await.status, 204);
+        assert_eq!(fixture.call(UnclipFavorite::start, delete("ada", data_id)).await.status, 204);
         assert!(!fixture.operations().contains(&"TransactWriteItems".to_owned()));
         assert_eq!(fixture.all_items().await, before);
     }
@@ -114,7 +110,11 @@ async fn returns_204_for_an_unknown_favorite() {
     let fixture = Fixture::new("unclip-favorite").await;
     let before = fixture.all_items().await;
     for (username, data_id) in [("ada", "nothing"), ("ada", "heron"), ("ada", "old-map"), ("nobody", "dinner")] {
-        assert_eq!(fixture.call(unclip, delete(username, data_id)).await.status, 204, "{username} {data_id}");
+        assert_eq!(
+            fixture.call(UnclipFavorite::start, delete(username, data_id)).await.status,
+            204,
+            "{username} {data_id}"
+        );
     }
     assert_eq!(fixture.all_items().await, before);
 }
@@ -125,7 +125,7 @@ async fn replaces_an_older_history() {
     let mut ada = Collection::new("ada");
     ada.clip("old-map", DataType::File, "New map", 1_800_000_000_000, &[]);
     fixture.put_all(ada.into_items());
-    assert_eq!(fixture.call(unclip, delete("ada", "old-map")).await.status, 204);
+    assert_eq!(fixture.call(UnclipFavorite::start, delete("ada", "old-map")).await.status, 204);
     let history = history(&fixture, "old-map").await;
     assert_eq!((&history["title"], &history["tagIds"]), (&json!("New map"), &json!([])));
     assert_eq!(history["gsiOnePk"], "FavoriteDataHistory#ada#file");
@@ -138,7 +138,7 @@ async fn deletes_tag_entries_that_another_program_did_not_count() {
         let mut items = items_of_favorite_x(&["a", "b"]);
         items.last_mut().unwrap().insert("tagCount".to_owned(), N(counted.to_owned()));
         fixture.put_all(items);
-        assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
+        assert_eq!(fixture.call(UnclipFavorite::start, delete("ada", "x")).await.status, 204);
         assert_eq!(fixture.operations(), ["GetItem", "Query", "Query", "TransactWriteItems"]);
         assert_only_history_is_left(&fixture, &["a", "b"]).await;
     }
@@ -156,7 +156,7 @@ async fn the_history_keeps_the_attributes_of_another_program() {
     favorite.remove("title");
     fixture.put_all(items);
     let mut expected = fixture.item(Key::favorite(&"cara".parse().unwrap(), &"7".parse().unwrap())).await;
-    assert_eq!(fixture.call(unclip, delete("cara", "7")).await.status, 204);
+    assert_eq!(fixture.call(UnclipFavorite::start, delete("cara", "7")).await.status, 204);
 
     let of_cara: Vec<Value> =
         fixture.all_items().await.into_iter().filter(|(key, _)| key.contains("#cara")).map(|(_, item)| item).collect();
@@ -175,7 +175,7 @@ async fn deletes_as_many_tags_as_fit_into_one_transaction() {
     let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
     fixture.put_all(items_of_favorite_x(&tags));
     let before = fixture.all_items().await;
-    let answer = fixture.call(unclip, delete("ada", "x")).await;
+    let answer = fixture.call(UnclipFavorite::start, delete("ada", "x")).await;
     assert_eq!(answer.status, 409);
     assert_eq!(
         answer.body["detail"],
@@ -185,7 +185,7 @@ async fn deletes_as_many_tags_as_fit_into_one_transaction() {
 
     let last = Key::favorite_tag(&"ada".parse().unwrap(), &"x".parse().unwrap(), &"t95".parse().unwrap());
     fixture.delete(last).await;
-    assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
+    assert_eq!(fixture.call(UnclipFavorite::start, delete("ada", "x")).await.status, 204);
     assert_only_history_is_left(&fixture, &tags[..95]).await;
 }
 
@@ -200,7 +200,7 @@ async fn reads_all_pages_of_the_tag_entries() {
         item.insert("note".to_owned(), S("x".repeat(100_000)));
     }
     fixture.put_all(items);
-    assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
+    assert_eq!(fixture.call(UnclipFavorite::start, delete("ada", "x")).await.status, 204);
     let operations = fixture.operations();
     assert!(
         operations.iter().filter(|operation| *operation == "Query").count() > 1,
@@ -219,7 +219,7 @@ async fn decrements_no_count_that_is_missing_or_0() {
             item.insert("favorites".to_owned(), N(count.to_string()));
             fixture.put(item).await;
         }
-        assert_eq!(fixture.call(unclip, delete("ada", "dinner")).await.status, 204);
+        assert_eq!(fixture.call(UnclipFavorite::start, delete("ada", "dinner")).await.status, 204);
         let attempt = ["GetItem", "Query", "TransactWriteItems"];
         assert_eq!(fixture.operations(), [attempt, attempt].concat());
         assert_eq!(fixture.item(Key::favorite_count(&"ada".parse().unwrap())).await["favorites"], json!(count));
@@ -231,18 +231,22 @@ async fn decrements_no_count_that_is_missing_or_0() {
 #[tokio::test]
 async fn refuses_other_callers() {
     let fixture = Fixture::new("unclip-favorite").await;
-    fixture.needs_a_caller(unclip, delete("ada", "sunset")).await;
-    fixture.refuses_other_users(unclip, delete("ada", "sunset")).await;
-    fixture.refuses_other_accounts(unclip).await;
+    fixture.needs_a_caller(UnclipFavorite::start, delete("ada", "sunset")).await;
+    fixture.refuses_other_users(UnclipFavorite::start, delete("ada", "sunset")).await;
+    fixture.refuses_other_accounts(UnclipFavorite::start).await;
 }
 
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("unclip-favorite").await;
     fixture
-        .refuses_bad_usernames(unclip, "username", |name| request("DELETE", format!("/users/{name}/favorites/x")))
+        .refuses_bad_usernames(UnclipFavorite::start, "username", |name| {
+            request("DELETE", format!("/users/{name}/favorites/x"))
+        })
         .await;
-    fixture.refuses_bad_ids(unclip, "dataId", |id| request("DELETE", format!("/users/ben/favorites/{id}"))).await;
+    fixture
+        .refuses_bad_ids(UnclipFavorite::start, "dataId", |id| request("DELETE", format!("/users/ben/favorites/{id}")))
+        .await;
 }
 
 #[tokio::test]
@@ -259,7 +263,7 @@ async fn a_photo_is_not_saved_any_more() {
         fixture.put_in(FEED, item).await;
     }
     for _ in 0..2 {
-        assert_eq!(fixture.call(unclip, delete("ada", data_id.as_ref())).await.status, 204);
+        assert_eq!(fixture.call(UnclipFavorite::start, delete("ada", data_id.as_ref())).await.status, 204);
         let feeds = fixture.all_items_of(FEED).await;
         let of = |caller: &str| feeds[&format!("Engagement#{caller} ada#{timestamp}")].clone();
         assert_eq!((&of("ada")["reactions"], of("ada").get("saved")), (&json!(["heart"]), None));

@@ -4,10 +4,6 @@ use serde_json::{Value, json};
 use shared::values::DataType;
 use testing::{Collection, Fault, Fixture, TestRequest, request};
 
-async fn handler(table: Table, request: Request) -> Result<Response<()>, Error> {
-    untag_favorite(table, PHOTOS, request).await
-}
-
 /// The name of the table `quick-photos` in the fixture.
 const PHOTOS: &str = "quick-photos";
 
@@ -24,7 +20,7 @@ async fn tag_count(fixture: &Fixture, owner: &str, data_id: &str) -> Value {
 async fn deletes_the_entry_and_decrements_the_count() {
     let fixture = Fixture::new("untag-favorite").await;
     let mut expected = fixture.all_items().await;
-    let answer = fixture.call_with_sample_event(handler).await;
+    let answer = fixture.call_with_sample_event(UntagFavorite::start).await;
     assert_eq!((answer.status, answer.body), (204, json!(null)));
     expected.remove("FavoriteDataTag#ada#viewpoint travel").expect("an entry of the seed data");
     expected.get_mut("FavoriteData#ada viewpoint").unwrap()["tagCount"] = json!(1);
@@ -34,14 +30,14 @@ async fn deletes_the_entry_and_decrements_the_count() {
 #[tokio::test]
 async fn takes_the_last_tag_off() {
     let fixture = Fixture::new("untag-favorite").await;
-    assert_eq!(fixture.call(handler, untag("tokyo", "later")).await.status, 204);
+    assert_eq!(fixture.call(UntagFavorite::start, untag("tokyo", "later")).await.status, 204);
     assert_eq!(tag_count(&fixture, "ben", "tokyo").await, 0);
 }
 
 #[tokio::test]
 async fn a_request_without_an_entry_changes_nothing() {
     let fixture = Fixture::new("untag-favorite").await;
-    assert_eq!(fixture.call(handler, untag("waders", "work")).await.status, 204);
+    assert_eq!(fixture.call(UntagFavorite::start, untag("waders", "work")).await.status, 204);
     let before = fixture.all_items().await;
     for request in [
         untag("waders", "work"),
@@ -52,7 +48,7 @@ async fn a_request_without_an_entry_changes_nothing() {
         // This favorite and this tag belong to ada.
         untag("viewpoint", "travel"),
     ] {
-        assert_eq!(fixture.call(handler, request).await.status, 204);
+        assert_eq!(fixture.call(UntagFavorite::start, request).await.status, 204);
     }
     assert_eq!(fixture.all_items().await, before);
 }
@@ -61,7 +57,7 @@ async fn a_request_without_an_entry_changes_nothing() {
 async fn counts_once_after_a_conflict_and_a_lost_answer() {
     let fixture = Fixture::new("untag-favorite").await;
     fixture.inject([Fault::TransactionCanceled(&["None", "TransactionConflict"]), Fault::AnswerLost]);
-    assert_eq!(fixture.call(handler, untag("kestrel", "birds")).await.status, 204);
+    assert_eq!(fixture.call(UntagFavorite::start, untag("kestrel", "birds")).await.status, 204);
     assert_eq!(tag_count(&fixture, "ben", "kestrel").await, 1);
 }
 
@@ -79,7 +75,7 @@ async fn deletes_an_entry_that_is_not_counted_and_keeps_the_count() {
     fixture.delete(Key::favorite(&"ben".parse().unwrap(), &"deleted".parse().unwrap())).await;
     for data_id in ["deleted", "zero"] {
         let mut expected = fixture.all_items().await;
-        assert_eq!(fixture.call(handler, untag(data_id, "birds")).await.status, 204);
+        assert_eq!(fixture.call(UntagFavorite::start, untag(data_id, "birds")).await.status, 204);
         expected.remove(&format!("FavoriteDataTag#ben#{data_id} birds")).expect("an entry");
         assert_eq!(fixture.all_items().await, expected);
     }
@@ -92,7 +88,7 @@ async fn takes_a_tag_off_a_favorite_of_another_program() {
     ben.clip("7", DataType::File, "Of another program", 1_600_000_000_000, &["birds", "work"]);
     fixture.put_all(ben.into_foreign_items());
     let mut expected = fixture.all_items().await;
-    assert_eq!(fixture.call(handler, untag("7", "work")).await.status, 204);
+    assert_eq!(fixture.call(UntagFavorite::start, untag("7", "work")).await.status, 204);
     expected.remove("FavoriteDataTag#ben#7 work").expect("an entry");
     assert_eq!(fixture.all_items().await, expected);
 }
@@ -101,7 +97,7 @@ async fn takes_a_tag_off_a_favorite_of_another_program() {
 async fn takes_a_deleted_tag_off() {
     let fixture = Fixture::new("untag-favorite").await;
     fixture.delete(Key::tag(&"ben".parse().unwrap(), &"birds".parse().unwrap())).await;
-    assert_eq!(fixture.call(handler, untag("kestrel", "birds")).await.status, 204);
+    assert_eq!(fixture.call(UntagFavorite::start, untag("kestrel", "birds")).await.status, 204);
     assert_eq!(tag_count(&fixture, "ben", "kestrel").await, 1);
     assert!(!fixture.all_items().await.contains_key("FavoriteDataTag#ben#kestrel birds"));
 }
@@ -109,19 +105,19 @@ async fn takes_a_deleted_tag_off() {
 #[tokio::test]
 async fn refuses_other_callers() {
     let fixture = Fixture::new("untag-favorite").await;
-    fixture.needs_a_caller(handler, untag("kestrel", "birds")).await;
-    fixture.refuses_other_users(handler, untag("kestrel", "birds")).await;
-    fixture.refuses_other_accounts(handler).await;
+    fixture.needs_a_caller(UntagFavorite::start, untag("kestrel", "birds")).await;
+    fixture.refuses_other_users(UntagFavorite::start, untag("kestrel", "birds")).await;
+    fixture.refuses_other_accounts(UntagFavorite::start).await;
 }
 
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("untag-favorite").await;
     fixture
-        .refuses_bad_usernames(handler, "username", |name| {
+        .refuses_bad_usernames(UntagFavorite::start, "username", |name| {
             request("DELETE", format!("/users/{name}/favorites/kestrel/tags/birds"))
         })
         .await;
-    fixture.refuses_bad_ids(handler, "dataId", |id| untag(id, "birds")).await;
-    fixture.refuses_bad_ids(handler, "tagId", |id| untag("kestrel", id)).await;
+    fixture.refuses_bad_ids(UntagFavorite::start, "dataId", |id| untag(id, "birds")).await;
+    fixture.refuses_bad_ids(UntagFavorite::start, "tagId", |id| untag("kestrel", id)).await;
 }

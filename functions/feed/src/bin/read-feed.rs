@@ -1,9 +1,11 @@
-//! The program of [`feed::read_feed`].
+//! The program of [`ReadFeed`].
 
 // It has no tests of its own.
 #![cfg(not(test))]
 
+use feed::read_feed::ReadFeed;
+
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_http::Error> {
-    feed::read_feed::main().await
+async fn main() -> Result<(), shared::StartError> {
+    shared::runtime::route::run::<ReadFeed>().await
 }

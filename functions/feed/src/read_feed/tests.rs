@@ -6,11 +6,6 @@ use shared::photos::Picture;
 use shared::values::{ReactionType, Timestamp};
 use testing::{FEED, Fixture, deletion, friendship, photo, photo_deletion, photo_with, ready, request, user};
 
-async fn read(table: Table, request: Request) -> Result<Response<Feed>, Error> {
-    let feed = Table { client: table.client.clone(), name: "dev.Feed".to_owned() };
-    read_feed(table, feed, request, &testing::signer(), &Remembered::default()).await
-}
-
 const URI: &str = "/users/ben/feed";
 
 fn name(username: &str) -> Username {
@@ -64,7 +59,7 @@ fn id(author: &str, timestamp: impl Into<String>) -> (String, String) {
 }
 
 async fn first_page(fixture: &Fixture) -> Vec<(String, String)> {
-    let answer = fixture.call(read, request("GET", URI).by("ben")).await;
+    let answer = fixture.call(ReadFeed::start, request("GET", URI).by("ben")).await;
     assert_eq!(answer.status, 200, "{}", answer.body);
     ids(&answer.body["photos"])
 }
@@ -75,7 +70,7 @@ async fn answers_the_sample_event_with_the_photos_of_those_whom_the_caller_follo
     // Neither of these is in the feed of ben.
     follow(&fixture, "cara", "zoe").await;
     post(&fixture, "cara", "zoe", &[minute(1)]).await;
-    let answer = fixture.call_with_sample_event(read).await;
+    let answer = fixture.call_with_sample_event(ReadFeed::start).await;
     assert_eq!(answer.status, 200);
     assert_eq!(ids(&answer.body["photos"]), [id("ada", "2024-06-09T13:49:13"), id("ada", "2024-05-30T15:42:38")]);
     assert_eq!(answer.body["nextCursor"], Value::Null);
@@ -85,7 +80,7 @@ async fn answers_the_sample_event_with_the_photos_of_those_whom_the_caller_follo
 #[tokio::test]
 async fn shows_each_photo_as_other_lists_do() {
     let fixture = Fixture::new("read-feed").await;
-    let answer = fixture.call(read, request("GET", URI).by("ben").query("limit", "1")).await;
+    let answer = fixture.call(ReadFeed::start, request("GET", URI).by("ben").query("limit", "1")).await;
     let photo = &answer.body["photos"][0];
     assert_eq!((&photo["status"], &photo["height"]), (&json!("ready"), &json!(1600)));
     assert!(photo["urls"]["small"].is_string() && photo["reactions"]["heart"].is_number(), "{photo}");
@@ -94,7 +89,7 @@ async fn shows_each_photo_as_other_lists_do() {
 #[tokio::test]
 async fn an_empty_feed_takes_one_request() {
     let fixture = Fixture::new("read-feed").await;
-    let answer = fixture.call(read, request("GET", "/users/cara/feed").by("cara")).await;
+    let answer = fixture.call(ReadFeed::start, request("GET", "/users/cara/feed").by("cara")).await;
     assert_eq!((answer.status, answer.body), (200, json!({"photos": [], "people": {}, "nextCursor": null})));
     assert_eq!(fixture.operations(), ["Query"]);
 }
@@ -150,7 +145,7 @@ async fn drops_an_entry_that_has_expired() {
     expire("zoe", minute(3)).await;
     let ada = [id("ada", "2024-06-09T13:49:13"), id("ada", "2024-05-30T15:42:38")];
     assert_eq!(first_page(&fixture).await, [&[id("zoe", minute(4)), id("zoe", minute(1))][..], &ada].concat());
-    let pages = fixture.pages(read, URI, "photos", async |_| {}).await;
+    let pages = fixture.pages(ReadFeed::start, URI, "photos", async |_| {}).await;
     assert_eq!(ids(&json!(pages)), [&[id("zoe", minute(4)), id("zoe", minute(1))][..], &ada].concat());
 
     // A photo that the reader pulls does not need the entry of before.
@@ -199,7 +194,7 @@ async fn merges_pushed_and_pulled_photos_by_their_time() {
     ];
     assert_eq!(first_page(&fixture).await, expected);
     assert_eq!(fixture.operations(), ["Query", "BatchGetItem", "BatchGetItem"]);
-    let pages = fixture.pages(read, URI, "photos", async |_: &Fixture| {}).await;
+    let pages = fixture.pages(ReadFeed::start, URI, "photos", async |_: &Fixture| {}).await;
     assert_eq!(ids(&json!(pages)), expected);
 }
 
@@ -212,7 +207,7 @@ async fn a_page_takes_three_requests_at_most() {
     post(&fixture, "ben", "zoe", &(0..300).map(minute).collect::<Vec<_>>()).await;
     let mut next = request("GET", URI).by("ben").query("limit", "3");
     for _ in 0..4 {
-        let page = fixture.call(read, next.clone()).await;
+        let page = fixture.call(ReadFeed::start, next.clone()).await;
         assert_eq!(page.body["photos"].as_array().unwrap().len(), 3);
         let mut operations = fixture.operations();
         operations.sort();
@@ -230,7 +225,7 @@ async fn a_page_whose_authors_exceed_one_batch_takes_two() {
         follow(&fixture, "ben", &author).await;
         post(&fixture, "ben", &author, &[minute(number)]).await;
     }
-    let answer = fixture.call(read, request("GET", URI).by("ben")).await;
+    let answer = fixture.call(ReadFeed::start, request("GET", URI).by("ben")).await;
     assert_eq!((ids(&answer.body["photos"]).len(), &answer.body["nextCursor"]), (42, &Value::Null));
     assert_eq!(fixture.operations(), ["Query", "BatchGetItem", "Query", "BatchGetItem"]);
 }
@@ -243,12 +238,12 @@ async fn a_page_is_full_while_there_is_more() {
     // Ben does not follow pia any more, whose photos are newer.
     fixture.put(user("pia")).await;
     post(&fixture, "ben", "pia", &(10..60).map(minute).collect::<Vec<_>>()).await;
-    let first = fixture.call(read, request("GET", URI).by("ben").query("limit", "4")).await;
+    let first = fixture.call(ReadFeed::start, request("GET", URI).by("ben").query("limit", "4")).await;
     let expected: Vec<_> = (6..10).rev().map(|number| ("zoe".to_owned(), minute(number))).collect();
     assert_eq!(ids(&first.body["photos"]), expected);
     assert_eq!(fixture.operations(), ["Query", "BatchGetItem", "Query", "BatchGetItem"]);
     let next = request("GET", URI).by("ben").query("cursor", first.body["nextCursor"].as_str().unwrap());
-    let second = fixture.call(read, next).await;
+    let second = fixture.call(ReadFeed::start, next).await;
     assert_eq!(ids(&second.body["photos"])[0], ("zoe".to_owned(), minute(5)));
     assert_eq!((ids(&second.body["photos"]).len(), &second.body["nextCursor"]), (6 + 2, &Value::Null));
 }
@@ -258,7 +253,7 @@ async fn the_requests_of_a_page_are_bounded() {
     let fixture = Fixture::new("read-feed").await;
     fixture.put(user("pia")).await;
     post(&fixture, "ben", "pia", &(0..600).map(minute).collect::<Vec<_>>()).await;
-    let answer = fixture.call(read, request("GET", URI).by("ben").query("limit", "1")).await;
+    let answer = fixture.call(ReadFeed::start, request("GET", URI).by("ben").query("limit", "1")).await;
     assert_eq!(answer.body["photos"], json!([]));
     assert!(answer.body["nextCursor"].is_string());
     assert_eq!(fixture.operations().len(), 2 * MAX_ROUNDS);
@@ -271,14 +266,14 @@ async fn a_page_has_the_authors_and_what_the_reader_did() {
     let engagement = Engagement { reactions, saved: true };
     fixture.put_in(FEED, engagement.item(&name("ben"), &name("ada"), &"2024-06-09T13:49:13".parse().unwrap())).await;
     fixture.put_in(FEED, engagement.item(&name("cara"), &name("ada"), &"2024-05-30T15:42:38".parse().unwrap())).await;
-    let answer = fixture.call(read, request("GET", URI).by("ben").query("include", "viewer")).await;
+    let answer = fixture.call(ReadFeed::start, request("GET", URI).by("ben").query("include", "viewer")).await;
     assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
     assert_eq!(answer.body["people"].as_object().unwrap().keys().collect::<Vec<_>>(), ["ada"]);
     assert_eq!(answer.body["people"]["ada"]["name"], "Ada Marsh");
     assert!(answer.body["people"]["ada"]["picture"]["small"].as_str().unwrap().contains("/photos/ada/"));
     assert_eq!(answer.body["photos"][0]["viewer"], json!({"reactions": ["heart"], "saved": true}));
     assert_eq!(answer.body["photos"][1]["viewer"], json!({"reactions": [], "saved": false}), "another user's");
-    let plain = fixture.call(read, request("GET", URI).by("ben")).await;
+    let plain = fixture.call(ReadFeed::start, request("GET", URI).by("ben")).await;
     assert!(plain.body["photos"][0].get("viewer").is_none());
 }
 
@@ -292,7 +287,7 @@ async fn shows_every_photo_once_while_others_post() {
     pull(&fixture, "ben", "pia", &[minute(1), minute(3), minute(5)]).await;
     let before = first_page(&fixture).await;
     let photos = fixture
-        .pages(read, URI, "photos", async |fixture: &Fixture| {
+        .pages(ReadFeed::start, URI, "photos", async |fixture: &Fixture| {
             post(fixture, "ben", "zoe", &[minute(7)]).await;
             // Pia is pushed again meanwhile.
             post(fixture, "ben", "pia", &[minute(3), minute(8)]).await;
@@ -308,32 +303,34 @@ async fn a_later_page_does_not_show_what_the_caller_does_not_follow_any_more() {
     let fixture = Fixture::new("read-feed").await;
     follow(&fixture, "ben", "zoe").await;
     pull(&fixture, "ben", "zoe", &[minute(1), minute(2)]).await;
-    let first = fixture.call(read, request("GET", URI).by("ben").query("limit", "1")).await;
+    let first = fixture.call(ReadFeed::start, request("GET", URI).by("ben").query("limit", "1")).await;
     assert_eq!(ids(&first.body["photos"]), [id("zoe", minute(2))]);
     fixture.delete(photos::Key::friendship(&name("zoe"), &name("ben"))).await;
     let cursor = first.body["nextCursor"].as_str().unwrap();
-    let answer = fixture.call(read, request("GET", URI).by("ben").query("cursor", cursor)).await;
+    let answer = fixture.call(ReadFeed::start, request("GET", URI).by("ben").query("cursor", cursor)).await;
     assert_eq!(ids(&answer.body["photos"]), [id("ada", "2024-06-09T13:49:13"), id("ada", "2024-05-30T15:42:38")]);
 }
 
 #[tokio::test]
 async fn returns_403_for_another_user() {
     let fixture = Fixture::new("read-feed").await;
-    fixture.needs_a_caller(read, request("GET", URI)).await;
-    fixture.refuses(read, request("GET", URI).by("ada"), 403).await;
+    fixture.needs_a_caller(ReadFeed::start, request("GET", URI)).await;
+    fixture.refuses(ReadFeed::start, request("GET", URI).by("ada"), 403).await;
 }
 
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("read-feed").await;
-    fixture.refuses_bad_usernames(read, "username", |name| request("GET", format!("/users/{name}/feed"))).await;
-    fixture.refuses_bad_pages(read, URI).await;
+    fixture
+        .refuses_bad_usernames(ReadFeed::start, "username", |name| request("GET", format!("/users/{name}/feed")))
+        .await;
+    fixture.refuses_bad_pages(ReadFeed::start, URI).await;
     // The names of the pulled authors are in the cursor too.
     for author in ["pia", "zoe"] {
         follow(&fixture, "ben", author).await;
         pull(&fixture, "ben", author, &[minute(1)]).await;
     }
-    fixture.refuses_bad_pages(read, URI).await;
+    fixture.refuses_bad_pages(ReadFeed::start, URI).await;
 }
 
 #[tokio::test]
@@ -369,7 +366,7 @@ async fn first_two(fixture: &Fixture, remembered: &Remembered) -> Vec<(String, S
         let feed = table.other("dev.Feed");
         async move { read_feed(table, feed, request, &testing::signer(), remembered).await }
     };
-    let answer = fixture.call(read, request("GET", URI).by("ben").query("limit", "2")).await;
+    let answer = fixture.call(ReadFeed::start, request("GET", URI).by("ben").query("limit", "2")).await;
     assert_eq!(answer.status, 200, "{}", answer.body);
     ids(&answer.body["photos"])
 }

@@ -27,12 +27,12 @@ async fn counts(fixture: &Fixture, username: &str) -> [Value; 3] {
 async fn replaces_the_request_with_a_friendship() {
     let fixture = fixture().await;
     let before = fixture.all_items().await;
-    let first = fixture.call(accept_follow_request, accept("dora")).await;
+    let first = fixture.call(AcceptFollowRequest::start, accept("dora")).await;
     let timestamp = first.body["timestamp"].clone();
     let expected = json!({"followedUser": "ben", "followingUser": "dora", "timestamp": timestamp});
     assert_eq!((first.status, &first.body), (201, &expected));
     // A repeated request changes nothing.
-    let second = fixture.call(accept_follow_request, accept("dora")).await;
+    let second = fixture.call(AcceptFollowRequest::start, accept("dora")).await;
     assert_eq!((second.status, &second.body), (200, &expected));
     assert_eq!(fixture.operations(), ["TransactWriteItems"; 2]);
 
@@ -48,7 +48,7 @@ async fn replaces_the_request_with_a_friendship() {
 async fn answers_the_sample_event() {
     let fixture = fixture().await;
     fixture.put_all(vec![approving_user("ada", 1), follow_request("ben", "ada")]);
-    assert_eq!(fixture.call_with_sample_event(accept_follow_request).await.status, 201);
+    assert_eq!(fixture.call_with_sample_event(AcceptFollowRequest::start).await.status, 201);
     assert_eq!(counts(&fixture, "ada").await, [json!(0), json!(1), json!(0)]);
 }
 
@@ -56,7 +56,7 @@ async fn answers_the_sample_event() {
 async fn counts_once_after_a_conflict_and_a_lost_answer() {
     let fixture = fixture().await;
     fixture.inject([Fault::TransactionCanceled(&["None", "None", "TransactionConflict", "None"]), Fault::AnswerLost]);
-    assert_eq!(fixture.call(accept_follow_request, accept("dora")).await.status, 201);
+    assert_eq!(fixture.call(AcceptFollowRequest::start, accept("dora")).await.status, 201);
     assert_eq!(counts(&fixture, "dora").await, [json!(0), json!(1), json!(1)]);
     assert_eq!(counts(&fixture, "ben").await, [json!(1), json!(1), json!(null)]);
 }
@@ -67,7 +67,7 @@ async fn accepts_nothing_that_was_not_asked() {
     fixture.put_all(vec![user("eve"), friendship("cara", "eve"), deletion("gone")]);
     let before = fixture.all_items().await;
     for follower in ["eve", "gone", "nobody", "ben"] {
-        let answer = fixture.call(accept_follow_request, accept(follower)).await;
+        let answer = fixture.call(AcceptFollowRequest::start, accept(follower)).await;
         let detail = format!("There is no request of {follower} to follow you.");
         assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(detail)), "{follower}");
     }
@@ -81,7 +81,7 @@ async fn a_follower_stays_within_the_maximum() {
     dora.insert("following".to_owned(), AttributeValue::N(MAX_FOLLOWING.to_string()));
     fixture.put(dora).await;
     let before = fixture.all_items().await;
-    let answer = fixture.call(accept_follow_request, accept("dora")).await;
+    let answer = fixture.call(AcceptFollowRequest::start, accept("dora")).await;
     let detail = json!("The user dora has been deleted, or follows 5000 users, the maximum.");
     assert_eq!((answer.status, &answer.body["detail"]), (409, &detail));
     assert_eq!(fixture.all_items().await, before);
@@ -92,27 +92,27 @@ async fn a_user_who_is_being_deleted_follows_nobody() {
     let fixture = fixture().await;
     fixture.put(deletion("dora")).await;
     let before = fixture.all_items().await;
-    assert_eq!(fixture.call(accept_follow_request, accept("dora")).await.status, 409);
+    assert_eq!(fixture.call(AcceptFollowRequest::start, accept("dora")).await.status, 409);
     assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
 async fn refuses_bad_input_and_other_callers() {
     let fixture = fixture().await;
-    fixture.needs_a_caller(accept_follow_request, accept("dora")).await;
+    fixture.needs_a_caller(AcceptFollowRequest::start, accept("dora")).await;
     for caller in ["dora", "cara"] {
-        fixture.refuses(accept_follow_request, accept("dora").by(caller), 403).await;
+        fixture.refuses(AcceptFollowRequest::start, accept("dora").by(caller), 403).await;
     }
-    fixture.refuses_bad_usernames(accept_follow_request, "follower", accept).await;
+    fixture.refuses_bad_usernames(AcceptFollowRequest::start, "follower", accept).await;
     let of = |name: &str| request("PUT", format!("/users/{name}/requests/dora")).by("ben");
-    fixture.refuses_bad_usernames(accept_follow_request, "username", of).await;
+    fixture.refuses_bad_usernames(AcceptFollowRequest::start, "username", of).await;
 
     let mut ben = user("ben");
     ben.insert("subject".to_owned(), AttributeValue::S("another account".to_owned()));
     for item in [ben, deletion("ben")] {
         fixture.put(item).await;
         let before = fixture.all_items().await;
-        let status = fixture.call(accept_follow_request, accept("dora")).await.status;
+        let status = fixture.call(AcceptFollowRequest::start, accept("dora")).await.status;
         assert!([403, 404].contains(&status), "{status}");
         assert_eq!(fixture.all_items().await, before);
     }
@@ -126,7 +126,7 @@ async fn the_friendship_of_a_follower_who_has_muted_the_user_meanwhile_says_so()
         if let Some(mute) = mute {
             fixture.put(mute).await;
         }
-        let answer = fixture.call(accept_follow_request, accept("dora")).await;
+        let answer = fixture.call(AcceptFollowRequest::start, accept("dora")).await;
         assert_eq!((answer.status, answer.body.get("muted")), (201, None), "nobody is told");
         assert_eq!(fixture.operations(), ["TransactWriteItems", "GetItem", "TransactWriteItems"]);
         let key = Key::friendship(&"ben".parse().unwrap(), &"dora".parse().unwrap());

@@ -1,9 +1,11 @@
-//! The program of [`follows::fetch_user_and_followers`].
+//! The program of [`FetchUserAndFollowers`].
 
 // It has no tests of its own.
 #![cfg(not(test))]
 
+use follows::fetch_user_and_followers::FetchUserAndFollowers;
+
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_http::Error> {
-    follows::fetch_user_and_followers::main().await
+async fn main() -> Result<(), shared::StartError> {
+    shared::runtime::route::run::<FetchUserAndFollowers>().await
 }

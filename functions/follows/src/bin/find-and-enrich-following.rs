@@ -1,9 +1,11 @@
-//! The program of [`follows::find_and_enrich_following`].
+//! The program of [`FindAndEnrichFollowing`].
 
 // It has no tests of its own.
 #![cfg(not(test))]
 
+use follows::find_and_enrich_following::FindAndEnrichFollowing;
+
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_http::Error> {
-    follows::find_and_enrich_following::main().await
+async fn main() -> Result<(), shared::StartError> {
+    shared::runtime::route::run::<FindAndEnrichFollowing>().await
 }

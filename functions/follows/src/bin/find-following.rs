@@ -1,9 +1,11 @@
-//! The program of [`follows::find_following`].
+//! The program of [`FindFollowing`].
 
 // It has no tests of its own.
 #![cfg(not(test))]
 
+use follows::find_following::FindFollowing;
+
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_http::Error> {
-    follows::find_following::main().await
+async fn main() -> Result<(), shared::StartError> {
+    shared::runtime::route::run::<FindFollowing>().await
 }

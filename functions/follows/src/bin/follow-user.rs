@@ -1,9 +1,11 @@
-//! The program of [`follows::follow_user`].
+//! The program of [`FollowUser`].
 
 // It has no tests of its own.
 #![cfg(not(test))]
 
+use follows::follow_user::FollowUser;
+
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_http::Error> {
-    follows::follow_user::main().await
+async fn main() -> Result<(), shared::StartError> {
+    shared::runtime::route::run::<FollowUser>().await
 }

@@ -1,9 +1,11 @@
-//! The program of [`follows::list_follow_requests`].
+//! The program of [`ListFollowRequests`].
 
 // It has no tests of its own.
 #![cfg(not(test))]
 
+use follows::list_follow_requests::ListFollowRequests;
+
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_http::Error> {
-    follows::list_follow_requests::main().await
+async fn main() -> Result<(), shared::StartError> {
+    shared::runtime::route::run::<ListFollowRequests>().await
 }

@@ -23,7 +23,7 @@ async fn deletes_the_request_and_decrements_the_count() {
     let fixture = fixture().await;
     let before = fixture.all_items().await;
     for _ in 0..2 {
-        let answer = fixture.call(decline_follow_request, decline("dora")).await;
+        let answer = fixture.call(DeclineFollowRequest::start, decline("dora")).await;
         assert_eq!((answer.status, answer.body), (204, json!(null)));
         assert_eq!(requests_sent(&fixture, "dora").await, json!(1));
         let after = fixture.all_items().await;
@@ -36,7 +36,7 @@ async fn deletes_the_request_and_decrements_the_count() {
 async fn answers_the_sample_event() {
     let fixture = fixture().await;
     fixture.put_all(vec![approving_user("ada", 1), follow_request("ben", "ada")]);
-    assert_eq!(fixture.call_with_sample_event(decline_follow_request).await.status, 204);
+    assert_eq!(fixture.call_with_sample_event(DeclineFollowRequest::start).await.status, 204);
     assert_eq!(fixture.operations(), ["TransactWriteItems"]);
     assert_eq!(requests_sent(&fixture, "ada").await, json!(0));
 }
@@ -45,7 +45,7 @@ async fn answers_the_sample_event() {
 async fn decrements_once_after_a_conflict_and_a_lost_answer() {
     let fixture = fixture().await;
     fixture.inject([Fault::TransactionCanceled(&["None", "TransactionConflict", "None"]), Fault::AnswerLost]);
-    assert_eq!(fixture.call(decline_follow_request, decline("dora")).await.status, 204);
+    assert_eq!(fixture.call(DeclineFollowRequest::start, decline("dora")).await.status, 204);
     assert_eq!(requests_sent(&fixture, "dora").await, json!(1));
 }
 
@@ -55,26 +55,26 @@ async fn declines_the_request_of_a_user_who_is_being_deleted() {
     let mut deletion = deletion("dora");
     deletion.insert(REQUESTS_SENT.to_owned(), AttributeValue::N("2".to_owned()));
     fixture.put(deletion).await;
-    assert_eq!(fixture.call(decline_follow_request, decline("dora")).await.status, 204);
+    assert_eq!(fixture.call(DeclineFollowRequest::start, decline("dora")).await.status, 204);
     assert_eq!(requests_sent(&fixture, "dora").await, json!(1));
 }
 
 #[tokio::test]
 async fn refuses_bad_input_and_other_callers() {
     let fixture = fixture().await;
-    fixture.needs_a_caller(decline_follow_request, decline("dora")).await;
+    fixture.needs_a_caller(DeclineFollowRequest::start, decline("dora")).await;
     // The user who asks withdraws a request with DELETE …/followers/{follower}.
     for caller in ["dora", "cara"] {
-        fixture.refuses(decline_follow_request, decline("dora").by(caller), 403).await;
+        fixture.refuses(DeclineFollowRequest::start, decline("dora").by(caller), 403).await;
     }
-    fixture.refuses_bad_usernames(decline_follow_request, "follower", decline).await;
+    fixture.refuses_bad_usernames(DeclineFollowRequest::start, "follower", decline).await;
     let of = |name: &str| request("DELETE", format!("/users/{name}/requests/dora")).by("ben");
-    fixture.refuses_bad_usernames(decline_follow_request, "username", of).await;
+    fixture.refuses_bad_usernames(DeclineFollowRequest::start, "username", of).await;
 
     let mut ben = user("ben");
     ben.insert("subject".to_owned(), AttributeValue::S("another account".to_owned()));
     fixture.put(ben).await;
     let before = fixture.all_items().await;
-    assert_eq!(fixture.call(decline_follow_request, decline("dora")).await.status, 403);
+    assert_eq!(fixture.call(DeclineFollowRequest::start, decline("dora")).await.status, 403);
     assert_eq!(fixture.all_items().await, before);
 }

@@ -3,14 +3,10 @@ use serde_json::json;
 use shared::values::Level;
 use testing::{Fixture, block, deletion, friendship, request, user, with_count};
 
-async fn fetch(table: Table, request: Request) -> Result<Response<UserAndFollowers>, Error> {
-    Box::pin(fetch_user_and_followers(table, request, &testing::signer())).await
-}
-
 #[tokio::test]
 async fn returns_the_user_and_their_followers() {
     let fixture = Fixture::new("fetch-user-and-followers").await;
-    let answer = fixture.call_with_sample_event(fetch).await;
+    let answer = fixture.call_with_sample_event(FetchUserAndFollowers::start).await;
     assert_eq!(answer.status, 200);
     assert_eq!(answer.body["user"]["username"], "ada");
     assert!(answer.body["user"].get("email").is_none(), "the caller is not ada");
@@ -21,7 +17,7 @@ async fn returns_the_user_and_their_followers() {
 #[tokio::test]
 async fn returns_a_user_without_followers() {
     let fixture = Fixture::new("fetch-user-and-followers").await;
-    let answer = fixture.call(fetch, request("GET", "/users/ben/followers").by("ben")).await;
+    let answer = fixture.call(FetchUserAndFollowers::start, request("GET", "/users/ben/followers").by("ben")).await;
     assert!(answer.body["user"]["email"].is_string());
     assert_eq!(answer.body["followers"], json!([]));
 }
@@ -32,7 +28,7 @@ async fn returns_every_follower_once_during_concurrent_writes() {
     fixture.put(friendship("ada", "cara")).await;
     fixture.put(friendship("ada", "dora")).await;
     let followers = fixture
-        .pages(fetch, "/users/ada/followers", "followers", async |fixture: &Fixture| {
+        .pages(FetchUserAndFollowers::start, "/users/ada/followers", "followers", async |fixture: &Fixture| {
             fixture.put(friendship("ada", "zoe")).await;
             fixture.put(friendship("adam", "bob")).await;
             fixture.put(friendship("ben", "bob")).await;
@@ -47,10 +43,11 @@ async fn returns_the_user_on_the_first_page_only() {
     let fixture = Fixture::new("fetch-user-and-followers").await;
     fixture.put(friendship("ada", "cara")).await;
     let uri = "/users/ada/followers?limit=1";
-    let first = fixture.call(fetch, request("GET", uri).by("ben")).await;
+    let first = fixture.call(FetchUserAndFollowers::start, request("GET", uri).by("ben")).await;
     assert_eq!(first.body["user"]["username"], "ada");
     let cursor = first.body["nextCursor"].as_str().unwrap();
-    let second = fixture.call(fetch, request("GET", format!("{uri}&cursor={cursor}")).by("ben")).await;
+    let second =
+        fixture.call(FetchUserAndFollowers::start, request("GET", format!("{uri}&cursor={cursor}")).by("ben")).await;
     assert!(second.body.get("user").is_none());
     assert_eq!(second.body["followers"].as_array().unwrap().len(), 1);
 }
@@ -63,7 +60,7 @@ async fn returns_404_for_an_unknown_or_deleted_user() {
     fixture.put(deletion("ada")).await;
     for name in ["nobody", "ghost", "ada"] {
         let uri = format!("/users/{name}/followers");
-        let answer = fixture.call(fetch, request("GET", uri).by("ada")).await;
+        let answer = fixture.call(FetchUserAndFollowers::start, request("GET", uri).by("ada")).await;
         assert_eq!(answer.status, 404);
         assert_eq!(answer.body["detail"], format!("There is no user {name}."));
     }
@@ -73,9 +70,13 @@ async fn returns_404_for_an_unknown_or_deleted_user() {
 async fn refuses_bad_input() {
     let fixture = Fixture::new("fetch-user-and-followers").await;
     fixture.put(friendship("ada", "cara")).await;
-    fixture.needs_a_caller(fetch, request("GET", "/users/ada/followers")).await;
-    fixture.refuses_bad_usernames(fetch, "username", |name| request("GET", format!("/users/{name}/followers"))).await;
-    fixture.refuses_bad_pages(fetch, "/users/ada/followers").await;
+    fixture.needs_a_caller(FetchUserAndFollowers::start, request("GET", "/users/ada/followers")).await;
+    fixture
+        .refuses_bad_usernames(FetchUserAndFollowers::start, "username", |name| {
+            request("GET", format!("/users/{name}/followers"))
+        })
+        .await;
+    fixture.refuses_bad_pages(FetchUserAndFollowers::start, "/users/ada/followers").await;
 }
 
 #[tokio::test]
@@ -84,7 +85,7 @@ async fn includes_people_and_relations_by_one_more_request() {
     fixture.put(friendship("ben", "cara")).await;
     for (include, people, viewer) in [("people", true, false), ("viewer", false, true), ("people,viewer", true, true)] {
         let uri = format!("/users/ada/followers?include={include}");
-        let answer = fixture.call(fetch, request("GET", uri).by("cara")).await;
+        let answer = fixture.call(FetchUserAndFollowers::start, request("GET", uri).by("cara")).await;
         let entry = &answer.body["followers"][0];
         assert_eq!(entry["followingUser"], "ben");
         let follows = json!({"follows": true, "followsYou": false});
@@ -96,7 +97,13 @@ async fn includes_people_and_relations_by_one_more_request() {
         }
         assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
     }
-    fixture.refuses_field(fetch, request("GET", "/users/ada/followers?include=comments").by("cara"), "include").await;
+    fixture
+        .refuses_field(
+            FetchUserAndFollowers::start,
+            request("GET", "/users/ada/followers?include=comments").by("cara"),
+            "include",
+        )
+        .await;
 }
 
 #[tokio::test]
@@ -107,8 +114,12 @@ async fn a_page_with_people_and_relations_fits_into_one_batch() {
         fixture.put(user(&name)).await;
         fixture.put(friendship("ada", &name)).await;
     }
-    let answer =
-        fixture.call(fetch, request("GET", "/users/ada/followers?include=people,viewer&limit=100").by("cara")).await;
+    let answer = fixture
+        .call(
+            FetchUserAndFollowers::start,
+            request("GET", "/users/ada/followers?include=people,viewer&limit=100").by("cara"),
+        )
+        .await;
     assert_eq!(answer.body["followers"].as_array().unwrap().len(), 33);
     assert!(answer.body["nextCursor"].is_string());
     assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
@@ -119,12 +130,12 @@ async fn a_user_who_blocks_the_caller_is_unknown_to_them() {
     let fixture = Fixture::new("fetch-user-and-followers").await;
     fixture.put(friendship("ada", "cara")).await;
     let followers = |query: &str| request("GET", format!("/users/ada/followers?limit=1{query}")).by("ben");
-    let first = fixture.call(fetch, followers("")).await;
+    let first = fixture.call(FetchUserAndFollowers::start, followers("")).await;
     let cursor = format!("&cursor={}", first.body["nextCursor"].as_str().unwrap());
     fixture.put(with_count(user("ada"), "blocks", 1)).await;
     fixture.put(block("ada", "ben", Level::Block)).await;
     for query in ["", "&include=people", &cursor] {
-        let answer = fixture.call(fetch, followers(query)).await;
+        let answer = fixture.call(FetchUserAndFollowers::start, followers(query)).await;
         assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ada.")), "{query}");
     }
 }
@@ -138,7 +149,7 @@ async fn has_no_cards_of_people_who_block_the_caller_or_whom_the_caller_blocks()
     for (caller, cards) in [("eve", vec!["dora"]), ("ada", vec!["ben", "cara", "dora"])] {
         for include in ["people", "people,viewer"] {
             let uri = format!("/users/ada/followers?include={include}");
-            let answer = fixture.call(fetch, request("GET", uri).by(caller)).await;
+            let answer = fixture.call(FetchUserAndFollowers::start, request("GET", uri).by(caller)).await;
             assert_eq!(answer.body["people"].as_object().unwrap().keys().collect::<Vec<_>>(), cards, "{caller}");
             assert_eq!(answer.body["followers"].as_array().unwrap().len(), 3, "names stay");
             assert_eq!(fixture.operations(), ["Query", "BatchGetItem", "BatchGetItem"]);

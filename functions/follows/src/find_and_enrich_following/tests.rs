@@ -5,14 +5,10 @@ use shared::dynamodb::Item;
 use shared::values::Level;
 use testing::{Fault, Fixture, block, deletion, friendship, request, user, with_count};
 
-async fn find(table: Table, request: Request) -> Result<Response<Profiles>, Error> {
-    Box::pin(find_and_enrich_following(table, request, &testing::signer())).await
-}
-
 #[tokio::test]
 async fn returns_the_profiles_of_the_followed_users() {
     let fixture = Fixture::new("find-and-enrich-following").await;
-    let answer = fixture.call_with_sample_event(find).await;
+    let answer = fixture.call_with_sample_event(FindAndEnrichFollowing::start).await;
     assert_eq!(answer.status, 200);
     let profiles = answer.body["following"].as_array().unwrap();
     assert_eq!(profiles.len(), 1);
@@ -25,7 +21,8 @@ async fn returns_the_profiles_of_the_followed_users() {
 async fn returns_private_fields_only_to_their_owner() {
     let fixture = Fixture::new("find-and-enrich-following").await;
     fixture.put(friendship("cara", "ben")).await;
-    let answer = fixture.call(find, request("GET", "/users/ben/following/profiles").by("ada")).await;
+    let answer =
+        fixture.call(FindAndEnrichFollowing::start, request("GET", "/users/ben/following/profiles").by("ada")).await;
     let emails: Vec<_> = answer.body["following"].as_array().unwrap().iter().map(|p| p["email"].is_string()).collect();
     assert_eq!(emails, [true, false], "ada gets her own e-mail address and not that of cara: {}", answer.body);
 }
@@ -38,7 +35,8 @@ async fn keeps_the_order_of_the_query_and_leaves_out_deleted_users() {
         fixture.put(friendship(name, "ben")).await;
     }
     fixture.delete(Key::user(&"kim".parse().unwrap())).await;
-    let answer = fixture.call(find, request("GET", "/users/ben/following/profiles").by("ben")).await;
+    let answer =
+        fixture.call(FindAndEnrichFollowing::start, request("GET", "/users/ben/following/profiles").by("ben")).await;
     let names: Vec<_> = answer.body["following"].as_array().unwrap().iter().map(|p| &p["username"]).collect();
     assert_eq!(names, ["ada", "bob", "yan", "zoe"]);
 }
@@ -52,10 +50,11 @@ async fn returns_up_to_99_profiles_on_a_page() {
         fixture.put(friendship(&name, "cara")).await;
     }
     let uri = "/users/cara/following/profiles?limit=100";
-    let first = fixture.call(find, request("GET", uri).by("ben")).await;
+    let first = fixture.call(FindAndEnrichFollowing::start, request("GET", uri).by("ben")).await;
     assert_eq!(first.body["following"].as_array().unwrap().len(), 99);
     let cursor = first.body["nextCursor"].as_str().unwrap();
-    let second = fixture.call(find, request("GET", format!("{uri}&cursor={cursor}")).by("ben")).await;
+    let second =
+        fixture.call(FindAndEnrichFollowing::start, request("GET", format!("{uri}&cursor={cursor}")).by("ben")).await;
     assert_eq!(second.body["following"].as_array().unwrap().len(), 11);
     assert_eq!(second.body["following"][0]["username"], "u099");
     assert_eq!(second.body["nextCursor"], json!(null));
@@ -79,7 +78,7 @@ async fn a_page_ends_before_its_response_is_too_large() {
     let (mut pages, mut seen, mut cursor) = (0, vec![], String::new());
     loop {
         let uri = format!("/users/cara/following/profiles?limit=100{cursor}");
-        let page = fixture.call(find, request("GET", uri).by("ben")).await.body;
+        let page = fixture.call(FindAndEnrichFollowing::start, request("GET", uri).by("ben")).await.body;
         assert!(json!({"body": page.to_string()}).to_string().len() < 6_000_000);
         let profiles = page["following"].as_array().unwrap();
         seen.extend(profiles.iter().map(|profile| profile["username"].as_str().unwrap().to_owned()));
@@ -100,7 +99,8 @@ async fn a_page_ends_before_its_response_is_too_large() {
 #[tokio::test]
 async fn reads_no_profiles_for_a_user_who_follows_nobody() {
     let fixture = Fixture::new("find-and-enrich-following").await;
-    let answer = fixture.call(find, request("GET", "/users/ada/following/profiles").by("ada")).await;
+    let answer =
+        fixture.call(FindAndEnrichFollowing::start, request("GET", "/users/ada/following/profiles").by("ada")).await;
     assert_eq!((answer.status, answer.body), (200, json!({"following": [], "nextCursor": null})));
     assert_eq!(fixture.operations(), ["Query"]);
 }
@@ -109,7 +109,8 @@ async fn reads_no_profiles_for_a_user_who_follows_nobody() {
 async fn requests_unprocessed_keys_again() {
     let fixture = Fixture::new("find-and-enrich-following").await;
     fixture.inject([Fault::None, Fault::Unprocessed]);
-    let answer = fixture.call(find, request("GET", "/users/ben/following/profiles").by("ben")).await;
+    let answer =
+        fixture.call(FindAndEnrichFollowing::start, request("GET", "/users/ben/following/profiles").by("ben")).await;
     assert_eq!(answer.body["following"][0]["username"], "ada");
     assert_eq!(fixture.operations(), ["Query", "BatchGetItem", "BatchGetItem"]);
 }
@@ -119,11 +120,16 @@ async fn returns_every_profile_once_during_concurrent_writes() {
     let fixture = Fixture::new("find-and-enrich-following").await;
     fixture.put(friendship("cara", "ben")).await;
     let profiles = fixture
-        .pages(find, "/users/ben/following/profiles", "following", async |fixture: &Fixture| {
-            fixture.put(user("aaron")).await;
-            fixture.put(friendship("aaron", "ben")).await;
-            fixture.put(friendship("ada", "benny")).await;
-        })
+        .pages(
+            FindAndEnrichFollowing::start,
+            "/users/ben/following/profiles",
+            "following",
+            async |fixture: &Fixture| {
+                fixture.put(user("aaron")).await;
+                fixture.put(friendship("aaron", "ben")).await;
+                fixture.put(friendship("ada", "benny")).await;
+            },
+        )
         .await;
     let names: Vec<_> = profiles.iter().map(|profile| profile["username"].as_str().unwrap()).collect();
     assert_eq!(names, ["ada", "cara"]);
@@ -133,11 +139,13 @@ async fn returns_every_profile_once_during_concurrent_writes() {
 async fn refuses_bad_input() {
     let fixture = Fixture::new("find-and-enrich-following").await;
     fixture.put(friendship("cara", "ben")).await;
-    fixture.needs_a_caller(find, request("GET", "/users/ben/following/profiles")).await;
+    fixture.needs_a_caller(FindAndEnrichFollowing::start, request("GET", "/users/ben/following/profiles")).await;
     fixture
-        .refuses_bad_usernames(find, "username", |name| request("GET", format!("/users/{name}/following/profiles")))
+        .refuses_bad_usernames(FindAndEnrichFollowing::start, "username", |name| {
+            request("GET", format!("/users/{name}/following/profiles"))
+        })
         .await;
-    fixture.refuses_bad_pages(find, "/users/ben/following/profiles").await;
+    fixture.refuses_bad_pages(FindAndEnrichFollowing::start, "/users/ben/following/profiles").await;
 }
 
 #[tokio::test]
@@ -145,7 +153,8 @@ async fn leaves_out_users_who_are_being_deleted() {
     let fixture = Fixture::new("find-and-enrich-following").await;
     fixture.put(friendship("cara", "ben")).await;
     fixture.put(deletion("ada")).await;
-    let answer = fixture.call(find, request("GET", "/users/ben/following/profiles").by("ben")).await;
+    let answer =
+        fixture.call(FindAndEnrichFollowing::start, request("GET", "/users/ben/following/profiles").by("ben")).await;
     let names: Vec<_> = answer.body["following"].as_array().unwrap().iter().map(|p| &p["username"]).collect();
     assert_eq!(names, ["cara"]);
 }
@@ -154,7 +163,8 @@ async fn leaves_out_users_who_are_being_deleted() {
 async fn returns_503_when_keys_stay_unprocessed() {
     let fixture = Fixture::new("find-and-enrich-following").await;
     fixture.inject([&[Fault::None][..], &[Fault::Unprocessed; 7]].concat());
-    let answer = fixture.call(find, request("GET", "/users/ben/following/profiles").by("ben")).await;
+    let answer =
+        fixture.call(FindAndEnrichFollowing::start, request("GET", "/users/ben/following/profiles").by("ben")).await;
     assert_eq!(answer.status, 503);
 }
 
@@ -162,7 +172,9 @@ async fn returns_503_when_keys_stay_unprocessed() {
 async fn includes_relations_in_the_same_request() {
     let fixture = Fixture::new("find-and-enrich-following").await;
     fixture.put(friendship("cara", "ada")).await;
-    let answer = fixture.call(find, request("GET", "/users/ben/following/profiles?include=viewer").by("cara")).await;
+    let answer = fixture
+        .call(FindAndEnrichFollowing::start, request("GET", "/users/ben/following/profiles?include=viewer").by("cara"))
+        .await;
     let ada = &answer.body["following"][0];
     assert_eq!((&ada["username"], &ada["viewer"]), (&json!("ada"), &json!({"follows": false, "followsYou": true})));
     assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
@@ -174,7 +186,7 @@ async fn the_list_of_a_user_who_blocks_the_caller_is_empty() {
     let list_of_ben = || request("GET", "/users/ben/following/profiles").by("cara");
     for (level, length) in [(Level::Mute, 1), (Level::Block, 0)] {
         fixture.put(block("ben", "cara", level)).await;
-        let answer = fixture.call(find, list_of_ben()).await;
+        let answer = fixture.call(FindAndEnrichFollowing::start, list_of_ben()).await;
         assert_eq!((answer.status, answer.body["following"].as_array().unwrap().len()), (200, length));
     }
 }
@@ -186,7 +198,9 @@ async fn leaves_out_people_who_block_the_caller_or_whom_the_caller_blocks() {
     fixture.put_all(vec![with_count(user("ada"), "blocks", 1), with_count(user("cara"), "blockedBy", 1), user("dora")]);
     fixture.put_all(vec![block("ada", "eve", Level::Block), block("eve", "cara", Level::Block)]);
     for (caller, expected) in [("eve", vec!["dora"]), ("ben", vec!["ada", "cara", "dora"])] {
-        let answer = fixture.call(find, request("GET", "/users/ben/following/profiles").by(caller)).await;
+        let answer = fixture
+            .call(FindAndEnrichFollowing::start, request("GET", "/users/ben/following/profiles").by(caller))
+            .await;
         let names: Vec<_> = answer.body["following"].as_array().unwrap().iter().map(|one| &one["username"]).collect();
         assert_eq!(names, expected, "{caller}");
         assert_eq!(fixture.operations(), ["Query", "BatchGetItem", "BatchGetItem"]);

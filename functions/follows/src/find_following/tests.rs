@@ -3,14 +3,10 @@ use serde_json::json;
 use shared::values::Level;
 use testing::{Fixture, block, friendship, request, user, with_count};
 
-async fn find(table: Table, request: Request) -> Result<Response<FollowedUsers>, Error> {
-    Box::pin(find_following(table, request, &testing::signer())).await
-}
-
 #[tokio::test]
 async fn returns_the_followed_users() {
     let fixture = Fixture::new("find-following").await;
-    let answer = fixture.call_with_sample_event(find).await;
+    let answer = fixture.call_with_sample_event(FindFollowing::start).await;
     assert_eq!(answer.status, 200);
     assert_eq!(
         answer.body,
@@ -22,7 +18,8 @@ async fn returns_the_followed_users() {
 async fn returns_an_empty_list_for_a_user_who_follows_nobody() {
     let fixture = Fixture::new("find-following").await;
     for name in ["ada", "nobody"] {
-        let answer = fixture.call(find, request("GET", format!("/users/{name}/following")).by("ada")).await;
+        let answer =
+            fixture.call(FindFollowing::start, request("GET", format!("/users/{name}/following")).by("ada")).await;
         assert_eq!((answer.status, answer.body), (200, json!({"following": [], "nextCursor": null})));
     }
 }
@@ -33,7 +30,7 @@ async fn returns_every_followed_user_once_during_concurrent_writes() {
     fixture.put(friendship("cara", "ben")).await;
     fixture.put(friendship("dora", "ben")).await;
     let following = fixture
-        .pages(find, "/users/ben/following", "following", async |fixture: &Fixture| {
+        .pages(FindFollowing::start, "/users/ben/following", "following", async |fixture: &Fixture| {
             fixture.put(friendship("aaron", "ben")).await;
             fixture.put(friendship("cleo", "benny")).await;
             fixture.put(friendship("cleo", "cara")).await;
@@ -47,9 +44,13 @@ async fn returns_every_followed_user_once_during_concurrent_writes() {
 async fn refuses_bad_input() {
     let fixture = Fixture::new("find-following").await;
     fixture.put(friendship("cara", "ben")).await;
-    fixture.needs_a_caller(find, request("GET", "/users/ben/following")).await;
-    fixture.refuses_bad_usernames(find, "username", |name| request("GET", format!("/users/{name}/following"))).await;
-    fixture.refuses_bad_pages(find, "/users/ben/following").await;
+    fixture.needs_a_caller(FindFollowing::start, request("GET", "/users/ben/following")).await;
+    fixture
+        .refuses_bad_usernames(FindFollowing::start, "username", |name| {
+            request("GET", format!("/users/{name}/following"))
+        })
+        .await;
+    fixture.refuses_bad_pages(FindFollowing::start, "/users/ben/following").await;
 }
 
 #[tokio::test]
@@ -58,7 +59,7 @@ async fn includes_people_and_relations_by_one_more_request() {
     fixture.put(friendship("ada", "cara")).await;
     for (include, people, viewer) in [("people", true, false), ("viewer", false, true), ("people,viewer", true, true)] {
         let uri = format!("/users/ben/following?include={include}");
-        let answer = fixture.call(find, request("GET", uri).by("cara")).await;
+        let answer = fixture.call(FindFollowing::start, request("GET", uri).by("cara")).await;
         let entry = &answer.body["following"][0];
         assert_eq!(entry["followedUser"], "ada");
         let follows = json!({"follows": true, "followsYou": false});
@@ -70,7 +71,13 @@ async fn includes_people_and_relations_by_one_more_request() {
         }
         assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
     }
-    fixture.refuses_field(find, request("GET", "/users/ben/following?include=comments").by("cara"), "include").await;
+    fixture
+        .refuses_field(
+            FindFollowing::start,
+            request("GET", "/users/ben/following?include=comments").by("cara"),
+            "include",
+        )
+        .await;
 }
 
 #[tokio::test]
@@ -81,8 +88,9 @@ async fn a_page_with_people_and_relations_fits_into_one_batch() {
         fixture.put(user(&name)).await;
         fixture.put(friendship(&name, "ben")).await;
     }
-    let answer =
-        fixture.call(find, request("GET", "/users/ben/following?include=people,viewer&limit=100").by("cara")).await;
+    let answer = fixture
+        .call(FindFollowing::start, request("GET", "/users/ben/following?include=people,viewer&limit=100").by("cara"))
+        .await;
     assert_eq!(answer.body["following"].as_array().unwrap().len(), 33);
     assert!(answer.body["nextCursor"].is_string());
     assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
@@ -95,7 +103,7 @@ async fn the_list_of_a_user_who_blocks_the_caller_is_empty() {
     for (level, length) in [(Level::Mute, 1), (Level::Block, 0)] {
         fixture.put(block("ben", "cara", level)).await;
         for query in ["", "?include=people", "?include=viewer", "?include=people,viewer"] {
-            let answer = fixture.call(find, list_of_ben(query)).await;
+            let answer = fixture.call(FindFollowing::start, list_of_ben(query)).await;
             assert_eq!((answer.status, answer.body["following"].as_array().unwrap().len()), (200, length), "{query}");
             let people = answer.body.get("people").map(|people| people.as_object().unwrap().len());
             assert_eq!(people, query.contains("people").then_some(length), "{query}");
@@ -112,7 +120,7 @@ async fn has_no_cards_of_people_who_block_the_caller_or_whom_the_caller_blocks()
     for (caller, cards) in [("eve", vec!["dora"]), ("ben", vec!["ada", "cara", "dora"])] {
         for include in ["people", "people,viewer"] {
             let uri = format!("/users/ben/following?include={include}");
-            let answer = fixture.call(find, request("GET", uri).by(caller)).await;
+            let answer = fixture.call(FindFollowing::start, request("GET", uri).by(caller)).await;
             assert_eq!(answer.body["people"].as_object().unwrap().keys().collect::<Vec<_>>(), cards, "{caller}");
             assert_eq!(answer.body["following"].as_array().unwrap().len(), 3, "names stay");
             assert_eq!(fixture.operations(), ["Query", "BatchGetItem", "BatchGetItem"]);

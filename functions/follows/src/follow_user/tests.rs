@@ -5,10 +5,6 @@ use testing::{Fault, Fixture, TestRequest, deletion, request, user};
 mod blocks;
 mod requests;
 
-async fn follow_user(table: Table, request: Request) -> Result<Response<Follow>, Error> {
-    super::follow_user(table, &Contended::default(), request).await
-}
-
 const CONFLICT: Fault = Fault::TransactionCanceled(&["None", "None", "TransactionConflict"]);
 
 fn put_cara_follows_ada() -> TestRequest {
@@ -25,7 +21,7 @@ async fn counts(fixture: &Fixture, username: &str) -> (u64, u64) {
 async fn puts_the_friendship_and_increments_both_counts() {
     let fixture = Fixture::new("follow-user").await;
     let begin = Timestamp::now();
-    let answer = fixture.call_with_sample_event(follow_user).await;
+    let answer = fixture.call_with_sample_event(FollowUser::start).await;
     assert_eq!(answer.status, 201);
     let timestamp = answer.body["timestamp"].as_str().unwrap();
     assert!(begin.as_ref() <= timestamp && timestamp <= Timestamp::now().as_ref());
@@ -50,7 +46,7 @@ async fn puts_the_friendship_and_increments_both_counts() {
 #[tokio::test]
 async fn following_back_is_a_second_friendship() {
     let fixture = Fixture::new("follow-user").await;
-    let answer = fixture.call(follow_user, request("PUT", "/users/ben/followers/ada").by("ada")).await;
+    let answer = fixture.call(FollowUser::start, request("PUT", "/users/ben/followers/ada").by("ada")).await;
     assert_eq!(answer.status, 201);
     assert_eq!(counts(&fixture, "ada").await, (1, 1));
     assert_eq!(counts(&fixture, "ben").await, (1, 1));
@@ -59,9 +55,9 @@ async fn following_back_is_a_second_friendship() {
 #[tokio::test]
 async fn a_repeated_request_counts_once() {
     let fixture = Fixture::new("follow-user").await;
-    let first = fixture.call(follow_user, put_cara_follows_ada()).await;
+    let first = fixture.call(FollowUser::start, put_cara_follows_ada()).await;
     let before = fixture.all_items().await;
-    let second = fixture.call(follow_user, put_cara_follows_ada()).await;
+    let second = fixture.call(FollowUser::start, put_cara_follows_ada()).await;
     assert_eq!((first.status, second.status), (201, 200));
     assert_eq!(first.body, second.body);
     assert_eq!(fixture.all_items().await, before);
@@ -71,7 +67,7 @@ async fn a_repeated_request_counts_once() {
 async fn a_retry_after_a_lost_answer_counts_once() {
     let fixture = Fixture::new("follow-user").await;
     fixture.inject([Fault::AnswerLost, Fault::AnswerLost]);
-    let answer = fixture.call(follow_user, put_cara_follows_ada()).await;
+    let answer = fixture.call(FollowUser::start, put_cara_follows_ada()).await;
     assert_eq!(answer.status, 201, "{}", answer.body);
     assert_eq!(fixture.operations(), ["TransactWriteItems"; 3]);
     assert_eq!(counts(&fixture, "ada").await, (2, 0));
@@ -82,17 +78,17 @@ async fn retries_after_an_error_that_cannot_be_parsed() {
     let fixture = Fixture::new("follow-user").await;
     let existing = request("PUT", "/users/ada/followers/ben").by("ben");
     fixture.inject([Fault::Unparsable]);
-    let answer = fixture.call(follow_user, existing.clone()).await;
+    let answer = fixture.call(FollowUser::start, existing.clone()).await;
     assert_eq!((answer.status, fixture.operations()), (200, vec!["TransactWriteItems".to_owned(); 2]));
     fixture.inject([Fault::Unparsable; 5]);
-    assert_eq!(fixture.call(follow_user, existing).await.status, 503);
+    assert_eq!(fixture.call(FollowUser::start, existing).await.status, 503);
 }
 
 #[tokio::test]
 async fn retries_after_a_transaction_conflict() {
     let fixture = Fixture::new("follow-user").await;
     fixture.inject([CONFLICT; 3]);
-    assert_eq!(fixture.call(follow_user, put_cara_follows_ada()).await.status, 201);
+    assert_eq!(fixture.call(FollowUser::start, put_cara_follows_ada()).await.status, 201);
     assert_eq!(counts(&fixture, "ada").await, (2, 0));
 }
 
@@ -102,7 +98,7 @@ async fn returns_503_when_the_retry_budget_is_used_up() {
     // The transaction with both counts, the Query, and the transaction without the count of the
     // followed user.
     fixture.inject([vec![CONFLICT; 4], vec![Fault::None], vec![CONFLICT; 12]].concat());
-    let answer = fixture.call(follow_user, request("PUT", "/users/cara/followers/ada").by("ada")).await;
+    let answer = fixture.call(FollowUser::start, request("PUT", "/users/cara/followers/ada").by("ada")).await;
     assert_eq!(answer.status, 503);
     assert_eq!(answer.headers["retry-after"], "1");
     assert_eq!(counts(&fixture, "cara").await, (0, 0));
@@ -120,7 +116,10 @@ async fn counts_50_concurrent_followers() {
     for name in names {
         let fixture = fixture.clone();
         calls.spawn(async move {
-            fixture.call(follow_user, request("PUT", format!("/users/ben/followers/{name}")).by(&name)).await.status
+            fixture
+                .call(FollowUser::start, request("PUT", format!("/users/ben/followers/{name}")).by(&name))
+                .await
+                .status
         });
     }
     assert_eq!(calls.join_all().await, [201; 50]);
@@ -134,15 +133,15 @@ async fn refuses_one_followed_user_more_than_the_maximum() {
     let mut cara = user("cara");
     cara.insert("following".into(), N((MAX_FOLLOWING - 1).to_string()));
     fixture.put(cara).await;
-    assert_eq!(fixture.call(follow_user, follow("ada")).await.status, 201);
+    assert_eq!(fixture.call(FollowUser::start, follow("ada")).await.status, 201);
     let before = fixture.all_items().await;
-    let answer = fixture.call(follow_user, follow("ben")).await;
+    let answer = fixture.call(FollowUser::start, follow("ben")).await;
     let detail = json!("You have reached the maximum of 5000 followed users. Unfollow a user first.");
     assert_eq!((answer.status, &answer.body["detail"]), (409, &detail));
     assert_eq!(fixture.operations(), ["TransactWriteItems"; 2]);
     // A repetition and an unknown user have the same answers as below the maximum.
-    assert_eq!(fixture.call(follow_user, follow("ada")).await.status, 200);
-    assert_eq!(fixture.call(follow_user, follow("nobody")).await.status, 404);
+    assert_eq!(fixture.call(FollowUser::start, follow("ada")).await.status, 200);
+    assert_eq!(fixture.call(FollowUser::start, follow("nobody")).await.status, 404);
     assert_eq!(fixture.all_items().await, before);
 }
 
@@ -153,7 +152,7 @@ async fn counts_for_a_user_without_a_count() {
     old.remove("following");
     fixture.put(old).await;
     let follow = request("PUT", "/users/ada/followers/old").by("old");
-    assert_eq!(fixture.call(follow_user, follow).await.status, 201);
+    assert_eq!(fixture.call(FollowUser::start, follow).await.status, 201);
     assert_eq!(counts(&fixture, "old").await, (0, 1));
 }
 
@@ -165,7 +164,7 @@ async fn returns_404_for_an_unknown_or_deleted_user() {
     for name in ["nobody", "ada"] {
         for (followed, follower) in [(name, "cara"), ("cara", name)] {
             let uri = format!("/users/{followed}/followers/{follower}");
-            let answer = fixture.call(follow_user, request("PUT", uri).by(follower)).await;
+            let answer = fixture.call(FollowUser::start, request("PUT", uri).by(follower)).await;
             assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(format!("There is no user {name}."))));
         }
     }
@@ -175,23 +174,27 @@ async fn returns_404_for_an_unknown_or_deleted_user() {
 #[tokio::test]
 async fn refuses_other_callers() {
     let fixture = Fixture::new("follow-user").await;
-    fixture.needs_a_caller(follow_user, put_cara_follows_ada()).await;
+    fixture.needs_a_caller(FollowUser::start, put_cara_follows_ada()).await;
     for stranger in ["ada", "ben"] {
-        fixture.refuses(follow_user, put_cara_follows_ada().by(stranger), 403).await;
+        fixture.refuses(FollowUser::start, put_cara_follows_ada().by(stranger), 403).await;
     }
-    fixture.refuses_other_accounts(follow_user).await;
+    fixture.refuses_other_accounts(FollowUser::start).await;
 }
 
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("follow-user").await;
     fixture
-        .refuses_bad_usernames(follow_user, "username", |name| request("PUT", format!("/users/{name}/followers/ada")))
+        .refuses_bad_usernames(FollowUser::start, "username", |name| {
+            request("PUT", format!("/users/{name}/followers/ada"))
+        })
         .await;
     fixture
-        .refuses_bad_usernames(follow_user, "follower", |name| request("PUT", format!("/users/ada/followers/{name}")))
+        .refuses_bad_usernames(FollowUser::start, "follower", |name| {
+            request("PUT", format!("/users/ada/followers/{name}"))
+        })
         .await;
-    fixture.refuses_field(follow_user, request("PUT", "/users/ada/followers/ada").by("ada"), "follower").await;
+    fixture.refuses_field(FollowUser::start, request("PUT", "/users/ada/followers/ada").by("ada"), "follower").await;
 }
 
 #[tokio::test]
@@ -202,7 +205,7 @@ async fn does_not_return_404_for_a_conflict_on_a_user() {
         "TransactionConflict",
         "TransactionConflict",
     ])]);
-    let answer = fixture.call(follow_user, request("PUT", "/users/ada/followers/ben").by("ben")).await;
+    let answer = fixture.call(FollowUser::start, request("PUT", "/users/ada/followers/ben").by("ben")).await;
     assert_ne!(answer.status, 404, "{}", answer.body);
 }
 
@@ -215,7 +218,7 @@ async fn friendship(fixture: &Fixture) -> serde_json::Value {
 async fn a_friendship_with_a_user_with_too_many_writes_is_put_uncounted() {
     let fixture = Fixture::new("follow-user").await;
     fixture.inject([CONFLICT; 4]);
-    let first = fixture.call(follow_user, put_cara_follows_ada()).await;
+    let first = fixture.call(FollowUser::start, put_cara_follows_ada()).await;
     assert_eq!(first.status, 201, "{}", first.body);
     let operations = [vec!["TransactWriteItems"; 4], vec!["Query", "TransactWriteItems"]].concat().join(" ");
     assert_eq!(fixture.operations().join(" "), operations);
@@ -229,7 +232,7 @@ async fn a_friendship_with_a_user_with_too_many_writes_is_put_uncounted() {
     // A repetition changes nothing, whether the user still takes too many writes or not.
     for conflicts in [4, 0] {
         fixture.inject(std::iter::repeat_n(CONFLICT, conflicts));
-        let second = fixture.call(follow_user, put_cara_follows_ada()).await;
+        let second = fixture.call(FollowUser::start, put_cara_follows_ada()).await;
         assert_eq!((second.status, &second.body), (200, &first.body));
         assert_eq!((counts(&fixture, "ada").await, counts(&fixture, "cara").await), ((1, 0), (0, 1)));
         assert_eq!(friendship(&fixture).await, expected);
@@ -245,13 +248,13 @@ async fn a_process_that_has_met_a_hot_user_goes_the_other_way_at_once() {
         async move { super::follow_user(table, hot_users, request).await }
     };
     fixture.inject([CONFLICT; 4]);
-    assert_eq!(fixture.call(follow_user, put_cara_follows_ada()).await.status, 201);
+    assert_eq!(fixture.call(FollowUser::start, put_cara_follows_ada()).await.status, 201);
     assert_eq!(fixture.operations().len(), 6);
     let dora = request("PUT", "/users/ada/followers/dora").by("dora");
-    assert_eq!(fixture.call(follow_user, dora).await.status, 201);
+    assert_eq!(fixture.call(FollowUser::start, dora).await.status, 201);
     assert_eq!(fixture.operations(), ["Query", "TransactWriteItems"]);
     let other = request("PUT", "/users/cara/followers/dora").by("dora");
-    assert_eq!(fixture.call(follow_user, other).await.status, 201);
+    assert_eq!(fixture.call(FollowUser::start, other).await.status, 201);
     assert_eq!(fixture.operations(), ["TransactWriteItems"]);
 }
 
@@ -265,7 +268,7 @@ async fn an_uncounted_friendship_needs_both_users() {
     {
         fixture.inject([CONFLICT; 4]);
         let put = request("PUT", format!("/users/{followed}/followers/{follower}")).by(follower);
-        let answer = fixture.call(follow_user, put).await;
+        let answer = fixture.call(FollowUser::start, put).await;
         assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(format!("There is no user {missing}."))));
     }
     assert_eq!(fixture.all_items().await, before);
@@ -279,6 +282,6 @@ async fn an_uncounted_friendship_counts_against_the_maximum() {
     fixture.put(cara).await;
     let before = fixture.all_items().await;
     fixture.inject([CONFLICT; 4]);
-    assert_eq!(fixture.call(follow_user, put_cara_follows_ada()).await.status, 409);
+    assert_eq!(fixture.call(FollowUser::start, put_cara_follows_ada()).await.status, 409);
     assert_eq!(fixture.all_items().await, before);
 }

@@ -18,7 +18,7 @@ async fn counts(fixture: &Fixture, username: &str) -> (u64, u64) {
 async fn deletes_the_friendship_and_decrements_both_counts() {
     let fixture = Fixture::new("unfollow-user").await;
     let before = fixture.all_items().await.len();
-    let answer = fixture.call_with_sample_event(unfollow_user).await;
+    let answer = fixture.call_with_sample_event(UnfollowUser::start).await;
     assert_eq!((answer.status, answer.body), (204, json!(null)));
     assert_eq!(counts(&fixture, "ada").await, (0, 0));
     assert_eq!(counts(&fixture, "ben").await, (0, 0));
@@ -30,7 +30,7 @@ async fn the_followed_user_removes_a_follower() {
     let fixture = Fixture::new("unfollow-user").await;
     let before = fixture.all_items().await.len();
     for _ in 0..2 {
-        assert_eq!(fixture.call(unfollow_user, delete_ben_follows_ada().by("ada")).await.status, 204);
+        assert_eq!(fixture.call(UnfollowUser::start, delete_ben_follows_ada().by("ada")).await.status, 204);
         assert_eq!((counts(&fixture, "ada").await, counts(&fixture, "ben").await), ((0, 0), (0, 0)));
         assert_eq!(fixture.all_items().await.len(), before - 1);
     }
@@ -45,7 +45,7 @@ async fn another_account_with_the_name_of_the_followed_user_removes_nobody() {
     for friendship in [friendship("ada", "ben"), mark_uncounted(friendship("ada", "ben"))] {
         fixture.put(friendship).await;
         let before = fixture.all_items().await;
-        assert_eq!(fixture.call(unfollow_user, delete_ben_follows_ada().by("ada")).await.status, 403);
+        assert_eq!(fixture.call(UnfollowUser::start, delete_ben_follows_ada().by("ada")).await.status, 403);
         assert_eq!(fixture.all_items().await, before);
     }
 }
@@ -53,7 +53,7 @@ async fn another_account_with_the_name_of_the_followed_user_removes_nobody() {
 #[tokio::test]
 async fn changes_nothing_without_a_friendship() {
     let fixture = Fixture::new("unfollow-user").await;
-    assert_eq!(fixture.call(unfollow_user, delete_ben_follows_ada()).await.status, 204);
+    assert_eq!(fixture.call(UnfollowUser::start, delete_ben_follows_ada()).await.status, 204);
     let before = fixture.all_items().await;
     for (uri, caller) in [
         ("/users/ada/followers/ben", "ben"),
@@ -61,7 +61,7 @@ async fn changes_nothing_without_a_friendship() {
         ("/users/nobody/followers/ada", "ada"),
         ("/users/ada/followers/nobody", "nobody"),
     ] {
-        assert_eq!(fixture.call(unfollow_user, request("DELETE", uri).by(caller)).await.status, 204, "{uri}");
+        assert_eq!(fixture.call(UnfollowUser::start, request("DELETE", uri).by(caller)).await.status, 204, "{uri}");
     }
     assert_eq!(fixture.all_items().await, before);
 }
@@ -73,7 +73,7 @@ async fn decrements_once_after_a_conflict_and_a_lost_answer() {
     ada.insert("followers".into(), AttributeValue::N("2".into()));
     fixture.put(ada).await;
     fixture.inject([Fault::TransactionCanceled(&["TransactionConflict", "None", "None"]), Fault::AnswerLost]);
-    assert_eq!(fixture.call(unfollow_user, delete_ben_follows_ada()).await.status, 204);
+    assert_eq!(fixture.call(UnfollowUser::start, delete_ben_follows_ada()).await.status, 204);
     assert_eq!(counts(&fixture, "ada").await, (1, 0));
     assert_eq!(counts(&fixture, "ben").await, (0, 0));
 }
@@ -82,14 +82,14 @@ async fn decrements_once_after_a_conflict_and_a_lost_answer() {
 async fn deletes_a_friendship_with_a_deleted_user() {
     let fixture = Fixture::new("unfollow-user").await;
     fixture.put(deletion("ada")).await;
-    assert_eq!(fixture.call(unfollow_user, delete_ben_follows_ada()).await.status, 204);
+    assert_eq!(fixture.call(UnfollowUser::start, delete_ben_follows_ada()).await.status, 204);
     assert_eq!(counts(&fixture, "ben").await, (0, 0));
     assert!(fixture.item(Key::user(&"ada".parse().unwrap())).await.get("followers").is_none());
 
     fixture.put(friendship("ghost", "cara")).await;
     let before = fixture.all_items().await.len();
     assert_eq!(
-        fixture.call(unfollow_user, request("DELETE", "/users/ghost/followers/cara").by("cara")).await.status,
+        fixture.call(UnfollowUser::start, request("DELETE", "/users/ghost/followers/cara").by("cara")).await.status,
         204
     );
     assert_eq!(fixture.all_items().await.len(), before - 1);
@@ -105,7 +105,7 @@ async fn decrements_the_count_of_an_account_that_appears_between_two_attempts() 
     // The first attempt finds nothing to decrement. Before the second one, ada is a new account
     // that ben follows.
     fixture.write_concurrently(1, vec![new_ada], vec![]);
-    assert_eq!(fixture.call(unfollow_user, delete_ben_follows_ada()).await.status, 204);
+    assert_eq!(fixture.call(UnfollowUser::start, delete_ben_follows_ada()).await.status, 204);
     assert_eq!(counts(&fixture, "ada").await, (0, 0));
     assert_eq!(counts(&fixture, "ben").await, (0, 0));
     assert_eq!(fixture.operations(), ["TransactWriteItems"; 3]);
@@ -119,7 +119,7 @@ async fn deletes_the_friendship_alone_while_the_count_is_zero() {
     fixture.put(ada).await;
     // The count falls to 0 before the first attempt. The second one checks that it is still 0.
     fixture.write_concurrently(0, vec![user("ada")], vec![]);
-    assert_eq!(fixture.call(unfollow_user, delete_ben_follows_ada()).await.status, 204);
+    assert_eq!(fixture.call(UnfollowUser::start, delete_ben_follows_ada()).await.status, 204);
     assert_eq!(counts(&fixture, "ada").await, (0, 0));
     assert_eq!(fixture.operations(), ["TransactWriteItems"; 2]);
 }
@@ -129,9 +129,9 @@ async fn returns_503_if_the_count_changes_before_each_attempt() {
     let fixture = Fixture::new("unfollow-user").await;
     let before = fixture.all_items().await;
     fixture.inject([Fault::TransactionCanceled(&["None", "ConditionalCheckFailed", "None"]); 10]);
-    assert_eq!(fixture.call(unfollow_user, delete_ben_follows_ada()).await.status, 503);
+    assert_eq!(fixture.call(UnfollowUser::start, delete_ben_follows_ada()).await.status, 503);
     assert_eq!(fixture.all_items().await, before);
-    assert_eq!(fixture.call(unfollow_user, delete_ben_follows_ada()).await.status, 204);
+    assert_eq!(fixture.call(UnfollowUser::start, delete_ben_follows_ada()).await.status, 204);
 }
 
 #[tokio::test]
@@ -141,7 +141,7 @@ async fn leaves_the_friendships_of_a_deleted_follower_to_finish_deletion() {
     ben.insert("following".into(), AttributeValue::N("2".into()));
     fixture.put(ben).await;
     let before = fixture.all_items().await;
-    assert_eq!(fixture.call(unfollow_user, delete_ben_follows_ada()).await.status, 404);
+    assert_eq!(fixture.call(UnfollowUser::start, delete_ben_follows_ada()).await.status, 404);
     assert_eq!(fixture.all_items().await, before);
 }
 
@@ -156,7 +156,7 @@ async fn deletes_an_old_friendship_with_oneself() {
     fixture.put(zoe).await;
     fixture.put(friendship("zoe", "zoe")).await;
     for _ in 0..2 {
-        let answer = fixture.call(unfollow_user, request("DELETE", "/users/zoe/followers/zoe").by("zoe")).await;
+        let answer = fixture.call(UnfollowUser::start, request("DELETE", "/users/zoe/followers/zoe").by("zoe")).await;
         assert_eq!(answer.status, 204);
         assert_eq!(counts(&fixture, "zoe").await, (2, 1));
     }
@@ -165,23 +165,23 @@ async fn deletes_an_old_friendship_with_oneself() {
 #[tokio::test]
 async fn refuses_other_callers() {
     let fixture = Fixture::new("unfollow-user").await;
-    fixture.needs_a_caller(unfollow_user, delete_ben_follows_ada()).await;
+    fixture.needs_a_caller(UnfollowUser::start, delete_ben_follows_ada()).await;
     for stranger in ["cara", "nobody"] {
-        fixture.refuses(unfollow_user, delete_ben_follows_ada().by(stranger), 403).await;
+        fixture.refuses(UnfollowUser::start, delete_ben_follows_ada().by(stranger), 403).await;
     }
-    fixture.refuses_other_accounts(unfollow_user).await;
+    fixture.refuses_other_accounts(UnfollowUser::start).await;
 }
 
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("unfollow-user").await;
     fixture
-        .refuses_bad_usernames(unfollow_user, "username", |name| {
+        .refuses_bad_usernames(UnfollowUser::start, "username", |name| {
             request("DELETE", format!("/users/{name}/followers/ada"))
         })
         .await;
     fixture
-        .refuses_bad_usernames(unfollow_user, "follower", |name| {
+        .refuses_bad_usernames(UnfollowUser::start, "follower", |name| {
             request("DELETE", format!("/users/ada/followers/{name}"))
         })
         .await;
@@ -199,7 +199,7 @@ async fn deletes_an_uncounted_friendship_and_decrements_the_count_of_the_followe
     let before = fixture.all_items().await.len();
     let delete = request("DELETE", "/users/ada/followers/cara").by("cara");
     for _ in 0..2 {
-        assert_eq!(fixture.call(unfollow_user, delete.clone()).await.status, 204);
+        assert_eq!(fixture.call(UnfollowUser::start, delete.clone()).await.status, 204);
         assert_eq!((counts(&fixture, "ada").await, counts(&fixture, "cara").await), ((1, 0), (0, 0)));
         assert_eq!(fixture.all_items().await.len(), before - 1);
     }
@@ -211,7 +211,7 @@ async fn decrements_both_counts_of_a_friendship_that_was_counted_meanwhile() {
     let fixture = Fixture::new("unfollow-user").await;
     fixture.put(mark_uncounted(friendship("ada", "ben"))).await;
     fixture.write_concurrently(1, vec![friendship("ada", "ben")], vec![]);
-    assert_eq!(fixture.call(unfollow_user, delete_ben_follows_ada()).await.status, 204);
+    assert_eq!(fixture.call(UnfollowUser::start, delete_ben_follows_ada()).await.status, 204);
     assert_eq!((counts(&fixture, "ada").await, counts(&fixture, "ben").await), ((0, 0), (0, 0)));
 }
 
@@ -234,7 +234,7 @@ async fn withdraws_a_request() {
         let before = fixture.all_items().await.len();
         for _ in 0..2 {
             let delete = request("DELETE", "/users/dora/followers/cara").by(caller);
-            assert_eq!(fixture.call(unfollow_user, delete).await.status, 204);
+            assert_eq!(fixture.call(UnfollowUser::start, delete).await.status, 204);
             assert_eq!(fixture.operations(), ["TransactWriteItems"; 2]);
             assert_eq!((requests_of_cara(&fixture).await, fixture.all_items().await.len()), (json!(1), before - 1));
         }
@@ -248,7 +248,7 @@ async fn withdraws_once_after_a_conflict_and_a_lost_answer() {
     let conflict = Fault::TransactionCanceled(&["None", "TransactionConflict", "None"]);
     fixture.inject([Fault::None, conflict, Fault::AnswerLost]);
     let delete = request("DELETE", "/users/dora/followers/cara").by("cara");
-    assert_eq!(fixture.call(unfollow_user, delete).await.status, 204);
+    assert_eq!(fixture.call(UnfollowUser::start, delete).await.status, 204);
     assert_eq!(requests_of_cara(&fixture).await, json!(1));
 }
 
@@ -263,7 +263,7 @@ async fn ends_a_friendship_that_was_a_request_a_moment_ago() {
     let request_key = Key::follow_request(&"dora".parse().unwrap(), &"cara".parse().unwrap());
     fixture.write_concurrently(1, vec![dora, cara, friendship("dora", "cara")], vec![request_key.into()]);
     let delete = request("DELETE", "/users/dora/followers/cara").by("cara");
-    assert_eq!(fixture.call(unfollow_user, delete).await.status, 204);
+    assert_eq!(fixture.call(UnfollowUser::start, delete).await.status, 204);
     assert_eq!(fixture.operations(), ["TransactWriteItems"; 3]);
     assert_eq!((counts(&fixture, "dora").await, counts(&fixture, "cara").await), ((0, 0), (0, 0)));
     assert_eq!(requests_of_cara(&fixture).await, json!(1));
@@ -278,7 +278,7 @@ async fn another_account_withdraws_nothing() {
         fixture.put(other).await;
         let before = fixture.all_items().await;
         let delete = request("DELETE", "/users/dora/followers/cara").by(name);
-        assert_eq!(fixture.call(unfollow_user, delete).await.status, 403);
+        assert_eq!(fixture.call(UnfollowUser::start, delete).await.status, 403);
         assert_eq!(fixture.all_items().await, before);
     }
 }

@@ -1,9 +1,11 @@
-//! The program of [`notifications::list_notifications`].
+//! The program of [`ListNotifications`].
 
 // It has no tests of its own.
 #![cfg(not(test))]
 
+use notifications::list_notifications::ListNotifications;
+
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_http::Error> {
-    notifications::list_notifications::main().await
+async fn main() -> Result<(), shared::StartError> {
+    shared::runtime::route::run::<ListNotifications>().await
 }

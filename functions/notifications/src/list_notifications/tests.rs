@@ -6,11 +6,6 @@ use testing::{FEED, Fixture, block, friendship, photo, photo_deletion, request, 
 
 const PHOTO: &str = "2024-05-30T15:42:38";
 
-async fn list(table: Table, request: Request) -> Result<Response<Inbox>, Error> {
-    let feed = table.other("dev.Feed");
-    list_notifications(table, feed, request, &testing::signer()).await
-}
-
 fn time(second: usize) -> Timestamp {
     format!("2025-01-01T00:{:02}:{:02}.000Z", second / 60, second % 60).parse().unwrap()
 }
@@ -58,7 +53,7 @@ impl Inboxes {
         for (name, value) in query {
             request = request.query(name, value);
         }
-        let answer = self.0.call(list, request).await;
+        let answer = self.0.call(ListNotifications::start, request).await;
         assert_eq!(answer.status, 200, "{}", answer.body);
         answer.body
     }
@@ -262,7 +257,7 @@ async fn returns_every_notification_once_during_concurrent_writes() {
 #[tokio::test]
 async fn answers_the_sample_event() {
     let fixture = Fixture::new("list-notifications").await;
-    let answer = fixture.call_with_sample_event(list).await;
+    let answer = fixture.call_with_sample_event(ListNotifications::start).await;
     assert_eq!(answer.status, 200);
     let kinds: BTreeSet<&str> =
         answer.body["notifications"].as_array().unwrap().iter().filter_map(|one| one["kind"].as_str()).collect();
@@ -273,12 +268,12 @@ async fn answers_the_sample_event() {
 async fn refuses_bad_input_and_other_callers() {
     let fixture = Fixture::new("list-notifications").await;
     let list_of = |name: &str| request("GET", format!("/users/{name}/notifications")).by("ben");
-    fixture.needs_a_caller(list, list_of("ben")).await;
-    fixture.refuses(list, list_of("ada"), 403).await;
-    fixture.refuses_bad_usernames(list, "username", list_of).await;
-    fixture.refuses_field(list, list_of("ben").query("include", "viewer"), "include").await;
-    fixture.refuses_field(list, list_of("ben").query("limit", "0"), "limit").await;
-    fixture.refuses_field(list, list_of("ben").query("cursor", "x"), "cursor").await;
+    fixture.needs_a_caller(ListNotifications::start, list_of("ben")).await;
+    fixture.refuses(ListNotifications::start, list_of("ada"), 403).await;
+    fixture.refuses_bad_usernames(ListNotifications::start, "username", list_of).await;
+    fixture.refuses_field(ListNotifications::start, list_of("ben").query("include", "viewer"), "include").await;
+    fixture.refuses_field(ListNotifications::start, list_of("ben").query("limit", "0"), "limit").await;
+    fixture.refuses_field(ListNotifications::start, list_of("ben").query("cursor", "x"), "cursor").await;
 }
 
 #[tokio::test]

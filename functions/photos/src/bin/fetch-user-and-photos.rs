@@ -1,9 +1,11 @@
-//! The program of [`photos::fetch_user_and_photos`].
+//! The program of [`FetchUserAndPhotos`].
 
 // It has no tests of its own.
 #![cfg(not(test))]
 
+use photos::fetch_user_and_photos::FetchUserAndPhotos;
+
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_http::Error> {
-    photos::fetch_user_and_photos::main().await
+async fn main() -> Result<(), shared::StartError> {
+    shared::runtime::route::run::<FetchUserAndPhotos>().await
 }

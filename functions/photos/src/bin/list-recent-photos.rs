@@ -1,9 +1,11 @@
-//! The program of [`photos::list_recent_photos`].
+//! The program of [`ListRecentPhotos`].
 
 // It has no tests of its own.
 #![cfg(not(test))]
 
+use photos::list_recent_photos::ListRecentPhotos;
+
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_http::Error> {
-    photos::list_recent_photos::main().await
+async fn main() -> Result<(), shared::StartError> {
+    shared::runtime::route::run::<ListRecentPhotos>().await
 }

@@ -1,9 +1,11 @@
-//! The program of [`photos::process_photo`].
+//! The program of [`ProcessPhoto`].
 
 // It has no tests of its own.
 #![cfg(not(test))]
 
+use photos::process_photo::ProcessPhoto;
+
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_runtime::Error> {
-    Box::pin(photos::process_photo::main()).await
+async fn main() -> Result<(), shared::StartError> {
+    shared::runtime::upload::run::<ProcessPhoto>().await
 }

@@ -1,9 +1,11 @@
-//! The program of [`photos::update_photo`].
+//! The program of [`UpdatePhoto`].
 
 // It has no tests of its own.
 #![cfg(not(test))]
 
+use photos::update_photo::UpdatePhoto;
+
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_http::Error> {
-    photos::update_photo::main().await
+async fn main() -> Result<(), shared::StartError> {
+    shared::runtime::route::run::<UpdatePhoto>().await
 }

@@ -18,7 +18,7 @@ async fn replaces_only_the_photo_with_its_deletion() {
     }
     fixture.put(described).await;
     let mut expected = fixture.all_items().await;
-    let answer = fixture.call_with_sample_event(delete_photo).await;
+    let answer = fixture.call_with_sample_event(DeletePhoto::start).await;
     assert_eq!((answer.status, answer.body), (204, json!(null)));
     assert_eq!(fixture.operations(), ["TransactWriteItems"]);
     let photo = expected.values_mut().find(|item| item["PK"] == "USER#ben" && item["SK"] == BENS_PHOTO_SK).unwrap();
@@ -37,30 +37,32 @@ async fn replaces_only_the_photo_with_its_deletion() {
 async fn a_repeated_request_succeeds() {
     let fixture = Fixture::new("delete-photo").await;
     fixture.inject([Fault::AnswerLost]);
-    assert_eq!(fixture.call(delete_photo, delete("2024-06-26T03:59:33")).await.status, 204);
+    assert_eq!(fixture.call(DeletePhoto::start, delete("2024-06-26T03:59:33")).await.status, 204);
     let before = fixture.all_items().await;
-    assert_eq!(fixture.call(delete_photo, delete("2024-06-26T03:59:33")).await.status, 204);
-    assert_eq!(fixture.call(delete_photo, delete("2020-01-01T00:00:00")).await.status, 204);
+    assert_eq!(fixture.call(DeletePhoto::start, delete("2024-06-26T03:59:33")).await.status, 204);
+    assert_eq!(fixture.call(DeletePhoto::start, delete("2020-01-01T00:00:00")).await.status, 204);
     assert_eq!(fixture.all_items().await, before, "the first deletion is kept");
 }
 
 #[tokio::test]
 async fn returns_403_for_a_photo_of_another_user() {
     let fixture = Fixture::new("delete-photo").await;
-    fixture.needs_a_caller(delete_photo, delete("2024-06-26T03:59:33")).await;
-    fixture.refuses(delete_photo, delete("2024-06-26T03:59:33").by("ada"), 403).await;
+    fixture.needs_a_caller(DeletePhoto::start, delete("2024-06-26T03:59:33")).await;
+    fixture.refuses(DeletePhoto::start, delete("2024-06-26T03:59:33").by("ada"), 403).await;
 }
 
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("delete-photo").await;
     fixture
-        .refuses_bad_usernames(delete_photo, "username", |name| {
+        .refuses_bad_usernames(DeletePhoto::start, "username", |name| {
             request("DELETE", format!("/users/{name}/photos/2024-05-30T15:42:38"))
         })
         .await;
     fixture
-        .refuses_bad_timestamps(delete_photo, |timestamp| request("DELETE", format!("/users/ada/photos/{timestamp}")))
+        .refuses_bad_timestamps(DeletePhoto::start, |timestamp| {
+            request("DELETE", format!("/users/ada/photos/{timestamp}"))
+        })
         .await;
 }
 
@@ -68,11 +70,11 @@ async fn refuses_bad_input() {
 async fn retries_after_a_transaction_conflict() {
     let fixture = Fixture::new("delete-photo").await;
     fixture.inject([Fault::TransactionCanceled(&["TransactionConflict", "None"]); 3]);
-    assert_eq!(fixture.call(delete_photo, delete("2024-06-26T03:59:33")).await.status, 204);
+    assert_eq!(fixture.call(DeletePhoto::start, delete("2024-06-26T03:59:33")).await.status, 204);
     assert_eq!(fixture.operations(), ["TransactWriteItems"; 4]);
 }
 
 #[tokio::test]
 async fn refuses_other_accounts() {
-    Fixture::new("delete-photo").await.refuses_other_accounts(delete_photo).await;
+    Fixture::new("delete-photo").await.refuses_other_accounts(DeletePhoto::start).await;
 }

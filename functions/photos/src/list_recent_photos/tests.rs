@@ -2,15 +2,10 @@ use super::*;
 use serde_json::json;
 use testing::{FEED, Fixture, engagement, photo, photo_deletion, request};
 
-async fn list(table: Table, request: Request) -> Result<Response<RecentPhotos>, Error> {
-    let feed = table.other("dev.Feed");
-    list_recent_photos(table, feed, request, &testing::signer()).await
-}
-
 #[tokio::test]
 async fn returns_the_newest_photos_first() {
     let fixture = Fixture::new("list-recent-photos").await;
-    let answer = fixture.call_with_sample_event(list).await;
+    let answer = fixture.call_with_sample_event(ListRecentPhotos::start).await;
     assert_eq!(answer.status, 200);
     let timestamps: Vec<_> = answer.body["photos"].as_array().unwrap().iter().map(|p| &p["timestamp"]).collect();
     assert_eq!(timestamps, ["2024-06-09T13:49:13", "2024-05-30T15:42:38"]);
@@ -22,7 +17,8 @@ async fn returns_the_newest_photos_first() {
 async fn returns_an_empty_list_for_a_user_without_photos() {
     let fixture = Fixture::new("list-recent-photos").await;
     for name in ["cara", "nobody"] {
-        let answer = fixture.call(list, request("GET", format!("/users/{name}/photos")).by("ada")).await;
+        let answer =
+            fixture.call(ListRecentPhotos::start, request("GET", format!("/users/{name}/photos")).by("ada")).await;
         assert_eq!((answer.status, answer.body), (200, json!({"photos": [], "nextCursor": null})));
     }
 }
@@ -32,7 +28,7 @@ async fn returns_every_photo_once_during_concurrent_writes() {
     let fixture = Fixture::new("list-recent-photos").await;
     fixture.put(photo("ada", "2024-06-09T13:49:13.500Z")).await;
     let photos = fixture
-        .pages(list, "/users/ada/photos", "photos", async |fixture: &Fixture| {
+        .pages(ListRecentPhotos::start, "/users/ada/photos", "photos", async |fixture: &Fixture| {
             fixture.put(photo("ada", "2025-01-01T00:00:00")).await;
             fixture.put(photo("ada-b", "2024-06-01T00:00:00")).await;
             fixture.put(photo("ad", "2024-06-01T00:00:00")).await;
@@ -46,16 +42,20 @@ async fn returns_every_photo_once_during_concurrent_writes() {
 async fn leaves_out_photos_in_deletion_and_goes_on_with_the_next_photo() {
     let fixture = Fixture::new("list-recent-photos").await;
     fixture.put(photo_deletion("ada", "2024-06-09T13:49:13", 1)).await;
-    let first = fixture.call(list, request("GET", "/users/ada/photos?limit=1").by("ada")).await.body;
+    let first = fixture.call(ListRecentPhotos::start, request("GET", "/users/ada/photos?limit=1").by("ada")).await.body;
     assert_eq!((&first["photos"][0]["timestamp"], &first["nextCursor"]), (&json!("2024-05-30T15:42:38"), &json!(null)));
 }
 
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("list-recent-photos").await;
-    fixture.needs_a_caller(list, request("GET", "/users/ada/photos")).await;
-    fixture.refuses_bad_usernames(list, "username", |name| request("GET", format!("/users/{name}/photos"))).await;
-    fixture.refuses_bad_pages(list, "/users/ada/photos").await;
+    fixture.needs_a_caller(ListRecentPhotos::start, request("GET", "/users/ada/photos")).await;
+    fixture
+        .refuses_bad_usernames(ListRecentPhotos::start, "username", |name| {
+            request("GET", format!("/users/{name}/photos"))
+        })
+        .await;
+    fixture.refuses_bad_pages(ListRecentPhotos::start, "/users/ada/photos").await;
 }
 
 #[tokio::test]
@@ -65,7 +65,8 @@ async fn returns_50_photos_on_a_page_by_default() {
         fixture.put(photo("cara", &format!("2024-01-01T00:00:{second:02}"))).await;
     }
     for (query, length) in [("", 50), ("?limit=100", 51), ("?limit=7", 7)] {
-        let answer = fixture.call(list, request("GET", format!("/users/cara/photos{query}")).by("ada")).await;
+        let answer =
+            fixture.call(ListRecentPhotos::start, request("GET", format!("/users/cara/photos{query}")).by("ada")).await;
         assert_eq!(answer.body["photos"].as_array().unwrap().len(), length);
         assert_eq!(answer.body["nextCursor"].is_null(), length == 51);
     }
@@ -74,7 +75,7 @@ async fn returns_50_photos_on_a_page_by_default() {
 #[tokio::test]
 async fn only_the_owner_sees_photos_that_are_not_ready_until_they_expire() {
     let fixture = Fixture::new("list-recent-photos").await;
-    fixture.shows_unfinished_photos_to_their_owner(list, "/users/ada/photos").await;
+    fixture.shows_unfinished_photos_to_their_owner(ListRecentPhotos::start, "/users/ada/photos").await;
 }
 
 #[tokio::test]
@@ -83,12 +84,15 @@ async fn shows_the_engagement_of_the_caller_by_one_more_request() {
     fixture.put_in(FEED, engagement("ben", "ada", "2024-05-30T15:42:38", &["heart", "smiley"])).await;
     fixture.put_in(FEED, engagement("ben", "ada-b", "2024-06-09T13:49:13", &["heart"])).await;
     fixture.put_in(FEED, engagement("cara", "ada", "2024-06-09T13:49:13", &["heart"])).await;
-    let answer = fixture.call(list, request("GET", "/users/ada/photos?include=viewer").by("ben")).await;
+    let answer =
+        fixture.call(ListRecentPhotos::start, request("GET", "/users/ada/photos?include=viewer").by("ben")).await;
     let viewers: Vec<_> = answer.body["photos"].as_array().unwrap().iter().map(|photo| &photo["viewer"]).collect();
     let none = json!({"reactions": [], "saved": false});
     assert_eq!(viewers, [&none, &json!({"reactions": ["heart", "smiley"], "saved": false})]);
     assert_eq!(fixture.operations().len(), 3, "one of them reads whether the user blocks the caller");
-    fixture.refuses_field(list, request("GET", "/users/ada/photos?include=people").by("ben"), "include").await;
+    fixture
+        .refuses_field(ListRecentPhotos::start, request("GET", "/users/ada/photos?include=people").by("ben"), "include")
+        .await;
 }
 
 #[tokio::test]
@@ -106,7 +110,7 @@ async fn a_page_is_full_of_photos_that_the_caller_may_see() {
         let mut found = vec![];
         let mut path = "/users/cara/photos?limit=4".to_owned();
         loop {
-            let page = fixture.call(list, request("GET", &path).by(caller)).await.body;
+            let page = fixture.call(ListRecentPhotos::start, request("GET", &path).by(caller)).await.body;
             let photos = page["photos"].as_array().unwrap();
             found.extend(photos.iter().map(|photo| photo["timestamp"].as_str().unwrap().to_owned()));
             let Some(cursor) = page["nextCursor"].as_str() else { break };
@@ -123,8 +127,8 @@ async fn the_list_of_a_user_who_blocks_the_caller_is_empty() {
     let list_of_ada = || request("GET", "/users/ada/photos").by("ben");
     fixture.put(testing::block("ada", "ben", shared::values::Level::Mute)).await;
     fixture.put(testing::block("ben", "ada", shared::values::Level::Block)).await;
-    assert_eq!(fixture.call(list, list_of_ada()).await.body["photos"].as_array().unwrap().len(), 2);
+    assert_eq!(fixture.call(ListRecentPhotos::start, list_of_ada()).await.body["photos"].as_array().unwrap().len(), 2);
     fixture.put(testing::block("ada", "ben", shared::values::Level::Block)).await;
-    let answer = fixture.call(list, list_of_ada()).await;
+    let answer = fixture.call(ListRecentPhotos::start, list_of_ada()).await;
     assert_eq!((answer.status, answer.body), (200, json!({"photos": [], "nextCursor": null})));
 }

@@ -15,11 +15,6 @@ const URI: &str = "/users/ada/photos/2024-05-30T15:42:38/similar";
 /// The times of the other photos.
 const TIMES: [&str; 4] = ["2024-01-01T00:00:00", "2024-01-02T00:00:00", "2024-01-03T00:00:00", "2024-01-04T00:00:00"];
 
-async fn list(table: Table, request: Request) -> Result<Response<SimilarPhotos>, Error> {
-    let feed = table.other("dev.Feed");
-    list_similar_photos(table, feed, request, &testing::signer()).await
-}
-
 /// Returns a fixture in which the only vectors are those of a photo of ada, and of photos of zoe,
 /// yan, zoe and yan that look less and less like it.
 async fn fixture() -> Fixture {
@@ -46,7 +41,7 @@ async fn put(fixture: &Fixture, item: Item) {
 
 /// Returns the photos that a caller sees, as the number of each in [`TIMES`].
 async fn seen_by(fixture: &Fixture, caller: &'static str) -> Vec<usize> {
-    let answer = fixture.call(list, request("GET", URI).by(caller)).await;
+    let answer = fixture.call(ListSimilarPhotos::start, request("GET", URI).by(caller)).await;
     assert_eq!(answer.status, 200, "{}", answer.body);
     numbers(&answer.body)
 }
@@ -59,7 +54,7 @@ fn numbers(body: &Value) -> Vec<usize> {
 #[tokio::test]
 async fn answers_the_sample_event_with_the_photos_that_look_alike() {
     let fixture = Fixture::new("list-similar-photos").await;
-    let answer = fixture.call_with_sample_event(list).await;
+    let answer = fixture.call_with_sample_event(ListSimilarPhotos::start).await;
     assert_eq!(answer.status, 200);
     let photos = answer.body["photos"].as_array().unwrap();
     assert!(!photos.is_empty());
@@ -73,7 +68,7 @@ async fn returns_the_most_similar_photo_first_and_not_the_photo_itself() {
     assert_eq!(seen_by(&fixture, "ben").await, [0, 1, 2, 3]);
     assert_eq!(fixture.operations(), ["BatchGetItem", "SearchVectors", "BatchGetItem"]);
     let of_zoe = format!("/users/zoe/photos/{}/similar", TIMES[2]);
-    let answer = fixture.call(list, request("GET", &of_zoe).by("ben")).await;
+    let answer = fixture.call(ListSimilarPhotos::start, request("GET", &of_zoe).by("ben")).await;
     let order = answer.body["photos"].as_array().unwrap().iter().map(|photo| photo["timestamp"].as_str().unwrap());
     let order: Vec<&str> = order.collect();
     assert_eq!((order.len(), order.last()), (4, Some(&ADAS)), "{order:?}");
@@ -83,9 +78,11 @@ async fn returns_the_most_similar_photo_first_and_not_the_photo_itself() {
 #[tokio::test]
 async fn returns_at_most_as_many_photos_as_the_limit_says() {
     let fixture = fixture().await;
-    let answer = fixture.call(list, request("GET", format!("{URI}?limit=2")).by("ben")).await;
+    let answer = fixture.call(ListSimilarPhotos::start, request("GET", format!("{URI}?limit=2")).by("ben")).await;
     assert_eq!(numbers(&answer.body), [0, 1]);
-    let answer = fixture.call(list, request("GET", format!("{URI}?limit=50&include=people,viewer")).by("ben")).await;
+    let answer = fixture
+        .call(ListSimilarPhotos::start, request("GET", format!("{URI}?limit=50&include=people,viewer")).by("ben"))
+        .await;
     assert_eq!(numbers(&answer.body), [0, 1, 2, 3]);
 }
 
@@ -93,7 +90,9 @@ async fn returns_at_most_as_many_photos_as_the_limit_says() {
 async fn a_photo_without_a_vector_has_an_empty_list() {
     let fixture = fixture().await;
     put(&fixture, photo("ada", "2020-01-01T00:00:00")).await;
-    let answer = fixture.call(list, request("GET", "/users/ada/photos/2020-01-01T00:00:00/similar").by("ben")).await;
+    let answer = fixture
+        .call(ListSimilarPhotos::start, request("GET", "/users/ada/photos/2020-01-01T00:00:00/similar").by("ben"))
+        .await;
     assert_eq!((answer.status, &answer.body), (200, &serde_json::json!({"photos": []})));
     assert_eq!(fixture.operations(), ["BatchGetItem"]);
 }
@@ -159,7 +158,8 @@ async fn private_copies_do_not_show_as_a_gap() {
             fixture.put_in(FEED, hidden_vector("mal", time, 1)).await;
         }
         for caller in ["ben", "mal"] {
-            let answer = fixture.call(list, request("GET", format!("{URI}?limit=1")).by(caller)).await;
+            let answer =
+                fixture.call(ListSimilarPhotos::start, request("GET", format!("{URI}?limit=1")).by(caller)).await;
             assert_eq!(numbers(&answer.body), [0], "{caller}");
         }
     }
@@ -176,7 +176,7 @@ async fn reads_on_until_the_list_is_full() {
         put_copies(&fixture, owner, 8, |photo| with(photo, "audience", "me")).await;
     }
     for query in ["limit=2", "limit=2&include=people,viewer"] {
-        let answer = fixture.call(list, request("GET", format!("{URI}?{query}")).by("cara")).await;
+        let answer = fixture.call(ListSimilarPhotos::start, request("GET", format!("{URI}?{query}")).by("cara")).await;
         assert_eq!(numbers(&answer.body), [0, 1], "{query}");
         let operations = fixture.operations();
         let most = 2 * MAX_ROUNDS + 3;
@@ -188,7 +188,7 @@ async fn reads_on_until_the_list_is_full() {
 async fn copies_of_one_owner_leave_room_for_others() {
     let fixture = fixture().await;
     put_copies(&fixture, "mal", 90, |photo| photo).await;
-    let answer = fixture.call(list, request("GET", format!("{URI}?limit=8")).by("ben")).await;
+    let answer = fixture.call(ListSimilarPhotos::start, request("GET", format!("{URI}?limit=8")).by("ben")).await;
     let owners = answer.body["photos"].as_array().unwrap().iter().map(|photo| photo["username"].as_str().unwrap());
     let owners: Vec<&str> = owners.collect();
     assert_eq!(owners, ["mal", "mal", "mal", "mal", "mal", "zoe", "yan", "zoe"]);
@@ -204,7 +204,7 @@ async fn finds_what_looks_like_a_photo_that_only_some_may_see() {
     for caller in ["ada", "cara"] {
         assert_eq!(seen_by(&fixture, caller).await, [0, 1, 2, 3], "{caller}");
     }
-    assert_eq!(fixture.call(list, request("GET", URI).by("dora")).await.status, 404);
+    assert_eq!(fixture.call(ListSimilarPhotos::start, request("GET", URI).by("dora")).await.status, 404);
 }
 
 #[tokio::test]
@@ -223,7 +223,7 @@ async fn a_block_hides_the_photos_of_either_user() {
 async fn depends_on_the_access_to_the_photo() {
     let fixture = fixture().await;
     put(&fixture, user("cara")).await;
-    fixture.depends_on_access(list, |_| request("GET", URI).by("cara")).await;
+    fixture.depends_on_access(ListSimilarPhotos::start, |_| request("GET", URI).by("cara")).await;
 }
 
 #[tokio::test]
@@ -238,7 +238,8 @@ async fn includes_the_owners_and_what_the_caller_did() {
     let fixture = fixture().await;
     put(&fixture, user("zoe")).await;
     fixture.put_in(FEED, engagement("ben", "zoe", TIMES[0], &["heart"])).await;
-    let answer = fixture.call(list, request("GET", format!("{URI}?include=people,viewer")).by("ben")).await;
+    let answer =
+        fixture.call(ListSimilarPhotos::start, request("GET", format!("{URI}?include=people,viewer")).by("ben")).await;
     assert_eq!(answer.body["people"], serde_json::json!({"zoe": {"name": "zoe"}}));
     assert_eq!(answer.body["photos"][0]["viewer"], serde_json::json!({"reactions": ["heart"], "saved": false}));
     assert_eq!(answer.body["photos"][1]["viewer"], serde_json::json!({"reactions": [], "saved": false}));
@@ -249,7 +250,8 @@ async fn includes_the_owners_and_what_the_caller_did() {
 async fn returns_404_for_an_unknown_photo_without_a_search() {
     let fixture = fixture().await;
     for photo in ["ada/photos/2020-01-01T00:00:00", "nobody/photos/2024-05-30T15:42:38"] {
-        let answer = fixture.call(list, request("GET", format!("/users/{photo}/similar")).by("ben")).await;
+        let answer =
+            fixture.call(ListSimilarPhotos::start, request("GET", format!("/users/{photo}/similar")).by("ben")).await;
         assert_eq!((answer.status, fixture.operations()), (404, vec!["BatchGetItem".to_owned()]));
     }
 }
@@ -258,12 +260,16 @@ async fn returns_404_for_an_unknown_photo_without_a_search() {
 async fn refuses_bad_input() {
     let fixture = fixture().await;
     let similar = |timestamp: &str| request("GET", format!("/users/ada/photos/{timestamp}/similar")).by("ben");
-    fixture.refuses_bad_timestamps(list, similar).await;
+    fixture.refuses_bad_timestamps(ListSimilarPhotos::start, similar).await;
     for limit in ["0", "51", "-1", "+5", "1.5", "many", ""] {
-        fixture.refuses_field(list, request("GET", format!("{URI}?limit={limit}")).by("ben"), "limit").await;
+        fixture
+            .refuses_field(ListSimilarPhotos::start, request("GET", format!("{URI}?limit={limit}")).by("ben"), "limit")
+            .await;
     }
-    fixture.refuses_field(list, request("GET", format!("{URI}?include=comments")).by("ben"), "include").await;
-    fixture.needs_a_caller(list, request("GET", URI)).await;
+    fixture
+        .refuses_field(ListSimilarPhotos::start, request("GET", format!("{URI}?include=comments")).by("ben"), "include")
+        .await;
+    fixture.needs_a_caller(ListSimilarPhotos::start, request("GET", URI)).await;
 }
 
 /// The vectors of process-photo are those that the index in template.yaml takes.

@@ -8,8 +8,8 @@ use aws_sdk_lambda::config::timeout::TimeoutConfig;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
-use shared::Error;
 use shared::values::{Timestamp, Username};
+use shared::{Error, Process, StartError};
 
 /// The timeout of the function. Lambda sends the event of the upload again, twice, if the function
 /// does not answer in time, and the photo is then rejected.
@@ -36,12 +36,12 @@ enum Answer {
 impl Moderation {
     /// Reads the name of the function from the environment variable `MODERATION_FUNCTION`. Returns
     /// `None` if it is empty: every picture may be shown.
-    pub(crate) async fn from_environment() -> Result<Option<Self>, lambda_runtime::Error> {
-        let function = std::env::var("MODERATION_FUNCTION").map_err(|_| "MODERATION_FUNCTION is not set")?;
+    pub(crate) fn from_process(process: &Process) -> Result<Option<Self>, StartError> {
+        let function = process.variable("MODERATION_FUNCTION")?;
         if function.is_empty() {
             return Ok(None);
         }
-        Ok(Some(Self::new(&shared::runtime::client::environment("LAMBDA").await?, function)))
+        Ok(Some(Self::new(&process.configuration("LAMBDA")?, function)))
     }
 
     /// Returns the function of this name.

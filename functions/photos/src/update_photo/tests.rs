@@ -10,11 +10,6 @@ const PLAIN: &str = "2024-05-30T15:42:38";
 /// A photo of ada with a caption and a description.
 const DESCRIBED: &str = "2024-06-09T13:49:13";
 
-async fn update(table: Table, request: Request) -> Result<Response<ShownPhoto>, Error> {
-    let feed = table.other("dev.Feed");
-    update_photo(table, feed, request, &testing::signer()).await
-}
-
 fn patch(timestamp: &str, body: &Value) -> TestRequest {
     request("PATCH", format!("/users/ada/photos/{timestamp}")).by("ada").json(body)
 }
@@ -28,7 +23,7 @@ async fn sets_the_texts_and_the_time_of_the_change_and_nothing_else() {
     let fixture = Fixture::new("update-photo").await;
     let mut expected = fixture.all_items().await;
     let begin = Timestamp::now();
-    let answer = fixture.call_with_sample_event(update).await;
+    let answer = fixture.call_with_sample_event(UpdatePhoto::start).await;
     assert_eq!(answer.status, 200, "{}", answer.body);
     let edited = answer.body["edited"].as_str().unwrap();
     assert!(begin.as_ref() <= edited && edited <= Timestamp::now().as_ref());
@@ -58,7 +53,7 @@ async fn a_patch_keeps_replaces_and_removes() {
         (json!({"caption": null, "altText": null}), Value::Null, Value::Null),
         (json!({"caption": "x", "altText": null}), json!("x"), Value::Null),
     ] {
-        let answer = fixture.call(update, patch(DESCRIBED, &body)).await;
+        let answer = fixture.call(UpdatePhoto::start, patch(DESCRIBED, &body)).await;
         assert_eq!(answer.status, 200, "{body}: {}", answer.body);
         let item = stored(&fixture, DESCRIBED).await;
         for shown in [&answer.body, &item] {
@@ -74,12 +69,12 @@ async fn an_empty_patch_changes_nothing() {
     let before = fixture.all_items().await;
     let without_body = request("PATCH", format!("/users/ada/photos/{DESCRIBED}")).by("ada");
     for request in [patch(DESCRIBED, &json!({})), without_body] {
-        let answer = fixture.call(update, request).await;
+        let answer = fixture.call(UpdatePhoto::start, request).await;
         assert_eq!((answer.status, answer.body.get("edited")), (200, None));
         assert!(answer.body["caption"].is_string());
     }
     assert_eq!(fixture.all_items().await, before);
-    let unknown = fixture.call(update, patch("2020-01-01T00:00:00", &json!({}))).await;
+    let unknown = fixture.call(UpdatePhoto::start, patch("2020-01-01T00:00:00", &json!({}))).await;
     assert_eq!(unknown.status, 404);
 }
 
@@ -89,7 +84,7 @@ async fn a_repeated_patch_and_a_lost_answer_leave_the_same_texts() {
     let conflict = Fault::TransactionCanceled(&["TransactionConflict", "None"]);
     for faults in [vec![], vec![Fault::AnswerLost], vec![conflict, conflict], vec![Fault::None, Fault::AnswerLost]] {
         fixture.inject(faults);
-        let answer = fixture.call(update, patch(PLAIN, &json!({"caption": "Again"}))).await;
+        let answer = fixture.call(UpdatePhoto::start, patch(PLAIN, &json!({"caption": "Again"}))).await;
         assert_eq!((answer.status, &answer.body["caption"]), (200, &json!("Again")));
         assert_eq!(stored(&fixture, PLAIN).await["edited"], answer.body["edited"]);
     }
@@ -103,7 +98,7 @@ async fn returns_404_for_an_unknown_deleted_or_expired_photo() {
     let before = fixture.all_items().await;
     for timestamp in ["2019-01-01T00:00:00", "2020-01-01T00:00:00", "2021-01-01T00:00:00"] {
         for body in [json!({"caption": "x"}), json!({"caption": null}), json!({}), json!({"audience": "me"})] {
-            let answer = fixture.call(update, patch(timestamp, &body)).await;
+            let answer = fixture.call(UpdatePhoto::start, patch(timestamp, &body)).await;
             let detail = format!("There is no photo {timestamp} of ada.");
             assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(detail)), "{body}");
         }
@@ -111,7 +106,7 @@ async fn returns_404_for_an_unknown_deleted_or_expired_photo() {
     assert_eq!(fixture.all_items().await, before);
     // delete-photo comes between the two requests.
     fixture.write_concurrently(1, vec![photo_deletion("ada", PLAIN, 1)], vec![]);
-    assert_eq!(fixture.call(update, patch(PLAIN, &json!({"caption": "x"}))).await.status, 404);
+    assert_eq!(fixture.call(UpdatePhoto::start, patch(PLAIN, &json!({"caption": "x"}))).await.status, 404);
 }
 
 #[tokio::test]
@@ -121,13 +116,15 @@ async fn the_owner_can_describe_a_photo_that_is_not_ready() {
         [(Picture::Pending, "pending"), (Picture::Rejected { reason: "A reason.".to_owned() }, "rejected")]
     {
         fixture.put(photo_with("ada", "2026-01-01T00:00:00", picture)).await;
-        let answer = fixture.call(update, patch("2026-01-01T00:00:00", &json!({"caption": "Soon"}))).await;
+        let answer = fixture.call(UpdatePhoto::start, patch("2026-01-01T00:00:00", &json!({"caption": "Soon"}))).await;
         assert_eq!((answer.status, &answer.body["status"]), (200, &json!(status)));
         assert_eq!(answer.body["caption"], "Soon");
     }
     // The texts stay when the picture becomes ready.
     fixture.put(photo_with("ada", "2026-01-01T00:00:00", Picture::Pending)).await;
-    fixture.call(update, patch("2026-01-01T00:00:00", &json!({"caption": "Soon", "altText": "A pier"}))).await;
+    fixture
+        .call(UpdatePhoto::start, patch("2026-01-01T00:00:00", &json!({"caption": "Soon", "altText": "A pier"})))
+        .await;
     let table = fixture.unrecorded_table(testing::QUICK_PHOTOS);
     let (owner, timestamp) = ("ada".parse().unwrap(), "2026-01-01T00:00:00".parse().unwrap());
     settle_picture(&table, &owner, &timestamp, &ready(b"file")).unwrap().send().await.unwrap();
@@ -139,37 +136,37 @@ async fn the_owner_can_describe_a_photo_that_is_not_ready() {
 #[tokio::test]
 async fn only_the_owner_may_update() {
     let fixture = Fixture::new("update-photo").await;
-    fixture.refuses_other_users(update, patch(PLAIN, &json!({"caption": "x"}))).await;
+    fixture.refuses_other_users(UpdatePhoto::start, patch(PLAIN, &json!({"caption": "x"}))).await;
 }
 
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("update-photo").await;
     let body = json!({"caption": "x"});
-    fixture.needs_a_caller(update, patch(PLAIN, &body)).await;
+    fixture.needs_a_caller(UpdatePhoto::start, patch(PLAIN, &body)).await;
     fixture
-        .refuses_bad_usernames(update, "username", |name| {
+        .refuses_bad_usernames(UpdatePhoto::start, "username", |name| {
             request("PATCH", format!("/users/{name}/photos/{PLAIN}")).json(&body)
         })
         .await;
     fixture
-        .refuses_bad_timestamps(update, |timestamp| {
+        .refuses_bad_timestamps(UpdatePhoto::start, |timestamp| {
             request("PATCH", format!("/users/ada/photos/{timestamp}")).json(&body)
         })
         .await;
-    fixture.refuses_bad_bodies(update, patch(PLAIN, &body)).await;
+    fixture.refuses_bad_bodies(UpdatePhoto::start, patch(PLAIN, &body)).await;
     for (name, max) in [("caption", 1000), ("altText", 500)] {
         for text in [json!(""), json!("\n"), json!("\u{200b}"), json!("x".repeat(max + 1)), json!(1), json!(["x"])] {
-            fixture.refuses_field(update, patch(PLAIN, &json!({ (name): text })), name).await;
+            fixture.refuses_field(UpdatePhoto::start, patch(PLAIN, &json!({ (name): text })), name).await;
         }
-        let answer = fixture.call(update, patch(PLAIN, &json!({ (name): "ü".repeat(max) }))).await;
+        let answer = fixture.call(UpdatePhoto::start, patch(PLAIN, &json!({ (name): "ü".repeat(max) }))).await;
         assert_eq!(answer.status, 200, "{name}");
     }
 }
 
 #[tokio::test]
 async fn refuses_other_accounts() {
-    Fixture::new("update-photo").await.refuses_other_accounts(update).await;
+    Fixture::new("update-photo").await.refuses_other_accounts(UpdatePhoto::start).await;
 }
 
 #[tokio::test]
@@ -179,17 +176,17 @@ async fn changes_the_audience_and_not_the_time_of_the_texts() {
     for (audience, expected) in
         [(json!("followers"), json!("followers")), (json!("me"), json!("me")), (json!("everyone"), Value::Null)]
     {
-        let answer = fixture.call(update, patch(PLAIN, &json!({"audience": audience}))).await;
+        let answer = fixture.call(UpdatePhoto::start, patch(PLAIN, &json!({"audience": audience}))).await;
         assert_eq!((answer.status, &answer.body["audience"]), (200, &expected));
         let item = stored(&fixture, PLAIN).await;
         assert_eq!((&item["audience"], &item["edited"]), (&expected, &before["edited"]));
     }
     assert_eq!(stored(&fixture, PLAIN).await, before);
-    let both = fixture.call(update, patch(PLAIN, &json!({"audience": "me", "caption": "x"}))).await;
+    let both = fixture.call(UpdatePhoto::start, patch(PLAIN, &json!({"audience": "me", "caption": "x"}))).await;
     assert!(both.body["edited"].is_string() && both.body["audience"] == "me", "{}", both.body);
-    let removed = fixture.call(update, patch(PLAIN, &json!({"audience": null}))).await;
+    let removed = fixture.call(UpdatePhoto::start, patch(PLAIN, &json!({"audience": null}))).await;
     assert_eq!((removed.status, removed.body.get("audience")), (200, None));
-    fixture.refuses_field(update, patch(PLAIN, &json!({"audience": "ben"})), "audience").await;
+    fixture.refuses_field(UpdatePhoto::start, patch(PLAIN, &json!({"audience": "ben"})), "audience").await;
 }
 
 #[tokio::test]
@@ -197,11 +194,11 @@ async fn the_picture_of_a_profile_stays_for_everyone() {
     let fixture = Fixture::new("update-photo").await;
     let before = fixture.all_items().await;
     assert_eq!(before["USER#ada #METADATA#ada"]["pinnedImage"], format!("PHOTO#ada#{DESCRIBED}"));
-    let answer = fixture.call(update, patch(DESCRIBED, &json!({"audience": "followers"}))).await;
+    let answer = fixture.call(UpdatePhoto::start, patch(DESCRIBED, &json!({"audience": "followers"}))).await;
     assert_eq!(answer.status, 409, "{}", answer.body);
     assert_eq!(fixture.all_items().await, before);
-    assert_eq!(fixture.call(update, patch(DESCRIBED, &json!({"audience": "everyone"}))).await.status, 200);
-    assert_eq!(fixture.call(update, patch(PLAIN, &json!({"audience": "followers"}))).await.status, 200);
+    assert_eq!(fixture.call(UpdatePhoto::start, patch(DESCRIBED, &json!({"audience": "everyone"}))).await.status, 200);
+    assert_eq!(fixture.call(UpdatePhoto::start, patch(PLAIN, &json!({"audience": "followers"}))).await.status, 200);
 }
 
 /// Returns the attribute that has the vector of a photo of ada, and the vector.
@@ -227,7 +224,7 @@ async fn only_the_vector_of_a_photo_for_everyone_is_in_the_index() {
         (json!("me"), "hidden"),
         (Value::Null, "vector"),
     ] {
-        let answer = fixture.call(update, patch(PLAIN, &json!({"audience": audience}))).await;
+        let answer = fixture.call(UpdatePhoto::start, patch(PLAIN, &json!({"audience": audience}))).await;
         assert_eq!(
             (answer.status, fixture.operations().join(" ")),
             (200, "BatchGetItem TransactWriteItems GetItem".to_owned())
@@ -239,7 +236,7 @@ async fn only_the_vector_of_a_photo_for_everyone_is_in_the_index() {
     let removed = Picture::Removed { reason: "A reason.".to_owned(), sizes: ready(b"file").sizes().cloned() };
     fixture.put(photo_with("ada", PLAIN, removed)).await;
     for audience in ["me", "everyone"] {
-        assert_eq!(fixture.call(update, patch(PLAIN, &json!({"audience": audience}))).await.status, 200);
+        assert_eq!(fixture.call(UpdatePhoto::start, patch(PLAIN, &json!({"audience": audience}))).await.status, 200);
         assert_eq!(stored_vector(&fixture, PLAIN).await.0, "hidden");
     }
 }
@@ -251,7 +248,7 @@ async fn the_vector_follows_a_photo_that_changes_between_the_read_and_the_write(
     let fixture = Fixture::new("update-photo").await;
     fixture.put(photo_with("ada", PLAIN, Picture::Pending)).await;
     fixture.write_concurrently(1, vec![photo_with("ada", PLAIN, ready(b"file"))], vec![]);
-    assert_eq!(fixture.call(update, patch(PLAIN, &json!({"audience": "me"}))).await.status, 200);
+    assert_eq!(fixture.call(UpdatePhoto::start, patch(PLAIN, &json!({"audience": "me"}))).await.status, 200);
     assert_eq!(fixture.operations(), retried);
     assert_eq!(stored_vector(&fixture, PLAIN).await.0, "hidden");
     // It is removed.
@@ -259,17 +256,17 @@ async fn the_vector_follows_a_photo_that_changes_between_the_read_and_the_write(
     fixture.put(with(photo_with("ada", PLAIN, ready(b"file")), "audience", "me")).await;
     let removed = with(photo_with("ada", PLAIN, removed), "audience", "me");
     fixture.write_concurrently(1, vec![removed], vec![]);
-    assert_eq!(fixture.call(update, patch(PLAIN, &json!({"audience": "everyone"}))).await.status, 200);
+    assert_eq!(fixture.call(UpdatePhoto::start, patch(PLAIN, &json!({"audience": "everyone"}))).await.status, 200);
     assert_eq!(fixture.operations(), retried);
     assert_eq!(stored_vector(&fixture, PLAIN).await.0, "hidden");
     // The audit makes a vector that was missing.
     let time = "2026-01-01T00:00:00";
     fixture.put(photo_with("ada", time, ready(b"file"))).await;
     fixture.put_concurrently(1, FEED, vector("ada", time, 1));
-    assert_eq!(fixture.call(update, patch(time, &json!({"audience": "followers"}))).await.status, 200);
+    assert_eq!(fixture.call(UpdatePhoto::start, patch(time, &json!({"audience": "followers"}))).await.status, 200);
     assert_eq!(fixture.operations(), retried);
     assert_eq!(stored_vector(&fixture, time).await.0, "hidden");
     // It is deleted.
     fixture.write_concurrently(1, vec![photo_deletion("ada", PLAIN, 0)], vec![]);
-    assert_eq!(fixture.call(update, patch(PLAIN, &json!({"audience": "me"}))).await.status, 404);
+    assert_eq!(fixture.call(UpdatePhoto::start, patch(PLAIN, &json!({"audience": "me"}))).await.status, 404);
 }

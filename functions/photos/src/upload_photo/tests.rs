@@ -7,10 +7,6 @@ use testing::{Fault, Fixture, TestRequest, deletion, request, user};
 
 mod idempotency;
 
-async fn upload(table: Table, request: Request) -> Result<Response<UploadedPhoto>, Error> {
-    upload_photo(table, FAVORITES, request, &testing::signer(), &testing::form_signer()).await
-}
-
 /// The name of the table `<stage>.Favorite` in the fixture.
 const FAVORITES: &str = "dev.Favorite";
 
@@ -26,7 +22,7 @@ fn key(photo: &Value) -> Key {
 async fn creates_a_pending_photo_with_the_current_timestamp() {
     let fixture = Fixture::new("upload-photo").await;
     let (before, begin) = (Timestamp::now(), EpochMillis::now().seconds());
-    let answer = fixture.call(upload, post(&json!({"format": "webp"}))).await;
+    let answer = fixture.call(UploadPhoto::start, post(&json!({"format": "webp"}))).await;
     assert_eq!(answer.status, 201);
     assert_eq!(fixture.operations(), ["TransactWriteItems"]);
     let timestamp = answer.body["timestamp"].as_str().unwrap();
@@ -65,7 +61,7 @@ async fn a_photo_can_have_a_caption_and_a_description() {
         (texts.clone(), Some("Two\nlines"), Some("A pier")),
         (json!({"caption": "x", "altText": null}), Some("x"), None),
     ] {
-        let answer = fixture.call(upload, post(&body)).await;
+        let answer = fixture.call(UploadPhoto::start, post(&body)).await;
         assert_eq!(answer.status, 201, "{}", answer.body);
         let item = fixture.item(key(&answer.body)).await;
         for shown in [&answer.body, &item] {
@@ -75,7 +71,7 @@ async fn a_photo_can_have_a_caption_and_a_description() {
     }
     for (name, max) in [("caption", 1000), ("altText", 500)] {
         for text in [json!(""), json!("\n"), json!("x".repeat(max + 1)), json!(1)] {
-            fixture.refuses_field(upload, post(&json!({ (name): text })), name).await;
+            fixture.refuses_field(UploadPhoto::start, post(&json!({ (name): text })), name).await;
         }
     }
 }
@@ -84,7 +80,7 @@ async fn a_photo_can_have_a_caption_and_a_description() {
 async fn the_format_and_the_body_are_optional() {
     let fixture = Fixture::new("upload-photo").await;
     for request in [post(&json!({})), post(&json!({"format": null})), request("POST", "/users/ada/photos").by("ada")] {
-        let answer = fixture.call(upload, request).await;
+        let answer = fixture.call(UploadPhoto::start, request).await;
         assert_eq!(answer.status, 201, "{}", answer.body);
         assert_eq!(answer.body["upload"]["fields"]["Content-Type"], "image/png");
     }
@@ -93,8 +89,8 @@ async fn the_format_and_the_body_are_optional() {
 #[tokio::test]
 async fn the_sample_event_creates_another_photo_each_time() {
     let fixture = Fixture::new("upload-photo").await;
-    let first = fixture.call_with_sample_event(upload).await;
-    let second = fixture.call_with_sample_event(upload).await;
+    let first = fixture.call_with_sample_event(UploadPhoto::start).await;
+    let second = fixture.call_with_sample_event(UploadPhoto::start).await;
     assert_eq!((first.status, second.status), (201, 201));
     assert_ne!(first.body["timestamp"], second.body["timestamp"]);
 }
@@ -104,7 +100,7 @@ async fn a_retry_after_a_lost_answer_creates_one_photo() {
     let fixture = Fixture::new("upload-photo").await;
     let before = fixture.all_items().await.len();
     fixture.inject([Fault::AnswerLost]);
-    let answer = fixture.call(upload, post(&json!({}))).await;
+    let answer = fixture.call(UploadPhoto::start, post(&json!({}))).await;
     assert_eq!(answer.status, 201, "{}", answer.body);
     assert_eq!(fixture.operations(), ["TransactWriteItems"; 2]);
     assert_eq!(fixture.all_items().await.len(), before + 1);
@@ -118,7 +114,7 @@ async fn uploads_in_the_same_millisecond_create_separate_photos() {
     let mut calls = tokio::task::JoinSet::new();
     for _ in 0..40 {
         let fixture = fixture.clone();
-        calls.spawn(async move { fixture.call(upload, post(&json!({}))).await.status });
+        calls.spawn(async move { fixture.call(UploadPhoto::start, post(&json!({}))).await.status });
     }
     assert_eq!(calls.join_all().await, [201; 40]);
     assert_eq!(fixture.all_items().await.len(), before + 40);
@@ -130,7 +126,7 @@ async fn returns_503_when_the_retry_budget_is_used_up() {
     let before = fixture.all_items().await;
     let taken = Fault::TransactionCanceled(&["ConditionalCheckFailed", "None"]);
     fixture.inject([taken; MAX_ATTEMPTS]);
-    let answer = fixture.call(upload, post(&json!({}))).await;
+    let answer = fixture.call(UploadPhoto::start, post(&json!({}))).await;
     assert_eq!(answer.status, 503, "{}", answer.body);
     assert_eq!(fixture.operations(), ["TransactWriteItems"; MAX_ATTEMPTS]);
     assert_eq!(fixture.all_items().await, before);
@@ -140,20 +136,20 @@ async fn returns_503_when_the_retry_budget_is_used_up() {
 async fn counts_the_photos_of_the_user_up_to_the_maximum() {
     let fixture = Fixture::new("upload-photo").await;
     let photos = async || fixture.item(Key::user(&"ada".parse().unwrap())).await["photos"].clone();
-    assert_eq!(fixture.call(upload, post(&json!({}))).await.status, 201);
+    assert_eq!(fixture.call(UploadPhoto::start, post(&json!({}))).await.status, 201);
     assert_eq!(photos().await, 3);
 
     let mut ada = user("ada");
     ada.insert("photos".into(), N((MAX_PHOTOS - 1).to_string()));
     fixture.put(ada).await;
     let with_key = |key: &str| post(&json!({})).header("idempotency-key", key);
-    assert_eq!(fixture.call(upload, with_key("last")).await.status, 201);
+    assert_eq!(fixture.call(UploadPhoto::start, with_key("last")).await.status, 201);
     let before = fixture.all_items().await;
-    let answer = fixture.call(upload, post(&json!({}))).await;
+    let answer = fixture.call(UploadPhoto::start, post(&json!({}))).await;
     let detail = json!("You have reached the maximum of 100000 photos. Delete a photo first.");
     assert_eq!((answer.status, &answer.body["detail"]), (409, &detail));
-    assert_eq!(fixture.call(upload, with_key("another")).await.status, 409);
-    assert_eq!(fixture.call(upload, with_key("last")).await.status, 200, "a repetition");
+    assert_eq!(fixture.call(UploadPhoto::start, with_key("another")).await.status, 409);
+    assert_eq!(fixture.call(UploadPhoto::start, with_key("last")).await.status, 200, "a repetition");
     assert_eq!(fixture.all_items().await, before);
 }
 
@@ -163,7 +159,7 @@ async fn counts_for_a_user_without_a_count() {
     let mut ada = user("ada");
     ada.remove("photos");
     fixture.put(ada).await;
-    assert_eq!(fixture.call(upload, post(&json!({}))).await.status, 201);
+    assert_eq!(fixture.call(UploadPhoto::start, post(&json!({}))).await.status, 201);
     assert_eq!(fixture.item(Key::user(&"ada".parse().unwrap())).await["photos"], 1);
 }
 
@@ -173,7 +169,7 @@ async fn returns_404_for_an_unknown_or_deleted_user() {
     fixture.put(deletion("ada")).await;
     let before = fixture.all_items().await;
     for name in ["nobody", "ada"] {
-        let answer = fixture.call(upload, request("POST", format!("/users/{name}/photos")).by(name)).await;
+        let answer = fixture.call(UploadPhoto::start, request("POST", format!("/users/{name}/photos")).by(name)).await;
         assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(format!("There is no user {name}."))));
     }
     assert_eq!(fixture.all_items().await, before);
@@ -182,21 +178,23 @@ async fn returns_404_for_an_unknown_or_deleted_user() {
 #[tokio::test]
 async fn refuses_other_callers() {
     let fixture = Fixture::new("upload-photo").await;
-    fixture.needs_a_caller(upload, post(&json!({}))).await;
-    fixture.refuses(upload, post(&json!({})).by("ben"), 403).await;
-    fixture.refuses_other_accounts(upload).await;
+    fixture.needs_a_caller(UploadPhoto::start, post(&json!({}))).await;
+    fixture.refuses(UploadPhoto::start, post(&json!({})).by("ben"), 403).await;
+    fixture.refuses_other_accounts(UploadPhoto::start).await;
 }
 
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("upload-photo").await;
-    fixture.refuses_bad_bodies(upload, request("POST", "/users/ada/photos").by("ada")).await;
-    fixture.refuses_bad_usernames(upload, "username", |name| request("POST", format!("/users/{name}/photos"))).await;
+    fixture.refuses_bad_bodies(UploadPhoto::start, request("POST", "/users/ada/photos").by("ada")).await;
+    fixture
+        .refuses_bad_usernames(UploadPhoto::start, "username", |name| request("POST", format!("/users/{name}/photos")))
+        .await;
     for format in [json!("gif"), json!("heic"), json!("PNG"), json!(""), json!(1), json!(["png"]), json!({"png": null})]
     {
-        fixture.refuses_field(upload, post(&json!({ "format": format })), "format").await;
+        fixture.refuses_field(UploadPhoto::start, post(&json!({ "format": format })), "format").await;
     }
-    fixture.refuses_field(upload, post(&json!({"timestamp": "2024-05-30T15:42:38"})), "timestamp").await;
+    fixture.refuses_field(UploadPhoto::start, post(&json!({"timestamp": "2024-05-30T15:42:38"})), "timestamp").await;
 }
 
 #[tokio::test]
@@ -214,14 +212,14 @@ async fn a_photo_has_the_audience_of_the_request_or_of_the_profile() {
         let ada = user("ada");
         let ada = of_profile.map_or(ada.clone(), |audience| testing::with(ada, "defaultAudience", audience));
         fixture.put(ada).await;
-        let answer = fixture.call(upload, post(&json!({"audience": of_request}))).await;
+        let answer = fixture.call(UploadPhoto::start, post(&json!({"audience": of_request}))).await;
         assert_eq!(answer.status, 201, "{}", answer.body);
         let item = fixture.item(key(&answer.body)).await;
         let found = [&answer.body, &item].map(|photo| photo["audience"].as_str());
         assert_eq!(found, [audience; 2], "{of_profile:?} {of_request:?}");
         assert_eq!(fixture.operations(), vec!["TransactWriteItems"; requests]);
     }
-    fixture.refuses_field(upload, post(&json!({"audience": "friends"})), "audience").await;
+    fixture.refuses_field(UploadPhoto::start, post(&json!({"audience": "friends"})), "audience").await;
 }
 
 #[tokio::test]
@@ -229,5 +227,5 @@ async fn the_maximum_counts_for_a_user_with_a_default_audience_too() {
     let fixture = Fixture::new("upload-photo").await;
     let ada = testing::with_count(testing::with(user("ada"), "defaultAudience", "me"), "photos", MAX_PHOTOS);
     fixture.put(ada).await;
-    assert_eq!(fixture.call(upload, post(&json!({}))).await.status, 409);
+    assert_eq!(fixture.call(UploadPhoto::start, post(&json!({}))).await.status, 409);
 }

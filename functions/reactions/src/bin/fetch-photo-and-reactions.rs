@@ -1,9 +1,11 @@
-//! The program of [`reactions::fetch_photo_and_reactions`].
+//! The program of [`FetchPhotoAndReactions`].
 
 // It has no tests of its own.
 #![cfg(not(test))]
 
+use reactions::fetch_photo_and_reactions::FetchPhotoAndReactions;
+
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_http::Error> {
-    reactions::fetch_photo_and_reactions::main().await
+async fn main() -> Result<(), shared::StartError> {
+    shared::runtime::route::run::<FetchPhotoAndReactions>().await
 }

@@ -1,9 +1,11 @@
-//! The program of [`reactions::remove_reaction`].
+//! The program of [`RemoveReaction`].
 
 // It has no tests of its own.
 #![cfg(not(test))]
 
+use reactions::remove_reaction::RemoveReaction;
+
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_http::Error> {
-    reactions::remove_reaction::main().await
+async fn main() -> Result<(), shared::StartError> {
+    shared::runtime::route::run::<RemoveReaction>().await
 }

@@ -4,10 +4,6 @@ use serde_json::json;
 use shared::photos::Picture;
 use testing::{FEED, Fixture, comment, engagement, in_shard, photo_deletion, photo_with, reaction, ready, request};
 
-async fn fetch(table: Table, request: Request) -> Result<Response<PhotoAndReactions>, Error> {
-    fetch_by(&Remembered::default(), table, request).await
-}
-
 /// Calls the function as the process with this memory.
 async fn fetch_by(
     remembered: &Remembered,
@@ -23,7 +19,7 @@ const URI: &str = "/users/ada/photos/2024-05-30T15:42:38";
 #[tokio::test]
 async fn returns_the_photo_and_its_reactions() {
     let fixture = Fixture::new("fetch-photo-and-reactions").await;
-    let mut answer = fixture.call_with_sample_event(fetch).await;
+    let mut answer = fixture.call_with_sample_event(FetchPhotoAndReactions::start).await;
     let urls = answer.body["photo"].as_object_mut().unwrap().remove("urls").unwrap();
     assert!(urls["small"].is_string() && urls["large"].is_string());
     assert_eq!(answer.status, 200);
@@ -46,7 +42,7 @@ async fn returns_the_photo_and_its_reactions() {
 async fn returns_a_photo_without_reactions() {
     let fixture = Fixture::new("fetch-photo-and-reactions").await;
     let uri = "/users/ada/photos/2024-06-09T13:49:13";
-    let answer = fixture.call(fetch, request("GET", uri).by("cara")).await;
+    let answer = fixture.call(FetchPhotoAndReactions::start, request("GET", uri).by("cara")).await;
     assert_eq!(answer.body["photo"]["timestamp"], "2024-06-09T13:49:13");
     for (name, text) in [("caption", "New camera, old face"), ("altText", "Ada, smiling, with long red hair")] {
         assert_eq!(answer.body["photo"][name], text);
@@ -60,7 +56,7 @@ async fn returns_every_reaction_once_during_concurrent_writes() {
     fixture.put(reaction("ben", "+1", "ada", "2024-05-30T15:42:38")).await;
     fixture.put(reaction("ben", "smiley", "ada", "2024-05-30T15:42:38")).await;
     let reactions = fixture
-        .pages(fetch, URI, "reactions", async |fixture: &Fixture| {
+        .pages(FetchPhotoAndReactions::start, URI, "reactions", async |fixture: &Fixture| {
             fixture.put(reaction("zoe", "heart", "ada", "2024-05-30T15:42:38")).await;
             fixture.put(reaction("bob", "heart", "ada", "2024-06-09T13:49:13")).await;
             fixture.put(reaction("bob", "heart", "ben", "2024-06-26T03:59:33")).await;
@@ -95,7 +91,7 @@ async fn returns_the_reactions_in_shards_after_the_others() {
     for limit in [1, 2, 3, 7, 26, 30, 31, 100] {
         let (mut seen, mut uri) = (vec![], format!("{URI}?limit={limit}"));
         loop {
-            let page = fixture.call(fetch, request("GET", uri.as_str()).by("ben")).await.body;
+            let page = fixture.call(FetchPhotoAndReactions::start, request("GET", uri.as_str()).by("ben")).await.body;
             let reactions = page["reactions"].as_array().unwrap();
             seen.extend(reactions.iter().map(|reaction| reaction["reactingUser"].as_str().unwrap().to_owned()));
             let Some(cursor) = page["nextCursor"].as_str() else { break };
@@ -116,7 +112,7 @@ async fn reads_shards_only_of_a_photo_that_counts_more_reactions_than_it_has_see
     let queries = |fixture: &Fixture| fixture.operations().iter().filter(|operation| *operation == "Query").count();
     for (hearts, expected) in [(1, 1), (2, 1 + 8)] {
         fixture.put(with_hearts(hearts)).await;
-        assert_eq!(fixture.call(fetch, request("GET", URI).by("ben")).await.status, 200);
+        assert_eq!(fixture.call(FetchPhotoAndReactions::start, request("GET", URI).by("ben")).await.status, 200);
         assert_eq!(queries(&fixture), expected, "{hearts} hearts");
     }
 }
@@ -125,7 +121,7 @@ async fn reads_shards_only_of_a_photo_that_counts_more_reactions_than_it_has_see
 async fn returns_404_for_a_photo_in_deletion() {
     let fixture = Fixture::new("fetch-photo-and-reactions").await;
     fixture.put(photo_deletion("ada", "2024-05-30T15:42:38", 1)).await;
-    let answer = fixture.call(fetch, request("GET", URI).by("ada")).await;
+    let answer = fixture.call(FetchPhotoAndReactions::start, request("GET", URI).by("ada")).await;
     assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no photo 2024-05-30T15:42:38 of ada.")));
 }
 
@@ -137,7 +133,7 @@ async fn returns_404_for_an_unknown_photo() {
         [("ada", "2020-01-01T00:00:00"), ("ben", "2024-05-30T15:42:38"), ("nobody", "2024-05-30T15:42:38")]
     {
         let uri = format!("/users/{user}/photos/{timestamp}");
-        let answer = fixture.call(fetch, request("GET", uri).by("ada")).await;
+        let answer = fixture.call(FetchPhotoAndReactions::start, request("GET", uri).by("ada")).await;
         assert_eq!(answer.status, 404);
         assert_eq!(answer.body["detail"], format!("There is no photo {timestamp} of {user}."));
     }
@@ -147,14 +143,18 @@ async fn returns_404_for_an_unknown_photo() {
 async fn refuses_bad_input() {
     let fixture = Fixture::new("fetch-photo-and-reactions").await;
     fixture.put(reaction("ben", "+1", "ada", "2024-05-30T15:42:38")).await;
-    fixture.needs_a_caller(fetch, request("GET", URI)).await;
+    fixture.needs_a_caller(FetchPhotoAndReactions::start, request("GET", URI)).await;
     fixture
-        .refuses_bad_usernames(fetch, "username", |name| {
+        .refuses_bad_usernames(FetchPhotoAndReactions::start, "username", |name| {
             request("GET", format!("/users/{name}/photos/2024-05-30T15:42:38"))
         })
         .await;
-    fixture.refuses_bad_timestamps(fetch, |timestamp| request("GET", format!("/users/ada/photos/{timestamp}"))).await;
-    fixture.refuses_bad_pages(fetch, URI).await;
+    fixture
+        .refuses_bad_timestamps(FetchPhotoAndReactions::start, |timestamp| {
+            request("GET", format!("/users/ada/photos/{timestamp}"))
+        })
+        .await;
+    fixture.refuses_bad_pages(FetchPhotoAndReactions::start, URI).await;
 }
 
 #[tokio::test]
@@ -167,15 +167,18 @@ async fn only_the_owner_sees_a_photo_that_is_not_ready() {
         (Picture::Rejected { reason: "The file is no picture.".to_owned() }, "rejected"),
     ] {
         fixture.put(photo_with("ada", "2026-01-01T00:00:00", picture)).await;
-        let own = fixture.call(fetch, photo("ada")).await;
+        let own = fixture.call(FetchPhotoAndReactions::start, photo("ada")).await;
         assert_eq!((own.status, &own.body["photo"]["status"]), (200, &json!(status)));
-        let others = fixture.call(fetch, photo("ben")).await;
+        let others = fixture.call(FetchPhotoAndReactions::start, photo("ben")).await;
         assert_eq!(
             (others.status, &others.body["detail"]),
             (404, &json!("There is no photo 2026-01-01T00:00:00 of ada."))
         );
     }
-    assert_eq!(fixture.call(fetch, photo("ada")).await.body["photo"]["reason"], "The file is no picture.");
+    assert_eq!(
+        fixture.call(FetchPhotoAndReactions::start, photo("ada")).await.body["photo"]["reason"],
+        "The file is no picture."
+    );
 }
 
 /// DynamoDB deletes an expired item some days later.
@@ -190,9 +193,13 @@ async fn a_pending_photo_that_has_expired_does_not_exist() {
     fixture.set_ttl(testing::QUICK_PHOTOS, key, 1).await;
     for (timestamp, status) in [(timestamps[0], 404), (timestamps[1], 200)] {
         let get = request("GET", format!("/users/ada/photos/{timestamp}"));
-        assert_eq!(fixture.call(fetch, get.clone().by("ada")).await.status, status, "{timestamp}");
+        assert_eq!(
+            fixture.call(FetchPhotoAndReactions::start, get.clone().by("ada")).await.status,
+            status,
+            "{timestamp}"
+        );
         assert_eq!(fixture.operations().len(), 3, "the Query, the caller, and the photo from the table");
-        assert_eq!(fixture.call(fetch, get.by("ben")).await.status, 404, "{timestamp}");
+        assert_eq!(fixture.call(FetchPhotoAndReactions::start, get.by("ben")).await.status, 404, "{timestamp}");
         assert_eq!(fixture.operations().len(), 2, "{timestamp}");
     }
 }
@@ -201,7 +208,9 @@ async fn a_pending_photo_that_has_expired_does_not_exist() {
 async fn everybody_sees_the_picture_of_a_photo_that_is_ready() {
     let fixture = Fixture::new("fetch-photo-and-reactions").await;
     fixture.put(photo_with("ada", "2026-01-01T00:00:00", ready(b"file"))).await;
-    let answer = fixture.call(fetch, request("GET", "/users/ada/photos/2026-01-01T00:00:00").by("ben")).await;
+    let answer = fixture
+        .call(FetchPhotoAndReactions::start, request("GET", "/users/ada/photos/2026-01-01T00:00:00").by("ben"))
+        .await;
     let mut photo = answer.body["photo"].clone();
     let urls = photo.as_object_mut().unwrap().remove("urls").unwrap();
     assert_eq!(
@@ -223,12 +232,20 @@ async fn everybody_sees_the_picture_of_a_photo_that_is_ready() {
 async fn includes_people_and_what_the_caller_did_by_one_more_request() {
     let fixture = Fixture::new("fetch-photo-and-reactions").await;
     fixture.put_in(FEED, engagement("ben", "ada", "2024-05-30T15:42:38", &["smiley"])).await;
-    let answer = fixture.call(fetch, request("GET", format!("{URI}?include=people,viewer")).by("ben")).await;
+    let answer = fixture
+        .call(FetchPhotoAndReactions::start, request("GET", format!("{URI}?include=people,viewer")).by("ben"))
+        .await;
     assert_eq!(answer.body["people"].as_object().unwrap().keys().collect::<Vec<_>>(), ["ada", "cara"]);
     assert_eq!(answer.body["people"]["cara"], json!({"name": "Cara Lindqvist"}), "cara has pinned nothing");
     assert_eq!(answer.body["photo"]["viewer"], json!({"reactions": ["smiley"], "saved": false}));
     assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
-    fixture.refuses_field(fetch, request("GET", format!("{URI}?include=likes")).by("ben"), "include").await;
+    fixture
+        .refuses_field(
+            FetchPhotoAndReactions::start,
+            request("GET", format!("{URI}?include=likes")).by("ben"),
+            "include",
+        )
+        .await;
 }
 
 #[tokio::test]
@@ -240,7 +257,7 @@ async fn includes_the_newest_comments_and_their_authors() {
         fixture.put(comment("ben", &time, "ada", "2024-06-09T13:49:13")).await;
     }
     let uri = format!("{URI}?include=comments,people,viewer&limit=1");
-    let answer = fixture.call(fetch, request("GET", uri).by("ben")).await;
+    let answer = fixture.call(FetchPhotoAndReactions::start, request("GET", uri).by("ben")).await;
     let comments = answer.body["comments"].as_array().unwrap();
     assert_eq!(comments.len(), 20);
     assert_eq!(
@@ -254,7 +271,7 @@ async fn includes_the_newest_comments_and_their_authors() {
     let mut operations = fixture.operations();
     operations.sort();
     assert_eq!(operations, ["BatchGetItem", "Query", "Query"]);
-    let plain = fixture.call(fetch, request("GET", URI).by("ben")).await;
+    let plain = fixture.call(FetchPhotoAndReactions::start, request("GET", URI).by("ben")).await;
     assert!(plain.body.get("comments").is_none() && plain.body["reactions"].as_array().unwrap().len() == 1);
 }
 
@@ -264,7 +281,8 @@ async fn only_those_who_may_see_the_photo_see_it_and_the_reactions() {
     fixture.put(reaction("ben", "+1", "ada", "2024-05-30T15:42:38")).await;
     let mut callers = vec![];
     for caller in ["ada", "ben", "cara"] {
-        let first = fixture.call(fetch, request("GET", format!("{URI}?limit=1")).by(caller)).await;
+        let first =
+            fixture.call(FetchPhotoAndReactions::start, request("GET", format!("{URI}?limit=1")).by(caller)).await;
         callers.push((caller, format!("?limit=1&cursor={}", first.body["nextCursor"].as_str().unwrap())));
     }
     let photo = photo_with("ada", "2024-05-30T15:42:38", ready(b"file"));
@@ -272,7 +290,9 @@ async fn only_those_who_may_see_the_photo_see_it_and_the_reactions() {
         fixture.put(testing::with(photo.clone(), "audience", audience)).await;
         for (caller, cursor) in &callers {
             for query in ["", "?include=people,comments,viewer", cursor] {
-                let answer = fixture.call(fetch, request("GET", format!("{URI}{query}")).by(caller)).await;
+                let answer = fixture
+                    .call(FetchPhotoAndReactions::start, request("GET", format!("{URI}{query}")).by(caller))
+                    .await;
                 let expected = if seen_by.contains(caller) { 200 } else { 404 };
                 assert_eq!(answer.status, expected, "{audience} {caller} {query}: {}", answer.body);
             }
@@ -289,7 +309,8 @@ async fn leaves_out_those_who_block_the_caller_or_whom_the_caller_blocks() {
     fixture.put(testing::block("dora", "ben", shared::values::Level::Block)).await;
     for (caller, expected) in [("ben", vec!["cara"]), ("dora", vec!["dora", "cara"]), ("zoe", vec!["dora", "cara"])] {
         for query in ["", "?include=people,comments"] {
-            let answer = fixture.call(fetch, request("GET", format!("{URI}{query}")).by(caller)).await;
+            let answer =
+                fixture.call(FetchPhotoAndReactions::start, request("GET", format!("{URI}{query}")).by(caller)).await;
             let reactions = answer.body["reactions"].as_array().unwrap();
             let names: Vec<_> = reactions.iter().map(|reaction| reaction["reactingUser"].as_str().unwrap()).collect();
             assert_eq!(names, expected, "{caller} {query}");
@@ -304,7 +325,11 @@ async fn leaves_out_those_who_block_the_caller_or_whom_the_caller_blocks() {
     fixture.put(testing::with_count(testing::user("ada"), "blocks", 1)).await;
     fixture.put(testing::block("ada", "ben", shared::values::Level::Block)).await;
     for query in ["", "?include=people"] {
-        assert_eq!(fixture.call(fetch, request("GET", format!("{URI}{query}")).by("ben")).await.status, 404, "{query}");
+        assert_eq!(
+            fixture.call(FetchPhotoAndReactions::start, request("GET", format!("{URI}{query}")).by("ben")).await.status,
+            404,
+            "{query}"
+        );
     }
 }
 
@@ -314,21 +339,24 @@ async fn a_process_remembers_for_a_second_a_page_that_many_read() {
     let fetch = |table, request| fetch_by(&remembered, table, request);
     let page = |caller| request("GET", format!("{URI}?include=people,comments,viewer")).by(caller);
     for _ in 0..OFTEN {
-        assert_eq!(fixture.call(fetch, page("cara")).await.status, 200);
+        assert_eq!(fixture.call(FetchPhotoAndReactions::start, page("cara")).await.status, 200);
         assert_eq!(fixture.operations().len(), 3);
     }
     fixture.put_in(FEED, engagement("ben", "ada", "2024-05-30T15:42:38", &["heart"])).await;
-    let answer = fixture.call(fetch, page("ben")).await;
+    let answer = fixture.call(FetchPhotoAndReactions::start, page("ben")).await;
     assert_eq!(fixture.operations(), ["BatchGetItem"], "the engagement of the caller is not remembered");
     let [photo, people] = ["photo", "people"].map(|part| &answer.body[part]);
     assert_eq!((&photo["viewer"]["reactions"], &people["ada"]["name"]), (&json!(["heart"]), &json!("Ada Marsh")));
 
     // Another photo, and what only followers see of the remembered one.
     let other = request("GET", "/users/ada/photos/2024-06-09T13:49:13").by("cara");
-    assert_eq!(fixture.call(fetch, other).await.body["photo"]["timestamp"], "2024-06-09T13:49:13");
+    assert_eq!(
+        fixture.call(FetchPhotoAndReactions::start, other).await.body["photo"]["timestamp"],
+        "2024-06-09T13:49:13"
+    );
     let photo = photo_with("ada", "2024-05-30T15:42:38", ready(b"file"));
     fixture.put(testing::with(photo, "audience", "followers")).await;
-    assert_eq!(fixture.call(fetch, page("cara")).await.status, 200);
+    assert_eq!(fixture.call(FetchPhotoAndReactions::start, page("cara")).await.status, 200);
     testing::pass(MEMORY).await;
-    assert_eq!(fixture.call(fetch, page("cara")).await.status, 404);
+    assert_eq!(fixture.call(FetchPhotoAndReactions::start, page("cara")).await.status, 404);
 }

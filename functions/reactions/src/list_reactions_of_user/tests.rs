@@ -3,11 +3,6 @@ use serde_json::{Value, json};
 use shared::photos::Picture;
 use testing::{FEED, Fixture, engagement, in_shard, photo, photo_deletion, photo_with, reaction, ready, request, user};
 
-async fn list(table: Table, request: Request) -> Result<Response<ReactedPhotos>, Error> {
-    let feed = table.other("dev.Feed");
-    list_reactions_of_user(table, feed, request, &testing::signer()).await
-}
-
 const URI: &str = "/users/cara/reactions?type=heart";
 
 /// Returns the item of a reaction that was given at the time `at`.
@@ -43,7 +38,7 @@ fn ids(photos: &Value) -> Vec<(&str, &str)> {
 #[tokio::test]
 async fn returns_all_fields_of_a_photo() {
     let fixture = Fixture::new("list-reactions-of-user").await;
-    let mut answer = fixture.call(list, request("GET", URI).by("ben")).await;
+    let mut answer = fixture.call(ListReactionsOfUser::start, request("GET", URI).by("ben")).await;
     let urls = answer.body["photos"][0].as_object_mut().unwrap().remove("urls").unwrap();
     assert!(urls["small"].is_string() && urls["large"].is_string());
     assert_eq!(answer.status, 200);
@@ -72,7 +67,7 @@ async fn answers_the_sample_event_with_the_photos_of_one_user_and_type() {
     ] {
         fixture.put(reaction(reacting, reaction_type, "ada", timestamp)).await;
     }
-    let answer = fixture.call_with_sample_event(list).await;
+    let answer = fixture.call_with_sample_event(ListReactionsOfUser::start).await;
     assert_eq!(answer.status, 200);
     assert_eq!(ids(&answer.body["photos"]), [("ada", "2024-05-30T15:42:38")]);
 }
@@ -87,7 +82,7 @@ async fn returns_the_newest_reaction_first_whenever_the_photo_was_taken() {
     ] {
         fixture.put(reaction_at(at, "cara", "heart", owner, timestamp)).await;
     }
-    let answer = fixture.call(list, request("GET", URI).by("ada")).await;
+    let answer = fixture.call(ListReactionsOfUser::start, request("GET", URI).by("ada")).await;
     assert_eq!(
         ids(&answer.body["photos"]),
         [
@@ -110,7 +105,7 @@ async fn orders_times_in_seconds_and_in_milliseconds_together() {
     ] {
         fixture.put(reaction_at(at, "cara", "heart", owner, timestamp)).await;
     }
-    let photos = fixture.pages(list, URI, "photos", async |_: &Fixture| {}).await;
+    let photos = fixture.pages(ListReactionsOfUser::start, URI, "photos", async |_: &Fixture| {}).await;
     assert_eq!(
         ids(&json!(photos)),
         [
@@ -128,7 +123,7 @@ async fn returns_an_empty_list_for_a_user_without_reactions_of_the_type() {
     for uri in
         ["/users/cara/reactions?type=smiley", "/users/ben/reactions?type=heart", "/users/nobody/reactions?type=heart"]
     {
-        let answer = fixture.call(list, request("GET", uri).by("ada")).await;
+        let answer = fixture.call(ListReactionsOfUser::start, request("GET", uri).by("ada")).await;
         assert_eq!((answer.status, answer.body), (200, json!({"photos": [], "nextCursor": null})));
         assert_eq!(fixture.operations(), ["Query"]);
     }
@@ -139,7 +134,7 @@ async fn returns_every_photo_once_during_concurrent_writes() {
     let fixture = Fixture::new("list-reactions-of-user").await;
     put_photos_of_zoe(&fixture, 4).await;
     let photos = fixture
-        .pages(list, URI, "photos", async |fixture: &Fixture| {
+        .pages(ListReactionsOfUser::start, URI, "photos", async |fixture: &Fixture| {
             fixture.put(reaction("cara", "heart", "ben", "2024-06-26T03:59:33")).await;
             fixture.put(reaction("cara", "smiley", "zoe", "2024-01-01T00:00:02")).await;
             fixture.put(reaction("ben", "heart", "zoe", "2024-01-01T00:00:02")).await;
@@ -171,7 +166,7 @@ async fn returns_every_photo_once_when_reactions_have_the_same_time() {
         let reaction = reaction_at("2024-06-02T09:30:00", "cara", "heart", owner, timestamp);
         fixture.put(if owner == "ben" { in_shard(reaction) } else { reaction }).await;
     }
-    let seen = json!(fixture.pages(list, URI, "photos", async |_: &Fixture| {}).await);
+    let seen = json!(fixture.pages(ListReactionsOfUser::start, URI, "photos", async |_: &Fixture| {}).await);
     let mut seen = ids(&seen);
     seen.sort_unstable();
     assert_eq!(
@@ -191,11 +186,11 @@ async fn leaves_out_deleted_photos_and_goes_on_with_the_next_one() {
     let fixture = Fixture::new("list-reactions-of-user").await;
     put_photos_of_zoe(&fixture, 2).await;
     fixture.delete(Key::photo(&"zoe".parse().unwrap(), &"2024-01-01T00:00:00".parse().unwrap())).await;
-    let first = fixture.call(list, request("GET", URI).by("ben").query("limit", "1")).await;
+    let first = fixture.call(ListReactionsOfUser::start, request("GET", URI).by("ben").query("limit", "1")).await;
     assert_eq!(ids(&first.body["photos"]), [("zoe", "2024-01-01T00:00:01")]);
     let cursor = first.body["nextCursor"].as_str().unwrap();
     let second = request("GET", URI).by("ben").query("limit", "3").query("cursor", cursor);
-    let second = fixture.call(list, second).await;
+    let second = fixture.call(ListReactionsOfUser::start, second).await;
     assert_eq!(ids(&second.body["photos"]), [("ada", "2024-05-30T15:42:38")]);
     assert_eq!(second.body["nextCursor"], json!(null));
 }
@@ -205,7 +200,7 @@ async fn leaves_out_photos_in_deletion() {
     let fixture = Fixture::new("list-reactions-of-user").await;
     put_photos_of_zoe(&fixture, 2).await;
     fixture.put(photo_deletion("zoe", "2024-01-01T00:00:00", 1)).await;
-    let answer = fixture.call(list, request("GET", URI).by("ben")).await;
+    let answer = fixture.call(ListReactionsOfUser::start, request("GET", URI).by("ben")).await;
     assert_eq!(ids(&answer.body["photos"]), [("zoe", "2024-01-01T00:00:01"), ("ada", "2024-05-30T15:42:38")]);
 }
 
@@ -214,7 +209,7 @@ async fn leaves_out_a_photo_that_is_deleted_between_the_two_reads() {
     let fixture = Fixture::new("list-reactions-of-user").await;
     put_photos_of_zoe(&fixture, 2).await;
     fixture.write_concurrently(1, vec![], vec![photo("zoe", "2024-01-01T00:00:01")]);
-    let answer = fixture.call(list, request("GET", URI).by("ben")).await;
+    let answer = fixture.call(ListReactionsOfUser::start, request("GET", URI).by("ben")).await;
     assert_eq!(ids(&answer.body["photos"]), [("zoe", "2024-01-01T00:00:00"), ("ada", "2024-05-30T15:42:38")]);
 }
 
@@ -222,7 +217,9 @@ async fn leaves_out_a_photo_that_is_deleted_between_the_two_reads() {
 async fn returns_up_to_99_photos_on_a_page() {
     let fixture = Fixture::new("list-reactions-of-user").await;
     put_photos_of_zoe(&fixture, 104).await;
-    let call = async |query: &str| fixture.call(list, request("GET", format!("{URI}{query}")).by("ben")).await;
+    let call = async |query: &str| {
+        fixture.call(ListReactionsOfUser::start, request("GET", format!("{URI}{query}")).by("ben")).await
+    };
     assert_eq!(ids(&call("").await.body["photos"]).len(), 50);
     let _ = fixture.operations();
     let first = call("&limit=100").await;
@@ -237,11 +234,11 @@ async fn returns_up_to_99_photos_on_a_page() {
 async fn refuses_a_cursor_of_another_user_or_type() {
     let fixture = Fixture::new("list-reactions-of-user").await;
     put_photos_of_zoe(&fixture, 2).await;
-    let first = fixture.call(list, request("GET", URI).by("ben").query("limit", "1")).await;
+    let first = fixture.call(ListReactionsOfUser::start, request("GET", URI).by("ben").query("limit", "1")).await;
     let cursor = first.body["nextCursor"].as_str().unwrap();
     for uri in ["/users/cara/reactions?type=smiley", "/users/ben/reactions?type=heart"] {
         let other = request("GET", uri).by("ben").query("cursor", cursor);
-        fixture.refuses_field(list, other, "cursor").await;
+        fixture.refuses_field(ListReactionsOfUser::start, other, "cursor").await;
     }
 }
 
@@ -262,7 +259,7 @@ async fn the_length_of_a_cursor_tells_neither_names_nor_types() {
     let mut lengths = vec![];
     for (reacting, limit) in [("eve", "1"), ("eve", "7"), ("dora", "1"), ("dora", "7")] {
         let list_of = request("GET", format!("/users/{reacting}/reactions")).by("ben").query("limit", limit);
-        let page = fixture.call(list, list_of).await;
+        let page = fixture.call(ListReactionsOfUser::start, list_of).await;
         lengths.push(page.body["nextCursor"].as_str().unwrap().len());
     }
     assert_eq!(lengths, [720; 4]);
@@ -272,15 +269,17 @@ async fn the_length_of_a_cursor_tells_neither_names_nor_types() {
 async fn refuses_bad_input() {
     let fixture = Fixture::new("list-reactions-of-user").await;
     put_photos_of_zoe(&fixture, 2).await;
-    fixture.needs_a_caller(list, request("GET", URI)).await;
+    fixture.needs_a_caller(ListReactionsOfUser::start, request("GET", URI)).await;
     fixture
-        .refuses_bad_usernames(list, "username", |name| request("GET", format!("/users/{name}/reactions?type=heart")))
+        .refuses_bad_usernames(ListReactionsOfUser::start, "username", |name| {
+            request("GET", format!("/users/{name}/reactions?type=heart"))
+        })
         .await;
-    fixture.refuses_bad_pages(list, URI).await;
+    fixture.refuses_bad_pages(ListReactionsOfUser::start, URI).await;
     // In a query string, `+` is a space.
     for query in ["?type=", "?type=+1", "?type=1", "?type=Heart", "?type=like", "?type=heart&type=heart"] {
         let bad = request("GET", format!("/users/cara/reactions{query}")).by("ben");
-        fixture.refuses_field(list, bad, "type").await;
+        fixture.refuses_field(ListReactionsOfUser::start, bad, "type").await;
     }
 }
 
@@ -311,12 +310,13 @@ async fn without_a_type_all_reactions_are_listed_by_their_time() {
     expected.push(("2025-03-08T00:00:00".to_owned(), "+1".to_owned()));
     expected.reverse();
 
-    let answer = fixture.call(list, request("GET", "/users/ben/reactions").by("ada")).await;
+    let answer = fixture.call(ListReactionsOfUser::start, request("GET", "/users/ben/reactions").by("ada")).await;
     assert_eq!(listed(answer.body["photos"].as_array().unwrap()), expected);
     assert_eq!(answer.body["nextCursor"], Value::Null);
     let operations = ["BatchGetItem", "Query", "Query", "Query", "Query"];
     assert_eq!(sorted(fixture.operations()), operations);
-    let pages = fixture.pages(list, "/users/ben/reactions", "photos", async |_: &Fixture| {}).await;
+    let pages =
+        fixture.pages(ListReactionsOfUser::start, "/users/ben/reactions", "photos", async |_: &Fixture| {}).await;
     assert_eq!(listed(&pages), expected);
 }
 
@@ -324,7 +324,8 @@ async fn without_a_type_all_reactions_are_listed_by_their_time() {
 async fn shows_the_engagement_of_the_caller() {
     let fixture = Fixture::new("list-reactions-of-user").await;
     fixture.put_in(FEED, engagement("ben", "ada", "2024-05-30T15:42:38", &["smiley"])).await;
-    let answer = fixture.call(list, request("GET", format!("{URI}&include=viewer")).by("ben")).await;
+    let answer =
+        fixture.call(ListReactionsOfUser::start, request("GET", format!("{URI}&include=viewer")).by("ben")).await;
     assert_eq!(answer.body["photos"][0]["viewer"], json!({"reactions": ["smiley"], "saved": false}));
     assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
 }
@@ -337,7 +338,7 @@ async fn includes_the_owners_of_the_photos_that_it_shows() {
     fixture.put(reaction("cara", "heart", "zoe", "2024-01-01T00:00:00")).await;
     let list = async |include: &str| {
         let uri = format!("/users/cara/reactions?include={include}");
-        fixture.call(list, request("GET", uri).by("ben")).await.body
+        fixture.call(ListReactionsOfUser::start, request("GET", uri).by("ben")).await.body
     };
     let both = list("people,viewer").await;
     let owners: Vec<_> = both["people"].as_object().unwrap().keys().collect();
@@ -355,7 +356,8 @@ async fn only_the_owner_sees_photos_that_are_not_ready() {
         fixture.put(reaction("ben", "smiley", "ada", timestamp)).await;
     }
     for (by, seen) in [("ben", 1), ("cara", 1), ("ada", 2)] {
-        let answer = fixture.call(list, request("GET", "/users/ben/reactions?type=smiley").by(by)).await;
+        let answer =
+            fixture.call(ListReactionsOfUser::start, request("GET", "/users/ben/reactions?type=smiley").by(by)).await;
         assert_eq!(answer.body["photos"].as_array().unwrap().len(), seen, "{by}");
     }
 }
@@ -375,7 +377,7 @@ async fn a_page_is_full_of_photos_that_the_caller_may_see() {
         let mut found = vec![];
         let mut list_of_cara = request("GET", URI).by(caller).query("limit", "2");
         loop {
-            let page = fixture.call(list, list_of_cara).await.body;
+            let page = fixture.call(ListReactionsOfUser::start, list_of_cara).await.body;
             let ids = ids(&page["photos"]);
             found.extend(ids.iter().map(|(owner, at)| ((*owner).to_owned(), (*at).to_owned())));
             let Some(cursor) = page["nextCursor"].as_str() else { break };
@@ -393,9 +395,9 @@ async fn leaves_out_the_photos_of_those_who_block_the_caller() {
     put_photos_of_zoe(&fixture, 1).await;
     fixture.put(testing::with_count(testing::user("ben"), "blockedBy", 1)).await;
     fixture.put(testing::block("zoe", "ben", shared::values::Level::Block)).await;
-    let answer = fixture.call(list, request("GET", URI).by("ben")).await;
+    let answer = fixture.call(ListReactionsOfUser::start, request("GET", URI).by("ben")).await;
     assert_eq!(ids(&answer.body["photos"]), [("ada", "2024-05-30T15:42:38")]);
     fixture.put(testing::block("cara", "ben", shared::values::Level::Block)).await;
-    let answer = fixture.call(list, request("GET", URI).by("ben")).await;
+    let answer = fixture.call(ListReactionsOfUser::start, request("GET", URI).by("ben")).await;
     assert_eq!((answer.status, answer.body), (200, json!({"photos": [], "nextCursor": null})));
 }

@@ -4,10 +4,6 @@ use serde_json::{Value, json};
 use shared::photos::mark_uncounted;
 use testing::{FEED, Fault, Fixture, TestRequest, engagement, in_shard, photo, photo_deletion, reaction, request};
 
-async fn remove(table: Table, request: Request) -> Result<Response<()>, Error> {
-    remove_reaction(table, "dev.Feed", request).await
-}
-
 fn delete_reaction(reaction: &str) -> TestRequest {
     request("DELETE", format!("/users/ada/photos/2024-05-30T15:42:38/reactions/{reaction}")).by("cara")
 }
@@ -22,7 +18,7 @@ async fn counts(fixture: &Fixture) -> serde_json::Value {
 async fn deletes_the_reaction_and_decrements_its_count() {
     let fixture = Fixture::new("remove-reaction").await;
     let before = fixture.all_items().await.len();
-    let answer = fixture.call_with_sample_event(remove).await;
+    let answer = fixture.call_with_sample_event(RemoveReaction::start).await;
     assert_eq!((answer.status, answer.body), (204, json!(null)));
     assert_eq!(counts(&fixture).await, json!({"+1": 0, "heart": 0, "smiley": 0, "sunglasses": 0}));
     assert_eq!(fixture.all_items().await.len(), before - 1);
@@ -42,7 +38,7 @@ async fn deletes_a_reaction_in_a_shard_and_decrements_its_count() {
         .await;
     fixture.put(in_shard(reaction("cara", "heart", "ada", "2024-05-30T15:42:38"))).await;
     for _ in ["first", "repeated"] {
-        assert_eq!(fixture.call(remove, delete_reaction("heart")).await.status, 204);
+        assert_eq!(fixture.call(RemoveReaction::start, delete_reaction("heart")).await.status, 204);
         assert_eq!(counts(&fixture).await["heart"], 0);
         assert_eq!(engaged(&fixture, "cara").await, json!(null));
         assert_eq!(fixture.all_items().await.len(), before.len() - 1);
@@ -53,7 +49,7 @@ async fn deletes_a_reaction_in_a_shard_and_decrements_its_count() {
 async fn changes_nothing_without_a_reaction() {
     let fixture = Fixture::new("remove-reaction").await;
     fixture.put(reaction("ben", "heart", "ada", "2024-05-30T15:42:38")).await;
-    assert_eq!(fixture.call(remove, delete_reaction("heart")).await.status, 204);
+    assert_eq!(fixture.call(RemoveReaction::start, delete_reaction("heart")).await.status, 204);
     let before = fixture.all_items().await;
     for request in [
         delete_reaction("heart"),
@@ -61,7 +57,7 @@ async fn changes_nothing_without_a_reaction() {
         request("DELETE", "/users/ada/photos/2020-01-01T00:00:00/reactions/heart").by("cara"),
         request("DELETE", "/users/nobody/photos/2024-05-30T15:42:38/reactions/heart").by("nobody"),
     ] {
-        assert_eq!(fixture.call(remove, request).await.status, 204);
+        assert_eq!(fixture.call(RemoveReaction::start, request).await.status, 204);
     }
     assert_eq!(fixture.all_items().await, before);
 }
@@ -73,7 +69,7 @@ async fn decrements_once_after_a_conflict_and_a_lost_answer() {
     two.insert("reactions".into(), AttributeValue::M([("heart".into(), AttributeValue::N("2".into()))].into()));
     fixture.put(two).await;
     fixture.inject([Fault::TransactionCanceled(&["None", "TransactionConflict"]), Fault::AnswerLost]);
-    assert_eq!(fixture.call(remove, delete_reaction("heart")).await.status, 204);
+    assert_eq!(fixture.call(RemoveReaction::start, delete_reaction("heart")).await.status, 204);
     assert_eq!(counts(&fixture).await, json!({"heart": 1}));
 }
 
@@ -85,7 +81,7 @@ async fn deletes_a_reaction_that_the_count_lacks_and_keeps_the_counts() {
         fixture.put(reaction("ben", reaction_type, "ada", timestamp)).await;
         let before = fixture.all_items().await;
         let uri = format!("/users/ada/photos/{timestamp}/reactions/{reaction_type}");
-        assert_eq!(fixture.call(remove, request("DELETE", uri).by("ben")).await.status, 204);
+        assert_eq!(fixture.call(RemoveReaction::start, request("DELETE", uri).by("ben")).await.status, 204);
         assert_eq!(fixture.all_items().await.len(), before.len() - 1);
         assert_eq!(counts(&fixture).await, json!({"+1": 0, "heart": 1, "smiley": 0, "sunglasses": 0}));
     }
@@ -95,7 +91,7 @@ async fn deletes_a_reaction_that_the_count_lacks_and_keeps_the_counts() {
 async fn decrements_the_count_of_a_photo_in_deletion() {
     let fixture = Fixture::new("remove-reaction").await;
     fixture.put(photo_deletion("ada", "2024-05-30T15:42:38", 2)).await;
-    assert_eq!(fixture.call(remove, delete_reaction("heart")).await.status, 204);
+    assert_eq!(fixture.call(RemoveReaction::start, delete_reaction("heart")).await.status, 204);
     assert_eq!(counts(&fixture).await["heart"], 1);
     assert_eq!(fixture.operations(), ["TransactWriteItems"]);
 }
@@ -103,9 +99,9 @@ async fn decrements_the_count_of_a_photo_in_deletion() {
 #[tokio::test]
 async fn keeps_the_reaction_of_another_user() {
     let fixture = Fixture::new("remove-reaction").await;
-    fixture.needs_a_caller(remove, delete_reaction("heart")).await;
+    fixture.needs_a_caller(RemoveReaction::start, delete_reaction("heart")).await;
     let before = fixture.all_items().await;
-    assert_eq!(fixture.call(remove, delete_reaction("heart").by("ben")).await.status, 204);
+    assert_eq!(fixture.call(RemoveReaction::start, delete_reaction("heart").by("ben")).await.status, 204);
     assert_eq!(fixture.all_items().await, before, "ben has no reaction, and cara keeps hers");
 }
 
@@ -113,16 +109,16 @@ async fn keeps_the_reaction_of_another_user() {
 async fn refuses_bad_input() {
     let fixture = Fixture::new("remove-reaction").await;
     fixture
-        .refuses_bad_usernames(remove, "username", |name| {
+        .refuses_bad_usernames(RemoveReaction::start, "username", |name| {
             request("DELETE", format!("/users/{name}/photos/2024-05-30T15:42:38/reactions/heart"))
         })
         .await;
     fixture
-        .refuses_bad_timestamps(remove, |timestamp| {
+        .refuses_bad_timestamps(RemoveReaction::start, |timestamp| {
             request("DELETE", format!("/users/ada/photos/{timestamp}/reactions/heart"))
         })
         .await;
-    fixture.refuses_field(remove, delete_reaction("like"), "type").await;
+    fixture.refuses_field(RemoveReaction::start, delete_reaction("like"), "type").await;
 }
 
 #[tokio::test]
@@ -132,7 +128,7 @@ async fn deletes_an_uncounted_reaction_without_a_decrement() {
     let before = fixture.all_items().await;
     fixture.put(uncounted).await;
     fixture.put_in(FEED, engagement("dora", "ada", "2024-05-30T15:42:38", &["heart"])).await;
-    assert_eq!(fixture.call(remove, delete_reaction("heart").by("dora")).await.status, 204);
+    assert_eq!(fixture.call(RemoveReaction::start, delete_reaction("heart").by("dora")).await.status, 204);
     assert_eq!(fixture.operations(), ["TransactWriteItems"; 2]);
     assert_eq!(fixture.all_items().await, before);
 }
@@ -147,14 +143,14 @@ async fn decrements_the_count_of_a_reaction_that_was_counted_meanwhile() {
     let mut two = photo("ada", "2024-05-30T15:42:38");
     two.insert("reactions".into(), AttributeValue::M([("heart".into(), AttributeValue::N("2".into()))].into()));
     fixture.write_concurrently(1, vec![counted, two], vec![]);
-    assert_eq!(fixture.call(remove, delete_reaction("heart").by("dora")).await.status, 204);
+    assert_eq!(fixture.call(RemoveReaction::start, delete_reaction("heart").by("dora")).await.status, 204);
     assert_eq!(fixture.operations(), ["TransactWriteItems"; 3]);
     assert_eq!(counts(&fixture).await, json!({"heart": 1}));
 }
 
 #[tokio::test]
 async fn refuses_other_accounts() {
-    Fixture::new("remove-reaction").await.refuses_other_accounts(remove).await;
+    Fixture::new("remove-reaction").await.refuses_other_accounts(RemoveReaction::start).await;
 }
 
 /// Returns the reactions in the engagement of a user with the photo.
@@ -169,7 +165,7 @@ async fn removes_the_reaction_from_the_engagement_of_the_caller_alone() {
         fixture.put_in(FEED, engagement(username, "ada", "2024-05-30T15:42:38", reactions)).await;
     }
     for _ in 0..2 {
-        assert_eq!(fixture.call(remove, delete_reaction("heart")).await.status, 204);
+        assert_eq!(fixture.call(RemoveReaction::start, delete_reaction("heart")).await.status, 204);
         assert_eq!(engaged(&fixture, "cara").await, json!(["smiley"]));
         assert_eq!(engaged(&fixture, "dora").await, json!(["heart"]));
     }
@@ -185,7 +181,7 @@ async fn removes_a_reaction_that_no_engagement_has() {
     );
     let table = fixture.unrecorded_table(FEED);
     table.client.delete_item().table_name(table.name).set_key(Some(of_cara.into())).send().await.unwrap();
-    assert_eq!(fixture.call(remove, delete_reaction("heart")).await.status, 204);
+    assert_eq!(fixture.call(RemoveReaction::start, delete_reaction("heart")).await.status, 204);
     assert_eq!(fixture.operations(), ["TransactWriteItems"; 2]);
     assert_eq!(counts(&fixture).await["heart"], 0);
 }

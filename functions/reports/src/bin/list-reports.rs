@@ -1,9 +1,11 @@
-//! The program of [`reports::list_reports`].
+//! The program of [`ListReports`].
 
 // It has no tests of its own.
 #![cfg(not(test))]
 
+use reports::list_reports::ListReports;
+
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_http::Error> {
-    reports::list_reports::main().await
+async fn main() -> Result<(), shared::StartError> {
+    shared::runtime::route::run::<ListReports>().await
 }

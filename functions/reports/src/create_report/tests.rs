@@ -40,7 +40,7 @@ async fn each_user_complains_once_about_a_photo_a_comment_and_a_user() {
             id_of_comment,
         ),
     ] {
-        let first = fixture.call(create_report, post(&body)).await;
+        let first = fixture.call(CreateReport::start, post(&body)).await;
         let mut expected = body.clone();
         (expected["id"], expected["timestamp"]) = (json!(id), first.body["timestamp"].clone());
         assert_eq!((first.status, &first.body), (201, &expected));
@@ -48,13 +48,13 @@ async fn each_user_complains_once_about_a_photo_a_comment_and_a_user() {
         let before = fixture.all_items().await;
         let mut other = body.clone();
         other["reason"] = json!("spam");
-        let second = fixture.call(create_report, post(&other)).await;
+        let second = fixture.call(CreateReport::start, post(&other)).await;
         assert_eq!((second.status, &second.body), (200, &expected), "the first complaint stays");
         assert_eq!(fixture.operations(), ["BatchGetItem"]);
         assert_eq!(fixture.all_items().await, before);
 
         // The complaint of another user joins the report.
-        assert_eq!(fixture.call(create_report, post(&other).by("dora")).await.status, 201);
+        assert_eq!(fixture.call(CreateReport::start, post(&other).by("dora")).await.status, 201);
         assert_eq!(fixture.operations().len(), 2);
         let report = stored(&fixture, &id).await;
         let counts = (&report["complaints"], &report["reasons"]);
@@ -75,7 +75,7 @@ async fn a_report_keeps_a_limited_number_of_texts() {
     full.insert("texts".to_owned(), aws_sdk_dynamodb::types::AttributeValue::M(texts.collect()));
     fixture.put(full).await;
     let body = json!({"user": "ada", "photo": PHOTO, "reason": "hate", "text": "One more"});
-    let answer = fixture.call(create_report, post(&body)).await;
+    let answer = fixture.call(CreateReport::start, post(&body)).await;
     assert_eq!((answer.status, &answer.body["text"]), (201, &json!("One more")));
     let report = stored(&fixture, &format!("ada~{PHOTO}")).await;
     assert_eq!((&report["complaints"], report["texts"].as_object().unwrap().len()), (&json!(21), MAX_TEXTS));
@@ -94,7 +94,7 @@ async fn a_report_does_not_get_one_text_more_than_it_keeps() {
     fixture.put(with_texts(MAX_TEXTS - 1)).await;
     fixture.write_concurrently(1, vec![with_texts(MAX_TEXTS)], Vec::<shared::dynamodb::Item>::new());
     let body = json!({"user": "ada", "photo": PHOTO, "reason": "hate", "text": "One more"});
-    assert_eq!(fixture.call(create_report, post(&body)).await.status, 201);
+    assert_eq!(fixture.call(CreateReport::start, post(&body)).await.status, 201);
     let report = stored(&fixture, &format!("ada~{PHOTO}")).await;
     assert_eq!((&report["complaints"], report["texts"].as_object().unwrap().len()), (&json!(21), MAX_TEXTS));
 }
@@ -103,7 +103,7 @@ async fn a_report_does_not_get_one_text_more_than_it_keeps() {
 async fn a_complaint_opens_a_dismissed_report_again() {
     let fixture = fixture().await;
     fixture.put(with(report(&format!("ada~{PHOTO}"), TIME, &[("spam", 1)]), "reportState", "dismissed")).await;
-    let answer = fixture.call(create_report, post(&about_photo("spam"))).await;
+    let answer = fixture.call(CreateReport::start, post(&about_photo("spam"))).await;
     assert_eq!(answer.status, 201);
     let report = stored(&fixture, &format!("ada~{PHOTO}")).await;
     assert_eq!((&report["reportState"], &report["reasons"]), (&json!("open"), &json!({"spam": 2})));
@@ -114,7 +114,7 @@ async fn a_complaint_opens_a_dismissed_report_again() {
 async fn answers_the_sample_event() {
     let fixture = Fixture::new("create-report").await;
     fixture.put_all(vec![user("cara"), photo("ada", PHOTO)]);
-    assert_eq!(fixture.call_with_sample_event(create_report).await.status, 201);
+    assert_eq!(fixture.call_with_sample_event(CreateReport::start).await.status, 201);
 }
 
 #[tokio::test]
@@ -123,7 +123,7 @@ async fn a_lost_answer_and_a_concurrent_complaint_count_once() {
     let concurrent = report(&format!("ada~{PHOTO}"), TIME, &[("hate", 1)]);
     fixture.write_concurrently(1, vec![concurrent], Vec::<shared::dynamodb::Item>::new());
     fixture.inject([Fault::None, Fault::None, Fault::None, Fault::AnswerLost]);
-    assert_eq!(fixture.call(create_report, post(&about_photo("spam"))).await.status, 201);
+    assert_eq!(fixture.call(CreateReport::start, post(&about_photo("spam"))).await.status, 201);
     let operations = ["BatchGetItem", "TransactWriteItems", "BatchGetItem", "TransactWriteItems", "TransactWriteItems"];
     assert_eq!(fixture.operations(), operations);
     let report = stored(&fixture, &format!("ada~{PHOTO}")).await;
@@ -167,25 +167,25 @@ async fn nobody_reports_what_they_do_not_see() {
                 body[field] = json!(value);
             }
         }
-        let answer = fixture.call(create_report, post(&body)).await;
+        let answer = fixture.call(CreateReport::start, post(&body)).await;
         assert_eq!(answer.status, 404, "{body}");
         assert_eq!(fixture.operations(), ["BatchGetItem"], "{body}");
     }
     assert_eq!(fixture.all_items().await, before);
     fixture.put(friendship("ada", "cara")).await;
     let photo_for_followers = json!({"user": "ada", "photo": "2024-01-02T00:00:00", "reason": "spam"});
-    assert_eq!(fixture.call(create_report, post(&photo_for_followers)).await.status, 201);
+    assert_eq!(fixture.call(CreateReport::start, post(&photo_for_followers)).await.status, 201);
     let who_mutes = json!({"user": "dave", "reason": "spam"});
-    assert_eq!(fixture.call(create_report, post(&who_mutes)).await.status, 201);
+    assert_eq!(fixture.call(CreateReport::start, post(&who_mutes)).await.status, 201);
 }
 
 #[tokio::test]
 async fn refuses_one_complaint_more_than_the_maximum() {
     let fixture = fixture().await;
     fixture.put(with_count(user("cara"), COMPLAINTS_MADE, MAX_COMPLAINTS - 1)).await;
-    assert_eq!(fixture.call(create_report, post(&about_photo("spam"))).await.status, 201);
+    assert_eq!(fixture.call(CreateReport::start, post(&about_photo("spam"))).await.status, 201);
     let before = fixture.all_items().await;
-    let answer = fixture.call(create_report, post(&json!({"user": "ben", "reason": "spam"}))).await;
+    let answer = fixture.call(CreateReport::start, post(&json!({"user": "ben", "reason": "spam"}))).await;
     assert_eq!((answer.status, &answer.body["detail"]), (409, &json!("You have reported 1000 things, the maximum.")));
     assert_eq!(fixture.all_items().await, before);
 }
@@ -193,16 +193,16 @@ async fn refuses_one_complaint_more_than_the_maximum() {
 #[tokio::test]
 async fn refuses_other_callers() {
     let fixture = fixture().await;
-    fixture.needs_a_caller(create_report, post(&about_photo("spam"))).await;
-    let nobody = fixture.call(create_report, post(&about_photo("spam")).by("nobody")).await;
+    fixture.needs_a_caller(CreateReport::start, post(&about_photo("spam"))).await;
+    let nobody = fixture.call(CreateReport::start, post(&about_photo("spam")).by("nobody")).await;
     assert_eq!((nobody.status, &nobody.body["detail"]), (404, &json!("There is no user nobody.")));
-    fixture.refuses_other_accounts(create_report).await;
+    fixture.refuses_other_accounts(CreateReport::start).await;
 }
 
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = fixture().await;
-    fixture.refuses_bad_bodies(create_report, post(&about_photo("spam"))).await;
+    fixture.refuses_bad_bodies(CreateReport::start, post(&about_photo("spam"))).await;
     for (field, body) in [
         ("user", json!({"reason": "spam"})),
         ("user", json!({"user": "Ada", "reason": "spam"})),
@@ -217,6 +217,6 @@ async fn refuses_bad_input() {
         ("text", json!({"user": "ada", "photo": PHOTO, "reason": "spam", "text": " "})),
         ("text", json!({"user": "ada", "photo": PHOTO, "reason": "spam", "text": "x".repeat(501)})),
     ] {
-        fixture.refuses_field(create_report, post(&body), field).await;
+        fixture.refuses_field(CreateReport::start, post(&body), field).await;
     }
 }

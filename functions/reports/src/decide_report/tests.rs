@@ -10,11 +10,6 @@ const OTHER_PHOTO: &str = "2024-06-09T13:49:13";
 const TIME: &str = "2024-06-01T00:00:00.000Z";
 const ID: &str = "ada~2024-05-30T15:42:38";
 
-async fn decide_report(table: Table, request: Request) -> Result<Response<ShownReport>, Error> {
-    let feed = table.other("dev.Feed");
-    super::decide_report(table, feed, request).await
-}
-
 fn put(id: &str, body: &Value) -> TestRequest {
     request("PUT", format!("/reports/{id}")).by("mona").of_group("moderators").json(body)
 }
@@ -44,7 +39,7 @@ async fn a_photo_is_removed_for_all_but_its_owner_and_shown_again() {
         let fixture = fixture().await;
         let (id, key) = (format!("ada~{timestamp}"), format!("USER#ada PHOTO#ada#{timestamp}"));
         let before = fixture.all_items().await;
-        let removed = fixture.call(decide_report, put(&id, &remove())).await;
+        let removed = fixture.call(DecideReport::start, put(&id, &remove())).await;
         assert_eq!(fixture.operations(), ["BatchGetItem", "TransactWriteItems"]);
         let outcome = (removed.status, &removed.body["state"], &removed.body["reason"]);
         assert_eq!(outcome, (200, &json!("removed"), &json!("nudity")), "the first of the reasons that most give");
@@ -56,15 +51,15 @@ async fn a_photo_is_removed_for_all_but_its_owner_and_shown_again() {
         assert_eq!(picture["sizes"].is_object(), ready);
         assert_eq!(after.iter().filter(|(key, item)| before[*key] != **item).count(), 2, "the photo and the report");
 
-        let repeated = fixture.call(decide_report, put(&id, &remove())).await;
+        let repeated = fixture.call(DecideReport::start, put(&id, &remove())).await;
         assert_eq!((repeated.status, &repeated.body), (200, &removed.body));
         assert_eq!(fixture.operations(), ["BatchGetItem"]);
         let other_reason = json!({"decision": "remove", "reason": "illegal"});
-        assert_eq!(fixture.call(decide_report, put(&id, &other_reason)).await.body["reason"], "illegal");
+        assert_eq!(fixture.call(DecideReport::start, put(&id, &other_reason)).await.body["reason"], "illegal");
         let reason = "A moderator has removed this photo. The reason is: illegal.";
         assert_eq!(fixture.all_items().await[&key]["picture"]["reason"], reason);
 
-        let shown = fixture.call(decide_report, put(&id, &dismiss())).await;
+        let shown = fixture.call(DecideReport::start, put(&id, &dismiss())).await;
         assert_eq!((shown.status, &shown.body["state"], shown.body.get("reason")), (200, &json!("dismissed"), None));
         assert_eq!(fixture.all_items().await[&key], before[&key]);
     }
@@ -84,12 +79,12 @@ async fn are_indexed(fixture: &Fixture) -> [bool; 2] {
 async fn a_removed_photo_is_not_in_the_index_until_everyone_may_see_it_again() {
     let fixture = fixture().await;
     fixture.put_in(FEED, vector("ada", PHOTO, 1)).await;
-    assert_eq!(fixture.call(decide_report, put(ID, &remove())).await.status, 200);
+    assert_eq!(fixture.call(DecideReport::start, put(ID, &remove())).await.status, 200);
     assert_eq!(are_indexed(&fixture).await, [false, true]);
     let other_reason = json!({"decision": "remove", "reason": "illegal"});
-    assert_eq!(fixture.call(decide_report, put(ID, &other_reason)).await.status, 200);
+    assert_eq!(fixture.call(DecideReport::start, put(ID, &other_reason)).await.status, 200);
     assert_eq!(are_indexed(&fixture).await, [false, true]);
-    assert_eq!(fixture.call(decide_report, put(ID, &dismiss())).await.status, 200);
+    assert_eq!(fixture.call(DecideReport::start, put(ID, &dismiss())).await.status, 200);
     assert_eq!(fixture.all_items_of(FEED).await[&format!("Vector#ada {PHOTO}")]["vector"][0], 1);
 
     // The owner restricts the removed photo before the moderator shows it again, or just then.
@@ -100,7 +95,7 @@ async fn a_removed_photo_is_not_in_the_index_until_everyone_may_see_it_again() {
         fixture.put_in(FEED, hidden_vector("ada", PHOTO, 1)).await;
         fixture.put_all(vec![with(report(ID, TIME, &[("spam", 1)]), "reportState", "removed"), before.clone()]);
         fixture.write_concurrently(requests, vec![restricted.clone()], Vec::<Item>::new());
-        assert_eq!(fixture.call(decide_report, put(ID, &dismiss())).await.status, 200);
+        assert_eq!(fixture.call(DecideReport::start, put(ID, &dismiss())).await.status, 200);
         assert_eq!(fixture.all_items().await[&format!("USER#ada PHOTO#ada#{PHOTO}")]["picture"]["status"], "ready");
         assert_eq!(are_indexed(&fixture).await, [false, true]);
     }
@@ -112,14 +107,14 @@ async fn a_removed_photo_is_not_pinned_any_more() {
     let pinned =
         |photo: &str| with(with(user("ada"), "pinnedImage", format!("PHOTO#ada#{photo}")), "pinnedPicture", "x");
     fixture.put(pinned(OTHER_PHOTO)).await;
-    assert_eq!(fixture.call(decide_report, put(ID, &remove())).await.status, 200);
+    assert_eq!(fixture.call(DecideReport::start, put(ID, &remove())).await.status, 200);
     let ada = fixture.item(Key::user(&"ada".parse().unwrap())).await;
     assert_eq!(ada["pinnedImage"], format!("PHOTO#ada#{OTHER_PHOTO}"), "the other one stays");
     // The owner pins it between the read and the write.
     let id = format!("ada~{OTHER_PHOTO}");
     fixture.put(user("ada")).await;
     fixture.write_concurrently(1, vec![pinned(OTHER_PHOTO)], Vec::<Item>::new());
-    assert_eq!(fixture.call(decide_report, put(&id, &remove())).await.status, 200);
+    assert_eq!(fixture.call(DecideReport::start, put(&id, &remove())).await.status, 200);
     let ada = fixture.item(Key::user(&"ada".parse().unwrap())).await;
     assert!(ada.get("pinnedImage").is_none() && ada.get("pinnedPicture").is_none(), "{ada}");
 }
@@ -133,16 +128,16 @@ async fn a_pending_photo_is_rejected_for_ever() {
             if claimed { claimed_photo("ada", PHOTO, "1", 300) } else { photo_with("ada", PHOTO, Picture::Pending) };
         fixture.put(pending).await;
         let key = format!("USER#ada PHOTO#ada#{PHOTO}");
-        assert_eq!(fixture.call(decide_report, put(ID, &dismiss())).await.status, 200);
+        assert_eq!(fixture.call(DecideReport::start, put(ID, &dismiss())).await.status, 200);
         assert_eq!(fixture.all_items().await[&key]["picture"]["status"], "pending");
-        assert_eq!(fixture.call(decide_report, put(ID, &remove())).await.body["state"], "removed");
+        assert_eq!(fixture.call(DecideReport::start, put(ID, &remove())).await.body["state"], "removed");
         let photo = fixture.all_items().await[&key].clone();
         let reason = "A moderator has removed this photo. The reason is: nudity.";
         assert_eq!(photo["picture"], json!({"status": "rejected", "reason": reason}));
         assert!(photo.get("ttl").is_none() && photo.get("claim").is_none(), "{photo}");
-        assert_eq!(fixture.call(decide_report, put(ID, &remove())).await.status, 200);
+        assert_eq!(fixture.call(DecideReport::start, put(ID, &remove())).await.status, 200);
         assert_eq!(fixture.operations().last().unwrap(), "BatchGetItem", "nothing is left to write");
-        assert_eq!(fixture.call(decide_report, put(ID, &dismiss())).await.body["state"], "dismissed");
+        assert_eq!(fixture.call(DecideReport::start, put(ID, &dismiss())).await.body["state"], "dismissed");
         assert_eq!(fixture.all_items().await[&key], photo);
     }
 }
@@ -153,7 +148,7 @@ async fn a_photo_that_comes_back_before_the_write_is_removed_too() {
         let fixture = fixture().await;
         fixture.delete(Key::photo(&"ada".parse().unwrap(), &PHOTO.parse().unwrap())).await;
         fixture.write_concurrently(1, vec![photo_with("ada", PHOTO, returned)], Vec::<Item>::new());
-        assert_eq!(fixture.call(decide_report, put(ID, &remove())).await.body["state"], "removed");
+        assert_eq!(fixture.call(DecideReport::start, put(ID, &remove())).await.body["state"], "removed");
         let photo = fixture.all_items().await[&format!("USER#ada PHOTO#ada#{PHOTO}")].clone();
         assert_eq!(photo["picture"]["status"], status);
     }
@@ -165,7 +160,7 @@ async fn a_repeated_decision_corrects_what_disagrees_with_the_report() {
     let before = fixture.all_items().await;
     let comment_id = format!("{ID}~{TIME}~ben");
     for id in [ID, &comment_id] {
-        assert_eq!(fixture.call(decide_report, put(id, &remove())).await.status, 200);
+        assert_eq!(fixture.call(DecideReport::start, put(id, &remove())).await.status, 200);
     }
     let after = fixture.all_items().await;
     let [photo_key, comment_key] =
@@ -174,7 +169,7 @@ async fn a_repeated_decision_corrects_what_disagrees_with_the_report() {
     let shown = photo_with("ada", PHOTO, ready(b"x"));
     for (wrong, id) in [(pinned, ID), (shown, ID), (comment("ben", TIME, "ada", PHOTO), comment_id.as_str())] {
         fixture.put(wrong).await;
-        assert_eq!(fixture.call(decide_report, put(id, &remove())).await.body["state"], "removed");
+        assert_eq!(fixture.call(DecideReport::start, put(id, &remove())).await.body["state"], "removed");
         let now = fixture.all_items().await;
         for key in [&photo_key, &comment_key, "USER#ada #METADATA#ada"] {
             assert_eq!(now[key], after[key]);
@@ -188,19 +183,19 @@ async fn a_comment_is_removed_and_shown_again() {
     let fixture = fixture().await;
     let (id, key) = (format!("{ID}~{TIME}~ben"), format!("COMMENT#{TIME}#ben PHOTO#ada#{PHOTO}"));
     let before = fixture.all_items().await;
-    assert_eq!(fixture.call(decide_report, put(&id, &remove())).await.status, 200);
+    assert_eq!(fixture.call(DecideReport::start, put(&id, &remove())).await.status, 200);
     let after = fixture.all_items().await;
     assert_eq!(after[&key]["removed"], "nudity");
     assert_eq!(after.iter().filter(|(key, item)| before[*key] != **item).count(), 2, "the comment and the report");
-    assert_eq!(fixture.call(decide_report, put(&id, &dismiss())).await.status, 200);
+    assert_eq!(fixture.call(DecideReport::start, put(&id, &dismiss())).await.status, 200);
     assert_eq!(fixture.all_items().await[&key], before[&key]);
 }
 
 #[tokio::test]
 async fn a_report_about_a_user_is_dismissed() {
     let fixture = fixture().await;
-    assert_eq!(fixture.call(decide_report, put("ben", &dismiss())).await.body["state"], "dismissed");
-    let refused = fixture.refuses(decide_report, put("ben", &remove()), 400).await;
+    assert_eq!(fixture.call(DecideReport::start, put("ben", &dismiss())).await.body["state"], "dismissed");
+    let refused = fixture.refuses(DecideReport::start, put("ben", &remove()), 400).await;
     assert_eq!(refused.body["errors"][0]["field"], "decision");
 }
 
@@ -215,7 +210,7 @@ async fn what_has_been_deleted_stays_deleted() {
     for id in [ID, &comment.to_string()] {
         for (body, state) in [(remove(), "removed"), (dismiss(), "dismissed")] {
             let before = fixture.all_items().await;
-            let answer = fixture.call(decide_report, put(id, &body)).await;
+            let answer = fixture.call(DecideReport::start, put(id, &body)).await;
             assert_eq!((answer.status, &answer.body["state"]), (200, &json!(state)));
             let after = fixture.all_items().await;
             assert_eq!(after.len(), before.len());
@@ -229,7 +224,7 @@ async fn reads_again_if_something_changes_before_the_write() {
     let fixture = fixture().await;
     fixture.write_concurrently(1, vec![photo_deletion("ada", PHOTO, 0)], Vec::<Item>::new());
     fixture.inject([Fault::None, Fault::None, Fault::None, Fault::AnswerLost]);
-    assert_eq!(fixture.call(decide_report, put(ID, &remove())).await.status, 200);
+    assert_eq!(fixture.call(DecideReport::start, put(ID, &remove())).await.status, 200);
     let operations = ["BatchGetItem", "TransactWriteItems", "BatchGetItem", "TransactWriteItems", "TransactWriteItems"];
     assert_eq!(fixture.operations(), operations);
     assert!(fixture.all_items().await[&format!("USER#ada PHOTO#ada#{PHOTO}")].get("picture").is_none());
@@ -242,7 +237,7 @@ async fn does_not_dismiss_a_removal_of_which_it_has_seen_half() {
     let removed = Picture::Removed { reason: "Spam.".to_owned(), sizes: None };
     fixture.put_all(vec![with(report(ID, TIME, &[("spam", 1)]), "reportState", "removed"), photo("ada", PHOTO)]);
     fixture.write_concurrently(1, vec![photo_with("ada", PHOTO, removed)], Vec::<Item>::new());
-    assert_eq!(fixture.call(decide_report, put(ID, &dismiss())).await.status, 200);
+    assert_eq!(fixture.call(DecideReport::start, put(ID, &dismiss())).await.status, 200);
     let operations = ["BatchGetItem", "TransactWriteItems", "BatchGetItem", "TransactWriteItems"];
     assert_eq!(fixture.operations(), operations);
     let photo = fixture.all_items().await[&format!("USER#ada PHOTO#ada#{PHOTO}")].clone();
@@ -253,7 +248,7 @@ async fn does_not_dismiss_a_removal_of_which_it_has_seen_half() {
 async fn answers_the_sample_event() {
     let fixture = Fixture::new("decide-report").await;
     fixture.put(report("ben~2024-07-14T10:21:01", TIME, &[("spam", 1)])).await;
-    assert_eq!(fixture.call_with_sample_event(decide_report).await.status, 200);
+    assert_eq!(fixture.call_with_sample_event(DecideReport::start).await.status, 200);
 }
 
 #[tokio::test]
@@ -262,7 +257,7 @@ async fn returns_404_for_an_unknown_report() {
     fixture.put_all(vec![testing::deletion("gone"), report("gone", TIME, &[("spam", 1)])]);
     let before = fixture.all_items().await;
     for id in ["ada", "ada~2024-01-01T00:00:00", "gone"] {
-        let answer = fixture.call(decide_report, put(id, &dismiss())).await;
+        let answer = fixture.call(DecideReport::start, put(id, &dismiss())).await;
         assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(format!("There is no report {id}."))));
     }
     assert_eq!(fixture.all_items().await, before);
@@ -271,11 +266,11 @@ async fn returns_404_for_an_unknown_report() {
 #[tokio::test]
 async fn only_moderators_decide() {
     let fixture = fixture().await;
-    fixture.needs_a_caller(decide_report, put(ID, &remove())).await;
+    fixture.needs_a_caller(DecideReport::start, put(ID, &remove())).await;
     // Neither the owner nor an editor.
     for (caller, group) in [("ada", "editors"), ("cara", "moderator")] {
         let request = request("PUT", format!("/reports/{ID}")).by(caller).of_group(group).json(&remove());
-        fixture.refuses(decide_report, request, 403).await;
+        fixture.refuses(DecideReport::start, request, 403).await;
     }
 }
 
@@ -287,22 +282,22 @@ async fn nobody_decides_about_a_report_about_themselves() {
     for id in [ID.to_owned(), "ada".to_owned(), format!("ben~{PHOTO}~{TIME}~ada"), "ada~2020-01-01T00:00:00".to_owned()]
     {
         let own = put(&id, &dismiss()).by("ada");
-        let refused = fixture.refuses(decide_report, own, 403).await;
+        let refused = fixture.refuses(DecideReport::start, own, 403).await;
         assert_eq!(refused.body["detail"], "Another moderator has to decide about a report about you.");
     }
     assert_eq!(fixture.all_items().await, before);
     // Ada is the owner of the photo, and ben wrote the comment.
     let of_ben = put(&format!("{ID}~{TIME}~ben"), &remove()).by("ada");
-    assert_eq!(fixture.call(decide_report, of_ben).await.status, 200);
+    assert_eq!(fixture.call(DecideReport::start, of_ben).await.status, 200);
 }
 
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = fixture().await;
-    fixture.refuses_bad_bodies(decide_report, put(ID, &remove())).await;
+    fixture.refuses_bad_bodies(DecideReport::start, put(ID, &remove())).await;
     for bad in ["Ada", "ada~2024", "ada~~"] {
         let request = request("PUT", format!("/reports/{bad}")).by("mona").of_group("moderators").json(&remove());
-        fixture.refuses_field(decide_report, request, "id").await;
+        fixture.refuses_field(DecideReport::start, request, "id").await;
     }
     for (field, body) in [
         ("decision", json!({})),
@@ -310,6 +305,6 @@ async fn refuses_bad_input() {
         ("reason", json!({"decision": "remove", "reason": "ugly"})),
         ("reason", json!({"decision": "dismiss", "reason": "spam"})),
     ] {
-        fixture.refuses_field(decide_report, put(ID, &body), field).await;
+        fixture.refuses_field(DecideReport::start, put(ID, &body), field).await;
     }
 }

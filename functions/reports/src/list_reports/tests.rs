@@ -6,10 +6,6 @@ use testing::{Fixture, TestRequest, comment, photo, photo_with, ready, report, r
 const PHOTO: &str = "2024-05-30T15:42:38";
 const TIME: &str = "2024-06-01T00:00:00.000Z";
 
-async fn list(table: Table, request: Request) -> Result<Response<ReportsInState>, Error> {
-    list_reports(table, request, &testing::signer()).await
-}
-
 fn get(uri: &str) -> TestRequest {
     request("GET", uri).by("mona").of_group("moderators")
 }
@@ -34,11 +30,11 @@ async fn returns_the_reports_of_a_state_with_what_they_are_about() {
         with(report("cara", TIME, &[("spam", 1)]), "reportState", "dismissed"),
         with(report(&format!("ben~{PHOTO}"), TIME, &[("spam", 1)]), "reportState", "removed"),
     ]);
-    let answer = fixture.call(list, get("/reports")).await;
+    let answer = fixture.call(ListReports::start, get("/reports")).await;
     assert_eq!((answer.status, fixture.operations()), (200, vec!["Query".to_owned(), "BatchGetItem".to_owned()]));
     let expected = [&format!("ada~{PHOTO}"), &id_of_comment, "ben", "ada~2024-01-01T00:00:00"];
     assert_eq!(ids(&answer.body), expected, "those that have waited longest first");
-    assert_eq!(answer.body, fixture.call(list, get("/reports?state=open")).await.body);
+    assert_eq!(answer.body, fixture.call(ListReports::start, get("/reports?state=open")).await.body);
     assert_eq!(fixture.operations().len(), 2);
     let reports = answer.body["reports"].as_array().unwrap();
     assert_eq!(reports[0]["reasons"], json!({"spam": 2, "nudity": 1}));
@@ -53,19 +49,19 @@ async fn returns_the_reports_of_a_state_with_what_they_are_about() {
         assert!(report.get("reportedPhoto").is_none() && report.get("reportedComment").is_none(), "{report}");
     }
 
-    let removed = fixture.call(list, get("/reports?state=removed&include=people")).await;
+    let removed = fixture.call(ListReports::start, get("/reports?state=removed&include=people")).await;
     assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
     let photo = &removed.body["reports"][0]["reportedPhoto"];
     assert_eq!((&photo["status"], &photo["reason"]), (&json!("removed"), &json!("Spam.")));
     assert_eq!(removed.body["people"]["ben"]["name"], "Ben Okafor");
-    assert_eq!(ids(&fixture.call(list, get("/reports?state=dismissed")).await.body), ["cara"]);
+    assert_eq!(ids(&fixture.call(ListReports::start, get("/reports?state=dismissed")).await.body), ["cara"]);
 }
 
 #[tokio::test]
 async fn answers_the_sample_event() {
     let fixture = Fixture::new("list-reports").await;
     fixture.put(report("ben", TIME, &[("spam", 1)])).await;
-    let answer = fixture.call_with_sample_event(list).await;
+    let answer = fixture.call_with_sample_event(ListReports::start).await;
     assert_eq!((answer.status, ids(&answer.body)), (200, vec!["ben"]));
 }
 
@@ -82,7 +78,7 @@ async fn pages_show_each_report_once_while_others_report() {
     let mut found = vec![];
     let mut path = "/reports?limit=2".to_owned();
     loop {
-        let page = fixture.call(list, get(&path)).await.body;
+        let page = fixture.call(ListReports::start, get(&path)).await.body;
         found.extend(ids(&page).into_iter().map(ToOwned::to_owned));
         fixture.put(report("early", "2024-06-01T00:00:00.000Z", &[("spam", 1)])).await;
         fixture.put(with(report("user9", TIME, &[("spam", 1)]), "reportState", "dismissed")).await;
@@ -91,9 +87,9 @@ async fn pages_show_each_report_once_while_others_report() {
     }
     found.sort();
     assert_eq!(found, ["user0", "user1", "user2", "user3", "user4", "user5", "user6"]);
-    let first = fixture.call(list, get("/reports?limit=1")).await;
+    let first = fixture.call(ListReports::start, get("/reports?limit=1")).await;
     let other_state = get("/reports?state=removed").query("cursor", first.body["nextCursor"].as_str().unwrap());
-    fixture.refuses_field(list, other_state, "cursor").await;
+    fixture.refuses_field(ListReports::start, other_state, "cursor").await;
 }
 
 #[tokio::test]
@@ -110,14 +106,14 @@ async fn moderators_do_not_read_reports_about_themselves() {
         let mut found = vec![];
         let mut path = format!("/reports?include=people&limit={limit}");
         for _ in 0..=reported.len() / limit {
-            let page = fixture.call(list, get(&path)).await.body;
+            let page = fixture.call(ListReports::start, get(&path)).await.body;
             found.extend(ids(&page).into_iter().map(ToOwned::to_owned));
             let Some(cursor) = page["nextCursor"].as_str() else { break };
             path = format!("/reports?include=people&limit={limit}&cursor={cursor}");
         }
         assert_eq!(found, ["ada", &of_ben], "{limit}");
     }
-    assert_eq!(ids(&fixture.call(list, get("/reports").by("nora")).await.body), reported);
+    assert_eq!(ids(&fixture.call(ListReports::start, get("/reports").by("nora")).await.body), reported);
 }
 
 #[tokio::test]
@@ -127,7 +123,7 @@ async fn a_page_has_at_most_as_many_reports_as_one_batch_reads() {
     let photos = (100..160).map(|number| photo(&format!("user{number}"), PHOTO));
     let reports = (100..160).map(|number| report(&format!("user{number}~{PHOTO}"), TIME, &[("spam", 1)]));
     fixture.put_all(users.chain(photos).chain(reports).collect());
-    let answer = fixture.call(list, get("/reports?limit=100&include=people")).await;
+    let answer = fixture.call(ListReports::start, get("/reports?limit=100&include=people")).await;
     assert_eq!((ids(&answer.body).len(), fixture.operations().len()), (50, 2));
     assert!(answer.body["nextCursor"].is_string());
 }
@@ -135,10 +131,10 @@ async fn a_page_has_at_most_as_many_reports_as_one_batch_reads() {
 #[tokio::test]
 async fn only_moderators_read_reports() {
     let fixture = Fixture::new("list-reports").await;
-    fixture.needs_a_caller(list, get("/reports")).await;
-    fixture.refuses(list, request("GET", "/reports").by("ada"), 403).await;
+    fixture.needs_a_caller(ListReports::start, get("/reports")).await;
+    fixture.refuses(ListReports::start, request("GET", "/reports").by("ada"), 403).await;
     for group in ["editors", "moderator", "Moderators"] {
-        fixture.refuses(list, request("GET", "/reports").by("ada").of_group(group), 403).await;
+        fixture.refuses(ListReports::start, request("GET", "/reports").by("ada").of_group(group), 403).await;
     }
 }
 
@@ -146,6 +142,6 @@ async fn only_moderators_read_reports() {
 async fn refuses_bad_input() {
     let fixture = Fixture::new("list-reports").await;
     for (name, value) in [("state", "closed"), ("include", "viewer"), ("limit", "0"), ("cursor", "x")] {
-        fixture.refuses_field(list, get("/reports").query(name, value), name).await;
+        fixture.refuses_field(ListReports::start, get("/reports").query(name, value), name).await;
     }
 }

@@ -1,9 +1,11 @@
-//! The program of [`transfer::create_import`].
+//! The program of [`CreateImport`].
 
 // It has no tests of its own.
 #![cfg(not(test))]
 
+use transfer::create_import::CreateImport;
+
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_http::Error> {
-    transfer::create_import::main().await
+async fn main() -> Result<(), shared::StartError> {
+    shared::runtime::route::run::<CreateImport>().await
 }

@@ -1,9 +1,11 @@
-//! The program of [`transfer::get_export`].
+//! The program of [`GetExport`].
 
 // It has no tests of its own.
 #![cfg(not(test))]
 
+use transfer::get_export::GetExport;
+
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_http::Error> {
-    transfer::get_export::main().await
+async fn main() -> Result<(), shared::StartError> {
+    shared::runtime::route::run::<GetExport>().await
 }

@@ -1,9 +1,11 @@
-//! The program of [`transfer::get_import`].
+//! The program of [`GetImport`].
 
 // It has no tests of its own.
 #![cfg(not(test))]
 
+use transfer::get_import::GetImport;
+
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_http::Error> {
-    transfer::get_import::main().await
+async fn main() -> Result<(), shared::StartError> {
+    shared::runtime::route::run::<GetImport>().await
 }

@@ -3,10 +3,6 @@ use serde_json::{Value, json};
 use shared::feed::ImportWork;
 use testing::{FEED, Fault, Fixture, deletion, form_signer, request};
 
-async fn create(table: Table, request: Request) -> Result<Response<ShownImport>, Error> {
-    create_import(table, "dev.Feed", request, &form_signer()).await
-}
-
 fn post(user: &str) -> testing::TestRequest {
     request("POST", format!("/users/{user}/imports")).by(user)
 }
@@ -22,7 +18,7 @@ async fn put_import(fixture: &Fixture, import: &Import) {
 #[tokio::test]
 async fn answers_the_sample_event_with_a_form() {
     let fixture = Fixture::new("create-import").await;
-    let answer = fixture.call_with_sample_event(create).await;
+    let answer = fixture.call_with_sample_event(CreateImport::start).await;
     assert_eq!((answer.status, &answer.body["state"]), (201, &json!("waiting")));
     let id = answer.body["id"].as_str().unwrap();
     assert_eq!(answer.headers["location"], format!("/users/ada/imports/{id}"));
@@ -38,21 +34,21 @@ async fn answers_the_sample_event_with_a_form() {
 #[tokio::test]
 async fn there_is_one_import_at_a_time_and_one_a_day() {
     let fixture = Fixture::new("create-import").await;
-    let first = fixture.call(create, post("ada")).await;
-    let again = fixture.call(create, post("ada")).await;
+    let first = fixture.call(CreateImport::start, post("ada")).await;
+    let again = fixture.call(CreateImport::start, post("ada")).await;
     assert_eq!((first.status, again.status), (201, 200));
     assert_eq!(again.body["id"], first.body["id"]);
     assert!(again.body["upload"].is_object(), "the file has not come");
     let import: Import = serde_json::from_value(stored(&fixture, "ada").await).unwrap();
     for state in [ImportState::Running, ImportState::Done] {
         put_import(&fixture, &Import { state, ..import.clone() }).await;
-        let answer = fixture.call(create, post("ada")).await;
+        let answer = fixture.call(CreateImport::start, post("ada")).await;
         assert_eq!((answer.status, &answer.body["state"], &answer.body["upload"]), (200, &json!(state), &Value::Null));
     }
     // It has made something, and counts for its day.
     let work = ImportWork { writes: 1, ..ImportWork::default() };
     put_import(&fixture, &Import { state: ImportState::Failed, work, ..import.clone() }).await;
-    let answer = fixture.call(create, post("ada")).await;
+    let answer = fixture.call(CreateImport::start, post("ada")).await;
     assert_eq!((answer.status, &answer.body["state"]), (200, &json!("failed")));
     for over in [
         Import { state: ImportState::Failed, ..import.clone() },
@@ -60,7 +56,7 @@ async fn there_is_one_import_at_a_time_and_one_a_day() {
         Import { state: ImportState::Done, ttl: EpochMillis::now().seconds() - 1, ..import.clone() },
     ] {
         put_import(&fixture, &over).await;
-        let answer = fixture.call(create, post("ada")).await;
+        let answer = fixture.call(CreateImport::start, post("ada")).await;
         assert_eq!(answer.status, 201);
         assert_ne!(answer.body["id"], json!(import.id));
     }
@@ -70,7 +66,7 @@ async fn there_is_one_import_at_a_time_and_one_a_day() {
 async fn a_lost_answer_changes_nothing() {
     let fixture = Fixture::new("create-import").await;
     fixture.inject([Fault::AnswerLost]);
-    assert_eq!(fixture.call(create, post("ada")).await.status, 201);
+    assert_eq!(fixture.call(CreateImport::start, post("ada")).await.status, 201);
 }
 
 #[tokio::test]
@@ -78,10 +74,10 @@ async fn refuses_a_user_who_does_not_exist_and_another_account() {
     let fixture = Fixture::new("create-import").await;
     fixture.put(deletion("emil")).await;
     for user in ["dora", "emil"] {
-        assert_eq!(fixture.call(create, post(user)).await.status, 404, "{user}");
+        assert_eq!(fixture.call(CreateImport::start, post(user)).await.status, 404, "{user}");
     }
     fixture.put(testing::with(testing::user("dora"), "subject", "another")).await;
-    assert_eq!(fixture.call(create, post("dora")).await.status, 403);
+    assert_eq!(fixture.call(CreateImport::start, post("dora")).await.status, 403);
     assert_eq!(stored(&fixture, "dora").await, Value::Null);
 }
 
@@ -89,8 +85,8 @@ async fn refuses_a_user_who_does_not_exist_and_another_account() {
 async fn refuses_bad_input_and_other_callers() {
     let fixture = Fixture::new("create-import").await;
     let good = |user: &str| request("POST", format!("/users/{user}/imports")).by("ada");
-    fixture.needs_a_caller(create, good("ada")).await;
-    fixture.refuses_other_users(create, good("ada")).await;
-    fixture.refuses_bad_usernames(create, "username", good).await;
-    fixture.refuses_field(create, post("ada").json(&json!({"all": true})), "all").await;
+    fixture.needs_a_caller(CreateImport::start, good("ada")).await;
+    fixture.refuses_other_users(CreateImport::start, good("ada")).await;
+    fixture.refuses_bad_usernames(CreateImport::start, "username", good).await;
+    fixture.refuses_field(CreateImport::start, post("ada").json(&json!({"all": true})), "all").await;
 }

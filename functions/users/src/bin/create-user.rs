@@ -1,9 +1,11 @@
-//! The program of [`users::create_user`].
+//! The program of [`CreateUser`].
 
 // It has no tests of its own.
 #![cfg(not(test))]
 
+use users::create_user::CreateUser;
+
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_http::Error> {
-    users::create_user::main().await
+async fn main() -> Result<(), shared::StartError> {
+    shared::runtime::route::run::<CreateUser>().await
 }

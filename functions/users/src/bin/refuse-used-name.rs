@@ -1,9 +1,11 @@
-//! The program of [`users::refuse_used_name`].
+//! The program of [`RefuseUsedName`].
 
 // It has no tests of its own.
 #![cfg(not(test))]
 
+use users::refuse_used_name::RefuseUsedName;
+
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_runtime::Error> {
-    Box::pin(users::refuse_used_name::main()).await
+async fn main() -> Result<(), shared::StartError> {
+    shared::runtime::trigger::run::<RefuseUsedName>().await
 }

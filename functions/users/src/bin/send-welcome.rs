@@ -1,9 +1,11 @@
-//! The program of [`users::send_welcome`].
+//! The program of [`SendWelcome`].
 
 // It has no tests of its own.
 #![cfg(not(test))]
 
+use users::send_welcome::SendWelcome;
+
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_runtime::Error> {
-    users::send_welcome::main().await
+async fn main() -> Result<(), shared::StartError> {
+    shared::runtime::stream::run::<SendWelcome>().await
 }

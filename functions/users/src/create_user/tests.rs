@@ -4,10 +4,6 @@ use serde_json::{Value, json};
 use shared::photos::Key;
 use testing::{Fault, Fixture, TestRequest, deletion, request};
 
-async fn create(table: Table, request: Request) -> Result<Response<Profile>, Error> {
-    create_user(table, request, &testing::signer()).await
-}
-
 fn dora() -> Value {
     json!({
         "username": "dora", "name": "Dora", "email": "dora@example.com", "birthdate": "1990-05-30",
@@ -26,7 +22,7 @@ async fn stored(fixture: &Fixture, username: &str) -> Value {
 #[tokio::test]
 async fn creates_a_user_with_every_field() {
     let fixture = Fixture::new("create-user").await;
-    let answer = fixture.call(create, post(&dora())).await;
+    let answer = fixture.call(CreateUser::start, post(&dora())).await;
     assert_eq!(answer.status, 201);
     assert_eq!(answer.headers["location"], "/users/dora");
     let mut expected = dora();
@@ -50,7 +46,7 @@ async fn creates_a_user_with_every_field() {
 async fn keeps_the_subject_of_the_token_and_shows_it_to_nobody() {
     let fixture = Fixture::new("create-user").await;
     for status in [201, 200] {
-        let answer = fixture.call_with_sample_event(create).await;
+        let answer = fixture.call_with_sample_event(CreateUser::start).await;
         assert_eq!((answer.status, &answer.body["subject"]), (status, &Value::Null));
     }
     let claims = &fixture.sample_event()["requestContext"]["authorizer"]["jwt"]["claims"];
@@ -60,7 +56,8 @@ async fn keeps_the_subject_of_the_token_and_shows_it_to_nobody() {
 #[tokio::test]
 async fn creates_a_user_with_only_the_required_fields() {
     let fixture = Fixture::new("create-user").await;
-    let answer = fixture.call(create, post(&json!({"username": "dora", "name": "Dora", "email": null}))).await;
+    let answer =
+        fixture.call(CreateUser::start, post(&json!({"username": "dora", "name": "Dora", "email": null}))).await;
     assert_eq!(answer.status, 201);
     assert_eq!(
         answer.body,
@@ -77,21 +74,21 @@ async fn a_new_user_may_approve_followers() {
         let body = json!({"username": name, "name": "Somebody", "approvesFollowers": approves});
         let request = post(&body).by(name);
         for status in [201, 200] {
-            let answer = fixture.call(create, request.clone()).await;
+            let answer = fixture.call(CreateUser::start, request.clone()).await;
             assert_eq!((answer.status, answer.body["approvesFollowers"].as_bool()), (status, expected), "{name}");
         }
         assert_eq!(stored(&fixture, name).await["approvesFollowers"].as_bool(), expected);
     }
     let bad = json!({"username": "zoe", "name": "Zoe", "approvesFollowers": "yes"});
-    fixture.refuses_field(create, post(&bad).by("zoe"), "approvesFollowers").await;
+    fixture.refuses_field(CreateUser::start, post(&bad).by("zoe"), "approvesFollowers").await;
 }
 
 #[tokio::test]
 async fn repeating_the_sample_event_changes_nothing() {
     let fixture = Fixture::new("create-user").await;
-    assert_eq!(fixture.call_with_sample_event(create).await.status, 201);
+    assert_eq!(fixture.call_with_sample_event(CreateUser::start).await.status, 201);
     let before = fixture.all_items().await;
-    assert_eq!(fixture.call_with_sample_event(create).await.status, 200);
+    assert_eq!(fixture.call_with_sample_event(CreateUser::start).await.status, 200);
     assert_eq!(fixture.all_items().await, before);
 }
 
@@ -99,13 +96,13 @@ async fn repeating_the_sample_event_changes_nothing() {
 async fn a_retry_after_a_lost_answer_returns_201() {
     let fixture = Fixture::new("create-user").await;
     fixture.inject([Fault::AnswerLost]);
-    let answer = fixture.call(create, post(&dora())).await;
+    let answer = fixture.call(CreateUser::start, post(&dora())).await;
     assert_eq!(answer.status, 201, "{}", answer.body);
     assert_eq!((&answer.headers["location"], &answer.body["name"]), (&"/users/dora".parse().unwrap(), &json!("Dora")));
     assert_eq!(fixture.operations(), ["PutItem"; 2]);
 
     fixture.inject([Fault::AnswerLost]);
-    let repeated = fixture.call(create, post(&dora())).await;
+    let repeated = fixture.call(CreateUser::start, post(&dora())).await;
     assert_eq!((repeated.status, &repeated.body), (200, &answer.body), "another request has created the user");
 }
 
@@ -123,7 +120,7 @@ async fn a_retry_after_a_lost_answer_returns_201_although_the_user_has_changed_s
             "ExpressionAttributeValues": {":name": {"S": "Theodora"}, ":one": {"N": "1"}},
         }),
     );
-    let answer = fixture.call(create, post(&dora())).await;
+    let answer = fixture.call(CreateUser::start, post(&dora())).await;
     assert_eq!(answer.status, 201, "{}", answer.body);
     assert_eq!(answer.body["name"], "Dora");
     assert_eq!(stored(&fixture, "dora").await["name"], "Theodora");
@@ -134,7 +131,7 @@ async fn returns_409_for_an_existing_user_with_other_fields() {
     let fixture = Fixture::new("create-user").await;
     let before = fixture.all_items().await;
     let body = json!({"username": "ada", "name": "Someone else"});
-    let answer = fixture.call(create, request("POST", "/users").by("ada").json(&body)).await;
+    let answer = fixture.call(CreateUser::start, request("POST", "/users").by("ada").json(&body)).await;
     assert_eq!(answer.status, 409);
     assert_eq!(answer.body["detail"], "The user ada already exists. Change it with PATCH /users/ada.");
     assert_eq!(fixture.all_items().await, before);
@@ -151,7 +148,7 @@ async fn a_repeated_request_keeps_the_counts() {
         let others =
             ["PK", "SK", "followers", "following", "photos", "commentsWritten", "pinnedImage", "pinnedPicture"];
         fields.retain(|field, _| !others.contains(&field.as_str()));
-        let answer = fixture.call(create, request("POST", "/users").by(username).json(&same)).await;
+        let answer = fixture.call(CreateUser::start, request("POST", "/users").by(username).json(&same)).await;
         assert_eq!(answer.status, 200, "{}", answer.body);
         assert_eq!(answer.body[count], 1);
     }
@@ -161,8 +158,8 @@ async fn a_repeated_request_keeps_the_counts() {
 #[tokio::test]
 async fn returns_403_for_the_username_of_another_caller() {
     let fixture = Fixture::new("create-user").await;
-    fixture.needs_a_caller(create, post(&dora())).await;
-    fixture.refuses(create, post(&dora()).by("ben"), 403).await;
+    fixture.needs_a_caller(CreateUser::start, post(&dora())).await;
+    fixture.refuses(CreateUser::start, post(&dora()).by("ben"), 403).await;
 }
 
 #[tokio::test]
@@ -172,7 +169,7 @@ async fn keeps_every_digit_of_a_number_in_attributes() {
         {"Camera": {"Lens": [35, 1.8], "Serial": 12345678901234567890123456789012345678}, "Empty": {}, "None": null}}"#;
     for status in [201, 200] {
         let request = request("POST", "/users").by("dora").body("application/json", body);
-        let answer = fixture.call(create, request).await;
+        let answer = fixture.call(CreateUser::start, request).await;
         assert_eq!(answer.status, status, "{}", answer.body);
         assert_eq!(answer.body["attributes"]["Camera"]["Lens"], json!([35, 1.8]));
     }
@@ -182,7 +179,8 @@ async fn keeps_every_digit_of_a_number_in_attributes() {
     let serial = item["attributes"].as_m().unwrap()["Camera"].as_m().unwrap()["Serial"].as_n().unwrap();
     assert_eq!(serial, "12345678901234567890123456789012345678");
     let other = body.replace("35", "50");
-    let answer = fixture.call(create, request("POST", "/users").by("dora").body("application/json", other)).await;
+    let answer =
+        fixture.call(CreateUser::start, request("POST", "/users").by("dora").body("application/json", other)).await;
     assert_eq!(answer.status, 409);
 }
 
@@ -198,7 +196,7 @@ async fn names_the_path_of_an_invalid_attribute() {
     ] {
         let body = format!(r#"{{"username": "dora", "name": "Dora", "attributes": {attributes}}}"#);
         let request = request("POST", "/users").by("dora").body("application/json", body);
-        let answer = fixture.refuses(create, request, 400).await;
+        let answer = fixture.refuses(CreateUser::start, request, 400).await;
         assert_eq!(answer.fields(), [field], "{}", answer.body);
     }
 }
@@ -206,11 +204,11 @@ async fn names_the_path_of_an_invalid_attribute() {
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("create-user").await;
-    fixture.refuses_bad_bodies(create, request("POST", "/users").by("dora")).await;
+    fixture.refuses_bad_bodies(CreateUser::start, request("POST", "/users").by("dora")).await;
     let twice = r#"{"username": "dora", "name": "Dora", "name": "Dora"}"#;
-    fixture.refuses(create, request("POST", "/users").by("dora").body("application/json", twice), 400).await;
+    fixture.refuses(CreateUser::start, request("POST", "/users").by("dora").body("application/json", twice), 400).await;
     let patch = request("POST", "/users").by("dora").body("application/merge-patch+json", dora().to_string());
-    fixture.refuses(create, patch, 415).await;
+    fixture.refuses(CreateUser::start, patch, 415).await;
     let long = |length| json!("x".repeat(length));
     let bad = [
         ("username", vec![json!("a"), json!("a#b"), json!("dora-"), json!("admin"), json!(7), Value::Null]),
@@ -237,10 +235,10 @@ async fn refuses_bad_input() {
         for value in values {
             let mut body = dora();
             body[field] = value;
-            fixture.refuses_field(create, post(&body), field).await;
+            fixture.refuses_field(CreateUser::start, post(&body), field).await;
         }
     }
-    let answer = fixture.refuses(create, post(&json!({"name": "", "color": "red"})), 400).await;
+    let answer = fixture.refuses(CreateUser::start, post(&json!({"name": "", "color": "red"})), 400).await;
     assert_eq!(answer.fields(), ["username", "name", "color"], "one answer names every violation");
 }
 
@@ -253,7 +251,7 @@ async fn returns_409_for_a_name_that_rests() {
     fixture.put(deletion).await;
     let before = fixture.all_items().await;
     for account in ["dora", "another"] {
-        let answer = fixture.call(create, post(&dora()).of_account(account)).await;
+        let answer = fixture.call(CreateUser::start, post(&dora()).of_account(account)).await;
         assert_eq!(
             (answer.status, answer.body["detail"].as_str().unwrap()),
             (
@@ -269,9 +267,9 @@ async fn returns_409_for_a_name_that_rests() {
 #[tokio::test]
 async fn another_account_with_the_name_gets_403() {
     let fixture = Fixture::new("create-user").await;
-    assert_eq!(fixture.call(create, post(&dora()).of_account("first")).await.status, 201);
-    assert_eq!(fixture.call(create, post(&dora()).of_account("second")).await.status, 403);
-    assert_eq!(fixture.call(create, post(&dora()).of_account("first")).await.status, 200);
+    assert_eq!(fixture.call(CreateUser::start, post(&dora()).of_account("first")).await.status, 201);
+    assert_eq!(fixture.call(CreateUser::start, post(&dora()).of_account("second")).await.status, 403);
+    assert_eq!(fixture.call(CreateUser::start, post(&dora()).of_account("first")).await.status, 200);
 }
 
 #[tokio::test]
@@ -284,7 +282,7 @@ async fn accepts_fields_of_the_maximum_length() {
     });
     let request =
         request("POST", "/users").by(&"d".repeat(32)).body("Application/JSON; charset=UTF-8", body.to_string());
-    let answer = fixture.call(create, request).await;
+    let answer = fixture.call(CreateUser::start, request).await;
     assert_eq!(answer.status, 201, "{}", answer.body);
 }
 
@@ -292,6 +290,6 @@ async fn accepts_fields_of_the_maximum_length() {
 async fn retries_after_a_transaction_conflict() {
     let fixture = Fixture::new("create-user").await;
     fixture.inject([Fault::Error("TransactionConflictException"); 3]);
-    assert_eq!(fixture.call(create, post(&dora())).await.status, 201);
+    assert_eq!(fixture.call(CreateUser::start, post(&dora())).await.status, 201);
     assert_eq!(fixture.operations(), ["PutItem"; 4]);
 }

@@ -3,10 +3,6 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::json;
 use testing::{Fault, Fixture, TestRequest, request, user};
 
-async fn handler(table: Table, request: Request) -> Result<Response<()>, Error> {
-    delete_user(table, request, Duration::from_hours(7 * 24)).await
-}
-
 fn delete() -> TestRequest {
     request("DELETE", "/users/ada").by("ada")
 }
@@ -32,7 +28,7 @@ async fn replaces_the_user_with_a_deletion() {
     full.insert("following".to_owned(), AttributeValue::N("2".to_owned()));
     fixture.put(full).await;
     let before = fixture.all_items().await;
-    let answer = fixture.call(handler, delete()).await;
+    let answer = fixture.call(DeleteUser::start, delete()).await;
     assert_eq!((answer.status, answer.body), (204, json!(null)));
     assert_eq!(fixture.operations(), ["UpdateItem"]);
     let item = fixture.item(Key::user(&"ada".parse().unwrap())).await;
@@ -52,9 +48,9 @@ async fn replaces_the_user_with_a_deletion() {
 async fn a_repeated_request_keeps_the_first_deletion() {
     let fixture = Fixture::new("delete-user").await;
     fixture.inject([Fault::AnswerLost]);
-    assert_eq!(fixture.call_with_sample_event(handler).await.status, 204);
+    assert_eq!(fixture.call_with_sample_event(DeleteUser::start).await.status, 204);
     let before = fixture.all_items().await;
-    assert_eq!(fixture.call_with_sample_event(handler).await.status, 204);
+    assert_eq!(fixture.call_with_sample_event(DeleteUser::start).await.status, 204);
     assert_eq!(fixture.all_items().await, before);
 }
 
@@ -62,7 +58,7 @@ async fn a_repeated_request_keeps_the_first_deletion() {
 #[tokio::test]
 async fn puts_a_deletion_for_a_caller_without_a_profile() {
     let fixture = Fixture::new("delete-user").await;
-    assert_eq!(fixture.call(handler, request("DELETE", "/users/nobody").by("nobody")).await.status, 204);
+    assert_eq!(fixture.call(DeleteUser::start, request("DELETE", "/users/nobody").by("nobody")).await.status, 204);
     let item = fixture.item(Key::user(&"nobody".parse().unwrap())).await;
     assert_eq!((&item["erasing"], item.get("username")), (&json!("nobody"), None));
 }
@@ -74,28 +70,33 @@ async fn another_account_with_the_name_deletes_nothing() {
     ada.insert("subject".to_owned(), S("890a72e1-6fa7-4644-ab1b-aaaa7249c448".to_owned()));
     fixture.put(ada).await;
     let detail = json!("The username ada belongs to another account than the one in your token.");
-    let answer = fixture.call(handler, delete()).await;
+    let answer = fixture.call(DeleteUser::start, delete()).await;
     assert_eq!((answer.status, &answer.body["detail"]), (403, &detail));
-    assert_eq!(fixture.call(handler, delete().of_account("890a72e1-6fa7-4644-ab1b-aaaa7249c448")).await.status, 204);
+    assert_eq!(
+        fixture.call(DeleteUser::start, delete().of_account("890a72e1-6fa7-4644-ab1b-aaaa7249c448")).await.status,
+        204
+    );
 }
 
 #[tokio::test]
 async fn returns_403_for_another_user() {
     let fixture = Fixture::new("delete-user").await;
-    fixture.needs_a_caller(handler, delete()).await;
-    fixture.refuses(handler, delete().by("ben"), 403).await;
+    fixture.needs_a_caller(DeleteUser::start, delete()).await;
+    fixture.refuses(DeleteUser::start, delete().by("ben"), 403).await;
 }
 
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("delete-user").await;
-    fixture.refuses_bad_usernames(handler, "username", |name| request("DELETE", format!("/users/{name}"))).await;
+    fixture
+        .refuses_bad_usernames(DeleteUser::start, "username", |name| request("DELETE", format!("/users/{name}")))
+        .await;
 }
 
 #[tokio::test]
 async fn retries_after_a_transaction_conflict() {
     let fixture = Fixture::new("delete-user").await;
     fixture.inject([Fault::Error("TransactionConflictException"); 3]);
-    assert_eq!(fixture.call(handler, delete()).await.status, 204);
+    assert_eq!(fixture.call(DeleteUser::start, delete()).await.status, 204);
     assert_eq!(fixture.operations(), ["UpdateItem"; 4]);
 }

@@ -3,14 +3,10 @@ use serde_json::json;
 use shared::values::Level;
 use testing::{Fault, Fixture, approving_user, block, deletion, follow_request, friendship, request, user};
 
-async fn get(table: Table, request: Request) -> Result<Response<Profile>, Error> {
-    get_user(table, request, &testing::signer()).await
-}
-
 #[tokio::test]
 async fn returns_every_field_to_the_owner() {
     let fixture = Fixture::new("get-user").await;
-    let answer = fixture.call(get, request("GET", "/users/ada").by("ada")).await;
+    let answer = fixture.call(GetUser::start, request("GET", "/users/ada").by("ada")).await;
     assert_eq!(answer.status, 200);
     let item = fixture.item(Key::user(&"ada".parse().unwrap())).await;
     for field in ["username", "name", "email", "birthdate", "address", "status", "interests"] {
@@ -27,7 +23,7 @@ async fn returns_every_field_to_the_owner() {
 #[tokio::test]
 async fn returns_no_private_fields_to_others() {
     let fixture = Fixture::new("get-user").await;
-    let answer = fixture.call_with_sample_event(get).await;
+    let answer = fixture.call_with_sample_event(GetUser::start).await;
     assert_eq!(answer.status, 200);
     assert_eq!(answer.body["username"], "ada");
     for private in ["email", "birthdate", "address"] {
@@ -41,7 +37,7 @@ async fn reads_an_item_with_only_the_required_attributes() {
     let mut item = testing::user("zoe");
     item.retain(|attribute, _| ["PK", "SK", "username", "name"].contains(&attribute.as_str()));
     fixture.put(item).await;
-    let answer = fixture.call(get, request("GET", "/users/zoe").by("ada")).await;
+    let answer = fixture.call(GetUser::start, request("GET", "/users/zoe").by("ada")).await;
     assert_eq!(
         answer.body,
         json!({"username": "zoe", "name": "zoe", "photos": 0, "interests": [], "followers": 0, "following": 0})
@@ -53,7 +49,7 @@ async fn returns_404_for_an_unknown_or_deleted_user() {
     let fixture = Fixture::new("get-user").await;
     fixture.put(deletion("ada")).await;
     for name in ["nobody", "ada"] {
-        let answer = fixture.call(get, request("GET", format!("/users/{name}")).by("ada")).await;
+        let answer = fixture.call(GetUser::start, request("GET", format!("/users/{name}")).by("ada")).await;
         assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(format!("There is no user {name}."))));
     }
 }
@@ -61,8 +57,8 @@ async fn returns_404_for_an_unknown_or_deleted_user() {
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("get-user").await;
-    fixture.needs_a_caller(get, request("GET", "/users/ada")).await;
-    fixture.refuses_bad_usernames(get, "username", |name| request("GET", format!("/users/{name}"))).await;
+    fixture.needs_a_caller(GetUser::start, request("GET", "/users/ada")).await;
+    fixture.refuses_bad_usernames(GetUser::start, "username", |name| request("GET", format!("/users/{name}"))).await;
 }
 
 #[tokio::test]
@@ -70,11 +66,11 @@ async fn retries_when_throttled_and_then_returns_503_with_retry_after() {
     let throttled = Fault::Error("ProvisionedThroughputExceededException");
     let fixture = Fixture::new("get-user").await;
     fixture.inject([throttled; 4]);
-    assert_eq!(fixture.call(get, request("GET", "/users/ada").by("ada")).await.status, 200);
+    assert_eq!(fixture.call(GetUser::start, request("GET", "/users/ada").by("ada")).await.status, 200);
     assert_eq!(fixture.operations(), ["GetItem"; 5]);
 
     fixture.inject([throttled; 5]);
-    let answer = fixture.call(get, request("GET", "/users/ada").by("ada")).await;
+    let answer = fixture.call(GetUser::start, request("GET", "/users/ada").by("ada")).await;
     assert_eq!(answer.status, 503);
     assert_eq!(answer.headers["retry-after"], "1");
     assert!(!answer.body.to_string().contains("refused"), "{}", answer.body);
@@ -94,7 +90,7 @@ async fn returns_503_for_a_transient_error() {
         Fault::Unparsable,
     ] {
         fixture.inject([fault; 5]);
-        let answer = fixture.call(get, request("GET", "/users/ada").by("ada")).await;
+        let answer = fixture.call(GetUser::start, request("GET", "/users/ada").by("ada")).await;
         assert_eq!(answer.status, 503, "{fault:?}: {}", answer.body);
         assert_eq!(answer.headers["retry-after"], "1", "{fault:?}");
         fixture.clear_faults();
@@ -106,7 +102,7 @@ async fn retries_after_a_lost_and_after_an_unparsable_answer() {
     let fixture = Fixture::new("get-user").await;
     for fault in [Fault::AnswerLost, Fault::Unparsable] {
         fixture.inject([fault; 4]);
-        let answer = fixture.call(get, request("GET", "/users/ada").by("ada")).await;
+        let answer = fixture.call(GetUser::start, request("GET", "/users/ada").by("ada")).await;
         assert_eq!(answer.status, 200, "{fault:?}: {}", answer.body);
         assert_eq!(fixture.operations(), ["GetItem"; 5], "{fault:?}");
     }
@@ -116,7 +112,7 @@ async fn retries_after_a_lost_and_after_an_unparsable_answer() {
 async fn retries_within_5_seconds_on_a_dead_connection() {
     let fixture = Fixture::new("get-user").await;
     fixture.inject([Fault::NoAnswer]);
-    let call = fixture.call(get, request("GET", "/users/ada").by("ada"));
+    let call = fixture.call(GetUser::start, request("GET", "/users/ada").by("ada"));
     // Half of the function's timeout. With the SDK's defaults the call would take more than 30
     // seconds.
     let answer = tokio::time::timeout(std::time::Duration::from_secs(5), call).await.expect("an answer");
@@ -132,7 +128,7 @@ async fn hides_the_details_of_an_internal_error() {
     fixture.put(nameless).await;
     for fault in [Fault::None, Fault::Error("ValidationException"), Fault::Error("AccessDeniedException")] {
         fixture.inject([fault]);
-        let answer = fixture.call(get, request("GET", "/users/zoe").by("ada")).await;
+        let answer = fixture.call(GetUser::start, request("GET", "/users/zoe").by("ada")).await;
         assert_eq!(answer.status, 500, "{fault:?}");
         assert_eq!(answer.headers["content-type"], "application/problem+json");
         assert_eq!(
@@ -155,14 +151,14 @@ async fn shows_whether_the_caller_and_the_user_follow_each_other() {
         ("ada", "ada", json!({"follows": false, "followsYou": false})),
     ] {
         let uri = format!("/users/{username}?include=viewer");
-        let answer = fixture.call(get, request("GET", uri).by(caller)).await;
+        let answer = fixture.call(GetUser::start, request("GET", uri).by(caller)).await;
         assert_eq!((answer.status, &answer.body["viewer"]), (200, &viewer), "{username} {caller}");
         assert_eq!(answer.body["username"], username);
         assert_eq!(fixture.operations(), ["BatchGetItem"]);
     }
     let unknown = request("GET", "/users/nobody?include=viewer").by("ada");
-    assert_eq!(fixture.call(get, unknown).await.status, 404);
-    fixture.refuses_field(get, request("GET", "/users/ada?include=people").by("ben"), "include").await;
+    assert_eq!(fixture.call(GetUser::start, unknown).await.status, 404);
+    fixture.refuses_field(GetUser::start, request("GET", "/users/ada?include=people").by("ben"), "include").await;
 }
 
 /// Dora approves followers. Ben has asked her, ada has asked somebody else, and cara follows her.
@@ -183,11 +179,11 @@ async fn shows_whether_the_caller_has_asked() {
         ("eve", "ada", &not, 1),
     ] {
         let uri = format!("/users/{username}?include=viewer");
-        let answer = fixture.call(get, request("GET", uri).by(caller)).await;
+        let answer = fixture.call(GetUser::start, request("GET", uri).by(caller)).await;
         assert_eq!(&answer.body["viewer"], viewer, "{username} {caller}");
         assert_eq!(fixture.operations(), vec!["BatchGetItem"; requests], "{username} {caller}");
     }
-    let answer = fixture.call(get, request("GET", "/users/dora").by("ben")).await;
+    let answer = fixture.call(GetUser::start, request("GET", "/users/dora").by("ben")).await;
     assert_eq!(answer.body["approvesFollowers"], true);
     assert!(answer.body.get("requestsSent").is_none());
 }
@@ -196,7 +192,7 @@ async fn shows_whether_the_caller_has_asked() {
 async fn me_is_the_caller() {
     let fixture = Fixture::new("get-user").await;
     for caller in ["ada", "ben"] {
-        let answer = fixture.call(get, request("GET", "/users/me").by(caller)).await;
+        let answer = fixture.call(GetUser::start, request("GET", "/users/me").by(caller)).await;
         assert_eq!((answer.status, &answer.body["username"]), (200, &json!(caller)));
         assert!(answer.body["email"].is_string() && answer.body["photos"].is_number());
         assert_eq!(answer.headers["cache-control"], "no-store");
@@ -206,7 +202,7 @@ async fn me_is_the_caller() {
 #[tokio::test]
 async fn shows_the_picture_of_the_pinned_photo() {
     let fixture = Fixture::new("get-user").await;
-    let answer = fixture.call(get, request("GET", "/users/ada").by("ben")).await;
+    let answer = fixture.call(GetUser::start, request("GET", "/users/ada").by("ben")).await;
     let picture = &answer.body["picture"];
     assert!(picture["small"].as_str().unwrap().contains("/photos/ada/2024-06-09T13%3A49%3A13/"), "{picture}");
     assert!(picture["blurhash"].is_string());
@@ -220,7 +216,7 @@ async fn only_the_owner_gets_a_tag_with_the_version() {
     ada.insert("_version".into(), ada["name"].clone());
     fixture.put(ada).await;
     let tag = async |caller: &str| {
-        let answer = fixture.call(get, request("GET", "/users/ada").by(caller)).await;
+        let answer = fixture.call(GetUser::start, request("GET", "/users/ada").by(caller)).await;
         answer.headers["etag"].to_str().unwrap().to_owned()
     };
     assert!(tag("ada").await.starts_with("\"ada."), "{}", tag("ada").await);
@@ -236,7 +232,8 @@ async fn a_user_who_blocks_the_caller_is_unknown_to_them() {
     fixture.put_all(vec![block("zoe", "cara", Level::Block), block("zoe", "ben", Level::Mute)]);
     for (username, status) in [("dora", 404), ("eve", 200), ("zoe", 200)] {
         for include in ["", "?include=viewer"] {
-            let answer = fixture.call(get, request("GET", format!("/users/{username}{include}")).by("ben")).await;
+            let answer =
+                fixture.call(GetUser::start, request("GET", format!("/users/{username}{include}")).by("ben")).await;
             assert_eq!(answer.status, status, "{username}: {}", answer.body);
             let blocked = &answer.body["viewer"]["blocked"];
             assert_eq!(*blocked == true, username == "eve" && !include.is_empty(), "{username}");
@@ -249,7 +246,10 @@ async fn a_user_who_blocks_the_caller_is_unknown_to_them() {
     // Nothing more is asked about a user without a block, or by the user.
     for (username, caller) in [("ada", "ben"), ("dora", "dora")] {
         let own = request("GET", format!("/users/{username}")).by(caller);
-        assert_eq!((fixture.call(get, own).await.status, fixture.operations()), (200, vec!["GetItem".to_owned()]));
+        assert_eq!(
+            (fixture.call(GetUser::start, own).await.status, fixture.operations()),
+            (200, vec!["GetItem".to_owned()])
+        );
     }
 }
 
@@ -259,7 +259,7 @@ async fn shows_whom_the_caller_has_muted() {
     fixture.put(testing::with(friendship("ada", "ben"), "muted", "true")).await;
     for (username, caller, muted) in [("ada", "ben", true), ("ben", "ada", false)] {
         let uri = format!("/users/{username}?include=viewer");
-        let answer = fixture.call(get, request("GET", uri).by(caller)).await;
+        let answer = fixture.call(GetUser::start, request("GET", uri).by(caller)).await;
         assert_eq!(answer.body["viewer"]["muted"] == true, muted, "{caller}");
     }
 }

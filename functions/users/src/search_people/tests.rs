@@ -7,11 +7,6 @@ use shared::photos::{Key, PinnedPicture, photo_sk, user_from_item};
 use shared::values::{Level, PictureId};
 use testing::{FEED, Fixture, block, deletion, follow_request, friendship, request, user};
 
-async fn search(table: Table, request: Request) -> Result<Response<FoundPeople>, Error> {
-    let feed = Table { client: table.client.clone(), name: "dev.Feed".to_owned() };
-    search_people(table, feed, request, &testing::signer()).await
-}
-
 /// Returns the item of a user with a display name and a number of followers.
 fn person(username: &str, name: &str, followers: u64) -> Item {
     let mut item = user(username);
@@ -47,7 +42,7 @@ fn usernames(people: &Value) -> Vec<&str> {
 
 /// Asserts that the first page has exactly these people, and is the last one.
 async fn assert_finds(fixture: &Fixture, q: &str, expected: &[&str]) {
-    let answer = fixture.call(search, request("GET", "/users").by("ben").query("q", q)).await;
+    let answer = fixture.call(SearchPeople::start, request("GET", "/users").by("ben").query("q", q)).await;
     assert_eq!(answer.status, 200, "{}", answer.body);
     assert_eq!(
         (usernames(&answer.body["people"]), &answer.body["nextCursor"]),
@@ -59,7 +54,7 @@ async fn assert_finds(fixture: &Fixture, q: &str, expected: &[&str]) {
 #[tokio::test]
 async fn answers_the_sample_event_with_the_people_whose_names_begin_so() {
     let fixture = Fixture::new("search-people").await;
-    let answer = fixture.call_with_sample_event(search).await;
+    let answer = fixture.call_with_sample_event(SearchPeople::start).await;
     assert_eq!(answer.status, 200);
     assert_eq!(answer.body, json!({"people": [{"username": "cara", "name": "Cara Lindqvist"}], "nextCursor": null}));
     assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
@@ -74,7 +69,7 @@ async fn shows_the_pinned_picture_and_nothing_private() {
     ada.pinned_picture = Some(PinnedPicture { id: PictureId::from_file(b"file"), blurhash: "LEHV6nWB2yk8".to_owned() });
     fixture.put(entity::to_item(Key::user(&ada.username), &ada).unwrap()).await;
     for caller in ["ada", "ben"] {
-        let answer = fixture.call(search, request("GET", "/users?q=marsh").by(caller)).await;
+        let answer = fixture.call(SearchPeople::start, request("GET", "/users?q=marsh").by(caller)).await;
         let person = answer.body["people"][0].as_object().unwrap();
         assert_eq!(person.keys().collect::<Vec<_>>(), ["name", "picture", "username"]);
         assert_eq!(person["picture"]["blurhash"], "LEHV6nWB2yk8");
@@ -145,7 +140,7 @@ async fn the_user_whose_username_is_the_query_comes_first_and_once() {
         let first = request("GET", format!("/users?q=mara&limit={limit}")).by("ben");
         let (mut next, mut found) = (first.clone(), vec![]);
         loop {
-            let page = fixture.call(search, next).await;
+            let page = fixture.call(SearchPeople::start, next).await;
             let names: Vec<String> = usernames(&page.body["people"]).iter().map(ToString::to_string).collect();
             assert!((1..=limit).contains(&names.len()), "{limit}: {}", page.body);
             found.extend(names);
@@ -166,7 +161,7 @@ async fn returns_everybody_once_during_concurrent_writes() {
     put(&fixture, &[("p1", "Nova A", 5), ("p2", "Nova B", 5), ("p3", "Nova C", 0), ("p4", "Nova D", 0)]).await;
     put(&fixture, &[("p5", "Nova E", 0), ("nova", "Nova F", 0)]).await;
     let people = fixture
-        .pages(search, "/users?q=nova", "people", async |fixture: &Fixture| {
+        .pages(SearchPeople::start, "/users?q=nova", "people", async |fixture: &Fixture| {
             put(fixture, &[("first", "Nova", 1000), ("novak", "Novak", 10), ("other", "Ada Nov", 0)]).await;
         })
         .await;
@@ -188,7 +183,7 @@ async fn leaves_out_those_whom_only_stale_entries_name() {
     let first = request("GET", "/users?q=nova&limit=1").by("ben");
     let (mut next, mut pages) = (first.clone(), vec![]);
     loop {
-        let page = fixture.call(search, next).await;
+        let page = fixture.call(SearchPeople::start, next).await;
         pages.push(usernames(&page.body["people"]).join(" "));
         let Some(cursor) = page.body["nextCursor"].as_str() else { break };
         next = first.clone().query("cursor", cursor);
@@ -202,7 +197,7 @@ async fn shows_with_include_whether_they_follow_each_other() {
     put(&fixture, &[("ada", "Nova", 0), ("cara", "Nova", 0), ("ben", "Nova", 0), ("dora", "Nova", 0)]).await;
     fixture.put(friendship("ben", "cara")).await;
     fixture.put(friendship("dora", "ada")).await;
-    let answer = fixture.call(search, request("GET", "/users?q=nova&include=viewer").by("ben")).await;
+    let answer = fixture.call(SearchPeople::start, request("GET", "/users?q=nova&include=viewer").by("ben")).await;
     let viewers: Vec<_> = answer.body["people"].as_array().unwrap().iter().map(|person| &person["viewer"]).collect();
     let viewer = |follows, follows_you| json!({"follows": follows, "followsYou": follows_you});
     assert_eq!(usernames(&answer.body["people"]), ["ada", "ben", "cara", "dora"]);
@@ -221,13 +216,13 @@ async fn shows_with_include_whom_the_caller_has_asked() {
         fixture.put(approving).await;
     }
     fixture.put_all(vec![follow_request("dora", "ben"), follow_request("cara", "ben")]);
-    let answer = fixture.call(search, request("GET", "/users?q=nova&include=viewer").by("ben")).await;
+    let answer = fixture.call(SearchPeople::start, request("GET", "/users?q=nova&include=viewer").by("ben")).await;
     let people = answer.body["people"].as_array().unwrap().iter();
     let asked: Vec<_> =
         people.map(|person| (&person["username"], person["viewer"]["requested"].is_boolean())).collect();
     assert_eq!(asked, [(&json!("ada"), false), (&json!("cara"), false), (&json!("dora"), true)]);
     assert_eq!(fixture.operations(), ["Query", "BatchGetItem", "BatchGetItem"]);
-    let answer = fixture.call(search, request("GET", "/users?q=nova").by("ben")).await;
+    let answer = fixture.call(SearchPeople::start, request("GET", "/users?q=nova").by("ben")).await;
     assert_eq!((answer.status, fixture.operations()), (200, vec!["Query".to_owned(), "BatchGetItem".to_owned()]));
 }
 
@@ -244,7 +239,7 @@ async fn a_page_has_as_many_people_as_one_request_reads() {
         let first = request("GET", format!("/users?q=nova&limit=100{include}")).by("ben");
         let (mut next, mut found) = (first.clone(), vec![]);
         loop {
-            let page = fixture.call(search, next).await;
+            let page = fixture.call(SearchPeople::start, next).await;
             assert_eq!(page.status, 200, "{}", page.body);
             found.push(page.body["people"].as_array().unwrap().len());
             assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
@@ -268,10 +263,10 @@ async fn a_page_reads_a_bounded_number_of_entries() {
     put(&fixture, &[("zz", "Zora Smithson", 0), ("zy", "Zora Smithson", 0)]).await;
 
     let first = request("GET", "/users?q=zo%20smithson&limit=2").by("ben");
-    let page = fixture.call(search, first.clone()).await;
+    let page = fixture.call(SearchPeople::start, first.clone()).await;
     assert_eq!((&page.body["people"], fixture.operations()), (&json!([]), vec!["Query".to_owned(); MAX_ROUNDS]));
     let cursor = page.body["nextCursor"].as_str().unwrap();
-    let page = fixture.call(search, first.query("cursor", cursor)).await;
+    let page = fixture.call(SearchPeople::start, first.query("cursor", cursor)).await;
     assert_eq!((usernames(&page.body["people"]), &page.body["nextCursor"]), (vec!["zy", "zz"], &Value::Null));
     assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
 }
@@ -283,10 +278,10 @@ async fn the_length_of_a_cursor_does_not_tell_the_length_of_names() {
     let (long_username, long_name) = ("p".repeat(32), "\u{20000}".repeat(100));
     put(&fixture, &[(&long_username, &long_name, 100), ("ppo", "Nova", 10), ("ppp", "Nova", 0)]).await;
     let first = request("GET", "/users?q=pp&limit=1").by("ben");
-    let page = fixture.call(search, first.clone()).await;
+    let page = fixture.call(SearchPeople::start, first.clone()).await;
     assert_eq!(usernames(&page.body["people"]), [long_username]);
     let cursor = page.body["nextCursor"].as_str().unwrap();
-    let page = fixture.call(search, first.query("cursor", cursor)).await;
+    let page = fixture.call(SearchPeople::start, first.query("cursor", cursor)).await;
     assert_eq!(usernames(&page.body["people"]), ["ppo"]);
     assert_eq!([cursor.len(), page.body["nextCursor"].as_str().unwrap().len()], [720; 2]);
 }
@@ -295,23 +290,25 @@ async fn the_length_of_a_cursor_does_not_tell_the_length_of_names() {
 async fn refuses_bad_input() {
     let fixture = Fixture::new("search-people").await;
     put(&fixture, &[("p1", "Nova", 0), ("p2", "Nova", 0), ("nova", "Nova", 0)]).await;
-    fixture.needs_a_caller(search, request("GET", "/users?q=ada")).await;
+    fixture.needs_a_caller(SearchPeople::start, request("GET", "/users?q=ada")).await;
     let list = request("GET", "/users").by("ben");
-    fixture.refuses_field(search, list.clone(), "q").await;
+    fixture.refuses_field(SearchPeople::start, list.clone(), "q").await;
     for q in ["", "a", "%C3%BC", &"a".repeat(51)] {
-        fixture.refuses_field(search, list.clone().query("q", q), "q").await;
+        fixture.refuses_field(SearchPeople::start, list.clone().query("q", q), "q").await;
     }
-    fixture.refuses_field(search, list.clone().query("q", "ada").query("q", "ben"), "q").await;
+    fixture.refuses_field(SearchPeople::start, list.clone().query("q", "ada").query("q", "ben"), "q").await;
     for include in ["", "people", "Viewer", "viewer,people"] {
-        fixture.refuses_field(search, list.clone().query("q", "ada").query("include", include), "include").await;
+        fixture
+            .refuses_field(SearchPeople::start, list.clone().query("q", "ada").query("include", include), "include")
+            .await;
     }
     for q in ["nov", "nova"] {
-        fixture.refuses_bad_pages(search, &format!("/users?q={q}")).await;
+        fixture.refuses_bad_pages(SearchPeople::start, &format!("/users?q={q}")).await;
     }
-    let first = fixture.call(search, list.query("q", "nov").query("limit", "1")).await;
+    let first = fixture.call(SearchPeople::start, list.query("q", "nov").query("limit", "1")).await;
     let cursor = first.body["nextCursor"].as_str().unwrap();
     let other = request("GET", "/users?q=nova").by("ben").query("cursor", cursor);
-    fixture.refuses_field(search, other, "cursor").await;
+    fixture.refuses_field(SearchPeople::start, other, "cursor").await;
 }
 
 #[tokio::test]
@@ -322,10 +319,10 @@ async fn two_users_do_not_find_each_other_if_one_blocks_the_other() {
     fixture.put_all(vec![counted("ada", "blocks"), counted("cara", "blockedBy"), counted("dora", "blocks")]);
     fixture.put_all(vec![block("ada", "ben", Level::Block), block("ben", "cara", Level::Block)]);
     fixture.put_all(vec![block("dora", "ada", Level::Block), block("eve", "ben", Level::Mute)]);
-    let answer = fixture.call(search, request("GET", "/users?q=nova").by("ben")).await;
+    let answer = fixture.call(SearchPeople::start, request("GET", "/users?q=nova").by("ben")).await;
     assert_eq!(usernames(&answer.body["people"]), ["dora", "eve"]);
     assert_eq!(fixture.operations(), ["Query", "BatchGetItem", "BatchGetItem"]);
     // The user whose username is the query is no exception.
-    let answer = fixture.call(search, request("GET", "/users?q=ada").by("ben")).await;
+    let answer = fixture.call(SearchPeople::start, request("GET", "/users?q=ada").by("ben")).await;
     assert_eq!(answer.body["people"], json!([]));
 }

@@ -8,7 +8,7 @@ use aws_sdk_sesv2::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_sesv2::operation::RequestId;
 use aws_sdk_sesv2::operation::send_email::SendEmailError;
 use aws_sdk_sesv2::types::{Body, Content, Destination, EmailContent, Message};
-use shared::Error;
+use shared::{Error, Process, StartError};
 
 /// The e-mail: the subject, an empty line and the text.
 const WELCOME: &str = include_str!("welcome.txt");
@@ -37,9 +37,8 @@ pub(crate) struct Mail {
 
 impl Mail {
     /// Reads the sender from the environment variable `WELCOME_SENDER`.
-    pub(crate) async fn from_environment() -> Result<Self, lambda_runtime::Error> {
-        let sender = std::env::var("WELCOME_SENDER").map_err(|_| "WELCOME_SENDER is not set")?;
-        Ok(Self::new(&shared::runtime::client::environment("SESV2").await?, sender))
+    pub(crate) fn from_process(process: &Process) -> Result<Self, StartError> {
+        Ok(Self::new(&process.configuration("SESV2")?, process.variable("WELCOME_SENDER")?))
     }
 
     /// Creates a client of SES with the timeout of this module.

@@ -3,10 +3,6 @@ use serde_json::{Value, json};
 use shared::photos::Picture;
 use testing::{Fault, Fixture, TestRequest, deletion, photo, photo_deletion, photo_with, request, user};
 
-async fn update(table: Table, request: Request) -> Result<Response<Profile>, Error> {
-    update_user(table, request, &testing::signer()).await
-}
-
 fn patch(body: &Value) -> TestRequest {
     request("PATCH", "/users/ada").by("ada").json(body)
 }
@@ -30,7 +26,7 @@ async fn changes_only_the_fields_of_the_patch() {
         let mut expected = ada(&fixture).await;
         assert_ne!(expected[field], *value, "{field}");
         expected[field] = value.clone();
-        let answer = fixture.call(update, patch(&json!({ field: value }))).await;
+        let answer = fixture.call(UpdateUser::start, patch(&json!({ field: value }))).await;
         assert_eq!(answer.status, 200, "{field}: {}", answer.body);
         assert_eq!(answer.body[field], *value, "{field}");
         assert_eq!(ada(&fixture).await, expected, "{field}");
@@ -46,7 +42,7 @@ async fn null_removes_a_field() {
     let fixture = Fixture::new("update-user").await;
     let optional = ["email", "birthdate", "address", "status", "interests", "pinnedImage"];
     let body: Value = optional.iter().map(|field| ((*field).to_owned(), Value::Null)).collect();
-    let answer = fixture.call(update, patch(&body)).await;
+    let answer = fixture.call(UpdateUser::start, patch(&body)).await;
     assert_eq!(answer.status, 200, "{}", answer.body);
     let item = ada(&fixture).await;
     for field in optional {
@@ -61,15 +57,15 @@ async fn a_user_begins_and_stops_to_approve_followers() {
     let fixture = Fixture::new("update-user").await;
     let before = ada(&fixture).await;
     for off in [json!(false), json!(null)] {
-        let answer = fixture.call(update, patch(&json!({"approvesFollowers": true}))).await;
+        let answer = fixture.call(UpdateUser::start, patch(&json!({"approvesFollowers": true}))).await;
         assert_eq!((answer.status, &answer.body["approvesFollowers"]), (200, &json!(true)));
         assert_eq!(ada(&fixture).await["approvesFollowers"], true);
-        let answer = fixture.call(update, patch(&json!({"approvesFollowers": off}))).await;
+        let answer = fixture.call(UpdateUser::start, patch(&json!({"approvesFollowers": off}))).await;
         assert_eq!((answer.status, answer.body.get("approvesFollowers")), (200, None));
         assert_eq!(ada(&fixture).await, before);
     }
     for bad in [json!("true"), json!(1), json!({})] {
-        fixture.refuses_field(update, patch(&json!({"approvesFollowers": bad})), "approvesFollowers").await;
+        fixture.refuses_field(UpdateUser::start, patch(&json!({"approvesFollowers": bad})), "approvesFollowers").await;
     }
 }
 
@@ -77,14 +73,14 @@ async fn a_user_begins_and_stops_to_approve_followers() {
 async fn accepts_repeated_and_empty_patches() {
     let fixture = Fixture::new("update-user").await;
     fixture.inject([Fault::AnswerLost]);
-    let first = fixture.call_with_sample_event(update).await;
-    let second = fixture.call_with_sample_event(update).await;
+    let first = fixture.call_with_sample_event(UpdateUser::start).await;
+    let second = fixture.call_with_sample_event(UpdateUser::start).await;
     assert_eq!((first.status, second.status), (200, 200));
     assert_eq!(first.body, second.body);
 
     let merge_patch =
         request("PATCH", "/users/ada").by("ada").body("application/merge-patch+json; charset=utf-8", "{}");
-    let empty = fixture.call(update, merge_patch).await;
+    let empty = fixture.call(UpdateUser::start, merge_patch).await;
     assert_eq!((empty.status, &empty.body), (200, &second.body));
 }
 
@@ -96,7 +92,7 @@ async fn returns_404_for_an_unknown_or_deleted_user() {
     for (name, body) in [("nobody", json!({"name": "Nobody"})), ("nobody", json!({})), ("ada", json!({"name": "Ada"}))]
     {
         let patch = request("PATCH", format!("/users/{name}")).by(name).json(&body);
-        let answer = fixture.call(update, patch).await;
+        let answer = fixture.call(UpdateUser::start, patch).await;
         assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(format!("There is no user {name}."))));
     }
     assert_eq!(fixture.all_items().await, before);
@@ -105,9 +101,9 @@ async fn returns_404_for_an_unknown_or_deleted_user() {
 #[tokio::test]
 async fn refuses_other_callers() {
     let fixture = Fixture::new("update-user").await;
-    fixture.needs_a_caller(update, patch(&json!({"name": "X"}))).await;
-    fixture.refuses(update, patch(&json!({"name": "X"})).by("ben"), 403).await;
-    fixture.refuses_other_accounts(update).await;
+    fixture.needs_a_caller(UpdateUser::start, patch(&json!({"name": "X"}))).await;
+    fixture.refuses(UpdateUser::start, patch(&json!({"name": "X"})).by("ben"), 403).await;
+    fixture.refuses_other_accounts(UpdateUser::start).await;
 }
 
 /// Returns a patch of ada's document `attributes`.
@@ -131,13 +127,13 @@ async fn patches_nested_attributes() {
         ("{}", json!({"Bag": {"Camera": {"Lens": 50}}, "Since": 2019})),
     ] {
         let _ = fixture.operations();
-        let answer = fixture.call(update, patch_attributes(patch)).await;
+        let answer = fixture.call(UpdateUser::start, patch_attributes(patch)).await;
         assert_eq!((answer.status, &answer.body["attributes"]), (200, &after), "{patch}");
         assert_eq!(fixture.operations(), ["GetItem", "UpdateItem"]);
         before["attributes"] = after;
         assert_eq!(ada(&fixture).await, before);
     }
-    let answer = fixture.call(update, patch_attributes("null")).await;
+    let answer = fixture.call(UpdateUser::start, patch_attributes("null")).await;
     assert_eq!((answer.status, answer.body.get("attributes")), (200, None));
     assert_eq!(ada(&fixture).await.get("attributes"), None);
 }
@@ -145,7 +141,7 @@ async fn patches_nested_attributes() {
 #[tokio::test]
 async fn keeps_a_concurrent_patch_of_attributes() {
     let fixture = Fixture::new("update-user").await;
-    fixture.call(update, patch_attributes(r#"{"a": 1}"#)).await;
+    fixture.call(UpdateUser::start, patch_attributes(r#"{"a": 1}"#)).await;
     let table = fixture.unrecorded_table(testing::QUICK_PHOTOS);
     let get = table.client.get_item().table_name(&table.name).set_key(Some(Key::user(&"ada".parse().unwrap()).into()));
     let mut item = get.send().await.unwrap().item.unwrap();
@@ -153,7 +149,7 @@ async fn keeps_a_concurrent_patch_of_attributes() {
     item.insert("attributes".to_owned(), AttributeValue::M(both.into()));
     let _ = fixture.operations();
     fixture.write_concurrently(1, vec![item], vec![]);
-    let answer = fixture.call(update, patch_attributes(r#"{"c": 3}"#)).await;
+    let answer = fixture.call(UpdateUser::start, patch_attributes(r#"{"c": 3}"#)).await;
     assert_eq!(answer.body["attributes"], json!({"a": 1, "b": 2, "c": 3}));
     assert_eq!(fixture.operations(), ["GetItem", "UpdateItem", "GetItem", "UpdateItem"]);
 }
@@ -162,22 +158,24 @@ async fn keeps_a_concurrent_patch_of_attributes() {
 async fn limits_attributes_to_32_kb() {
     let fixture = Fixture::new("update-user").await;
     let text = |length: usize| format!(r#"{{"{}": "x"}}"#, "n".repeat(length));
-    assert_eq!(fixture.call(update, patch_attributes(&text(32 * 1024 - 1))).await.status, 200);
+    assert_eq!(fixture.call(UpdateUser::start, patch_attributes(&text(32 * 1024 - 1))).await.status, 200);
     let before = ada(&fixture).await;
-    let answer = fixture.call(update, patch_attributes(r#"{"a": ""}"#)).await;
+    let answer = fixture.call(UpdateUser::start, patch_attributes(r#"{"a": ""}"#)).await;
     assert_eq!((answer.status, answer.fields()), (400, vec!["attributes"]));
     assert_eq!(ada(&fixture).await, before);
     let bad = patch_attributes(r#"{"a": {"b": [{"": 1}]}}"#);
-    let answer = fixture.refuses(update, bad, 400).await;
+    let answer = fixture.refuses(UpdateUser::start, bad, 400).await;
     assert_eq!(answer.fields(), ["attributes.a.b[0]"]);
 }
 
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("update-user").await;
-    fixture.refuses_bad_bodies(update, request("PATCH", "/users/ada").by("ada")).await;
+    fixture.refuses_bad_bodies(UpdateUser::start, request("PATCH", "/users/ada").by("ada")).await;
     fixture
-        .refuses_bad_usernames(update, "username", |name| request("PATCH", format!("/users/{name}")).json(&json!({})))
+        .refuses_bad_usernames(UpdateUser::start, "username", |name| {
+            request("PATCH", format!("/users/{name}")).json(&json!({}))
+        })
         .await;
     for (field, value) in [
         ("name", Value::Null),
@@ -191,7 +189,7 @@ async fn refuses_bad_input() {
         ("username", json!("ben")),
         ("following", json!(100)),
     ] {
-        fixture.refuses_field(update, patch(&json!({ field: value })), field).await;
+        fixture.refuses_field(UpdateUser::start, patch(&json!({ field: value })), field).await;
     }
 }
 
@@ -200,10 +198,10 @@ async fn retries_after_a_transaction_conflict() {
     let fixture = Fixture::new("update-user").await;
     let conflict = Fault::Error("TransactionConflictException");
     fixture.inject([conflict; 3]);
-    assert_eq!(fixture.call(update, patch(&json!({"status": "Away"}))).await.status, 200);
+    assert_eq!(fixture.call(UpdateUser::start, patch(&json!({"status": "Away"}))).await.status, 200);
     assert_eq!(fixture.operations(), ["UpdateItem"; 4]);
     fixture.inject([conflict; 5]);
-    assert_eq!(fixture.call(update, patch(&json!({"status": "Back"}))).await.status, 503);
+    assert_eq!(fixture.call(UpdateUser::start, patch(&json!({"status": "Back"}))).await.status, 503);
 }
 
 /// Only new users need another name.
@@ -213,7 +211,7 @@ async fn a_user_with_a_reserved_name_keeps_it() {
     for username in ["admin", "support"] {
         fixture.put(user(username)).await;
         let patch = request("PATCH", format!("/users/{username}")).by(username).json(&json!({"status": "Still here"}));
-        let answer = fixture.call(update, patch).await;
+        let answer = fixture.call(UpdateUser::start, patch).await;
         assert_eq!((answer.status, &answer.body["status"]), (200, &json!("Still here")), "{username}");
     }
 }
@@ -224,7 +222,7 @@ async fn pins_an_own_photo_that_is_ready_with_its_picture() {
     let pin = |timestamp: &str| patch(&json!({"pinnedImage": timestamp}));
     let pinned = fixture.item(Key::photo(&"ada".parse().unwrap(), &"2024-05-30T15:42:38".parse().unwrap())).await;
     for _ in 0..2 {
-        let answer = fixture.call(update, pin("2024-05-30T15:42:38")).await;
+        let answer = fixture.call(UpdateUser::start, pin("2024-05-30T15:42:38")).await;
         assert_eq!((answer.status, &answer.body["pinnedImage"]), (200, &json!("2024-05-30T15:42:38")));
         assert!(answer.body["picture"]["small"].as_str().unwrap().contains("2024-05-30"), "{}", answer.body);
         assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems", "GetItem"]);
@@ -241,16 +239,16 @@ async fn pins_an_own_photo_that_is_ready_with_its_picture() {
         "2026-01-02T00:00:00",
         "2026-01-03T00:00:00",
     ] {
-        let answer = fixture.call(update, pin(bad)).await;
+        let answer = fixture.call(UpdateUser::start, pin(bad)).await;
         assert_eq!((answer.status, &answer.body["errors"][0]["field"]), (400, &json!("pinnedImage")), "{bad}");
     }
     assert_eq!(fixture.all_items().await, before);
 
     // An older photo has no picture.
     fixture.put(photo("ada", "2018-01-01T00:00:00")).await;
-    let answer = fixture.call(update, pin("2018-01-01T00:00:00")).await;
+    let answer = fixture.call(UpdateUser::start, pin("2018-01-01T00:00:00")).await;
     assert_eq!((answer.status, answer.body.get("picture")), (200, None));
-    let answer = fixture.call(update, patch(&json!({"pinnedImage": null}))).await;
+    let answer = fixture.call(UpdateUser::start, patch(&json!({"pinnedImage": null}))).await;
     assert_eq!((answer.status, answer.body.get("pinnedImage")), (200, None));
 }
 
@@ -259,7 +257,7 @@ async fn pins_no_photo_that_is_deleted_meanwhile() {
     let fixture = Fixture::new("update-user").await;
     let before = ada(&fixture).await;
     fixture.write_concurrently(1, vec![photo_deletion("ada", "2024-05-30T15:42:38", 0)], vec![]);
-    let answer = fixture.call(update, patch(&json!({"pinnedImage": "2024-05-30T15:42:38"}))).await;
+    let answer = fixture.call(UpdateUser::start, patch(&json!({"pinnedImage": "2024-05-30T15:42:38"}))).await;
     assert_eq!((answer.status, &answer.body["errors"][0]["field"]), (400, &json!("pinnedImage")));
     assert_eq!(ada(&fixture).await, before);
 }
@@ -279,7 +277,7 @@ async fn pins_no_photo_that_a_moderator_removes_meanwhile() {
     // Between the read of the photo and the transaction, and before both.
     fixture.update_concurrently(1, remove);
     for _ in 0..2 {
-        let answer = fixture.call(update, pin.clone()).await;
+        let answer = fixture.call(UpdateUser::start, pin.clone()).await;
         assert_eq!((answer.status, &answer.body["errors"][0]["field"]), (400, &json!("pinnedImage")));
     }
     assert_eq!(ada(&fixture).await, before);
@@ -289,7 +287,7 @@ async fn pins_no_photo_that_a_moderator_removes_meanwhile() {
 async fn a_pin_is_repeated_after_a_lost_answer() {
     let fixture = Fixture::new("update-user").await;
     fixture.inject([Fault::None, Fault::AnswerLost]);
-    let answer = fixture.call(update, patch(&json!({"pinnedImage": "2024-05-30T15:42:38"}))).await;
+    let answer = fixture.call(UpdateUser::start, patch(&json!({"pinnedImage": "2024-05-30T15:42:38"}))).await;
     assert_eq!((answer.status, &answer.body["pinnedImage"]), (200, &json!("2024-05-30T15:42:38")));
 }
 
@@ -301,13 +299,13 @@ async fn a_patch_with_if_match_recognizes_its_own_write_after_a_lost_answer() {
     for status in ["one", "two"] {
         let patch = patch(&json!({"status": status, "attributes": {"a": status}})).header("if-match", &tag);
         fixture.inject([Fault::None, Fault::AnswerLost]);
-        let answer = fixture.call(update, patch.clone()).await;
+        let answer = fixture.call(UpdateUser::start, patch.clone()).await;
         assert_eq!((answer.status, &answer.body["status"]), (200, &json!(status)));
         tag = answer.headers["etag"].to_str().unwrap().to_owned();
     }
     let stale = patch(&json!({"status": "three"})).header("if-match", "\"other\"");
     fixture.inject([Fault::AnswerLost]);
-    assert_eq!(fixture.call(update, stale).await.status, 412);
+    assert_eq!(fixture.call(UpdateUser::start, stale).await.status, 412);
 }
 
 #[tokio::test]
@@ -317,31 +315,37 @@ async fn a_patch_with_if_match_changes_only_the_version_that_it_names() {
         let request = patch(&body);
         tag.map_or(request.clone(), |tag| request.header("if-match", tag))
     };
-    let first = fixture.call(update, status(Some("*"), json!({"status": "one"}))).await;
+    let first = fixture.call(UpdateUser::start, status(Some("*"), json!({"status": "one"}))).await;
     let tag = first.headers["etag"].to_str().unwrap().to_owned();
     for body in
         [json!({"status": "two"}), json!({"pinnedImage": "2024-05-30T15:42:38"}), json!({"attributes": {"a": 1}})]
     {
         let before = ada(&fixture).await;
         for stale in ["\"other\"", "\"other.hash\"", "\"0\""] {
-            assert_eq!(fixture.call(update, status(Some(stale), body.clone())).await.status, 412, "{stale} {body}");
+            assert_eq!(
+                fixture.call(UpdateUser::start, status(Some(stale), body.clone())).await.status,
+                412,
+                "{stale} {body}"
+            );
         }
         assert_eq!(ada(&fixture).await, before);
     }
-    assert_eq!(fixture.call(update, status(Some(&tag), json!({"status": "two"}))).await.status, 200);
-    assert_eq!(fixture.call(update, status(Some(&tag), json!({"status": "three"}))).await.status, 412);
-    assert_eq!(fixture.call(update, status(None, json!({"status": "four"}))).await.status, 200);
+    assert_eq!(fixture.call(UpdateUser::start, status(Some(&tag), json!({"status": "two"}))).await.status, 200);
+    assert_eq!(fixture.call(UpdateUser::start, status(Some(&tag), json!({"status": "three"}))).await.status, 412);
+    assert_eq!(fixture.call(UpdateUser::start, status(None, json!({"status": "four"}))).await.status, 200);
     let none_match = patch(&json!({"status": "five"})).header("if-none-match", "*");
-    assert_eq!(fixture.call(update, none_match).await.status, 412);
+    assert_eq!(fixture.call(UpdateUser::start, none_match).await.status, 412);
     assert_eq!(ada(&fixture).await["status"], "four");
 }
 
 #[tokio::test]
 async fn a_user_without_a_version_has_the_tag_0() {
     let fixture = Fixture::new("update-user").await;
-    let answer = fixture.call(update, patch(&json!({"status": "one"})).header("if-match", "\"0.hash\"")).await;
+    let answer =
+        fixture.call(UpdateUser::start, patch(&json!({"status": "one"})).header("if-match", "\"0.hash\"")).await;
     assert_eq!(answer.status, 200);
-    let answer = fixture.call(update, patch(&json!({"status": "two"})).header("if-match", "\"0.hash\"")).await;
+    let answer =
+        fixture.call(UpdateUser::start, patch(&json!({"status": "two"})).header("if-match", "\"0.hash\"")).await;
     assert_eq!(answer.status, 412);
 }
 
@@ -351,11 +355,11 @@ async fn only_the_user_sees_the_audience_of_new_photos() {
     for (audience, expected) in
         [(json!("followers"), json!("followers")), (json!("everyone"), Value::Null), (Value::Null, Value::Null)]
     {
-        let answer = fixture.call(update, patch(&json!({"defaultAudience": audience}))).await;
+        let answer = fixture.call(UpdateUser::start, patch(&json!({"defaultAudience": audience}))).await;
         assert_eq!((answer.status, &answer.body["defaultAudience"]), (200, &expected));
         assert_eq!(ada(&fixture).await["defaultAudience"], expected);
     }
-    fixture.refuses_field(update, patch(&json!({"defaultAudience": "friends"})), "defaultAudience").await;
+    fixture.refuses_field(UpdateUser::start, patch(&json!({"defaultAudience": "friends"})), "defaultAudience").await;
 }
 
 #[tokio::test]
@@ -370,7 +374,7 @@ async fn pins_no_photo_that_not_everyone_may_see() {
     // Between the read of the photo and the transaction, and before both.
     fixture.update_concurrently(1, restrict);
     for _ in 0..2 {
-        let answer = fixture.call(update, pin.clone()).await;
+        let answer = fixture.call(UpdateUser::start, pin.clone()).await;
         assert_eq!((answer.status, &answer.body["errors"][0]["field"]), (400, &json!("pinnedImage")));
     }
     assert_eq!(ada(&fixture).await["pinnedImage"], "PHOTO#ada#2024-06-09T13:49:13");

@@ -1,9 +1,11 @@
-//! The program of [`workers::finish_deletion`].
+//! The program of [`FinishDeletion`].
 
 // It has no tests of its own.
 #![cfg(not(test))]
 
+use workers::finish_deletion::FinishDeletion;
+
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_runtime::Error> {
-    workers::finish_deletion::main().await
+async fn main() -> Result<(), shared::StartError> {
+    shared::runtime::stream::run::<FinishDeletion>().await
 }

@@ -1,9 +1,11 @@
-//! The program of [`workers::process_changes`].
+//! The program of [`ProcessChanges`].
 
 // It has no tests of its own.
 #![cfg(not(test))]
 
+use workers::process_changes::ProcessChanges;
+
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_runtime::Error> {
-    workers::process_changes::main().await
+async fn main() -> Result<(), shared::StartError> {
+    shared::runtime::stream::run_batches::<ProcessChanges>().await
 }

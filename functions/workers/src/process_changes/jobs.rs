@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use shared::Error;
 use shared::runtime::stream::{Batch, Failure, Record};
+use shared::{Error, Process, StartError};
 use tokio::time::Instant;
 
 use crate::process_changes::job::Job;
@@ -31,8 +31,8 @@ pub(crate) struct Jobs {
 }
 
 impl Jobs {
-    pub(crate) async fn from_environment() -> Result<Self, lambda_runtime::Error> {
-        Ok(Self::new(Queues::from_environment().await?, STREAM_TIMEOUT))
+    pub(crate) fn from_process(process: &Process) -> Result<Self, StartError> {
+        Ok(Self::new(Queues::from_process(process)?, STREAM_TIMEOUT))
     }
 
     pub(crate) fn new(queues: Queues, timeout: Duration) -> Self {

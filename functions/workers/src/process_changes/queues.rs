@@ -2,8 +2,8 @@
 
 use aws_sdk_sqs::types::SendMessageBatchRequestEntry;
 use futures_util::{StreamExt as _, stream};
-use shared::Error;
 use shared::runtime::stream::{Failure, Record};
+use shared::{Error, Process, StartError};
 
 use crate::process_changes::job::Job;
 
@@ -23,9 +23,9 @@ pub(crate) struct Queues {
 }
 
 impl Queues {
-    pub(crate) async fn from_environment() -> Result<Self, lambda_runtime::Error> {
-        let config = shared::runtime::client::environment("SQS").await?;
-        Ok(Self::new(aws_sdk_sqs::Client::new(&config), Job::ALL.map(|job| std::env::var(job.variable()).ok())))
+    pub(crate) fn from_process(process: &Process) -> Result<Self, StartError> {
+        let client = aws_sdk_sqs::Client::new(&process.configuration("SQS")?);
+        Ok(Self::new(client, Job::ALL.map(|job| process.variable(job.variable()).ok())))
     }
 
     pub(crate) fn new(client: aws_sdk_sqs::Client, urls: [Option<String>; Job::ALL.len()]) -> Self {

@@ -15,7 +15,7 @@ async fn keeps_concurrent_changes_of_other_attributes() {
     other.insert("Roles".to_owned(), Ss(vec!["Guest".to_owned()]));
     other.insert(VERSION.to_owned(), S("another".to_owned()));
     fixture.write_concurrently(0, vec![other], vec![]);
-    let answer = fixture.call(update_person, patch(1, &json!({"Address": {"Street": "12 Mill Lane"}}))).await;
+    let answer = fixture.call(UpdatePerson::start, patch(1, &json!({"Address": {"Street": "12 Mill Lane"}}))).await;
     let address = json!({"Street": "12 Mill Lane", "City": "Lakeside", "ZIPCode": 24});
     assert_eq!((answer.status, &answer.body["Address"]), (200, &address));
     assert_eq!(answer.body["Roles"], json!(["Guest"]));
@@ -39,7 +39,7 @@ async fn merges_into_maps_that_concurrent_writes_add_or_replace() {
         };
         fixture.put(person(before)).await;
         fixture.write_concurrently(1, vec![person(concurrent.clone())], vec![]);
-        let answer = fixture.call(update_person, patch(7, &changes)).await;
+        let answer = fixture.call(UpdatePerson::start, patch(7, &changes)).await;
         assert_eq!((answer.status, &answer.body["m"]), (200, &after), "{concurrent}");
         assert_eq!(fixture.operations(), ["UpdateItem"; 3]);
     }
@@ -61,7 +61,7 @@ async fn returns_503_when_the_retry_budget_is_used_up() {
             fixture.write_concurrently(0, vec![next.clone()], vec![]);
         }
     };
-    let call = fixture.call(update_person, patch(7, &json!({"m": {"a": 1}})));
+    let call = fixture.call(UpdatePerson::start, patch(7, &json!({"m": {"a": 1}})));
     // With `biased`, a concurrent write is ready before the call can send its next request.
     let both = async { tokio::join!(biased; call, concurrent_writes) };
     let (answer, ()) = tokio::time::timeout(Duration::from_secs(30), both).await.expect("as many requests as attempts");
@@ -78,7 +78,7 @@ async fn updates_only_if_the_precondition_holds() {
         fixture.put(item(&json!({"PersonID": {"N": "1"}, "Address": {"M": {}}, "Roles": {"SS": ["Admin"]}}))).await;
         let change = async |name: &'static str, value: &str| {
             let before = stored(&fixture, 1).await;
-            let answer = fixture.call(update_person, patch(1, &changes).header(name, value)).await;
+            let answer = fixture.call(UpdatePerson::start, patch(1, &changes).header(name, value)).await;
             assert!(answer.status == 200 || stored(&fixture, 1).await == before, "{name}: {value}");
             answer
         };
@@ -102,8 +102,8 @@ async fn returns_412_for_a_stale_version_even_if_a_map_has_changed() {
     fixture.put(item(&json!({"PersonID": {"N": "1"}, VERSION: {"S": "older"}}))).await;
     fixture.write_concurrently(1, vec![newer.clone()], vec![]);
     let request = patch(1, &json!({"Address": {"a": 1}})).header("if-match", "\"older\"");
-    assert_eq!(fixture.call(update_person, request.clone()).await.status, 412);
-    assert_eq!(fixture.call(update_person, request).await.status, 412);
+    assert_eq!(fixture.call(UpdatePerson::start, request.clone()).await.status, 412);
+    assert_eq!(fixture.call(UpdatePerson::start, request).await.status, 412);
     assert_eq!(stored(&fixture, 1).await, Some(newer));
 }
 
@@ -124,7 +124,7 @@ async fn a_retry_after_a_lost_answer_changes_nothing() {
             fixture.put(before.clone()).await;
             let expected = apply(&document::patch(DocumentFormat::Json, &changes.to_string()).unwrap(), before.clone());
             fixture.inject(faults.clone());
-            let answer = fixture.call(update_person, patch(1, &changes).header(name, value)).await;
+            let answer = fixture.call(UpdatePerson::start, patch(1, &changes).header(name, value)).await;
             fixture.clear_faults();
             let plain = serde_json::to_value(write(DocumentFormat::Json, &expected).unwrap()).unwrap();
             assert_eq!((answer.status, &answer.body), (200, &plain), "{name}: {value}, {changes}");

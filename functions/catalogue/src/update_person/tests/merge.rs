@@ -24,7 +24,7 @@ async fn changes_one_line_of_an_address_of_the_dynamodb_guide() {
     let merge_patch = r#"{"Address": {"ZIPCode": 12346}, "Phone": "555-1234"}"#;
     let request = editor("/people/102").body("application/merge-patch+json; charset=utf-8", merge_patch);
     assert_eq!(
-        fixture.call(update_person, request).await.body,
+        fixture.call(UpdatePerson::start, request).await.body,
         json!({
             "PersonID": 102, "LastName": "Jones", "FirstName": "Mary", "Phone": "555-1234",
             "Address": {"Street": "123 Main", "City": "Anytown", "State": "OH", "ZIPCode": 12346},
@@ -43,7 +43,7 @@ async fn keeps_the_types_that_plain_json_cannot_express() {
         "SS": {"SS": ["a", "b"]}, "NS": {"NS": ["1", "2.5"]}, "BS": {"BS": ["AA==", "AQ=="]},
     });
     fixture.put(item(&all_types)).await;
-    let answer = fixture.call(update_person, patch(7, &json!({"S": "new", "M": {"line": "y"}}))).await;
+    let answer = fixture.call(UpdatePerson::start, patch(7, &json!({"S": "new", "M": {"line": "y"}}))).await;
     assert_eq!(answer.status, 200);
     let mut after = all_types.clone();
     after["S"] = json!({"S": "new"});
@@ -156,7 +156,7 @@ fn any_patch_has_the_same_result_as_apply() {
                 fixture.write_concurrently(requests, vec![person(&concurrent)], vec![]);
             }
             let _ = fixture.operations();
-            let answer = fixture.call(update_person, editor("/people/7?format=dynamodb").json(&changes)).await;
+            let answer = fixture.call(UpdatePerson::start, editor("/people/7?format=dynamodb").json(&changes)).await;
             prop_assert_eq!(answer.status, 200, "{}", answer.body);
             let requests = fixture.operations().len();
             let latest = if requests_before.is_some_and(|before| before < requests) { &concurrent } else { &before };

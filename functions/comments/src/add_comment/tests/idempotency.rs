@@ -9,7 +9,7 @@ fn post_once(idempotency_key: &str, text: &str) -> TestRequest {
 }
 
 async fn add_once(fixture: &Fixture, idempotency_key: &str, text: &str) -> Answer {
-    fixture.call(add, post_once(idempotency_key, text)).await
+    fixture.call(AddComment::start, post_once(idempotency_key, text)).await
 }
 
 #[tokio::test]
@@ -40,10 +40,10 @@ async fn a_repeated_idempotency_key_returns_the_first_comment() {
 async fn the_same_idempotency_key_of_another_user_or_photo_is_another_key() {
     let fixture = Fixture::new("add-comment").await;
     let first = add_once(&fixture, "k-1", "Once").await;
-    let of_ben = fixture.call(add, post_once("k-1", "Once").by("ben")).await;
+    let of_ben = fixture.call(AddComment::start, post_once("k-1", "Once").by("ben")).await;
     let other_photo = request("POST", "/users/ada/photos/2024-06-09T13:49:13/comments").by("cara");
     let other_photo = other_photo.json(&json!({"text": "Once"})).header("idempotency-key", "k-1");
-    let on_other_photo = fixture.call(add, other_photo).await;
+    let on_other_photo = fixture.call(AddComment::start, other_photo).await;
     assert_eq!([first.status, of_ben.status, on_other_photo.status], [201; 3]);
     assert_eq!(counts(&fixture).await, [json!(4), json!(2), json!(2)]);
 }
@@ -52,8 +52,8 @@ async fn the_same_idempotency_key_of_another_user_or_photo_is_another_key() {
 async fn another_body_with_the_same_idempotency_key_is_refused() {
     let fixture = Fixture::new("add-comment").await;
     add_once(&fixture, "k-1", "Once").await;
-    fixture.refuses_another_body(add, post_once("k-1", "Twice")).await;
-    fixture.refuses_field(add, post_once("a b", "Once"), "idempotency-key").await;
+    fixture.refuses_another_body(AddComment::start, post_once("k-1", "Twice")).await;
+    fixture.refuses_field(AddComment::start, post_once("a b", "Once"), "idempotency-key").await;
 }
 
 #[tokio::test]

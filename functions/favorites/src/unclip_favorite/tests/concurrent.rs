@@ -6,7 +6,7 @@ use super::*;
 async fn a_retry_after_a_lost_answer_changes_nothing() {
     let fixture = Fixture::new("unclip-favorite").await;
     fixture.inject([Fault::None, Fault::None, Fault::AnswerLost]);
-    assert_eq!(fixture.call(unclip, delete("ada", "viewpoint")).await.status, 204);
+    assert_eq!(fixture.call(UnclipFavorite::start, delete("ada", "viewpoint")).await.status, 204);
     assert_eq!(fixture.operations()[2..], ["TransactWriteItems"; 2]);
     assert_eq!(history(&fixture, "viewpoint").await["tagIds"], json!(["family", "travel"]));
     assert_eq!(fixture.item(key("viewpoint")).await, Value::Null);
@@ -21,7 +21,7 @@ async fn retries_after_a_transaction_conflict() {
         Fault::TransactionCanceled(&["TransactionConflict", "None", "None", "None"]),
         Fault::TransactionCanceled(&["None", "None", "TransactionConflict", "ThrottlingError"]),
     ]);
-    assert_eq!(fixture.call(unclip, delete("ada", "viewpoint")).await.status, 204);
+    assert_eq!(fixture.call(UnclipFavorite::start, delete("ada", "viewpoint")).await.status, 204);
     assert_eq!(fixture.operations()[2..], ["TransactWriteItems"; 3]);
     assert_eq!(fixture.item(key("viewpoint")).await, Value::Null);
 }
@@ -32,7 +32,7 @@ async fn deletes_a_tag_entry_that_is_added_concurrently() {
         let fixture = Fixture::new("unclip-favorite").await;
         fixture.put_all(items_of_favorite_x(before));
         fixture.write_concurrently(2, items_of_favorite_x(after), vec![]);
-        assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
+        assert_eq!(fixture.call(UnclipFavorite::start, delete("ada", "x")).await.status, 204);
         assert_eq!(fixture.operations().len(), 6, "{before:?}: two attempts");
         assert_only_history_is_left(&fixture, after).await;
     }
@@ -47,7 +47,7 @@ async fn deletes_a_tag_entry_that_is_added_concurrently_to_a_favorite_without_a_
     }
     fixture.put_all(foreign);
     fixture.write_concurrently(2, items_of_favorite_x(&["a", "new"]), vec![]);
-    assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
+    assert_eq!(fixture.call(UnclipFavorite::start, delete("ada", "x")).await.status, 204);
     assert_eq!(fixture.operations().len(), 6);
     assert_only_history_is_left(&fixture, &["a", "new"]).await;
 }
@@ -61,7 +61,7 @@ async fn deletes_a_tag_entry_that_concurrently_replaces_another() {
         items_of_favorite_x(&["b", "c"]),
         items_of_favorite_x(&["a"]).into_iter().filter(|item| pk(item).contains("Tag#")).collect(),
     );
-    assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
+    assert_eq!(fixture.call(UnclipFavorite::start, delete("ada", "x")).await.status, 204);
     assert_eq!(fixture.operations().len(), 6, "two attempts: the count is the same, and an entry is absent");
     assert_only_history_is_left(&fixture, &["b", "c"]).await;
 }
@@ -75,7 +75,7 @@ async fn leaves_out_a_tag_that_is_removed_concurrently() {
         items_of_favorite_x(&["b"]),
         items_of_favorite_x(&["a"]).into_iter().filter(|item| pk(item).contains("Tag#")).collect(),
     );
-    assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
+    assert_eq!(fixture.call(UnclipFavorite::start, delete("ada", "x")).await.status, 204);
     assert_eq!(fixture.operations().len(), 6);
     assert_only_history_is_left(&fixture, &["b"]).await;
 }
@@ -88,7 +88,7 @@ async fn reads_again_if_the_tags_change_between_the_two_reads() {
         items_of_favorite_x(&["a", "b"]).into_iter().partition(|item| pk(item).contains("Tag#"));
     fixture.put_all([favorite, entries[..1].to_vec()].concat());
     fixture.write_concurrently(2, entries, vec![]);
-    assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
+    assert_eq!(fixture.call(UnclipFavorite::start, delete("ada", "x")).await.status, 204);
     assert_eq!(fixture.operations(), ["GetItem", "Query", "Query", "TransactWriteItems"]);
     assert_only_history_is_left(&fixture, &["a", "b"]).await;
 }
@@ -104,7 +104,7 @@ async fn deletes_a_tag_entry_that_is_added_concurrently_while_the_count_stays_th
     let mut tagged = favorite;
     tagged.insert("tagVersion".to_owned(), N("1".to_owned()));
     fixture.write_concurrently(3, vec![entries[1].clone(), tagged], vec![]);
-    assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
+    assert_eq!(fixture.call(UnclipFavorite::start, delete("ada", "x")).await.status, 204);
     let attempt = ["GetItem", "Query", "Query", "TransactWriteItems"];
     assert_eq!(fixture.operations(), [&attempt[..], &["GetItem", "Query", "TransactWriteItems"]].concat());
     assert_only_history_is_left(&fixture, &["a", "c"]).await;
@@ -123,7 +123,7 @@ async fn does_not_take_a_restored_favorite_for_unchanged() {
         let history = history_item(&"ada".parse().unwrap(), &parsed, favorite, &["a".parse().unwrap()], 1);
         let restored = restored_item(&"ada".parse().unwrap(), &parsed, history, 1);
         fixture.write_concurrently(3, vec![entries[0].clone(), restored], vec![]);
-        assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
+        assert_eq!(fixture.call(UnclipFavorite::start, delete("ada", "x")).await.status, 204);
         assert_only_history_is_left(&fixture, &["a"]).await;
     }
 }
@@ -149,7 +149,7 @@ async fn keeps_the_history_of_a_favorite_that_is_clipped_again_concurrently() {
         let fixture = Fixture::new("unclip-favorite").await;
         fixture.put_all(first);
         fixture.write_concurrently(2, second, vec![]);
-        assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
+        assert_eq!(fixture.call(UnclipFavorite::start, delete("ada", "x")).await.status, 204);
         let history = history(&fixture, "x").await;
         assert_eq!((&history["title"], &history["clipTime"]), (&json!("Clipped again"), &json!("1700000000001")));
     }
@@ -160,7 +160,7 @@ async fn returns_204_if_the_favorite_is_deleted_concurrently() {
     let fixture = Fixture::new("unclip-favorite").await;
     fixture.put_all(items_of_favorite_x(&["a"]));
     fixture.write_concurrently(2, vec![], items_of_favorite_x(&["a"]));
-    assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
+    assert_eq!(fixture.call(UnclipFavorite::start, delete("ada", "x")).await.status, 204);
     assert_eq!(history(&fixture, "x").await, Value::Null, "the function writes no history");
 }
 
@@ -170,7 +170,7 @@ async fn returns_503_when_the_retry_budget_is_used_up() {
     let before = fixture.all_items().await;
     let refused = Fault::TransactionCanceled(&["ConditionalCheckFailed", "None", "None", "None"]);
     fixture.inject([Fault::None, Fault::None, refused].repeat(MAX_ATTEMPTS));
-    let answer = fixture.call(unclip, delete("ada", "viewpoint")).await;
+    let answer = fixture.call(UnclipFavorite::start, delete("ada", "viewpoint")).await;
     assert_eq!((answer.status, &answer.headers["retry-after"]), (503, &"1".parse().unwrap()));
     assert_eq!(fixture.all_items().await, before);
 }
@@ -182,6 +182,6 @@ async fn decrements_a_count_that_appears_between_two_attempts() {
     fixture.delete(count.clone()).await;
     count.insert("favorites".to_owned(), N("9".to_owned()));
     fixture.write_concurrently(5, vec![count], vec![]);
-    assert_eq!(fixture.call(unclip, delete("ada", "dinner")).await.status, 204);
+    assert_eq!(fixture.call(UnclipFavorite::start, delete("ada", "dinner")).await.status, 204);
     assert_eq!(fixture.item(Key::favorite_count(&"ada".parse().unwrap())).await["favorites"], 8);
 }

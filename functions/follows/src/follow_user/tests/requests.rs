@@ -36,13 +36,13 @@ fn users(names: &[&str]) -> Vec<String> {
 #[tokio::test]
 async fn asks_a_user_who_approves_followers() {
     let fixture = fixture(0).await;
-    let first = fixture.call(follow_user, follow("dora")).await;
+    let first = fixture.call(FollowUser::start, follow("dora")).await;
     let timestamp = first.body["timestamp"].clone();
     let expected =
         json!({"followedUser": "dora", "followingUser": "cara", "status": "requested", "timestamp": timestamp});
     assert_eq!((first.status, &first.body), (202, &expected));
     // A repeated request changes nothing.
-    let second = fixture.call(follow_user, follow("dora")).await;
+    let second = fixture.call(FollowUser::start, follow("dora")).await;
     assert_eq!((second.status, &second.body), (202, &expected));
     assert_eq!(fixture.operations(), ["TransactWriteItems"; 4]);
     assert_eq!(of_cara(&fixture).await, (users(&[]), users(&["dora"]), [json!(0), json!(1)]));
@@ -58,7 +58,7 @@ async fn asks_once_after_a_conflict_and_a_lost_answer() {
     let fixture = fixture(0).await;
     let conflict = Fault::TransactionCanceled(&["None", "None", "TransactionConflict", "None"]);
     fixture.inject([Fault::None, conflict, Fault::AnswerLost]);
-    assert_eq!(fixture.call(follow_user, follow("dora")).await.status, 202);
+    assert_eq!(fixture.call(FollowUser::start, follow("dora")).await.status, 202);
     assert_eq!(of_cara(&fixture).await, (users(&[]), users(&["dora"]), [json!(0), json!(1)]));
 }
 
@@ -66,15 +66,15 @@ async fn asks_once_after_a_conflict_and_a_lost_answer() {
 async fn follows_others_at_once_while_a_request_waits() {
     let fixture = fixture(1).await;
     fixture.put(follow_request("dora", "cara")).await;
-    assert_eq!(fixture.call(follow_user, follow("ada")).await.status, 201);
+    assert_eq!(fixture.call(FollowUser::start, follow("ada")).await.status, 201);
     assert_eq!(fixture.operations(), ["TransactWriteItems", "BatchGetItem", "TransactWriteItems"]);
     assert_eq!(of_cara(&fixture).await, (users(&["ada"]), users(&["dora"]), [json!(1), json!(1)]));
-    assert_eq!(fixture.call(follow_user, follow("ada")).await.status, 200);
-    assert_eq!(fixture.call(follow_user, follow("nobody")).await.status, 404);
+    assert_eq!(fixture.call(FollowUser::start, follow("ada")).await.status, 200);
+    assert_eq!(fixture.call(FollowUser::start, follow("nobody")).await.status, 404);
 
     // Also a user with too many writes.
     fixture.inject([vec![Fault::None; 2], vec![CONFLICT; 4]].concat());
-    assert_eq!(fixture.call(follow_user, follow("ben")).await.status, 201);
+    assert_eq!(fixture.call(FollowUser::start, follow("ben")).await.status, 201);
     assert_eq!(of_cara(&fixture).await, (users(&["ada", "ben"]), users(&["dora"]), [json!(2), json!(1)]));
     assert_eq!(counts(&fixture, "ben").await, (0, 1), "the friendship is uncounted");
 }
@@ -85,7 +85,7 @@ async fn the_friendship_replaces_the_request_once_the_user_does_not_approve_any_
         let fixture = fixture(2).await;
         fixture.put_all(vec![user("dora"), follow_request("dora", "cara"), follow_request("ben", "cara")]);
         fixture.inject([vec![Fault::None; 2], vec![CONFLICT; conflicts]].concat());
-        assert_eq!(fixture.call(follow_user, follow("dora")).await.status, 201);
+        assert_eq!(fixture.call(FollowUser::start, follow("dora")).await.status, 201);
         assert_eq!(of_cara(&fixture).await, (users(&["dora"]), users(&["ben"]), [json!(1), json!(1)]));
         assert_eq!(counts(&fixture, "dora").await.0, u64::from(conflicts == 0));
     }
@@ -96,7 +96,7 @@ async fn a_follower_stays_one_when_the_user_begins_to_approve() {
     let fixture = fixture(0).await;
     fixture.put(friendship("dora", "cara")).await;
     let before = fixture.all_items().await;
-    let answer = fixture.call(follow_user, follow("dora")).await;
+    let answer = fixture.call(FollowUser::start, follow("dora")).await;
     assert_eq!((answer.status, &answer.body["status"]), (200, &json!(null)));
     assert_eq!(fixture.all_items().await, before);
 }
@@ -106,29 +106,29 @@ async fn a_follower_stays_one_when_the_user_begins_to_approve() {
 async fn decides_again_if_the_user_changes_meanwhile() {
     let fixture = fixture(0).await;
     fixture.write_concurrently(1, vec![user("dora")], vec![]);
-    assert_eq!(fixture.call(follow_user, follow("dora")).await.status, 201);
+    assert_eq!(fixture.call(FollowUser::start, follow("dora")).await.status, 201);
 
     let mut ada = user("ada");
     ada.insert("approvesFollowers".into(), Bool(true));
     fixture.put(ada.clone()).await;
     fixture.write_concurrently(1, vec![friendship("ada", "cara")], vec![]);
-    assert_eq!(fixture.call(follow_user, follow("ada")).await.status, 200);
+    assert_eq!(fixture.call(FollowUser::start, follow("ada")).await.status, 200);
     fixture.write_concurrently(1, vec![deletion("ada")], vec![]);
     fixture.delete(Key::friendship(&"ada".parse().unwrap(), &"cara".parse().unwrap())).await;
     fixture.put(ada).await;
-    assert_eq!(fixture.call(follow_user, follow("ada")).await.status, 404);
+    assert_eq!(fixture.call(FollowUser::start, follow("ada")).await.status, 404);
 }
 
 #[tokio::test]
 async fn refuses_one_request_more_than_the_maximum() {
     let fixture = fixture(MAX_REQUESTS_SENT - 1).await;
     fixture.put(approving_user("eve", 0)).await;
-    assert_eq!(fixture.call(follow_user, follow("dora")).await.status, 202);
+    assert_eq!(fixture.call(FollowUser::start, follow("dora")).await.status, 202);
     let before = fixture.all_items().await;
-    let answer = fixture.call(follow_user, follow("eve")).await;
+    let answer = fixture.call(FollowUser::start, follow("eve")).await;
     let detail = json!("You have reached the maximum of 1000 requests that wait for an answer. Withdraw one first.");
     assert_eq!((answer.status, &answer.body["detail"]), (409, &detail));
-    assert_eq!(fixture.call(follow_user, follow("dora")).await.status, 202);
+    assert_eq!(fixture.call(FollowUser::start, follow("dora")).await.status, 202);
     assert_eq!(fixture.all_items().await, before);
 }
 
@@ -139,7 +139,7 @@ async fn returns_503_if_the_user_changes_before_each_attempt() {
         [Fault::TransactionCanceled(&["None", "None", "ConditionalCheckFailed", "None"]), Fault::None].repeat(4),
     ));
     let before = fixture.all_items().await;
-    assert_eq!(fixture.call(follow_user, follow("ada")).await.status, 503);
+    assert_eq!(fixture.call(FollowUser::start, follow("ada")).await.status, 503);
     assert_eq!(fixture.all_items().await, before);
 }
 
@@ -149,6 +149,6 @@ async fn returns_503_if_the_user_changes_before_each_attempt() {
 async fn asks_a_user_with_too_many_writes_too() {
     let fixture = fixture(0).await;
     fixture.inject([CONFLICT; 4]);
-    assert_eq!(fixture.call(follow_user, follow("dora")).await.status, 202);
+    assert_eq!(fixture.call(FollowUser::start, follow("dora")).await.status, 202);
     assert_eq!(of_cara(&fixture).await, (users(&[]), users(&["dora"]), [json!(0), json!(1)]));
 }

@@ -22,7 +22,7 @@ fn record_name(username: &str, idempotency_key: &str) -> String {
 }
 
 async fn upload_once(fixture: &Fixture, idempotency_key: &str, format: &str) -> Answer {
-    fixture.call(upload, post_once(idempotency_key, format)).await
+    fixture.call(UploadPhoto::start, post_once(idempotency_key, format)).await
 }
 
 #[tokio::test]
@@ -60,7 +60,7 @@ async fn a_repeated_idempotency_key_returns_the_first_photo() {
 async fn writes_no_record_without_an_idempotency_key() {
     let fixture = Fixture::new("upload-photo").await;
     let before = fixture.all_items_of(FAVORITE).await;
-    assert_eq!(fixture.call(upload, post(&json!({}))).await.status, 201);
+    assert_eq!(fixture.call(UploadPhoto::start, post(&json!({}))).await.status, 201);
     assert_eq!(fixture.all_items_of(FAVORITE).await, before);
 }
 
@@ -91,7 +91,7 @@ async fn the_same_idempotency_key_of_another_user_or_route_is_another_key() {
 
     let of_ada = upload_once(&fixture, "k-1", "png").await;
     let of_ben = request("POST", "/users/ben/photos").by("ben").json(&json!({"format": "png"}));
-    let of_ben = fixture.call(upload, of_ben.header("idempotency-key", "k-1")).await;
+    let of_ben = fixture.call(UploadPhoto::start, of_ben.header("idempotency-key", "k-1")).await;
     assert_eq!((of_ada.status, of_ben.status), (201, 201));
     assert_eq!((&of_ada.body["username"], &of_ben.body["username"]), (&json!("ada"), &json!("ben")));
 }
@@ -146,7 +146,7 @@ async fn a_known_idempotency_key_is_answered_after_the_user_is_deleted() {
 #[tokio::test]
 async fn refuses_a_bad_idempotency_key() {
     let fixture = Fixture::new("upload-photo").await;
-    fixture.refuses_field(upload, post_once("a b", "png"), "idempotency-key").await;
+    fixture.refuses_field(UploadPhoto::start, post_once("a b", "png"), "idempotency-key").await;
 }
 
 #[tokio::test]
