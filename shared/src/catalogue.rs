@@ -15,7 +15,7 @@ mod page;
 pub mod versioned;
 
 pub use keys::{
-    ALBUM_TITLE, ARTIST, EDITORS, GENRE, GENRE_ALBUM_TITLE, PERSON_ID, SONG_TITLE, check_index_key, person_key,
-    song_key, song_path,
+    ALBUM_TITLE, ARTIST, GENRE, GENRE_ALBUM_TITLE, PERSON_ID, SONG_TITLE, check_index_key, person_key, song_key,
+    song_path,
 };
 pub use page::{Albums, Songs};

@@ -58,7 +58,7 @@ pub use photo::{MAX_PHOTOS, Photo, count_new_photo, get_photo, photo_from_item, 
 pub use picture::{Picture, Sizes, claim_picture, publish_picture, settle_picture, unless_claimed};
 pub use reaction::{Reaction, ReactionToPhoto};
 pub use relations::Relations;
-pub use report::{About, COMPLAINTS_MADE, Complaint, MAX_COMPLAINTS, MAX_TEXTS, MODERATORS, Report, ShownReport};
+pub use report::{About, COMPLAINTS_MADE, Complaint, MAX_COMPLAINTS, MAX_TEXTS, Report, ShownReport};
 pub use tombstone::{Deletion, PhotoDeletion, Rest, TRACE_LIFETIME_SECONDS, replace_with_photo_deletion};
 pub use uncounted::{COUNTS_RESPONSES, CountedItem, IS_UNCOUNTED, UNCOUNTED, delete_counted, mark_uncounted};
 pub use user::{

@@ -6,8 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use local::template::{Function, Statement, Template};
-use shared::catalogue::EDITORS;
-use shared::photos::MODERATORS;
+use shared::http::extract::{EDITORS, MODERATORS};
 use tests::stack::root;
 
 /// Returns the folders and files of a directory.

@@ -15,7 +15,7 @@ use shared::http::extract::{Body, FromFields, Owner};
 use shared::http::request::Fields;
 use shared::photos::account::refusal;
 use shared::photos::{Block, MAX_BLOCKS, count_of_level};
-use shared::values::{Level, Timestamp, Username};
+use shared::values::{Level, Timestamp};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 use self::snapshot::Snapshot;
@@ -54,7 +54,7 @@ impl Route for BlockUser {
     ) -> Result<Response<Block>, Error> {
         let Self { table } = self;
         let username = &caller.username;
-        if other == username {
+        if other == *username {
             return Err(Error::invalid("other", "must be another user, because users cannot block themselves"));
         }
 

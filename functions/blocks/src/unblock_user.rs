@@ -15,7 +15,7 @@ use shared::http::extract::Owner;
 use shared::http::request::Caller;
 use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
 use shared::photos::{BLOCKED_BY, Block, Key, count_of_level, is_block};
-use shared::values::{Level, Username};
+use shared::values::Level;
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! somebody put in between.
 
 use aws_sdk_dynamodb::types::{Delete, ReturnValuesOnConditionCheckFailure};
-use shared::catalogue::{EDITORS, PERSON_ID, person_key, versioned};
+use shared::catalogue::{PERSON_ID, person_key, versioned};
 use shared::dynamodb::transaction::Transaction;
 use shared::http::answer;
 use shared::http::extract::{Editor, Path};

@@ -3,7 +3,7 @@
 //! somebody put in between.
 
 use aws_sdk_dynamodb::types::{Delete, ReturnValuesOnConditionCheckFailure};
-use shared::catalogue::{ARTIST, EDITORS, song_key, versioned};
+use shared::catalogue::{ARTIST, song_key, versioned};
 use shared::dynamodb::transaction::Transaction;
 use shared::http::answer;
 use shared::http::extract::{Editor, Path};

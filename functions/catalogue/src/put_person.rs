@@ -7,7 +7,7 @@
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
 use shared::catalogue::document::read_document;
 use shared::catalogue::versioned::{self, Put};
-use shared::catalogue::{EDITORS, PERSON_ID, person_key};
+use shared::catalogue::{PERSON_ID, person_key};
 use shared::document::Document;
 use shared::dynamodb::Item;
 use shared::http::extract::{DocumentText, Editor, Path, Query};

@@ -7,7 +7,7 @@
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
 use shared::catalogue::document::read_document;
 use shared::catalogue::versioned::{self, Put};
-use shared::catalogue::{ALBUM_TITLE, ARTIST, EDITORS, GENRE, check_index_key, song_key, song_path};
+use shared::catalogue::{ALBUM_TITLE, ARTIST, GENRE, check_index_key, song_key, song_path};
 use shared::document::Document;
 use shared::dynamodb::Item;
 use shared::http::extract::{DocumentText, Editor, Path, Query};

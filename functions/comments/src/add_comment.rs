@@ -32,7 +32,7 @@ use shared::http::idempotency::Idempotency;
 use shared::http::request::Caller;
 use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
 use shared::photos::{Access, COMMENTS_WRITTEN, Comment, Key, MAX_COMMENTS, ShownComment, mark_uncounted};
-use shared::values::{CommentText, Timestamp, Username};
+use shared::values::{Timestamp, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 #[cfg(test)]

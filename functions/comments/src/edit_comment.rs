@@ -15,7 +15,7 @@ use shared::http::extract::{Body, FromRequest, Path};
 use shared::http::request::Caller;
 use shared::photos::account::{FREE_FOR_ACCOUNT, refusal};
 use shared::photos::{Access, Comment, Key, ShownComment};
-use shared::values::{CommentId, CommentText, Timestamp, Username};
+use shared::values::{CommentId, Timestamp, Username};
 use shared::{Error, ErrorKind, Process, Request, Response, Route, StartError, Table};
 
 #[cfg(test)]

@@ -67,7 +67,7 @@ impl Route for DeleteTag {
     async fn answer(&self, (Owner(caller), Path(tag_id)): Self::Input) -> Result<Response<()>, Error> {
         let Self { table, photos } = self;
         let username = &caller.username;
-        let account = Account { table_name: photos, username: username, subject: &caller.subject };
+        let account = Account { table_name: photos, username, subject: &caller.subject };
 
         let mut carried = Carried { is_counted: true, reserved_for_another: None };
         for _ in 0..MAX_ATTEMPTS {

@@ -8,7 +8,7 @@ use shared::http::answer;
 use shared::http::extract::{Owner, Path, Query};
 use shared::http::request::Caller;
 use shared::pictures::{PhotoTables, ShownFavorite, Signer};
-use shared::values::{DataId, PhotosParts, Username, ViewerParts};
+use shared::values::{DataId, PhotosParts, ViewerParts};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]

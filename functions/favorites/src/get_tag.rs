@@ -5,7 +5,7 @@ use shared::favorites::{Key, Tag};
 use shared::http::answer;
 use shared::http::extract::{Owner, Path};
 use shared::http::request::Caller;
-use shared::values::{TagId, Username};
+use shared::values::TagId;
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]

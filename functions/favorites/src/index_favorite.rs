@@ -21,7 +21,6 @@ use std::collections::HashMap;
 use aws_sdk_dynamodb::types::WriteRequest;
 use shared::dynamodb::{Item, batch, entity};
 use shared::favorites::{Favorite, PK, SK, owner_of_favorite, term_items};
-use shared::runtime::stream;
 use shared::runtime::stream::Record;
 use shared::values::Username;
 use shared::{Error, Handler, Process, StartError, Table};

@@ -10,7 +10,7 @@ use shared::http::extract::{Owner, Query};
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
 use shared::pictures::{Favorites, PhotoTables, Signer};
-use shared::values::{PhotosParts, Username};
+use shared::values::PhotosParts;
 use shared::{Error, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]

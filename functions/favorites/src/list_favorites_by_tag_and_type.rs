@@ -16,7 +16,7 @@ use shared::http::extract::{Owner, Path, Query};
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
 use shared::pictures::{Favorites, PhotoTables, Signer};
-use shared::values::{DataType, PhotosParts, TagId, Username};
+use shared::values::{DataType, PhotosParts, TagId};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]

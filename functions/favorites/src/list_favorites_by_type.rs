@@ -11,7 +11,7 @@ use shared::http::extract::{Owner, Path, Query};
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
 use shared::pictures::{Favorites, PhotoTables, Signer};
-use shared::values::{DataType, PhotosParts, Username};
+use shared::values::{DataType, PhotosParts};
 use shared::{Error, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]

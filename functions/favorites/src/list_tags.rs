@@ -13,7 +13,7 @@ use shared::http::answer;
 use shared::http::extract::{Owner, Query};
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
-use shared::values::{Order, OrderBy, TagId, TagSort, Username};
+use shared::values::{Order, OrderBy, TagId, TagSort};
 use shared::{Error, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]

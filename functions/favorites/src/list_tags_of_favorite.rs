@@ -10,7 +10,7 @@ use shared::http::answer;
 use shared::http::extract::{Owner, Path};
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
-use shared::values::{DataId, TagId, Username};
+use shared::values::{DataId, TagId};
 use shared::{Error, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]

@@ -77,7 +77,7 @@ impl Route for RenameTag {
     ) -> Result<Response<Tag>, Error> {
         let Self { table, photos } = self;
         let username = &caller.username;
-        let account = Account { table_name: photos, username: username, subject: &caller.subject };
+        let account = Account { table_name: photos, username, subject: &caller.subject };
 
         let mut carried = Carried::default();
         for _ in 0..MAX_ATTEMPTS {

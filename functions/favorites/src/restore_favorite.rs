@@ -23,7 +23,7 @@ use shared::dynamodb::{Item, batch, entity};
 use shared::favorites::{Favorite, FavoriteTag, Key, PK, count, favorites_pk, restored_item, tags_pk, unchanged};
 use shared::feed::{self, engage_by_save};
 use shared::http::answer;
-use shared::http::extract::{Body, Owner, Path};
+use shared::http::extract::{Body, NoFields, Owner, Path};
 use shared::photos::account::Account;
 use shared::values::{DataId, PhotoReference, TagId, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
@@ -83,7 +83,7 @@ impl Route for RestoreFavorite {
     ) -> Result<Response<Favorite>, Error> {
         let Self { table, photos, feed } = self;
         let username = &caller.username;
-        let account = Account { table_name: photos, username: username, subject: &caller.subject };
+        let account = Account { table_name: photos, username, subject: &caller.subject };
 
         for _ in 0..MAX_ATTEMPTS {
             let snapshot = read_snapshot(table, username, &data_id).await?;

@@ -22,7 +22,7 @@ use shared::http::extract::{Owner, Query, RequiredQuery};
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
 use shared::pictures::{Favorites, PhotoTables, Signer};
-use shared::search::Query;
+use shared::search::Query as SearchQuery;
 use shared::values::{PhotosParts, TagId, Username};
 use shared::{Error, Process, Response, Route, StartError, Table};
 
@@ -50,7 +50,7 @@ impl Route for SearchFavorites {
     const ROUTE: &'static str = "GET /users/{username}/favorites/search";
     const SUMMARY: &'static str = "Lists the caller's favorites that match a query, newest first.";
 
-    type Input = (Owner, Query<PhotosParts>, RequiredQuery<Query>, PageParameters);
+    type Input = (Owner, Query<PhotosParts>, RequiredQuery<SearchQuery>, PageParameters);
     type Body = Favorites;
 
     fn start(process: &Process) -> Result<Self, StartError> {
@@ -82,7 +82,7 @@ impl Route for SearchFavorites {
         let (smallest_list, part) = smallest(&lists, parts)?;
 
         let other_tag_ids = tag_ids.into_iter().filter(|tag_id| smallest_list.tag_id() != Some(tag_id)).collect();
-        let search = Search { table: table, username: &username, query: &query, list: smallest_list, other_tag_ids };
+        let search = Search { table, username: &username, query: &query, list: smallest_list, other_tag_ids };
         let (favorites, has_more) = search.matches_from(part, page.limit).await?;
 
         let last = favorites.last().map(Favorite::clip_position).filter(|_| has_more);
@@ -94,7 +94,7 @@ impl Route for SearchFavorites {
 /// Returns the tags that the query names, by one `BatchGetItem` of their names' reservations, or
 /// `None` if the user has no tag of one of these names. The read is consistent, so that the name of
 /// a deleted tag finds nothing.
-async fn tag_ids(table: &Table, username: &Username, query: &Query) -> Result<Option<Vec<TagId>>, Error> {
+async fn tag_ids(table: &Table, username: &Username, query: &SearchQuery) -> Result<Option<Vec<TagId>>, Error> {
     let keys = query.tags.iter().map(|name| Key::tag_name_reservation(username, name).into()).collect();
     let reservations = batch::get(table, keys, true).await?;
     if reservations.len() < query.tags.len() {
@@ -106,7 +106,7 @@ async fn tag_ids(table: &Table, username: &Username, query: &Query) -> Result<Op
 }
 
 /// Returns the lists to compare, each of which contains all favorites that match the query.
-fn lists(query: &Query, tag_ids: &[TagId]) -> Vec<List> {
+fn lists(query: &SearchQuery, tag_ids: &[TagId]) -> Vec<List> {
     let data_type = query.types.first().copied();
     let of_tags = tag_ids.iter().cloned().map(|tag_id| match data_type {
         Some(data_type) => List::TagAndType(tag_id, data_type),

@@ -60,7 +60,7 @@ impl Route for TagFavorite {
     ) -> Result<Response<FavoriteTag>, Error> {
         let Self { table, photos } = self;
         let username = &caller.username;
-        let account = Account { table_name: photos, username: username, subject: &caller.subject };
+        let account = Account { table_name: photos, username, subject: &caller.subject };
 
         for _ in 0..MAX_ATTEMPTS {
             // The read is consistent, so a favorite can be tagged as soon as it is clipped.

@@ -72,7 +72,7 @@ impl Route for UnclipFavorite {
     async fn answer(&self, (Owner(caller), Path(data_id)): Self::Input) -> Result<Response<()>, Error> {
         let Self { table, photos, feed, history_days } = self;
         let username = &caller.username;
-        let account = Account { table_name: photos, username: username, subject: &caller.subject };
+        let account = Account { table_name: photos, username, subject: &caller.subject };
 
         // Whether there is a count to decrement. A failed condition reveals the opposite.
         let mut has_count = true;

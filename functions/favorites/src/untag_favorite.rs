@@ -12,7 +12,7 @@ use shared::favorites::Key;
 use shared::http::answer;
 use shared::http::extract::{Owner, Path};
 use shared::photos::account::Account;
-use shared::values::{DataId, TagId, Username};
+use shared::values::{DataId, TagId};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 #[cfg(test)]
@@ -41,7 +41,7 @@ impl Route for UntagFavorite {
     async fn answer(&self, (Owner(caller), Path(data_id), Path(tag_id)): Self::Input) -> Result<Response<()>, Error> {
         let Self { table, photos } = self;
         let username = &caller.username;
-        let account = Account { table_name: photos, username: username, subject: &caller.subject };
+        let account = Account { table_name: photos, username, subject: &caller.subject };
 
         let delete_entry = Delete::builder()
             .table_name(&table.name)

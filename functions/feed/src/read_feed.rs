@@ -130,8 +130,7 @@ impl Route for ReadFeed {
             (part, pulls, pulled)
         };
 
-        let reader =
-            Reader { table: table, feed: feed, username: username, signer, include, pulls: &pulls, remembered };
+        let reader = Reader { table, feed, username, signer, include, pulls: &pulls, remembered };
         let mut shown = Shown::default();
         let mut last = None;
         for round in 1..=MAX_ROUNDS {

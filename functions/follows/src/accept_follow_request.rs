@@ -63,7 +63,7 @@ impl Route for AcceptFollowRequest {
     async fn answer(&self, (Owner(caller), Follower(follower)): Self::Input) -> Result<Response<Friendship>, Error> {
         let Self { table } = self;
         let username = &caller.username;
-        if follower == username {
+        if follower == *username {
             return Err(no_request(&follower));
         }
 

@@ -10,7 +10,6 @@ use shared::http::answer;
 use shared::http::extract::Owner;
 use shared::photos::account::Account;
 use shared::photos::{Key, REQUESTS_SENT};
-use shared::values::Username;
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 #[cfg(test)]

@@ -15,7 +15,6 @@ use aws_sdk_dynamodb::types::{ConditionCheck, Delete, ReturnValuesOnConditionChe
 use shared::dynamodb::counter::Decrement;
 use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::http::answer;
-use shared::http::request::Caller;
 use shared::photos::account::{Account, FREE_FOR_ACCOUNT, subject_value};
 use shared::photos::{CountedItem, Key, delete_counted};
 use shared::values::Username;

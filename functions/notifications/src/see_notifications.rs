@@ -11,7 +11,7 @@ use shared::http::answer;
 use shared::http::extract::{Body, FromFields, Owner};
 use shared::http::request::Fields;
 use shared::photos::account::Account;
-use shared::values::{Timestamp, Username};
+use shared::values::Timestamp;
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
@@ -60,7 +60,7 @@ impl Route for SeeNotifications {
             .expression_attribute_values(":until", S(until.to_string()))
             .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
             .build()?;
-        let account = Account { table_name: &table.name, username: username, subject: &caller.subject };
+        let account = Account { table_name: &table.name, username, subject: &caller.subject };
         let mut transaction = Transaction::new();
         let seen = transaction.update(update);
         let profile = transaction.check(account.check_profile()?);

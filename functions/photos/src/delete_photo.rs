@@ -9,7 +9,7 @@ use shared::http::answer;
 use shared::http::extract::{Owner, Path};
 use shared::photos::account::Account;
 use shared::photos::replace_with_photo_deletion;
-use shared::values::{Timestamp, Username};
+use shared::values::Timestamp;
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 #[cfg(test)]
@@ -38,7 +38,7 @@ impl Route for DeletePhoto {
         let Self { table } = self;
         let username = &caller.username;
 
-        let account = Account { table_name: &table.name, username: username, subject: &caller.subject };
+        let account = Account { table_name: &table.name, username, subject: &caller.subject };
         let replace = replace_with_photo_deletion(&table.name, username, &timestamp).build()?;
         let mut transaction = Transaction::new();
         transaction.update(replace);

@@ -20,7 +20,7 @@ use shared::dynamodb::{Item, entity};
 use shared::feed;
 use shared::http::answer;
 use shared::http::extract::{OptionalQuery, Path, Query};
-use shared::http::page::Page;
+use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
 use shared::photos::{
     Key, People, Photo, REACTIONS_BY_TIME, Relations, has_blocks, is_in_shard, is_photo, photo_from_item, photo_of_sk,

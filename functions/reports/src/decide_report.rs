@@ -23,7 +23,7 @@ use shared::feed::{self, place_vector};
 use shared::http::answer;
 use shared::http::extract::{Body, FromFields, Moderator, Path};
 use shared::http::request::Fields;
-use shared::photos::{Comment, Key, MODERATORS, Photo, Picture, Report, ShownReport, photo_from_item, photo_sk};
+use shared::photos::{Comment, Key, Photo, Picture, Report, ShownReport, photo_from_item, photo_sk};
 use shared::values::{Decision, ReportId, ReportReason, ReportState, Timestamp};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 

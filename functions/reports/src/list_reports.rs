@@ -14,9 +14,7 @@ use shared::dynamodb::{Item, batch, entity};
 use shared::http::answer;
 use shared::http::extract::{Moderator, Query};
 use shared::http::page::{Page, PageParameters};
-use shared::photos::{
-    Comment, Key, MODERATORS, People, REPORTS_BY_STATE, Report, ShownComment, ShownReport, photo_from_item,
-};
+use shared::photos::{Comment, Key, People, REPORTS_BY_STATE, Report, ShownComment, ShownReport, photo_from_item};
 use shared::pictures::{ShownPhoto, Signer};
 use shared::values::{PeopleParts, ReportId, ReportState, Timestamp};
 use shared::{Error, Process, Response, Route, StartError, Table};

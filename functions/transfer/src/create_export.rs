@@ -13,7 +13,7 @@ use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::dynamodb::{Item, entity};
 use shared::feed::{Export, ExportMessage, Key};
 use shared::http::answer;
-use shared::http::extract::{Body, Owner};
+use shared::http::extract::{Body, NoFields, Owner};
 use shared::photos::account::Account;
 use shared::pictures::{ShownExport, Signer};
 use shared::runtime::queue::Queue;
@@ -53,7 +53,7 @@ impl Route for CreateExport {
     async fn answer(&self, (Owner(caller), Body(NoFields)): Self::Input) -> Result<Response<ShownExport>, Error> {
         let Self { table, feed, queue, signer } = self;
         let username = &caller.username;
-        let account = Account { table_name: &table.name, username: username, subject: &caller.subject };
+        let account = Account { table_name: &table.name, username, subject: &caller.subject };
 
         let export = Export::new(caller.subject.clone());
         let mut transaction = Transaction::new();

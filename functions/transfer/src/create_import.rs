@@ -12,7 +12,7 @@ use shared::dynamodb::entity;
 use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::feed::{Import, Key};
 use shared::http::answer;
-use shared::http::extract::{Body, Owner};
+use shared::http::extract::{Body, NoFields, Owner};
 use shared::photos::account::Account;
 use shared::pictures::{FormSigner, ShownImport};
 use shared::values::{EpochMillis, ImportState, Username};
@@ -50,7 +50,7 @@ impl Route for CreateImport {
     async fn answer(&self, (Owner(caller), Body(NoFields)): Self::Input) -> Result<Response<ShownImport>, Error> {
         let Self { table, feed, forms } = self;
         let username = &caller.username;
-        let account = Account { table_name: &table.name, username: username, subject: &caller.subject };
+        let account = Account { table_name: &table.name, username, subject: &caller.subject };
 
         let import = Import::new(caller.subject.clone());
         let mut transaction = Transaction::new();

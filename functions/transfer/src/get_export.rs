@@ -8,7 +8,7 @@ use shared::feed::{Export, Key};
 use shared::http::answer;
 use shared::http::extract::{Owner, Path};
 use shared::pictures::{ShownExport, Signer};
-use shared::values::{ExportId, Username};
+use shared::values::ExportId;
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use shared::feed::{Import, Key};
 use shared::http::answer;
 use shared::http::extract::{Owner, Path};
 use shared::pictures::ShownImport;
-use shared::values::{ImportId, Username};
+use shared::values::ImportId;
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]

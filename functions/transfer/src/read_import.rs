@@ -29,7 +29,6 @@ use shared::dynamodb::{entity, expiry, unless_condition_failed};
 use shared::feed::{Import, Key};
 use shared::pictures::keys::import_of_key;
 use shared::pictures::store::delete_versions;
-use shared::runtime::queue::Queue;
 use shared::runtime::upload::Upload;
 use shared::values::{ImportState, Username};
 use shared::{Error, Handler, Process, StartError, Table};

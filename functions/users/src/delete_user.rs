@@ -17,7 +17,7 @@ use shared::http::extract::Owner;
 use shared::http::precondition::VERSION;
 use shared::photos::Key;
 use shared::photos::account::{FREE_FOR_ACCOUNT, refusal, subject_value};
-use shared::values::{Timestamp, Username};
+use shared::values::Timestamp;
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 #[cfg(test)]

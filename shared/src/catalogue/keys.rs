@@ -8,9 +8,6 @@ use crate::dynamodb::{Item, key_attributes};
 use crate::http::escape::escape;
 use crate::values::{Artist, PersonId, SongTitle, can_be_a_key};
 
-/// The user group whose members may write to the catalogues.
-pub const EDITORS: &str = "editors";
-
 /// The partition key of Music.
 pub const ARTIST: &str = key_attributes::MUSIC[0];
 /// The sort key of Music.

@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 use super::keys::Key;
 use crate::Error;
 use crate::dynamodb::{Item, entity};
+use crate::http::extract::QueryParameter;
 use crate::search::{prefix, words};
 use crate::values::fold::fold_for_search;
 use crate::values::{InvalidValue, Username, Value};
@@ -161,6 +162,10 @@ impl PeopleQuery {
 }
 
 /// Writes the canonical text: equivalent queries have the same one.
+impl QueryParameter for PeopleQuery {
+    const NAME: &'static str = "q";
+}
+
 impl fmt::Display for PeopleQuery {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)

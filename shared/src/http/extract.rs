@@ -350,3 +350,21 @@ query_parameter! {
     TitlePrefix: "titlePrefix",
     ViewerParts: "include",
 }
+
+#[cfg(test)]
+mod tests {
+    use lambda_http::{Body as HttpBody, http};
+
+    use super::*;
+
+    #[test]
+    fn a_document_is_text_in_utf_8() {
+        let text = |body: &[u8]| {
+            let request = http::Request::put("/").header("content-type", "application/json");
+            DocumentText::from_request(&request.body(HttpBody::from(body.to_vec())).unwrap())
+        };
+        assert_eq!(text(b"{}").unwrap().0, "{}");
+        assert!(matches!(text(b"{\"a\": \"\xff\"}"), Err(Error::Malformed(_))));
+        assert!(matches!(text(&vec![b' '; MAX_DOCUMENT_BYTES + 1]), Err(Error::TooLarge(MAX_DOCUMENT_BYTES))));
+    }
+}

@@ -6,9 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::values::{CommentId, ReportId, ReportReason, ReportState, Timestamp, Username};
 
-/// The group of the users who decide about reports.
-pub const MODERATORS: &str = "moderators";
-
 /// The maximum number of complaints that one user makes, with those that were decided.
 pub const MAX_COMPLAINTS: u64 = 1000;
 

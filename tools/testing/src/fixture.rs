@@ -1,8 +1,8 @@
 //! The test environment of one function.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
+use std::sync::{Mutex, PoisonError};
 
 use aws_config::{Region, SdkConfig};
 use aws_sdk_dynamodb::Client;
@@ -29,6 +29,7 @@ use time::OffsetDateTime;
 use crate::checked_client::CheckedClient;
 use crate::fault_injection::{Fault, FaultInjector};
 use crate::gate::Gate;
+use crate::items::{PICTURES_KEY, PICTURES_URL};
 use crate::permissions::Permissions;
 use crate::test_request::{Answer, TestRequest};
 
@@ -49,7 +50,7 @@ pub struct Fixture {
     router: Router,
     permissions: Permissions,
     /// The configurations of clients of other services.
-    services: RefCell<BTreeMap<&'static str, SdkConfig>>,
+    services: Mutex<BTreeMap<&'static str, SdkConfig>>,
     injector: FaultInjector,
     unrecorded: Client,
     engine: Engine,
@@ -111,7 +112,7 @@ impl Fixture {
             router: Router::new(&template).expect("routes"),
             template,
             permissions,
-            services: RefCell::default(),
+            services: Mutex::default(),
             injector,
             unrecorded: client(&engine, shared::runtime::https::from_environment().expect("client")),
             engine,
@@ -331,10 +332,13 @@ impl Fixture {
     fn process_with(&self, dynamodb: Client) -> Process {
         let function = self.template.functions.iter().find(|other| other.name == self.function).expect("the function");
         let mut variables = function.environment.clone();
-        // What Lambda sets, and the secrets with which `signer` and `form_signer` sign.
+        // What Lambda sets.
         let set = [("AWS_ACCESS_KEY_ID", s3::KEY), ("AWS_SECRET_ACCESS_KEY", s3::KEY), ("AWS_REGION", "eu-west-1")];
         variables.extend(set.map(|(name, value)| (name.to_owned(), value.to_owned())));
-        let mut services = self.services.borrow().clone();
+        for (name, value) in [("PICTURES_URL", PICTURES_URL), ("PICTURES_KEY", PICTURES_KEY)] {
+            variables.entry(name.to_owned()).and_modify(|of_template| value.clone_into(of_template));
+        }
+        let mut services = self.services.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if self.s3.is_some() {
             services.insert("S3", self.s3_config());
         }
@@ -346,7 +350,8 @@ impl Fixture {
     /// Has the function find another service, such as `SES`, at this endpoint. A request that
     /// template.yaml does not allow the function is denied.
     pub fn connect(&self, service: &'static str, endpoint: &str) {
-        self.services.borrow_mut().insert(service, self.config(endpoint));
+        let config = self.config(endpoint);
+        self.services.lock().unwrap_or_else(PoisonError::into_inner).insert(service, config);
     }
 
     /// Starts the route, for requests that go to the same process.

@@ -205,10 +205,14 @@ pub fn ready(file: &[u8]) -> Picture {
     })
 }
 
+/// The address and the key with which the functions of a fixture sign URLs of pictures.
+pub(crate) const PICTURES_URL: &str = "https://pictures.example";
+pub(crate) const PICTURES_KEY: &str = "key";
+
 /// Returns the address of the pictures, with which tests sign URLs.
 #[must_use]
 pub fn signer() -> Signer {
-    Signer::new("https://pictures.example", "key")
+    Signer::new(PICTURES_URL, PICTURES_KEY)
 }
 
 /// Returns the bucket of the local stack, with which tests sign forms.

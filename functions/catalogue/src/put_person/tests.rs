@@ -3,8 +3,8 @@ use std::collections::BTreeMap;
 
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use serde_json::{Value, json};
-use shared::catalogue::document::MAX_DOCUMENT_BYTES;
 use shared::document::write;
+use shared::http::extract::MAX_DOCUMENT_BYTES;
 use shared::http::precondition::take_tag;
 use testing::{Answer, Fault, Fixture, PEOPLE, TestRequest, request};
 

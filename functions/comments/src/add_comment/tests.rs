@@ -6,9 +6,6 @@ use testing::{Fault, Fixture, TestRequest, deletion, photo, photo_deletion, phot
 
 mod idempotency;
 
-/// The name of the table `<stage>.Favorite` in the fixture.
-const FAVORITES: &str = "dev.Favorite";
-
 const PHOTO_OF_ADA: &str = "2024-05-30T15:42:38";
 
 fn post(text: &str) -> TestRequest {
@@ -225,15 +222,12 @@ async fn a_comment_on_a_photo_with_too_many_writes_is_put_uncounted() {
 
 #[tokio::test]
 async fn a_process_that_has_met_a_hot_photo_goes_the_other_way_at_once() {
-    let (fixture, hot_photos) = (Fixture::new("add-comment").await, Contended::default());
-    let add = |table, request| {
-        let hot_photos = &hot_photos;
-        async move { add_comment(table, FAVORITES, hot_photos, request).await }
-    };
+    let fixture = Fixture::new("add-comment").await;
+    let process = fixture.service(AddComment::start);
     fixture.inject(CONTENDED);
-    assert_eq!(fixture.call(AddComment::start, post("One")).await.status, 201);
+    assert_eq!(fixture.send(&process, post("One")).await.status, 201);
     assert_eq!(fixture.operations().len(), 6);
-    assert_eq!(fixture.call(AddComment::start, post("Two")).await.status, 201);
+    assert_eq!(fixture.send(&process, post("Two")).await.status, 201);
     assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems"]);
 }
 

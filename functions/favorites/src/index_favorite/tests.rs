@@ -20,7 +20,7 @@ fn favorite(title: &str) -> Item {
 }
 
 async fn index(fixture: &Fixture, old_image: Item, new_image: Item) {
-    index_favorite(fixture.table.clone(), record(old_image, new_image)).await.expect("the record succeeds");
+    fixture.handler(IndexFavorite::start).handle(record(old_image, new_image)).await.expect("the record succeeds");
 }
 
 /// Returns the terms under which cara's favorite `barn` is found.
@@ -36,7 +36,7 @@ async fn a_repeated_batch_changes_nothing() {
     let before = fixture.all_items().await;
     let mut after = vec![];
     for _ in 0..2 {
-        let failures = fixture.deliver(index_favorite, fixture.sample_event()).await;
+        let failures = fixture.deliver(IndexFavorite::start, fixture.sample_event()).await;
         assert_eq!(failures, Vec::<String>::new());
         after.push(fixture.all_items().await);
     }

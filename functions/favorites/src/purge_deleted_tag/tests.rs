@@ -16,7 +16,7 @@ fn key(owner: &str, tag_id: &str) -> Key {
 }
 
 async fn purge(fixture: &Fixture, record: Record) {
-    purge_deleted_tag(fixture.table.clone(), record).await.expect("the record succeeds");
+    fixture.handler(PurgeDeletedTag::start).handle(record).await.expect("the record succeeds");
 }
 
 /// Removes every entry of the tag from `items`, and takes it off the count of its favorite.
@@ -45,7 +45,7 @@ async fn takes_the_tag_off_every_favorite_and_accepts_the_sample_event_twice() {
     assert_eq!(expected.len(), before.len() - 5, "five favorites carry it");
     let reads = ["GetItem", "Query", "BatchGetItem"];
     for operations in [&[&reads[..], &["TransactWriteItems"]].concat()[..], &reads] {
-        let failures = fixture.deliver(purge_deleted_tag, fixture.sample_event()).await;
+        let failures = fixture.deliver(PurgeDeletedTag::start, fixture.sample_event()).await;
         assert_eq!(failures, Vec::<String>::new());
         assert_eq!(fixture.operations(), operations);
         assert_eq!(fixture.all_items().await, expected);
@@ -83,7 +83,7 @@ async fn a_retry_completes_an_attempt_that_ended_anywhere() {
         fixture.delete(key("ada", "travel")).await;
         let expected = without(fixture.all_items().await, "ada", "travel");
         fixture.inject(std::iter::repeat_n(Fault::None, requests).chain([Fault::ConnectionLost; 200]));
-        let outcome = purge_deleted_tag(fixture.table.clone(), deletion(key("ada", "travel"))).await;
+        let outcome = fixture.handler(PurgeDeletedTag::start).handle(deletion(key("ada", "travel"))).await;
         fixture.clear_faults();
         purge(&fixture, deletion(key("ada", "travel"))).await;
         assert_eq!(fixture.all_items().await, expected, "after {requests} requests");
@@ -221,7 +221,7 @@ async fn fails_the_record_without_time_for_a_batch() {
     fixture.delete(key("ada", "travel")).await;
     let before = fixture.all_items().await;
     let late = Record { deadline: Instant::now() + TIME_FOR_BATCH, ..deletion(key("ada", "travel")) };
-    let outcome = purge_deleted_tag(fixture.table.clone(), late).await;
+    let outcome = fixture.handler(PurgeDeletedTag::start).handle(late).await;
     assert!(matches!(outcome, Err(Error::Busy(_))), "{outcome:?}");
     assert_eq!(fixture.operations(), ["GetItem", "Query"]);
     assert_eq!(fixture.all_items().await, before);

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use shared::dynamodb::{Item, batch, entity};
 use shared::favorites::{Favorite, FavoriteTag, Key, owner_of_favorite};
-use shared::search::Query;
+use shared::search::Query as SearchQuery;
 use shared::values::{DataId, TagId, Username};
 use shared::{Error, Table};
 
@@ -17,7 +17,7 @@ const MAX_ENTRIES: i32 = 1000;
 pub(crate) struct Search<'a> {
     pub(crate) table: &'a Table,
     pub(crate) username: &'a Username,
-    pub(crate) query: &'a Query,
+    pub(crate) query: &'a SearchQuery,
     pub(crate) list: &'a List,
     /// The tags that a match must have besides that of the list.
     pub(crate) other_tag_ids: Vec<TagId>,

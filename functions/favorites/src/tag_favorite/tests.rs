@@ -2,6 +2,7 @@ use super::*;
 use aws_sdk_dynamodb::types::Delete;
 use serde_json::json;
 use shared::dynamodb::counter::{self, Decrement};
+use shared::runtime::route::Service;
 use shared::values::DataType;
 use testing::{Collection, Fault, Fixture, TestRequest, request};
 
@@ -174,9 +175,11 @@ async fn counts_the_entries_that_are_left_if_another_tag_is_taken_off_concurrent
     for (first, second) in (0..5).flat_map(|first| (first + 1..5).map(move |second| (first, second))) {
         let fixture = Fixture::new("tag-favorite").await;
         fixture.put_all(note(1_600_000_000_000, 3).into_foreign_items());
-        let (table, mut gate) = fixture.gated_table();
-        let tags = fixture.call(move |_, request| handler(table.clone(), request), tag("n", "new"));
-        let (table, mut gate_of_untag) = fixture.gated_table();
+        let (process, mut gate) = fixture.gated_process();
+        let service = Service::<TagFavorite>::start(&process).unwrap();
+        let tags = fixture.send(&service, tag("n", "new"));
+        let (process, mut gate_of_untag) = fixture.gated_process();
+        let table = process.table("TABLE_NAME").unwrap();
         let untags = async {
             let delete = Delete::builder().table_name(&table.name).set_key(Some(entry("n", "t1").into()));
             let delete = delete.condition_expression("attribute_exists(pk)").build().unwrap();
@@ -340,8 +343,6 @@ async fn refuses_other_callers() {
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("tag-favorite").await;
-    // A future of so many requests is large, so it is boxed.
-    let handler = |table, request| Box::pin(handler(table, request));
     fixture
         .refuses_bad_usernames(TagFavorite::start, "username", |name| {
             request("PUT", format!("/users/{name}/favorites/heron/tags/later"))

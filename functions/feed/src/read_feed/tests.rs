@@ -3,6 +3,7 @@ use serde_json::{Value, json};
 use shared::dynamodb::entity;
 use shared::feed::{Delivery, Engagement, Key as FeedKey, entry_item};
 use shared::photos::Picture;
+use shared::runtime::route::Service;
 use shared::values::{ReactionType, Timestamp};
 use testing::{FEED, Fixture, deletion, friendship, photo, photo_deletion, photo_with, ready, request, user};
 
@@ -360,40 +361,38 @@ async fn pulled_and_pushed() -> Fixture {
     fixture
 }
 
-/// Calls the function as the process with this memory.
-async fn first_two(fixture: &Fixture, remembered: &Remembered) -> Vec<(String, String)> {
-    let read = |table: Table, request| {
-        let feed = table.other("dev.Feed");
-        async move { read_feed(table, feed, request, &testing::signer(), remembered).await }
-    };
-    let answer = fixture.call(ReadFeed::start, request("GET", URI).by("ben").query("limit", "2")).await;
+/// Reads a page by this process.
+async fn first_two(fixture: &Fixture, process: &Service<ReadFeed>) -> Vec<(String, String)> {
+    let answer = fixture.send(process, request("GET", URI).by("ben").query("limit", "2")).await;
     assert_eq!(answer.status, 200, "{}", answer.body);
     ids(&answer.body["photos"])
 }
 
 #[tokio::test]
 async fn a_process_remembers_for_a_second_what_it_reads_of_pulled_authors() {
-    let (fixture, remembered) = (pulled_and_pushed().await, Remembered::default());
+    let fixture = pulled_and_pushed().await;
+    let process = fixture.service(ReadFeed::start);
     let both = [id("zoe", minute(2)), id("pia", minute(1))];
     for requests in [3, 3, 2, 2] {
-        assert_eq!(first_two(&fixture, &remembered).await, both);
+        assert_eq!(first_two(&fixture, &process).await, both);
         assert_eq!(fixture.operations().len(), requests, "the newest photos of pia are read twice");
     }
     fixture.delete(photos::Key::photo(&name("pia"), &minute(1).parse().unwrap())).await;
-    assert_eq!(first_two(&fixture, &remembered).await, both);
+    assert_eq!(first_two(&fixture, &process).await, both);
     testing::pass(MEMORY).await;
-    assert_eq!(first_two(&fixture, &remembered).await, [id("zoe", minute(2)), id("ada", "2024-06-09T13:49:13")]);
+    assert_eq!(first_two(&fixture, &process).await, [id("zoe", minute(2)), id("ada", "2024-06-09T13:49:13")]);
 }
 
 #[tokio::test]
 async fn what_must_not_be_stale_is_read_for_each_page() {
-    let (fixture, remembered) = (pulled_and_pushed().await, Remembered::default());
+    let fixture = pulled_and_pushed().await;
+    let process = fixture.service(ReadFeed::start);
     for _ in 0..3 {
-        first_two(&fixture, &remembered).await;
+        first_two(&fixture, &process).await;
     }
     // A block deletes the friendship too.
     fixture.delete(photos::Key::friendship(&name("pia"), &name("ben"))).await;
     fixture.delete(photos::Key::photo(&name("zoe"), &minute(2).parse().unwrap())).await;
     let ada = [id("ada", "2024-06-09T13:49:13"), id("ada", "2024-05-30T15:42:38")];
-    assert_eq!(first_two(&fixture, &remembered).await, ada);
+    assert_eq!(first_two(&fixture, &process).await, ada);
 }

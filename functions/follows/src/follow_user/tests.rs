@@ -241,20 +241,17 @@ async fn a_friendship_with_a_user_with_too_many_writes_is_put_uncounted() {
 
 #[tokio::test]
 async fn a_process_that_has_met_a_hot_user_goes_the_other_way_at_once() {
-    let (fixture, hot_users) = (Fixture::new("follow-user").await, Contended::default());
+    let fixture = Fixture::new("follow-user").await;
+    let process = fixture.service(FollowUser::start);
     fixture.put(user("dora")).await;
-    let follow_user = |table, request| {
-        let hot_users = &hot_users;
-        async move { super::follow_user(table, hot_users, request).await }
-    };
     fixture.inject([CONFLICT; 4]);
-    assert_eq!(fixture.call(FollowUser::start, put_cara_follows_ada()).await.status, 201);
+    assert_eq!(fixture.send(&process, put_cara_follows_ada()).await.status, 201);
     assert_eq!(fixture.operations().len(), 6);
     let dora = request("PUT", "/users/ada/followers/dora").by("dora");
-    assert_eq!(fixture.call(FollowUser::start, dora).await.status, 201);
+    assert_eq!(fixture.send(&process, dora).await.status, 201);
     assert_eq!(fixture.operations(), ["Query", "TransactWriteItems"]);
     let other = request("PUT", "/users/cara/followers/dora").by("dora");
-    assert_eq!(fixture.call(FollowUser::start, other).await.status, 201);
+    assert_eq!(fixture.send(&process, other).await.status, 201);
     assert_eq!(fixture.operations(), ["TransactWriteItems"]);
 }
 

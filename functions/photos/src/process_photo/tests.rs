@@ -47,15 +47,8 @@ async fn process_upload(fixture: &Fixture, sequencer: &str) -> Result<(), Error>
 }
 
 async fn process_key(fixture: &Fixture, key: String, sequencer: &str) -> Result<(), Error> {
-    let bucket = Bucket { client: fixture.s3(), name: fixture.bucket().to_owned() };
-    process_photo(
-        fixture.table.clone(),
-        fixture.table.other("dev.Feed"),
-        bucket,
-        None,
-        Upload { key, sequencer: sequencer.to_owned(), receives: None },
-    )
-    .await
+    let upload = Upload { key, sequencer: sequencer.to_owned(), receives: None };
+    fixture.handler(ProcessPhoto::start).handle(upload).await
 }
 
 async fn photo(fixture: &Fixture) -> Value {
@@ -336,16 +329,11 @@ async fn the_first_of_two_files_that_are_uploaded_at_the_same_time_is_shown() {
 /// Delivers the message about the imported picture of ada's photo, which is received so many times.
 async fn receive(fixture: &Fixture, receives: u32) -> Result<(), String> {
     let (owner, timestamp) = ada();
-    let bucket = Bucket { client: fixture.s3(), name: fixture.bucket().to_owned() };
-    let handler = |table: Table, upload| {
-        let feed = table.other("dev.Feed");
-        process_photo(table, feed, bucket.clone(), None, upload)
-    };
     let message = json!({
         "messageId": "m1", "body": json!({"key": imported_key(&owner, &timestamp)}).to_string(), "eventSource": "aws:sqs",
         "attributes": {"ApproximateReceiveCount": receives.to_string()},
     });
-    fixture.upload(handler, json!({ "Records": [message] })).await
+    fixture.upload(ProcessPhoto::start, json!({ "Records": [message] })).await
 }
 
 async fn import(fixture: &Fixture, bytes: &[u8]) {
@@ -398,12 +386,7 @@ async fn reads_the_key_of_its_sample_event() {
             Object { content_type: None, cache_control: None, bytes: PNG.into() },
         )
         .await;
-    let bucket = Bucket { client: fixture.s3(), name: fixture.bucket().to_owned() };
-    let handler = |table: Table, upload| {
-        let feed = table.other("dev.Feed");
-        process_photo(table, feed, bucket.clone(), None, upload)
-    };
-    fixture.upload(handler, fixture.sample_event()).await.unwrap();
+    fixture.upload(ProcessPhoto::start, fixture.sample_event()).await.unwrap();
     let photo = fixture.item(Key::photo(&"uma".parse().unwrap(), &"2024-12-01T09:00:00.000Z".parse().unwrap())).await;
     assert_eq!(photo["picture"]["status"], "ready");
     assert!(!fixture.objects().await.contains_key("incoming/uma/2024-12-01T09:00:00.000Z"));

@@ -30,9 +30,8 @@ async fn fixture_with(picture: Picture) -> Fixture {
 
 async fn reject(fixture: &Fixture) -> Result<(), Error> {
     let (owner, timestamp) = ada();
-    let bucket = Bucket { client: fixture.s3(), name: fixture.bucket().to_owned() };
     let upload = Upload { key: incoming_key(&owner, &timestamp), sequencer: "0001".to_owned(), receives: None };
-    reject_photo(fixture.table.clone(), bucket, upload).await
+    fixture.handler(RejectPhoto::start).handle(upload).await
 }
 
 async fn photo(fixture: &Fixture) -> Value {
@@ -118,9 +117,8 @@ async fn an_attempt_that_is_interrupted_anywhere_is_completed_by_the_next_one() 
 #[tokio::test]
 async fn an_event_without_a_photo_fails() {
     let fixture = fixture_with(Picture::Pending).await;
-    let bucket = Bucket { client: fixture.s3(), name: fixture.bucket().to_owned() };
     let upload = Upload { key: "incoming/ada".to_owned(), sequencer: "0001".to_owned(), receives: None };
-    assert!(reject_photo(fixture.table.clone(), bucket, upload).await.is_err());
+    assert!(fixture.handler(RejectPhoto::start).handle(upload).await.is_err());
     assert_eq!(fixture.operations(), Vec::<String>::new());
 }
 
@@ -134,9 +132,7 @@ async fn reads_the_key_of_its_sample_event() {
             Object { content_type: None, cache_control: None, bytes: PNG.into() },
         )
         .await;
-    let bucket = Bucket { client: fixture.s3(), name: fixture.bucket().to_owned() };
-    let handler = |table, upload| reject_photo(table, bucket.clone(), upload);
-    fixture.upload(handler, fixture.sample_event()).await.unwrap();
+    fixture.upload(RejectPhoto::start, fixture.sample_event()).await.unwrap();
     let photo = fixture.item(Key::photo(&"uma".parse().unwrap(), &"2024-12-01T09:00:00.000Z".parse().unwrap())).await;
     assert_eq!(photo["picture"]["status"], "rejected");
     assert!(!fixture.objects().await.contains_key("incoming/uma/2024-12-01T09:00:00.000Z"));

@@ -371,22 +371,19 @@ async fn an_uncounted_reaction_needs_access_too() {
 
 #[tokio::test]
 async fn a_process_that_has_met_a_hot_photo_goes_the_other_way_for_ten_seconds() {
-    let (fixture, hot_photos) = (Fixture::new("add-reaction").await, Contended::default());
-    let add = |table, request| {
-        let hot_photos = &hot_photos;
-        async move { add_reaction(table, "dev.Feed", hot_photos, request).await }
-    };
+    let fixture = Fixture::new("add-reaction").await;
+    let process = fixture.service(AddReaction::start);
     fixture.inject(CONTENDED);
-    assert_eq!(fixture.call(AddReaction::start, put_reaction("smiley")).await.status, 201);
+    assert_eq!(fixture.send(&process, put_reaction("smiley")).await.status, 201);
     assert_eq!(fixture.operations().len(), 6);
-    assert_eq!(fixture.call(AddReaction::start, put_reaction("heart")).await.status, 201);
+    assert_eq!(fixture.send(&process, put_reaction("heart")).await.status, 201);
     assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems"]);
     let other = request("PUT", "/users/ada/photos/2024-06-09T13:49:13/reactions/heart").by("ben");
-    assert_eq!(fixture.call(AddReaction::start, other).await.status, 201);
+    assert_eq!(fixture.send(&process, other).await.status, 201);
     assert_eq!(fixture.operations(), ["TransactWriteItems"]);
 
     testing::pass(Duration::from_secs(10)).await;
-    assert_eq!(fixture.call(AddReaction::start, put_reaction("sunglasses")).await.status, 201);
+    assert_eq!(fixture.send(&process, put_reaction("sunglasses")).await.status, 201);
     assert_eq!(fixture.operations(), ["TransactWriteItems"]);
     assert_eq!(counts(&fixture).await, json!({"+1": 0, "heart": 1, "smiley": 0, "sunglasses": 1}));
 }

@@ -4,16 +4,6 @@ use serde_json::json;
 use shared::photos::Picture;
 use testing::{FEED, Fixture, comment, engagement, in_shard, photo_deletion, photo_with, reaction, ready, request};
 
-/// Calls the function as the process with this memory.
-async fn fetch_by(
-    remembered: &Remembered,
-    table: Table,
-    request: Request,
-) -> Result<Response<PhotoAndReactions>, Error> {
-    let feed = table.other("dev.Feed");
-    Box::pin(fetch_photo_and_reactions(table, feed, request, &testing::signer(), remembered)).await
-}
-
 const URI: &str = "/users/ada/photos/2024-05-30T15:42:38";
 
 #[tokio::test]
@@ -335,28 +325,25 @@ async fn leaves_out_those_who_block_the_caller_or_whom_the_caller_blocks() {
 
 #[tokio::test]
 async fn a_process_remembers_for_a_second_a_page_that_many_read() {
-    let (fixture, remembered) = (Fixture::new("fetch-photo-and-reactions").await, Remembered::default());
-    let fetch = |table, request| fetch_by(&remembered, table, request);
+    let fixture = Fixture::new("fetch-photo-and-reactions").await;
+    let process = fixture.service(FetchPhotoAndReactions::start);
     let page = |caller| request("GET", format!("{URI}?include=people,comments,viewer")).by(caller);
     for _ in 0..OFTEN {
-        assert_eq!(fixture.call(FetchPhotoAndReactions::start, page("cara")).await.status, 200);
+        assert_eq!(fixture.send(&process, page("cara")).await.status, 200);
         assert_eq!(fixture.operations().len(), 3);
     }
     fixture.put_in(FEED, engagement("ben", "ada", "2024-05-30T15:42:38", &["heart"])).await;
-    let answer = fixture.call(FetchPhotoAndReactions::start, page("ben")).await;
+    let answer = fixture.send(&process, page("ben")).await;
     assert_eq!(fixture.operations(), ["BatchGetItem"], "the engagement of the caller is not remembered");
     let [photo, people] = ["photo", "people"].map(|part| &answer.body[part]);
     assert_eq!((&photo["viewer"]["reactions"], &people["ada"]["name"]), (&json!(["heart"]), &json!("Ada Marsh")));
 
     // Another photo, and what only followers see of the remembered one.
     let other = request("GET", "/users/ada/photos/2024-06-09T13:49:13").by("cara");
-    assert_eq!(
-        fixture.call(FetchPhotoAndReactions::start, other).await.body["photo"]["timestamp"],
-        "2024-06-09T13:49:13"
-    );
+    assert_eq!(fixture.send(&process, other).await.body["photo"]["timestamp"], "2024-06-09T13:49:13");
     let photo = photo_with("ada", "2024-05-30T15:42:38", ready(b"file"));
     fixture.put(testing::with(photo, "audience", "followers")).await;
-    assert_eq!(fixture.call(FetchPhotoAndReactions::start, page("cara")).await.status, 200);
+    assert_eq!(fixture.send(&process, page("cara")).await.status, 200);
     testing::pass(MEMORY).await;
-    assert_eq!(fixture.call(FetchPhotoAndReactions::start, page("cara")).await.status, 404);
+    assert_eq!(fixture.send(&process, page("cara")).await.status, 404);
 }

@@ -1,6 +1,6 @@
 use super::*;
 use serde_json::{Value, json};
-use testing::{FEED, Fault, Fixture, Messages, TestRequest, deletion, request, signer};
+use testing::{FEED, Fault, Fixture, Messages, TestRequest, deletion, request};
 
 /// A table and the queue of write-export.
 struct Setup {
@@ -10,19 +10,13 @@ struct Setup {
 
 impl Setup {
     async fn new() -> Self {
-        Self { fixture: Fixture::new("create-export").await, messages: Messages::start() }
-    }
-
-    fn queue(&self) -> Queue {
-        Queue::new(
-            &self.messages.config(&self.fixture),
-            "https://sqs.eu-west-1.amazonaws.com/1/ExportsQueue".to_owned(),
-        )
+        let setup = Self { fixture: Fixture::new("create-export").await, messages: Messages::start() };
+        setup.messages.connect(&setup.fixture);
+        setup
     }
 
     async fn call(&self, request: TestRequest) -> testing::Answer {
-        let (queue, signer) = (self.queue(), signer());
-        self.fixture.call(|table, request| create_export(table, "dev.Feed", &queue, request, &signer), request).await
+        self.fixture.call(CreateExport::start, request).await
     }
 
     async fn export(&self, user: &str) -> Value {
@@ -48,9 +42,7 @@ fn post(user: &str) -> TestRequest {
 #[tokio::test]
 async fn answers_the_sample_event() {
     let setup = Setup::new().await;
-    let (queue, signer) = (setup.queue(), signer());
-    let handler = |table, request| create_export(table, "dev.Feed", &queue, request, &signer);
-    let answer = setup.fixture.call_with_sample_event(handler).await;
+    let answer = setup.fixture.call_with_sample_event(CreateExport::start).await;
     assert_eq!((answer.status, &answer.body["state"]), (201, &json!("queued")));
     let id = answer.body["id"].as_str().unwrap();
     assert_eq!(answer.headers["location"], format!("/users/ada/exports/{id}"));
@@ -106,11 +98,11 @@ async fn work_that_has_stopped_gets_another_message() {
 #[tokio::test]
 async fn a_message_that_is_not_sent_is_sent_by_the_next_request() {
     let setup = Setup::new().await;
-    let nowhere =
-        Queue::new(&setup.messages.config(&setup.fixture), "https://sqs.eu-west-1.amazonaws.com/1/Nowhere".to_owned());
-    let signer = signer();
-    let handler = |table, request| create_export(table, "dev.Feed", &nowhere, request, &signer);
-    assert_eq!(setup.fixture.call(handler, post("ada")).await.status, 500);
+    let nowhere = |process: &Process| {
+        let url = "https://sqs.eu-west-1.amazonaws.com/1/Nowhere".to_owned();
+        Ok(CreateExport { queue: Queue::new(&process.configuration("SQS")?, url), ..CreateExport::start(process)? })
+    };
+    assert_eq!(setup.fixture.call(nowhere, post("ada")).await.status, 500);
     assert_eq!(setup.export("ada").await["state"], "queued");
     assert_eq!(setup.call(post("ada")).await.status, 200);
     assert_eq!(setup.sent().await.len(), 1);
@@ -146,12 +138,10 @@ async fn refuses_a_deleted_user_and_another_account() {
 #[tokio::test]
 async fn refuses_bad_input_and_other_callers() {
     let setup = Setup::new().await;
-    let (queue, signer) = (setup.queue(), signer());
-    let handler = |table, request| create_export(table, "dev.Feed", &queue, request, &signer);
     let good = |user: &str| request("POST", format!("/users/{user}/exports")).by("ada");
-    setup.fixture.needs_a_caller(handler, good("ada")).await;
-    setup.fixture.refuses_other_users(handler, good("ada")).await;
-    setup.fixture.refuses_bad_usernames(handler, "username", good).await;
-    setup.fixture.refuses_field(handler, post("ada").json(&json!({"all": true})), "all").await;
+    setup.fixture.needs_a_caller(CreateExport::start, good("ada")).await;
+    setup.fixture.refuses_other_users(CreateExport::start, good("ada")).await;
+    setup.fixture.refuses_bad_usernames(CreateExport::start, "username", good).await;
+    setup.fixture.refuses_field(CreateExport::start, post("ada").json(&json!({"all": true})), "all").await;
     assert!(setup.sent().await.is_empty());
 }

@@ -1,7 +1,7 @@
 use super::*;
 use serde_json::{Value, json};
 use shared::feed::ImportWork;
-use testing::{FEED, Fault, Fixture, deletion, form_signer, request};
+use testing::{FEED, Fault, Fixture, deletion, request};
 
 fn post(user: &str) -> testing::TestRequest {
     request("POST", format!("/users/{user}/imports")).by(user)

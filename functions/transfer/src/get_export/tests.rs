@@ -1,7 +1,7 @@
 use super::*;
 use serde_json::json;
 use shared::values::ExportState;
-use testing::{FEED, Fixture, request, signer};
+use testing::{FEED, Fixture, request};
 
 /// The export of ben in the seed data.
 const ID: &str = "01942205-8a10-7c3e-9f52-6b1d0c7e4a93";

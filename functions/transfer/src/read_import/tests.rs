@@ -1,7 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
-use shared::Bucket;
 use shared::dynamodb::Item;
 use shared::feed::ImportWork;
 use shared::photos::{MAX_PHOTOS, Picture};
@@ -28,6 +27,7 @@ impl Setup {
         let import = Import::new("cara".parse().unwrap());
         let fixture = Fixture::with_s3("read-import").await;
         let setup = Self { fixture, messages: Messages::start(), import };
+        setup.messages.connect(&setup.fixture);
         setup.put_import(&setup.import).await;
         setup
     }
@@ -47,7 +47,7 @@ impl Setup {
 
     async fn read(&self) -> Result<(), Error> {
         let upload = Upload { key: self.key(), sequencer: "1".to_owned(), receives: None };
-        read_import(stores(&self.fixture, &self.messages), upload).await
+        self.fixture.handler(ReadImport::start).handle(upload).await
     }
 
     /// Returns the keys of the messages that were sent.
@@ -85,14 +85,6 @@ impl Setup {
         let objects = self.fixture.objects().await.into_keys().collect();
         (photos, self.fixture.all_items_of(FAVORITE).await, objects)
     }
-}
-
-fn stores(fixture: &Fixture, messages: &Messages) -> Stores {
-    let table = fixture.table.clone();
-    let (favorites, feed) = (table.other("dev.Favorite"), table.other("dev.Feed"));
-    let bucket = Bucket { client: fixture.s3(), name: fixture.bucket().to_owned() };
-    let url = "https://sqs.eu-west-1.amazonaws.com/1/ImportedPicturesQueue".to_owned();
-    Stores { table, favorites, feed, bucket, pictures: Queue::new(&messages.config(fixture), url) }
 }
 
 fn cara() -> Username {
@@ -642,8 +634,8 @@ async fn answers_the_sample_event() {
     let fixture = Fixture::with_s3("read-import").await;
     let messages = Messages::start();
     // The file of the event has not come, or another attempt has deleted it.
-    let handler = |_, upload| read_import(stores(&fixture, &messages), upload);
-    fixture.upload(handler, fixture.sample_event()).await.unwrap();
+    messages.connect(&fixture);
+    fixture.upload(ReadImport::start, fixture.sample_event()).await.unwrap();
     let item: Item = Key::import(&"ben".parse().unwrap()).into();
     let feed = fixture.unrecorded_table(FEED);
     let ben = feed.client.get_item().table_name(feed.name).set_key(Some(item)).send().await.unwrap().item.unwrap();

@@ -6,7 +6,6 @@ mod zip64;
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use shared::Bucket;
 use shared::pictures::keys::{Size, export_key, picture_key};
 use shared::values::ExportId;
 use testing::archive::unzip;
@@ -33,6 +32,7 @@ impl Setup {
             messages: Messages::start(),
             export: Export::new("ada".parse().unwrap()),
         };
+        setup.messages.connect(&setup.fixture);
         for (index, time) in TIMES.iter().enumerate() {
             setup.put_photo(time, &picture(index, bytes)).await;
         }
@@ -55,26 +55,14 @@ impl Setup {
         self.fixture.put_in(FEED, entity::to_item(Key::export(&ada()), export).unwrap()).await;
     }
 
-    fn stores(&self) -> Stores {
-        let table = self.fixture.table.clone();
-        let (favorites, feed) = (table.other("dev.Favorite"), table.other("dev.Feed"));
-        Stores {
-            table,
-            favorites,
-            feed,
-            bucket: Bucket { client: self.fixture.s3(), name: self.fixture.bucket().to_owned() },
-        }
+    fn function(&self) -> WriteExport {
+        self.fixture.handler(WriteExport::start)
     }
 
     /// Delivers a message with this id, in an invocation that ends after `time`.
     async fn deliver(&self, id: &str, claimed: u32, time: Duration) -> Result<(), Error> {
-        let queue = Queue::new(
-            &self.messages.config(&self.fixture),
-            "https://sqs.eu-west-1.amazonaws.com/1/ExportsQueue".to_owned(),
-        );
         let body = ExportMessage { username: ada(), id: self.export.id.clone(), claimed };
-        let message = Message { id: id.to_owned(), body, deadline: Instant::now() + time };
-        write_export(self.stores(), &queue, message).await
+        self.function().handle(Message { id: id.to_owned(), body, deadline: Instant::now() + time }).await
     }
 
     async fn stored(&self) -> Value {
@@ -114,12 +102,7 @@ fn json(files: &BTreeMap<String, Vec<u8>>, name: &str) -> Value {
 #[tokio::test]
 async fn answers_the_sample_event() {
     let setup = Setup::new(10).await;
-    let queue = Queue::new(
-        &setup.messages.config(&setup.fixture),
-        "https://sqs.eu-west-1.amazonaws.com/1/ExportsQueue".to_owned(),
-    );
-    let handler = |_, message| write_export(setup.stores(), &queue, message);
-    assert!(setup.fixture.receive(handler, setup.fixture.sample_event()).await.is_empty());
+    assert!(setup.fixture.receive(WriteExport::start, setup.fixture.sample_event()).await.is_empty());
     let ben = setup.fixture.all_items_of(FEED).await.remove("Export#ben Export").unwrap();
     assert_eq!((&ben["state"], &ben["of"]), (&json!("ready"), &json!(2)));
     let id: ExportId = serde_json::from_value(ben["id"].clone()).unwrap();
@@ -128,6 +111,6 @@ async fn answers_the_sample_event() {
     assert_eq!(json(&unzip(&zip.bytes), "profile.json")["user"]["email"], "ben@example.com");
     // The same message again has nothing to do.
     let _ = setup.fixture.operations();
-    assert!(setup.fixture.receive(handler, setup.fixture.sample_event()).await.is_empty());
+    assert!(setup.fixture.receive(WriteExport::start, setup.fixture.sample_event()).await.is_empty());
     assert_eq!(setup.fixture.operations(), ["GetItem"]);
 }

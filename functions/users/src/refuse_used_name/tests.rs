@@ -11,8 +11,7 @@ async fn sign_up(fixture: &Fixture, name: &str) -> Result<Value, String> {
 }
 
 async fn trigger(fixture: &Fixture, event: Value) -> Result<Value, String> {
-    let favorites = Table { name: fixture.unrecorded_table(FAVORITE).name, ..fixture.table.clone() };
-    fixture.trigger(|table, sign_up| refuse_used_name(table, favorites.clone(), sign_up), event).await
+    fixture.trigger(RefuseUsedName::start, event).await
 }
 
 fn taken(name: &str) -> Result<Value, String> {

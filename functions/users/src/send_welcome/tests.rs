@@ -27,7 +27,6 @@ use SesAnswer::{Accept, AcceptAndDisconnect, Reject};
 /// A fixture with a fake SES.
 struct EmailFixture {
     dynamodb: Fixture,
-    mail: Mail,
     ses: Arc<Mutex<FakeSes>>,
 }
 
@@ -50,8 +49,8 @@ impl EmailFixture {
         );
         tokio::spawn(async move { axum::serve(listener, router).await });
         let dynamodb = Fixture::with_parameters("send-welcome", &[("WelcomeSender", "hello@example.com")]).await;
-        let mail = Mail::new(&dynamodb.config(&endpoint), "Quick Photos <hello@example.com>".into());
-        Self { dynamodb, mail, ses }
+        dynamodb.connect("SESV2", &endpoint);
+        Self { dynamodb, ses }
     }
 
     /// Creates a fixture whose table contains these users.
@@ -75,9 +74,7 @@ impl EmailFixture {
     }
 
     async fn deliver_event(&self, event: Value) -> Vec<String> {
-        self.dynamodb
-            .deliver(|table: Table, record| async move { send_email(&self.mail, &table, record).await }, event)
-            .await
+        self.dynamodb.deliver(SendWelcome::start, event).await
     }
 
     /// Returns the operations since the last call.
@@ -381,7 +378,7 @@ async fn retries_when_ses_throttles() {
 async fn an_error_contains_no_address() {
     let fixture = EmailFixture::new().await;
     fixture.answer_with([Reject(400, "MailFromDomainNotVerifiedException")]);
-    let error = fixture.mail.send("dora@example.com").await.unwrap_err();
+    let error = fixture.dynamodb.handler(SendWelcome::start).mail.send("dora@example.com").await.unwrap_err();
     let log = format!("{error:?}");
     assert!(log.contains("MailFromDomainNotVerified") && !log.contains('@'), "{log}");
 }

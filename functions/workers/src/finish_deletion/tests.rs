@@ -43,17 +43,8 @@ fn favorites_table(fixture: &Fixture) -> Table {
     Table { client: fixture.table.client.clone(), name: fixture.unrecorded_table(FAVORITE).name }
 }
 
-fn other_tables(fixture: &Fixture) -> user::OtherTables {
-    let feed = Table { client: fixture.table.client.clone(), name: fixture.unrecorded_table(FEED).name };
-    user::OtherTables { favorites: favorites_table(fixture), feed }
-}
-
-fn bucket(fixture: &Fixture) -> Bucket {
-    Bucket { client: fixture.s3(), name: fixture.bucket().to_owned() }
-}
-
 async fn try_to_handle(fixture: &Fixture, record: Record) -> Result<(), Error> {
-    finish_deletion(fixture.table.clone(), other_tables(fixture), bucket(fixture), record).await
+    fixture.handler(FinishDeletion::start).handle(record).await
 }
 
 async fn handle(fixture: &Fixture, record: Record) {
@@ -309,8 +300,7 @@ async fn repeating_the_sample_event_changes_nothing() {
     let before = fixture.all_items().await;
     let mut after = vec![];
     for _ in 0..2 {
-        let handler = |table, record| finish_deletion(table, other_tables(&fixture), bucket(&fixture), record);
-        let failures = fixture.deliver(handler, event.clone()).await;
+        let failures = fixture.deliver(FinishDeletion::start, event.clone()).await;
         assert_eq!(failures, Vec::<String>::new());
         after.push(fixture.all_items().await);
     }

@@ -7,6 +7,7 @@ mod notifications;
 use crate::process_changes::job::Job;
 use crate::process_changes::*;
 use serde_json::{Value, json};
+use shared::Table;
 use shared::dynamodb::Item;
 use shared::runtime::stream::Record;
 use testing::{FEED, Fixture, batch, record};
@@ -19,8 +20,8 @@ fn context(table: &Table) -> Context {
 
 /// Lets a job process records that its queue has. Returns the ids of those that failed.
 async fn deliver_to(job: Job, fixture: &Fixture, records: &[Record]) -> Vec<String> {
-    let handler =
-        async |table: &Table, batch: Batch| job.process(&context(table), &batch.records, batch.deadline).await;
+    let context = context(&fixture.table);
+    let handler = async |batch: Batch| job.process(&context, &batch.records, batch.deadline).await;
     fixture.deliver_batch(handler, batch(records)).await
 }
 

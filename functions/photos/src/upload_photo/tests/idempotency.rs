@@ -2,7 +2,6 @@
 
 use super::*;
 use shared::favorites;
-use shared::http::HttpResponse;
 use testing::{Answer, FAVORITE, expired_photo, photo_with, ready};
 
 /// Returns the photo of an answer, without the form, whose signature differs from second to second.
@@ -71,7 +70,8 @@ async fn a_body_in_base64_has_the_hash_of_its_bytes() {
     event["headers"]["idempotency-key"] = json!("k-1");
     let call = async |event: &Value| {
         let request = lambda_http::request::from_str(&event.to_string()).unwrap();
-        HttpResponse::from(upload(fixture.table.clone(), request).await.unwrap())
+        let Ok(response) = fixture.service(UploadPhoto::start).respond(request).await;
+        response
     };
     let first = call(&event).await;
     event["body"] = json!("eyJmb3JtYXQiOiJqcGVnIn0=");

@@ -62,7 +62,7 @@ async fn the_message_comes_again_after(fault: Fault) {
     let requests = setup.fixture.operations().len();
     assert!((30..100).contains(&requests), "{requests} requests");
     for request in (0..requests).filter(|request| request % 3 == 0 || requests - request <= 6) {
-        delete_versions(&setup.stores().bucket, EXPORTS_PREFIX, |_| false).await.unwrap();
+        delete_versions(&setup.function().stores.bucket, EXPORTS_PREFIX, |_| false).await.unwrap();
         setup.export = Export::new("ada".parse().unwrap());
         setup.put_export(&setup.export).await;
         setup.fixture.inject(repeat_n(Fault::None, request).chain([fault]));

@@ -44,11 +44,9 @@ async fn a_delivery_that_stalls_at_any_request_changes_nothing_of_a_later_photo(
         fixture.put(deletion.clone()).await;
         let record = photo_record(deletion);
 
-        let (table, mut gate) = fixture.gated_table();
-        let others = other_tables(&fixture);
-        let feed = Table { client: table.client.clone(), name: others.feed.name.clone() };
-        let others = user::OtherTables { feed, ..others };
-        let stalled = finish_deletion(table, others, bucket(&fixture), record.clone());
+        let (process, mut gate) = fixture.gated_process();
+        let function = FinishDeletion::start(&process).unwrap();
+        let stalled = function.handle(record.clone());
         let stall = async {
             for _ in 0..served {
                 gate.serve().await;

@@ -61,10 +61,8 @@ impl Feed {
     }
 
     async fn deliver(&self, record: Record) -> Vec<String> {
-        let handler = async |table: &Table, batch: Batch| {
-            let context = Context { max_pushed: self.max_pushed, ..context(table) };
-            Job::Feeds.process(&context, &batch.records, batch.deadline).await
-        };
+        let context = Context { max_pushed: self.max_pushed, ..context(&self.fixture.table) };
+        let handler = async |batch: Batch| Job::Feeds.process(&context, &batch.records, batch.deadline).await;
         self.fixture.deliver_batch(handler, batch(&[record])).await
     }
 
@@ -193,8 +191,8 @@ async fn a_message_that_stalls_adds_no_photo_that_nobody_may_see() {
             let feed = Feed::new(10).await;
             feed.publish("ada", &minute(2)).await;
             feed.fixture.put(shown.clone()).await;
-            let (table, mut gate) = feed.fixture.gated_table();
-            let context = context(&table);
+            let (process, mut gate) = feed.fixture.gated_process();
+            let context = context(&process.table("TABLE_NAME").unwrap());
             let record = published("ada", &minute(1));
             let deadline = tokio::time::Instant::now() + std::time::Duration::from_mins(1);
             let stalled = Job::Feeds.process(&context, std::slice::from_ref(&record), deadline);

@@ -33,23 +33,25 @@ impl Stream {
         let fixture = Fixture::new("process-changes").await;
         let messages = Messages::start();
         let url = |job: Job| jobs.contains(&job).then(|| format!("https://sqs.eu-west-1.amazonaws.com/1/{job:?}Queue"));
-        let queues = Queues::new(aws_sdk_sqs::Client::new(&messages.config(&fixture)), Job::ALL.map(url));
+        messages.connect(&fixture);
+        let client = aws_sdk_sqs::Client::new(&fixture.process().configuration("SQS").unwrap());
+        let queues = Queues::new(client, Job::ALL.map(url));
         fixture.put(user("ada")).await;
         Self { fixture, messages, jobs: Jobs::new(queues, timeout) }
     }
 
     pub(super) async fn deliver(&self, event: Value) -> Vec<String> {
-        let handler = async |table: &Table, batch| self.jobs.process(&context(table), batch).await;
+        let context = context(&self.fixture.table);
+        let handler = async |batch| self.jobs.process(&context, batch).await;
         self.fixture.deliver_batch(handler, event).await
     }
 
     /// Delivers records while the requests to the table of feeds get no answer.
     async fn deliver_with_hanging_feeds(&self, records: &[Record]) -> Vec<String> {
-        let (hanging, _gate) = self.fixture.gated_table();
-        let handler = async |table: &Table, batch| {
-            let feed = Table { client: hanging.client.clone(), name: "dev.Feed".to_owned() };
-            self.jobs.process(&Context { feed, ..context(table) }, batch).await
-        };
+        let (hanging, _gate) = self.fixture.gated_process();
+        let feed = hanging.table("FEED_TABLE_NAME").unwrap();
+        let context = Context { feed, ..context(&self.fixture.table) };
+        let handler = async |batch| self.jobs.process(&context, batch).await;
         self.fixture.deliver_batch(handler, batch(records)).await
     }
 
