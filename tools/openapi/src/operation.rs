@@ -72,7 +72,9 @@ impl Visitor for Routes<'_> {
     fn route<R: Route + 'static>(&mut self) {
         let mut operation = Operation::new(self.generator);
         R::Input::describe(&mut operation);
-        R::ERRORS.iter().for_each(|error| operation.error(*error));
+        for error in R::ERRORS {
+            operation.error(*error);
+        }
         let answer = operation.schema::<R::Body>();
         let Operation { parameters, body, callers, errors, .. } = operation;
         let (method, path) = R::ROUTE.split_once(' ').expect("a route is a method and a path");

@@ -9,9 +9,6 @@ use testing::{
 
 mod idempotency;
 
-/// The name of the table `quick-photos` in the fixture.
-const PHOTOS: &str = "quick-photos";
-
 /// The key of ada's count of favorites among all items.
 const COUNT_OF_ADA: &str = "FavoriteCount#ada FavoriteCount";
 

@@ -5,9 +5,6 @@ use std::sync::Arc;
 use testing::{Answer, Collection, Fault, Fixture, TestRequest, request};
 use tokio::task::JoinSet;
 
-/// The name of the table `quick-photos` in the fixture.
-const PHOTOS: &str = "quick-photos";
-
 fn post(owner: &str, name: &str) -> TestRequest {
     request("POST", format!("/users/{owner}/tags")).by(owner).json(&json!({ "tagName": name }))
 }

@@ -8,9 +8,6 @@ use std::sync::Arc;
 use testing::{Fault, Fixture, TestRequest, request};
 use tokio::task::JoinSet;
 
-/// The name of the table `quick-photos` in the fixture.
-const PHOTOS: &str = "quick-photos";
-
 fn delete(tag_id: &str) -> TestRequest {
     request("DELETE", format!("/users/ben/tags/{tag_id}")).by("ben")
 }

@@ -5,9 +5,6 @@ use shared::favorites::number;
 use shared::values::EpochMillis;
 use testing::{Answer, Collection, Fault, Fixture, TestRequest, request};
 
-/// The name of the table `quick-photos` in the fixture.
-const PHOTOS: &str = "quick-photos";
-
 fn patch(tag_id: &str, name: &str) -> TestRequest {
     request("PATCH", format!("/users/ben/tags/{tag_id}")).by("ben").json(&json!({ "tagName": name }))
 }

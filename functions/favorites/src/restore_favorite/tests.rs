@@ -7,9 +7,6 @@ use shared::favorites::MAX_FAVORITES;
 use shared::values::{DataType, EpochMillis};
 use testing::{Collection, FEED, Fault, Fixture, TestRequest, request};
 
-/// The name of the table `quick-photos` in the fixture.
-const PHOTOS: &str = "quick-photos";
-
 fn post(username: &str, data_id: &str) -> TestRequest {
     request("POST", format!("/users/{username}/favorites/{data_id}/restore")).by(username)
 }

@@ -6,9 +6,6 @@ use shared::runtime::route::Service;
 use shared::values::DataType;
 use testing::{Collection, Fault, Fixture, TestRequest, request};
 
-/// The name of the table `quick-photos` in the fixture.
-const PHOTOS: &str = "quick-photos";
-
 fn tag(data_id: &str, tag_id: &str) -> TestRequest {
     request("PUT", format!("/users/ben/favorites/{data_id}/tags/{tag_id}")).by("ben")
 }

@@ -10,9 +10,6 @@ use shared::values::DataType;
 use shared::values::ReactionType;
 use testing::{Collection, FEED, Fault, Fixture, TestRequest, request};
 
-/// The name of the table `quick-photos` in the fixture.
-const PHOTOS: &str = "quick-photos";
-
 fn delete(username: &str, data_id: &str) -> TestRequest {
     request("DELETE", format!("/users/{username}/favorites/{data_id}")).by(username)
 }

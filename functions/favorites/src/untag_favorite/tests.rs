@@ -4,9 +4,6 @@ use serde_json::{Value, json};
 use shared::values::DataType;
 use testing::{Collection, Fault, Fixture, TestRequest, request};
 
-/// The name of the table `quick-photos` in the fixture.
-const PHOTOS: &str = "quick-photos";
-
 fn untag(data_id: &str, tag_id: &str) -> TestRequest {
     request("DELETE", format!("/users/ben/favorites/{data_id}/tags/{tag_id}")).by("ben")
 }

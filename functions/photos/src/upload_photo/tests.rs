@@ -7,9 +7,6 @@ use testing::{Fault, Fixture, TestRequest, deletion, request, user};
 
 mod idempotency;
 
-/// The name of the table `<stage>.Favorite` in the fixture.
-const FAVORITES: &str = "dev.Favorite";
-
 fn post(body: &Value) -> TestRequest {
     request("POST", "/users/ada/photos").by("ada").json(body)
 }
