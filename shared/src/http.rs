@@ -4,11 +4,13 @@
 pub mod answer;
 pub mod caching;
 pub mod cursor;
+pub mod document;
 pub mod escape;
-pub mod idempotency;
+pub mod form;
 pub mod page;
 pub mod precondition;
 pub mod request;
+pub mod versioned;
 
 use std::marker::PhantomData;
 

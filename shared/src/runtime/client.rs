@@ -19,6 +19,8 @@ use aws_smithy_runtime_api::client::interceptors::context::InterceptorContext;
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use serde::de::IgnoredAny;
 
+#[cfg(feature = "s3")]
+use super::bucket::Bucket;
 use super::https;
 use super::usage::MeasureUsage;
 use crate::Table;
@@ -46,9 +48,9 @@ const S3_ATTEMPT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Returns the bucket that the environment variable `PHOTO_BUCKET` names, with an S3 client.
 #[cfg(feature = "s3")]
-pub async fn bucket() -> Result<crate::Bucket, lambda_http::Error> {
+pub async fn bucket() -> Result<Bucket, lambda_http::Error> {
     let name = std::env::var("PHOTO_BUCKET").map_err(|_| "the environment variable PHOTO_BUCKET is not set")?;
-    Ok(crate::Bucket { client: s3(&environment("S3").await?), name })
+    Ok(Bucket { client: s3(&environment("S3").await?), name })
 }
 
 /// Returns an S3 client.
