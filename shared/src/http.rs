@@ -6,12 +6,15 @@ pub mod caching;
 pub mod cursor;
 #[cfg(feature = "schema")]
 pub mod describe;
+pub mod document;
 pub mod escape;
 pub mod extract;
+pub mod form;
 pub mod idempotency;
 pub mod page;
 pub mod precondition;
 pub mod request;
+pub mod versioned;
 
 use std::marker::PhantomData;
 

@@ -1,6 +1,8 @@
 //! The start-up of a function: its clients, its HTTPS connector, its log, and the loops that serve
 //! requests, stream records, messages, uploads and sign-ups.
 
+#[cfg(feature = "s3")]
+pub mod bucket;
 pub mod client;
 mod deadline;
 mod end;

@@ -30,7 +30,7 @@ pub fn seen_by<T: Serialize>(caller: &Username, owner: &Username, body: &T) -> R
 }
 
 /// Returns a 200 with the JSON of a `T` that a record holds.
-pub(super) fn stored<T>(json: String) -> Result<Response<T>, Error> {
+pub(crate) fn stored<T>(json: String) -> Result<Response<T>, Error> {
     with_json(StatusCode::OK, json)
 }
 

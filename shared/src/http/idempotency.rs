@@ -1,49 +1,35 @@
 //! The header `Idempotency-Key`, by which a client marks the repetitions of one POST request
 //! ([draft-ietf-httpapi-idempotency-key-header](https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/)).
-//!
-//! A request that creates something new each time cannot be repeated safely after a lost answer.
-//! With a key it can: the transaction that creates the thing also puts a record of the key, on the
-//! condition that there is none. If the condition fails, DynamoDB returns the record, which has the
-//! answer of the first request. So a key costs no request of its own, and there is no moment at
-//! which the thing exists without its record, or the record without the thing.
 
-use aws_sdk_dynamodb::types::{AttributeValue, Put, ReturnValuesOnConditionCheckFailure};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use lambda_http::Request;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
-use super::answer;
 #[cfg(feature = "schema")]
 use super::describe::Operation;
 use super::extract::FromRequest;
-use crate::dynamodb::{Item, entity};
-use crate::favorites::{IdempotencyRecord, IdempotencyScope, Key};
-use crate::values::{EpochMillis, IdempotencyKey, Username, Value};
-use crate::{Error, Response};
+use crate::Error;
+use crate::values::{IdempotencyKey, Value as _};
 
 /// The name of the header. HTTP/2 requires lower case, and problem details name the field like this
 /// too.
 const HEADER: &str = "idempotency-key";
 
-/// The time for which a key counts, in seconds: 24 hours. A client that lost an answer repeats the
-/// request much sooner.
-const LIFETIME_SECONDS: u64 = 24 * 60 * 60;
-
 /// The header of a request, if it has one. The key may be in double quotes, as the draft has it, or
 /// not: both are the same key.
 #[derive(Debug)]
-pub struct Idempotency(Option<KeyOfBody>);
+pub struct Idempotency(pub Option<KeyOfBody>);
 
 /// A key, and the hash of the body: that of its bytes as the client sent them. API Gateway may
 /// encode them in base64, and `lambda_http` decodes them again. So two texts of the same JSON are
 /// two bodies.
 #[derive(Debug)]
-struct KeyOfBody {
-    key: IdempotencyKey,
-    body_sha256: String,
+pub struct KeyOfBody {
+    /// The key.
+    pub key: IdempotencyKey,
+    /// The hash of the body, in base64.
+    pub body_sha256: String,
 }
 
 impl FromRequest for Idempotency {
@@ -69,80 +55,18 @@ impl FromRequest for Idempotency {
     }
 }
 
-impl Idempotency {
-    /// Returns the request of `caller`, if it has a key. Keys of other scopes are other keys.
-    #[must_use]
-    pub fn of(self, caller: &Username, scope: &IdempotencyScope) -> Option<IdempotentRequest> {
-        self.0.map(|KeyOfBody { key, body_sha256 }| IdempotentRequest {
-            key: Key::idempotency_record(caller, scope, &key),
-            body_sha256,
-            now: EpochMillis::now().seconds(),
-        })
-    }
-}
-
-/// A request with an idempotency key.
-#[derive(Debug)]
-pub struct IdempotentRequest {
-    key: Key,
-    body_sha256: String,
-    now: u64,
-}
-
-impl IdempotentRequest {
-    /// Returns the put of the record, for the transaction that creates `made`, the body of the
-    /// answer. `table` is the name of the table `<stage>.Favorite`.
-    ///
-    /// Its condition fails if there is a record of the key. An expired one does not count: DynamoDB
-    /// may delete it only days later.
-    pub fn put_record(&self, table: &str, made: &impl Serialize) -> Result<Put, Error> {
-        let record = IdempotencyRecord {
-            body_sha256: self.body_sha256.clone(),
-            made: serde_json::to_string(made)?,
-            ttl: self.now + LIFETIME_SECONDS,
-        };
-        Ok(Put::builder()
-            .table_name(table)
-            .set_item(Some(entity::to_item(self.key.clone(), &record)?))
-            .condition_expression("attribute_not_exists(pk) OR #ttl <= :now")
-            .expression_attribute_names("#ttl", "ttl")
-            .expression_attribute_values(":now", AttributeValue::N(self.now.to_string()))
-            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-            .build()?)
-    }
-
-    /// Returns the answer to a repeated request: a 200 with what the first one has created.
-    /// `record` is the item for which the condition of [`Self::put_record`] failed; it holds the
-    /// JSON of a `T`. Fails if the first request had another body.
-    pub fn repeated<T>(&self, record: Item) -> Result<Response<T>, Error> {
-        self.json(record).and_then(answer::stored)
-    }
-
-    /// Returns what the first request has created, for an answer that may have changed since. It
-    /// fails as [`Self::repeated`] does.
-    pub fn made<T: DeserializeOwned>(&self, record: Item) -> Result<T, Error> {
-        Ok(serde_json::from_str(&self.json(record)?)?)
-    }
-
-    fn json(&self, record: Item) -> Result<String, Error> {
-        let record: IdempotencyRecord = entity::from_item(record)?;
-        if record.body_sha256 == self.body_sha256 { Ok(record.made) } else { Err(Error::IdempotencyKeyReused) }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use lambda_http::{Body, http};
 
-    fn parse(values: &[&str]) -> Result<Option<IdempotentRequest>, Error> {
+    fn parse(values: &[&str]) -> Result<Option<KeyOfBody>, Error> {
         let mut request = http::Request::post("/");
         for value in values {
             request = request.header("Idempotency-Key", value.as_bytes());
         }
         let request = request.body(Body::from("{}")).unwrap();
-        let idempotency = Idempotency::from_request(&request)?;
-        Ok(idempotency.of(&"ada".parse().unwrap(), &IdempotencyScope::Photos))
+        Ok(Idempotency::from_request(&request)?.0)
     }
 
     #[test]

@@ -24,7 +24,7 @@ use crate::values::{DocumentFormat, InvalidValue, Subject, Username, Value};
 /// The maximum size of a body, in bytes, unless it is a
 /// [document](super::extract::MAX_DOCUMENT_BYTES). A larger body gets a 413.
 ///
-/// A profile may have `attributes` of up to [32 KB](crate::photos::MAX_ATTRIBUTES_BYTES) as
+/// A profile may have `attributes` of up to [32 KB](crate::entities::MAX_ATTRIBUTES_BYTES) as
 /// DynamoDB counts. Escapes and white space make their JSON larger, and the whole body must still
 /// have at most this size.
 pub const MAX_BODY_BYTES: usize = 64 * 1024;
@@ -38,7 +38,7 @@ pub struct Caller {
     pub username: Username,
     /// The account in the token: the claim `sub`, or the username if the token has none. The issuer
     /// never gives it to another account, while a username may be free again
-    /// ([`account`](crate::photos::account)).
+    /// ([`account`](crate::entities::account)).
     pub subject: Subject,
     groups: Vec<String>,
 }

@@ -16,7 +16,7 @@ pub(super) const USERNAME_IN_ID: &str = "[a-z0-9][a-z0-9._-]{0,30}[a-z0-9]";
 
 text_value! {
     /// The id of a user in paths, tokens and keys. It has no `#`, which separates the parts of a
-    /// key, and does not end like a sentence, so that a [mention](crate::photos::mentions) has
+    /// key, and does not end like a sentence, so that a [mention](crate::entities::mentions) has
     /// an end.
     Username, "" 2..=32 " characters of a–z, 0–9, '.', '_' and '-', beginning and ending with a letter or digit",
     |text| text.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'_' | b'-'))

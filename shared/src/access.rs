@@ -1,0 +1,14 @@
+//! Who sees what, and who may do what: the relations of a caller to other users, the photos that a
+//! pool.
+
+mod blocks;
+mod relation;
+mod relations;
+mod response;
+mod visible;
+
+pub use blocks::{is_blocked, is_in_a_block};
+pub use relation::Relation;
+pub use relations::Relations;
+pub use response::{Access, IS_READY, no_block};
+pub use visible::Visible;

@@ -1,0 +1,217 @@
+//! The kinds of items in the tables, one file each: the key, the attributes, the limits, and what
+//! counts the items.
+//!
+//! # `quick-photos`
+//!
+//! | entity | `PK` | `SK` |
+//! |---|---|---|
+//! | [`User`], or [`Deletion`] in its place | `USER#<username>` | `#METADATA#<username>` |
+//! | [`Photo`], or [`PhotoDeletion`] in its place | `USER#<username>` | `PHOTO#<username>#<timestamp>` |
+//! | [`Reaction`] | `REACTION#<reactingUser>#<type>` | `PHOTO#<username>#<timestamp>` |
+//! | [`Comment`] | `COMMENT#<timestamp>#<author>` | `PHOTO#<username>#<timestamp>` |
+//! | [`Friendship`] | `USER#<followedUser>` | `#FRIEND#<followingUser>` |
+//! | [`FollowRequest`] | `USER#<askedUser>` | `#ASK#<askingUser>` |
+//! | [`Block`] | `USER#<blockingUser>` | `#BLOCK#<blockedUser>` |
+//! | [`Report`] | `USER#<reported user>` | `#CASE#<id>` |
+//! | [`Complaint`] | `USER#<reporter>` | `#COMPLAINT#<id of the report>` |
+//! | [`Welcome`] | `SUBJECT#<subject>` | `#WELCOME#<subject>` |
+//! | [`Rest`] | `REST#<username>` | `#REST#<username>` |
+//!
+//! In byte order, `#FRIEND#` < `#METADATA#` < `PHOTO#`. So one Query reads a user with photos in
+//! ascending order, or a user with followers in descending order. [`INVERTED_INDEX`] exchanges the
+//! two attributes: one Query of it reads a photo with its reactions, the comments on a photo by
+//! their time, or the users whom a user follows. [`REACTIONS_BY_TIME`] has the reactions alone: one
+//! Query of it reads those of a user and a type, by their time. [`COMMENTS_BY_AUTHOR`] has the
+//! comments alone: one Query of it finds those of a user. [`REPORTS_BY_STATE`] has the reports
+//! alone: one Query of it reads those that wait for a decision.
+//!
+//! # `<stage>.Favorite`
+//!
+//! | entity | `pk` | `sk` | index keys |
+//! |---|---|---|---|
+//! | [`Favorite`] | `FavoriteData#<username>` | `<dataId>` | `lsiOneSk`, `gsiOneSk` = `<clipTime>#<dataId>`; `gsiOnePk` = `FavoriteData#<username>#<type>` |
+//! | [history](history_item) | `FavoriteDataHistory#<username>` | `<dataId>` | the same, with `FavoriteDataHistory#…` |
+//! | [`FavoriteTag`] | `FavoriteDataTag#<username>#<dataId>` | `<tagId>` | `gsiOnePk` = `FavoriteDataTag#<username>#<tagId>`; `gsiTwoPk` = that + `#<type>`; `gsiOneSk`, `gsiTwoSk` = `<clipTime>#<dataId>` |
+//! | [`Tag`] | `Tag#<username>` | `<tagId>` | `lsiOneSk` = name; `lsiTwoSk` = time of creation; `lsiThreeSk` = time of last use |
+//! | [`TagNameReservation`] | `TagName#<username>` | the folded name | |
+//! | [tag count](Key::tag_count) | `TagCount#<username>` | `TagCount` | |
+//! | [favorite count](Key::favorite_count) | `FavoriteCount#<username>` | `FavoriteCount` | |
+//! | [`Term`] | `FavoriteDataTerm#<username>#<term>` | `<clipTime>#<dataId>` | |
+//! | [`IdempotencyRecord`] | `IdempotencyKey#<username>` | `photos#<key>` or `favorites#<key>` | |
+//!
+//! Lists of favorites are in the order of `<clipTime>#<dataId>` ([`ClipPosition`]), whichever index
+//! they read.
+//!
+//! The last five entities exist in this program only. The other entities may come from tables of
+//! other programs, which lack the newer attributes and items. So code that reads them must work
+//! without a `tagCount` of a favorite, a reservation of each tag name, the two counts of a user,
+//! and terms.
+//!
+//! No two entities can have the same key: a username contains no `#`, and the variable part after
+//! it is the last one, or is followed by a type, which contains no `#` either.
+//!
+//! # `<stage>.Feed`
+//!
+//! The home feeds, the engagement of callers with photos, the directory of people, the inboxes, the
+//! vectors of photos, the exports and the imports.
+//!
+//! A photo reaches the followers of its author in one of two ways. With *fan-out on write*, an
+//! entry is written into the feed of each follower when the photo becomes ready. With *fan-out on
+//! read*, nothing is written, and each reader looks into the [`Latest`] of the author. It is for
+//! authors with more followers than one photo can be written to.
+//!
+//! | entity | `pk` | `sk` | attributes |
+//! |---|---|---|---|
+//! | entry: a photo of an author whom the reader follows | `Feed#<reader>` | `<timestamp>#<author>` | ttl |
+//! | pull: an author whose [`Latest`] the reader reads | `Feed#<reader>` | `PULL#<author>` | |
+//! | pull count | `Feed#<reader>` | `#PULLS` | pulls |
+//! | [`Latest`] | `Latest#<author>` | `Latest` | author, photos (a set of timestamps), delivery, converted |
+//! | exception: a follower who gets entries of an author with fan-out on read | `Push#<author>` | `<reader>` | |
+//! | [`Engagement`] of a caller with a photo | `Engagement#<caller>` | `<owner>#<timestamp>` | reactions (a set of types), saved |
+//! | [`Listing`] of a user in a list of the directory | `People#<beginning of a word>` | `<rank>#<name>#<username>` | rank, name, username |
+//! | [`Notification`]: the events of a [`Topic`] in the inbox of a user | `Inbox#<user>` | `<day>#<kind>`, or `<day>#<kind>#<owner>#<timestamp>` about a photo | events (a set), changed, evicted, revision, ttl |
+//! | the time up to which the user has seen the inbox | `Inbox#<user>` | `SEEN` | seen |
+//! | [vector](vector_item) of a photo | `Vector#<owner>` | `<timestamp>` | vector, or hidden (a list of numbers) |
+//! | [`Import`] of the file of an export | `Import#<user>` | `Import` | id, state, created, ttl, subject, attempt, work, etag, photos, favorites, tags, leftOut, reasons, reason, section, page |
+//! | [`Export`] of the data of a user | `Export#<user>` | `Export` | id, state, created, updated, ttl, photos, of, bytes, reason, claimed, worker, work |
+//!
+//! An entry is a reference. Its reader reads the photo and the friendship too, and drops an entry
+//! whose photo or friendship is gone. An entry is its key and an expiry, so an entry that is
+//! written twice is written once.
+//!
+//! In byte order, `#PULLS` < the timestamps < `PULL#`. So one Query of a reader's partition,
+//! backward, reads all pulls and then the newest entries. No two entities have the same key,
+//! because neither a username nor a timestamp has a `#`.
+//!
+//! # `<stage>.Music` and `<stage>.People`
+//!
+//! Two catalogues of schemaless items that all users share.
+//!
+//! | table | partition key | sort key | index |
+//! |---|---|---|---|
+//! | Music | `Artist` | `SongTitle` | [`GENRE_ALBUM_TITLE`]: `Genre`, `AlbumTitle`, keys only |
+//! | People | `PersonID`, a number | | |
+//!
+//! Besides its key, an item may have any attributes. An item without a `Genre` or an `AlbumTitle`
+//! is not in the index.
+
+pub mod account;
+pub mod attributes;
+mod block;
+mod comment;
+mod complaint;
+mod directory;
+mod engagement;
+mod exception;
+mod export;
+mod favorite;
+pub mod favorite_count;
+mod favorite_tag;
+mod feed_entry;
+mod follow_request;
+mod friendship;
+mod history;
+mod idempotency;
+mod import;
+mod key;
+mod latest;
+mod notices;
+mod notification;
+pub mod object;
+mod person;
+mod photo;
+mod picture;
+mod position;
+mod pull;
+mod reaction;
+mod report;
+mod rest;
+mod song;
+pub mod tag;
+mod tag_count;
+pub mod tag_name;
+mod term;
+mod tombstone;
+mod uncounted;
+#[cfg(feature = "s3")]
+mod unused;
+mod user;
+mod vector;
+mod welcome;
+
+pub use block::{
+    BLOCK_PREFIX, BLOCKED_BY, BLOCKS, Block, MAX_BLOCKS, MUTES, block_sk, count_of_level, has_any, has_blocks, is_block,
+};
+pub use comment::{
+    COMMENT_PREFIX, COMMENTS_BY_AUTHOR, COMMENTS_WRITTEN, Comment, MAX_COMMENTS, counted_comment, is_comment, mentions,
+};
+pub use complaint::{COMPLAINT_PREFIX, COMPLAINTS_MADE, Complaint, MAX_COMPLAINTS, complaint_sk, is_complaint};
+pub use directory::{DIRECTORY_PREFIX, DirectoryEntry, Listing, PeopleQuery, directory_pk};
+pub use engagement::{
+    ENGAGEMENTS_PREFIX, Engagement, disengage_by_reaction, disengage_from_deleted, engage_by_reaction, engage_by_save,
+    engagements_pk, query_engagements,
+};
+pub use exception::{EXCEPTIONS_PREFIX, exceptions_pk, reader_of};
+pub use export::{EXPORT_LIFETIME_SECONDS, EXPORT_PREFIX, Export, ExportMessage, ExportWork, MAX_EXPORT_BYTES};
+pub use favorite::{
+    ClipPosition, FAVORITES_PREFIX, Favorite, favorites_of_type_pk, favorites_pk, owner_of_favorite, unchanged,
+};
+pub use favorite_count::{FAVORITE_COUNT_PREFIX, MAX_FAVORITES, favorite_count_pk};
+pub use favorite_tag::{
+    FAVORITE_TAGS_PREFIX, FavoriteTag, MAX_TAGS_PER_FAVORITE, favorites_of_tag_and_type_pk, favorites_of_tag_pk,
+    list_tagged_favorites, tags_of_favorite_pk,
+};
+pub use feed_entry::{BACKFILL, BEFORE_ENTRIES, ENTRY_LIFETIME_SECONDS, FEED_PREFIX, entry_item, feed_pk};
+pub use follow_request::{ASK_PREFIX, FollowRequest, MAX_REQUESTS_SENT, REQUESTS_SENT, ask_sk, is_follow_request};
+pub use friendship::{
+    ACCEPTED, AFTER_FRIENDS, FRIEND_PREFIX, Friendship, MAX_FOLLOWING, MUTED, friend_sk, is_friendship, mark_muted,
+    query_followers,
+};
+pub use history::{HISTORIES_PREFIX, histories_pk, history_item, restored_item};
+pub use idempotency::{
+    IDEMPOTENCY_KEYS_PREFIX, IdempotencyRecord, IdempotencyScope, IdempotentRequest, idempotency_keys_pk,
+};
+pub use import::{IMPORT_LIFETIME_SECONDS, IMPORT_PREFIX, Import, ImportWork, LeftOut, MAX_LEFT_OUT};
+pub use key::{
+    FAVORITE_PK, FAVORITE_SK, FEED_PK, FEED_SK, GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, GSI_TWO, GSI_TWO_PK, GSI_TWO_SK,
+    INVERTED_INDEX, Key, LSI_ONE, LSI_ONE_SK, LSI_THREE, LSI_THREE_SK, LSI_TWO, LSI_TWO_SK, PK, SK, USER_PREFIX,
+    user_pk,
+};
+pub use latest::{Delivery, LATEST_PREFIX, Latest, MAX_LATEST, latest_pk};
+pub use notices::{MAX_MENTIONS, Notice, notices};
+pub use notification::{
+    Event, INBOX_BY_TIME, INBOX_LIFETIME_DAYS, INBOX_PREFIX, MAX_EVENTS, MAX_NAMED, Notification, Number, SEEN, Topic,
+    inbox_pk,
+};
+pub use person::{PERSON_ID, person_key};
+pub use photo::{
+    AFTER_PHOTOS, MAX_PHOTOS, Photo, count_new_photo, get_photo, is_photo, photo_from_item, photo_sk, photo_sk_prefix,
+    photos_of_page,
+};
+pub use picture::{Picture, Sizes, claim_picture, publish_picture, settle_picture, unless_claimed};
+pub use position::Position;
+pub use pull::{AFTER_PULLS, InFeed, MAX_PULLS, PULL_PREFIX};
+pub use reaction::{
+    REACTION_PREFIX, REACTIONS_BY_TIME, Reaction, ReactionToPhoto, is_in_shard, is_reaction, photo_of_sk, reaction_pk,
+    reaction_sks,
+};
+pub use report::{MAX_TEXTS, REPORT_PREFIX, REPORTS_BY_STATE, Report, is_report};
+pub use rest::{Rest, is_rest};
+pub use song::{ALBUM_TITLE, ARTIST, GENRE, GENRE_ALBUM_TITLE, SONG_TITLE, check_index_key, song_key, song_path};
+pub use tag::{MAX_TAGS_PER_USER, Tag, Tags, owner_of_tag, tags_pk};
+pub use tag_count::{TAG_COUNT_PREFIX, tag_count_pk};
+pub use tag_name::{TAG_NAMES_PREFIX, TagNameReservation, tag_name_reservation, tag_names_pk};
+pub use term::{TERMS_PREFIX, Term, term_items, term_pk};
+pub use tombstone::{Deletion, PhotoDeletion, TRACE_LIFETIME_SECONDS, replace_with_photo_deletion};
+pub use uncounted::{COUNTS_RESPONSES, CountedItem, IS_UNCOUNTED, UNCOUNTED, delete_counted, mark_uncounted};
+#[cfg(feature = "s3")]
+pub use unused::{UNPROCESSED, delete_unused, discard_unused, reject_unprocessed};
+pub use user::{
+    MAX_ATTRIBUTES_BYTES, PinnedPicture, User, approves_followers, check_attributes_size, existing_user, is_user,
+    metadata_sk, user_from_item, user_item, user_without_attributes, username_from_item,
+};
+pub use vector::{
+    HIDDEN_VECTOR, PHOTOS_BY_LOOK, VECTOR, VECTORS_PREFIX, photo_of_vector, place_vector, vector_item, vector_of,
+    vectors_pk,
+};
+pub use welcome::{WELCOME_LIFETIME_DAYS, WELCOME_PREFIX, Welcome};

@@ -1,0 +1,179 @@
+//! Comments of users on photos.
+
+use aws_sdk_dynamodb::types::AttributeValue::S;
+use icu_properties::CodePointMapData;
+use icu_properties::props::LineBreak;
+use serde::{Deserialize, Serialize};
+
+use super::key::{Key, PK};
+use super::photo::photo_sk;
+use super::uncounted::CountedItem;
+use crate::dynamodb::Item;
+use crate::dynamodb::counter::Decrement;
+use crate::search::{is_continuous, is_mark};
+use crate::values::{CommentId, ReportReason, Timestamp, Username};
+
+/// The prefix of the partition keys of comments. In the inverted index, the comments on a photo are
+/// before the reactions to it, and the photo is last.
+pub const COMMENT_PREFIX: &str = "COMMENT#";
+/// The global secondary index of the comments: `author` is its partition key, and `timestamp` is
+/// its sort key. Other items are not in it, because they have no `author`.
+pub const COMMENTS_BY_AUTHOR: &str = "CommentsByAuthor";
+/// The maximum number of comments of a user, on photos of anybody. finish-deletion deletes 20 of
+/// them in one transaction, so the deletion of such a user takes 5,000 transactions, and a few
+/// passes.
+pub const MAX_COMMENTS: u64 = 100_000;
+/// The attribute of a user that counts the comments that the user has written. It is not `comments`
+/// as on a photo, because `InvertedIndex` projects that: each comment would also write the index
+/// entry of its author.
+pub const COMMENTS_WRITTEN: &str = "commentsWritten";
+
+/// A comment by a user on a photo. Its photo is in its key only.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Comment {
+    /// The author.
+    pub author: Username,
+    /// The time of the comment, and with the author the id among the comments on the photo.
+    pub timestamp: Timestamp,
+    /// The text.
+    pub text: String,
+    /// The time at which the author last changed the text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edited: Option<Timestamp>,
+    /// The reason for which a moderator has removed the comment. Only the author sees it then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub removed: Option<ReportReason>,
+}
+
+impl Key {
+    /// Returns the key of a [`Comment`](super::Comment) on a photo of `username`.
+    #[must_use]
+    pub fn comment(id: &CommentId, username: &Username, timestamp: &Timestamp) -> Self {
+        let CommentId { timestamp: time, author } = id;
+        Self::of_photos(format!("{COMMENT_PREFIX}{time}#{author}"), photo_sk(username, timestamp))
+    }
+}
+
+/// Returns whether a key belongs to a comment.
+#[must_use]
+pub fn is_comment(keys: &Item) -> bool {
+    matches!(keys.get(PK), Some(S(key)) if key.starts_with(COMMENT_PREFIX))
+}
+
+/// Returns the usernames that a text mentions, in their order and each once, as they are written.
+///
+/// `@name` is a mention, without `.`, `_` and `-` at its end, unless a letter, a digit or one of
+/// `_ - = /` stands right before it, or `://` before it in its word, or a letter, a digit or an `@`
+/// right after it.
+///
+/// So neither a URL, nor an e-mail address, nor an account on another server mentions anybody.
+/// Letters of scripts that write a name and the words around it without a space, as Japanese and
+/// Korean do, may stand on both sides.
+#[must_use]
+pub fn mentions(text: &str) -> Vec<Username> {
+    let mut mentions: Vec<Username> = vec![];
+    for (at, _) in text.match_indices('@') {
+        let (before, after) = (&text[..at], &text[at + 1..]);
+        let is_in_url = before.rsplit(char::is_whitespace).next().is_some_and(|word| word.contains("://"));
+        if is_in_url || before.ends_with(['_', '-', '=', '/']) || ends_in_word(before) {
+            continue;
+        }
+        let is_of_name = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '.' | '_' | '-');
+        let (name, next) = after.split_at(after.find(|c| !is_of_name(c)).unwrap_or(after.len()));
+        if !name.ends_with('.') && next.starts_with(|c| c == '@' || is_of_word(c) || is_mark(c)) {
+            continue;
+        }
+        if let Ok(name) = name.trim_end_matches(['.', '_', '-']).parse()
+            && !mentions.contains(&name)
+        {
+            mentions.push(name);
+        }
+    }
+    mentions
+}
+
+/// Returns whether a text ends within or behind a word, to which an accent may belong. A keycap
+/// emoji is a digit with a mark, and no word.
+fn ends_in_word(text: &str) -> bool {
+    let base = text.trim_end_matches(is_mark);
+    base.ends_with(|c: char| is_of_word(c) && (base.len() == text.len() || c.is_alphabetic()))
+}
+
+/// Returns whether a character is a letter or a digit, of a script that separates a username from
+/// the words around it by spaces.
+fn is_of_word(c: char) -> bool {
+    let is_hangul = matches!(
+        CodePointMapData::<LineBreak>::new().get(c),
+        LineBreak::H2 | LineBreak::H3 | LineBreak::JL | LineBreak::JV | LineBreak::JT
+    );
+    c.is_alphanumeric() && !is_continuous(c) && !is_hangul
+}
+
+/// Returns a comment on the photo of `owner` at `timestamp` for
+/// [`delete_counted`](super::delete_counted), with the counts of the photo and of the author.
+#[must_use]
+pub fn counted_comment(table_name: &str, id: &CommentId, owner: &Username, timestamp: &Timestamp) -> CountedItem {
+    CountedItem {
+        key: Key::comment(id, owner, timestamp).into(),
+        if_counted: Some(Decrement::new(table_name, Key::photo(owner, timestamp), "comments")),
+        always: Some(Decrement::new(table_name, Key::user(&id.author), COMMENTS_WRITTEN)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn mentions_are_the_usernames_after_an_at_sign_that_stand_alone() {
+        for (text, expected) in [
+            ("", &[][..]),
+            ("Where is this?", &[]),
+            ("@ada", &["ada"]),
+            ("Where is this, @ada?", &["ada"]),
+            ("@ben @ada @ben\n@cara", &["ben", "ada", "cara"]),
+            // What may stand on both sides.
+            ("(@ada)…@ben,@cara;@d.o-r_a", &["ada", "ben", "cara", "d.o-r_a"]),
+            ("\"@ada\" '@ben' *@cara* <@dora> —@elif", &["ada", "ben", "cara", "dora", "elif"]),
+            (".@ada ...@ben @@cara !@dora &@elif +@fay", &["ada", "ben", "cara", "dora", "elif", "fay"]),
+            ("👍@ada❤\u{fe0f}@ben 1\u{fe0f}\u{20e3}@cara", &["ada", "ben", "cara"]),
+            ("日本@adaさん「@ben」@cara님，안녕@dora", &["ada", "ben", "cara", "dora"]),
+            ("@ada/x @ben: @cara's @dora\u{2019}nın", &["ada", "ben", "cara", "dora"]),
+            // A name ends before the punctuation after it.
+            ("Look at @ada. Or ask @ben- or _@cara_", &["ada", "ben"]),
+            ("@vik- @vik_ @vik... @vik-.-", &["vik"]),
+            ("Thanks @ada.Great! @ben.@cara", &["ada", "ben", "cara"]),
+            // Addresses.
+            ("ada@example.com a_@ben b-@ben c.d@ben 5@ben", &[]),
+            ("jos\u{e9}@ben jose\u{301}@ben я@ben", &[]),
+            ("@ruth@other.example @ruth-@other.example", &[]),
+            // URLs.
+            ("see https://social.example/@ruth/1", &[]),
+            ("social.example/@ruth x?user=@ruth", &[]),
+            ("https://social.example/?q=(@ruth) http://a.example,@ruth ftp://@ruth", &[]),
+            ("https://social.example/ @ruth", &["ruth"]),
+            // Texts that no user has as a username.
+            ("@Ada @a @-ada @añb @adañ @adan\u{303} @adaX @ada_X @ @.", &[]),
+            ("@aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", &[]),
+        ] {
+            let names: Vec<String> = mentions(text).iter().map(ToString::to_string).collect();
+            assert_eq!(names, expected, "{text}");
+        }
+    }
+
+    proptest! {
+        /// So nobody has a name that no comment can mention.
+        #[test]
+        fn every_username_can_be_mentioned(name in "[a-z0-9._-]{2,32}|[a-c.][a-c._-]{0,3}[._-]") {
+            let Ok(name) = name.parse::<Username>() else { return Ok(()) };
+            for end in ["", ".", ",", ")", "!", "?", ":", " ", "\n", "_", "-", "...", "\"", "'s", "さん"] {
+                for begin in ["", "(", "Ask ", "\n", "."] {
+                    let text = format!("{begin}@{name}{end}");
+                    prop_assert_eq!(mentions(&text), [name.clone()], "{}", text);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! The events that an item of `quick-photos` is in the inboxes of users.
+
+use std::collections::BTreeSet;
+
+use super::comment::{Comment, is_comment, mentions};
+use super::follow_request::{FollowRequest, is_follow_request};
+use super::friendship::{ACCEPTED, Friendship, is_friendship};
+use super::key::SK;
+use super::notification::{Event, Topic};
+use super::position::Position;
+use super::reaction::{Reaction, is_reaction, photo_of_sk};
+use crate::Error;
+use crate::dynamodb::{Item, entity};
+use crate::values::{NotificationKind, Timestamp, Username};
+
+/// The maximum number of users whom one comment notifies.
+pub const MAX_MENTIONS: usize = 10;
+
+/// An event for the inbox of a user.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Notice {
+    /// The user who has the inbox.
+    pub user: Username,
+    /// The topic, which tells the notification.
+    pub topic: Topic,
+    /// The event.
+    pub event: Event,
+}
+
+/// Returns the notices of an item of `quick-photos`, in which nobody is told of what they did
+/// themselves.
+pub fn notices(item: &Item) -> Result<BTreeSet<Notice>, Error> {
+    let mut notices = BTreeSet::new();
+    let mut add = |user: Username, person: &Username, kind, photo, time: &Timestamp, detail: &str| {
+        if user != *person {
+            let (topic, event) = (Topic::new(kind, photo, time), Event::new(time, person, detail));
+            notices.insert(Notice { user, topic, event });
+        }
+    };
+    if is_friendship(item) {
+        let Friendship { followed_user, following_user, timestamp } = entity::from_item(item.clone())?;
+        if item.contains_key(ACCEPTED) {
+            add(following_user, &followed_user, NotificationKind::Accepted, None, &timestamp, "");
+        } else {
+            add(followed_user, &following_user, NotificationKind::Follower, None, &timestamp, "");
+        }
+    } else if is_follow_request(item) {
+        let FollowRequest { asked_user, asking_user, timestamp } = entity::from_item(item.clone())?;
+        add(asked_user, &asking_user, NotificationKind::Request, None, &timestamp, "");
+    } else if is_reaction(item) {
+        let Reaction { reacting_user, reaction_type, photo, timestamp } = entity::from_item(item.clone())?;
+        let (owner, photo) = photo_of_sk(&photo)?;
+        let position = Position { timestamp: photo, author: owner.clone() };
+        add(owner, &reacting_user, NotificationKind::Reaction, Some(position), &timestamp, reaction_type.as_ref());
+    } else if is_comment(item) {
+        let sk = item.get(SK).and_then(|sk| sk.as_s().ok()).map_or("", String::as_str);
+        let (owner, photo) = photo_of_sk(sk)?;
+        let Comment { author, timestamp, text, removed, .. } = entity::from_item(item.clone())?;
+        if removed.is_none() {
+            let position = Position { timestamp: photo, author: owner.clone() };
+            let mentioned = mentions(&text).into_iter().filter(|name| *name != owner).take(MAX_MENTIONS);
+            for user in mentioned {
+                add(user, &author, NotificationKind::Mention, Some(position.clone()), &timestamp, "");
+            }
+            add(owner, &author, NotificationKind::Comment, Some(position), &timestamp, "");
+        }
+    }
+    Ok(notices)
+}

@@ -1,0 +1,193 @@
+//! The keys of the objects in the bucket of the photos.
+//!
+//! | object | key |
+//! |---|---|
+//! | the uploaded file, which process-photo deletes when it has processed it | `incoming/<username>/<timestamp>` |
+//! | a [`Size`] of the picture | `photos/<username>/<timestamp>/<id>/<size>.jpg` |
+//! | the file of an export | `exports/<username>/<id>.zip` |
+//! | the file of an import, which read-import deletes when it has read it | `imports/<username>/<id>.zip` |
+//! | a picture of an import, which process-photo deletes when it has processed it | `imported/<username>/<timestamp>` |
+//! | what write-export keeps of a part of this file until it is complete | `exports/<username>/<id>/<part>` |
+//!
+//! The [`PictureId`] is a hash of the uploaded file. So an object never changes: two files that are
+//! uploaded for the same photo have different keys, and a file that is processed twice is written
+//! twice with the same bytes.
+
+use crate::values::{ExportId, ImportId, PictureId, Timestamp, Username};
+
+/// The prefix of the keys of uploaded files. The function process-photo gets an event for each new
+/// object with it.
+pub const INCOMING_PREFIX: &str = "incoming/";
+/// The prefix of the keys of pictures.
+pub const PICTURES_PREFIX: &str = "photos/";
+/// The prefix of the keys of exports. A rule of the bucket deletes them.
+pub const EXPORTS_PREFIX: &str = "exports/";
+/// The prefix of the keys of the files of imports. The function read-import gets an event for each
+/// new object with it.
+pub const IMPORTS_PREFIX: &str = "imports/";
+/// The prefix of the keys of the pictures of imports. No function gets an event for them:
+/// read-import sends a message to a queue of process-photo, in which imports wait and uploads do
+/// not.
+pub const IMPORTED_PREFIX: &str = "imported/";
+
+/// A size of a picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Size {
+    /// At most 1600 pixels wide.
+    Large,
+    /// At most 320 pixels wide.
+    Small,
+}
+
+/// Returns the prefixes of the keys of all objects of a user.
+#[must_use]
+pub fn owner_prefixes(owner: &Username) -> [String; 5] {
+    [INCOMING_PREFIX, PICTURES_PREFIX, EXPORTS_PREFIX, IMPORTS_PREFIX, IMPORTED_PREFIX]
+        .map(|prefix| format!("{prefix}{owner}/"))
+}
+
+/// Returns the key of the file that a user uploads for a photo.
+#[must_use]
+pub fn incoming_key(owner: &Username, timestamp: &Timestamp) -> String {
+    format!("{INCOMING_PREFIX}{owner}/{timestamp}")
+}
+
+/// Returns the key of the picture of a photo of an import.
+#[must_use]
+pub fn imported_key(owner: &Username, timestamp: &Timestamp) -> String {
+    format!("{IMPORTED_PREFIX}{owner}/{timestamp}")
+}
+
+/// Returns the owner and the timestamp of the photo for which an object was uploaded or imported,
+/// or `None` if its key is not one that [`incoming_key`] or [`imported_key`] returns. Neither a
+/// username nor a timestamp has a `/`.
+#[must_use]
+pub fn photo_of_incoming_key(key: &str) -> Option<(Username, Timestamp)> {
+    let name = key.strip_prefix(INCOMING_PREFIX).or_else(|| key.strip_prefix(IMPORTED_PREFIX))?;
+    let (owner, timestamp) = name.split_once('/')?;
+    Some((owner.parse().ok()?, timestamp.parse().ok()?))
+}
+
+/// Returns the key of a size of a picture.
+#[must_use]
+pub fn picture_key(owner: &Username, timestamp: &Timestamp, id: &PictureId, size: Size) -> String {
+    let size = match size {
+        Size::Large => "large",
+        Size::Small => "small",
+    };
+    format!("{}{size}.jpg", picture_prefix(owner, timestamp, id))
+}
+
+/// Returns the prefix of the keys of both sizes of a picture.
+#[must_use]
+pub fn picture_prefix(owner: &Username, timestamp: &Timestamp, id: &PictureId) -> String {
+    format!("{}{id}/", pictures_prefix(owner, timestamp))
+}
+
+/// Returns the prefix of the keys of all pictures of a photo. There is one, unless process-photo
+/// was interrupted.
+#[must_use]
+pub fn pictures_prefix(owner: &Username, timestamp: &Timestamp) -> String {
+    format!("{PICTURES_PREFIX}{owner}/{timestamp}/")
+}
+
+/// Returns the owner and the timestamp of the photo that the key of a picture belongs to, or `None`
+/// if it is not one that [`picture_key`] returns.
+#[must_use]
+pub fn photo_of_picture_key(key: &str) -> Option<(Username, Timestamp, PictureId)> {
+    let mut parts = key.strip_prefix(PICTURES_PREFIX)?.split('/');
+    let (owner, timestamp, id) = (parts.next()?, parts.next()?, parts.next()?);
+    Some((owner.parse().ok()?, timestamp.parse().ok()?, id.parse().ok()?))
+}
+
+/// Returns the `location` of a new photo.
+#[must_use]
+pub fn location(bucket: &str, owner: &Username, photo: &Timestamp) -> String {
+    format!("s3://{bucket}/{PICTURES_PREFIX}{owner}/{photo}")
+}
+
+/// Returns the prefix of the keys of all exports of a user.
+#[must_use]
+pub fn exports_prefix(owner: &Username) -> String {
+    format!("{EXPORTS_PREFIX}{owner}/")
+}
+
+/// Returns the prefix of the keys of all imports of a user.
+#[must_use]
+pub fn imports_prefix(owner: &Username) -> String {
+    format!("{IMPORTS_PREFIX}{owner}/")
+}
+
+/// Returns the key of the file of an import.
+#[must_use]
+pub fn import_key(owner: &Username, id: &ImportId) -> String {
+    format!("{}{id}.zip", imports_prefix(owner))
+}
+
+/// Returns the user and the id of the import whose file has this key, or `None` if it is not one
+/// that [`import_key`] returns.
+#[must_use]
+pub fn import_of_key(key: &str) -> Option<(Username, ImportId)> {
+    let (owner, id) = key.strip_prefix(IMPORTS_PREFIX)?.split_once('/')?;
+    Some((owner.parse().ok()?, id.strip_suffix(".zip")?.parse().ok()?))
+}
+
+/// Returns the name of the picture of a photo in the file of an export, of which no other photo has
+/// the same. A name in Windows has no colon.
+#[must_use]
+pub fn exported_name(timestamp: &Timestamp) -> String {
+    format!("pictures/{}.jpg", timestamp.as_ref().replace(':', "-"))
+}
+
+/// Returns the key of the file of an export.
+#[must_use]
+pub fn export_key(owner: &Username, id: &ExportId) -> String {
+    format!("{}{id}.zip", exports_prefix(owner))
+}
+
+/// Returns the prefix of the keys of what write-export keeps of the parts of a file.
+#[must_use]
+pub fn export_parts_prefix(owner: &Username, id: &ExportId) -> String {
+    format!("{}{id}/", exports_prefix(owner))
+}
+
+/// Returns the key of what write-export keeps of a part of a file.
+#[must_use]
+pub fn export_part_key(owner: &Username, id: &ExportId, part: u32) -> String {
+    format!("{}{part}", export_parts_prefix(owner, id))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_of_an_upload_parses_into_its_parts() {
+        let (ada, time): (Username, Timestamp) = ("ada".parse().unwrap(), "2024-05-30T15:42:38.123Z".parse().unwrap());
+        assert_eq!(incoming_key(&ada, &time), "incoming/ada/2024-05-30T15:42:38.123Z");
+        for key in [incoming_key(&ada, &time), imported_key(&ada, &time)] {
+            assert_eq!(photo_of_incoming_key(&key), Some((ada.clone(), time.clone())), "{key}");
+        }
+        for other in
+            ["incoming/", "incoming/ada", "incoming/ada/", "incoming/ada/x", "incoming/Ada/2024-05-30T15:42:38"]
+        {
+            assert_eq!(photo_of_incoming_key(other), None, "{other}");
+        }
+        assert_eq!(photo_of_incoming_key("photos/ada/2024-05-30T15:42:38"), None);
+        assert_eq!(photo_of_incoming_key("incoming/ada/2024-05-30T15:42:38/x"), None);
+    }
+
+    #[test]
+    fn a_key_of_a_picture_parses_into_its_parts() {
+        let (ada, time): (Username, Timestamp) = ("ada".parse().unwrap(), "2024-05-30T15:42:38".parse().unwrap());
+        // printf abc | sha256sum
+        let id = PictureId::from_file(b"abc");
+        assert_eq!(id.to_string(), "ba7816bf8f01cfea");
+        let key = picture_key(&ada, &time, &id, Size::Large);
+        assert_eq!(key, "photos/ada/2024-05-30T15:42:38/ba7816bf8f01cfea/large.jpg");
+        assert_ne!(key, picture_key(&ada, &time, &id, Size::Small));
+        assert_eq!(photo_of_picture_key(&key), Some((ada, time, id)));
+        assert_eq!(photo_of_picture_key("photos/ada/2024-05-30T15:42:38"), None);
+        assert_eq!(photo_of_picture_key("incoming/ada/2024-05-30T15:42:38"), None);
+    }
+}

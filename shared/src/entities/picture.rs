@@ -1,0 +1,209 @@
+//! The picture of a photo: its states, and the writes that change them.
+
+use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
+use aws_sdk_dynamodb::types::AttributeValue::{M, N, S};
+use aws_sdk_dynamodb::types::{Put, ReturnValue, ReturnValuesOnConditionCheckFailure, Update};
+use serde::{Deserialize, Serialize};
+
+use super::key::Key;
+use super::vector::vector_item;
+use crate::dynamodb::transaction::{Transaction, Write};
+use crate::values::{EpochMillis, PictureId, Timestamp, Username};
+use crate::{Error, Table};
+
+/// The state of the picture of a photo. process-photo changes it once, from
+/// [`Pending`](Self::Pending) to [`Ready`](Self::Ready) or [`Rejected`](Self::Rejected). A
+/// moderator's decision rejects a pending one for ever, and changes a ready one to
+/// [`Removed`](Self::Removed) and back.
+///
+/// It is one attribute, because the inverted index projects it: its members would have the names of
+/// other attributes of users, for example `status`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "PictureAttribute", into = "PictureAttribute")]
+pub enum Picture {
+    /// The owner has not uploaded a file yet, or process-photo has not processed it.
+    Pending,
+    /// The bucket holds the two sizes of the picture.
+    Ready(Sizes),
+    /// The uploaded file is no picture that process-photo can process, or a moderator has removed
+    /// the photo before process-photo has processed the file.
+    Rejected {
+        /// The reason, for the owner.
+        reason: String,
+    },
+    /// A moderator has removed the photo.
+    Removed {
+        /// The reason, for the owner.
+        reason: String,
+        /// The two sizes, which the owner still sees. An older photo has none.
+        sizes: Option<Sizes>,
+    },
+}
+
+impl Picture {
+    /// Returns the two sizes in the bucket, if there are any.
+    #[must_use]
+    pub const fn sizes(&self) -> Option<&Sizes> {
+        match self {
+            Self::Ready(sizes) => Some(sizes),
+            Self::Removed { sizes, .. } => sizes.as_ref(),
+            Self::Pending | Self::Rejected { .. } => None,
+        }
+    }
+}
+
+/// The members of the attribute `picture`. Serde could derive them for the enum, but its error for
+/// another shape, which is logged, would contain the value.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+struct PictureAttribute {
+    status: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sizes: Option<Sizes>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+impl TryFrom<PictureAttribute> for Picture {
+    type Error = &'static str;
+
+    fn try_from(attribute: PictureAttribute) -> Result<Self, Self::Error> {
+        match (attribute.status.as_str(), attribute.sizes, attribute.reason) {
+            ("pending", ..) => Ok(Self::Pending),
+            ("ready", Some(sizes), _) => Ok(Self::Ready(sizes)),
+            ("rejected", _, Some(reason)) => Ok(Self::Rejected { reason }),
+            ("removed", sizes, Some(reason)) => Ok(Self::Removed { reason, sizes }),
+            _ => Err("the attribute picture has neither a known status nor what belongs to it"),
+        }
+    }
+}
+
+impl From<Picture> for PictureAttribute {
+    fn from(picture: Picture) -> Self {
+        let (status, sizes, reason) = match picture {
+            Picture::Pending => ("pending", None, None),
+            Picture::Ready(sizes) => ("ready", Some(sizes), None),
+            Picture::Rejected { reason } => ("rejected", None, Some(reason)),
+            Picture::Removed { reason, sizes } => ("removed", sizes, Some(reason)),
+        };
+        Self { status: status.to_owned(), sizes, reason }
+    }
+}
+
+/// The two sizes of a picture in the bucket.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sizes {
+    /// The id of the picture among those that were uploaded for the photo.
+    pub id: PictureId,
+    /// The width of the large size in pixels.
+    pub width: u32,
+    /// The height of the large size in pixels.
+    pub height: u32,
+    /// The number of bytes of both files.
+    pub bytes: u64,
+    /// The [blurhash](https://github.com/woltapp/blurhash/blob/master/Algorithm.md), which a client
+    /// shows until the picture is loaded.
+    pub blurhash: String,
+}
+
+/// The time for which a claim holds after the attempt that wrote it began, in seconds: five
+/// minutes. An attempt ends within 30 seconds, and Lambda
+/// [waits](https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html) for
+/// two minutes at most before it repeats an event whose attempt failed. So the next attempt renews
+/// the claim before it ends.
+const CLAIM_SECONDS: u64 = 5 * 60;
+/// The condition that a picture is pending, and that its photo has not expired.
+const IS_PENDING: &str = "picture.#status = :pending AND #ttl > :now";
+/// The condition that no other upload holds a claim.
+const IS_FREE: &str = "(attribute_not_exists(claim) OR claim.sequencer = :sequencer OR claim.ends <= :now)";
+
+/// Returns an `UpdateItem` of a photo whose condition is [`IS_PENDING`].
+fn update_pending(table: &Table, owner: &Username, timestamp: &Timestamp) -> UpdateItemFluentBuilder {
+    table
+        .client
+        .update_item()
+        .table_name(&table.name)
+        .set_key(Some(Key::photo(owner, timestamp).into()))
+        .condition_expression(IS_PENDING)
+        .expression_attribute_names("#status", "status")
+        .expression_attribute_names("#ttl", "ttl")
+        .expression_attribute_values(":pending", S("pending".to_owned()))
+        .expression_attribute_values(":now", N(EpochMillis::now().seconds().to_string()))
+}
+
+/// Returns an `UpdateItem` of a pending photo whose condition also fails while another upload than
+/// the one with this sequencer holds a claim.
+#[must_use]
+pub fn unless_claimed(update: UpdateItemFluentBuilder, sequencer: &str) -> UpdateItemFluentBuilder {
+    update
+        .condition_expression(format!("{IS_PENDING} AND {IS_FREE}"))
+        .expression_attribute_values(":sequencer", S(sequencer.to_owned()))
+}
+
+/// Returns the `UpdateItem` with which an upload claims a pending picture, so that no other upload
+/// of the photo is processed at the same time. Its condition fails if there is no photo, if it has
+/// expired, if its picture is not pending, or while another upload holds a claim. It returns the
+/// photo that there was before, with its claim.
+#[must_use]
+pub fn claim_picture(
+    table: &Table,
+    owner: &Username,
+    timestamp: &Timestamp,
+    sequencer: &str,
+) -> UpdateItemFluentBuilder {
+    let ends = EpochMillis::now().seconds() + CLAIM_SECONDS;
+    let claim =
+        [("sequencer".to_owned(), S(sequencer.to_owned())), ("ends".to_owned(), N(ends.to_string()))].into_iter();
+    unless_claimed(update_pending(table, owner, timestamp), sequencer)
+        .update_expression("SET claim = :claim")
+        .return_values(ReturnValue::AllOld)
+        .expression_attribute_values(":claim", M(claim.collect()))
+}
+
+/// Returns the `UpdateItem` that replaces the pending picture of a photo with a picture that is
+/// ready or rejected. The photo does not expire any more. Its condition fails if there is no photo,
+/// if it has expired, or if its picture is not pending.
+pub fn settle_picture(
+    table: &Table,
+    owner: &Username,
+    timestamp: &Timestamp,
+    picture: &Picture,
+) -> Result<UpdateItemFluentBuilder, Error> {
+    Ok(update_pending(table, owner, timestamp)
+        .update_expression("SET picture = :picture REMOVE #ttl, claim")
+        .expression_attribute_values(":picture", serde_dynamo::to_attribute_value(picture)?))
+}
+
+/// Returns the transaction that makes a photo ready, by [`settle_picture`], and puts its vector into
+/// the table of the feeds, with the handle of the update of the photo. So there is neither a vector without a ready photo, nor such
+/// a photo without its vector. The vector is in the index if everyone may see the photo: the first
+/// condition also fails, and returns the photo, if that is not what `is_public` says.
+pub fn publish_picture(
+    table: &Table,
+    feed: &Table,
+    owner: &Username,
+    timestamp: &Timestamp,
+    sizes: Sizes,
+    vector: &[i8],
+    is_public: bool,
+) -> Result<(Transaction, Write), Error> {
+    let settle = settle_picture(table, owner, timestamp, &Picture::Ready(sizes))?;
+    let settle = settle.as_input();
+    // The audience `everyone` has no attribute.
+    let audience = if is_public { "attribute_not_exists(audience)" } else { "attribute_exists(audience)" };
+    let update = Update::builder()
+        .table_name(&table.name)
+        .set_key(settle.get_key().clone())
+        .condition_expression(format!("{IS_PENDING} AND {audience}"))
+        .set_update_expression(settle.get_update_expression().clone())
+        .set_expression_attribute_names(settle.get_expression_attribute_names().clone())
+        .set_expression_attribute_values(settle.get_expression_attribute_values().clone())
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+        .build()?;
+    let item = vector_item(owner, timestamp, vector, is_public);
+    let put = Put::builder().table_name(&feed.name).set_item(Some(item)).build()?;
+    let mut transaction = Transaction::new();
+    let photo = transaction.update(update);
+    transaction.put(put);
+    Ok((transaction, photo))
+}

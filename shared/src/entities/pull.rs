@@ -1,0 +1,56 @@
+//! The pulls in feeds: the authors whose newest photos a reader looks up.
+
+use super::feed_entry::feed_pk;
+use super::key::{FEED_SK, Key};
+use super::position::Position;
+use crate::Error;
+use crate::dynamodb::Item;
+use crate::values::Username;
+
+/// The prefix of the sort keys of pulls. It sorts after all entries.
+pub const PULL_PREFIX: &str = "PULL#";
+/// A sort key after those of all pulls: `$` follows `#`.
+pub const AFTER_PULLS: &str = "PULL$";
+/// The maximum number of pulls of a reader. A page reads the [`Latest`](super::Latest) of all of
+/// these authors with one `BatchGetItem`. For further authors, the reader becomes an exception and
+/// gets entries.
+pub const MAX_PULLS: u8 = 50;
+
+impl Key {
+    /// Returns the key of a pull.
+    #[must_use]
+    pub fn pull(reader: &Username, author: &Username) -> Self {
+        Self::of_feed(feed_pk(reader), format!("{PULL_PREFIX}{author}"))
+    }
+
+    /// Returns the key of the count of a reader's pulls, in the attribute `pulls`.
+    #[must_use]
+    pub fn pull_count(reader: &Username) -> Self {
+        Self::of_feed(feed_pk(reader), "#PULLS".to_owned())
+    }
+}
+
+/// An item in a reader's feed, as its sort key says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum InFeed {
+    /// An entry.
+    Entry(Position),
+    /// A pull of this author.
+    Pull(Username),
+}
+
+impl InFeed {
+    /// Returns what an item is that lies after [`BEFORE_ENTRIES`](super::BEFORE_ENTRIES) in a
+    /// reader's partition.
+    pub fn from_item(item: &Item) -> Result<Self, Error> {
+        let sk = item.get(FEED_SK).and_then(|sk| sk.as_s().ok()).map_or("", String::as_str);
+        let author = |text: &str| text.parse().ok();
+        let found = match sk.strip_prefix(PULL_PREFIX) {
+            Some(rest) => author(rest).map(Self::Pull),
+            None => sk.split_once('#').and_then(|(timestamp, rest)| {
+                Some(Self::Entry(Position { timestamp: timestamp.parse().ok()?, author: author(rest)? }))
+            }),
+        };
+        found.ok_or_else(|| Error::internal(format!("the sort key {sk:?} is not that of an entry or a pull")))
+    }
+}

@@ -1,0 +1,89 @@
+//! The deletion of the objects that a photo does not show.
+
+use super::object::{picture_prefix, pictures_prefix};
+use super::photo::get_photo;
+use super::picture::{Picture, settle_picture, unless_claimed};
+use crate::dynamodb::unless_condition_failed;
+use crate::runtime::bucket::{Bucket, MAX_DELETED_VERSIONS, delete, list_versions};
+use crate::values::{Timestamp, Username};
+use crate::{Error, Table};
+
+/// The reason that the owner of a photo reads of a file that no attempt could process.
+pub const UNPROCESSED: &str = "The picture could not be processed: three attempts failed. Save it again as a JPEG file, and upload \
+                           it as a new photo.";
+
+/// Rejects a photo whose uploaded file no attempt could process, and deletes the file and what
+/// process-photo has stored without showing it. An `UpdateItem` has the condition that the picture
+/// is still pending, and that process-photo is not processing another upload of it. If it fails,
+/// the picture has been settled or will be, or the photo has expired or been deleted.
+pub async fn reject_unprocessed(
+    table: &Table,
+    bucket: &Bucket,
+    owner: &Username,
+    timestamp: &Timestamp,
+    (key, sequencer): (&str, &str),
+) -> Result<(), Error> {
+    let rejected = Picture::Rejected { reason: UNPROCESSED.to_owned() };
+    let settled = unless_claimed(settle_picture(table, owner, timestamp, &rejected)?, sequencer).send().await;
+    unless_condition_failed(settled)?;
+    delete_unused(table, bucket, owner, timestamp, key).await
+}
+
+/// Deletes what [`delete_unused`] deletes. Reads the photo before too, so that an upload that comes
+/// while another one is processed lists no objects.
+pub async fn discard_unused(
+    table: &Table,
+    bucket: &Bucket,
+    owner: &Username,
+    timestamp: &Timestamp,
+    key: &str,
+) -> Result<(), Error> {
+    let photo = get_photo(table, owner, timestamp).await?;
+    if photo.is_some_and(|photo| photo.picture == Some(Picture::Pending)) {
+        return Ok(());
+    }
+    delete_unused(table, bucket, owner, timestamp, key).await
+}
+
+/// Deletes the uploaded file `key` of a photo, and all pictures but the one that the photo shows.
+/// Deletes nothing while the picture is pending. process-photo deletes the file of an imported
+/// photo, when it gets the message about it.
+///
+/// A consistent `GetItem` reads the photo after the objects are listed. No photo shows them later,
+/// because a picture that is not pending does not change any more, and what belongs to a later
+/// photo of the same key was not listed. So in a bucket with versions, a call that stalls deletes
+/// nothing of a later photo. In another bucket, the [trace](crate::entities::PhotoDeletion) of the
+/// deleted photo keeps a later one away for longer than any call can take.
+pub async fn delete_unused(
+    table: &Table,
+    bucket: &Bucket,
+    owner: &Username,
+    timestamp: &Timestamp,
+    key: &str,
+) -> Result<(), Error> {
+    let mut listed = vec![];
+    for prefix in [pictures_prefix(owner, timestamp), key.to_owned()] {
+        let mut next = None;
+        loop {
+            let page = list_versions(bucket, &prefix, next).await?;
+            // The timestamp of one photo can be the beginning of that of another one.
+            listed.extend(page.versions.into_iter().filter(|object| prefix != key || object.key == key));
+            next = page.next;
+            if next.is_none() {
+                break;
+            }
+        }
+    }
+    if listed.is_empty() {
+        return Ok(());
+    }
+    let shown = match get_photo(table, owner, timestamp).await?.and_then(|photo| photo.picture) {
+        Some(Picture::Pending) => return Ok(()),
+        picture => picture.and_then(|picture| picture.sizes().map(|sizes| picture_prefix(owner, timestamp, &sizes.id))),
+    };
+    listed.retain(|object| !shown.as_ref().is_some_and(|shown| object.key.starts_with(shown)));
+    for objects in listed.chunks(MAX_DELETED_VERSIONS) {
+        delete(bucket, objects.to_vec()).await?;
+    }
+    Ok(())
+}

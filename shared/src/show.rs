@@ -1,0 +1,31 @@
+//! What answers show: photos with signed URLs, the cards of people, and other entities as their
+//! readers see them.
+//!
+//! A function signs URLs and forms without a request. A client gets exactly what is signed: to
+//! upload one file under one key for some minutes, or to read one object for some hours.
+
+mod card;
+mod comment;
+mod export;
+mod favorites;
+mod import;
+mod photo;
+mod profile;
+mod report;
+mod signer;
+mod songs;
+#[cfg(test)]
+mod tests;
+mod upload;
+
+pub use card::{Card, People};
+pub use comment::{CommentRights, ShownComment};
+pub use export::{ExportProgress, ShownExport};
+pub use favorites::{Favorites, PhotoTables, ShownFavorite};
+pub use import::ShownImport;
+pub use photo::{PhotoPage, PictureState, ShownPhoto, Urls, add_engagements};
+pub use profile::{Profile, ProfilePicture};
+pub use report::{About, ShownReport};
+pub use signer::Signer;
+pub use songs::{Albums, Songs};
+pub use upload::{MAX_IMPORT_BYTES, MAX_UPLOAD_BYTES, UploadedPhoto};

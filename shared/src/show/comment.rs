@@ -1,0 +1,79 @@
+//! Comments as answers show them.
+
+use serde::Serialize;
+
+use crate::entities::{Comment, mentions};
+use crate::values::{CommentId, ReportReason, Timestamp, Username};
+
+/// A [`Comment`] as answers show it.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Comment"))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ShownComment {
+    /// The id among the comments on the photo.
+    pub id: CommentId,
+    /// The author.
+    pub author: Username,
+    /// The time of the comment.
+    pub timestamp: Timestamp,
+    /// The text.
+    pub text: String,
+    /// The usernames that the text [`mentions`], in their order and each once. There may be no user
+    /// with such a name.
+    pub mentions: Vec<Username>,
+    /// The time at which the author last changed the text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edited: Option<Timestamp>,
+    /// The reason for which a moderator has removed the comment. Only the author sees such a
+    /// comment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub removed: Option<ReportReason>,
+    /// What the caller may do to the comment. Only with `include=viewer`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub viewer: Option<CommentRights>,
+}
+
+/// What a caller may do to a comment.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CommentRights {
+    /// Whether the caller may change the text: the author may, unless a moderator has removed the
+    /// comment.
+    pub can_edit: bool,
+    /// Whether the caller may delete the comment: the author and the owner of the photo may.
+    pub can_delete: bool,
+}
+
+impl From<Comment> for ShownComment {
+    fn from(Comment { author, timestamp, text, edited, removed }: Comment) -> Self {
+        let id = CommentId { timestamp: timestamp.clone(), author: author.clone() };
+        Self { id, author, timestamp, mentions: mentions(&text), text, edited, removed, viewer: None }
+    }
+}
+
+impl CommentRights {
+    /// Returns what a caller may do to a comment on a photo of `owner`.
+    #[must_use]
+    pub fn new(caller: &Username, comment: &Comment, owner: &Username) -> Self {
+        let is_author = *caller == comment.author;
+        Self { can_edit: is_author && comment.removed.is_none(), can_delete: is_author || caller == owner }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_author_may_do_more_than_the_owner_of_the_photo() {
+        let of = |caller: &str, removed| {
+            let [caller, author, owner] = [caller, "ben", "ada"].map(|name| name.parse().unwrap());
+            let comment = Comment { author, timestamp: Timestamp::now(), text: String::new(), edited: None, removed };
+            let rights = CommentRights::new(&caller, &comment, &owner);
+            (rights.can_edit, rights.can_delete)
+        };
+        let all = |removed| ["ben", "ada", "cara"].map(|caller| of(caller, removed));
+        assert_eq!(all(None), [(true, true), (false, true), (false, false)]);
+        assert_eq!(all(Some(ReportReason::Spam)), [(false, true), (false, true), (false, false)]);
+    }
+}

@@ -1,0 +1,204 @@
+//! Photos as answers show them.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::{Deserialize, Serialize};
+
+use super::signer::Signer;
+use crate::Error;
+use crate::access::Relations;
+use crate::dynamodb::Item;
+use crate::entities::object::Size;
+use crate::entities::{Engagement, Photo, Picture, Position, Sizes};
+use crate::values::{Audience, EpochMillis, ReactionType, Timestamp, Username};
+
+impl Signer {
+    /// Returns a photo as the caller may see it, or `None` if the caller [may
+    /// not](Relations::may_see). Nobody else gets a signed URL.
+    #[must_use]
+    pub fn show(&self, photo: Photo, caller: &Relations<'_>) -> Option<ShownPhoto> {
+        caller.may_see(&photo).then(|| self.show_to_owner(photo))
+    }
+
+    /// Returns a photo as its owner sees it, and a moderator if it is reported.
+    #[must_use]
+    pub fn show_to_owner(&self, photo: Photo) -> ShownPhoto {
+        let now = EpochMillis::now();
+        let Photo { username, timestamp, location, reactions, comments, caption, .. } = photo;
+        let Photo { alt_text, edited, audience, picture, .. } = photo;
+        let mut shown = ShownPhoto {
+            username,
+            timestamp,
+            location: picture.is_none().then_some(location),
+            reactions,
+            comments,
+            caption,
+            alt_text,
+            edited,
+            audience,
+            viewer: None,
+            status: PictureState::Ready,
+            reason: None,
+            width: None,
+            height: None,
+            blurhash: None,
+            urls: None,
+        };
+        let (status, reason, sizes) = match picture {
+            None => (PictureState::Ready, None, None),
+            Some(Picture::Pending) => (PictureState::Pending, None, None),
+            Some(Picture::Rejected { reason }) => (PictureState::Rejected, Some(reason), None),
+            Some(Picture::Ready(sizes)) => (PictureState::Ready, None, Some(sizes)),
+            Some(Picture::Removed { reason, sizes }) => (PictureState::Removed, Some(reason), sizes),
+        };
+        (shown.status, shown.reason) = (status, reason);
+        if let Some(Sizes { id, width, height, blurhash, .. }) = sizes {
+            let url = |size| self.url(&shown.username, &shown.timestamp, &id, size, now);
+            shown.urls = Some(Urls { small: url(Size::Small), large: url(Size::Large) });
+            shown.width = Some(width);
+            shown.height = Some(height);
+            shown.blurhash = Some(blurhash);
+        }
+        shown
+    }
+}
+
+/// A page of the photos of one user, while it is being read.
+#[derive(Debug)]
+pub struct PhotoPage {
+    /// The photos that the caller may see.
+    pub photos: Vec<ShownPhoto>,
+    /// The photo after which the next page begins.
+    pub last: Option<Timestamp>,
+    limit: usize,
+}
+
+impl PhotoPage {
+    /// The maximum number of Queries that read one page. Together they read at most 1,100 photos,
+    /// which is about 70 read units. So a page is full unless the caller may not see 1,000 photos
+    /// in a row, or they were deleted within the last days.
+    pub const MAX_ROUNDS: usize = 5;
+    /// The number of photos that each Query after the first one reads.
+    pub const PHOTOS_OF_ROUND: i32 = 250;
+
+    /// Returns a page of at most `limit` photos after `last`, to which none was added.
+    pub fn new(limit: i32, last: Option<Timestamp>) -> Result<Self, Error> {
+        Ok(Self { photos: vec![], last, limit: usize::try_from(limit).map_err(Error::internal)? })
+    }
+
+    /// Returns whether the page has as many photos as it may have.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.photos.len() >= self.limit
+    }
+
+    /// Adds those of the photos that the caller may see, until the page is full. `end` is the
+    /// position after all of them. Returns whether there are photos after the page among them.
+    pub fn add(&mut self, photos: Vec<Photo>, end: Option<Timestamp>, signer: &Signer, caller: &Relations<'_>) -> bool {
+        for photo in photos {
+            if self.is_full() {
+                return true;
+            }
+            self.last = Some(photo.timestamp.clone());
+            self.photos.extend(signer.show(photo, caller));
+        }
+        self.last = end.or(self.last.take());
+        false
+    }
+}
+
+/// Adds to each photo the caller's engagement with it. `items` are those that were found.
+pub fn add_engagements(photos: &mut [ShownPhoto], items: Vec<Item>) -> Result<(), Error> {
+    let found = items.into_iter().map(Engagement::from_item);
+    let mut engagements: HashMap<Position, Engagement> = found.collect::<Result<_, _>>()?;
+    for photo in photos {
+        photo.viewer = Some(engagements.remove(&photo.position()).unwrap_or_default());
+    }
+    Ok(())
+}
+
+/// A photo as answers show it.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Photo"))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ShownPhoto {
+    /// The owner.
+    pub username: Username,
+    /// The time of the upload, and the id among the photos of the owner.
+    pub timestamp: Timestamp,
+    /// The URL of the file of an older photo, which has no `urls`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub location: Option<String>,
+    /// The state of the picture. Only the owner sees a photo that is not `ready`.
+    pub status: PictureState,
+    /// The reason why the picture was rejected or the photo removed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The width of the large size in pixels, at most 1600.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub width: Option<u32>,
+    /// The height of the large size in pixels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub height: Option<u32>,
+    /// A [blurhash](https://blurha.sh), to show until the picture is loaded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blurhash: Option<String>,
+    /// The URLs of the picture. An older photo has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub urls: Option<Urls>,
+    /// The number of reactions to the photo, by type.
+    pub reactions: BTreeMap<ReactionType, u64>,
+    /// The number of comments on the photo.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(required))]
+    pub comments: u64,
+    /// The caption.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub caption: Option<String>,
+    /// What the photo shows, for people who cannot see it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alt_text: Option<String>,
+    /// The time at which the owner last changed `caption` or `altText`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edited: Option<Timestamp>,
+    /// The users who may see the photo. It is left out if it is `everyone`.
+    #[serde(default, skip_serializing_if = "Audience::is_everyone")]
+    pub audience: Audience,
+    /// What the caller did to the photo. Only with `include=viewer`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub viewer: Option<Engagement>,
+}
+
+impl ShownPhoto {
+    /// Returns the position of the photo in feeds.
+    #[must_use]
+    pub fn position(&self) -> Position {
+        Position { timestamp: self.timestamp.clone(), author: self.username.clone() }
+    }
+}
+
+/// The state of the picture of a photo.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "PhotoStatus"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum PictureState {
+    /// The file has not been uploaded yet, or is being processed.
+    Pending,
+    /// The picture can be shown. A photo without `urls` is older than the processing of pictures.
+    Ready,
+    /// The uploaded file could not be processed, or was refused.
+    Rejected,
+    /// A moderator has removed the photo.
+    Removed,
+}
+
+/// The URLs of the two sizes of a picture. Each is valid for one hour at least, for a GET without
+/// further headers, and stays the same for an hour.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Urls {
+    /// The URL of a JPEG that is at most 320 pixels wide.
+    pub small: String,
+    /// The URL of a JPEG that is at most 1600 pixels wide.
+    pub large: String,
+}

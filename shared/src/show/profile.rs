@@ -1,0 +1,97 @@
+//! Users as answers show them.
+
+use serde::ser::Error as _;
+use serde::{Serialize, Serializer};
+
+use crate::access::Relation;
+use crate::document;
+use crate::dynamodb::Item;
+use crate::entities::{User, photo_sk_prefix};
+use crate::values::{Audience, DocumentFormat, Subject, Username};
+
+/// A [`User`] as the JSON of an answer. [`Signer::profile`](crate::show::Signer::profile)
+/// returns one with the picture.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Profile {
+    #[serde(flatten)]
+    user: User,
+    /// The number of photos, with those that are still being deleted.
+    photos: u64,
+    /// The picture of the pinned photo.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub picture: Option<ProfilePicture>,
+    /// The relation of the caller and the user. Only with `include=viewer`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub viewer: Option<Relation>,
+    /// A schemaless document, which everybody sees.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::document::Document>"))]
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_json")]
+    attributes: Option<Item>,
+}
+
+impl User {
+    /// Returns the user as the caller may see it. E-mail address, date of birth, postal address and
+    /// the audience of new photos are left out unless the caller is the user, by name and
+    /// [account](crate::entities::account). The pinned photo is shown by its timestamp.
+    /// `creation_id` and `subject` are always left out.
+    #[must_use]
+    pub fn seen_by(mut self, caller: &Username, subject: &Subject) -> Profile {
+        if *caller != self.username || self.subject.as_ref().is_some_and(|of| of != subject) {
+            self.email = None;
+            self.birthdate = None;
+            self.address = None;
+            self.default_audience = Audience::Everyone;
+        }
+        self.creation_id = None;
+        self.subject = None;
+        self.pinned_picture = None;
+        let prefix = photo_sk_prefix(&self.username);
+        self.pinned_image = self.pinned_image.and_then(|sk| sk.strip_prefix(&prefix).map(ToOwned::to_owned));
+        let (photos, attributes) = (self.photos.take().unwrap_or_default(), self.attributes.take());
+        Profile { user: self, photos, picture: None, viewer: None, attributes }
+    }
+}
+
+/// The small size of the photo that a user has pinned.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ProfilePicture {
+    /// The URL of a JPEG that is at most 320 pixels wide, valid like those of a photo.
+    pub small: String,
+    /// A [blurhash](https://blurha.sh), to show until the picture is loaded.
+    pub blurhash: String,
+}
+
+#[expect(clippy::ref_option, reason = "serde calls it with the field")]
+fn as_json<S: Serializer>(attributes: &Option<Item>, serializer: S) -> Result<S::Ok, S::Error> {
+    let attributes =
+        attributes.as_ref().map(|attributes| document::write(DocumentFormat::Json, attributes)).transpose();
+    attributes.map_err(|_| S::Error::custom("the attributes have a value of an unknown type"))?.serialize(serializer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_user_sees_private_fields() {
+        let seen_by = |username: &str, subject: &str| {
+            serde_json::to_value(User::ada().seen_by(&username.parse().unwrap(), &subject.parse().unwrap())).unwrap()
+        };
+        let own = seen_by("ada", "890a72e1-6fa7-4644-ab1b-aaaa7249c448");
+        let others = [seen_by("ben", "890a72e1-6fa7-4644-ab1b-aaaa7249c448"), seen_by("ada", "an-earlier-account")];
+        for others in others {
+            for private in ["email", "birthdate", "address", "defaultAudience"] {
+                assert!(own.get(private).is_some(), "{private}");
+                assert!(others.get(private).is_none(), "{private}");
+            }
+            for internal in ["pinnedPicture", "creationId", "subject"] {
+                assert!(own.get(internal).is_none() && others.get(internal).is_none(), "{internal}");
+            }
+            assert_eq!((&own["photos"], &others["photos"]), (&3.into(), &3.into()));
+            assert_eq!(own["pinnedImage"], "2018-05-30T15:42:38");
+            assert_eq!(others["pinnedImage"], "2018-05-30T15:42:38");
+        }
+    }
+}
