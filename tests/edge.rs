@@ -5,7 +5,7 @@ use std::process::Command;
 
 use saphyr::{LoadableYamlNode as _, Yaml};
 use serde_json::{Value, json};
-use shared::photos::photo_from_item;
+use shared::entities::photo_from_item;
 use shared::values::EpochMillis;
 use testing::{photo_with, ready, signer};
 use tests::stack::root;

@@ -15,7 +15,7 @@ use aws_sdk_dynamodb::types::{
 };
 use local::stack::{self, Data, Options};
 use ops::audit::{self, Finding, PhotosFinding, UserCount};
-use shared::photos::{COMMENTS_BY_AUTHOR, REACTIONS_BY_TIME, REPORTS_BY_STATE};
+use shared::entities::{COMMENTS_BY_AUTHOR, REACTIONS_BY_TIME, REPORTS_BY_STATE};
 use tests::stack::{root, start};
 use tests::tools::{output, output_of_script, tool};
 

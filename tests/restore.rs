@@ -11,7 +11,7 @@ use local::stack::{self, Options, Stack};
 use ops::audit::{self, RelatedData, Report};
 use serde_json::Value;
 use shared::dynamodb::Item;
-use shared::photos::Key;
+use shared::entities::Key;
 use tests::stack::start;
 use tests::tools::{run_script, tool};
 use tokio::time::timeout;

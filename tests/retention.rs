@@ -6,8 +6,7 @@ use std::fs;
 use local::template::Template;
 use saphyr::{LoadableYamlNode as _, Yaml};
 use serde_json::json;
-use shared::feed::{ENTRY_LIFETIME_SECONDS, EXPORT_LIFETIME_SECONDS, INBOX_LIFETIME_DAYS};
-use shared::photos::WELCOME_LIFETIME_DAYS;
+use shared::entities::{ENTRY_LIFETIME_SECONDS, EXPORT_LIFETIME_SECONDS, INBOX_LIFETIME_DAYS, WELCOME_LIFETIME_DAYS};
 use tests::stack::root;
 
 /// The time for which DynamoDB keeps a record of a stream, in days. See

@@ -7,7 +7,7 @@ use local::template::Template;
 use ops::{audit, client};
 use serde_json::{Value, json};
 use shared::dynamodb::Item;
-use shared::favorites::Key;
+use shared::entities::Key;
 use shared::values::DataType;
 
 use crate::api::{Api, problem};

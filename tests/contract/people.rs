@@ -1,7 +1,7 @@
 //! Tests that a search of people costs what it shows, however many people its words find.
 
 use local::sample::{FEED, QUICK_PHOTOS};
-use shared::feed::Listing;
+use shared::entities::Listing;
 use testing::access_patterns::Costs;
 use testing::runner::Runner;
 

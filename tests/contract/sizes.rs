@@ -10,7 +10,7 @@ use local::template::Function;
 use local::trace::Trace;
 use serde_json::Value;
 use shared::dynamodb::Item;
-use shared::feed::{Position, entry_item};
+use shared::entities::{Position, entry_item};
 use shared::values::{DataType, Timestamp};
 use testing::Collection;
 use testing::access_patterns;

@@ -10,11 +10,11 @@
 
 use crate::other::Other;
 use shared::dynamodb::transaction::Outcome;
+use shared::entities::account::refusal;
+use shared::entities::{Block, MAX_BLOCKS, count_of_level};
 use shared::http::answer;
 use shared::http::extract::{Body, FromFields, Owner};
 use shared::http::request::Fields;
-use shared::photos::account::refusal;
-use shared::photos::{Block, MAX_BLOCKS, count_of_level};
 use shared::values::{Level, Timestamp};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 

@@ -10,11 +10,11 @@ use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::{ConditionCheck, Delete, ReturnValuesOnConditionCheckFailure, Update};
 use shared::dynamodb::transaction::{Outcome, Transaction, Write};
 use shared::dynamodb::{Item, batch, entity};
+use shared::entities::account::{OF_ACCOUNT, refusal, subject_value};
+use shared::entities::{BLOCKED_BY, Block, Key, count_of_level, is_block};
 use shared::http::answer;
 use shared::http::extract::Owner;
 use shared::http::request::Caller;
-use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
-use shared::photos::{BLOCKED_BY, Block, Key, count_of_level, is_block};
 use shared::values::Level;
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 

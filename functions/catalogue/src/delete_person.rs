@@ -3,11 +3,12 @@
 //! somebody put in between.
 
 use aws_sdk_dynamodb::types::{Delete, ReturnValuesOnConditionCheckFailure};
-use shared::catalogue::{PERSON_ID, person_key, versioned};
 use shared::dynamodb::transaction::Transaction;
+use shared::entities::{PERSON_ID, person_key};
 use shared::http::answer;
 use shared::http::extract::{Editor, Path};
 use shared::http::precondition::Precondition;
+use shared::http::versioned;
 use shared::values::PersonId;
 use shared::{Error, Process, Response, Route, StartError, Success, Table};
 

@@ -3,11 +3,12 @@
 //! somebody put in between.
 
 use aws_sdk_dynamodb::types::{Delete, ReturnValuesOnConditionCheckFailure};
-use shared::catalogue::{ARTIST, song_key, versioned};
 use shared::dynamodb::transaction::Transaction;
+use shared::entities::{ARTIST, song_key};
 use shared::http::answer;
 use shared::http::extract::{Editor, Path};
 use shared::http::precondition::Precondition;
+use shared::http::versioned;
 use shared::values::{Artist, SongTitle};
 use shared::{Error, Process, Response, Route, StartError, Success, Table};
 

@@ -1,9 +1,10 @@
 //! Returns a person with all their attributes by one `GetItem`.
 
-use shared::catalogue::{person_key, versioned};
 use shared::document::Document;
+use shared::entities::person_key;
 use shared::http::extract::{Path, Query};
 use shared::http::request::Caller;
+use shared::http::versioned;
 use shared::values::{DocumentFormat, PersonId};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 

@@ -1,9 +1,10 @@
 //! Returns a song with all its attributes by one `GetItem`.
 
-use shared::catalogue::{song_key, versioned};
 use shared::document::Document;
+use shared::entities::song_key;
 use shared::http::extract::{Path, Query};
 use shared::http::request::Caller;
+use shared::http::versioned;
 use shared::values::{Artist, DocumentFormat, SongTitle};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 

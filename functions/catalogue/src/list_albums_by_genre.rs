@@ -6,13 +6,14 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
-use shared::catalogue::{ALBUM_TITLE, ARTIST, Albums, GENRE, GENRE_ALBUM_TITLE, SONG_TITLE};
 use shared::document::write;
 use shared::dynamodb::Item;
+use shared::entities::{ALBUM_TITLE, ARTIST, GENRE, GENRE_ALBUM_TITLE, SONG_TITLE};
 use shared::http::answer;
 use shared::http::extract::{OptionalQuery, Path, Query};
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
+use shared::show::Albums;
 use shared::values::{DocumentFormat, Genre, TitlePrefix};
 use shared::{Error, Process, Response, Route, StartError, Table};
 

@@ -6,14 +6,15 @@ use std::time::Duration;
 use aws_sdk_dynamodb::Config;
 use aws_sdk_dynamodb::config::timeout::TimeoutConfig;
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use shared::catalogue::{ARTIST, SONG_TITLE, Songs};
 use shared::document::write;
 use shared::dynamodb::Item;
+use shared::entities::{ARTIST, SONG_TITLE};
 use shared::http::answer;
 use shared::http::extract::{OptionalQuery, Path, Query};
 use shared::http::page::{Page, PageParameters, within_budget};
 use shared::http::precondition::VERSION;
 use shared::http::request::Caller;
+use shared::show::Songs;
 use shared::values::{Artist, DocumentFormat, TitlePrefix};
 use shared::{Error, Process, Response, Route, StartError, Table};
 

@@ -5,13 +5,13 @@
 //! second one replaces the person if there is one ([`versioned::put`]).
 
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
-use shared::catalogue::document::read_document;
-use shared::catalogue::versioned::{self, Put};
-use shared::catalogue::{PERSON_ID, person_key};
 use shared::document::Document;
 use shared::dynamodb::Item;
+use shared::entities::{PERSON_ID, person_key};
+use shared::http::document::read_document;
 use shared::http::extract::{DocumentText, Editor, Path, Query};
 use shared::http::precondition::Precondition;
+use shared::http::versioned::{self, Put};
 use shared::values::{DocumentFormat, PersonId};
 use shared::{Error, Process, Response, Route, StartError, Success, Table};
 

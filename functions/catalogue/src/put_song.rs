@@ -5,13 +5,13 @@
 //! second one replaces the song if there is one ([`versioned::put`]).
 
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
-use shared::catalogue::document::read_document;
-use shared::catalogue::versioned::{self, Put};
-use shared::catalogue::{ALBUM_TITLE, ARTIST, GENRE, check_index_key, song_key, song_path};
 use shared::document::Document;
 use shared::dynamodb::Item;
+use shared::entities::{ALBUM_TITLE, ARTIST, GENRE, check_index_key, song_key, song_path};
+use shared::http::document::read_document;
 use shared::http::extract::{DocumentText, Editor, Path, Query};
 use shared::http::precondition::Precondition;
+use shared::http::versioned::{self, Put};
 use shared::values::{Artist, DocumentFormat, MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES, SongTitle};
 use shared::{Error, Process, Response, Route, StartError, Success, Table};
 

@@ -11,12 +11,13 @@ use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::update_item::{UpdateItemError, UpdateItemOutput};
 use aws_sdk_dynamodb::types::AttributeValue::{self, S};
 use aws_sdk_dynamodb::types::{ReturnValue, ReturnValuesOnConditionCheckFailure};
-use shared::catalogue::document::{check_key_attribute, check_no_version, invalid};
-use shared::catalogue::{PERSON_ID, person_key, versioned};
 use shared::document::{AttributeChange, AttributeChanges, Document, MAX_BYTES, apply, patch, within_limits};
 use shared::dynamodb::Item;
+use shared::entities::{PERSON_ID, person_key};
+use shared::http::document::{check_key_attribute, check_no_version, invalid};
 use shared::http::extract::{DocumentText, Editor, Path, Query};
 use shared::http::precondition::{Precondition, VERSION, new_version};
+use shared::http::versioned;
 use shared::values::{DocumentFormat, PersonId};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 

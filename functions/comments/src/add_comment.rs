@@ -23,15 +23,16 @@ use std::collections::HashMap;
 use crate::text::Text;
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, Update};
+use shared::access::Access;
 use shared::dynamodb::transaction::{Contended, Outcome, Transaction, Write};
 use shared::dynamodb::{Item, entity};
-use shared::favorites::IdempotencyScope;
+use shared::entities::account::{OF_ACCOUNT, refusal, subject_value};
+use shared::entities::{COMMENTS_WRITTEN, Comment, IdempotencyScope, IdempotentRequest, Key, MAX_COMMENTS, mark_uncounted};
 use shared::http::answer;
-use shared::http::extract::{Body, Path};
 use shared::http::idempotency::Idempotency;
+use shared::http::extract::{Body, Path};
 use shared::http::request::Caller;
-use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
-use shared::photos::{Access, COMMENTS_WRITTEN, Comment, Key, MAX_COMMENTS, ShownComment, mark_uncounted};
+use shared::show::ShownComment;
 use shared::values::{Timestamp, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
@@ -87,7 +88,7 @@ impl Route for AddComment {
     ) -> Result<Response<ShownComment>, Error> {
         let Self { table, favorites, hot_photos } = self;
         let scope = IdempotencyScope::Comments(username.clone(), timestamp.clone());
-        let idempotent = idempotency.of(&caller.username, &scope);
+        let idempotent = IdempotentRequest::of(idempotency, &caller.username, &scope);
 
         let mut access = Access::new(&table.name, &caller.username, &username, &timestamp);
         for _ in 0..MAX_ATTEMPTS {

@@ -6,13 +6,13 @@
 //! instead. If the photo's count does not include the comment yet, because it has the mark
 //! `uncounted`, a second one leaves this count as it is. A repeated request changes nothing.
 
+use shared::entities::account::Account;
+use shared::entities::{counted_comment, delete_counted};
 use shared::http::answer;
 #[cfg(feature = "schema")]
 use shared::http::describe::{Callers, Operation};
 use shared::http::extract::{FromRequest, Path};
 use shared::http::request::Caller;
-use shared::photos::account::Account;
-use shared::photos::{counted_comment, delete_counted};
 use shared::values::{CommentId, Timestamp, Username};
 use shared::{Error, ErrorKind, Process, Request, Response, Route, StartError, Success, Table};
 

@@ -7,14 +7,16 @@
 use crate::text::Text;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::{ReturnValuesOnConditionCheckFailure, Update};
+use shared::access::Access;
 use shared::dynamodb::transaction::{Outcome, Transaction};
+use shared::entities::account::{FREE_FOR_ACCOUNT, refusal};
+use shared::entities::{Comment, Key};
 use shared::http::answer;
 #[cfg(feature = "schema")]
 use shared::http::describe::{Callers, Operation};
 use shared::http::extract::{Body, FromRequest, Path};
 use shared::http::request::Caller;
-use shared::photos::account::{FREE_FOR_ACCOUNT, refusal};
-use shared::photos::{Access, Comment, Key, ShownComment};
+use shared::show::ShownComment;
 use shared::values::{CommentId, Timestamp, Username};
 use shared::{Error, ErrorKind, Process, Request, Response, Route, StartError, Table};
 

@@ -14,16 +14,14 @@ use std::collections::BTreeSet;
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;
+use shared::access::Relations;
 use shared::dynamodb::{Item, batch, entity};
+use shared::entities::{COMMENT_PREFIX, Comment, INVERTED_INDEX, Key, has_blocks, photo_from_item, photo_sk};
 use shared::http::answer;
 use shared::http::extract::{Path, Query};
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
-use shared::photos::{
-    COMMENT_PREFIX, Comment, CommentRights, INVERTED_INDEX, Key, People, Relations, ShownComment, has_blocks,
-    photo_from_item, photo_sk,
-};
-use shared::pictures::Signer;
+use shared::show::{CommentRights, People, ShownComment, Signer};
 use shared::values::{CommentId, Order, OrderBy, PageParts, Timestamp, Username};
 use shared::{Error, Process, Response, Route, StartError, Table};
 

@@ -4,7 +4,7 @@
 //! function leaves it unchanged and returns it, also at the maximum.
 //!
 //! The transaction also checks that the name is not that of another account
-//! ([`account`](shared::photos::account)).
+//! ([`account`](shared::entities::account)).
 //!
 //! With the header `Idempotency-Key`, the same transaction also puts a record of the key, on the
 //! condition that there is none. If there is one, the answer is 200 with the favorite that the
@@ -14,21 +14,20 @@
 //! each photo once. The transaction also checks that the photo is ready, and marks it as saved in
 //! the caller's engagement with it, in `<stage>.Feed`.
 //!
-//! [`MAX_FAVORITES`]: shared::favorites::MAX_FAVORITES
+//! [`MAX_FAVORITES`]: shared::entities::MAX_FAVORITES
 
 use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::{ConditionCheck, Put, ReturnValuesOnConditionCheckFailure};
+use shared::access::Access;
 use shared::dynamodb::entity;
 use shared::dynamodb::transaction::{Outcome, Transaction, Write};
-use shared::favorites::{Favorite, IdempotencyScope, count};
-use shared::feed::{self, engage_by_save};
+use shared::entities::account::{FREE_FOR_ACCOUNT, refusal, subject_value};
+use shared::entities::{Favorite, IdempotencyScope, IdempotentRequest, Key, engage_by_save, favorite_count};
 use shared::http::answer;
-use shared::http::extract::{Body, FromFields, Owner};
 use shared::http::idempotency::Idempotency;
+use shared::http::extract::{Body, FromFields, Owner};
 use shared::http::request::{Caller, Fields};
-use shared::photos::account::{FREE_FOR_ACCOUNT, refusal, subject_value};
-use shared::photos::{Access, Key};
 use shared::values::{CreatorId, DataId, DataType, EpochMillis, PhotoReference, Title, Url, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
@@ -84,7 +83,7 @@ impl Route for ClipFavorite {
         let Self { table, photos, feed } = self;
         let username = &caller.username;
         let photo = favorite.data_id.photo();
-        let idempotent = idempotency.of(username, &IdempotencyScope::Favorites);
+        let idempotent = IdempotentRequest::of(idempotency, username, &IdempotencyScope::Favorites);
 
         let mut access = photo.as_ref().map(|photo| Access::new(photos, username, &photo.username, &photo.timestamp));
         for _ in 0..MAX_ATTEMPTS {
@@ -118,7 +117,7 @@ impl Route for ClipFavorite {
             }
             return Err(match &photo {
                 Some(photo) if failed.contains_any(writes.access) => Error::no_photo(&photo.username, &photo.timestamp),
-                _ => count::too_many(),
+                _ => favorite_count::too_many(),
             });
         }
         Err(Error::Busy("the access of the caller to the photo changed during each attempt".into()))
@@ -152,13 +151,13 @@ fn build(
         .build()?;
     let mut transaction = Transaction::new();
     let put = transaction.put(put_favorite);
-    transaction.update(count::increment(&table.name, &caller.username)?);
+    transaction.update(favorite_count::increment(&table.name, &caller.username)?);
     let account = transaction.check(check_account);
     let record = record.map(|record| transaction.put(record));
     let mut writes = Writes { favorite: put, account, record, photo: None, access: vec![] };
     if let (Some(access), Some(PhotoReference { username: owner, timestamp })) = (access, favorite.data_id.photo()) {
         writes.access = access.add_checks(&mut transaction)?;
-        let engagement = feed::Key::engagement(&caller.username, &owner, &timestamp);
+        let engagement = Key::engagement(&caller.username, &owner, &timestamp);
         transaction.update(engage_by_save(feed, engagement, true)?);
         writes.photo = Some(transaction.check(access.check_photo()?));
         writes.access.extend(writes.photo);

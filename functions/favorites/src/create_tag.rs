@@ -3,7 +3,7 @@
 //! nothing.
 //!
 //! The transaction also checks that the name is not that of another account
-//! ([`account`](shared::photos::account)).
+//! ([`account`](shared::entities::account)).
 //!
 //! If the name is reserved, one consistent `GetItem` reads the tag that holds the reservation
 //! ([`tag_name::holder`]). If no tag holds it, the transaction takes it over and checks that this
@@ -14,12 +14,12 @@ use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
 use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, Select, Update};
 use shared::dynamodb::entity;
 use shared::dynamodb::transaction::{FailedConditions, Outcome, Transaction, Write};
-use shared::favorites::tag_name::{self, Holder, StaleReservation};
-use shared::favorites::{Key, MAX_TAGS_PER_USER, Tag, tag_name_reservation, tags_pk};
+use shared::entities::account::Account;
+use shared::entities::tag_name::{self, Holder, StaleReservation};
+use shared::entities::{Key, MAX_TAGS_PER_USER, Tag, tag_name_reservation, tags_pk};
 use shared::http::answer;
 use shared::http::extract::{Body, FromFields, Owner};
 use shared::http::request::Fields;
-use shared::photos::account::Account;
 use shared::values::{EpochMillis, TagId, TagName, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 

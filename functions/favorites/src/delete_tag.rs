@@ -2,7 +2,7 @@
 //! it, releases its name and takes it off the count. A repeated request changes nothing.
 //!
 //! The transaction also checks that the name is not that of another account
-//! ([`account`](shared::photos::account)).
+//! ([`account`](shared::entities::account)).
 //!
 //! Lists hide the tag at once. It may be on more favorites than one transaction can write, so
 //! purge-deleted-tag takes it off them, from the table's stream.
@@ -12,10 +12,10 @@ use aws_sdk_dynamodb::types::Delete;
 use shared::dynamodb::counter::Decrement;
 use shared::dynamodb::entity;
 use shared::dynamodb::transaction::{Outcome, Transaction, Write};
-use shared::favorites::{Key, Tag, tag_name};
+use shared::entities::account::Account;
+use shared::entities::{Key, Tag, tag_name};
 use shared::http::answer;
 use shared::http::extract::{Owner, Path};
-use shared::photos::account::Account;
 use shared::values::{TagId, TagName, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 

@@ -3,11 +3,11 @@
 //! If it refers to a photo of the app, one `BatchGetItem` reads the photo.
 
 use shared::dynamodb::entity;
-use shared::favorites::Key;
+use shared::entities::Key;
 use shared::http::answer;
 use shared::http::extract::{Owner, Path, Query};
 use shared::http::request::Caller;
-use shared::pictures::{PhotoTables, ShownFavorite, Signer};
+use shared::show::{PhotoTables, ShownFavorite, Signer};
 use shared::values::{DataId, PhotosParts, ViewerParts};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 

@@ -1,7 +1,7 @@
 //! Returns a tag by one `GetItem`.
 
 use shared::dynamodb::entity;
-use shared::favorites::{Key, Tag};
+use shared::entities::{Key, Tag};
 use shared::http::answer;
 use shared::http::extract::{Owner, Path};
 use shared::http::request::Caller;

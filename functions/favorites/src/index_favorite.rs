@@ -20,7 +20,7 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::WriteRequest;
 use shared::dynamodb::{Item, batch, entity};
-use shared::favorites::{Favorite, PK, SK, owner_of_favorite, term_items};
+use shared::entities::{FAVORITE_PK, FAVORITE_SK, Favorite, owner_of_favorite, term_items};
 use shared::runtime::stream::Record;
 use shared::values::Username;
 use shared::{Error, Handler, Process, StartError, Table};
@@ -65,11 +65,12 @@ fn terms(owner: &Username, image: Item) -> Result<HashMap<[String; 2], Item>, Er
         return Ok(HashMap::new());
     }
     let favorite: Favorite = entity::from_item(image)?;
-    let by_key = |item: Item| ([PK, SK].map(|name| item[name].as_s().cloned().unwrap_or_default()), item);
+    let by_key =
+        |item: Item| ([FAVORITE_PK, FAVORITE_SK].map(|name| item[name].as_s().cloned().unwrap_or_default()), item);
     Ok(term_items(owner, &favorite).into_iter().map(by_key).collect())
 }
 
 /// Returns the primary key of an item.
 fn key_of(item: &Item) -> Item {
-    [PK, SK].map(|name| (name.to_owned(), item[name].clone())).into()
+    [FAVORITE_PK, FAVORITE_SK].map(|name| (name.to_owned(), item[name].clone())).into()
 }

@@ -4,12 +4,12 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::{Item, entity};
-use shared::favorites::{ClipPosition, Favorite, Key, LSI_ONE, LSI_ONE_SK, favorites_pk};
+use shared::entities::{ClipPosition, Favorite, Key, LSI_ONE, LSI_ONE_SK, favorites_pk};
 use shared::http::answer;
 use shared::http::extract::{Owner, Query};
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
-use shared::pictures::{Favorites, PhotoTables, Signer};
+use shared::show::{Favorites, PhotoTables, Signer};
 use shared::values::PhotosParts;
 use shared::{Error, Process, Response, Route, StartError, Table};
 

@@ -9,13 +9,14 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::Item;
-use shared::favorites::tag::list_tagged_favorites;
-use shared::favorites::{ClipPosition, GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, Key, favorites_of_tag_pk};
+use shared::entities::{
+    ClipPosition, GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, Key, favorites_of_tag_pk, list_tagged_favorites,
+};
 use shared::http::answer;
 use shared::http::extract::{Owner, Path, Query};
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
-use shared::pictures::{Favorites, PhotoTables, Signer};
+use shared::show::{Favorites, PhotoTables, Signer};
 use shared::values::{PhotosParts, TagId};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 

@@ -9,13 +9,14 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::Item;
-use shared::favorites::tag::list_tagged_favorites;
-use shared::favorites::{ClipPosition, GSI_TWO, GSI_TWO_PK, GSI_TWO_SK, Key, favorites_of_tag_and_type_pk};
+use shared::entities::{
+    ClipPosition, GSI_TWO, GSI_TWO_PK, GSI_TWO_SK, Key, favorites_of_tag_and_type_pk, list_tagged_favorites,
+};
 use shared::http::answer;
 use shared::http::extract::{Owner, Path, Query};
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
-use shared::pictures::{Favorites, PhotoTables, Signer};
+use shared::show::{Favorites, PhotoTables, Signer};
 use shared::values::{DataType, PhotosParts, TagId};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 

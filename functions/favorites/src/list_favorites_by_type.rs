@@ -5,12 +5,12 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::{Item, entity};
-use shared::favorites::{ClipPosition, Favorite, GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, Key, favorites_of_type_pk};
+use shared::entities::{ClipPosition, Favorite, GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, Key, favorites_of_type_pk};
 use shared::http::answer;
 use shared::http::extract::{Owner, Path, Query};
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
-use shared::pictures::{Favorites, PhotoTables, Signer};
+use shared::show::{Favorites, PhotoTables, Signer};
 use shared::values::{DataType, PhotosParts};
 use shared::{Error, Process, Response, Route, StartError, Table};
 

@@ -8,7 +8,7 @@
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
 use shared::dynamodb::{Item, entity};
-use shared::favorites::{Key, LSI_ONE, LSI_ONE_SK, LSI_THREE, LSI_THREE_SK, LSI_TWO, LSI_TWO_SK, Tag, Tags, tags_pk};
+use shared::entities::{Key, LSI_ONE, LSI_ONE_SK, LSI_THREE, LSI_THREE_SK, LSI_TWO, LSI_TWO_SK, Tag, Tags, tags_pk};
 use shared::http::answer;
 use shared::http::extract::{Owner, Query};
 use shared::http::page::{Page, PageParameters};

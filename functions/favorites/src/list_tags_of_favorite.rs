@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::{batch, entity};
-use shared::favorites::{FavoriteTag, Key, Tag, Tags, tags_of_favorite_pk};
+use shared::entities::{FavoriteTag, Key, Tag, Tags, tags_of_favorite_pk};
 use shared::http::answer;
 use shared::http::extract::{Owner, Path};
 use shared::http::page::{Page, PageParameters};

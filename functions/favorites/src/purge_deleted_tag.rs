@@ -21,7 +21,7 @@ use serde::Deserialize;
 use shared::dynamodb::batch::{self, MAX_GET_KEYS};
 use shared::dynamodb::counter::{self, Decrement};
 use shared::dynamodb::entity;
-use shared::favorites::{FavoriteTag, Key, SK, favorites_pk, owner_of_tag, tag};
+use shared::entities::{FAVORITE_SK, FavoriteTag, Key, favorites_pk, owner_of_tag, tag};
 use shared::runtime::stream::{Change, Record};
 use shared::values::{DataId, TagId, Username};
 use shared::{Error, Handler, Process, StartError, Table};
@@ -54,7 +54,7 @@ impl Handler for PurgeDeletedTag {
 
     async fn handle(&self, record: Record) -> Result<(), Error> {
         let Self { table } = self;
-        let tag_id: Option<TagId> = record.keys.get(SK).and_then(|sk| sk.as_s().ok()?.parse().ok());
+        let tag_id: Option<TagId> = record.keys.get(FAVORITE_SK).and_then(|sk| sk.as_s().ok()?.parse().ok());
         let (Change::Remove, Some(owner), Some(tag_id)) = (record.change, owner_of_tag(&record.keys), tag_id) else {
             return Ok(());
         };

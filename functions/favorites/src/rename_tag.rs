@@ -3,7 +3,7 @@
 //! form, they share a reservation, and the transaction writes the tag alone.
 //!
 //! The transaction also checks that the caller's username is not that of another account
-//! ([`account`](shared::photos::account)).
+//! ([`account`](shared::entities::account)).
 //!
 //! Favorites refer to a tag by its id, so none of them is written, however many carry the tag.
 //!
@@ -15,12 +15,12 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, Update};
 use shared::dynamodb::entity;
 use shared::dynamodb::transaction::{FailedConditions, Outcome, Transaction, Write};
-use shared::favorites::tag_name::{self, Holder, StaleReservation};
-use shared::favorites::{Key, Tag, tag_name_reservation};
+use shared::entities::account::Account;
+use shared::entities::tag_name::{self, Holder, StaleReservation};
+use shared::entities::{Key, Tag, tag_name_reservation};
 use shared::http::answer;
 use shared::http::extract::{Body, FromFields, Owner, Path};
 use shared::http::request::Fields;
-use shared::photos::account::Account;
 use shared::values::{TagId, TagName, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 

@@ -3,7 +3,7 @@
 //! was deleted concurrently.
 //!
 //! The transaction also checks that the name is not that of another account
-//! ([`account`](shared::photos::account)).
+//! ([`account`](shared::entities::account)).
 //!
 //! Before it, one consistent `BatchGetItem` reads the favorite and its history. If it finds nothing
 //! to restore, one `TransactGetItems` of the same keys confirms that. One `TransactGetItems` for
@@ -20,11 +20,13 @@ use serde::Deserialize;
 use shared::dynamodb::expiry::has_expired;
 use shared::dynamodb::transaction::{Outcome, Transaction, Write};
 use shared::dynamodb::{Item, batch, entity};
-use shared::favorites::{Favorite, FavoriteTag, Key, PK, count, favorites_pk, restored_item, tags_pk, unchanged};
-use shared::feed::{self, engage_by_save};
+use shared::entities::account::Account;
+use shared::entities::{
+    FAVORITE_PK, Favorite, FavoriteTag, Key, engage_by_save, favorite_count, favorites_pk, restored_item, tags_pk,
+    unchanged,
+};
 use shared::http::answer;
 use shared::http::extract::{Body, NoFields, Owner, Path};
-use shared::photos::account::Account;
 use shared::values::{DataId, PhotoReference, TagId, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
@@ -104,7 +106,7 @@ impl Route for RestoreFavorite {
 
             let (mut transaction, writes) = build_transaction(table, username, &history, tag_deletions, tag_ids)?;
             if let Some(PhotoReference { username: owner, timestamp }) = data_id.photo() {
-                let engagement = feed::Key::engagement(username, &owner, &timestamp);
+                let engagement = Key::engagement(username, &owner, &timestamp);
                 transaction.update(engage_by_save(feed, engagement, true)?);
             }
             let check = transaction.check(account.check()?);
@@ -118,7 +120,7 @@ impl Route for RestoreFavorite {
                         return answer::ok(&entity::from_item::<Favorite>(existing.clone())?);
                     }
                     if failed.contains(writes.count) && !failed.contains(writes.history) {
-                        return Err(count::too_many());
+                        return Err(favorite_count::too_many());
                     }
                 }
             }
@@ -136,7 +138,7 @@ struct Snapshot {
 
 impl Snapshot {
     fn from_items(username: &Username, items: Vec<Item>) -> Result<Self, Error> {
-        let is_favorite = |item: &Item| item[PK] == S(favorites_pk(username));
+        let is_favorite = |item: &Item| item[FAVORITE_PK] == S(favorites_pk(username));
         let (favorites, histories): (Vec<Item>, Vec<Item>) = items.into_iter().partition(is_favorite);
         let history = histories.into_iter().find(|history| !has_expired(history));
         Ok(Self { favorite: favorites.into_iter().next(), history: history.map(History::from_item).transpose()? })
@@ -202,7 +204,7 @@ async fn existing_tags(
     }
     for keys in keys.chunks(MAX_KEYS) {
         for mut item in transact_get(table, keys).await? {
-            if item[PK] == S(tags_pk(username)) {
+            if item[FAVORITE_PK] == S(tags_pk(username)) {
                 tag_ids.push(entity::from_item::<ExistingTag>(item)?.sk);
             } else {
                 deletions = item.remove("deletions");
@@ -248,7 +250,7 @@ fn build_transaction(
     let writes = Writes {
         favorite: transaction.put(put_favorite),
         history: transaction.delete(delete_history),
-        count: transaction.update(count::increment(&table.name, username)?),
+        count: transaction.update(favorite_count::increment(&table.name, username)?),
     };
     if tag_ids.is_empty() {
         return Ok((transaction, writes));

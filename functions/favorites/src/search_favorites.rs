@@ -16,13 +16,13 @@ use std::cmp::Reverse;
 
 use futures_util::future::try_join_all;
 use shared::dynamodb::{Item, batch};
-use shared::favorites::{ClipPosition, Favorite, Key};
+use shared::entities::{ClipPosition, Favorite, Key};
 use shared::http::answer;
 use shared::http::extract::{Owner, Query, RequiredQuery};
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
-use shared::pictures::{Favorites, PhotoTables, Signer};
 use shared::search::Query as SearchQuery;
+use shared::show::{Favorites, PhotoTables, Signer};
 use shared::values::{PhotosParts, TagId, Username};
 use shared::{Error, Process, Response, Route, StartError, Table};
 

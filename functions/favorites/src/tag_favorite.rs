@@ -3,7 +3,7 @@
 //! that the tag exists. A repeated request changes nothing and returns the entry with status 200.
 //!
 //! The transaction also checks that the name is not that of another account
-//! ([`account`](shared::photos::account)).
+//! ([`account`](shared::entities::account)).
 //!
 //! A favorite that another program wrote has no count. One consistent `Query` of its entries
 //! initialises it, and the transaction checks that each counted entry still exists.
@@ -12,10 +12,10 @@ use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
 use aws_sdk_dynamodb::types::{ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, Update};
 use shared::dynamodb::transaction::{FailedConditions, Outcome, Transaction, Write};
 use shared::dynamodb::{Item, entity};
-use shared::favorites::{Favorite, FavoriteTag, Key, MAX_TAGS_PER_FAVORITE, tags_of_favorite_pk};
+use shared::entities::account::Account;
+use shared::entities::{Favorite, FavoriteTag, Key, MAX_TAGS_PER_FAVORITE, tags_of_favorite_pk};
 use shared::http::answer;
 use shared::http::extract::{Owner, Path};
-use shared::photos::account::Account;
 use shared::values::{DataId, TagId, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 

@@ -3,7 +3,7 @@
 //! favorites. If the count has nothing to decrement, another attempt checks that instead.
 //!
 //! The transaction also checks that the name is not that of another account
-//! ([`account`](shared::photos::account)).
+//! ([`account`](shared::entities::account)).
 //!
 //! If the favorite refers to a photo of the app, the transaction also removes the mark `saved` from
 //! the caller's engagement with it, in `<stage>.Feed`.
@@ -19,11 +19,10 @@ use serde::Deserialize;
 use shared::dynamodb::counter::Decrement;
 use shared::dynamodb::transaction::{Outcome, Transaction, Write};
 use shared::dynamodb::{Item, entity};
-use shared::favorites::{Favorite, Key, history_item, tags_of_favorite_pk, unchanged};
-use shared::feed::{self, engage_by_save};
+use shared::entities::account::Account;
+use shared::entities::{Favorite, Key, engage_by_save, history_item, tags_of_favorite_pk, unchanged};
 use shared::http::answer;
 use shared::http::extract::{Owner, Path};
-use shared::photos::account::Account;
 use shared::values::{DataId, EpochMillis, PhotoReference, TagId, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
@@ -91,7 +90,7 @@ impl Route for UnclipFavorite {
             let ttl = EpochMillis::now().seconds() + u64::from(*history_days) * SECONDS_PER_DAY;
             let (mut transaction, count) = build_transaction(table, username, snapshot, ttl, has_count)?;
             if let Some(PhotoReference { username: owner, timestamp }) = data_id.photo() {
-                let engagement = feed::Key::engagement(username, &owner, &timestamp);
+                let engagement = Key::engagement(username, &owner, &timestamp);
                 transaction.update(engage_by_save(feed, engagement, false)?);
             }
             let check = transaction.check(account.check()?);

@@ -4,14 +4,14 @@
 //! repeated request changes nothing.
 //!
 //! The transaction also checks that the name is not that of another account
-//! ([`account`](shared::photos::account)).
+//! ([`account`](shared::entities::account)).
 
 use aws_sdk_dynamodb::types::Delete;
 use shared::dynamodb::counter::{self, Decrement};
-use shared::favorites::Key;
+use shared::entities::Key;
+use shared::entities::account::Account;
 use shared::http::answer;
 use shared::http::extract::{Owner, Path};
-use shared::photos::account::Account;
 use shared::values::{DataId, TagId};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 

@@ -24,16 +24,18 @@ use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
+use shared::access::Relations;
 use shared::dynamodb::Item;
 use shared::dynamodb::batch::{self, MAX_GET_KEYS};
 use shared::dynamodb::expiry::has_expired;
 use shared::dynamodb::memory::Memory;
-use shared::feed::{self, AFTER_PULLS, BEFORE_ENTRIES, InFeed, Latest, MAX_PULLS, Position, feed_pk};
+use shared::entities::{
+    AFTER_PULLS, BEFORE_ENTRIES, InFeed, Key, Latest, MAX_PULLS, Position, feed_pk, is_photo, photo_from_item,
+};
 use shared::http::answer;
 use shared::http::extract::{Owner, Query};
 use shared::http::page::{MAX_LIMIT, Page, PageParameters};
-use shared::photos::{self, People, Relations, is_photo, photo_from_item};
-use shared::pictures::{ShownPhoto, Signer, add_engagements};
+use shared::show::{People, ShownPhoto, Signer, add_engagements};
 use shared::values::{Username, ViewerParts};
 use shared::{Error, Process, Response, Route, StartError, Table};
 
@@ -59,7 +61,7 @@ const OFTEN: u32 = 2;
 struct Remembered {
     latest: Memory<Username, Latest>,
     /// Photos and profiles.
-    items: Memory<photos::Key, Item>,
+    items: Memory<Key, Item>,
 }
 
 impl Default for Remembered {
@@ -200,7 +202,7 @@ async fn read_part(feed: &Table, reader: &Username, position: Option<&Position>,
         .expression_attribute_values(":first", S(BEFORE_ENTRIES.to_owned()))
         .expression_attribute_values(":last", S(AFTER_PULLS.to_owned()))
         .scan_index_forward(false)
-        .set_exclusive_start_key(position.map(|position| feed::Key::entry(reader, position).into()))
+        .set_exclusive_start_key(position.map(|position| Key::entry(reader, position).into()))
         .limit(i32::from(pulls) + limit)
         .send()
         .await?;
@@ -231,7 +233,7 @@ async fn pulled_before(
     for author in authors {
         match remembered.latest.get(author) {
             Some(found) => latest.push(found),
-            None => keys.push(feed::Key::latest(author).into()),
+            None => keys.push(Key::latest(author).into()),
         }
     }
     for item in batch::get(feed, keys, false).await? {
@@ -282,20 +284,19 @@ impl Reader<'_> {
     /// Returns the photos at these positions that the reader may see, and their authors.
     async fn read(&self, positions: &[&Position]) -> Result<Shown, Error> {
         let authors: HashSet<&Username> = positions.iter().map(|position| &position.author).collect();
-        let photos = positions
-            .iter()
-            .map(|position| (&position.author, photos::Key::photo(&position.author, &position.timestamp)));
-        let users = authors.iter().map(|author| (*author, photos::Key::user(author)));
+        let photos =
+            positions.iter().map(|position| (&position.author, Key::photo(&position.author, &position.timestamp)));
+        let users = authors.iter().map(|author| (*author, Key::user(author)));
         let is_pulled = |author: &Username| self.pulls.binary_search_by(|pull| author.cmp(pull)).is_ok();
         let (pulled, pushed): (Vec<_>, Vec<_>) = photos.chain(users).partition(|(author, _)| is_pulled(author));
         let (mut found, missing) = self.remembered.items.split(pulled.into_iter().map(|(_, key)| key));
-        let friendships = authors.iter().map(|author| photos::Key::friendship(author, self.username));
+        let friendships = authors.iter().map(|author| Key::friendship(author, self.username));
         let pushed = pushed.into_iter().map(|(_, key)| key);
         let keys = missing.iter().cloned().chain(pushed).chain(friendships).map(Item::from).collect();
         let engagements = positions
             .iter()
             .filter(|_| self.include.viewer)
-            .map(|position| feed::Key::engagement(self.username, &position.author, &position.timestamp).into());
+            .map(|position| Key::engagement(self.username, &position.author, &position.timestamp).into());
         let tables = [(self.table, keys), (self.feed, engagements.collect())];
         let [read, engagements] = batch::get_from_tables(tables, false).await?;
         self.remembered.items.put_found(missing, &read);

@@ -16,11 +16,11 @@ use aws_sdk_dynamodb::types::AttributeValue::{Bool, N};
 use aws_sdk_dynamodb::types::{ConditionCheck, Delete, Put, ReturnValuesOnConditionCheckFailure, Update};
 use shared::dynamodb::entity;
 use shared::dynamodb::transaction::{Outcome, Transaction, Write};
+use shared::entities::account::{OF_ACCOUNT, refusal, subject_value};
+use shared::entities::{ACCEPTED, Friendship, Key, MAX_FOLLOWING, MUTES, has_any, mark_muted};
 use shared::http::answer;
 use shared::http::extract::Owner;
 use shared::http::request::Caller;
-use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
-use shared::photos::{ACCEPTED, Friendship, Key, MAX_FOLLOWING, MUTES, has_any, mark_muted};
 use shared::values::{Timestamp, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 

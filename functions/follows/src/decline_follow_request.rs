@@ -6,10 +6,10 @@
 use crate::follower::Follower;
 use aws_sdk_dynamodb::types::Delete;
 use shared::dynamodb::counter::{Decrement, delete_and_decrement};
+use shared::entities::account::Account;
+use shared::entities::{Key, REQUESTS_SENT};
 use shared::http::answer;
 use shared::http::extract::Owner;
-use shared::photos::account::Account;
-use shared::photos::{Key, REQUESTS_SENT};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 #[cfg(test)]

@@ -13,15 +13,14 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
+use shared::access::{Relation, Relations, is_blocked};
 use shared::dynamodb::{batch, entity};
+use shared::entities::{FRIEND_PREFIX, Key, existing_user, metadata_sk, user_pk};
 use shared::http::answer;
 use shared::http::extract::{Path, Query};
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
-use shared::photos::{
-    FRIEND_PREFIX, Key, People, Profile, Relation, Relations, existing_user, is_blocked, metadata_sk, user_pk,
-};
-use shared::pictures::Signer;
+use shared::show::{People, Profile, Signer};
 use shared::values::{PageParts, Timestamp, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 

@@ -11,14 +11,14 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
+use shared::access::Relations;
 use shared::dynamodb::{batch, entity};
+use shared::entities::{self, INVERTED_INDEX, Key, User, friend_sk};
 use shared::http::answer;
 use shared::http::extract::{Path, Query};
 use shared::http::page::{Page, PageParameters, within_budget};
 use shared::http::request::Caller;
-use shared::photos;
-use shared::photos::{INVERTED_INDEX, Key, Profile, Relations, User, friend_sk};
-use shared::pictures::Signer;
+use shared::show::{Profile, Signer};
 use shared::values::{PageParts, Username, ViewerParts};
 use shared::{Error, Process, Response, Route, StartError, Table};
 
@@ -90,7 +90,7 @@ impl Route for FindAndEnrichFollowing {
             return answer::ok(&Profiles { following: vec![], next_cursor: None });
         }
         relations.read_blocks_of(table, &found).await?;
-        let found: Vec<Option<User>> = found.into_iter().map(photos::user_from_item).collect::<Result<_, _>>()?;
+        let found: Vec<Option<User>> = found.into_iter().map(entities::user_from_item).collect::<Result<_, _>>()?;
         let mut users: HashMap<Username, User> =
             found.into_iter().flatten().map(|user| (user.username.clone(), user)).collect();
 

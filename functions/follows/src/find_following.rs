@@ -10,13 +10,14 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
+use shared::access::{Relation, Relations, is_blocked};
 use shared::dynamodb::{batch, entity};
+use shared::entities::{INVERTED_INDEX, Key, friend_sk};
 use shared::http::answer;
 use shared::http::extract::{Path, Query};
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
-use shared::photos::{INVERTED_INDEX, Key, People, Relation, Relations, friend_sk, is_blocked};
-use shared::pictures::Signer;
+use shared::show::{People, Signer};
 use shared::values::{PageParts, Timestamp, Username};
 use shared::{Error, Process, Response, Route, StartError, Table};
 

@@ -24,14 +24,14 @@ use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, Update};
 use serde::Serialize;
 use shared::dynamodb::transaction::{Contended, FailedConditions, Outcome, Transaction, Write};
 use shared::dynamodb::{Item, entity};
-use shared::http::answer;
-use shared::http::extract::Path;
-use shared::http::request::Caller;
-use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
-use shared::photos::{
+use shared::entities::account::{OF_ACCOUNT, refusal, subject_value};
+use shared::entities::{
     FollowRequest, Friendship, INVERTED_INDEX, Key, MAX_FOLLOWING, approves_followers, mark_muted, mark_uncounted,
     metadata_sk, user_pk,
 };
+use shared::http::answer;
+use shared::http::extract::Path;
+use shared::http::request::Caller;
 use shared::values::{Timestamp, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 

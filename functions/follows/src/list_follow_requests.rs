@@ -4,12 +4,13 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
+use shared::access::{Relation, Relations};
 use shared::dynamodb::{batch, entity};
+use shared::entities::{ASK_PREFIX, Key, user_pk};
 use shared::http::answer;
 use shared::http::extract::{Owner, Query};
 use shared::http::page::{Page, PageParameters};
-use shared::photos::{ASK_PREFIX, Key, People, Relation, Relations, user_pk};
-use shared::pictures::Signer;
+use shared::show::{People, Signer};
 use shared::values::{PageParts, Timestamp, Username};
 use shared::{Error, Process, Response, Route, StartError, Table};
 

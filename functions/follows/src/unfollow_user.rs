@@ -14,9 +14,9 @@ use aws_sdk_dynamodb::types::AttributeValue::N;
 use aws_sdk_dynamodb::types::{ConditionCheck, Delete, ReturnValuesOnConditionCheckFailure, Update};
 use shared::dynamodb::counter::Decrement;
 use shared::dynamodb::transaction::{Outcome, Transaction};
+use shared::entities::account::{Account, FREE_FOR_ACCOUNT, subject_value};
+use shared::entities::{CountedItem, Key, delete_counted};
 use shared::http::answer;
-use shared::photos::account::{Account, FREE_FOR_ACCOUNT, subject_value};
-use shared::photos::{CountedItem, Key, delete_counted};
 use shared::values::Username;
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 

@@ -15,15 +15,16 @@ use std::collections::BTreeSet;
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
+use shared::access::Visible;
 use shared::dynamodb::{Item, batch, entity};
-use shared::feed::{
-    INBOX_BY_TIME, Key as FeedKey, MAX_EVENTS, MAX_NAMED, Notification, Number, Position, SK, Topic, inbox_pk,
+use shared::entities::{
+    FEED_SK, INBOX_BY_TIME, Key, MAX_EVENTS, MAX_NAMED, MUTES, Notification, Number, Position, Topic, has_any,
+    has_blocks, inbox_pk,
 };
 use shared::http::answer;
 use shared::http::extract::{Owner, Query};
 use shared::http::page::{Page, PageParameters};
-use shared::photos::{Key, MUTES, People, Visible, has_any, has_blocks};
-use shared::pictures::Signer;
+use shared::show::{People, Signer};
 use shared::values::{NotificationKind, PeopleParts, Timestamp, Username};
 use shared::{Error, Process, Response, Route, StartError, Table};
 
@@ -214,7 +215,7 @@ async fn read_photos(
 ) -> Result<(Vec<Item>, Option<Timestamp>), Error> {
     let photos: BTreeSet<_> = read.iter().filter_map(|one| one.position.topic.photo.as_ref()).collect();
     let keys = photos.into_iter().map(|photo| Key::photo(&photo.author, &photo.timestamp).into()).collect();
-    let seen = if read.is_empty() { vec![] } else { vec![FeedKey::seen(user).into()] };
+    let seen = if read.is_empty() { vec![] } else { vec![Key::seen(user).into()] };
     let [photos, seen] = batch::get_from_tables([(table, keys), (feed, seen)], false).await?;
     let seen = seen.first().and_then(|item| item.get("seen")?.as_s().ok()?.parse().ok());
     Ok((photos, seen))
@@ -250,7 +251,7 @@ fn show(
 impl Read {
     /// Reads an entry of the index.
     fn from_item(item: Item) -> Result<Self, Error> {
-        let sk = item.get(SK).and_then(|sk| sk.as_s().ok()).map_or("", String::as_str);
+        let sk = item.get(FEED_SK).and_then(|sk| sk.as_s().ok()).map_or("", String::as_str);
         let topic = Topic::parse(sk).ok_or_else(|| Error::internal(format!("{sk:?} is not that of a notification")))?;
         let notification: Notification = entity::from_item(item)?;
         let changed =
@@ -262,7 +263,7 @@ impl Read {
 impl InboxPosition {
     /// Returns the `ExclusiveStartKey` that continues the inbox of a user after this position.
     fn start_key(&self, user: &Username) -> Item {
-        let mut start_key = Item::from(FeedKey::notification(user, &self.topic));
+        let mut start_key = Item::from(Key::notification(user, &self.topic));
         start_key.insert("changed".to_owned(), S(self.changed.to_string()));
         start_key
     }

@@ -6,11 +6,11 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::{ReturnValuesOnConditionCheckFailure, Update};
 use serde::Serialize;
 use shared::dynamodb::transaction::{Outcome, Transaction};
-use shared::feed::Key;
+use shared::entities::Key;
+use shared::entities::account::Account;
 use shared::http::answer;
 use shared::http::extract::{Body, FromFields, Owner};
 use shared::http::request::Fields;
-use shared::photos::account::Account;
 use shared::values::Timestamp;
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 

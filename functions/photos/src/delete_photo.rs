@@ -5,10 +5,10 @@
 //! last. A repeated request changes nothing.
 
 use shared::dynamodb::transaction::{Outcome, Transaction};
+use shared::entities::account::Account;
+use shared::entities::replace_with_photo_deletion;
 use shared::http::answer;
 use shared::http::extract::{Owner, Path};
-use shared::photos::account::Account;
-use shared::photos::replace_with_photo_deletion;
 use shared::values::Timestamp;
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 

@@ -19,17 +19,16 @@
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;
+use shared::access::{Relations, is_blocked};
 use shared::dynamodb::Item;
-use shared::feed::query_engagements;
+use shared::entities::{
+    AFTER_PHOTOS, Key, Photo, existing_user, metadata_sk, photo_sk_prefix, photos_of_page, query_engagements, user_pk,
+};
 use shared::http::answer;
 use shared::http::extract::{Path, Query};
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
-use shared::photos::{
-    AFTER_PHOTOS, Key, Photo, Profile, Relations, existing_user, is_blocked, metadata_sk, photo_sk_prefix,
-    photos_of_page, user_pk,
-};
-use shared::pictures::{PhotoPage, ShownPhoto, Signer, add_engagements};
+use shared::show::{PhotoPage, Profile, ShownPhoto, Signer, add_engagements};
 use shared::values::{Order, OrderBy, Timestamp, Username, ViewerParts};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 

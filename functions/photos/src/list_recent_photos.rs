@@ -11,13 +11,13 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;
-use shared::feed::query_engagements;
+use shared::access::{Relations, is_blocked};
+use shared::entities::{Key, photo_sk_prefix, photos_of_page, query_engagements, user_pk};
 use shared::http::answer;
 use shared::http::extract::{Path, Query};
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
-use shared::photos::{Key, Relations, is_blocked, photo_sk_prefix, photos_of_page, user_pk};
-use shared::pictures::{PhotoPage, ShownPhoto, Signer, add_engagements};
+use shared::show::{PhotoPage, ShownPhoto, Signer, add_engagements};
 use shared::values::{Timestamp, Username, ViewerParts};
 use shared::{Error, Process, Response, Route, StartError, Table};
 

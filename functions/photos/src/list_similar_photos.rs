@@ -20,14 +20,16 @@ use std::collections::{BTreeSet, HashMap};
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde::Serialize;
+use shared::access::Relations;
 use shared::dynamodb::Item;
 use shared::dynamodb::batch::{self, MAX_GET_KEYS};
-use shared::feed::{self, PHOTOS_BY_LOOK, Position, photo_of_vector, vector_of};
+use shared::entities::{
+    Key, PHOTOS_BY_LOOK, Photo, Position, has_blocks, is_photo, photo_from_item, photo_of_vector, vector_of,
+};
 use shared::http::answer;
 use shared::http::extract::{Path, Query};
 use shared::http::request::Caller;
-use shared::photos::{Key, People, Photo, Relations, has_blocks, is_photo, photo_from_item};
-use shared::pictures::{ShownPhoto, Signer, add_engagements};
+use shared::show::{People, ShownPhoto, Signer, add_engagements};
 use shared::values::{PhotosParts, SimilarLimit, Timestamp, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
@@ -194,7 +196,7 @@ async fn read_photo_and_vector(
     photo: &Position,
 ) -> Result<[Vec<Item>; 2], Error> {
     let keys = vec![Key::photo(&photo.author, &photo.timestamp).into(), Key::user(caller).into()];
-    let vector = vec![feed::Key::vector(&photo.author, &photo.timestamp).into()];
+    let vector = vec![Key::vector(&photo.author, &photo.timestamp).into()];
     batch::get_from_tables([(table, keys), (feed, vector)], false).await
 }
 
@@ -232,7 +234,7 @@ async fn read_photos(
             keys.insert(Key::user(author));
         }
         if include.viewer {
-            engagements.push(feed::Key::engagement(caller, author, timestamp).into());
+            engagements.push(Key::engagement(caller, author, timestamp).into());
         }
     }
     let keys = keys.into_iter().map(Item::from).collect();

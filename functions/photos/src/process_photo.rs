@@ -33,11 +33,13 @@ use aws_sdk_s3::error::SdkError;
 use aws_sdk_s3::operation::get_object::GetObjectError;
 use shared::dynamodb::transaction::Outcome;
 use shared::dynamodb::{Item, unless_condition_failed};
-use shared::photos::{Picture, Sizes, claim_picture, photo_from_item, publish_picture, settle_picture};
-use shared::pictures::MAX_UPLOAD_BYTES;
-use shared::pictures::keys::{Size, photo_of_incoming_key, picture_key};
-use shared::pictures::store::{delete_versions, discard_unused, reject_unprocessed};
+use shared::entities::object::{Size, photo_of_incoming_key, picture_key};
+use shared::entities::{
+    Picture, Sizes, claim_picture, discard_unused, photo_from_item, publish_picture, reject_unprocessed, settle_picture,
+};
+use shared::runtime::bucket::delete_versions;
 use shared::runtime::upload::Upload;
+use shared::show::MAX_UPLOAD_BYTES;
 use shared::values::{PictureId, Timestamp, Username};
 use shared::{Bucket, Error, Handler, Process, StartError, Table};
 

@@ -10,8 +10,8 @@
 //! If this function fails too, the event goes to the dead-letter queue `FailedRecords`, and the
 //! photo remains pending until it expires.
 
-use shared::pictures::keys::photo_of_incoming_key;
-use shared::pictures::store::reject_unprocessed;
+use shared::entities::object::photo_of_incoming_key;
+use shared::entities::reject_unprocessed;
 use shared::runtime::upload::Upload;
 use shared::{Bucket, Error, Handler, Process, StartError, Table};
 

@@ -16,13 +16,12 @@ use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
 use aws_sdk_dynamodb::types::{ConditionCheck, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
 use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::dynamodb::{Item, batch};
-use shared::feed::{self, place_vector};
+use shared::entities::account::{FREE_FOR_ACCOUNT, refusal, subject_value};
+use shared::entities::{Key, Photo, Picture, get_photo, photo_from_item, photo_sk, place_vector};
 use shared::http::answer;
 use shared::http::extract::{Body, FromFields, Owner, Path};
 use shared::http::request::{Caller, Fields, Patch};
-use shared::photos::account::{FREE_FOR_ACCOUNT, refusal, subject_value};
-use shared::photos::{Key, Photo, Picture, get_photo, photo_from_item, photo_sk};
-use shared::pictures::{ShownPhoto, Signer};
+use shared::show::{ShownPhoto, Signer};
 use shared::values::{AltText, Audience, Caption, EpochMillis, Timestamp, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
@@ -105,7 +104,7 @@ struct Before {
 impl Before {
     async fn read(table: &Table, feed: &Table, owner: &Username, timestamp: &Timestamp) -> Result<Self, Error> {
         let photo = vec![Key::photo(owner, timestamp).into()];
-        let vector = vec![feed::Key::vector(owner, timestamp).into()];
+        let vector = vec![Key::vector(owner, timestamp).into()];
         let [mut photo, mut vector] = batch::get_from_tables([(table, photo), (feed, vector)], true).await?;
         let photo = photo.pop().map(photo_from_item).transpose()?.flatten().filter(|photo| !photo.has_expired());
         Ok(Self { photo, vector: vector.pop() })

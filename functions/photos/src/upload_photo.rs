@@ -20,14 +20,14 @@
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::Update;
 use shared::dynamodb::transaction::{Outcome, Transaction};
-use shared::favorites::IdempotencyScope;
+use shared::entities::account::refusal;
+use shared::entities::{IdempotencyScope, IdempotentRequest, MAX_PHOTOS, Photo, count_new_photo, existing_user, get_photo};
 use shared::http::answer;
-use shared::http::extract::{Body, FromFields, Owner};
 use shared::http::idempotency::Idempotency;
+use shared::http::extract::{Body, FromFields, Owner};
+use shared::http::form::FormSigner;
 use shared::http::request::{Caller, Fields};
-use shared::photos::account::refusal;
-use shared::photos::{MAX_PHOTOS, Photo, count_new_photo, existing_user, get_photo};
-use shared::pictures::{FormSigner, ShownPhoto, Signer, UploadedPhoto};
+use shared::show::{ShownPhoto, Signer, UploadedPhoto};
 use shared::values::{AltText, Audience, Caption, PhotoFormat, Timestamp, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
@@ -74,7 +74,7 @@ impl Route for UploadPhoto {
     ) -> Result<Response<UploadedPhoto>, Error> {
         let Self { table, favorites, signer, forms } = self;
         let username = &caller.username;
-        let idempotent = idempotency.of(username, &IdempotencyScope::Photos);
+        let idempotent = IdempotentRequest::of(idempotency, username, &IdempotencyScope::Photos);
 
         // Most users have not chosen another one, and the condition of the transaction says so.
         let mut default_audience = Audience::Everyone;

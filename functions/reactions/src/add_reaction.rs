@@ -17,14 +17,14 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, Update};
+use shared::access::Access;
 use shared::dynamodb::transaction::{Contended, Outcome, Transaction, Write};
 use shared::dynamodb::{Item, batch, entity};
-use shared::feed::{self, engage_by_reaction};
+use shared::entities::account::{OF_ACCOUNT, refusal};
+use shared::entities::{Key, Reaction, ReactionToPhoto, engage_by_reaction, mark_uncounted, photo_sk};
 use shared::http::answer;
 use shared::http::extract::Path;
 use shared::http::request::Caller;
-use shared::photos::account::{OF_ACCOUNT, refusal};
-use shared::photos::{Access, Key, Reaction, ReactionToPhoto, mark_uncounted, photo_sk};
 use shared::values::{ReactionType, Timestamp, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
@@ -85,7 +85,7 @@ impl Route for AddReaction {
         let key = Key::reaction(&caller.username, reaction_type, &username, &timestamp);
         let counted = entity::to_item(key.clone(), &reaction)?;
         let uncounted = mark_uncounted(entity::to_item(key.clone().sharded(), &reaction)?);
-        let engagement = feed::Key::engagement(&caller.username, &username, &timestamp);
+        let engagement = Key::engagement(&caller.username, &username, &timestamp);
         let engage = engage_by_reaction(feed, engagement, reaction_type)?;
         let mut access = Access::new(&table.name, &caller.username, &username, &timestamp);
         for _ in 0..MAX_ATTEMPTS {

@@ -28,19 +28,18 @@ use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
+use shared::access::{Relations, is_in_a_block};
 use shared::dynamodb::memory::Memory;
 use shared::dynamodb::{Item, batch, entity};
-use shared::feed;
+use shared::entities::{
+    COMMENT_PREFIX, Comment, INVERTED_INDEX, Key, PK, Photo, Picture, REACTION_PREFIX, ReactionToPhoto, SK,
+    is_in_shard, photo_from_item, photo_sk, reaction_sks, user_pk,
+};
 use shared::http::answer;
 use shared::http::extract::{Path, Query};
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
-use shared::photos::{
-    COMMENT_PREFIX, Comment, CommentRights, INVERTED_INDEX, Key, PK, People, Photo, Picture, REACTION_PREFIX,
-    ReactionToPhoto, Relations, SK, ShownComment, is_in_a_block, is_in_shard, photo_from_item, photo_sk, reaction_sks,
-    user_pk,
-};
-use shared::pictures::{ShownPhoto, Signer, add_engagements};
+use shared::show::{CommentRights, People, ShownComment, ShownPhoto, Signer, add_engagements};
 use shared::values::{PhotoParts, ReactionType, Timestamp, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
@@ -188,8 +187,7 @@ impl Route for FetchPhotoAndReactions {
         let (mut profiles, missing) = remembered.profiles.split(keys);
         let keys = missing.iter().cloned().map(Item::from).collect();
         let engagement = photo.iter().filter(|_| include.viewer && is_first_page);
-        let engagement =
-            engagement.map(|_| feed::Key::engagement(&caller.username, &username, &timestamp).into()).collect();
+        let engagement = engagement.map(|_| Key::engagement(&caller.username, &username, &timestamp).into()).collect();
         let [read, engagement] = batch::get_from_tables([(table, keys), (feed, engagement)], false).await?;
         remembered.profiles.put_found(missing, &read);
         profiles.extend(read);

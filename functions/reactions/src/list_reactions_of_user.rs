@@ -15,17 +15,17 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use futures_util::future::try_join_all;
 use serde::{Deserialize, Serialize};
+use shared::access::Relations;
 use shared::dynamodb::batch::{self, MAX_GET_KEYS};
 use shared::dynamodb::{Item, entity};
-use shared::feed;
+use shared::entities::{
+    Key, Photo, REACTIONS_BY_TIME, has_blocks, is_in_shard, is_photo, photo_from_item, photo_of_sk,
+};
 use shared::http::answer;
 use shared::http::extract::{OptionalQuery, Path, Query};
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
-use shared::photos::{
-    Key, People, Photo, REACTIONS_BY_TIME, Relations, has_blocks, is_in_shard, is_photo, photo_from_item, photo_of_sk,
-};
-use shared::pictures::{ShownPhoto, Signer, add_engagements};
+use shared::show::{People, ShownPhoto, Signer, add_engagements};
 use shared::values::{PhotosParts, ReactionType, Timestamp, Username};
 use shared::{Error, Process, Response, Route, StartError, Table};
 
@@ -130,7 +130,7 @@ impl Route for ListReactionsOfUser {
             keys.extend(users.into_iter().map(|user| Item::from(Key::user(user))));
             let engagements = photos.iter().filter(|_| include.viewer);
             let engagements = engagements
-                .map(|(owner, timestamp)| feed::Key::engagement(&caller.username, owner, timestamp).into())
+                .map(|(owner, timestamp)| Key::engagement(&caller.username, owner, timestamp).into())
                 .collect();
             let [found, engagements] = batch::get_from_tables([(table, keys), (feed, engagements)], false).await?;
             is_in_a_block |= batch::find(&found, Key::user(&caller.username)).is_some_and(has_blocks);

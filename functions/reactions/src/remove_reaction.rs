@@ -7,12 +7,11 @@
 //! ([`Key::sharded`]). A repeated request changes nothing.
 
 use shared::dynamodb::counter::Decrement;
-use shared::feed::{self, disengage_by_reaction};
+use shared::entities::account::Account;
+use shared::entities::{CountedItem, Key, delete_counted, disengage_by_reaction};
 use shared::http::answer;
 use shared::http::extract::Path;
 use shared::http::request::Caller;
-use shared::photos::account::Account;
-use shared::photos::{CountedItem, Key, delete_counted};
 use shared::values::{ReactionType, Timestamp, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
@@ -46,7 +45,7 @@ impl Route for RemoveReaction {
         let Self { table, feed } = self;
         let count = Decrement::new(&table.name, Key::photo(&username, &timestamp), "reactions.#type")
             .with_name("#type", reaction_type.as_ref());
-        let engagement = feed::Key::engagement(&caller.username, &username, &timestamp);
+        let engagement = Key::engagement(&caller.username, &username, &timestamp);
         let disengage = disengage_by_reaction(feed, engagement, reaction_type);
         let account = Account { table_name: &table.name, username: &caller.username, subject: &caller.subject };
         let key = Key::reaction(&caller.username, reaction_type, &username, &timestamp);

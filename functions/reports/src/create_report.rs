@@ -13,11 +13,12 @@ use aws_sdk_dynamodb::types::{ConditionCheck, Put, ReturnValuesOnConditionCheckF
 use serde::Serialize;
 use shared::dynamodb::entity;
 use shared::dynamodb::transaction::{Outcome, Transaction, Write};
+use shared::entities::account::{OF_ACCOUNT, refusal, subject_value};
+use shared::entities::{COMPLAINTS_MADE, Complaint, Key, MAX_COMPLAINTS, MAX_TEXTS, Report};
 use shared::http::answer;
 use shared::http::extract::{Body, FromFields};
 use shared::http::request::{Caller, Fields};
-use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
-use shared::photos::{About, COMPLAINTS_MADE, Complaint, Key, MAX_COMPLAINTS, MAX_TEXTS, Report};
+use shared::show::About;
 use shared::values::{CommentId, ReportId, ReportReason, ReportState, ReportText, Timestamp, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 

@@ -19,11 +19,11 @@ use aws_sdk_dynamodb::types::builders::{ConditionCheckBuilder, UpdateBuilder};
 use aws_sdk_dynamodb::types::{ConditionCheck, TransactWriteItem, Update};
 use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::dynamodb::{Item, batch, entity};
-use shared::feed::{self, place_vector};
+use shared::entities::{Comment, Key, Photo, Picture, Report, photo_from_item, photo_sk, place_vector};
 use shared::http::answer;
 use shared::http::extract::{Body, FromFields, Moderator, Path};
 use shared::http::request::Fields;
-use shared::photos::{Comment, Key, Photo, Picture, Report, ShownReport, photo_from_item, photo_sk};
+use shared::show::ShownReport;
 use shared::values::{Decision, ReportId, ReportReason, ReportState, Timestamp};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
@@ -158,7 +158,7 @@ impl Snapshot {
         let (report, user, content) = (Key::report(id), Key::user(id.reported_user()), Key::reported(id));
         let keys = [&report, &user].into_iter().chain(&content).cloned().map(Item::from).collect();
         let vector = match id {
-            ReportId::Photo(owner, timestamp) => vec![feed::Key::vector(owner, timestamp).into()],
+            ReportId::Photo(owner, timestamp) => vec![Key::vector(owner, timestamp).into()],
             ReportId::User(_) | ReportId::Comment(..) => vec![],
         };
         let [mut found, mut vector] = batch::get_from_tables([(table, keys), (feed, vector)], true).await?;

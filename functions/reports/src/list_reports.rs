@@ -11,11 +11,11 @@ use std::collections::BTreeSet;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
 use shared::dynamodb::{Item, batch, entity};
+use shared::entities::{Comment, Key, REPORTS_BY_STATE, Report, photo_from_item};
 use shared::http::answer;
 use shared::http::extract::{Moderator, Query};
 use shared::http::page::{Page, PageParameters};
-use shared::photos::{Comment, Key, People, REPORTS_BY_STATE, Report, ShownComment, ShownReport, photo_from_item};
-use shared::pictures::{ShownPhoto, Signer};
+use shared::show::{People, ShownComment, ShownPhoto, ShownReport, Signer};
 use shared::values::{PeopleParts, ReportId, ReportState, Timestamp};
 use shared::{Error, Process, Response, Route, StartError, Table};
 

@@ -11,12 +11,12 @@ use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure};
 use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::dynamodb::{Item, entity};
-use shared::feed::{Export, ExportMessage, Key};
+use shared::entities::account::Account;
+use shared::entities::{Export, ExportMessage, Key};
 use shared::http::answer;
 use shared::http::extract::{Body, NoFields, Owner};
-use shared::photos::account::Account;
-use shared::pictures::{ShownExport, Signer};
 use shared::runtime::queue::Queue;
+use shared::show::{ShownExport, Signer};
 use shared::values::{EpochMillis, ExportState, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 

@@ -10,11 +10,12 @@ use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure};
 use shared::dynamodb::entity;
 use shared::dynamodb::transaction::{Outcome, Transaction};
-use shared::feed::{Import, Key};
+use shared::entities::account::Account;
+use shared::entities::{Import, Key};
 use shared::http::answer;
 use shared::http::extract::{Body, NoFields, Owner};
-use shared::photos::account::Account;
-use shared::pictures::{FormSigner, ShownImport};
+use shared::http::form::FormSigner;
+use shared::show::ShownImport;
 use shared::values::{EpochMillis, ImportState, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 

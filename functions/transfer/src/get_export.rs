@@ -4,10 +4,10 @@
 //! deleted it yet.
 
 use shared::dynamodb::{entity, expiry};
-use shared::feed::{Export, Key};
+use shared::entities::{Export, Key};
 use shared::http::answer;
 use shared::http::extract::{Owner, Path};
-use shared::pictures::{ShownExport, Signer};
+use shared::show::{ShownExport, Signer};
 use shared::values::ExportId;
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 

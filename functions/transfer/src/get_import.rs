@@ -3,10 +3,10 @@
 //! account that had the name. One that has expired counts as deleted.
 
 use shared::dynamodb::{entity, expiry};
-use shared::feed::{Import, Key};
+use shared::entities::{Import, Key};
 use shared::http::answer;
 use shared::http::extract::{Owner, Path};
-use shared::pictures::ShownImport;
+use shared::show::ShownImport;
 use shared::values::ImportId;
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 

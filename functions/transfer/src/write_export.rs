@@ -33,9 +33,9 @@ use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use shared::dynamodb::{entity, expiry, unless_condition_failed};
-use shared::feed::{EXPORT_LIFETIME_SECONDS, Export, ExportMessage, ExportWork, Key, MAX_EXPORT_BYTES};
-use shared::pictures::keys::{export_parts_prefix, exports_prefix};
-use shared::pictures::store::delete_versions;
+use shared::entities::object::{export_parts_prefix, exports_prefix};
+use shared::entities::{EXPORT_LIFETIME_SECONDS, Export, ExportMessage, ExportWork, Key, MAX_EXPORT_BYTES};
+use shared::runtime::bucket::delete_versions;
 use shared::runtime::queue::{Message, Queue};
 use shared::values::{EpochMillis, ExportState, Timestamp, Username};
 use shared::{Error, Handler, Process, StartError, Table};

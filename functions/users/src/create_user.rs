@@ -10,15 +10,14 @@
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
 use shared::dynamodb::{Item, entity};
+use shared::entities::account::refusal;
+use shared::entities::{self, Deletion, User, check_attributes_size, user_item};
 use shared::http::answer;
 #[cfg(feature = "schema")]
 use shared::http::describe::{Callers, Operation};
 use shared::http::extract::{Body, FromFields, FromRequest};
 use shared::http::request::{Caller, Fields, Patch};
-use shared::photos;
-use shared::photos::account::refusal;
-use shared::photos::{Deletion, Profile, User, check_attributes_size, user_item};
-use shared::pictures::Signer;
+use shared::show::{Profile, Signer};
 use shared::values::{Address, Audience, Birthdate, Email, Interests, Name, NewUsername, Status, Username};
 use shared::{Error, ErrorKind, Process, Request, Response, Route, StartError, Success, Table, document};
 use uuid::Uuid;
@@ -86,7 +85,7 @@ fn conflicting_user(caller: &Caller, item: Item) -> Result<User, Error> {
         return Err(resting(&entity::from_item(item)?));
     }
     match refusal(Some(&item), &caller.username, &caller.subject) {
-        None => photos::user_from_item(item)?.ok_or_else(|| Error::internal("the item of a user is none")),
+        None => entities::user_from_item(item)?.ok_or_else(|| Error::internal("the item of a user is none")),
         Some(refusal) => Err(refusal),
     }
 }

@@ -12,11 +12,11 @@ use std::time::{Duration, SystemTime};
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
+use shared::entities::Key;
+use shared::entities::account::{FREE_FOR_ACCOUNT, refusal, subject_value};
 use shared::http::answer;
 use shared::http::extract::Owner;
 use shared::http::precondition::VERSION;
-use shared::photos::Key;
-use shared::photos::account::{FREE_FOR_ACCOUNT, refusal, subject_value};
 use shared::values::Timestamp;
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 

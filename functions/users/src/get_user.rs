@@ -6,13 +6,14 @@
 //! the user, and the caller's request if the user approves followers and the caller does not follow
 //! them.
 
+use shared::access::Relations;
 use shared::dynamodb::{Item, batch};
+use shared::entities::{Key, existing_user, is_friendship};
 use shared::http::answer;
 use shared::http::extract::{Path, Query};
 use shared::http::precondition::take_tag;
 use shared::http::request::Caller;
-use shared::photos::{Key, Profile, Relations, existing_user, is_friendship};
-use shared::pictures::Signer;
+use shared::show::{Profile, Signer};
 use shared::values::{Username, ViewerParts};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 

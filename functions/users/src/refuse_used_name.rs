@@ -16,8 +16,7 @@
 
 use aws_sdk_dynamodb::types::{AttributeValue, Select};
 use futures_util::future::{try_join, try_join_all};
-use shared::favorites::{favorites_pk, histories_pk, tags_pk};
-use shared::photos::Key;
+use shared::entities::{Key, favorites_pk, histories_pk, tags_pk};
 use shared::runtime::trigger::SignUp;
 use shared::values::{Username, Value};
 use shared::{Error, Handler, Process, StartError, Table};

@@ -15,14 +15,14 @@ use std::collections::HashSet;
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;
+use shared::access::{Relation, Relations};
 use shared::dynamodb::{Item, batch, entity};
-use shared::feed::{Listing, PeopleQuery, directory_pk};
+use shared::entities::{Listing, PeopleQuery, approves_followers, directory_pk, username_from_item};
 use shared::http::answer;
 use shared::http::extract::{Query, RequiredQuery};
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
-use shared::photos::{Card, Relation, Relations, approves_followers, username_from_item};
-use shared::pictures::Signer;
+use shared::show::{Card, Signer};
 use shared::values::{PageParts, Username, ViewerParts};
 use shared::{Error, Process, Response, Route, StartError, Table};
 

@@ -28,8 +28,7 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use shared::dynamodb::{Item, batch, entity};
-use shared::photos;
-use shared::photos::{Key, User, Welcome};
+use shared::entities::{self, Key, User, Welcome};
 use shared::runtime::stream::{Change, Record};
 use shared::values::Subject;
 use shared::{Error, Handler, Process, StartError, Table};
@@ -57,7 +56,7 @@ impl Handler for SendWelcome {
 
     async fn handle(&self, record: Record) -> Result<(), Error> {
         let Self { table, mail } = self;
-        let new_user = photos::user_from_item(record.new_image)?.filter(|user| user.email.is_some());
+        let new_user = entities::user_from_item(record.new_image)?.filter(|user| user.email.is_some());
         let Some(new_user) = new_user.filter(|_| record.change == Change::Insert) else {
             return Ok(());
         };
@@ -101,7 +100,7 @@ fn address(subject: &Subject, found: Vec<Item>) -> Result<Option<String>, Error>
         if item.contains_key("welcomed") || item.get("welcome") == Some(&sent_by_earlier_version()) {
             return Ok(None);
         }
-        if let Some(user) = photos::user_from_item(item)?
+        if let Some(user) = entities::user_from_item(item)?
             && account(&user)? == *subject
         {
             address = user.email;

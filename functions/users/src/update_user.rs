@@ -15,15 +15,15 @@ use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue, ReturnValuesOnConditi
 use shared::document::{AttributeChanges, apply};
 use shared::dynamodb::Item;
 use shared::dynamodb::transaction::{Outcome, Transaction};
+use shared::entities::account::{OF_ACCOUNT, refusal, subject_value};
+use shared::entities::{
+    Key, PK, Photo, Picture, PinnedPicture, check_attributes_size, existing_user, get_photo, photo_sk,
+};
 use shared::http::answer;
 use shared::http::extract::{Body, FromFields, Owner};
 use shared::http::precondition::{Condition, Precondition, VERSION, new_version, take_tag};
 use shared::http::request::{Fields, Patch};
-use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
-use shared::photos::{
-    Key, PK, Photo, Picture, PinnedPicture, Profile, check_attributes_size, existing_user, get_photo, photo_sk,
-};
-use shared::pictures::Signer;
+use shared::show::{Profile, Signer};
 use shared::values::{Address, Audience, Birthdate, Email, Interests, Name, Status, Subject, Timestamp, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table, document};
 

@@ -37,7 +37,7 @@
 //! what is left. No record waits for another one, because the other one may come later.
 
 use shared::dynamodb::entity;
-use shared::photos::{Deletion, is_photo, is_rest};
+use shared::entities::{Deletion, is_photo, is_rest};
 use shared::runtime::stream::{Change, Record};
 use shared::{Bucket, Error, Handler, Process, StartError, Table};
 

@@ -2,8 +2,8 @@
 
 use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
-use shared::photos::{PK, SK, photo_sk, user_pk};
-use shared::pictures::keys::photo_of_incoming_key;
+use shared::entities::object::photo_of_incoming_key;
+use shared::entities::{PK, SK, photo_sk, user_pk};
 use uuid::Uuid;
 
 use crate::activity::Writers;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use dynoxide::Database;
-use shared::pictures::Signer;
+use shared::show::Signer;
 use uuid::Uuid;
 
 use crate::activity::Activity;

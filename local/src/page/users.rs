@@ -9,8 +9,8 @@ use axum::extract::State;
 use axum::response::Response;
 use dynoxide::{Database, DynoxideError, Item};
 use serde_json::{Value, json};
-use shared::photos::{PK, SK, User, metadata_sk, user_from_item, user_pk};
-use shared::pictures::Signer;
+use shared::entities::{PK, SK, User, metadata_sk, user_from_item, user_pk};
+use shared::show::Signer;
 use shared::values::Username;
 
 use super::answer::{Refusal, answer};

@@ -5,8 +5,7 @@ use std::str::FromStr;
 
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use shared::dynamodb::Item;
-use shared::favorites;
-use shared::favorites::{Favorite, FavoriteTag, Key, Tag};
+use shared::entities::{self, FAVORITE_PK, Favorite, FavoriteTag, Key, Tag};
 use shared::values::{DataId, DataType, EpochMillis, PhotoReference, TagId, TagName, Username};
 
 /// Returns a time in June 2024: the number of minutes after the beginning of the month, in epoch
@@ -73,7 +72,7 @@ impl Collection {
             create_time: create_time.into(),
             last_access_time: last_access_time.into(),
         };
-        self.items.push(favorites::tag_name_reservation(&self.owner, &parsed::<TagName>(name), &tag.tag_id));
+        self.items.push(entities::tag_name_reservation(&self.owner, &parsed::<TagName>(name), &tag.tag_id));
         self.items.push(tag.item(&self.owner));
         self.tags += 1;
     }
@@ -86,7 +85,7 @@ impl Collection {
         };
         let tags = tags.iter().map(|tag| FavoriteTag::new(&favorite, parsed(tag)).item(&self.owner));
         self.items.extend(tags);
-        self.items.extend(favorites::term_items(&self.owner, &favorite));
+        self.items.extend(entities::term_items(&self.owner, &favorite));
         self.items.push(favorite.item(&self.owner));
         self.favorites += 1;
     }
@@ -103,7 +102,7 @@ impl Collection {
             clip_time,
             tag_count: Some(0),
         };
-        self.items.extend(favorites::term_items(&self.owner, &favorite));
+        self.items.extend(entities::term_items(&self.owner, &favorite));
         self.items.push(favorite.item(&self.owner));
         self.favorites += 1;
     }
@@ -113,7 +112,7 @@ impl Collection {
         let favorite = favorite(&self.owner, data_id, data_type, title, clip_time.into());
         let tags: Vec<TagId> = tags.iter().map(|tag| parsed(tag)).collect();
         let item = favorite.item(&self.owner);
-        self.items.push(favorites::history_item(&self.owner, &favorite, item, &tags, 4_102_444_800));
+        self.items.push(entities::history_item(&self.owner, &favorite, item, &tags, 4_102_444_800));
     }
 
     /// Returns all items, with the counts.
@@ -141,9 +140,9 @@ impl Collection {
     /// tags and their histories: no terms for the search, no tag name reservations and no counts.
     #[must_use]
     pub fn into_foreign_items(self) -> Vec<Item> {
-        let ours = [favorites::tag_names_pk(&self.owner), favorites::term_pk(&self.owner, "")];
+        let ours = [entities::tag_names_pk(&self.owner), entities::term_pk(&self.owner, "")];
         let is_ours = |item: &Item| {
-            let pk = item[favorites::PK].as_s().map(String::as_str).unwrap_or_default();
+            let pk = item[FAVORITE_PK].as_s().map(String::as_str).unwrap_or_default();
             ours.iter().any(|ours| pk.starts_with(ours))
         };
         let mut items = self.items;

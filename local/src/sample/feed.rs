@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use shared::dynamodb::{Item, entity};
-use shared::feed::{BACKFILL, Delivery, Key, Latest, Position};
-use shared::photos::Friendship;
+use shared::entities::{BACKFILL, Delivery, Friendship, Key, Latest, Position};
 use shared::values::{Timestamp, Username};
 
 /// Returns the items of the table of the feeds. The entries expire at `ttl`, in seconds since 1970.

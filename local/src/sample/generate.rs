@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use shared::photos::{FollowRequest, Friendship, Key, User, photo_sk};
+use shared::entities::{FollowRequest, Friendship, Key, User, photo_sk};
 use shared::values::{Audience, EpochMillis, ReactionType, Timestamp, Username};
 use time::{Duration, OffsetDateTime};
 

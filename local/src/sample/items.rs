@@ -6,12 +6,10 @@ use std::hash::Hash;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use shared::Error;
 use shared::dynamodb::{Item, entity};
-use shared::feed::{
-    Engagement, Event, Export, Import, Key as FeedKey, Listing, Notice, Notification, Topic, notices, vector_item,
-};
-use shared::photos::{
-    BLOCKED_BY, BLOCKS, COMMENTS_WRITTEN, COMPLAINTS_MADE, Complaint, Friendship, Key, MUTES, Photo, Picture,
-    PinnedPicture, REQUESTS_SENT, Reaction, Report, User, mark_muted, photo_sk,
+use shared::entities::{
+    BLOCKED_BY, BLOCKS, COMMENTS_WRITTEN, COMPLAINTS_MADE, Complaint, Engagement, Event, Export, Friendship, Import,
+    Key, Listing, MUTES, Notice, Notification, Photo, Picture, PinnedPicture, REQUESTS_SENT, Reaction, Report, Topic,
+    User, mark_muted, notices, photo_sk, vector_item,
 };
 use shared::values::{
     Audience, CommentId, Level, PhotoReference, ReactionType, ReportId, ReportState, Timestamp, Username,
@@ -42,7 +40,7 @@ fn export(user: &Username) -> Item {
         ttl: FAR_FUTURE,
         ..Export::new(parsed(&subject(user.as_ref()).to_string()))
     };
-    entity::to_item(FeedKey::export(user), &export).expect("an export can be written as an item")
+    entity::to_item(Key::export(user), &export).expect("an export can be written as an item")
 }
 
 /// Returns the item of an import whose file has not come.
@@ -53,7 +51,7 @@ fn import(user: &Username) -> Item {
         ttl: FAR_FUTURE,
         ..Import::new(parsed(&subject(user.as_ref()).to_string()))
     };
-    entity::to_item(FeedKey::import(user), &import).expect("an import can be written as an item")
+    entity::to_item(Key::import(user), &import).expect("an import can be written as an item")
 }
 
 impl World {
@@ -163,14 +161,14 @@ impl World {
         }
         let users: BTreeSet<&Username> = inboxes.keys().map(|(user, _)| user).collect();
         let seen = users.into_iter().map(|user| {
-            let mut item = Item::from(FeedKey::seen(user));
+            let mut item = Item::from(Key::seen(user));
             item.insert("seen".to_owned(), S(SEEN_UNTIL.to_owned()));
             item
         });
         let seen: Vec<Item> = seen.collect();
         let items = inboxes.into_iter().map(|((user, topic), events)| {
             let notification = Notification::default().merge(events, &BTreeSet::new()).expect("events");
-            notification.item(FeedKey::notification(&user, &topic), FAR_FUTURE)
+            notification.item(Key::notification(&user, &topic), FAR_FUTURE)
         });
         items.map(|item| item.expect("a notification can be written as an item")).chain(seen).collect()
     }

@@ -24,8 +24,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use pictures::{Processed, process};
 use png::{BitDepth, ColorType, Compression, Encoder};
-use shared::photos::{Picture, Sizes};
-use shared::pictures::keys::{Size, incoming_key, picture_key};
+use shared::entities::object::{Size, incoming_key, picture_key};
+use shared::entities::{Picture, Sizes};
 use shared::values::{Timestamp, Username};
 use tempfile::Builder;
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use shared::photos::{BLOCKED_BY, BLOCKS, COMMENTS_WRITTEN, COMPLAINTS_MADE, Key, MUTES, PK, REQUESTS_SENT, SK};
+use shared::entities::{BLOCKED_BY, BLOCKS, COMMENTS_WRITTEN, COMPLAINTS_MADE, Key, MUTES, PK, REQUESTS_SENT, SK};
 use shared::values::{CommentId, ReactionType, Timestamp, Username};
 use time::Duration;
 

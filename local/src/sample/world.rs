@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::str::FromStr;
 
-use shared::photos::{Block, Comment, Complaint, FollowRequest, Friendship, User, photo_sk};
+use shared::entities::{Block, Comment, Complaint, FollowRequest, Friendship, User, photo_sk};
 use shared::values::{Audience, EpochMillis, Level, ReactionType, ReportReason, Timestamp, Username};
 use time::OffsetDateTime;
 use time::macros::format_description;

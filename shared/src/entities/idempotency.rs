@@ -139,3 +139,18 @@ impl IdempotentRequest {
         if record.body_sha256 == self.body_sha256 { Ok(record.made) } else { Err(Error::IdempotencyKeyReused) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_record_of_a_key_lies_with_the_caller_and_the_scope() {
+        let header = KeyOfBody { key: "a-1".parse().unwrap(), body_sha256: String::new() };
+        let caller = "ada".parse().unwrap();
+        let request = IdempotentRequest::of(Idempotency(Some(header)), &caller, &IdempotencyScope::Photos).unwrap();
+        let key: Item = request.key.into();
+        assert_eq!(key["pk"].as_s().unwrap(), "IdempotencyKey#ada");
+        assert_eq!(key["sk"].as_s().unwrap(), "photos#a-1");
+    }
+}

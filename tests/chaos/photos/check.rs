@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
-use shared::feed::Engagement;
+use shared::entities::Engagement;
 
 use super::items::{CommentOn, Items, Photo};
 use super::user::{File, User};

@@ -7,8 +7,7 @@ use aws_sdk_dynamodb::types::AttributeValue::N;
 use local::sample;
 use serde_json::Value;
 use shared::dynamodb::unless_condition_failed;
-use shared::feed::{ENGAGEMENTS_PREFIX, Engagement};
-use shared::photos::{PK, SK};
+use shared::entities::{ENGAGEMENTS_PREFIX, Engagement, PK, SK};
 use shared::values::{DataId, EpochMillis};
 
 use crate::harness::Chaos;

@@ -17,7 +17,7 @@ use scale::batches::{self, Batches};
 use scale::durations::WHOLE_CPU_MB;
 use serde_json::{Value, json};
 use shared::dynamodb::Item;
-use shared::photos::{Picture, mark_uncounted};
+use shared::entities::{Picture, mark_uncounted};
 use shared::runtime::stream::Record;
 use terminal::{print, println};
 use testing::harness::Harness;

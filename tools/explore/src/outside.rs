@@ -17,9 +17,8 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::{Value, json};
 use shared::Error;
 use shared::dynamodb::{entity, unless_condition_failed};
-use shared::feed::{self, Import};
-use shared::photos::Key;
-use shared::pictures::keys::{exported_name, import_key, incoming_key};
+use shared::entities::object::{exported_name, import_key, incoming_key};
+use shared::entities::{Import, Key};
 use shared::values::{Timestamp, Username};
 use testing::archive::zip;
 
@@ -153,7 +152,7 @@ impl Outside {
             Self::Import(owner, file) => {
                 let name = variable("FEED_TABLE_NAME").expect("the environment names the table");
                 let feed = table().map_err(Error::Busy)?.other(&name);
-                let get = feed.client.get_item().table_name(feed.name).set_key(Some(feed::Key::import(&owner).into()));
+                let get = feed.client.get_item().table_name(feed.name).set_key(Some(Key::import(&owner).into()));
                 if let Some(item) = get.consistent_read(true).send().await?.item {
                     let import: Import = entity::from_item(item)?;
                     let bucket = bucket().map_err(Error::Busy)?;

@@ -9,7 +9,7 @@ use local::template::cloudformation::Parameters;
 use serde_json::Value;
 use shared::document;
 use shared::dynamodb::Item;
-use shared::photos::{Block, Comment, Complaint, FollowRequest, Friendship, Key};
+use shared::entities::{Block, Comment, Complaint, FollowRequest, Friendship, Key};
 use shared::values::{DataType, DocumentFormat, Level, ReactionType, ReportReason, Timestamp, Username};
 
 /// The data with which a schedule begins.

@@ -1,9 +1,10 @@
 //! The errors that functions give, as examples of each [`ErrorKind`].
 
 use serde_json::Value;
-use shared::favorites::{MAX_FAVORITES, MAX_TAGS_PER_FAVORITE, MAX_TAGS_PER_USER};
+use shared::entities::{
+    MAX_COMMENTS, MAX_FAVORITES, MAX_FOLLOWING, MAX_PHOTOS, MAX_TAGS_PER_FAVORITE, MAX_TAGS_PER_USER,
+};
 use shared::http::answer::problem;
-use shared::photos::{MAX_COMMENTS, MAX_FOLLOWING, MAX_PHOTOS};
 use shared::{Error, ErrorKind};
 
 /// An error as the caller sees it.

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use anyhow::Result;
 use local::template::{Table, Template};
 use serde_json::{Map, Value, json};
-use shared::favorites::{MAX_FAVORITES, MAX_TAGS_PER_FAVORITE, MAX_TAGS_PER_USER};
+use shared::entities::{MAX_FAVORITES, MAX_TAGS_PER_FAVORITE, MAX_TAGS_PER_USER};
 use testing::harness::Harness;
 
 use crate::tables::place;

@@ -9,7 +9,7 @@ use local::sample::{FAVORITE, QUICK_PHOTOS};
 use serde_json::{Value, json};
 use shared::Route;
 use shared::dynamodb::Item;
-use shared::photos::{Key, Picture};
+use shared::entities::{Key, Picture};
 use shared::values::Level;
 
 use crate::fixture::{Fixture, Start};

@@ -6,8 +6,7 @@ use std::collections::BTreeSet;
 use anyhow::{Result, anyhow};
 use shared::Error;
 use shared::dynamodb::Item;
-use shared::feed::{INBOX_PREFIX, notices};
-use shared::photos::username_from_item;
+use shared::entities::{INBOX_PREFIX, notices, username_from_item};
 
 /// Returns what is wrong with the inboxes among the items of all tables. Events before `since`,
 /// such as `2026`, may be there or not.

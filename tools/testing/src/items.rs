@@ -9,13 +9,12 @@ use aws_sdk_dynamodb::config::Credentials;
 use aws_sdk_dynamodb::types::AttributeValue::{Bool, M, N, S};
 use pictures::DIMENSIONS;
 use shared::dynamodb::{Item, entity};
-use shared::favorites::Favorite;
-use shared::feed::{Engagement, vector_item};
-use shared::photos::{
-    Block, Comment, Complaint, Deletion, FollowRequest, Friendship, Key, Photo, PhotoDeletion, Picture, REQUESTS_SENT,
-    Reaction, Report, Sizes, User, photo_of_sk, photo_sk,
+use shared::entities::{
+    Block, Comment, Complaint, Deletion, Engagement, Favorite, FollowRequest, Friendship, Key, Photo, PhotoDeletion,
+    Picture, REQUESTS_SENT, Reaction, Report, Sizes, User, photo_of_sk, photo_sk, vector_item,
 };
-use shared::pictures::{FormSigner, Signer};
+use shared::http::form::FormSigner;
+use shared::show::Signer;
 use shared::values::{
     Audience, CommentId, DataId, DataType, EpochMillis, Level, PhotoReference, PictureId, ReactionType, ReportState,
     Timestamp, Username,

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use shared::dynamodb::Item;
+use shared::entities::{FAVORITE_PK, FAVORITE_SK, PK, SK};
 use shared::runtime::stream::{Change, Record};
-use shared::{favorites, photos};
 use tokio::time::Instant;
 
 /// Returns the record of a change of an item from `old` to `new`, in an invocation that ends in
@@ -19,7 +19,7 @@ pub fn record(old: Item, new: Item) -> Record {
         _ => Change::Modify,
     };
     let mut keys = if new.is_empty() { old.clone() } else { new.clone() };
-    keys.retain(|name, _| [photos::PK, photos::SK, favorites::PK, favorites::SK].contains(&name.as_str()));
+    keys.retain(|name, _| [PK, SK, FAVORITE_PK, FAVORITE_SK].contains(&name.as_str()));
     Record {
         change,
         keys,

@@ -3,10 +3,11 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
 use aws_sdk_dynamodb::types::{ConditionCheck, Delete, Put, Update};
+use shared::access::no_block;
 use shared::dynamodb::transaction::Transaction;
 use shared::dynamodb::{Item, batch, entity};
-use shared::photos::account::{OF_ACCOUNT, subject_value};
-use shared::photos::{BLOCKED_BY, Block, Key, MAX_BLOCKS, REQUESTS_SENT, UNCOUNTED, count_of_level, no_block};
+use shared::entities::account::{OF_ACCOUNT, subject_value};
+use shared::entities::{BLOCKED_BY, Block, Key, MAX_BLOCKS, REQUESTS_SENT, UNCOUNTED, count_of_level};
 use shared::values::{Level, Subject, Username};
 use shared::{Error, Table};
 

@@ -1,7 +1,7 @@
 use super::*;
 use serde_json::{Value, json};
 use shared::dynamodb::Item;
-use shared::photos::{Key, mark_uncounted};
+use shared::entities::{Key, mark_uncounted};
 use testing::{Fault, Fixture, TestRequest, approving_user, block, deletion, follow_request, friendship, request};
 use testing::{user, with_count};
 

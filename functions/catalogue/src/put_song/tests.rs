@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use shared::document;
 use shared::document::write;
 use shared::http::precondition::{VERSION, take_tag};
+use shared::http::versioned::MAX_PUT_ATTEMPTS;
 use testing::{Answer, Fault, Fixture, MUSIC, TestRequest, request};
 
 const LOW_TIDE: &str = "/music/The~20Harbour~20Lights/Low~20Tide";
@@ -192,9 +193,9 @@ async fn replaces_a_song_that_is_put_concurrently() {
 #[tokio::test]
 async fn returns_503_when_the_retry_budget_is_used_up() {
     let fixture = Fixture::new("put-song").await;
-    fixture.inject([Fault::Error("ConditionalCheckFailedException"); versioned::MAX_PUT_ATTEMPTS]);
+    fixture.inject([Fault::Error("ConditionalCheckFailedException"); MAX_PUT_ATTEMPTS]);
     assert_eq!(fixture.call(PutSong::start, put(LOW_TIDE)).await.status, 503);
-    assert_eq!(fixture.operations(), ["PutItem"; versioned::MAX_PUT_ATTEMPTS]);
+    assert_eq!(fixture.operations(), ["PutItem"; MAX_PUT_ATTEMPTS]);
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 use super::*;
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use serde_json::{Value, json};
-use shared::photos::{Key, mark_uncounted};
+use shared::entities::{Key, mark_uncounted};
 use testing::{Fault, Fixture, TestRequest, comment, deletion, photo, photo_deletion, request, user};
 
 const PHOTO_OF_ADA: &str = "2024-05-30T15:42:38";

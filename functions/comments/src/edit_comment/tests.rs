@@ -61,7 +61,7 @@ async fn a_repeated_request_and_a_lost_answer_leave_the_same_text() {
 #[tokio::test]
 async fn keeps_the_mark_of_an_uncounted_comment() {
     let fixture = Fixture::new("edit-comment").await;
-    let uncounted = shared::photos::mark_uncounted(comment("ben", "2024-06-02T18:05:41.250Z", "ada", PHOTO_OF_ADA));
+    let uncounted = shared::entities::mark_uncounted(comment("ben", "2024-06-02T18:05:41.250Z", "ada", PHOTO_OF_ADA));
     fixture.put(uncounted).await;
     assert_eq!(fixture.call(EditComment::start, patch(COMMENT_OF_BEN, "New")).await.status, 200);
     let item = stored(&fixture).await;

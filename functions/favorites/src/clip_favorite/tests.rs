@@ -1,8 +1,7 @@
 use super::*;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
-use shared::favorites::{Key, MAX_FAVORITES};
-use shared::photos::Picture;
+use shared::entities::{Key, MAX_FAVORITES, Picture};
 use testing::{
     Answer, Collection, FEED, Fault, Fixture, QUICK_PHOTOS, TestRequest, photo_deletion, photo_with, request,
 };

@@ -2,7 +2,7 @@ use super::*;
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use serde_json::{Value, json};
 use shared::dynamodb::Item;
-use shared::favorites::{tag_name_reservation, tags_pk};
+use shared::entities::{tag_name_reservation, tags_pk};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use testing::{Fault, Fixture, TestRequest, request};

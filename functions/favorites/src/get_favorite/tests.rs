@@ -1,6 +1,6 @@
 use super::*;
 use serde_json::json;
-use shared::favorites::{PK, SK};
+use shared::entities::{FAVORITE_PK, FAVORITE_SK};
 use shared::values::DataType;
 use testing::{Collection, Fixture, TestRequest, request, saved_photo};
 
@@ -52,7 +52,7 @@ async fn reads_a_favorite_that_another_program_wrote() {
     cara.clip("7", DataType::Position, "Home", 1_600_000_000_000, &["x"]);
     let mut items = cara.into_foreign_items();
     for item in &mut items {
-        item.retain(|name, _| [PK, SK, "dataType", "clipTime"].contains(&name.as_str()));
+        item.retain(|name, _| [FAVORITE_PK, FAVORITE_SK, "dataType", "clipTime"].contains(&name.as_str()));
     }
     fixture.put_all(items);
     let answer = fixture.call(GetFavorite::start, get("cara", "7")).await;

@@ -1,7 +1,7 @@
 use super::*;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use serde_json::json;
-use shared::favorites::ClipPosition;
+use shared::entities::ClipPosition;
 use shared::values::{DataType, EpochMillis};
 use testing::{Collection, Fault, Fixture, record};
 
@@ -113,7 +113,7 @@ async fn one_title_costs_at_most_60_write_units() {
     let words: String = ('a'..='z').flat_map(|a| ('a'..='c').map(move |b| format!("{a}{b} "))).collect();
     for title in [('一'..).take(200).collect(), ('\u{20000}'..).take(200).collect(), words] {
         let mut item = favorite(&title);
-        item.insert(SK.into(), S("x".repeat(128)));
+        item.insert(FAVORITE_SK.into(), S("x".repeat(128)));
         for (old, new) in [(Item::new(), item.clone()), (item, Item::new())] {
             drop(fixture.operations());
             index(&fixture, old, new).await;
@@ -133,7 +133,7 @@ async fn leaves_the_longer_terms_of_an_earlier_version_to_the_audit() {
     let fixture = Fixture::new("index-favorite").await;
     let mut earlier = term_items(&"cara".parse().unwrap(), &entity::from_item(favorite("Barns")).unwrap());
     let mut longest = earlier[0].clone();
-    longest.insert(PK.into(), S("FavoriteDataTerm#cara#barns".into()));
+    longest.insert(FAVORITE_PK.into(), S("FavoriteDataTerm#cara#barns".into()));
     earlier.push(longest);
     fixture.put_all(earlier);
     index(&fixture, favorite("Barns"), Item::new()).await;
@@ -161,7 +161,7 @@ async fn ignores_records_of_other_entities() {
     ada.unclip("x", DataType::Note, "Owls", 0, &["t"]);
     let mut tagged = Collection::new("ada");
     tagged.clip("y", DataType::Note, "Owls", 0, &["t"]);
-    let is_entry = |item: &Item| item[PK] == S("FavoriteDataTag#ada#y".into());
+    let is_entry = |item: &Item| item[FAVORITE_PK] == S("FavoriteDataTag#ada#y".into());
     let entry = tagged.into_items().into_iter().find(is_entry).unwrap();
     for item in ada.into_items().into_iter().chain([entry]) {
         index(&fixture, Item::new(), item).await;

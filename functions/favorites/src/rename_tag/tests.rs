@@ -1,7 +1,7 @@
 use super::*;
 use serde_json::{Value, json};
 use shared::dynamodb::Item;
-use shared::favorites::number;
+use shared::entities::attributes::number;
 use shared::values::EpochMillis;
 use testing::{Answer, Collection, Fault, Fixture, TestRequest, request};
 

@@ -3,7 +3,7 @@ mod concurrent;
 use super::*;
 use aws_sdk_dynamodb::types::AttributeValue::{L, N, Ss};
 use serde_json::{Value, json};
-use shared::favorites::MAX_FAVORITES;
+use shared::entities::MAX_FAVORITES;
 use shared::values::{DataType, EpochMillis};
 use testing::{Collection, FEED, Fault, Fixture, TestRequest, request};
 
@@ -218,7 +218,7 @@ async fn restores_exactly_the_items_of_the_favorite() {
         cara.clip("7", DataType::Position, "Home", 1_600_000_000_000, tags);
         let mut items = if foreign { cara.into_foreign_items() } else { cara.into_items() };
         items.retain(|item| {
-            let pk = item[PK].as_s().unwrap();
+            let pk = item[FAVORITE_PK].as_s().unwrap();
             !pk.starts_with("FavoriteDataTerm#") && !pk.starts_with("FavoriteCount#")
         });
         let favorite = items.last_mut().unwrap();
@@ -244,7 +244,7 @@ async fn restores_exactly_the_items_of_the_favorite() {
             fixture.delete(entry).await;
         }
         history.remove("tagCount");
-        history.insert(PK.to_owned(), S("FavoriteDataHistory#cara".to_owned()));
+        history.insert(FAVORITE_PK.to_owned(), S("FavoriteDataHistory#cara".to_owned()));
         history.insert("gsiOnePk".to_owned(), S("FavoriteDataHistory#cara#position".to_owned()));
         history.extend(tag_ids.map(|tag_ids| ("tagIds".to_owned(), tag_ids)));
         if !foreign {

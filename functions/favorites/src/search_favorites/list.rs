@@ -2,7 +2,7 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::{Item, entity};
-use shared::favorites::{
+use shared::entities::{
     ClipPosition, Favorite, FavoriteTag, GSI_ONE, GSI_TWO, Term, favorites_of_tag_and_type_pk, favorites_of_tag_pk,
     favorites_of_type_pk, term_pk,
 };

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use shared::dynamodb::{Item, batch, entity};
-use shared::favorites::{Favorite, FavoriteTag, Key, owner_of_favorite};
+use shared::entities::{Favorite, FavoriteTag, Key, owner_of_favorite};
 use shared::search::Query as SearchQuery;
 use shared::values::{DataId, TagId, Username};
 use shared::{Error, Table};

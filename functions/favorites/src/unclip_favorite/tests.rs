@@ -4,8 +4,7 @@ use super::*;
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use serde_json::{Value, json};
 use shared::dynamodb::Item;
-use shared::favorites::{PK, restored_item};
-use shared::feed::Engagement;
+use shared::entities::{Engagement, FAVORITE_PK, restored_item};
 use shared::values::DataType;
 use shared::values::ReactionType;
 use testing::{Collection, FEED, Fault, Fixture, TestRequest, request};
@@ -33,7 +32,7 @@ fn items_of_favorite_x(tags: &[&str]) -> Vec<Item> {
 }
 
 fn pk(item: &Item) -> &str {
-    item[PK].as_s().unwrap()
+    item[FAVORITE_PK].as_s().unwrap()
 }
 
 /// Asserts that the only remaining item of `x` is its history, with these tags.

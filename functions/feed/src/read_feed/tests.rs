@@ -1,8 +1,7 @@
 use super::*;
 use serde_json::{Value, json};
 use shared::dynamodb::entity;
-use shared::feed::{Delivery, Engagement, Key as FeedKey, entry_item};
-use shared::photos::Picture;
+use shared::entities::{Delivery, Engagement, Key, Picture, entry_item};
 use shared::runtime::route::Service;
 use shared::values::{ReactionType, Timestamp};
 use testing::{FEED, Fixture, deletion, friendship, photo, photo_deletion, photo_with, ready, request, user};
@@ -43,10 +42,10 @@ async fn pull(fixture: &Fixture, reader: &str, author: &str, timestamps: &[Strin
     for timestamp in timestamps {
         fixture.put(photo(author, timestamp)).await;
     }
-    fixture.put_in(FEED, FeedKey::pull(&name(reader), &name(author)).into()).await;
+    fixture.put_in(FEED, Key::pull(&name(reader), &name(author)).into()).await;
     let photos = timestamps.iter().map(|timestamp| timestamp.parse::<Timestamp>().unwrap()).collect();
     let latest = Latest { author: name(author), photos, delivery: Delivery::Pull, converted: None };
-    fixture.put_in(FEED, entity::to_item(FeedKey::latest(&latest.author), &latest).unwrap()).await;
+    fixture.put_in(FEED, entity::to_item(Key::latest(&latest.author), &latest).unwrap()).await;
 }
 
 /// Returns the authors and timestamps of photos.
@@ -100,7 +99,7 @@ async fn drops_what_is_gone_and_what_is_not_ready() {
     let fixture = Fixture::new("read-feed").await;
     follow(&fixture, "ben", "zoe").await;
     post(&fixture, "ben", "zoe", &[minute(1), minute(2), minute(3), minute(4), minute(5)]).await;
-    fixture.delete(photos::Key::photo(&name("zoe"), &minute(1).parse().unwrap())).await;
+    fixture.delete(Key::photo(&name("zoe"), &minute(1).parse().unwrap())).await;
     fixture.put(photo_deletion("zoe", &minute(2), 0)).await;
     fixture.put(photo_with("zoe", &minute(3), Picture::Pending)).await;
     fixture.put(photo_with("zoe", &minute(4), Picture::Rejected { reason: "It is no picture.".to_owned() })).await;
@@ -112,7 +111,7 @@ async fn drops_what_is_gone_and_what_is_not_ready() {
 #[tokio::test]
 async fn drops_an_author_whom_the_caller_does_not_follow_any_more() {
     let fixture = Fixture::new("read-feed").await;
-    fixture.delete(photos::Key::friendship(&name("ada"), &name("ben"))).await;
+    fixture.delete(Key::friendship(&name("ada"), &name("ben"))).await;
     assert_eq!(first_page(&fixture).await, []);
     // That cara follows ada does not count, nor that ada follows ben.
     fixture.put(friendship("ada", "cara")).await;
@@ -125,7 +124,7 @@ async fn drops_an_author_who_is_being_deleted() {
     let fixture = Fixture::new("read-feed").await;
     fixture.put(deletion("ada")).await;
     assert_eq!(first_page(&fixture).await, []);
-    fixture.delete(photos::Key::user(&name("ada"))).await;
+    fixture.delete(Key::user(&name("ada"))).await;
     assert_eq!(first_page(&fixture).await, []);
 }
 
@@ -139,7 +138,7 @@ async fn drops_an_entry_that_has_expired() {
     post(&fixture, "ben", "zoe", &[1, 2, 3, 4].map(minute)).await;
     let expire = async |author: &str, timestamp: String| {
         let position = Position { timestamp: timestamp.parse().unwrap(), author: name(author) };
-        fixture.set_ttl(FEED, FeedKey::entry(&name("ben"), &position), 1).await;
+        fixture.set_ttl(FEED, Key::entry(&name("ben"), &position), 1).await;
     };
     // The entry of an older photo expires later if its author was followed later.
     expire("zoe", minute(2)).await;
@@ -163,7 +162,7 @@ async fn an_author_whose_newest_photos_have_no_author_has_none() {
         follow(&fixture, "ben", author).await;
         pull(&fixture, "ben", author, &[minute(1)]).await;
     }
-    let mut latest = Item::from(FeedKey::latest(&name("pia")));
+    let mut latest = Item::from(Key::latest(&name("pia")));
     latest.insert("delivery".to_owned(), S("converting".to_owned()));
     fixture.put_in(FEED, latest).await;
     let ada = [id("ada", "2024-06-09T13:49:13"), id("ada", "2024-05-30T15:42:38")];
@@ -306,7 +305,7 @@ async fn a_later_page_does_not_show_what_the_caller_does_not_follow_any_more() {
     pull(&fixture, "ben", "zoe", &[minute(1), minute(2)]).await;
     let first = fixture.call(ReadFeed::start, request("GET", URI).by("ben").query("limit", "1")).await;
     assert_eq!(ids(&first.body["photos"]), [id("zoe", minute(2))]);
-    fixture.delete(photos::Key::friendship(&name("zoe"), &name("ben"))).await;
+    fixture.delete(Key::friendship(&name("zoe"), &name("ben"))).await;
     let cursor = first.body["nextCursor"].as_str().unwrap();
     let answer = fixture.call(ReadFeed::start, request("GET", URI).by("ben").query("cursor", cursor)).await;
     assert_eq!(ids(&answer.body["photos"]), [id("ada", "2024-06-09T13:49:13"), id("ada", "2024-05-30T15:42:38")]);
@@ -377,7 +376,7 @@ async fn a_process_remembers_for_a_second_what_it_reads_of_pulled_authors() {
         assert_eq!(first_two(&fixture, &process).await, both);
         assert_eq!(fixture.operations().len(), requests, "the newest photos of pia are read twice");
     }
-    fixture.delete(photos::Key::photo(&name("pia"), &minute(1).parse().unwrap())).await;
+    fixture.delete(Key::photo(&name("pia"), &minute(1).parse().unwrap())).await;
     assert_eq!(first_two(&fixture, &process).await, both);
     testing::pass(MEMORY).await;
     assert_eq!(first_two(&fixture, &process).await, [id("zoe", minute(2)), id("ada", "2024-06-09T13:49:13")]);
@@ -391,8 +390,8 @@ async fn what_must_not_be_stale_is_read_for_each_page() {
         first_two(&fixture, &process).await;
     }
     // A block deletes the friendship too.
-    fixture.delete(photos::Key::friendship(&name("pia"), &name("ben"))).await;
-    fixture.delete(photos::Key::photo(&name("zoe"), &minute(2).parse().unwrap())).await;
+    fixture.delete(Key::friendship(&name("pia"), &name("ben"))).await;
+    fixture.delete(Key::photo(&name("zoe"), &minute(2).parse().unwrap())).await;
     let ada = [id("ada", "2024-06-09T13:49:13"), id("ada", "2024-05-30T15:42:38")];
     assert_eq!(first_two(&fixture, &process).await, ada);
 }

@@ -2,9 +2,10 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::{ConditionCheck, Delete};
+use shared::access::no_block;
 use shared::dynamodb::transaction::{Transaction, Write};
 use shared::dynamodb::{Item, batch, entity};
-use shared::photos::{BLOCKED_BY, BLOCKS, Block, Friendship, Key, MUTES, REQUESTS_SENT, has_any, is_block, no_block};
+use shared::entities::{BLOCKED_BY, BLOCKS, Block, Friendship, Key, MUTES, REQUESTS_SENT, has_any, is_block};
 use shared::values::Level;
 use shared::{Error, Table};
 

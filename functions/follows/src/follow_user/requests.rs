@@ -4,9 +4,9 @@ use aws_sdk_dynamodb::types::AttributeValue::N;
 use aws_sdk_dynamodb::types::{ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, Update};
 use shared::dynamodb::entity;
 use shared::dynamodb::transaction::{Outcome, Transaction};
+use shared::entities::account::{OF_ACCOUNT, refusal, subject_value};
+use shared::entities::{FollowRequest, Friendship, Key, MAX_REQUESTS_SENT};
 use shared::http::request::Caller;
-use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
-use shared::photos::{FollowRequest, Friendship, Key, MAX_REQUESTS_SENT};
 use shared::{Error, Table};
 
 use crate::follow_user::between::Between;

@@ -1,7 +1,7 @@
 use super::*;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::json;
-use shared::photos::mark_uncounted;
+use shared::entities::mark_uncounted;
 use testing::{Fault, Fixture, TestRequest, approving_user, deletion, follow_request, friendship, request, user};
 
 fn delete_ben_follows_ada() -> TestRequest {

@@ -1,6 +1,6 @@
 use super::*;
 use serde_json::{Value, json};
-use shared::feed::{Event, Position};
+use shared::entities::{Event, Position};
 use shared::values::{Audience, Level};
 use testing::{FEED, Fixture, block, friendship, photo, photo_deletion, request, user, with};
 
@@ -38,12 +38,12 @@ impl Inboxes {
             .collect();
         let notification = Notification::default().merge(events, &BTreeSet::new()).unwrap();
         let topic = Topic::new(kind, photo, &time(second));
-        let item = notification.item(FeedKey::notification(&to.parse().unwrap(), &topic), 4_000_000_000);
+        let item = notification.item(Key::notification(&to.parse().unwrap(), &topic), 4_000_000_000);
         self.0.put_in(FEED, item.unwrap()).await;
     }
 
     async fn see(&self, user: &str, second: usize) {
-        let mut item = Item::from(FeedKey::seen(&user.parse().unwrap()));
+        let mut item = Item::from(Key::seen(&user.parse().unwrap()));
         item.insert("seen".to_owned(), S(time(second).to_string()));
         self.0.put_in(FEED, item).await;
     }

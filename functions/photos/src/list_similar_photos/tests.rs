@@ -1,7 +1,6 @@
 use aws_sdk_dynamodb::types::VectorAttributeDefinition;
 use serde_json::Value;
-use shared::feed::VECTOR;
-use shared::photos::Picture;
+use shared::entities::{Picture, VECTOR};
 use shared::values::Level;
 use testing::{
     FEED, Fixture, QUICK_PHOTOS, block, engagement, friendship, hidden_vector, photo, photo_deletion, photo_with,
@@ -22,7 +21,7 @@ async fn fixture() -> Fixture {
     for key in fixture.all_items_of(FEED).await.into_keys().filter(|key| key.starts_with("Vector#")) {
         let (pk, sk) = key.split_once(' ').unwrap();
         let owner = pk.trim_start_matches("Vector#").parse().unwrap();
-        let vector = feed::Key::vector(&owner, &sk.parse().unwrap());
+        let vector = Key::vector(&owner, &sk.parse().unwrap());
         let table = fixture.unrecorded_table(FEED);
         table.client.delete_item().table_name(&table.name).set_key(Some(vector.into())).send().await.unwrap();
     }

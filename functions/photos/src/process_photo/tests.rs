@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 use shared::dynamodb::Item;
-use shared::photos::Key;
-use shared::pictures::keys::{imported_key, incoming_key, picture_prefix, pictures_prefix};
+use shared::entities::Key;
+use shared::entities::object::{imported_key, incoming_key, picture_prefix, pictures_prefix};
 use shared::values::EpochMillis;
 use testing::{
     FEED, Fault, Fixture, Object, PNG, claimed_photo, expired_photo, photo_deletion, photo_with, ready, with,

@@ -1,7 +1,6 @@
 use serde_json::{Value, json};
-use shared::photos::{Key, Picture};
-use shared::pictures::keys::{Size, incoming_key, picture_key};
-use shared::pictures::store::UNPROCESSED;
+use shared::entities::object::{Size, incoming_key, picture_key};
+use shared::entities::{Key, Picture, UNPROCESSED};
 use shared::values::{PictureId, Timestamp, Username};
 use testing::{Fault, Fixture, Object, PNG, claimed_photo, expired_photo, photo_deletion, photo_with, ready};
 

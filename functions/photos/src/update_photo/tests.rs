@@ -1,6 +1,6 @@
 use super::*;
 use serde_json::{Value, json};
-use shared::photos::{Picture, settle_picture};
+use shared::entities::{Picture, settle_picture};
 use testing::{
     FEED, Fault, Fixture, TestRequest, expired_photo, photo_deletion, photo_with, ready, request, vector, with,
 };

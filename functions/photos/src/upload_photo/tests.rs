@@ -1,7 +1,7 @@
 use super::*;
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use serde_json::{Value, json};
-use shared::photos::{Key, Picture};
+use shared::entities::{Key, Picture};
 use shared::values::EpochMillis;
 use testing::{Fault, Fixture, TestRequest, deletion, request, user};
 

@@ -3,7 +3,7 @@ use std::time::Duration;
 use super::*;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::json;
-use shared::photos::Picture;
+use shared::entities::Picture;
 use testing::{
     FEED, Fault, Fixture, TestRequest, deletion, engagement, photo_deletion, photo_with, ready, request, user,
 };

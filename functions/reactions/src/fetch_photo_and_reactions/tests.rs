@@ -1,7 +1,7 @@
 use super::*;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::json;
-use shared::photos::Picture;
+use shared::entities::Picture;
 use testing::{FEED, Fixture, comment, engagement, in_shard, photo_deletion, photo_with, reaction, ready, request};
 
 const URI: &str = "/users/ada/photos/2024-05-30T15:42:38";

@@ -1,6 +1,6 @@
 use super::*;
 use serde_json::{Value, json};
-use shared::photos::Picture;
+use shared::entities::Picture;
 use testing::{FEED, Fixture, engagement, in_shard, photo, photo_deletion, photo_with, reaction, ready, request, user};
 
 const URI: &str = "/users/cara/reactions?type=heart";

@@ -1,7 +1,7 @@
 use super::*;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
-use shared::photos::mark_uncounted;
+use shared::entities::mark_uncounted;
 use testing::{FEED, Fault, Fixture, TestRequest, engagement, in_shard, photo, photo_deletion, reaction, request};
 
 fn delete_reaction(reaction: &str) -> TestRequest {
@@ -174,11 +174,8 @@ async fn removes_the_reaction_from_the_engagement_of_the_caller_alone() {
 #[tokio::test]
 async fn removes_a_reaction_that_no_engagement_has() {
     let fixture = Fixture::new("remove-reaction").await;
-    let of_cara = feed::Key::engagement(
-        &"cara".parse().unwrap(),
-        &"ada".parse().unwrap(),
-        &"2024-05-30T15:42:38".parse().unwrap(),
-    );
+    let of_cara =
+        Key::engagement(&"cara".parse().unwrap(), &"ada".parse().unwrap(), &"2024-05-30T15:42:38".parse().unwrap());
     let table = fixture.unrecorded_table(FEED);
     table.client.delete_item().table_name(table.name).set_key(Some(of_cara.into())).send().await.unwrap();
     assert_eq!(fixture.call(RemoveReaction::start, delete_reaction("heart")).await.status, 204);

@@ -1,7 +1,8 @@
 //! A snapshot of the thing that a complaint is about, with the complaints that there are already.
 
+use shared::access::Relations;
 use shared::dynamodb::{Item, batch, entity};
-use shared::photos::{Comment, Complaint, Key, Relations, Report, photo_from_item};
+use shared::entities::{Comment, Complaint, Key, Report, photo_from_item};
 use shared::values::{ReportId, ReportState};
 use shared::{Error, Table};
 

@@ -1,6 +1,6 @@
 use super::*;
 use serde_json::{Value, json};
-use shared::photos::Picture;
+use shared::entities::Picture;
 use testing::{Fixture, TestRequest, comment, photo, photo_with, ready, report, request, user, with};
 
 const PHOTO: &str = "2024-05-30T15:42:38";

@@ -1,6 +1,6 @@
 use super::*;
 use serde_json::{Value, json};
-use shared::feed::ImportWork;
+use shared::entities::ImportWork;
 use testing::{FEED, Fault, Fixture, deletion, request};
 
 fn post(user: &str) -> testing::TestRequest {

@@ -2,9 +2,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 use shared::dynamodb::Item;
-use shared::feed::ImportWork;
-use shared::photos::{MAX_PHOTOS, Picture};
-use shared::pictures::keys::{exported_name, import_key};
+use shared::entities::object::{exported_name, import_key};
+use shared::entities::{ImportWork, MAX_PHOTOS, Picture};
 use shared::values::ImportId;
 use testing::archive::zip;
 use testing::{FAVORITE, FEED, Fault, Fixture, Messages, Object};
@@ -504,8 +503,8 @@ async fn leaves_out_a_photo_that_a_moderator_has_removed_or_that_was_deleted() {
     let report = |state: &str| testing::with(testing::report(&id, TIMES[1], &[("spam", 1)]), "reportState", state);
     let deletion = testing::photo_deletion("cara", TIMES[0], 0);
     let trace = entity::to_item(
-        shared::photos::Key::photo(&cara(), &TIMES[0].parse().unwrap()),
-        &shared::photos::PhotoDeletion::trace(&cara(), &TIMES[0].parse().unwrap()),
+        shared::entities::Key::photo(&cara(), &TIMES[0].parse().unwrap()),
+        &shared::entities::PhotoDeletion::trace(&cara(), &TIMES[0].parse().unwrap()),
     );
     let all = [(report("removed"), 1), (deletion, 1), (trace.unwrap(), 1), (report("dismissed"), 0)];
     for (existing, left_out) in all {

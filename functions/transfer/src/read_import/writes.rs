@@ -11,15 +11,13 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::dynamodb::unless_condition_failed;
-use shared::favorites::{
-    Favorite, FavoriteTag, Key as FavoriteKey, MAX_FAVORITES, MAX_TAGS_PER_FAVORITE, MAX_TAGS_PER_USER, Tag, count,
-    tag_name_reservation,
+use shared::entities::account::{Account, OF_ACCOUNT, refusal, subject_value};
+use shared::entities::object::{exported_name, imported_key, incoming_key, location};
+use shared::entities::{
+    Favorite, FavoriteTag, ImportWork, Key, MAX_FAVORITES, MAX_PHOTOS, MAX_TAGS_PER_FAVORITE, MAX_TAGS_PER_USER, Photo,
+    Picture, PinnedPicture, Tag, count_new_photo, favorite_count, get_photo, photo_sk, tag_name_reservation,
 };
-use shared::feed::ImportWork;
 use shared::http::precondition::{VERSION, new_version};
-use shared::photos::account::{Account, OF_ACCOUNT, refusal, subject_value};
-use shared::photos::{Key, MAX_PHOTOS, Photo, Picture, PinnedPicture, count_new_photo, get_photo, photo_sk};
-use shared::pictures::keys::{exported_name, imported_key, incoming_key, location};
 use shared::runtime::queue::Queue;
 use shared::runtime::upload::ObjectMessage;
 use shared::values::{
@@ -316,7 +314,7 @@ impl<'a> Target<'a> {
         };
         let count = Update::builder()
             .table_name(table)
-            .set_key(Some(FavoriteKey::tag_count(self.owner).into()))
+            .set_key(Some(Key::tag_count(self.owner).into()))
             .condition_expression("attribute_not_exists(tags) OR tags < :max")
             .update_expression("ADD tags :one")
             .expression_attribute_values(":max", N(MAX_TAGS_PER_USER.to_string()))
@@ -367,7 +365,7 @@ impl<'a> Target<'a> {
             .build()?;
         let mut transaction = Transaction::new();
         let put = transaction.put(put);
-        transaction.update(count::increment(table, self.owner)?);
+        transaction.update(favorite_count::increment(table, self.owner)?);
         if let Outcome::ConditionFailed(failed) = self.write(transaction).await?
             && !failed.contains(put)
         {
@@ -392,7 +390,7 @@ impl<'a> Target<'a> {
             .build()?;
         let count = Update::builder()
             .table_name(table)
-            .set_key(Some(FavoriteKey::favorite(self.owner, &entry.data_id).into()))
+            .set_key(Some(Key::favorite(self.owner, &entry.data_id).into()))
             .condition_expression("tagCount < :max AND clipTime = :clipTime")
             .update_expression("SET tagCount = tagCount + :one ADD tagVersion :one")
             .expression_attribute_values(":max", N(MAX_TAGS_PER_FAVORITE.to_string()))
@@ -401,7 +399,7 @@ impl<'a> Target<'a> {
             .build()?;
         let tag = ConditionCheck::builder()
             .table_name(table)
-            .set_key(Some(FavoriteKey::tag(self.owner, &entry.tag_id).into()))
+            .set_key(Some(Key::tag(self.owner, &entry.tag_id).into()))
             .condition_expression("attribute_exists(pk)")
             .build()?;
         let mut transaction = Transaction::new();

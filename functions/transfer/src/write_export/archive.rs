@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 use futures_util::{StreamExt as _, stream};
 use serde_json::{Value, json};
 use shared::Error;
-use shared::feed::{Export, ExportWork};
-use shared::pictures::keys::exported_name;
+use shared::entities::object::exported_name;
+use shared::entities::{Export, ExportWork};
 
 use crate::write_export::html;
 use crate::write_export::source::{PICTURES, Page, SECTIONS, Source};

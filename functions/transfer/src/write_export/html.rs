@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use serde_json::Value;
-use shared::feed::Export;
+use shared::entities::Export;
 use shared::values::Username;
 
 use crate::write_export::source::SECTIONS;

@@ -15,17 +15,16 @@ use aws_sdk_s3::operation::get_object::GetObjectError;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use serde::Serialize;
 use serde_json::{Value, json};
+use shared::access::Visible;
 use shared::dynamodb::{Item, batch, entity, expiry};
-use shared::favorites::{Favorite, Tag, favorites_pk, histories_pk, tags_of_favorite_pk, tags_pk};
-use shared::feed::{self, Event, Notification, Position, Topic, inbox_pk};
-use shared::photos::{
-    ASK_PREFIX, About, BLOCK_PREFIX, Block, COMMENTS_BY_AUTHOR, COMPLAINT_PREFIX, Comment, Complaint, FRIEND_PREFIX,
-    FollowRequest, Friendship, INVERTED_INDEX, Key, MUTES, PK, Reaction, SK, ShownComment, USER_PREFIX, Visible,
-    Welcome, ask_sk, friend_sk, has_any, has_blocks, photo_from_item, photo_of_sk, photo_sk_prefix, reaction_pk,
-    user_from_item, user_pk,
+use shared::entities::object::{Size, exported_name, picture_key};
+use shared::entities::{
+    ASK_PREFIX, BLOCK_PREFIX, Block, COMMENTS_BY_AUTHOR, COMPLAINT_PREFIX, Comment, Complaint, Event, FRIEND_PREFIX,
+    Favorite, FollowRequest, Friendship, INVERTED_INDEX, Key, MUTES, Notification, PK, Position, Reaction, SK, Tag,
+    Topic, USER_PREFIX, Welcome, ask_sk, favorites_pk, friend_sk, has_any, has_blocks, histories_pk, inbox_pk,
+    photo_from_item, photo_of_sk, photo_sk_prefix, reaction_pk, tags_of_favorite_pk, tags_pk, user_from_item, user_pk,
 };
-use shared::pictures::Signer;
-use shared::pictures::keys::{Size, exported_name, picture_key};
+use shared::show::{About, ShownComment, Signer};
 use shared::values::{PictureId, ReactionType, Subject, TagId, Timestamp, Username};
 use shared::{Bucket, Error, Table};
 
@@ -133,7 +132,7 @@ impl Source<'_> {
     pub(crate) async fn profile(&self) -> Result<(Value, u64), Error> {
         let Stores { table, feed, .. } = self.stores;
         let keys = vec![Key::user(self.owner).into()];
-        let seen = vec![feed::Key::seen(self.owner).into()];
+        let seen = vec![Key::seen(self.owner).into()];
         let [users, seen] = batch::get_from_tables([(table, keys), (feed, seen)], false).await?;
         let user = users.into_iter().next().map(user_from_item).transpose()?.flatten();
         let photos = user.as_ref().and_then(|user| user.photos).unwrap_or_default();
@@ -334,7 +333,7 @@ impl Source<'_> {
         let mut pictures = vec![];
         for item in output.items.unwrap_or_default() {
             let Some(photo) = photo_from_item(item)? else { continue };
-            if let Some(sizes) = photo.picture.as_ref().and_then(shared::photos::Picture::sizes) {
+            if let Some(sizes) = photo.picture.as_ref().and_then(shared::entities::Picture::sizes) {
                 let position = position(Key::photo(self.owner, &photo.timestamp).into());
                 let (id, bytes) = (sizes.id.clone(), sizes.bytes);
                 pictures.push(Picture { timestamp: photo.timestamp, bytes, position, id });
@@ -386,7 +385,7 @@ fn value<T: Serialize + serde::de::DeserializeOwned>(item: Item) -> Result<Value
 }
 
 /// Returns a photo as its owner sees it, with the name of its file in the place of URLs.
-fn photo(photo: shared::photos::Photo) -> Result<Value, Error> {
+fn photo(photo: shared::entities::Photo) -> Result<Value, Error> {
     let name = exported_name(&photo.timestamp);
     let mut entry = serde_json::to_value(Signer::new("", "").show_to_owner(photo))?;
     if let Some(fields) = entry.as_object_mut()

@@ -6,7 +6,7 @@ mod zip64;
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use shared::pictures::keys::{Size, export_key, picture_key};
+use shared::entities::object::{Size, export_key, picture_key};
 use shared::values::ExportId;
 use testing::archive::unzip;
 use testing::{FEED, Fixture, Messages, Object, photo_with, ready};
@@ -42,7 +42,7 @@ impl Setup {
 
     async fn put_photo(&self, time: &str, file: &[u8]) {
         let mut picture = ready(file);
-        let shared::photos::Picture::Ready(sizes) = &mut picture else { panic!() };
+        let shared::entities::Picture::Ready(sizes) = &mut picture else { panic!() };
         sizes.bytes = file.len() as u64;
         let key = picture_key(&ada(), &time.parse().unwrap(), &sizes.id, Size::Large);
         self.fixture.put(photo_with("ada", time, picture)).await;

@@ -13,7 +13,7 @@ use aws_sdk_s3::types::{ChecksumAlgorithm, CompletedMultipartUpload, CompletedPa
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
-use shared::pictures::keys::{export_key, export_part_key};
+use shared::entities::object::{export_key, export_part_key};
 use shared::values::{ExportId, Username};
 use shared::{Bucket, Error};
 

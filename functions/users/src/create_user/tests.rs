@@ -1,7 +1,7 @@
 use super::*;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
-use shared::photos::Key;
+use shared::entities::Key;
 use testing::{Fault, Fixture, TestRequest, deletion, request};
 
 fn dora() -> Value {

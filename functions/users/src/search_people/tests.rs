@@ -2,8 +2,7 @@ use super::*;
 use aws_sdk_dynamodb::types::AttributeValue::{Bool, N, S};
 use serde_json::{Value, json};
 use shared::dynamodb::Item;
-use shared::feed::DirectoryEntry;
-use shared::photos::{Key, PinnedPicture, photo_sk, user_from_item};
+use shared::entities::{DirectoryEntry, Key, PinnedPicture, photo_sk, user_from_item};
 use shared::values::{Level, PictureId};
 use testing::{FEED, Fixture, block, deletion, follow_request, friendship, request, user};
 

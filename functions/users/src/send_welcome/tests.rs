@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use serde_json::Value;
 use serde_json::json;
-use shared::photos::{Key, WELCOME_LIFETIME_DAYS};
+use shared::entities::{Key, WELCOME_LIFETIME_DAYS};
 use shared::values::{EpochMillis, Timestamp};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};

@@ -1,6 +1,6 @@
 use super::*;
 use serde_json::{Value, json};
-use shared::photos::Picture;
+use shared::entities::Picture;
 use testing::{Fault, Fixture, TestRequest, deletion, photo, photo_deletion, photo_with, request, user};
 
 fn patch(body: &Value) -> TestRequest {

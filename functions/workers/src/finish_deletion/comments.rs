@@ -5,7 +5,7 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Deserialize;
 use shared::dynamodb::counter::Guard;
 use shared::dynamodb::{Item, entity};
-use shared::photos::{COMMENTS_BY_AUTHOR, Deletion, counted_comment, delete_counted, photo_of_sk};
+use shared::entities::{COMMENTS_BY_AUTHOR, Deletion, counted_comment, delete_counted, photo_of_sk};
 use shared::values::{CommentId, Timestamp, Username};
 use shared::{Error, Table};
 use tokio::time::Instant;

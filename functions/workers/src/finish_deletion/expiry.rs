@@ -5,9 +5,8 @@ use aws_sdk_dynamodb::types::{Put, TransactWriteItem, Update};
 use shared::dynamodb::counter::Decrement;
 use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::dynamodb::{Item, entity};
-use shared::photos::{Key, Photo, PhotoDeletion, Picture, photo_from_item};
-use shared::pictures::keys::incoming_key;
-use shared::pictures::store::delete_unused;
+use shared::entities::object::incoming_key;
+use shared::entities::{Key, Photo, PhotoDeletion, Picture, delete_unused, photo_from_item};
 use shared::{Bucket, Error, Table};
 
 /// Finishes the expiry of the photo that `item` was. Nobody can have reacted to it, commented on it

@@ -8,8 +8,8 @@
 use std::cell::Cell;
 
 use shared::dynamodb::Item;
-use shared::favorites::{
-    SK, favorite_count_pk, favorites_pk, histories_pk, idempotency_keys_pk, tag_count_pk, tag_names_pk,
+use shared::entities::{
+    FAVORITE_SK, favorite_count_pk, favorites_pk, histories_pk, idempotency_keys_pk, tag_count_pk, tag_names_pk,
     tags_of_favorite_pk, tags_pk,
 };
 use shared::values::{DataId, Username};
@@ -56,7 +56,7 @@ async fn delete_item(table: &Table, key: Item) -> Result<(), Error> {
 
 /// Reads the id of a favorite from the sort key.
 fn data_id_of(item: &Item) -> Result<DataId, Error> {
-    let sk = item.get(SK).and_then(|sk| sk.as_s().ok());
+    let sk = item.get(FAVORITE_SK).and_then(|sk| sk.as_s().ok());
     sk.and_then(|id| id.parse().ok())
         .ok_or_else(|| Error::internal("the sort key of a favorite is not the id of a favorite"))
 }

@@ -7,11 +7,10 @@ use std::time::{Duration, SystemTime};
 use aws_sdk_dynamodb::types::WriteRequest;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::dynamodb::{Item, batch};
-use shared::feed::{
+use shared::entities::{
     BACKFILL, Delivery, ENTRY_LIFETIME_SECONDS, Key, Latest, Position, engagements_pk, exceptions_pk, feed_pk,
-    inbox_pk, reader_of, vectors_pk,
+    inbox_pk, query_followers, reader_of, vectors_pk,
 };
-use shared::photos::query_followers;
 use shared::values::{Timestamp, Username};
 use shared::{Error, Table};
 use tokio::time::Instant;

@@ -5,7 +5,7 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::Delete;
 use shared::dynamodb::counter::{self, Decrement};
 use shared::dynamodb::{Item, entity};
-use shared::photos::{
+use shared::entities::{
     AFTER_FRIENDS, ASK_PREFIX, BLOCKED_BY, BLOCKS, Block, CountedItem, Deletion, FollowRequest, Friendship,
     INVERTED_INDEX, Key, MUTES, REQUESTS_SENT, ask_sk, block_sk, delete_counted, friend_sk, is_block, is_complaint,
     is_friendship, is_report, user_pk,

@@ -5,7 +5,7 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::Delete;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::dynamodb::Item;
-use shared::photos::{Key, PK, SK};
+use shared::entities::{Key, PK, SK};
 use shared::values::Timestamp;
 use shared::{Error, Table};
 use tokio::time::Instant;

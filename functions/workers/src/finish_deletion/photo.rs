@@ -8,12 +8,11 @@ use aws_sdk_dynamodb::types::{ConditionCheck, Delete, ReturnValuesOnConditionChe
 use shared::dynamodb::counter::{Decrement, Guard};
 use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::dynamodb::{Item, batch};
-use shared::feed::{self, disengage_from_deleted};
-use shared::photos::{
-    CountedItem, INVERTED_INDEX, Key, PhotoDeletion, USER_PREFIX, delete_counted, photo_sk, reaction_sks,
+use shared::entities::object::incoming_key;
+use shared::entities::{
+    CountedItem, INVERTED_INDEX, Key, PhotoDeletion, USER_PREFIX, delete_counted, delete_unused,
+    disengage_from_deleted, photo_sk, reaction_sks,
 };
-use shared::pictures::keys::incoming_key;
-use shared::pictures::store::delete_unused;
 use shared::values::ReactionType;
 use shared::{Bucket, Error, Table};
 use tokio::time::Instant;
@@ -78,7 +77,7 @@ async fn leave_trace(table: &Table, feed: &Table, deletion: &PhotoDeletion) -> R
         .build()?;
     let vector = Delete::builder()
         .table_name(&feed.name)
-        .set_key(Some(feed::Key::vector(&deletion.erasing, &deletion.timestamp).into()))
+        .set_key(Some(Key::vector(&deletion.erasing, &deletion.timestamp).into()))
         .build()?;
     let photos = Decrement::new(&table.name, Key::user(&deletion.erasing), "photos");
     for is_counted in [true, false] {
@@ -214,7 +213,7 @@ async fn delete_reactions(
         let decrement = reaction_type.map(|reaction_type| count.with_name("#type", reaction_type.as_ref()));
         let disengage = |reaction: &Item| {
             let caller = reaction.get("reactingUser")?.as_s().ok()?.parse().ok()?;
-            let engagement = feed::Key::engagement(&caller, &deletion.erasing, &deletion.timestamp);
+            let engagement = Key::engagement(&caller, &deletion.erasing, &deletion.timestamp);
             Some(disengage_from_deleted(&feed.name, engagement, reaction_type?))
         };
         let items = reactions

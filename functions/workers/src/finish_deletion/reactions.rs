@@ -3,7 +3,7 @@
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::counter::Decrement;
 use shared::dynamodb::entity;
-use shared::photos::{CountedItem, Deletion, Key, Reaction, delete_counted, photo_of_sk, reaction_pk};
+use shared::entities::{CountedItem, Deletion, Key, Reaction, delete_counted, photo_of_sk, reaction_pk};
 use shared::values::ReactionType;
 use shared::{Error, Table};
 use tokio::time::Instant;

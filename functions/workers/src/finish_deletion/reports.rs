@@ -6,7 +6,7 @@ use aws_sdk_dynamodb::types::Update;
 use shared::dynamodb::counter::{self, Decrement};
 use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::dynamodb::{Item, entity, unless_condition_failed};
-use shared::photos::{Complaint, INVERTED_INDEX, Key, Report, complaint_sk};
+use shared::entities::{Complaint, INVERTED_INDEX, Key, Report, complaint_sk};
 use shared::{Error, Table};
 use tokio::time::Instant;
 

@@ -7,7 +7,7 @@ use aws_sdk_dynamodb::types::{ConditionCheck, Put, ReturnValuesOnConditionCheckF
 use shared::dynamodb::entity;
 use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::dynamodb::{Item, unless_condition_failed};
-use shared::photos::{Deletion, Key, Rest};
+use shared::entities::{Deletion, Key, Rest};
 use shared::values::EpochMillis;
 use shared::{Error, Table};
 

@@ -4,7 +4,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use serde_json::Value;
 use shared::dynamodb::Item;
-use shared::photos::{Key, PK, REQUESTS_SENT, SK};
+use shared::entities::{Key, PK, REQUESTS_SENT, SK};
 use shared::values::Level;
 use std::collections::BTreeMap;
 use std::time::Duration;

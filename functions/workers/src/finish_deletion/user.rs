@@ -6,11 +6,11 @@ use std::time::Duration;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::ReturnValue;
 use shared::dynamodb::{Item, entity, unless_condition_failed};
-use shared::photos::{
+use shared::entities::object::{exports_prefix, imports_prefix, owner_prefixes};
+use shared::entities::{
     Deletion, Key, PhotoDeletion, SK, photo_of_sk, photo_sk_prefix, replace_with_photo_deletion, user_pk,
 };
-use shared::pictures::keys::{exports_prefix, imports_prefix, owner_prefixes};
-use shared::pictures::store::delete_versions;
+use shared::runtime::bucket::delete_versions;
 use shared::values::{ReactionType, Timestamp, Username};
 use shared::{Bucket, Error, Table};
 use tokio::time::Instant;

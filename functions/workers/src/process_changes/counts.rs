@@ -13,9 +13,9 @@ use aws_sdk_dynamodb::types::{Delete, ReturnValuesOnConditionCheckFailure, Updat
 use shared::dynamodb::counter::{self, Decrement};
 use shared::dynamodb::transaction::{Outcome, Transaction, Write};
 use shared::dynamodb::{Item, entity};
-use shared::feed::{self, disengage_from_deleted};
-use shared::photos::{
-    COMMENTS_WRITTEN, COUNTS_RESPONSES, Comment, Friendship, IS_UNCOUNTED, Key, Reaction, SK, UNCOUNTED, photo_of_sk,
+use shared::entities::{
+    COMMENTS_WRITTEN, COUNTS_RESPONSES, Comment, Friendship, IS_UNCOUNTED, Key, Reaction, SK, UNCOUNTED,
+    disengage_from_deleted, photo_of_sk,
 };
 use shared::runtime::stream::{Failure, Record};
 use shared::values::{CommentId, ReactionType, Timestamp};
@@ -43,7 +43,7 @@ struct Uncounted {
 
 enum Kind {
     /// The type of a reaction, and the key of the engagement that includes it.
-    Reaction(ReactionType, feed::Key),
+    Reaction(ReactionType, Key),
     Comment(CommentId),
     Friendship(Friendship),
 }
@@ -116,7 +116,7 @@ fn parse(record: &Record) -> Result<(Key, Uncounted), Error> {
         return Ok((Key::photo(&owner, &photo), comment));
     }
     let reaction: Reaction = entity::from_item(image)?;
-    let engagement = feed::Key::engagement(&reaction.reacting_user, &owner, &photo);
+    let engagement = Key::engagement(&reaction.reacting_user, &owner, &photo);
     let (timestamp, kind) = (reaction.timestamp, Kind::Reaction(reaction.reaction_type, engagement));
     Ok((Key::photo(&owner, &photo), Uncounted { key, timestamp, kind, record_ids: vec![] }))
 }

@@ -1,7 +1,7 @@
 //! Keeps the directory, in which people are searched, as the users are.
 //!
 //! A user who is created, renamed or deleted, or whose number of followers gets another number of
-//! digits, changes the [entries](shared::feed::DirectoryEntry). One consistent `GetItem` reads the
+//! digits, changes the [entries](shared::entities::DirectoryEntry). One consistent `GetItem` reads the
 //! user, one `BatchWriteItem` puts the entries of the user as read and deletes all others of the
 //! record, and another consistent `GetItem` checks that the user is still the same. Any other
 //! change of a user, such as one of the counts, costs no request.
@@ -14,8 +14,7 @@
 use std::collections::BTreeSet;
 
 use shared::dynamodb::{Item, batch};
-use shared::feed::{DirectoryEntry, Listing};
-use shared::photos::{is_user, user_without_attributes};
+use shared::entities::{DirectoryEntry, Listing, is_user, user_without_attributes};
 use shared::runtime::stream::Record;
 use shared::{Error, Table};
 

@@ -1,7 +1,7 @@
 //! Updates the home feeds after a change of a photo or a friendship.
 //!
 //! - A photo that the followers can see now, because it is ready and not for its owner alone, is
-//!   added to the [`Latest`](shared::feed::Latest) of its author, by a transaction that checks the
+//!   added to the [`Latest`](shared::entities::Latest) of its author, by a transaction that checks the
 //!   photo. Then an entry is written into the feed of each follower (fan-out on write). If the
 //!   author has too many followers for this, each of them gets a pull instead (fan-out on read). A
 //!   photo of an author with many followers waits for its turn in the queue of the feeds.
@@ -27,8 +27,10 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::Error;
 use shared::dynamodb::{Item, batch, entity};
-use shared::feed::{Delivery, Position, entry_item, exceptions_pk, reader_of};
-use shared::photos::{Key, Photo, is_friendship, is_photo, photo_from_item, query_followers, user_from_item};
+use shared::entities::{
+    Delivery, Key, Photo, Position, entry_item, exceptions_pk, is_friendship, is_photo, photo_from_item,
+    query_followers, reader_of, user_from_item,
+};
 use shared::runtime::stream::{Change, Record};
 use shared::values::Username;
 

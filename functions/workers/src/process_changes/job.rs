@@ -1,7 +1,7 @@
 //! The jobs: the kinds of follow-up work.
 
 use shared::Error;
-use shared::photos::is_user;
+use shared::entities::is_user;
 use shared::runtime::stream::{Change, Failure, Record};
 use tokio::time::Instant;
 

@@ -20,8 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use shared::Error;
 use shared::dynamodb::{Item, batch, entity, unless_condition_failed};
-use shared::feed::{self, Event, Notice, Notification, Topic, notices};
-use shared::photos;
+use shared::entities::{Event, Key, Notice, Notification, Topic, notices};
 use shared::runtime::stream::Record;
 use shared::values::{EpochMillis, NotificationKind, Timestamp, Username};
 
@@ -95,7 +94,7 @@ async fn update(
     topic: &Topic,
     events: &BTreeMap<Event, Item>,
 ) -> Result<(), Error> {
-    let key = feed::Key::notification(user, topic);
+    let key = Key::notification(user, topic);
     for _ in 0..MAX_ATTEMPTS {
         let (stored, present) = read(context, user, topic, events).await?;
         let gone = events.keys().filter(|event| !present.contains_key(event)).cloned().collect();
@@ -129,9 +128,9 @@ async fn read(
         }
     }
     let is_mention = topic.kind == NotificationKind::Mention;
-    let user_key = photos::Key::user(user);
+    let user_key = Key::user(user);
     keys.extend(is_mention.then(|| user_key.clone().into()));
-    let notification = vec![feed::Key::notification(user, topic).into()];
+    let notification = vec![Key::notification(user, topic).into()];
     let [mut found, stored] = batch::get_from_tables([(table, keys), (feed, notification)], true).await?;
     let stored: Option<Notification> = stored.into_iter().next().map(entity::from_item).transpose()?;
     let exists = !is_mention || batch::take(&mut found, user_key).is_some_and(|item| item.contains_key("username"));

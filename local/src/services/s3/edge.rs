@@ -7,7 +7,7 @@ use axum::http::header::{CONTENT_LENGTH, ETAG, IF_NONE_MATCH};
 use axum::http::{Method, StatusCode, Uri};
 use axum::response::Response;
 use s3s::service::S3Service;
-use shared::pictures::Signer;
+use shared::show::Signer;
 use shared::values::EpochMillis;
 
 use super::access::KEY;

@@ -17,12 +17,12 @@ use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use local::sample::favorites::{self, Collection};
 use local::sample::{self, FAVORITE, FEED, MUSIC, PEOPLE, PhotoId, QUICK_PHOTOS, World};
 use pictures::DIMENSIONS;
-use shared::catalogue::{ALBUM_TITLE, GENRE, person_key, song_key};
 use shared::document;
 use shared::dynamodb::Item;
-use shared::favorites::MAX_TAGS_PER_USER;
-use shared::feed::{self, Position, vector_item};
-use shared::photos::{Block, FollowRequest, Friendship, User};
+use shared::entities::{
+    ALBUM_TITLE, Block, FollowRequest, Friendship, GENRE, Key, MAX_TAGS_PER_USER, Position, User, person_key, song_key,
+    vector_item,
+};
 use shared::values::{DataType, DocumentFormat, ReactionType, Timestamp, Username};
 use time::OffsetDateTime;
 use time::macros::format_description;
@@ -205,7 +205,7 @@ fn friendship(followed: &User, following: &User) -> Friendship {
 /// Returns the entry of a photo of `author` in the home feed of `reader`.
 fn entry(reader: &User, author: &User, number: usize) -> Item {
     let position = Position { timestamp: timestamp(number), author: author.username.clone() };
-    feed::Key::entry(&reader.username, &position).into()
+    Key::entry(&reader.username, &position).into()
 }
 
 fn reaction(reacting: &User, number: usize, photo: &PhotoId) -> (Username, ReactionType, PhotoId, Timestamp) {

@@ -75,7 +75,7 @@ mod user_state;
 use std::collections::BTreeSet;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
-use shared::pictures::keys::incoming_key;
+use shared::entities::object::incoming_key;
 use shared::{Bucket, Table};
 
 use super::check::{Audit, Check, MAX_CONCURRENT_INSPECTIONS, MalformedItems};

@@ -17,7 +17,7 @@ use ops::audit;
 use ops::audit::{Options, Progress, Report, Resolution};
 use serde_json::Value;
 use shared::dynamodb::Item;
-use shared::{favorites, photos};
+use shared::entities::{FAVORITE_PK, FAVORITE_SK, Key, PK, SK};
 use tokio::sync::mpsc;
 
 /// template.yaml, which takes longer to parse than a small audit takes.
@@ -160,7 +160,7 @@ pub(crate) async fn all_items(client: &Client, table: &str) -> Items {
     let mut all = Items::new();
     while let Some(item) = items.try_next().await.unwrap() {
         let key = |names: [&str; 2]| names.into_iter().find_map(|name| item.get(name)).unwrap().as_s().unwrap().clone();
-        let key = (key([photos::PK, favorites::PK]), key([photos::SK, favorites::SK]));
+        let key = (key([PK, FAVORITE_PK]), key([SK, FAVORITE_SK]));
         all.insert(key, serde_dynamo::from_item(item.clone()).unwrap());
     }
     all
@@ -182,22 +182,22 @@ pub(crate) fn text(text: &str) -> AttributeValue {
 }
 
 /// Returns the key of a user.
-pub(crate) fn user(username: &str) -> photos::Key {
-    photos::Key::user(&username.parse().unwrap())
+pub(crate) fn user(username: &str) -> Key {
+    Key::user(&username.parse().unwrap())
 }
 
 /// Returns the key of the timer of a deleted name.
-pub(crate) fn rest(username: &str) -> photos::Key {
-    photos::Key::rest(&username.parse().unwrap())
+pub(crate) fn rest(username: &str) -> Key {
+    Key::rest(&username.parse().unwrap())
 }
 
 /// Returns the key of a photo.
-pub(crate) fn photo(username: &str, timestamp: &str) -> photos::Key {
-    photos::Key::photo(&username.parse().unwrap(), &timestamp.parse().unwrap())
+pub(crate) fn photo(username: &str, timestamp: &str) -> Key {
+    Key::photo(&username.parse().unwrap(), &timestamp.parse().unwrap())
 }
 
 /// Returns an item with any key and any attributes.
 pub(crate) fn item<const N: usize>(pk: &str, sk: &str, attributes: [(&str, AttributeValue); N]) -> Item {
-    let keys = [(photos::PK, text(pk)), (photos::SK, text(sk))];
+    let keys = [(PK, text(pk)), (SK, text(sk))];
     keys.into_iter().chain(attributes).map(|(name, value)| (name.to_owned(), value)).collect()
 }

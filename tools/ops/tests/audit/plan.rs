@@ -13,8 +13,8 @@ use local::services::dynamodb;
 use local::services::s3::{Object, S3};
 use local::template::Template;
 use shared::dynamodb::Item;
-use shared::feed::Listing;
-use shared::pictures::keys::{Size, picture_key};
+use shared::entities::Listing;
+use shared::entities::object::{Size, picture_key};
 use shared::values::PictureId;
 
 use crate::audited_table::{AuditedTable, Items, TEMPLATE, all_items, number, user};

@@ -2,7 +2,7 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::Bool;
 use serde_json::Value;
-use shared::photos::{MAX_REQUESTS_SENT, REQUESTS_SENT};
+use shared::entities::{MAX_REQUESTS_SENT, REQUESTS_SENT};
 use testing::{approving_user, follow_request, friendship};
 
 use super::*;

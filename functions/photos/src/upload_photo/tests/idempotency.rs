@@ -1,7 +1,7 @@
 //! Requests with an idempotency key.
 
 use super::*;
-use shared::favorites;
+use shared::entities::Key;
 use testing::{Answer, FAVORITE, expired_photo, photo_with, ready};
 
 /// Returns the photo of an answer, without the form, whose signature differs from second to second.
@@ -85,8 +85,7 @@ async fn the_same_idempotency_key_of_another_user_or_route_is_another_key() {
     let fixture = Fixture::new("upload-photo").await;
     let table = fixture.unrecorded_table(FAVORITE);
     let idempotency_key = "k-1".parse().unwrap();
-    let of_favorite =
-        favorites::Key::idempotency_record(&"ada".parse().unwrap(), &IdempotencyScope::Favorites, &idempotency_key);
+    let of_favorite = Key::idempotency_record(&"ada".parse().unwrap(), &IdempotencyScope::Favorites, &idempotency_key);
     table.client.put_item().table_name(table.name).set_item(Some(of_favorite.into())).send().await.unwrap();
 
     let of_ada = upload_once(&fixture, "k-1", "png").await;

@@ -2,8 +2,7 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::{self, S};
 use shared::dynamodb::Item;
-use shared::feed::{Event, Notification, Position, Topic};
-use shared::photos::{Picture, Welcome};
+use shared::entities::{Event, Notification, Picture, Position, Topic, Welcome};
 use shared::values::{Level, NotificationKind};
 use testing::{block, comment, complaint, follow_request, friendship, reaction};
 
@@ -62,7 +61,7 @@ async fn has_everything_that_is_kept_of_the_user() {
         fixture.put_in(testing::FAVORITE, item).await;
     }
     let welcome = Welcome { welcomed: "2025-01-01T00:00:00".parse().unwrap(), ..Welcome::now("ada".parse().unwrap()) };
-    fixture.put(entity::to_item(shared::photos::Key::welcome(&welcome.subject), &welcome).unwrap()).await;
+    fixture.put(entity::to_item(shared::entities::Key::welcome(&welcome.subject), &welcome).unwrap()).await;
 
     setup.deliver("a", 0, LONG).await.unwrap();
     let files = unzip(&setup.zip().await);
@@ -274,7 +273,7 @@ async fn a_section_has_as_many_pages_as_it_needs() {
 #[tokio::test]
 async fn an_account_without_a_profile_has_an_archive_too() {
     let setup = Setup::new(10).await;
-    setup.fixture.delete(shared::photos::Key::user(&ada())).await;
+    setup.fixture.delete(shared::entities::Key::user(&ada())).await;
     setup.deliver("a", 0, LONG).await.unwrap();
     let files = unzip(&setup.zip().await);
     check_schema(&files);

@@ -2,7 +2,7 @@
 
 use std::iter::repeat_n;
 
-use shared::pictures::keys::EXPORTS_PREFIX;
+use shared::entities::object::EXPORTS_PREFIX;
 use testing::Fault;
 
 use super::*;

@@ -5,7 +5,7 @@
 //! ```
 
 use shared::dynamodb::Item;
-use shared::photos::MAX_PHOTOS;
+use shared::entities::MAX_PHOTOS;
 
 use super::*;
 

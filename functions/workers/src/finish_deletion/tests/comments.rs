@@ -1,7 +1,7 @@
 //! Comments on a deleted photo, and those of a deleted user.
 
 use super::*;
-use shared::photos::mark_uncounted;
+use shared::entities::mark_uncounted;
 use testing::comment;
 
 /// A photo of ben in the seed data.

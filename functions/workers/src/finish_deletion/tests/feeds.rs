@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use shared::feed::{BACKFILL, Delivery, Key as FeedKey, Latest, Position, entry_item};
+use shared::entities::{BACKFILL, Delivery, Key, Latest, Position, entry_item};
 use shared::values::{Timestamp, Username};
 
 use super::*;
@@ -15,7 +15,7 @@ async fn put_in_feed(fixture: &Fixture, item: Item) {
 /// Puts the newest photos of ada.
 async fn put_latest(fixture: &Fixture, photos: BTreeSet<Timestamp>, delivery: Delivery) {
     let latest = Latest { author: "ada".parse().unwrap(), photos, delivery, converted: None };
-    put_in_feed(fixture, entity::to_item(FeedKey::latest(&latest.author), &latest).unwrap()).await;
+    put_in_feed(fixture, entity::to_item(Key::latest(&latest.author), &latest).unwrap()).await;
 }
 
 /// Returns the items of the table without those of the directory, from which process-changes
@@ -40,9 +40,9 @@ async fn seed_feeds(fixture: &Fixture, delivery: Delivery) {
             put_in_feed(fixture, entry_item(reader, &position)).await;
         }
     }
-    put_in_feed(fixture, FeedKey::pull(&ada, &ben).into()).await;
-    put_in_feed(fixture, FeedKey::pull_count(&ada).into()).await;
-    put_in_feed(fixture, FeedKey::exception(&ada, &ben).into()).await;
+    put_in_feed(fixture, Key::pull(&ada, &ben).into()).await;
+    put_in_feed(fixture, Key::pull_count(&ada).into()).await;
+    put_in_feed(fixture, Key::exception(&ada, &ben).into()).await;
     put_latest(fixture, ["2024-05-30T15:42:38", "2024-06-09T13:49:13"].map(parsed).into(), delivery).await;
 }
 
@@ -89,7 +89,7 @@ async fn newest_photos_without_an_author_do_not_stop_a_deletion() {
     let fixture = Fixture::with_s3("finish-deletion").await;
     let deletion = seed_ada(&fixture).await;
     seed_feeds(&fixture, Delivery::Push).await;
-    let mut latest = Item::from(FeedKey::latest(&"ada".parse().unwrap()));
+    let mut latest = Item::from(Key::latest(&"ada".parse().unwrap()));
     latest.insert("delivery".to_owned(), S("converting".to_owned()));
     put_in_feed(&fixture, latest).await;
     handle(&fixture, deletion_record(&deletion)).await;

@@ -1,6 +1,6 @@
 //! A photo that is deleted by itself.
 
-use shared::photos::mark_uncounted;
+use shared::entities::mark_uncounted;
 
 use super::*;
 

@@ -1,9 +1,8 @@
 //! The files of photos, and photos that expire.
 
 use serde_json::json;
-use shared::feed::{Export, Key as FeedKey};
-use shared::photos::Picture;
-use shared::pictures::keys::{Size, export_key, export_part_key, incoming_key, picture_key};
+use shared::entities::object::{Size, export_key, export_part_key, incoming_key, picture_key};
+use shared::entities::{Export, Key, Picture};
 use shared::values::{PictureId, Timestamp, Username};
 use testing::{Object, PNG, photo_with, ready};
 
@@ -188,7 +187,7 @@ async fn deletes_the_export_of_a_deleted_user_and_no_other() {
         let user: Username = user.parse().unwrap();
         let export = Export::new("ada".parse().unwrap());
         let keys = [export_key(&user, &export.id), export_part_key(&user, &export.id, 2)];
-        (entity::to_item(FeedKey::export(&user), &export).unwrap(), keys)
+        (entity::to_item(Key::export(&user), &export).unwrap(), keys)
     };
     let mut others = vec![];
     for user in ["ada", "ada-b"] {

@@ -1,7 +1,7 @@
 //! The rest of the name of a deleted user.
 
 use super::*;
-use shared::favorites::Key as FavoriteKey;
+use shared::entities::Key;
 use shared::values::{Timestamp, Username};
 use testing::Object;
 
@@ -12,7 +12,7 @@ fn zoe() -> Username {
 /// Puts a favorite of zoe, as a request that came too late may leave it.
 async fn put_favorite(fixture: &Fixture) -> Item {
     let favorites = fixture.unrecorded_table(FAVORITE);
-    let favorite = Item::from(FavoriteKey::favorite(&zoe(), &"late".parse().unwrap()));
+    let favorite = Item::from(Key::favorite(&zoe(), &"late".parse().unwrap()));
     let put = favorites.client.put_item().table_name(&favorites.name).set_item(Some(favorite.clone()));
     put.send().await.unwrap();
     favorite

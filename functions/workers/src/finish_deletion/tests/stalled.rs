@@ -2,7 +2,7 @@
 //! puts another photo at the key. The trace keeps an import away for two days; without it, the
 //! conditions of the writes have to suffice.
 
-use shared::pictures::keys::{Size, incoming_key, picture_key};
+use shared::entities::object::{Size, incoming_key, picture_key};
 use shared::values::{PictureId, Timestamp, Username};
 use testing::{Object, PNG, comment, photo_with, ready, vector, with, with_count};
 

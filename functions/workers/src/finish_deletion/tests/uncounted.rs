@@ -1,7 +1,7 @@
 //! Reactions and friendships that no count includes yet.
 
 use super::*;
-use shared::photos::mark_uncounted;
+use shared::entities::mark_uncounted;
 
 #[tokio::test]
 async fn deletes_uncounted_reactions_to_a_deleted_photo_without_a_decrement() {

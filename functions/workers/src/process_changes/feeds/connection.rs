@@ -9,8 +9,9 @@ use shared::Error;
 use shared::dynamodb::counter::Decrement;
 use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::dynamodb::{Item, batch};
-use shared::feed::{BACKFILL, Delivery, Key as FeedKey, Latest, MAX_PULLS, Position, entry_item, reader_of};
-use shared::photos::{Friendship, Key, query_followers};
+use shared::entities::{
+    BACKFILL, Delivery, Friendship, Key, Latest, MAX_PULLS, Position, entry_item, query_followers, reader_of,
+};
 use shared::values::Username;
 
 use super::{Context, MAX_CONCURRENT_REQUESTS, latest};
@@ -47,10 +48,10 @@ impl Context {
             return Ok(());
         }
         let is_gone = self.check_friendship(reader, author, "attribute_not_exists(PK)")?;
-        let delete_pull = self.delete(FeedKey::pull(reader, author)).condition_expression("attribute_exists(pk)");
+        let delete_pull = self.delete(Key::pull(reader, author)).condition_expression("attribute_exists(pk)");
         // finish-deletion may have deleted the count of the reader already, and is about to delete
         // the pull.
-        let decrement = Decrement::new(&self.feed.name, FeedKey::pull_count(reader), "pulls").update(1)?;
+        let decrement = Decrement::new(&self.feed.name, Key::pull_count(reader), "pulls").update(1)?;
         let mut transaction = Transaction::new();
         let friendship = transaction.check(is_gone.clone());
         transaction.delete(delete_pull.build()?);
@@ -60,7 +61,7 @@ impl Context {
         {
             return Ok(());
         }
-        let delete_exception = self.delete(FeedKey::exception(author, reader)).build()?;
+        let delete_exception = self.delete(Key::exception(author, reader)).build()?;
         let mut transaction = Transaction::new();
         transaction.check(is_gone);
         transaction.delete(delete_exception);
@@ -72,10 +73,10 @@ impl Context {
     /// pulls becomes an exception instead, and gets entries of the newest photos.
     pub(super) async fn pull(&self, reader: &Username, author: &Username) -> Result<(), Error> {
         let exists = self.check_friendship(reader, author, "attribute_exists(PK)")?;
-        let put_pull = self.put(FeedKey::pull(reader, author).into()).condition_expression("attribute_not_exists(pk)");
+        let put_pull = self.put(Key::pull(reader, author).into()).condition_expression("attribute_not_exists(pk)");
         let increment = Update::builder()
             .table_name(&self.feed.name)
-            .set_key(Some(FeedKey::pull_count(reader).into()))
+            .set_key(Some(Key::pull_count(reader).into()))
             .condition_expression("attribute_not_exists(pulls) OR pulls < :max")
             .update_expression("ADD pulls :one")
             .expression_attribute_values(":max", N(MAX_PULLS.to_string()))
@@ -90,7 +91,7 @@ impl Context {
             Outcome::ConditionFailed(failed) if !failed.contains_any([friendship, pull]) => {}
             Outcome::Committed | Outcome::ConditionFailed(_) => return Ok(()),
         }
-        let put_exception = self.put(FeedKey::exception(author, reader).into()).build()?;
+        let put_exception = self.put(Key::exception(author, reader).into()).build()?;
         let mut transaction = Transaction::new();
         transaction.check(exists);
         transaction.put(put_exception);
@@ -150,7 +151,7 @@ impl Context {
         Put::builder().table_name(&self.feed.name).set_item(Some(item))
     }
 
-    fn delete(&self, key: FeedKey) -> DeleteBuilder {
+    fn delete(&self, key: Key) -> DeleteBuilder {
         Delete::builder().table_name(&self.feed.name).set_key(Some(key.into()))
     }
 }

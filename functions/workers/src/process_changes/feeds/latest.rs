@@ -4,10 +4,10 @@
 use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{S, Ss};
 use aws_sdk_dynamodb::types::{ConditionCheck, Update};
+use shared::access::IS_READY;
 use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::dynamodb::unless_condition_failed;
-use shared::feed::{Delivery, Key, Latest, MAX_LATEST, Position};
-use shared::photos::{IS_READY, Key as PhotoKey};
+use shared::entities::{Delivery, Key, Latest, MAX_LATEST, Position};
 use shared::values::{Audience, Username};
 use shared::{Error, Table};
 
@@ -71,7 +71,7 @@ pub(super) async fn hide_photo(table: &Table, feed: &Table, photo: &Position) ->
 fn check_photo(table: &Table, photo: &Position, condition: String) -> Result<ConditionCheck, Error> {
     let check = ConditionCheck::builder()
         .table_name(&table.name)
-        .set_key(Some(PhotoKey::photo(&photo.author, &photo.timestamp).into()))
+        .set_key(Some(Key::photo(&photo.author, &photo.timestamp).into()))
         .condition_expression(condition)
         .expression_attribute_names("#status", "status")
         .expression_attribute_values(":ready", S("ready".to_owned()))

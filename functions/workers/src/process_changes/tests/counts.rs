@@ -1,6 +1,6 @@
 use super::*;
 use serde_json::json;
-use shared::photos::{Key, mark_uncounted};
+use shared::entities::{Key, mark_uncounted};
 use std::collections::BTreeMap;
 use testing::{FEED, Fault, deletion, engagement, friendship, in_shard, photo, photo_deletion, reaction, user};
 

@@ -28,7 +28,7 @@ impl Directory {
         let directory = Self { fixture };
         for username in ["ben", "cara"] {
             let seed = directory.fixture.unrecorded_table(testing::QUICK_PHOTOS);
-            let key = shared::photos::Key::user(&username.parse().unwrap());
+            let key = shared::entities::Key::user(&username.parse().unwrap());
             let old = seed.client.get_item().table_name(&seed.name).set_key(Some(key.clone().into()));
             let old = old.send().await.unwrap().item.unwrap();
             directory.fixture.delete(key).await;
@@ -103,7 +103,7 @@ async fn a_deleted_user_is_in_no_list() {
         let directory = Directory::new().await;
         let ada = person("ada", "Ada Marsh", 0);
         if is_removed {
-            directory.fixture.delete(shared::photos::Key::user(&"ada".parse().unwrap())).await;
+            directory.fixture.delete(shared::entities::Key::user(&"ada".parse().unwrap())).await;
         } else {
             directory.fixture.put(deletion("ada")).await;
         }

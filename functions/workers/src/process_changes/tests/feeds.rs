@@ -4,10 +4,9 @@ use super::*;
 use aws_sdk_dynamodb::types::AttributeValue::{Bool, N, S};
 use serde_json::json;
 use shared::dynamodb::entity;
-use shared::feed::{
-    BACKFILL, Delivery, ENTRY_LIFETIME_SECONDS, Key as FeedKey, Latest, MAX_LATEST, MAX_PULLS, Position, entry_item,
+use shared::entities::{
+    BACKFILL, Delivery, ENTRY_LIFETIME_SECONDS, Key, Latest, MAX_LATEST, MAX_PULLS, Picture, Position, entry_item,
 };
-use shared::photos::{Key, Picture};
 use shared::values::{EpochMillis, Timestamp, Username};
 use std::collections::BTreeMap;
 use testing::{FEED, Fault, deletion, friendship, photo, photo_deletion, photo_with, ready, user};
@@ -90,7 +89,7 @@ impl Feed {
     async fn put_latest(&self, author: &str, photos: usize, delivery: Delivery) {
         let photos = (0..photos).map(minute).collect();
         let latest = Latest { author: name(author), photos, delivery, converted: None };
-        self.put(entity::to_item(FeedKey::latest(&latest.author), &latest).unwrap()).await;
+        self.put(entity::to_item(Key::latest(&latest.author), &latest).unwrap()).await;
     }
 
     async fn put(&self, item: Item) {
@@ -274,7 +273,7 @@ async fn no_newest_photos_are_made_for_an_author_who_was_deleted_meanwhile() {
         let feed = Feed::new(0).await;
         feed.put_latest("ada", MAX_LATEST, Delivery::Push).await;
         feed.follow(&["cara"], "ada").await;
-        feed.fixture.delete_concurrently(requests, FEED, FeedKey::latest(&name("ada")));
+        feed.fixture.delete_concurrently(requests, FEED, Key::latest(&name("ada")));
         assert_eq!(feed.publish("ada", &minute(MAX_LATEST)).await, [""; 0], "{requests}");
         assert_eq!(feed.latest("ada").await, Value::Null, "{requests}");
     }
@@ -283,7 +282,7 @@ async fn no_newest_photos_are_made_for_an_author_who_was_deleted_meanwhile() {
 #[tokio::test]
 async fn newest_photos_without_an_author_count_as_none() {
     let feed = Feed::new(10).await;
-    let mut latest = Item::from(FeedKey::latest(&name("ada")));
+    let mut latest = Item::from(Key::latest(&name("ada")));
     latest.insert("delivery".to_owned(), S("converting".to_owned()));
     feed.put(latest).await;
     feed.connect("cara", "ada").await;

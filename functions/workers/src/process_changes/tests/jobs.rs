@@ -5,7 +5,7 @@ use crate::process_changes::jobs::Jobs;
 use crate::process_changes::queues::Queues;
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use serde_json::json;
-use shared::photos::{Key, mark_uncounted};
+use shared::entities::{Key, mark_uncounted};
 use std::collections::BTreeSet;
 use std::iter::repeat_with;
 use std::time::Duration;

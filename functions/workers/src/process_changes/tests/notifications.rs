@@ -1,6 +1,6 @@
 use super::*;
 use serde_json::{Value, json};
-use shared::photos::{Key, mark_uncounted};
+use shared::entities::{Key, mark_uncounted};
 use shared::values::{ReportReason, Timestamp};
 use std::sync::LazyLock;
 use testing::{Fault, deletion, friendship, photo, reaction, user, with};
@@ -194,7 +194,7 @@ async fn a_batch_writes_each_notification_once() {
     let operations = inboxes.0.operations();
     assert_eq!(operations.iter().filter(|operation| *operation == "PutItem").count(), 2, "98 items at once");
     let [(_, events)] = &inboxes.inbox("ada").await[..] else { panic!() };
-    assert_eq!(events.as_array().unwrap().len(), shared::feed::MAX_EVENTS);
+    assert_eq!(events.as_array().unwrap().len(), shared::entities::MAX_EVENTS);
 }
 
 #[tokio::test]

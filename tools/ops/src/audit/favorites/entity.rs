@@ -3,10 +3,10 @@
 use anyhow::{Context, anyhow, bail};
 use serde::Deserialize;
 use shared::dynamodb::Item;
-use shared::favorites;
-use shared::favorites::{
-    ClipPosition, Favorite, FavoriteTag, GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, GSI_TWO, GSI_TWO_PK, GSI_TWO_SK,
-    IdempotencyRecord, Key, LSI_ONE, LSI_ONE_SK, LSI_THREE, LSI_THREE_SK, LSI_TWO, LSI_TWO_SK, PK, SK, Tag, Term,
+use shared::entities::{
+    self, ClipPosition, FAVORITE_PK, FAVORITE_SK, Favorite, FavoriteTag, GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, GSI_TWO,
+    GSI_TWO_PK, GSI_TWO_SK, IdempotencyRecord, Key, LSI_ONE, LSI_ONE_SK, LSI_THREE, LSI_THREE_SK, LSI_TWO, LSI_TWO_SK,
+    Tag, Term,
 };
 use shared::values::{DataId, DataType, EpochMillis, TagId, Username};
 
@@ -21,11 +21,11 @@ pub(super) const INDEX_KEYS: [&str; 7] =
 pub(in crate::audit) struct FavoritesLayout;
 
 impl Layout for FavoritesLayout {
-    const KEY: [&'static str; 2] = [PK, SK];
+    const KEY: [&'static str; 2] = [FAVORITE_PK, FAVORITE_SK];
     const INDEXES: &'static [&'static str] = &[LSI_ONE, LSI_TWO, LSI_THREE, GSI_ONE, GSI_TWO];
     const ATTRIBUTES: &'static [&'static str] = &[
-        PK,
-        SK,
+        FAVORITE_PK,
+        FAVORITE_SK,
         LSI_ONE_SK,
         LSI_TWO_SK,
         LSI_THREE_SK,
@@ -138,7 +138,7 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
             }
             let favorite: Favorite = parse(item.clone())?;
             parse::<HistoryAttributes>(item.clone())?;
-            let expected = favorites::history_item(&owner, &favorite, favorite.item(&owner), &[], 0);
+            let expected = entities::history_item(&owner, &favorite, favorite.item(&owner), &[], 0);
             let wrong_keys = wrong_keys(&item, &expected, &["dataType", "clipTime"]);
             Ok(Entity::History { owner, data_id: favorite.data_id, wrong_keys })
         }
@@ -186,18 +186,18 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
 
 /// Returns the key of the reservation of a folded name.
 pub(super) fn reservation_key(owner: &Username, folded: &str) -> Item {
-    key::<FavoritesLayout>((favorites::tag_names_pk(owner), folded.to_owned()))
+    key::<FavoritesLayout>((entities::tag_names_pk(owner), folded.to_owned()))
 }
 
 /// Returns the owner of the tag that has these keys, whether or not the item is a valid tag.
 pub(super) fn owner_of_tag(keys: &Keys) -> Option<Username> {
-    favorites::owner_of_tag(&key::<FavoritesLayout>(keys.clone()))
+    entities::owner_of_tag(&key::<FavoritesLayout>(keys.clone()))
 }
 
 /// Returns the owner of the favorite that has these keys, whether or not the item is a valid
 /// favorite.
 pub(super) fn owner_of_favorite(keys: &Keys) -> Option<Username> {
-    favorites::owner_of_favorite(&key::<FavoritesLayout>(keys.clone()))
+    entities::owner_of_favorite(&key::<FavoritesLayout>(keys.clone()))
 }
 
 /// Returns the favorite of the tag on a favorite that has these keys, whether or not the item is

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{BuildHasher, RandomState};
 
-use shared::favorites::{ClipPosition, Tag as TagItem};
+use shared::entities::{ClipPosition, Tag as TagItem};
 use shared::search::terms;
 use shared::values::{DataId, DataType, EpochMillis, TagId, TagName, Username};
 

@@ -6,8 +6,7 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::Table;
 use shared::dynamodb::batch::MAX_GET_KEYS;
 use shared::dynamodb::{Item, batch};
-use shared::favorites;
-use shared::favorites::{ClipPosition, Favorite, FavoriteTag, Key, PK, SK, Tag, Term};
+use shared::entities::{self, ClipPosition, FAVORITE_PK, FAVORITE_SK, Favorite, FavoriteTag, Key, Tag, Term};
 use shared::search::terms;
 use shared::values::{DataId, EpochMillis, TagId, TagName, Username};
 
@@ -136,9 +135,9 @@ async fn terms_of(table: &Table, owner: Username, data_id: &DataId) -> Result<Op
     let Lookup::Present(favorite, item) = favorite(table, &owner, data_id).await? else {
         return Ok(None);
     };
-    let items = favorites::term_items(&owner, &favorite);
+    let items = entities::term_items(&owner, &favorite);
     let stored = stored_terms(table, &items).await?;
-    let is_right = |item: &&Item| stored.get(text(item, PK)).is_some_and(|term| *term == as_term(item));
+    let is_right = |item: &&Item| stored.get(text(item, FAVORITE_PK)).is_some_and(|term| *term == as_term(item));
     let (expected, wrong) = (items.len(), items.len() - items.iter().filter(is_right).count());
     let found = Snapshot::new(&item, &["dataType", "title", "clipTime"]);
     let favorite = Box::new(favorite);
@@ -168,7 +167,7 @@ async fn orphan_terms(
     let clipped = ClipPosition { clip_time, data_id: data_id.clone() };
     let keys: Vec<_> = orphans.iter().map(|term| Item::from(Key::term(&owner, term, &clipped))).collect();
     let stored = stored_terms(table, &keys).await?;
-    orphans.retain(|term| stored.contains_key(&favorites::term_pk(&owner, term)));
+    orphans.retain(|term| stored.contains_key(&entities::term_pk(&owner, term)));
     let finding = FavoritesFinding::OrphanTerms { owner, data_id, clip_time, terms: orphans, favorite };
     Ok(matches!(&finding, FavoritesFinding::OrphanTerms { terms, .. } if !terms.is_empty()).then_some(finding))
 }
@@ -182,7 +181,7 @@ async fn favorite_tag_count(
     let Some((Ok(Entity::Favorite { tag_count: Some(stored), .. }), item)) = get(table, key).await? else {
         return Ok(None);
     };
-    let actual = count_partition(table, favorites::tags_of_favorite_pk(&owner, &data_id)).await?;
+    let actual = count_partition(table, entities::tags_of_favorite_pk(&owner, &data_id)).await?;
     let found = Snapshot::new(&item, &["tagCount", "tagVersion", "clipTime"]);
     Ok((stored != actual).then_some(FavoritesFinding::FavoriteTagCount { owner, data_id, found, stored, actual }))
 }
@@ -192,7 +191,7 @@ async fn user_tag_count(table: &Table, owner: Username) -> Result<Option<Favorit
     else {
         return Ok(None);
     };
-    let actual = count_partition(table, favorites::tags_pk(&owner)).await?;
+    let actual = count_partition(table, entities::tags_pk(&owner)).await?;
     let found = Snapshot::new(&item, &["tags", "deletions"]);
     Ok((stored != actual).then_some(FavoritesFinding::UserTagCount { owner, found, stored, actual }))
 }
@@ -204,7 +203,7 @@ async fn user_favorite_count(table: &Table, owner: Username) -> Result<Option<Fa
         Some((Ok(Entity::UserFavoriteCount { favorites, .. }), _)) => favorites,
         Some(_) => return Ok(None),
     };
-    let actual = count_partition(table, favorites::favorites_pk(&owner)).await?;
+    let actual = count_partition(table, entities::favorites_pk(&owner)).await?;
     let wrong = stored.unwrap_or(0) != actual;
     Ok(wrong.then_some(FavoritesFinding::UserFavoriteCount { owner, stored, actual }))
 }
@@ -239,12 +238,14 @@ async fn get(table: &Table, key: impl Into<Item>) -> Result<Option<(anyhow::Resu
 /// Reads the terms with the keys of `items`. Returns them by partition key; a malformed term is
 /// `None`.
 async fn stored_terms(table: &Table, items: &[Item]) -> Result<HashMap<String, Option<Term>>, Error> {
-    let keys: Vec<Item> =
-        items.iter().map(|item| [PK, SK].map(|name| (name.to_owned(), item[name].clone())).into()).collect();
+    let keys: Vec<Item> = items
+        .iter()
+        .map(|item| [FAVORITE_PK, FAVORITE_SK].map(|name| (name.to_owned(), item[name].clone())).into())
+        .collect();
     let mut terms = HashMap::new();
     for keys in keys.chunks(MAX_GET_KEYS) {
         let found = batch::get(table, keys.to_vec(), true).await.map_err(Error::batch_get)?;
-        terms.extend(found.into_iter().map(|item| (text(&item, PK).to_owned(), as_term(&item))));
+        terms.extend(found.into_iter().map(|item| (text(&item, FAVORITE_PK).to_owned(), as_term(&item))));
     }
     Ok(terms)
 }

@@ -5,8 +5,7 @@ use aws_sdk_dynamodb::types::AttributeValue::{self, S};
 use aws_sdk_dynamodb::types::{Put, TransactWriteItem};
 use shared::Table;
 use shared::dynamodb::Item;
-use shared::favorites;
-use shared::favorites::{ClipPosition, Key};
+use shared::entities::{self, ClipPosition, FAVORITE_PK, FAVORITE_SK, Key};
 use shared::values::{DataId, TagId, Username};
 
 use super::entity::reservation_key;
@@ -47,7 +46,7 @@ pub(super) async fn repair(table: &Table, finding: &FavoritesFinding) -> Result<
         FavoritesFinding::MissingReservation { owner, tag_id, name } => {
             let put = Put::builder()
                 .table_name(&table.name)
-                .set_item(Some(favorites::tag_name_reservation(owner, name, tag_id)))
+                .set_item(Some(entities::tag_name_reservation(owner, name, tag_id)))
                 .condition_expression("attribute_not_exists(pk)")
                 .build()?;
             let put = TransactWriteItem::builder().put(put).build();
@@ -56,7 +55,7 @@ pub(super) async fn repair(table: &Table, finding: &FavoritesFinding) -> Result<
         FavoritesFinding::DuplicateName { .. } => Ok(false),
         FavoritesFinding::WrongTerms { owner, favorite, found, .. } => {
             let put = |item| Ok(Put::builder().table_name(&table.name).set_item(Some(item)).build()?);
-            let puts = favorites::term_items(owner, favorite).into_iter().map(put);
+            let puts = entities::term_items(owner, favorite).into_iter().map(put);
             let puts = puts.map(|put: Result<_, Error>| Ok(TransactWriteItem::builder().put(put?).build()));
             let favorite = unchanged(table, Key::favorite(owner, &favorite.data_id), found)?;
             write_terms(table, &favorite, &puts.collect::<Result<Vec<_>, Error>>()?).await
@@ -124,7 +123,7 @@ async fn repair_favorite_tag(
         }
         FavoriteTagFault::DiffersFromFavorite { found, favorite: snapshot, expected } => {
             let mut attributes = expected.item(owner);
-            attributes.retain(|name, _| ![favorites::PK, favorites::SK].contains(&name.as_str()));
+            attributes.retain(|name, _| ![FAVORITE_PK, FAVORITE_SK].contains(&name.as_str()));
             let parts = vec![
                 unchanged(table, favorite, snapshot)?,
                 check_part(check(table, tag).condition_expression("attribute_exists(pk)"))?,

@@ -5,7 +5,7 @@ use std::fmt;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use shared::dynamodb::Item;
-use shared::favorites::{Favorite, FavoriteTag, PK};
+use shared::entities::{FAVORITE_PK, Favorite, FavoriteTag};
 use shared::values::{DataId, EpochMillis, TagId, TagName, Username};
 
 use super::action::Action;
@@ -184,7 +184,7 @@ impl Snapshot {
     /// Returns a condition expression which checks that the item still exists with these
     /// attributes, and its values.
     pub(in crate::audit) fn condition(&self) -> (String, HashMap<String, AttributeValue>) {
-        let exists = std::iter::once(format!("attribute_exists({PK})"));
+        let exists = std::iter::once(format!("attribute_exists({FAVORITE_PK})"));
         let unchanged = self.0.iter().map(|(name, value)| match value {
             Some(_) => format!("{name} = :found_{name}"),
             None => format!("attribute_not_exists({name})"),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use shared::feed::{DirectoryEntry, Position};
+use shared::entities::{DirectoryEntry, Position};
 use shared::values::{PictureId, ReactionType, Timestamp, Username};
 
 use super::action::Action;

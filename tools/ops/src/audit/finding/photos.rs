@@ -6,7 +6,7 @@ mod faults;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use shared::photos::{PhotoDeletion, PinnedPicture};
+use shared::entities::{PhotoDeletion, PinnedPicture};
 use shared::values::{CommentId, ReactionType, ReportId, Timestamp, Username};
 
 use super::action::Action;

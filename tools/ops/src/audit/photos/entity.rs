@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use anyhow::bail;
 use aws_sdk_dynamodb::types::AttributeValue;
 use shared::dynamodb::Item;
-use shared::photos::{
+use shared::entities::{
     BLOCKED_BY, BLOCKS, Block, COMMENTS_BY_AUTHOR, COMMENTS_WRITTEN, COMPLAINTS_MADE, Comment, Complaint, Deletion,
     FollowRequest, Friendship, INVERTED_INDEX, Key, MUTED, MUTES, PK, Photo, PhotoDeletion, Picture, PinnedPicture,
     REACTIONS_BY_TIME, REPORTS_BY_STATE, REQUESTS_SENT, Reaction, Report, Rest, SK, UNCOUNTED, User, Welcome,

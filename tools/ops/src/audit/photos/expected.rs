@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use shared::photos::{Rest, photo_sk};
-use shared::pictures::keys::{Size, photo_of_incoming_key, photo_of_picture_key, picture_key};
+use shared::entities::object::{Size, photo_of_incoming_key, photo_of_picture_key, picture_key};
+use shared::entities::{Rest, photo_sk};
 use shared::values::{Level, PictureId, ReactionType, ReportId, ReportState, Timestamp, Username};
 
 use super::candidate::Candidate;

@@ -56,7 +56,7 @@ mod vectors;
 use std::collections::BTreeSet;
 
 #[cfg(doc)]
-use shared::feed::MAX_LATEST;
+use shared::entities::MAX_LATEST;
 use shared::values::Username;
 use shared::{Bucket, Table};
 

@@ -6,7 +6,7 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Deserialize;
 use shared::Table;
 use shared::dynamodb::Item;
-use shared::photos::{
+use shared::entities::{
     COMMENT_PREFIX, INVERTED_INDEX, Key, PhotoDeletion, Picture, PinnedPicture, REACTION_PREFIX, UNCOUNTED,
     USER_PREFIX, complaint_sk, is_in_shard, photo_from_item, photo_of_sk, photo_sk, reaction_sks, user_pk,
 };

@@ -7,14 +7,13 @@
 
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use shared::photos::{
-    ASK_PREFIX, BLOCK_PREFIX, COMMENTS_BY_AUTHOR, COMPLAINT_PREFIX, FRIEND_PREFIX, INVERTED_INDEX, Key, REPORT_PREFIX,
-    Rest, ask_sk, block_sk, friend_sk, photo_sk_prefix, reaction_pk, user_pk,
+use shared::entities::object::{IMPORTED_PREFIX, INCOMING_PREFIX, PICTURES_PREFIX};
+use shared::entities::{
+    self, ASK_PREFIX, BLOCK_PREFIX, COMMENTS_BY_AUTHOR, COMPLAINT_PREFIX, FRIEND_PREFIX, INVERTED_INDEX, Key,
+    REPORT_PREFIX, Rest, ask_sk, block_sk, friend_sk, photo_sk_prefix, reaction_pk, user_pk,
 };
-use shared::pictures::keys::{IMPORTED_PREFIX, INCOMING_PREFIX, PICTURES_PREFIX};
 use shared::values::{EpochMillis, Level, ReactionType, Timestamp, Username};
 use shared::{Bucket, Table};
-use shared::{favorites, feed};
 
 use super::entity::{Entity, PhotosLayout, parse_entity};
 use super::objects;
@@ -95,22 +94,22 @@ async fn remains(photos: &PhotosCheck<'_>, username: &Username) -> Result<Remain
     add("mutes by others", count(muted_by).await?);
     if let Some(table) = &photos.favorites {
         for (kind, pk) in [
-            ("favorites", favorites::favorites_pk(username)),
-            ("favorites", favorites::histories_pk(username)),
-            ("tags", favorites::tags_pk(username)),
-            ("tags", favorites::tag_names_pk(username)),
-            ("counts of favorites", favorites::favorite_count_pk(username)),
-            ("counts of tags", favorites::tag_count_pk(username)),
+            ("favorites", entities::favorites_pk(username)),
+            ("favorites", entities::histories_pk(username)),
+            ("tags", entities::tags_pk(username)),
+            ("tags", entities::tag_names_pk(username)),
+            ("counts of favorites", entities::favorite_count_pk(username)),
+            ("counts of tags", entities::tag_count_pk(username)),
         ] {
             add(kind, count(in_partition(table, pk).key_condition_expression("pk = :pk")).await?);
         }
     }
     if let Some(table) = &photos.feed {
         for (kind, pk) in [
-            ("items of the feed", feed::feed_pk(username)),
-            ("lists of the newest photos", feed::latest_pk(username)),
-            ("exceptions", feed::exceptions_pk(username)),
-            ("vectors", feed::vectors_pk(username)),
+            ("items of the feed", entities::feed_pk(username)),
+            ("lists of the newest photos", entities::latest_pk(username)),
+            ("exceptions", entities::exceptions_pk(username)),
+            ("vectors", entities::vectors_pk(username)),
         ] {
             add(kind, count(in_partition(table, pk).key_condition_expression("pk = :pk")).await?);
         }

@@ -17,12 +17,12 @@ use futures_util::TryStreamExt;
 use futures_util::stream::{self, Stream};
 use loader::explain;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use shared::photos::Key;
-use shared::pictures::keys::{
+use shared::entities::Key;
+use shared::entities::object::{
     IMPORTED_PREFIX, INCOMING_PREFIX, PICTURES_PREFIX, Size, photo_of_incoming_key, photo_of_picture_key, picture_key,
     pictures_prefix,
 };
-use shared::pictures::store::delete_versions;
+use shared::runtime::bucket::delete_versions;
 use shared::values::{EpochMillis, Timestamp, Username};
 use shared::{Bucket, Table};
 

@@ -6,7 +6,7 @@ use aws_sdk_dynamodb::types::TransactWriteItem;
 use aws_sdk_dynamodb::types::builders::UpdateBuilder;
 use shared::Table;
 use shared::dynamodb::Item;
-use shared::photos::{COMMENTS_WRITTEN, IS_UNCOUNTED, Key, PinnedPicture, REQUESTS_SENT, photo_of_sk, user_pk};
+use shared::entities::{COMMENTS_WRITTEN, IS_UNCOUNTED, Key, PinnedPicture, REQUESTS_SENT, photo_of_sk, user_pk};
 use shared::values::{EpochMillis, Level, ReportId, Timestamp, Username};
 
 use super::entity::{PhotosLayout, reaction_key};

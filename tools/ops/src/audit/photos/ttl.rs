@@ -1,7 +1,7 @@
 //! The times at which photos expire: only a photo whose picture is pending has one.
 
 use shared::Table;
-use shared::photos::Key;
+use shared::entities::Key;
 use shared::values::{EpochMillis, Timestamp, Username};
 
 use super::entity::{Entity, PhotosLayout, PictureState, parse_entity};

@@ -7,7 +7,7 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::builders::UpdateBuilder;
 use shared::Table;
 use shared::dynamodb::batch;
-use shared::photos::{COMMENTS_WRITTEN, COUNTS_RESPONSES, IS_UNCOUNTED, Key, UNCOUNTED};
+use shared::entities::{COMMENTS_WRITTEN, COUNTS_RESPONSES, IS_UNCOUNTED, Key, UNCOUNTED};
 use shared::values::{CommentId, ReactionType, Timestamp, Username};
 
 use super::entity::PhotosLayout;

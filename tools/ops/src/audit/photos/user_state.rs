@@ -1,7 +1,7 @@
 //! The item with a user's key.
 
 use shared::Table;
-use shared::photos::Key;
+use shared::entities::Key;
 use shared::values::Username;
 
 use super::entity::{Entity, PhotosLayout, parse_entity};

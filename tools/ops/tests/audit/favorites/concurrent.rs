@@ -11,7 +11,7 @@ use ops::audit::{Options, Progress, Resolution};
 use shared::Table;
 use shared::dynamodb::Item;
 use shared::dynamodb::transaction::{Outcome, Transaction};
-use shared::favorites::{Key, tag_name_reservation, term_items};
+use shared::entities::{Key, tag_name_reservation, term_items};
 use shared::values::DataType;
 use tokio::sync::Notify;
 use tokio::task::JoinSet;

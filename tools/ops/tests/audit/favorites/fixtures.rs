@@ -4,8 +4,7 @@ use local::sample::favorites::Collection;
 use local::sample::{FAVORITE, seed};
 use serde_json::Value;
 use shared::dynamodb::Item;
-use shared::favorites;
-use shared::favorites::{ClipPosition, Favorite, FavoriteTag, Key, Tag};
+use shared::entities::{ClipPosition, FAVORITE_PK, FAVORITE_SK, Favorite, FavoriteTag, Key, Tag};
 use shared::values::DataType;
 
 use crate::audited_table::{AuditedTable, Items};
@@ -86,7 +85,7 @@ pub(crate) fn sample_favorite((data_id, title, clip_time): Clip, data_type: Data
 
 pub(crate) fn item_mut(items: &mut Items, key: Key) -> &mut Value {
     let key = Item::from(key);
-    let [pk, sk] = [favorites::PK, favorites::SK].map(|name| key[name].as_s().unwrap().clone());
+    let [pk, sk] = [FAVORITE_PK, FAVORITE_SK].map(|name| key[name].as_s().unwrap().clone());
     items.get_mut(&(pk, sk)).unwrap()
 }
 

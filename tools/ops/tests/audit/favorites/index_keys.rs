@@ -1,6 +1,6 @@
 //! Index keys.
 
-use shared::favorites::Key;
+use shared::entities::Key;
 
 use super::fixtures::{favorite_key, parsed, sample_table, tag_key};
 use crate::audited_table::text;

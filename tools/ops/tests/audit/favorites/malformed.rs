@@ -2,8 +2,7 @@
 
 use ops::audit::Resolution;
 use shared::dynamodb::Item;
-use shared::favorites;
-use shared::favorites::term_items;
+use shared::entities::{FAVORITE_PK, FAVORITE_SK, term_items};
 use shared::values::DataType;
 
 use super::fixtures::{
@@ -14,7 +13,7 @@ use crate::audited_table::{number, text};
 
 /// Returns an item with this key and these attributes.
 fn item<const N: usize>(pk: &str, sk: &str, attributes: [(&str, &str); N]) -> Item {
-    let keys = [(favorites::PK, pk), (favorites::SK, sk)];
+    let keys = [(FAVORITE_PK, pk), (FAVORITE_SK, sk)];
     keys.into_iter().chain(attributes).map(|(name, value)| (name.to_owned(), text(value))).collect()
 }
 
@@ -26,7 +25,7 @@ async fn reports_malformed_items_but_does_not_change_them() {
     let mut term_of_another = term_items(&parsed("ben"), &moved).pop().unwrap();
     term_of_another.extend(Item::from(term_key("ben", "dawn", HERON.2, HERON.0)));
     let mut without_tag = favorite_tag("ada", &sunset, "travel");
-    without_tag.insert(favorites::SK.into(), text("a tag"));
+    without_tag.insert(FAVORITE_SK.into(), text("a tag"));
     table
         .put([
             item("anything", "at all", []),

@@ -1,8 +1,7 @@
 //! Reservations of tag names.
 
 use serde_json::Value;
-use shared::favorites;
-use shared::favorites::tag_name_reservation;
+use shared::entities::{FAVORITE_SK, tag_name_reservation};
 
 use super::fixtures::{item_mut, parsed, reservation_key, sample_table, tag_count_key, tag_item};
 use crate::audited_table::{number, text};
@@ -27,7 +26,7 @@ async fn deletes_orphaned_reservations() {
     let reservation =
         |owner: &str, name: &str, tag_id: &str| tag_name_reservation(&parsed(owner), &parsed(name), &parsed(tag_id));
     let mut not_folded = reservation("ada", "Travel", "travel");
-    not_folded.insert(favorites::SK.into(), text("Travel"));
+    not_folded.insert(FAVORITE_SK.into(), text("Travel"));
     table
         .put([
             reservation("ada", "Nothing", "gone"),

@@ -1,8 +1,7 @@
 //! Search terms.
 
 use shared::dynamodb::Item;
-use shared::favorites;
-use shared::favorites::{Favorite, term_items};
+use shared::entities::{self, FAVORITE_PK, FAVORITE_SK, Favorite, term_items};
 use shared::values::DataType;
 
 use super::fixtures::{
@@ -29,8 +28,7 @@ async fn puts_missing_terms_and_overwrites_wrong_ones() {
     let (heron_id, _, heron_at) = HERON;
     table.set(term_key("ben", "grey", heron_at, heron_id), "title", Some(text("Grey, grey"))).await;
     for item in term_items(&parsed("ben"), &long) {
-        let key: Item =
-            item.into_iter().filter(|(name, _)| [favorites::PK, favorites::SK].contains(&&**name)).collect();
+        let key: Item = item.into_iter().filter(|(name, _)| [FAVORITE_PK, FAVORITE_SK].contains(&&**name)).collect();
         table.delete(key).await;
     }
     let of = |owner: &str, favorite: &Favorite| term_items(&parsed(owner), favorite).len();
@@ -106,7 +104,7 @@ async fn deletes_the_longer_terms_of_an_earlier_version() {
 
     let earlier = |owner: &str, item: &Item, term: &str| {
         let mut item = item.clone();
-        item.insert(favorites::PK.to_owned(), text(&favorites::term_pk(&parsed(owner), term)));
+        item.insert(FAVORITE_PK.to_owned(), text(&entities::term_pk(&parsed(owner), term)));
         item
     };
     let sunset = term_items(&parsed("ada"), &sample_favorite(SUNSET, DataType::Image)).swap_remove(0);

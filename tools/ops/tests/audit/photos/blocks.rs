@@ -3,7 +3,7 @@
 use ::testing;
 use aws_sdk_dynamodb::types::AttributeValue::Bool;
 use shared::dynamodb::Item;
-use shared::photos::{Key, mark_muted, mark_uncounted};
+use shared::entities::{Key, mark_muted, mark_uncounted};
 use shared::values::Level;
 
 use super::test_data;

@@ -15,7 +15,7 @@ use ops::audit::{Finding, Options, PhotosFinding, Resolution};
 use ops::client;
 use reqwest::Method;
 use serde_json::Value;
-use shared::photos::Key;
+use shared::entities::Key;
 use tokio::task::JoinSet;
 
 use super::NOT_COMPARED;

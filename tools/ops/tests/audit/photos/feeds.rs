@@ -17,7 +17,7 @@ use local::sample::{self, FEED};
 use local::services::dynamodb;
 use ops::audit::{self, Comparison, Options, Progress, RelatedData, Report, Resolution};
 use shared::dynamodb::{Item, entity};
-use shared::feed::{Delivery, Export, Key, Latest, Listing, Position, entry_item};
+use shared::entities::{Delivery, Export, Key, Latest, Listing, Position, entry_item};
 use shared::values::{Timestamp, Username};
 
 use super::ADAS_PHOTO;

@@ -10,8 +10,7 @@ use local::sample::{FAVORITE, FEED, QUICK_PHOTOS};
 use local::services::dynamodb;
 use ops::audit::{self, Options, RelatedData, Report, Resolution};
 use shared::dynamodb::{Item, entity};
-use shared::feed::{Key as FeedKey, Position, entry_item};
-use shared::photos::{Key, Rest};
+use shared::entities::{Key, Position, Rest, entry_item};
 use shared::values::{DataType, EpochMillis, Level, Timestamp};
 
 use super::{ADAS_PHOTO, OTHER_PHOTO, test_data};
@@ -188,9 +187,9 @@ fn feeds_of_the_seed() -> Vec<String> {
 fn left_under(name: &str) -> [(&'static str, Vec<Item>, &'static str); 10] {
     let username = name.parse().unwrap();
     let position = Position { timestamp: ADAS_PHOTO.parse().unwrap(), author: "ada".parse().unwrap() };
-    let mut pulls = Item::from(FeedKey::pull_count(&username));
+    let mut pulls = Item::from(Key::pull_count(&username));
     pulls.insert("pulls".to_owned(), number(-1));
-    let mut latest = Item::from(FeedKey::latest(&username));
+    let mut latest = Item::from(Key::latest(&username));
     latest.insert("delivery".to_owned(), text("pull"));
     let favorite = favorite("late", DataType::Note, "Late", 1).item(&username);
     [

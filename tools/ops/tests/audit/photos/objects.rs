@@ -17,8 +17,8 @@ use ops::audit::{self, Comparison, Options, RelatedData, Report, Resolution};
 use ops::client;
 use saphyr::{LoadableYamlNode as _, Yaml};
 use shared::Bucket;
-use shared::photos::Picture;
-use shared::pictures::keys::{Size, picture_key};
+use shared::entities::Picture;
+use shared::entities::object::{Size, picture_key};
 use shared::values::PictureId;
 
 use crate::audited_table::{AuditedTable, TEMPLATE, number, options, photo, text, user};

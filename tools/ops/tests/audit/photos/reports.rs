@@ -2,7 +2,7 @@
 
 use ::testing;
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use shared::photos::{Key, Picture};
+use shared::entities::{Key, Picture};
 
 use super::{OTHER_PHOTO, test_data};
 use crate::audited_table::{AuditedTable, number, user};

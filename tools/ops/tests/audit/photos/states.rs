@@ -2,7 +2,7 @@
 
 use ::testing;
 use ops::audit::Resolution;
-use shared::photos::Picture;
+use shared::entities::Picture;
 use shared::values::EpochMillis;
 
 use super::{OTHER_PHOTO, test_data};

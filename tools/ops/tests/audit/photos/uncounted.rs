@@ -2,7 +2,7 @@
 
 use ::testing;
 use shared::dynamodb::Item;
-use shared::photos::mark_uncounted;
+use shared::entities::mark_uncounted;
 
 use super::{ADAS_PHOTO, OTHER_PHOTO, test_data};
 use crate::audited_table::{AuditedTable, number, photo, text, user};

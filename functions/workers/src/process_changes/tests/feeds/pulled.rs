@@ -58,7 +58,7 @@ async fn the_end_of_a_friendship_does_not_bring_back_the_count_of_a_deleted_read
             feed.connect(reader, "ada").await;
         }
         let table = feed.table();
-        let key = Item::from(FeedKey::pull_count(&name("cara")));
+        let key = Item::from(Key::pull_count(&name("cara")));
         table.client.delete_item().table_name(&table.name).set_key(Some(key.clone())).send().await.unwrap();
         if let Some(pulls) = pulls {
             feed.put(key.into_iter().chain([("pulls".to_owned(), N(pulls.to_owned()))]).collect()).await;
@@ -77,7 +77,7 @@ async fn photos_are_pushed_to_a_reader_who_pulls_too_many() {
     let feed = Feed::new(2).await;
     feed.put_latest("ada", BACKFILL + 1, Delivery::Pull).await;
     feed.set_followers("ada", 3).await;
-    let mut count = Item::from(FeedKey::pull_count(&name("cara")));
+    let mut count = Item::from(Key::pull_count(&name("cara")));
     count.insert("pulls".to_owned(), N(MAX_PULLS.to_string()));
     feed.put(count).await;
     feed.connect("cara", "ada").await;
@@ -129,7 +129,7 @@ async fn a_conversion_goes_on_where_it_was_interrupted() {
         delivery: Delivery::Converting,
         converted: Some(name("cara")),
     };
-    feed.put(entity::to_item(FeedKey::latest(&latest.author), &latest).unwrap()).await;
+    feed.put(entity::to_item(Key::latest(&latest.author), &latest).unwrap()).await;
     feed.publish("ada", &minute(2)).await;
     assert_eq!(feed.keys().await, ["Feed#zoe #PULLS", "Feed#zoe PULL#ada"]);
     assert_eq!(feed.latest("ada").await["delivery"], "pull");

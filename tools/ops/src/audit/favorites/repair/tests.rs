@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::str::FromStr;
 
-use shared::favorites::{Favorite, FavoriteTag, Tag, history_item, tag_name_reservation, term_items};
+use shared::entities::{Favorite, FavoriteTag, Tag, history_item, tag_name_reservation, term_items};
 use shared::values::{DataType, TagName};
 
 use super::*;
@@ -87,7 +87,7 @@ async fn assert_repaired_unless_changed(items: Vec<Item>, candidate: Candidate, 
 }
 
 fn key_of(item: &Item) -> Item {
-    [favorites::PK, favorites::SK].map(|name| (name.to_owned(), item[name].clone())).into()
+    [FAVORITE_PK, FAVORITE_SK].map(|name| (name.to_owned(), item[name].clone())).into()
 }
 
 #[tokio::test]

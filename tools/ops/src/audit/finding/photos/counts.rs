@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use shared::photos::{BLOCKED_BY, BLOCKS, COMMENTS_WRITTEN, MUTES, REQUESTS_SENT};
+use shared::entities::{BLOCKED_BY, BLOCKS, COMMENTS_WRITTEN, MUTES, REQUESTS_SENT};
 use shared::values::ReactionType;
 
 /// One of the counts of a user.

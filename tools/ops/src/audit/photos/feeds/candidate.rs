@@ -1,6 +1,6 @@
 //! The candidates of the audit of the feeds.
 
-use shared::feed::{DirectoryEntry, Position};
+use shared::entities::{DirectoryEntry, Position};
 use shared::values::Username;
 
 use super::engaged::Engaged;

@@ -4,8 +4,7 @@ use std::collections::HashSet;
 
 use aws_sdk_dynamodb::types::{Put, TransactWriteItem};
 use shared::dynamodb::{Item, batch};
-use shared::feed::{DirectoryEntry, Listing};
-use shared::photos;
+use shared::entities::{DirectoryEntry, Key, Listing};
 use shared::values::Username;
 
 use super::entity::FeedLayout;
@@ -29,7 +28,7 @@ struct Read {
 impl FeedsCheck {
     /// Returns a user, or `None` if the item is malformed. Somebody can repair it.
     async fn read_user(&self, username: &Username) -> Result<Option<Read>, Error> {
-        let item = read::get::<PhotosLayout>(&self.table, photos::Key::user(username)).await?.unwrap_or_default();
+        let item = read::get::<PhotosLayout>(&self.table, Key::user(username)).await?.unwrap_or_default();
         Ok(match (item.is_empty(), parse_entity(item.clone())) {
             (true, _) | (_, Ok(Entity::Deletion { .. })) => Some(Read { item, listing: None }),
             (_, Ok(Entity::User { username, name, counts, .. })) => {
@@ -80,7 +79,7 @@ impl FeedsCheck {
 
     /// Returns the check that the listing of a user has not changed since the read.
     fn is_same(&self, username: &Username, user: &Read) -> Result<TransactWriteItem, Error> {
-        let check = check(&self.table, photos::Key::user(username));
+        let check = check(&self.table, Key::user(username));
         let (Some(name), Some(_)) = (user.item.get("name"), &user.listing) else {
             return Ok(check_part(check.condition_expression("attribute_not_exists(username)"))?);
         };

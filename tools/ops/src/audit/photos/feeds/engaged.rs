@@ -1,7 +1,6 @@
 //! What an engagement is about.
 
-use shared::feed::Key;
-use shared::photos;
+use shared::entities::Key;
 use shared::values::{ReactionType, Timestamp, Username};
 
 /// A caller and a photo.
@@ -18,8 +17,8 @@ impl Engaged {
     }
 
     /// Returns the keys that the reaction can have.
-    pub(super) fn reaction(&self, reaction: ReactionType) -> [photos::Key; 2] {
-        let key = photos::Key::reaction(&self.caller, reaction, &self.owner, &self.timestamp);
+    pub(super) fn reaction(&self, reaction: ReactionType) -> [Key; 2] {
+        let key = Key::reaction(&self.caller, reaction, &self.owner, &self.timestamp);
         [key.clone(), key.sharded()]
     }
 }

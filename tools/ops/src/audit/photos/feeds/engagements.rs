@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use aws_sdk_dynamodb::types::AttributeValue::{S, Ss};
 use shared::dynamodb::batch;
-use shared::feed::Engagement;
-use shared::photos;
+use shared::entities::{Engagement, Key};
 use shared::values::ReactionType;
 
 use super::engaged::Engaged;
@@ -33,7 +32,7 @@ impl FeedsCheck {
         let reactions = self.reactions(engaged).await?;
         let actual = present(&reactions);
 
-        let photo = read::get::<PhotosLayout>(&self.table, photos::Key::photo(&engaged.owner, &engaged.timestamp));
+        let photo = read::get::<PhotosLayout>(&self.table, Key::photo(&engaged.owner, &engaged.timestamp));
         // Reactions without their photo are findings of their own.
         let is_settled = photo.await?.is_some() || actual.is_empty();
         let is_wrong =
@@ -48,12 +47,12 @@ impl FeedsCheck {
 
     /// Reads the reactions of the caller to the photo: the keys that they can have, and whether
     /// there is an item.
-    async fn reactions(&self, engaged: &Engaged) -> Result<Vec<(ReactionType, photos::Key, bool)>, Error> {
+    async fn reactions(&self, engaged: &Engaged) -> Result<Vec<(ReactionType, Key, bool)>, Error> {
         let all = ReactionType::ALL.iter();
         let all: Vec<_> = all.flat_map(|kind| engaged.reaction(*kind).map(|key| (*kind, key))).collect();
         let found = batch::get(&self.table, all.iter().map(|(_, key)| key.clone().into()).collect(), true).await;
         let found: Vec<_> = found.map_err(Error::batch_get)?.iter().map(keys::<PhotosLayout>).collect();
-        let exists = |key: &photos::Key| found.contains(&keys::<PhotosLayout>(&key.clone().into()));
+        let exists = |key: &Key| found.contains(&keys::<PhotosLayout>(&key.clone().into()));
         Ok(all.into_iter().map(|(kind, key)| (kind, key.clone(), exists(&key))).collect())
     }
 
@@ -76,7 +75,7 @@ impl FeedsCheck {
         } else {
             change.update_expression("SET reactions = :actual").expression_attribute_values(":actual", set(actual))
         };
-        let caller = check(&self.table, photos::Key::user(&engaged.caller));
+        let caller = check(&self.table, Key::user(&engaged.caller));
         let mut parts =
             vec![update_part(change)?, check_part(caller.condition_expression("attribute_exists(username)"))?];
         let reactions = self.reactions(engaged).await?;
@@ -97,6 +96,6 @@ impl FeedsCheck {
 }
 
 /// Returns the types of the reactions that exist.
-fn present(reactions: &[(ReactionType, photos::Key, bool)]) -> BTreeSet<ReactionType> {
+fn present(reactions: &[(ReactionType, Key, bool)]) -> BTreeSet<ReactionType> {
     reactions.iter().filter(|(_, _, exists)| *exists).map(|(reaction, _, _)| *reaction).collect()
 }

@@ -3,10 +3,10 @@
 use anyhow::{Context, anyhow, bail};
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::Item;
-use shared::feed::{
+use shared::entities::{
     DIRECTORY_PREFIX, DirectoryEntry, ENGAGEMENTS_PREFIX, EXCEPTIONS_PREFIX, EXPORT_PREFIX, Engagement, Export,
-    FEED_PREFIX, HIDDEN_VECTOR, IMPORT_PREFIX, INBOX_PREFIX, Import, InFeed, Key, LATEST_PREFIX, Latest, PK, Position,
-    SEEN, SK, Topic, VECTOR, VECTORS_PREFIX, photo_of_vector,
+    FEED_PK, FEED_PREFIX, FEED_SK, HIDDEN_VECTOR, IMPORT_PREFIX, INBOX_PREFIX, Import, InFeed, Key, LATEST_PREFIX,
+    Latest, Position, SEEN, Topic, VECTOR, VECTORS_PREFIX, photo_of_vector,
 };
 use shared::values::Username;
 
@@ -17,11 +17,11 @@ use crate::audit::layout::{Layout, check_key, key, keys, parse, take_attribute};
 pub(in crate::audit) struct FeedLayout;
 
 impl Layout for FeedLayout {
-    const KEY: [&'static str; 2] = [PK, SK];
+    const KEY: [&'static str; 2] = [FEED_PK, FEED_SK];
     const INDEXES: &'static [&'static str] = &[];
     const ATTRIBUTES: &'static [&'static str] = &[
-        PK,
-        SK,
+        FEED_PK,
+        FEED_SK,
         "ttl",
         "pulls",
         "author",

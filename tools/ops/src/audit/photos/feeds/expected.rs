@@ -3,8 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use shared::feed::{BACKFILL, Delivery, DirectoryEntry, Latest, Listing, MAX_LATEST, Position};
-use shared::photos::photo_of_sk;
+use shared::entities::{BACKFILL, Delivery, DirectoryEntry, Latest, Listing, MAX_LATEST, Position, photo_of_sk};
 use shared::values::{Timestamp, Username};
 
 use super::candidate::Candidate;

@@ -4,8 +4,9 @@ use std::collections::{BTreeSet, HashSet};
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::{Item, batch};
-use shared::feed::{BACKFILL, Delivery, Key, Latest, MAX_LATEST, PULL_PREFIX, Position, feed_pk};
-use shared::photos::{self, photo_sk_prefix, user_pk};
+use shared::entities::{
+    BACKFILL, Delivery, Key, Latest, MAX_LATEST, PULL_PREFIX, Position, feed_pk, photo_sk_prefix, user_pk,
+};
 use shared::values::{Timestamp, Username};
 
 use super::candidate::Candidate;
@@ -46,7 +47,7 @@ impl FeedsCheck {
     /// Returns whether a pull or an exception exists without its friendship.
     async fn is_unowned(&self, key: Key, reader: &Username, author: &Username) -> Result<bool, Error> {
         Ok(self.get(key).await?.is_some()
-            && self.get_from_photos(photos::Key::friendship(author, reader)).await?.is_none()
+            && self.get_from_photos(Key::friendship(author, reader)).await?.is_none()
             && user_state(&self.table, author).await? != UserState::Deletion
             && user_state(&self.table, reader).await? != UserState::Deletion)
     }
@@ -68,7 +69,7 @@ impl FeedsCheck {
     }
 
     async fn follower(&self, reader: &Username, author: &Username) -> Result<Option<FeedsFinding>, Error> {
-        let friendship = self.get_from_photos(photos::Key::friendship(author, reader)).await?.map(parse_photos_entity);
+        let friendship = self.get_from_photos(Key::friendship(author, reader)).await?.map(parse_photos_entity);
         let Some(Ok(PhotosEntity::Friendship { since, .. })) = friendship else { return Ok(None) };
         let states = [user_state(&self.table, author).await?, user_state(&self.table, reader).await?];
         if states != [UserState::Present, UserState::Present] {
@@ -121,7 +122,7 @@ impl FeedsCheck {
         let mut gone = vec![];
         for photo in latest.difference(&newest) {
             // Somebody can repair a malformed photo. It is not gone.
-            let is_gone = match self.get_from_photos(photos::Key::photo(author, photo)).await? {
+            let is_gone = match self.get_from_photos(Key::photo(author, photo)).await? {
                 Some(item) => parse_photos_entity(item).is_ok_and(|entity| delivered_photo(&entity).is_none()),
                 None => true,
             };
@@ -179,7 +180,7 @@ impl FeedsCheck {
         read::get::<FeedLayout>(&self.feed, key).await
     }
 
-    pub(super) async fn get_from_photos(&self, key: photos::Key) -> Result<Option<Item>, Error> {
+    pub(super) async fn get_from_photos(&self, key: Key) -> Result<Option<Item>, Error> {
         read::get::<PhotosLayout>(&self.table, key).await
     }
 }

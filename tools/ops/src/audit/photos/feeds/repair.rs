@@ -6,8 +6,7 @@ use aws_sdk_dynamodb::types::{Put, TransactWriteItem};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::dynamodb::batch;
 use shared::dynamodb::transaction::{Outcome, Transaction};
-use shared::feed::{BACKFILL, Delivery, Key, MAX_PULLS, Position, entry_item};
-use shared::photos::{self, FRIEND_PREFIX, user_pk};
+use shared::entities::{BACKFILL, Delivery, FRIEND_PREFIX, Key, MAX_PULLS, Position, entry_item, user_pk};
 use shared::values::{Audience, Timestamp, Username};
 
 use super::engaged::Engaged;
@@ -85,12 +84,12 @@ impl FeedsCheck {
         author: &Username,
     ) -> Result<Vec<TransactWriteItem>, BuildError> {
         let item = delete(&self.feed, key).condition_expression("attribute_exists(pk)");
-        let friendship = check(&self.table, photos::Key::friendship(author, reader));
+        let friendship = check(&self.table, Key::friendship(author, reader));
         Ok(vec![delete_part(item)?, check_part(friendship.condition_expression("attribute_not_exists(PK)"))?])
     }
 
     fn user_exists(&self, username: &Username) -> Result<TransactWriteItem, BuildError> {
-        let user = check(&self.table, photos::Key::user(username));
+        let user = check(&self.table, Key::user(username));
         check_part(user.condition_expression("attribute_exists(username)"))
     }
 
@@ -110,7 +109,7 @@ impl FeedsCheck {
     /// page reads becomes an exception, and gets the newest photos.
     async fn pull(&self, reader: &Username, author: &Username) -> Result<bool, Error> {
         let friendship = || {
-            let friendship = check(&self.table, photos::Key::friendship(author, reader));
+            let friendship = check(&self.table, Key::friendship(author, reader));
             check_part(friendship.condition_expression("attribute_exists(PK)"))
         };
         let put_pull = Put::builder()
@@ -177,7 +176,7 @@ impl FeedsCheck {
                 .expression_attribute_values(":photos", set);
             let mut parts = vec![update_part(change)?, self.user_exists(author)?];
             for photo in photos {
-                let photo = check(&self.table, photos::Key::photo(author, photo))
+                let photo = check(&self.table, Key::photo(author, photo))
                     .condition_expression(condition)
                     .expression_attribute_names("#status", "status")
                     .expression_attribute_values(":ready", S("ready".to_owned()))

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use shared::feed::{BACKFILL, ENTRY_LIFETIME_SECONDS, Latest};
+use shared::entities::{BACKFILL, ENTRY_LIFETIME_SECONDS, Latest};
 use shared::values::Timestamp;
 
 use crate::audit::photos::uncounted::time_before;

@@ -6,9 +6,8 @@ use aws_sdk_dynamodb::types::builders::ConditionCheckBuilder;
 use aws_sdk_dynamodb::types::{Put, TransactWriteItem};
 use aws_sdk_s3::operation::get_object::GetObjectError;
 use loader::explain;
-use shared::feed::{Key, Position, VECTOR, place_vector, vector_item};
-use shared::photos;
-use shared::pictures::keys::{Size, picture_key};
+use shared::entities::object::{Size, picture_key};
+use shared::entities::{Key, Position, VECTOR, place_vector, vector_item};
 use shared::values::PictureId;
 
 use super::feeds_check::FeedsCheck;
@@ -58,7 +57,7 @@ impl FeedsCheck {
     }
 
     async fn shown(&self, Position { author, timestamp }: &Position) -> Result<Shown, Error> {
-        let item = self.get_from_photos(photos::Key::photo(author, timestamp)).await?;
+        let item = self.get_from_photos(Key::photo(author, timestamp)).await?;
         Ok(match item.map(parse_entity) {
             Some(Ok(Entity::Photo { picture: PictureState::Ready(picture), is_public, .. })) => {
                 Shown::Picture { picture, is_public }
@@ -71,7 +70,7 @@ impl FeedsCheck {
     /// Deletes a vector, if there still is no photo with a picture.
     pub(super) async fn delete_vector(&self, Position { author, timestamp }: &Position) -> Result<bool, Error> {
         let vector = delete(&self.feed, Key::vector(author, timestamp)).condition_expression("attribute_exists(pk)");
-        let photo = check(&self.table, photos::Key::photo(author, timestamp));
+        let photo = check(&self.table, Key::photo(author, timestamp));
         let photo = photo.condition_expression("attribute_not_exists(picture.sizes)");
         write(&self.feed, vec![delete_part(vector)?, check_part(photo)?]).await
     }
@@ -122,7 +121,7 @@ impl FeedsCheck {
     /// Returns the check that everyone may see a photo, or not, and of a further condition.
     fn photo_is_public(&self, photo: &Position, is_public: bool, further: &str) -> ConditionCheckBuilder {
         let is = if is_public { "" } else { "NOT " };
-        check(&self.table, photos::Key::photo(&photo.author, &photo.timestamp))
+        check(&self.table, Key::photo(&photo.author, &photo.timestamp))
             .condition_expression(format!("{is}({IS_PUBLIC}){further}"))
             .expression_attribute_names("#status", "status")
             .expression_attribute_values(":ready", S("ready".to_owned()))

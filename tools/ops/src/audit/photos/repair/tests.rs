@@ -5,7 +5,7 @@
 use std::str::FromStr;
 
 use shared::dynamodb::{Item, entity};
-use shared::photos::{PhotoDeletion, Picture, Rest};
+use shared::entities::{PhotoDeletion, Picture, Rest};
 use shared::values::{CommentId, Level, ReactionType, Timestamp};
 
 use super::*;

@@ -52,7 +52,7 @@ async fn gives_no_pull_to_a_reader_who_unfollows_meanwhile() {
     let expected = feeds.all_items().await;
     let report = feeds
         .repair_with_concurrent_change(async {
-            feeds.table.delete(shared::photos::Key::friendship(&name("ada"), &name("ben"))).await;
+            feeds.table.delete(shared::entities::Key::friendship(&name("ada"), &name("ben"))).await;
             feeds.table.set(user("ada"), "followers", Some(number(0))).await;
             feeds.table.set(user("ben"), "following", Some(number(0))).await;
         })

@@ -1,7 +1,7 @@
 //! The entries, the pulls and the exceptions of followers.
 
 use super::*;
-use shared::feed::MAX_PULLS;
+use shared::entities::MAX_PULLS;
 
 #[tokio::test]
 async fn puts_the_entries_that_a_follower_lacks() {

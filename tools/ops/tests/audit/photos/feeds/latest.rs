@@ -1,8 +1,7 @@
 //! The newest photos of the authors.
 
 use super::*;
-use shared::feed::MAX_LATEST;
-use shared::photos::Picture;
+use shared::entities::{MAX_LATEST, Picture};
 
 use crate::audited_table::photo;
 

@@ -6,8 +6,8 @@ use local::listener;
 use local::services::s3::{Object, S3};
 use ops::client;
 use shared::Bucket;
-use shared::photos::Picture;
-use shared::pictures::keys::{Size, picture_key};
+use shared::entities::Picture;
+use shared::entities::object::{Size, picture_key};
 use shared::values::PictureId;
 use testing::{PNG, deletion, hidden_vector, photo_deletion, photo_with, ready, vector, with};
 
