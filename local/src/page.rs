@@ -49,17 +49,10 @@ pub(crate) fn index(page: &Page) -> Response {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-
     use dynoxide::Database;
 
     use crate::template::Template;
     use crate::{sample, services::dynamodb};
-
-    /// Returns the root of the project.
-    pub(super) fn root() -> PathBuf {
-        Template::find().unwrap().with_file_name("")
-    }
 
     /// Returns a database with the tables of the template and the sample data.
     pub(super) fn database() -> Database {

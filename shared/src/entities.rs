@@ -114,6 +114,7 @@ mod history;
 mod idempotency;
 mod import;
 mod key;
+mod kind;
 mod latest;
 mod notices;
 mod notification;
@@ -140,12 +141,12 @@ mod vector;
 mod welcome;
 
 pub use block::{
-    BLOCK_PREFIX, BLOCKED_BY, BLOCKS, Block, MAX_BLOCKS, MUTES, block_sk, count_of_level, has_any, has_blocks, is_block,
+    BLOCK_PREFIX, BLOCKED_BY, BLOCKS, Block, MAX_BLOCKS, MUTES, block_sk, count_of_level, has_any, has_blocks,
 };
 pub use comment::{
-    COMMENT_PREFIX, COMMENTS_BY_AUTHOR, COMMENTS_WRITTEN, Comment, MAX_COMMENTS, counted_comment, is_comment, mentions,
+    COMMENT_PREFIX, COMMENTS_BY_AUTHOR, COMMENTS_WRITTEN, Comment, MAX_COMMENTS, counted_comment, mentions,
 };
-pub use complaint::{COMPLAINT_PREFIX, COMPLAINTS_MADE, Complaint, MAX_COMPLAINTS, complaint_sk, is_complaint};
+pub use complaint::{COMPLAINT_PREFIX, COMPLAINTS_MADE, Complaint, MAX_COMPLAINTS, complaint_sk};
 pub use directory::{DIRECTORY_PREFIX, DirectoryEntry, Listing, PeopleQuery, directory_pk};
 pub use engagement::{
     ENGAGEMENTS_PREFIX, Engagement, disengage_by_reaction, disengage_from_deleted, engage_by_reaction, engage_by_save,
@@ -162,10 +163,9 @@ pub use favorite_tag::{
     list_tagged_favorites, tags_of_favorite_pk,
 };
 pub use feed_entry::{BACKFILL, BEFORE_ENTRIES, ENTRY_LIFETIME_SECONDS, FEED_PREFIX, entry_item, feed_pk};
-pub use follow_request::{ASK_PREFIX, FollowRequest, MAX_REQUESTS_SENT, REQUESTS_SENT, ask_sk, is_follow_request};
+pub use follow_request::{ASK_PREFIX, FollowRequest, MAX_REQUESTS_SENT, REQUESTS_SENT, ask_sk};
 pub use friendship::{
-    ACCEPTED, AFTER_FRIENDS, FRIEND_PREFIX, Friendship, MAX_FOLLOWING, MUTED, friend_sk, is_friendship, mark_muted,
-    query_followers,
+    ACCEPTED, AFTER_FRIENDS, FRIEND_PREFIX, Friendship, MAX_FOLLOWING, MUTED, friend_sk, mark_muted, query_followers,
 };
 pub use history::{HISTORIES_PREFIX, histories_pk, history_item, restored_item};
 pub use idempotency::{
@@ -177,6 +177,7 @@ pub use key::{
     INVERTED_INDEX, Key, LSI_ONE, LSI_ONE_SK, LSI_THREE, LSI_THREE_SK, LSI_TWO, LSI_TWO_SK, PK, SK, USER_PREFIX,
     user_pk,
 };
+pub use kind::Kind;
 pub use latest::{Delivery, LATEST_PREFIX, Latest, MAX_LATEST, latest_pk};
 pub use notices::{MAX_MENTIONS, Notice, notices};
 pub use notification::{
@@ -185,18 +186,17 @@ pub use notification::{
 };
 pub use person::{PERSON_ID, person_key};
 pub use photo::{
-    AFTER_PHOTOS, MAX_PHOTOS, Photo, count_new_photo, get_photo, is_photo, photo_from_item, photo_sk, photo_sk_prefix,
+    AFTER_PHOTOS, MAX_PHOTOS, Photo, count_new_photo, get_photo, photo_from_item, photo_sk, photo_sk_prefix,
     photos_of_page,
 };
 pub use picture::{Picture, Sizes, claim_picture, publish_picture, settle_picture, unless_claimed};
 pub use position::Position;
 pub use pull::{AFTER_PULLS, InFeed, MAX_PULLS, PULL_PREFIX};
 pub use reaction::{
-    REACTION_PREFIX, REACTIONS_BY_TIME, Reaction, ReactionToPhoto, is_in_shard, is_reaction, photo_of_sk, reaction_pk,
-    reaction_sks,
+    REACTION_PREFIX, REACTIONS_BY_TIME, Reaction, ReactionToPhoto, is_in_shard, photo_of_sk, reaction_pk, reaction_sks,
 };
-pub use report::{MAX_TEXTS, REPORT_PREFIX, REPORTS_BY_STATE, Report, is_report};
-pub use rest::{Rest, is_rest};
+pub use report::{MAX_TEXTS, REPORT_PREFIX, REPORTS_BY_STATE, Report};
+pub use rest::Rest;
 pub use song::{ALBUM_TITLE, ARTIST, GENRE, GENRE_ALBUM_TITLE, SONG_TITLE, check_index_key, song_key, song_path};
 pub use tag::{MAX_TAGS_PER_USER, Tag, Tags, owner_of_tag, tags_pk};
 pub use tag_count::{TAG_COUNT_PREFIX, tag_count_pk};
@@ -207,8 +207,8 @@ pub use uncounted::{COUNTS_RESPONSES, CountedItem, IS_UNCOUNTED, UNCOUNTED, dele
 #[cfg(feature = "s3")]
 pub use unused::{UNPROCESSED, delete_unused, discard_unused, reject_unprocessed};
 pub use user::{
-    MAX_ATTRIBUTES_BYTES, PinnedPicture, User, approves_followers, check_attributes_size, existing_user, is_user,
-    metadata_sk, user_from_item, user_item, user_without_attributes, username_from_item,
+    MAX_ATTRIBUTES_BYTES, PinnedPicture, User, approves_followers, check_attributes_size, existing_user, metadata_sk,
+    user_from_item, user_item, user_without_attributes, username_from_item,
 };
 pub use vector::{
     HIDDEN_VECTOR, PHOTOS_BY_LOOK, VECTOR, VECTORS_PREFIX, photo_of_vector, place_vector, vector_item, vector_of,

@@ -11,7 +11,7 @@ use aws_sdk_dynamodb::types::{ConditionCheck, Delete, ReturnValuesOnConditionChe
 use shared::dynamodb::transaction::{Outcome, Transaction, Write};
 use shared::dynamodb::{Item, batch, entity};
 use shared::entities::account::{OF_ACCOUNT, refusal, subject_value};
-use shared::entities::{BLOCKED_BY, Block, Key, count_of_level, is_block};
+use shared::entities::{BLOCKED_BY, Block, Key, Kind, count_of_level};
 use shared::http::answer;
 use shared::http::extract::Owner;
 use shared::http::request::Caller;
@@ -52,7 +52,7 @@ impl Route for UnblockUser {
             let keys = vec![Key::block(username, &other).into(), Key::friendship(&other, username).into()];
             let (mut block, mut follows) = (None, false);
             for item in batch::get(table, keys, true).await? {
-                if is_block(&item) {
+                if Kind::Block.is_of(&item) {
                     block = Some(entity::from_item::<Block>(item)?);
                 } else {
                     follows = true;

@@ -27,10 +27,12 @@ use shared::access::Access;
 use shared::dynamodb::transaction::{Contended, Outcome, Transaction, Write};
 use shared::dynamodb::{Item, entity};
 use shared::entities::account::{OF_ACCOUNT, refusal, subject_value};
-use shared::entities::{COMMENTS_WRITTEN, Comment, IdempotencyScope, IdempotentRequest, Key, MAX_COMMENTS, mark_uncounted};
+use shared::entities::{
+    COMMENTS_WRITTEN, Comment, IdempotencyScope, IdempotentRequest, Key, MAX_COMMENTS, mark_uncounted,
+};
 use shared::http::answer;
-use shared::http::idempotency::Idempotency;
 use shared::http::extract::{Body, Path};
+use shared::http::idempotency::Idempotency;
 use shared::http::request::Caller;
 use shared::show::ShownComment;
 use shared::values::{Timestamp, Username};

@@ -30,7 +30,7 @@ use shared::dynamodb::batch::{self, MAX_GET_KEYS};
 use shared::dynamodb::expiry::has_expired;
 use shared::dynamodb::memory::Memory;
 use shared::entities::{
-    AFTER_PULLS, BEFORE_ENTRIES, InFeed, Key, Latest, MAX_PULLS, Position, feed_pk, is_photo, photo_from_item,
+    AFTER_PULLS, BEFORE_ENTRIES, InFeed, Key, Kind, Latest, MAX_PULLS, Position, feed_pk, photo_from_item,
 };
 use shared::http::answer;
 use shared::http::extract::{Owner, Query};
@@ -307,7 +307,7 @@ impl Reader<'_> {
         let mut people = self.signer.cards(&found)?;
         people.retain(|author, _| relations.between(author).follows && !relations.between(author).muted);
         let mut photos: HashMap<Position, ShownPhoto> = HashMap::new();
-        for item in found.into_iter().filter(is_photo) {
+        for item in found.into_iter().filter(|item| Kind::Photo.is_of(item)) {
             let photo = photo_from_item(item)?.and_then(|photo| self.signer.show(photo, &relations));
             let photo = photo.filter(|photo| people.contains_key(&photo.username));
             photos.extend(photo.map(|photo| (photo.position(), photo)));

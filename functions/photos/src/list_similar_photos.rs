@@ -24,7 +24,7 @@ use shared::access::Relations;
 use shared::dynamodb::Item;
 use shared::dynamodb::batch::{self, MAX_GET_KEYS};
 use shared::entities::{
-    Key, PHOTOS_BY_LOOK, Photo, Position, has_blocks, is_photo, photo_from_item, photo_of_vector, vector_of,
+    Key, Kind, PHOTOS_BY_LOOK, Photo, Position, has_blocks, photo_from_item, photo_of_vector, vector_of,
 };
 use shared::http::answer;
 use shared::http::extract::{Path, Query};
@@ -170,7 +170,7 @@ impl List {
         relations: &Relations<'_>,
         signer: &Signer,
     ) -> Result<(), Error> {
-        let (photos, users): (Vec<Item>, Vec<Item>) = found.into_iter().partition(is_photo);
+        let (photos, users): (Vec<Item>, Vec<Item>) = found.into_iter().partition(|item| Kind::Photo.is_of(item));
         let photos: Vec<Option<Photo>> = photos.into_iter().map(photo_from_item).collect::<Result<_, _>>()?;
         // The index may be some seconds behind.
         let photos =

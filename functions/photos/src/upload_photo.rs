@@ -21,11 +21,13 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::Update;
 use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::entities::account::refusal;
-use shared::entities::{IdempotencyScope, IdempotentRequest, MAX_PHOTOS, Photo, count_new_photo, existing_user, get_photo};
+use shared::entities::{
+    IdempotencyScope, IdempotentRequest, MAX_PHOTOS, Photo, count_new_photo, existing_user, get_photo,
+};
 use shared::http::answer;
-use shared::http::idempotency::Idempotency;
 use shared::http::extract::{Body, FromFields, Owner};
 use shared::http::form::FormSigner;
+use shared::http::idempotency::Idempotency;
 use shared::http::request::{Caller, Fields};
 use shared::show::{ShownPhoto, Signer, UploadedPhoto};
 use shared::values::{AltText, Audience, Caption, PhotoFormat, Timestamp, Username};

@@ -18,9 +18,7 @@ use serde::{Deserialize, Serialize};
 use shared::access::Relations;
 use shared::dynamodb::batch::{self, MAX_GET_KEYS};
 use shared::dynamodb::{Item, entity};
-use shared::entities::{
-    Key, Photo, REACTIONS_BY_TIME, has_blocks, is_in_shard, is_photo, photo_from_item, photo_of_sk,
-};
+use shared::entities::{Key, Kind, Photo, REACTIONS_BY_TIME, has_blocks, is_in_shard, photo_from_item, photo_of_sk};
 use shared::http::answer;
 use shared::http::extract::{OptionalQuery, Path, Query};
 use shared::http::page::{Page, PageParameters};
@@ -143,7 +141,7 @@ impl Route for ListReactionsOfUser {
             }
             // `BatchGetItem` returns the photos in any order, without those that have been deleted.
             // finish-deletion deletes the reactions to a deleted photo a little later.
-            let (found, users): (Vec<Item>, Vec<Item>) = found.into_iter().partition(is_photo);
+            let (found, users): (Vec<Item>, Vec<Item>) = found.into_iter().partition(|item| Kind::Photo.is_of(item));
             people.append(&mut signer.cards(&users)?);
             let found: Vec<Option<Photo>> = found.into_iter().map(photo_from_item).collect::<Result<_, _>>()?;
             let found: Vec<Photo> = found.into_iter().flatten().collect();

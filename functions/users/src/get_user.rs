@@ -8,7 +8,7 @@
 
 use shared::access::Relations;
 use shared::dynamodb::{Item, batch};
-use shared::entities::{Key, existing_user, is_friendship};
+use shared::entities::{Key, Kind, existing_user};
 use shared::http::answer;
 use shared::http::extract::{Path, Query};
 use shared::http::precondition::take_tag;
@@ -47,7 +47,7 @@ impl Route for GetUser {
             let keys = [Key::user(&username)].into_iter().chain(friendships).map(Item::from).collect();
             let mut items = batch::get(table, keys, false).await?;
             relations.add(&items)?;
-            items.drain(..).find(|item| !is_friendship(item))
+            items.drain(..).find(|item| Kind::User.is_of(item))
         } else {
             let get = table.client.get_item().table_name(&table.name).set_key(Some(Key::user(&username).into()));
             get.send().await?.item

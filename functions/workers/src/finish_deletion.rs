@@ -37,7 +37,7 @@
 //! what is left. No record waits for another one, because the other one may come later.
 
 use shared::dynamodb::entity;
-use shared::entities::{Deletion, is_photo, is_rest};
+use shared::entities::{Deletion, Kind};
 use shared::runtime::stream::{Change, Record};
 use shared::{Bucket, Error, Handler, Process, StartError, Table};
 
@@ -77,16 +77,17 @@ impl Handler for FinishDeletion {
 
     async fn handle(&self, record: Record) -> Result<(), Error> {
         let Self { table, others, bucket } = self;
-        if record.change == Change::Remove && is_photo(&record.keys) {
+        let kind = Kind::of(&record.keys);
+        if record.change == Change::Remove && kind == Some(Kind::Photo) {
             return expiry::finish(table, bucket, record.old_image).await;
         }
-        if record.change == Change::Remove && is_rest(&record.keys) {
+        if record.change == Change::Remove && kind == Some(Kind::Rest) {
             return rest::end(table, record.old_image).await;
         }
         if !starts_clean_up(&record) {
             return Ok(());
         }
-        if is_photo(&record.keys) {
+        if kind == Some(Kind::Photo) {
             let deletion = entity::from_item(record.new_image)?;
             // Boxed, because it is too large for the future of each record.
             Box::pin(photo::finish(table, &others.feed, bucket, &deletion, record.deadline)).await
@@ -102,7 +103,7 @@ impl Handler for FinishDeletion {
 /// is of no interest, and there is one for each transaction. Neither is the trace of a photo.
 fn starts_clean_up(record: &Record) -> bool {
     let is_new = match record.change {
-        Change::Insert => !is_photo(&record.keys),
+        Change::Insert => !Kind::Photo.is_of(&record.keys),
         Change::Modify => !record.old_image.contains_key("erasing"),
         Change::Remove => false,
     };

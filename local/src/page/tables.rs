@@ -10,7 +10,6 @@ mod table_or_index;
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::path::Path as FilePath;
 use std::sync::Arc;
 
 use anyhow::Context as _;
@@ -23,7 +22,7 @@ use serde_json::{Value, json};
 use self::table_or_index::{TableOrIndex, compare, describe, keys};
 use super::answer::{Refusal, answer};
 use super::context::Page;
-use super::entities::Entities;
+use super::entities::{self, Entity};
 
 /// The number of rows in an answer that names no limit.
 const PAGE_ROWS: usize = 50;
@@ -35,14 +34,14 @@ const MAX_ITEMS: usize = 500;
 #[derive(Default)]
 struct Figures {
     partitions: HashSet<String>,
-    /// The number of items of each entity, by its position in the data model.
-    entities: BTreeMap<usize, usize>,
+    /// The number of items of each entity.
+    entities: BTreeMap<Entity, usize>,
 }
 
 impl Figures {
     /// Returns the numbers of items by the names of their entities.
-    fn entities(&self, entities: &Entities) -> Value {
-        self.entities.iter().map(|(entity, items)| json!({"name": entities.name(*entity), "items": items})).collect()
+    fn entities(&self) -> Value {
+        self.entities.iter().map(|(entity, items)| json!({"name": entity.name(), "items": items})).collect()
     }
 }
 
@@ -52,7 +51,7 @@ struct Row {
     position: usize,
     key: Vec<AttributeValue>,
     item: Item,
-    entity: Option<String>,
+    entity: Option<&'static str>,
 }
 
 /// The rows that a request asks for.
@@ -74,8 +73,7 @@ pub(super) async fn list(State(page): State<Arc<Page>>) -> Response {
         let position = |name: &String| page.template.tables.iter().position(|table| table.name == *name);
         names.sort_by_key(|name| position(name).unwrap_or(usize::MAX));
         let database = page.database()?;
-        let entities = Entities::read(&page.root)?;
-        let tables: Result<Vec<_>, _> = names.iter().map(|name| table(database, name, &entities)).collect();
+        let tables: Result<Vec<_>, _> = names.iter().map(|name| table(database, name)).collect();
         Ok(json!({"tables": tables?}))
     })
     .await
@@ -92,7 +90,7 @@ pub(super) async fn rows(
     answer(move || {
         let query = parameters(query.as_deref());
         let place = TableOrIndex::find(page.database()?, &table, query.get("index").map(String::as_str))?;
-        find_rows(page.database()?, &place, &page.root, filter(&query)?)
+        find_rows(page.database()?, &place, filter(&query)?)
     })
     .await
 }
@@ -134,21 +132,20 @@ fn filter(query: &HashMap<String, String>) -> Result<Filter, Refusal> {
 
 /// Returns the first rows after the start, their number on all pages, and the start of the next
 /// page.
-fn find_rows(database: &Database, place: &TableOrIndex, root: &FilePath, filter: Filter) -> Result<Value, Refusal> {
-    let entities = Entities::read(root)?;
-    let start = filter.start.map(|key| (entities.position(&place.hash[0], key.first()), key));
+fn find_rows(database: &Database, place: &TableOrIndex, filter: Filter) -> Result<Value, Refusal> {
+    let start = filter.start.map(|key| (entities::position(&place.hash[0], key.first()), key));
     let (mut rows, mut total) = (Vec::<Row>::new(), 0_usize);
     place.scan(database, |item| {
         let key: Vec<_> = place.order.iter().filter_map(|name| item.get(name).cloned()).collect();
-        let entity = entities.find(&place.primary, item).map(|entity| entities.name(entity));
+        let entity = Entity::of(&place.primary, item).map(Entity::name);
         let has_prefix = filter.prefix.is_empty() || key.iter().any(|value| begins_with(value, &filter.prefix));
         if !has_prefix || filter.entity.as_deref().is_some_and(|wanted| entity != Some(wanted)) {
             return;
         }
         total += 1;
-        let position = entities.position(&place.hash[0], key.first());
+        let position = entities::position(&place.hash[0], key.first());
         if start.as_ref().is_none_or(|(at, start)| in_order((*at, start), (position, &key)).is_lt()) {
-            rows.push(Row { position, key, item: item.clone(), entity: entity.map(str::to_owned) });
+            rows.push(Row { position, key, item: item.clone(), entity });
         }
         // Items behind the page are dropped now and then, so that few are in memory.
         if rows.len() > 4 * filter.limit {
@@ -183,10 +180,10 @@ fn parameters(query: Option<&str>) -> HashMap<String, String> {
 }
 
 /// Describes a table with its indexes.
-fn table(database: &Database, name: &str, entities: &Entities) -> Result<Value, Refusal> {
+fn table(database: &Database, name: &str) -> Result<Value, Refusal> {
     let described = describe(database, name)?;
     let count = |index: Option<&str>| -> Result<Figures, Refusal> {
-        figures(database, &TableOrIndex::from_description(name, index, &described)?, entities)
+        figures(database, &TableOrIndex::from_description(name, index, &described)?)
     };
     let mut indexes = vec![];
     for (kind, list) in [("global", "GlobalSecondaryIndexes"), ("local", "LocalSecondaryIndexes")] {
@@ -204,7 +201,7 @@ fn table(database: &Database, name: &str, entities: &Entities) -> Result<Value, 
                 "items": index["ItemCount"],
                 "bytes": index["IndexSizeBytes"],
                 "partitions": figures.partitions.len(),
-                "entities": figures.entities(entities),
+                "entities": figures.entities(),
             }));
         }
     }
@@ -217,7 +214,7 @@ fn table(database: &Database, name: &str, entities: &Entities) -> Result<Value, 
         "items": described["ItemCount"],
         "bytes": described["TableSizeBytes"],
         "partitions": figures.partitions.len(),
-        "entities": figures.entities(entities),
+        "entities": figures.entities(),
         "ttl": ttl["TimeToLiveDescription"]["AttributeName"],
         "stream": described["StreamSpecification"]["StreamEnabled"] == true,
         "indexes": indexes,
@@ -225,12 +222,12 @@ fn table(database: &Database, name: &str, entities: &Entities) -> Result<Value, 
 }
 
 /// Counts the items of a table or an index.
-fn figures(database: &Database, place: &TableOrIndex, entities: &Entities) -> Result<Figures, Refusal> {
+fn figures(database: &Database, place: &TableOrIndex) -> Result<Figures, Refusal> {
     let mut figures = Figures::default();
     place.scan(database, |item: &Item| {
         let key: Vec<_> = place.hash.iter().filter_map(|name| item.get(name)).collect();
         figures.partitions.extend(serde_json::to_string(&key));
-        if let Some(entity) = entities.find(&place.primary, item) {
+        if let Some(entity) = Entity::of(&place.primary, item) {
             *figures.entities.entry(entity).or_default() += 1;
         }
     })?;

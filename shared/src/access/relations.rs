@@ -6,8 +6,8 @@ use std::collections::{BTreeSet, HashSet};
 use super::relation::Relation;
 use crate::dynamodb::{Item, batch, entity};
 use crate::entities::{
-    BLOCKED_BY, BLOCKS, Block, Comment, FollowRequest, Friendship, Key, MUTED, Photo, approves_followers, has_any,
-    is_block, is_follow_request, is_friendship, username_from_item,
+    BLOCKED_BY, BLOCKS, Block, Comment, FollowRequest, Friendship, Key, Kind, MUTED, Photo, approves_followers,
+    has_any, username_from_item,
 };
 use crate::values::{Audience, Level, PageParts, Username};
 use crate::{Error, Table};
@@ -102,25 +102,30 @@ impl<'a> Relations<'a> {
     /// Adds what the friendships, requests and blocks among items say. Other items are left out.
     pub fn add(&mut self, items: &[Item]) -> Result<(), Error> {
         for item in items {
-            if is_friendship(item) {
-                let Friendship { followed_user, following_user, .. } = entity::from_item(item.clone())?;
-                if following_user == *self.caller {
-                    self.muted.extend(item.contains_key(MUTED).then(|| followed_user.clone()));
-                    self.follows.insert(followed_user);
-                } else {
-                    self.followers.insert(following_user);
+            match Kind::of(item) {
+                Some(Kind::Friendship) => {
+                    let Friendship { followed_user, following_user, .. } = entity::from_item(item.clone())?;
+                    if following_user == *self.caller {
+                        self.muted.extend(item.contains_key(MUTED).then(|| followed_user.clone()));
+                        self.follows.insert(followed_user);
+                    } else {
+                        self.followers.insert(following_user);
+                    }
                 }
-            } else if is_follow_request(item) {
-                let FollowRequest { asked_user, asking_user, .. } = entity::from_item(item.clone())?;
-                self.asked.extend((asking_user == *self.caller).then_some(asked_user));
-            } else if is_block(item) {
-                let Block { blocking_user, blocked_user, level, .. } = entity::from_item(item.clone())?;
-                match level {
-                    Level::Block if blocking_user == *self.caller => self.blocked.insert(blocked_user),
-                    Level::Block => self.blocked_by.insert(blocking_user),
-                    Level::Mute if blocking_user == *self.caller => self.mutes.insert(blocked_user),
-                    Level::Mute => false,
-                };
+                Some(Kind::FollowRequest) => {
+                    let FollowRequest { asked_user, asking_user, .. } = entity::from_item(item.clone())?;
+                    self.asked.extend((asking_user == *self.caller).then_some(asked_user));
+                }
+                Some(Kind::Block) => {
+                    let Block { blocking_user, blocked_user, level, .. } = entity::from_item(item.clone())?;
+                    match level {
+                        Level::Block if blocking_user == *self.caller => self.blocked.insert(blocked_user),
+                        Level::Block => self.blocked_by.insert(blocking_user),
+                        Level::Mute if blocking_user == *self.caller => self.mutes.insert(blocked_user),
+                        Level::Mute => false,
+                    };
+                }
+                _ => {}
             }
         }
         Ok(())

@@ -1,9 +1,9 @@
 //! Blocks and mutes: what a user does to keep another one away.
 
-use aws_sdk_dynamodb::types::AttributeValue::{self, S};
+use aws_sdk_dynamodb::types::AttributeValue::{self};
 use serde::{Deserialize, Serialize};
 
-use super::key::{Key, SK, user_pk};
+use super::key::{Key, user_pk};
 use crate::dynamodb::Item;
 use crate::values::{Level, Timestamp, Username};
 
@@ -59,12 +59,6 @@ impl Key {
 #[must_use]
 pub fn block_sk(blocked: &Username) -> String {
     format!("{BLOCK_PREFIX}{blocked}")
-}
-
-/// Returns whether a key belongs to a block.
-#[must_use]
-pub fn is_block(keys: &Item) -> bool {
-    matches!(keys.get(SK), Some(S(key)) if key.starts_with(BLOCK_PREFIX))
 }
 
 /// Returns whether the item of a user says that they block somebody, or that somebody blocks them.

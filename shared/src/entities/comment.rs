@@ -1,14 +1,12 @@
 //! Comments of users on photos.
 
-use aws_sdk_dynamodb::types::AttributeValue::S;
 use icu_properties::CodePointMapData;
 use icu_properties::props::LineBreak;
 use serde::{Deserialize, Serialize};
 
-use super::key::{Key, PK};
+use super::key::Key;
 use super::photo::photo_sk;
 use super::uncounted::CountedItem;
-use crate::dynamodb::Item;
 use crate::dynamodb::counter::Decrement;
 use crate::search::{is_continuous, is_mark};
 use crate::values::{CommentId, ReportReason, Timestamp, Username};
@@ -52,12 +50,6 @@ impl Key {
         let CommentId { timestamp: time, author } = id;
         Self::of_photos(format!("{COMMENT_PREFIX}{time}#{author}"), photo_sk(username, timestamp))
     }
-}
-
-/// Returns whether a key belongs to a comment.
-#[must_use]
-pub fn is_comment(keys: &Item) -> bool {
-    matches!(keys.get(PK), Some(S(key)) if key.starts_with(COMMENT_PREFIX))
 }
 
 /// Returns the usernames that a text mentions, in their order and each once, as they are written.

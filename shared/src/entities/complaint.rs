@@ -1,10 +1,8 @@
 //! Complaints: what a user says about a photo, a comment or another user.
 
-use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
 
-use super::key::{Key, SK, user_pk};
-use crate::dynamodb::Item;
+use super::key::{Key, user_pk};
 use crate::values::{ReportId, ReportReason, Timestamp, Username};
 
 /// The prefix of the sort keys of complaints. They sort between the reports and the friendships.
@@ -44,10 +42,4 @@ impl Key {
 #[must_use]
 pub fn complaint_sk(about: &ReportId) -> String {
     format!("{COMPLAINT_PREFIX}{about}")
-}
-
-/// Returns whether a key belongs to a complaint.
-#[must_use]
-pub fn is_complaint(keys: &Item) -> bool {
-    matches!(keys.get(SK), Some(S(key)) if key.starts_with(COMPLAINT_PREFIX))
 }

@@ -1,10 +1,8 @@
 //! Requests to follow users who approve their followers.
 
-use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
 
-use super::key::{Key, SK, user_pk};
-use crate::dynamodb::Item;
+use super::key::{Key, user_pk};
 use crate::values::{Timestamp, Username};
 
 /// The prefix of the sort keys of requests to follow. It sorts before all of them, and they sort
@@ -44,10 +42,4 @@ impl Key {
 #[must_use]
 pub fn ask_sk(asking: &Username) -> String {
     format!("{ASK_PREFIX}{asking}")
-}
-
-/// Returns whether a key belongs to a request to follow.
-#[must_use]
-pub fn is_follow_request(keys: &Item) -> bool {
-    matches!(keys.get(SK), Some(S(key)) if key.starts_with(ASK_PREFIX))
 }

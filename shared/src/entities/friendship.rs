@@ -4,7 +4,7 @@ use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{Bool, S};
 use serde::{Deserialize, Serialize};
 
-use super::key::{Key, SK, user_pk};
+use super::key::{Key, user_pk};
 use crate::Table;
 use crate::dynamodb::Item;
 use crate::values::{Timestamp, Username};
@@ -52,12 +52,6 @@ impl Key {
 #[must_use]
 pub fn friend_sk(following: &Username) -> String {
     format!("{FRIEND_PREFIX}{following}")
-}
-
-/// Returns whether a key belongs to a friendship.
-#[must_use]
-pub fn is_friendship(keys: &Item) -> bool {
-    matches!(keys.get(SK), Some(S(key)) if key.starts_with(FRIEND_PREFIX))
 }
 
 /// Returns the item of a friendship whose follower has muted the followed user.

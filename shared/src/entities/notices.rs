@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use super::comment::{Comment, is_comment, mentions};
-use super::follow_request::{FollowRequest, is_follow_request};
-use super::friendship::{ACCEPTED, Friendship, is_friendship};
+use super::comment::{Comment, mentions};
+use super::follow_request::FollowRequest;
+use super::friendship::{ACCEPTED, Friendship};
 use super::key::SK;
+use super::kind::Kind;
 use super::notification::{Event, Topic};
 use super::position::Position;
-use super::reaction::{Reaction, is_reaction, photo_of_sk};
+use super::reaction::{Reaction, photo_of_sk};
 use crate::Error;
 use crate::dynamodb::{Item, entity};
 use crate::values::{NotificationKind, Timestamp, Username};
@@ -37,33 +38,39 @@ pub fn notices(item: &Item) -> Result<BTreeSet<Notice>, Error> {
             notices.insert(Notice { user, topic, event });
         }
     };
-    if is_friendship(item) {
-        let Friendship { followed_user, following_user, timestamp } = entity::from_item(item.clone())?;
-        if item.contains_key(ACCEPTED) {
-            add(following_user, &followed_user, NotificationKind::Accepted, None, &timestamp, "");
-        } else {
-            add(followed_user, &following_user, NotificationKind::Follower, None, &timestamp, "");
-        }
-    } else if is_follow_request(item) {
-        let FollowRequest { asked_user, asking_user, timestamp } = entity::from_item(item.clone())?;
-        add(asked_user, &asking_user, NotificationKind::Request, None, &timestamp, "");
-    } else if is_reaction(item) {
-        let Reaction { reacting_user, reaction_type, photo, timestamp } = entity::from_item(item.clone())?;
-        let (owner, photo) = photo_of_sk(&photo)?;
-        let position = Position { timestamp: photo, author: owner.clone() };
-        add(owner, &reacting_user, NotificationKind::Reaction, Some(position), &timestamp, reaction_type.as_ref());
-    } else if is_comment(item) {
-        let sk = item.get(SK).and_then(|sk| sk.as_s().ok()).map_or("", String::as_str);
-        let (owner, photo) = photo_of_sk(sk)?;
-        let Comment { author, timestamp, text, removed, .. } = entity::from_item(item.clone())?;
-        if removed.is_none() {
-            let position = Position { timestamp: photo, author: owner.clone() };
-            let mentioned = mentions(&text).into_iter().filter(|name| *name != owner).take(MAX_MENTIONS);
-            for user in mentioned {
-                add(user, &author, NotificationKind::Mention, Some(position.clone()), &timestamp, "");
+    match Kind::of(item) {
+        Some(Kind::Friendship) => {
+            let Friendship { followed_user, following_user, timestamp } = entity::from_item(item.clone())?;
+            if item.contains_key(ACCEPTED) {
+                add(following_user, &followed_user, NotificationKind::Accepted, None, &timestamp, "");
+            } else {
+                add(followed_user, &following_user, NotificationKind::Follower, None, &timestamp, "");
             }
-            add(owner, &author, NotificationKind::Comment, Some(position), &timestamp, "");
         }
+        Some(Kind::FollowRequest) => {
+            let FollowRequest { asked_user, asking_user, timestamp } = entity::from_item(item.clone())?;
+            add(asked_user, &asking_user, NotificationKind::Request, None, &timestamp, "");
+        }
+        Some(Kind::Reaction) => {
+            let Reaction { reacting_user, reaction_type, photo, timestamp } = entity::from_item(item.clone())?;
+            let (owner, photo) = photo_of_sk(&photo)?;
+            let position = Position { timestamp: photo, author: owner.clone() };
+            add(owner, &reacting_user, NotificationKind::Reaction, Some(position), &timestamp, reaction_type.as_ref());
+        }
+        Some(Kind::Comment) => {
+            let sk = item.get(SK).and_then(|sk| sk.as_s().ok()).map_or("", String::as_str);
+            let (owner, photo) = photo_of_sk(sk)?;
+            let Comment { author, timestamp, text, removed, .. } = entity::from_item(item.clone())?;
+            if removed.is_none() {
+                let position = Position { timestamp: photo, author: owner.clone() };
+                let mentioned = mentions(&text).into_iter().filter(|name| *name != owner).take(MAX_MENTIONS);
+                for user in mentioned {
+                    add(user, &author, NotificationKind::Mention, Some(position.clone()), &timestamp, "");
+                }
+                add(owner, &author, NotificationKind::Comment, Some(position), &timestamp, "");
+            }
+        }
+        _ => {}
     }
     Ok(notices)
 }

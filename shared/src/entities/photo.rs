@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
-use aws_sdk_dynamodb::types::AttributeValue::{N, S};
+use aws_sdk_dynamodb::types::AttributeValue::N;
 use aws_sdk_dynamodb::types::builders::UpdateBuilder;
 use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, Update};
 use serde::{Deserialize, Serialize};
 
 use super::account::{OF_ACCOUNT, subject_value};
-use super::key::{Key, PK, SK, USER_PREFIX, user_pk};
+use super::key::{Key, user_pk};
 use super::picture::Picture;
 use crate::dynamodb::{Item, entity, expiry};
 use crate::values::{Audience, EpochMillis, ReactionType, Subject, Timestamp, Username};
@@ -164,13 +164,6 @@ pub fn photo_sk(username: &Username, timestamp: &Timestamp) -> String {
 #[must_use]
 pub fn photo_sk_prefix(username: &Username) -> String {
     format!("{PHOTO_PREFIX}{username}#")
-}
-
-/// Returns whether a key belongs to a photo, and not to a reaction to one or a comment on one.
-#[must_use]
-pub fn is_photo(keys: &Item) -> bool {
-    let starts_with = |name, prefix| matches!(keys.get(name), Some(S(key)) if key.starts_with(prefix));
-    starts_with(PK, USER_PREFIX) && starts_with(SK, PHOTO_PREFIX)
 }
 
 /// Returns the photo that an item holds, or `None` if the item is a

@@ -9,6 +9,8 @@ use crate::values::Username;
 
 /// The prefix of the sort keys of pulls. It sorts after all entries.
 pub const PULL_PREFIX: &str = "PULL#";
+/// The sort key of the count of pulls.
+pub(super) const PULL_COUNT: &str = "#PULLS";
 /// A sort key after those of all pulls: `$` follows `#`.
 pub const AFTER_PULLS: &str = "PULL$";
 /// The maximum number of pulls of a reader. A page reads the [`Latest`](super::Latest) of all of
@@ -26,7 +28,7 @@ impl Key {
     /// Returns the key of the count of a reader's pulls, in the attribute `pulls`.
     #[must_use]
     pub fn pull_count(reader: &Username) -> Self {
-        Self::of_feed(feed_pk(reader), "#PULLS".to_owned())
+        Self::of_feed(feed_pk(reader), PULL_COUNT.to_owned())
     }
 }
 

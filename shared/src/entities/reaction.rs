@@ -1,12 +1,10 @@
 //! Reactions of users to photos.
 
-use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
 
-use super::key::{Key, PK};
+use super::key::Key;
 use super::photo::{PHOTO_PREFIX, photo_sk};
 use crate::Error;
-use crate::dynamodb::Item;
 use crate::values::{ReactionType, Timestamp, Username};
 
 /// The prefix of the partition keys of reactions.
@@ -111,10 +109,4 @@ fn unsharded_sk(sk: &str) -> &str {
 #[must_use]
 pub fn is_in_shard(sk: &str) -> bool {
     unsharded_sk(sk) != sk
-}
-
-/// Returns whether a key belongs to a reaction.
-#[must_use]
-pub fn is_reaction(keys: &Item) -> bool {
-    matches!(keys.get(PK), Some(S(key)) if key.starts_with(REACTION_PREFIX))
 }

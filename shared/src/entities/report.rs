@@ -2,11 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
 
-use super::key::{Key, SK, user_pk};
-use crate::dynamodb::Item;
+use super::key::{Key, user_pk};
 use crate::values::{ReportId, ReportReason, ReportState, Timestamp, Username};
 
 /// The prefix of the sort keys of reports. They sort between the blocks and the complaints.
@@ -77,10 +75,4 @@ impl Key {
             ReportId::Comment(owner, timestamp, comment) => Some(Self::comment(comment, owner, timestamp)),
         }
     }
-}
-
-/// Returns whether a key belongs to a report.
-#[must_use]
-pub fn is_report(keys: &Item) -> bool {
-    matches!(keys.get(SK), Some(S(key)) if key.starts_with(REPORT_PREFIX))
 }

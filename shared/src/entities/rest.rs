@@ -1,14 +1,12 @@
 //! The timer of a deleted name.
 
-use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
 
-use super::key::{Key, PK};
-use crate::dynamodb::Item;
+use super::key::Key;
 use crate::values::{Timestamp, Username};
 
 /// The prefix of the partition keys of resting names.
-const REST_PREFIX: &str = "REST#";
+pub(super) const REST_PREFIX: &str = "REST#";
 
 /// The timer of a [`Deletion`](super::Deletion). It exists while the name rests, and DynamoDB
 /// deletes it when its `ttl` has passed. The stream record of that starts the last sweep.
@@ -31,10 +29,4 @@ impl Key {
     pub fn rest(username: &Username) -> Self {
         Self::of_photos(format!("{REST_PREFIX}{username}"), format!("#REST#{username}"))
     }
-}
-
-/// Returns whether a key belongs to a [`Rest`](super::Rest).
-#[must_use]
-pub fn is_rest(keys: &Item) -> bool {
-    matches!(keys.get(PK), Some(S(key)) if key.starts_with(REST_PREFIX))
 }

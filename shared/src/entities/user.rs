@@ -13,7 +13,7 @@ use crate::values::{Audience, PictureId, Subject, Timestamp, Username};
 use crate::{Error, document};
 
 /// The prefix of the sort keys of users. The username follows.
-const METADATA_PREFIX: &str = "#METADATA#";
+pub(super) const METADATA_PREFIX: &str = "#METADATA#";
 /// The maximum size of the attributes of a user in bytes, [as DynamoDB counts it](document::size).
 pub const MAX_ATTRIBUTES_BYTES: usize = 32 * 1024;
 
@@ -159,9 +159,9 @@ pub fn metadata_sk(username: &Username) -> String {
     format!("{METADATA_PREFIX}{username}")
 }
 
-/// Returns whether a key belongs to a user, or to the deletion of one.
-#[must_use]
-pub fn is_user(keys: &Item) -> bool {
+/// Returns whether a key belongs to a user, or to the deletion of one. [`Kind`](super::Kind), which
+/// uses this file, says the same.
+fn is_user(keys: &Item) -> bool {
     matches!(keys.get(SK), Some(S(key)) if key.starts_with(METADATA_PREFIX))
 }
 

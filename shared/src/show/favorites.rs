@@ -10,7 +10,7 @@ use super::signer::Signer;
 use crate::Error;
 use crate::access::Relations;
 use crate::dynamodb::{Item, Table, batch};
-use crate::entities::{Favorite, Key, Photo, has_blocks, is_photo, photo_from_item};
+use crate::entities::{Favorite, Key, Kind, Photo, has_blocks, photo_from_item};
 use crate::values::{PhotoReference, PhotosParts, Username};
 
 /// A favorite, with the photo to which it refers.
@@ -91,7 +91,7 @@ impl Signer {
             engagements.extend(engaged);
         }
         let is_in_a_block = batch::find(&items, Key::user(owner)).is_some_and(has_blocks);
-        let (saved, users): (Vec<Item>, Vec<Item>) = items.into_iter().partition(is_photo);
+        let (saved, users): (Vec<Item>, Vec<Item>) = items.into_iter().partition(|item| Kind::Photo.is_of(item));
         let saved: Vec<Option<Photo>> = saved.into_iter().map(photo_from_item).collect::<Result<_, _>>()?;
         let saved: Vec<Photo> = saved.into_iter().flatten().collect();
         let mut relations = Relations::new(owner);

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use anyhow::{Result, anyhow};
 use shared::Error;
 use shared::dynamodb::Item;
-use shared::entities::{INBOX_PREFIX, notices, username_from_item};
+use shared::entities::{INBOX_PREFIX, Kind, notices, username_from_item};
 
 /// Returns what is wrong with the inboxes among the items of all tables. Events before `since`,
 /// such as `2026`, may be there or not.
@@ -14,7 +14,8 @@ pub fn wrong(items: impl Iterator<Item = Item>, since: &str) -> Result<Vec<Strin
     let (mut expected, mut found, mut users) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     for item in items {
         let text = |name: &str| item.get(name).and_then(|value| value.as_s().ok()).map_or("", String::as_str);
-        if let Some(user) = text("pk").strip_prefix(INBOX_PREFIX) {
+        if Kind::Notification.is_of(&item) {
+            let user = text("pk").trim_start_matches(INBOX_PREFIX);
             let events = item.get("events").and_then(|events| events.as_ss().ok()).into_iter().flatten();
             let events = events.filter(|event| event.as_str() >= since);
             found.extend(events.map(|event| (user.to_owned(), format!("{} {event}", text("sk")))));

@@ -5,7 +5,7 @@ use aws_sdk_dynamodb::types::{ConditionCheck, Delete};
 use shared::access::no_block;
 use shared::dynamodb::transaction::{Transaction, Write};
 use shared::dynamodb::{Item, batch, entity};
-use shared::entities::{BLOCKED_BY, BLOCKS, Block, Friendship, Key, MUTES, REQUESTS_SENT, has_any, is_block};
+use shared::entities::{BLOCKED_BY, BLOCKS, Block, Friendship, Key, Kind, MUTES, REQUESTS_SENT, has_any};
 use shared::values::Level;
 use shared::{Error, Table};
 
@@ -37,7 +37,7 @@ impl Between {
         let keys = [Key::follow_request(user, caller), Key::block(user, caller), Key::block(caller, user)];
         let (mut is_asked, mut is_muted) = (false, false);
         for item in batch::get(table, keys.map(Item::from).into(), true).await? {
-            if !is_block(&item) {
+            if !Kind::Block.is_of(&item) {
                 is_asked = true;
                 continue;
             }

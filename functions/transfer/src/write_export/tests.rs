@@ -3,9 +3,10 @@ mod interruptions;
 mod large;
 mod zip64;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
+use shared::entities::Kind;
 use shared::entities::object::{Size, export_key, picture_key};
 use shared::values::ExportId;
 use testing::archive::unzip;
@@ -97,6 +98,52 @@ fn picture(index: usize, bytes: usize) -> Vec<u8> {
 
 fn json(files: &BTreeMap<String, Vec<u8>>, name: &str) -> Value {
     serde_json::from_slice(&files[name]).unwrap()
+}
+
+/// Returns the sections of the archive that have what the items of a kind say about their user. There
+/// are none for items that only repeat what others say, and for items of no user.
+fn sections_of(kind: Kind) -> &'static [&'static str] {
+    match kind {
+        Kind::User | Kind::Welcome | Kind::Seen => &["profile"],
+        Kind::Photo => &["photos"],
+        Kind::Reaction => &["reactions-plus-one", "reactions-heart", "reactions-smiley", "reactions-sunglasses"],
+        Kind::Comment => &["comments"],
+        Kind::Friendship => &["followers", "following"],
+        Kind::FollowRequest => &["requests-received", "requests-sent"],
+        Kind::Block => &["blocks"],
+        Kind::Complaint => &["reports"],
+        Kind::Favorite | Kind::FavoriteTag => &["favorites"],
+        Kind::History => &["deleted-favorites"],
+        Kind::Tag => &["tags"],
+        Kind::Notification => &["notifications"],
+        // A report has the complaints of others. Its user does not learn who has made them.
+        Kind::Report
+        | Kind::Rest
+        | Kind::TagName
+        | Kind::TagCount
+        | Kind::FavoriteCount
+        | Kind::Term
+        | Kind::IdempotencyRecord
+        | Kind::Pull
+        | Kind::PullCount
+        | Kind::FeedEntry
+        | Kind::Latest
+        | Kind::Exception
+        | Kind::Import
+        | Kind::Export
+        | Kind::Listing
+        | Kind::Engagement
+        | Kind::Vector
+        | Kind::Song
+        | Kind::Person => &[],
+    }
+}
+
+#[test]
+fn each_section_has_the_items_of_a_kind() {
+    let of_kinds: BTreeSet<&str> = Kind::ALL.into_iter().flat_map(sections_of).copied().collect();
+    let sections: BTreeSet<&str> = source::SECTIONS.iter().map(|section| section.name).chain(["profile"]).collect();
+    assert_eq!(of_kinds, sections);
 }
 
 #[tokio::test]

@@ -7,8 +7,7 @@ use shared::dynamodb::counter::{self, Decrement};
 use shared::dynamodb::{Item, entity};
 use shared::entities::{
     AFTER_FRIENDS, ASK_PREFIX, BLOCKED_BY, BLOCKS, Block, CountedItem, Deletion, FollowRequest, Friendship,
-    INVERTED_INDEX, Key, MUTES, REQUESTS_SENT, ask_sk, block_sk, delete_counted, friend_sk, is_block, is_complaint,
-    is_friendship, is_report, user_pk,
+    INVERTED_INDEX, Key, Kind, MUTES, REQUESTS_SENT, ask_sk, block_sk, delete_counted, friend_sk, user_pk,
 };
 use shared::values::Level;
 use shared::{Error, Table};
@@ -47,19 +46,17 @@ pub(crate) async fn delete_followers(
         .expression_attribute_values(":after", S(AFTER_FRIENDS.to_owned()))
         .consistent_read(true);
     delete_each(followers, page_deadline, async |item| {
-        if is_report(&item) {
-            return reports::delete_report(table, item, page_deadline).await;
-        }
-        if is_complaint(&item) {
-            return reports::delete_complaint(table, item).await;
-        }
-        let counted = if is_friendship(&item) {
-            Some((entity::from_item::<Friendship>(item.clone())?.following_user, "following"))
-        } else if is_block(&item) {
-            let Block { blocked_user, level, .. } = entity::from_item(item.clone())?;
-            (level == Level::Block).then_some((blocked_user, BLOCKED_BY))
-        } else {
-            Some((entity::from_item::<FollowRequest>(item.clone())?.asking_user, REQUESTS_SENT))
+        let counted = match Kind::of(&item) {
+            Some(Kind::Report) => return reports::delete_report(table, item, page_deadline).await,
+            Some(Kind::Complaint) => return reports::delete_complaint(table, item).await,
+            Some(Kind::Friendship) => {
+                Some((entity::from_item::<Friendship>(item.clone())?.following_user, "following"))
+            }
+            Some(Kind::Block) => {
+                let Block { blocked_user, level, .. } = entity::from_item(item.clone())?;
+                (level == Level::Block).then_some((blocked_user, BLOCKED_BY))
+            }
+            _ => Some((entity::from_item::<FollowRequest>(item.clone())?.asking_user, REQUESTS_SENT)),
         };
         let decrements = counted.map(|(user, count)| Decrement::new(&table.name, Key::user(&user), count));
         let delete = (delete(table, item)?, decrements.into_iter().collect());

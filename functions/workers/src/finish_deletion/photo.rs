@@ -10,7 +10,7 @@ use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::dynamodb::{Item, batch};
 use shared::entities::object::incoming_key;
 use shared::entities::{
-    CountedItem, INVERTED_INDEX, Key, PhotoDeletion, USER_PREFIX, delete_counted, delete_unused,
+    CountedItem, INVERTED_INDEX, Key, Kind, PhotoDeletion, USER_PREFIX, delete_counted, delete_unused,
     disengage_from_deleted, photo_sk, reaction_sks,
 };
 use shared::values::ReactionType;
@@ -186,7 +186,7 @@ async fn delete_responses_at(
         .expression_attribute_values(":users", S(USER_PREFIX.to_owned()));
     for_each_page(responses, deadline, async |page| {
         let (comments, reactions): (Vec<Item>, Vec<Item>) =
-            page.into_iter().partition(|item| item.contains_key("author"));
+            page.into_iter().partition(|item| Kind::Comment.is_of(item));
         comments::delete(table, comments, Some(&guard(table, deletion))).await?;
         delete_reactions(table, feed, deletion, reactions).await
     })

@@ -14,7 +14,7 @@ use shared::dynamodb::counter::{self, Decrement};
 use shared::dynamodb::transaction::{Outcome, Transaction, Write};
 use shared::dynamodb::{Item, entity};
 use shared::entities::{
-    COMMENTS_WRITTEN, COUNTS_RESPONSES, Comment, Friendship, IS_UNCOUNTED, Key, Reaction, SK, UNCOUNTED,
+    COMMENTS_WRITTEN, COUNTS_RESPONSES, Comment, Friendship, IS_UNCOUNTED, Key, Kind, Reaction, SK, UNCOUNTED,
     disengage_from_deleted, photo_of_sk,
 };
 use shared::runtime::stream::{Failure, Record};
@@ -36,12 +36,12 @@ struct Uncounted {
     /// The primary key.
     key: Item,
     timestamp: Timestamp,
-    kind: Kind,
+    entity: Entity,
     /// The ids of the records of the item. It has several if it was deleted and put again.
     record_ids: Vec<String>,
 }
 
-enum Kind {
+enum Entity {
     /// The type of a reaction, and the key of the engagement that includes it.
     Reaction(ReactionType, Key),
     Comment(CommentId),
@@ -102,23 +102,27 @@ fn group(records: &[Record]) -> (Groups, Vec<Failure>) {
 /// Returns the item of a record, and the key of the photo or the user that counts it.
 fn parse(record: &Record) -> Result<(Key, Uncounted), Error> {
     let (image, key) = (record.new_image.clone(), record.keys.clone());
-    if image.contains_key("followedUser") {
+    let kind = Kind::of(&key);
+    if kind == Some(Kind::Friendship) {
         let friendship: Friendship = entity::from_item(image)?;
         let (counting, timestamp) = (Key::user(&friendship.followed_user), friendship.timestamp.clone());
-        return Ok((counting, Uncounted { key, timestamp, kind: Kind::Friendship(friendship), record_ids: vec![] }));
+        return Ok((
+            counting,
+            Uncounted { key, timestamp, entity: Entity::Friendship(friendship), record_ids: vec![] },
+        ));
     }
     let sk = image.get(SK).and_then(|sk| sk.as_s().ok()).map_or("", String::as_str);
     let (owner, photo) = photo_of_sk(sk)?;
-    if image.contains_key("author") {
+    if kind == Some(Kind::Comment) {
         let Comment { author, timestamp, .. } = entity::from_item(image)?;
         let id = CommentId { author, timestamp: timestamp.clone() };
-        let comment = Uncounted { key, timestamp, kind: Kind::Comment(id), record_ids: vec![] };
+        let comment = Uncounted { key, timestamp, entity: Entity::Comment(id), record_ids: vec![] };
         return Ok((Key::photo(&owner, &photo), comment));
     }
     let reaction: Reaction = entity::from_item(image)?;
     let engagement = Key::engagement(&reaction.reacting_user, &owner, &photo);
-    let (timestamp, kind) = (reaction.timestamp, Kind::Reaction(reaction.reaction_type, engagement));
-    Ok((Key::photo(&owner, &photo), Uncounted { key, timestamp, kind, record_ids: vec![] }))
+    let (timestamp, entity) = (reaction.timestamp, Entity::Reaction(reaction.reaction_type, engagement));
+    Ok((Key::photo(&owner, &photo), Uncounted { key, timestamp, entity, record_ids: vec![] }))
 }
 
 /// Counts items with one transaction. Deletes those whose photo or user is gone, also if there is a
@@ -178,10 +182,10 @@ fn increment(table: &Table, counting: &Key, items: &[Uncounted]) -> Result<Updat
         .condition_expression(COUNTS_RESPONSES)
         .expression_attribute_values(":given", S(first_given(items)))
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
-    let number_of = |is_counted: &dyn Fn(&Kind) -> bool| items.iter().filter(|item| is_counted(&item.kind)).count();
+    let number_of = |is_counted: &dyn Fn(&Entity) -> bool| items.iter().filter(|item| is_counted(&item.entity)).count();
     let mut sets = vec![];
     for (position, &reaction_type) in ReactionType::ALL.iter().enumerate() {
-        let number = number_of(&|kind| matches!(kind, Kind::Reaction(other, _) if *other == reaction_type));
+        let number = number_of(&|entity| matches!(entity, Entity::Reaction(other, _) if *other == reaction_type));
         if number > 0 {
             let path = format!("reactions.#type{position}");
             sets.push(format!("{path} = if_not_exists({path}, :zero) + :n{position}"));
@@ -193,8 +197,8 @@ fn increment(table: &Table, counting: &Key, items: &[Uncounted]) -> Result<Updat
     }
     let mut clauses = if sets.is_empty() { vec![] } else { vec![format!("SET {}", sets.join(", "))] };
     for (count, number) in [
-        ("comments", number_of(&|kind| matches!(kind, Kind::Comment(_)))),
-        ("followers", number_of(&|kind| matches!(kind, Kind::Friendship(_)))),
+        ("comments", number_of(&|entity| matches!(entity, Entity::Comment(_)))),
+        ("followers", number_of(&|entity| matches!(entity, Entity::Friendship(_)))),
     ] {
         // An item is a photo or a user, so it has one of these counts.
         if number > 0 {
@@ -217,9 +221,9 @@ fn first_given(items: &[Uncounted]) -> String {
 /// of its own.
 async fn delete(table: &Table, feed: &Table, items: &[Uncounted]) -> Result<(), Error> {
     // A transaction can update an engagement once, so it deletes reactions of one type.
-    let of_type = |item: &Uncounted| match item.kind {
-        Kind::Reaction(reaction_type, _) => Some(reaction_type),
-        Kind::Comment(_) | Kind::Friendship(_) => None,
+    let of_type = |item: &Uncounted| match item.entity {
+        Entity::Reaction(reaction_type, _) => Some(reaction_type),
+        Entity::Comment(_) | Entity::Friendship(_) => None,
     };
     let mut by_type: BTreeMap<Option<ReactionType>, Vec<&Uncounted>> = BTreeMap::new();
     for item in items {
@@ -235,10 +239,10 @@ async fn delete(table: &Table, feed: &Table, items: &[Uncounted]) -> Result<(), 
                 .expression_attribute_values(":timestamp", S(item.timestamp.to_string()))
                 .build()?;
             let of_user = |username, count| vec![Decrement::new(&table.name, Key::user(username), count)];
-            let decrements = match &item.kind {
-                Kind::Friendship(Friendship { following_user, .. }) => of_user(following_user, "following"),
-                Kind::Comment(CommentId { author, .. }) => of_user(author, COMMENTS_WRITTEN),
-                Kind::Reaction(reaction_type, engagement) => {
+            let decrements = match &item.entity {
+                Entity::Friendship(Friendship { following_user, .. }) => of_user(following_user, "following"),
+                Entity::Comment(CommentId { author, .. }) => of_user(author, COMMENTS_WRITTEN),
+                Entity::Reaction(reaction_type, engagement) => {
                     vec![disengage_from_deleted(&feed.name, engagement.clone(), *reaction_type)]
                 }
             };

@@ -14,7 +14,7 @@
 use std::collections::BTreeSet;
 
 use shared::dynamodb::{Item, batch};
-use shared::entities::{DirectoryEntry, Listing, is_user, user_without_attributes};
+use shared::entities::{DirectoryEntry, Kind, Listing, user_without_attributes};
 use shared::runtime::stream::Record;
 use shared::{Error, Table};
 
@@ -26,7 +26,7 @@ const MAX_ATTEMPTS: usize = 5;
 
 /// Returns the work that follows from the changes of users.
 pub(crate) fn work<'a>(context: &'a Context, records: &'a [Record]) -> Vec<Work<'a>> {
-    let of_users = records.iter().filter(|record| is_user(&record.keys));
+    let of_users = records.iter().filter(|record| Kind::User.is_of(&record.keys));
     of_users.map(|record| Work::new(vec![record.id.clone()], update(context, record))).collect()
 }
 

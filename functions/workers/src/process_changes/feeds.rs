@@ -28,8 +28,8 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::Error;
 use shared::dynamodb::{Item, batch, entity};
 use shared::entities::{
-    Delivery, Key, Photo, Position, entry_item, exceptions_pk, is_friendship, is_photo, photo_from_item,
-    query_followers, reader_of, user_from_item,
+    Delivery, Key, Kind, Photo, Position, entry_item, exceptions_pk, photo_from_item, query_followers, reader_of,
+    user_from_item,
 };
 use shared::runtime::stream::{Change, Record};
 use shared::values::Username;
@@ -41,7 +41,8 @@ const MAX_CONCURRENT_REQUESTS: usize = 16;
 
 /// Returns the work that follows from the changes of photos and friendships.
 pub(crate) fn work<'a>(context: &'a Context, records: &'a [Record]) -> Vec<Work<'a>> {
-    let of_feeds = records.iter().filter(|record| is_photo(&record.keys) || is_friendship(&record.keys));
+    let of_feeds =
+        records.iter().filter(|record| matches!(Kind::of(&record.keys), Some(Kind::Photo | Kind::Friendship)));
     of_feeds.map(|record| Work::in_steps(vec![record.id.clone()], context.update_feeds(record))).collect()
 }
 
@@ -50,7 +51,7 @@ impl Context {
     async fn update_feeds(&self, record: &Record) -> Result<Progress, Error> {
         let Record { change, keys, old_image, new_image, .. } = record;
         let done = Ok(Progress::Done);
-        if is_photo(keys) {
+        if Kind::Photo.is_of(keys) {
             return match (delivered_photo(old_image)?, delivered_photo(new_image)?) {
                 (None, Some(photo)) => self.publish(&position(&photo)).await,
                 (Some(photo), None) => {

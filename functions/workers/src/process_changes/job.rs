@@ -1,7 +1,7 @@
 //! The jobs: the kinds of follow-up work.
 
 use shared::Error;
-use shared::entities::is_user;
+use shared::entities::Kind;
 use shared::runtime::stream::{Change, Failure, Record};
 use tokio::time::Instant;
 
@@ -55,5 +55,5 @@ impl Job {
 
 /// Returns whether a user was created. send-welcome finds out whether the user gets an e-mail.
 fn is_new_user(record: &Record) -> bool {
-    is_user(&record.keys) && record.change == Change::Insert && record.new_image.contains_key("email")
+    Kind::User.is_of(&record.keys) && record.change == Change::Insert && record.new_image.contains_key("email")
 }

@@ -3,17 +3,17 @@ use std::time::{Duration, Instant};
 use dynoxide::ImportOptions;
 
 use super::*;
-use crate::page::tests::{database, root};
+use crate::page::tests::database;
 
 fn described(database: &Database) -> Value {
-    table(database, "quick-photos", &Entities::read(&root()).unwrap()).ok().unwrap()
+    table(database, "quick-photos").ok().unwrap()
 }
 
 /// Returns the page of rows that a query asks for.
 fn page(database: &Database, index: Option<&str>, query: &[(&str, &str)]) -> Value {
     let place = TableOrIndex::find(database, "quick-photos", index).ok().unwrap();
     let query = query.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-    find_rows(database, &place, &root(), filter(&query).ok().unwrap()).ok().unwrap()
+    find_rows(database, &place, filter(&query).ok().unwrap()).ok().unwrap()
 }
 
 /// Returns the values of an attribute in the rows of a page.

@@ -47,7 +47,7 @@ async fn prints_findings_and_exits_with_0_or_1() {
     assert_eq!(
         (text(&output.stdout), output.status.code()),
         (
-            "item \"no\" \"shape\": its attributes match no entity\n\
+            "item \"no\" \"shape\": its key matches no entity\n\
              user ada: followers is 2, but should be 1\n\
              12 items, 2 findings; objects are not compared without a bucket; \
              feeds are not compared without a feed table\n",
@@ -58,10 +58,10 @@ async fn prints_findings_and_exits_with_0_or_1() {
     assert_eq!(
         (text(&output.stdout), output.status.code()),
         (
-            "item \"no\" \"shape\": its attributes match no entity (left for manual repair)\n\
+            "item \"no\" \"shape\": its key matches no entity (left for manual repair)\n\
              The repair:\n\
              - corrects 1 wrong counts\n    user ada: followers is 2, but should be 1\n\
-             - leaves to a person 1 malformed items\n    item \"no\" \"shape\": its attributes match no entity\n\
+             - leaves to a person 1 malformed items\n    item \"no\" \"shape\": its key matches no entity\n\
              user ada: followers is 2, but should be 1 (repaired)\n\
              12 items, 2 findings, 1 repaired, 1 left for manual repair; \
              objects are not compared without a bucket; feeds are not compared without a feed table\n",

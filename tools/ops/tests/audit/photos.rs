@@ -301,7 +301,7 @@ async fn reports_malformed_items_but_does_not_change_them() {
 
     let found = table.findings().await;
     let starts = [
-        r#"item "A \n line" "-": its attributes match no entity"#,
+        r#"item "A \n line" "-": its key matches no entity"#,
         r#"item "REACTION#ben#1" "PHOTO#ada#2024-05-30T15:42:38": its attributes are those of a reaction, but its key is not"#,
         r##"item "SUBJECT#42" "#WELCOME#43": its attributes are those of a welcome, but its key is not"##,
         r##"item "USER#ada" "#FRIEND#can": its attributes are those of a friendship, but its key is not"##,
@@ -311,7 +311,7 @@ async fn reports_malformed_items_but_does_not_change_them() {
         r##"item "USER#wen" "#METADATA#wen": its attributes are those of a deletion, but its key is not"##,
         r##"item "USER#yam" "#METADATA#yam": its attributes are those of a user, but its key is not"##,
         r##"item "USER#zoe" "#METADATA#zoe": missing field `name`"##,
-        r#"item "anything" "at all": its attributes match no entity"#,
+        r#"item "anything" "at all": its key matches no entity"#,
     ];
     assert_eq!(found.len(), starts.len(), "{found:#?}");
     for (line, start) in found.iter().zip(starts) {

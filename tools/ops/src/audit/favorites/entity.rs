@@ -4,9 +4,9 @@ use anyhow::{Context, anyhow, bail};
 use serde::Deserialize;
 use shared::dynamodb::Item;
 use shared::entities::{
-    self, ClipPosition, FAVORITE_PK, FAVORITE_SK, Favorite, FavoriteTag, GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, GSI_TWO,
-    GSI_TWO_PK, GSI_TWO_SK, IdempotencyRecord, Key, LSI_ONE, LSI_ONE_SK, LSI_THREE, LSI_THREE_SK, LSI_TWO, LSI_TWO_SK,
-    Tag, Term,
+    self, ClipPosition, FAVORITE_PK, FAVORITE_SK, FAVORITE_TAGS_PREFIX, Favorite, FavoriteTag, GSI_ONE, GSI_ONE_PK,
+    GSI_ONE_SK, GSI_TWO, GSI_TWO_PK, GSI_TWO_SK, IdempotencyRecord, Key, Kind, LSI_ONE, LSI_ONE_SK, LSI_THREE,
+    LSI_THREE_SK, LSI_TWO, LSI_TWO_SK, Tag, Term,
 };
 use shared::values::{DataId, DataType, EpochMillis, TagId, Username};
 
@@ -116,18 +116,19 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
     let keys = keys::<FavoritesLayout>(&item);
     let (pk, sk) = &keys;
     let check_key = |expected: Key, entity: &str| check_key::<FavoritesLayout>(&keys, expected, entity);
-    let (entity, rest) = pk.split_once('#').context(UNKNOWN_KEY)?;
+    let (_, rest) = pk.split_once('#').context(UNKNOWN_KEY)?;
     let (owner, rest) = rest.split_once('#').map_or((rest, None), |(owner, rest)| (owner, Some(rest)));
     let owner: Username = owner.parse().map_err(|error| anyhow!("the username in its key {error}"))?;
 
-    match (entity, rest) {
-        ("FavoriteData", None) => {
+    let kind = Kind::of(&item).context(UNKNOWN_KEY)?;
+    match (kind, rest) {
+        (Kind::Favorite, None) => {
             let tag_count = take_attribute(&mut item, "tagCount")?;
             let favorite: Favorite = parse(item.clone())?;
             let wrong_keys = wrong_keys(&item, &favorite.item(&owner), &["dataType", "clipTime"]);
             Ok(Entity::Favorite { owner, favorite, tag_count, wrong_keys })
         }
-        ("FavoriteDataHistory", None) => {
+        (Kind::History, None) => {
             #[derive(Deserialize)]
             #[serde(rename_all = "camelCase")]
             struct HistoryAttributes {
@@ -142,7 +143,7 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
             let wrong_keys = wrong_keys(&item, &expected, &["dataType", "clipTime"]);
             Ok(Entity::History { owner, data_id: favorite.data_id, wrong_keys })
         }
-        ("FavoriteDataTag", Some(data_id)) => {
+        (Kind::FavoriteTag, Some(data_id)) => {
             let data_id: DataId = data_id.parse().map_err(|error| anyhow!("the dataId in its key {error}"))?;
             let tag_id: TagId = sk.parse().map_err(|error| anyhow!("the tagId in its key {error}"))?;
             let parsed = FavoriteTag::from_item(&owner, item.clone()).ok();
@@ -150,7 +151,7 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
             let copied = consistent.map(|tag| (tag.data_type, tag.clip_time));
             Ok(Entity::FavoriteTag { owner, data_id, tag_id, copied })
         }
-        ("Tag", None) => {
+        (Kind::Tag, None) => {
             let tag: Tag = parse(item.clone())?;
             if tag.tag_name.is_empty() || tag.tag_name.len() > MAX_SORT_KEY_BYTES {
                 bail!("tagName is not a valid sort key");
@@ -158,25 +159,25 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
             let wrong_keys = wrong_keys(&item, &tag.item(&owner), &["tagName", "createTime", "lastAccessTime"]);
             Ok(Entity::Tag { owner, tag, wrong_keys })
         }
-        ("TagName", None) => {
+        (Kind::TagName, None) => {
             let tag_id = take_attribute(&mut item, "tagId")?.context("it has no tagId")?;
             Ok(Entity::Reservation { owner, folded: sk.clone(), tag_id })
         }
-        ("TagCount", None) => {
+        (Kind::TagCount, None) => {
             check_key(Key::tag_count(&owner), "tag count")?;
             Ok(Entity::UserTagCount { owner, tags: take_attribute(&mut item, "tags")? })
         }
-        ("FavoriteCount", None) => {
+        (Kind::FavoriteCount, None) => {
             check_key(Key::favorite_count(&owner), "favorite count")?;
             Ok(Entity::UserFavoriteCount { owner, favorites: take_attribute(&mut item, "favorites")? })
         }
-        ("FavoriteDataTerm", Some(term)) => {
+        (Kind::Term, Some(term)) => {
             let attributes: Term = parse(item)?;
             let clipped = ClipPosition { clip_time: attributes.clip_time, data_id: attributes.data_id.clone() };
             check_key(Key::term(&owner, term, &clipped), "term")?;
             Ok(Entity::Term { owner, term: term.to_owned(), attributes })
         }
-        ("IdempotencyKey", None) => {
+        (Kind::IdempotencyRecord, None) => {
             parse::<IdempotencyRecord>(item)?;
             Ok(Entity::IdempotencyRecord)
         }
@@ -203,7 +204,7 @@ pub(super) fn owner_of_favorite(keys: &Keys) -> Option<Username> {
 /// Returns the favorite of the tag on a favorite that has these keys, whether or not the item is
 /// valid.
 pub(super) fn favorite_of_tag((pk, _): &Keys) -> Option<(Username, DataId)> {
-    let (owner, data_id) = pk.strip_prefix("FavoriteDataTag#")?.split_once('#')?;
+    let (owner, data_id) = pk.strip_prefix(FAVORITE_TAGS_PREFIX)?.split_once('#')?;
     Some((owner.parse().ok()?, data_id.parse().ok()?))
 }
 

@@ -7,9 +7,9 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use shared::dynamodb::Item;
 use shared::entities::{
     BLOCKED_BY, BLOCKS, Block, COMMENTS_BY_AUTHOR, COMMENTS_WRITTEN, COMPLAINTS_MADE, Comment, Complaint, Deletion,
-    FollowRequest, Friendship, INVERTED_INDEX, Key, MUTED, MUTES, PK, Photo, PhotoDeletion, Picture, PinnedPicture,
-    REACTIONS_BY_TIME, REPORTS_BY_STATE, REQUESTS_SENT, Reaction, Report, Rest, SK, UNCOUNTED, User, Welcome,
-    is_complaint, is_in_shard, is_photo, is_report, photo_of_sk, reaction_pk,
+    FollowRequest, Friendship, INVERTED_INDEX, Key, Kind, MUTED, MUTES, PK, Photo, PhotoDeletion, Picture,
+    PinnedPicture, REACTIONS_BY_TIME, REPORTS_BY_STATE, REQUESTS_SENT, Reaction, Report, Rest, SK, UNCOUNTED, User,
+    Welcome, is_in_shard, photo_of_sk, reaction_pk,
 };
 use shared::values::{CommentId, Level, PictureId, ReactionType, ReportId, ReportState, Timestamp, Username};
 
@@ -203,106 +203,115 @@ impl From<Option<Picture>> for PictureState {
 pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
     let keys = keys::<PhotosLayout>(&item);
     let check_key = |expected: Item, entity: &str| check_key::<PhotosLayout>(&keys, expected, entity);
-
-    if item.contains_key("erasing") && is_photo(&item) {
-        let reactions = take_attribute(&mut item, "reactions")?.unwrap_or_default();
-        let comments = take_attribute(&mut item, "comments")?;
-        let deletion: PhotoDeletion = parse(item)?;
-        check_key(Key::photo(&deletion.erasing, &deletion.timestamp).into(), "deletion of a photo")?;
-        return Ok(Entity::PhotoDeletion { deletion, reactions, comments });
-    }
-    if item.contains_key("erasing") {
-        let counts = take_counts(&mut item)?;
-        let Deletion { erasing: username, since, ttl, .. } = parse(item)?;
-        check_key(Key::user(&username).into(), "deletion")?;
-        return Ok(Entity::Deletion { username, since, counts, ttl });
-    }
     let is_uncounted = item.contains_key(UNCOUNTED);
-    if item.contains_key("followedUser") {
-        let is_muted = item.contains_key(MUTED);
-        let friendship: Friendship = parse(item)?;
-        let (followed, following) = (friendship.followed_user, friendship.following_user);
-        check_key(Key::friendship(&followed, &following).into(), "friendship")?;
-        return Ok(Entity::Friendship { followed, following, since: friendship.timestamp, is_uncounted, is_muted });
+    match Kind::of(&item) {
+        Some(Kind::User) if item.contains_key("erasing") => {
+            let counts = take_counts(&mut item)?;
+            let Deletion { erasing: username, since, ttl, .. } = parse(item)?;
+            check_key(Key::user(&username).into(), "deletion")?;
+            Ok(Entity::Deletion { username, since, counts, ttl })
+        }
+        Some(Kind::User) => {
+            let (user, counts) = parse_user(item)?;
+            check_key(Key::user(&user.username).into(), "user")?;
+            let User { username, name, pinned_image: pinned, pinned_picture, .. } = user;
+            Ok(Entity::User { username, name, counts, pinned, pinned_picture })
+        }
+        Some(Kind::Photo) => {
+            let (entity, key) = parse_photo(item)?;
+            let name = if matches!(entity, Entity::Photo { .. }) { "photo" } else { "deletion of a photo" };
+            check_key(key.into(), name)?;
+            Ok(entity)
+        }
+        Some(Kind::Reaction) => {
+            let reaction: Reaction = parse(item)?;
+            let is_sharded = is_in_shard(&keys.1);
+            let expected = reaction_key(&reaction.reacting_user, reaction.reaction_type, &reaction.photo, is_sharded);
+            check_key(expected, "reaction")?;
+            Ok(Entity::Reaction {
+                reacting: reaction.reacting_user,
+                reaction: reaction.reaction_type,
+                photo: reaction.photo,
+                is_sharded,
+                uncounted: is_uncounted.then_some(reaction.timestamp),
+            })
+        }
+        Some(Kind::Comment) => {
+            let Comment { author, timestamp, removed, .. } = parse(item)?;
+            let id = CommentId { timestamp, author };
+            let Ok(photo) = photo_of_sk(&keys.1) else {
+                bail!("its attributes are those of a comment, but its sort key is not that of a photo");
+            };
+            check_key(Key::comment(&id, &photo.0, &photo.1).into(), "comment")?;
+            Ok(Entity::Comment { id, photo, is_uncounted, is_removed: removed.is_some() })
+        }
+        Some(Kind::Friendship) => {
+            let is_muted = item.contains_key(MUTED);
+            let friendship: Friendship = parse(item)?;
+            let (followed, following) = (friendship.followed_user, friendship.following_user);
+            check_key(Key::friendship(&followed, &following).into(), "friendship")?;
+            Ok(Entity::Friendship { followed, following, since: friendship.timestamp, is_uncounted, is_muted })
+        }
+        Some(Kind::FollowRequest) => {
+            let FollowRequest { asked_user: asked, asking_user: asking, .. } = parse(item)?;
+            check_key(Key::follow_request(&asked, &asking).into(), "request to follow")?;
+            Ok(Entity::FollowRequest { asked, asking })
+        }
+        Some(Kind::Block) => {
+            let Block { blocking_user: blocking, blocked_user: blocked, level, .. } = parse(item)?;
+            check_key(Key::block(&blocking, &blocked).into(), "block")?;
+            Ok(Entity::Block { blocking, blocked, level })
+        }
+        Some(Kind::Report) => {
+            let (report, complaints) = parse_report(item)?;
+            check_key(Key::report(&report.id).into(), "report")?;
+            Ok(Entity::Report { id: report.id, state: report.report_state, complaints })
+        }
+        Some(Kind::Complaint) => {
+            let Complaint { reporter, about, .. } = parse(item)?;
+            check_key(Key::complaint(&reporter, &about).into(), "complaint")?;
+            Ok(Entity::Complaint { reporter, about })
+        }
+        Some(Kind::Rest) => {
+            let rest: Rest = parse(item)?;
+            check_key(Key::rest(&rest.resting).into(), "rest")?;
+            Ok(Entity::Rest(rest))
+        }
+        Some(Kind::Welcome) => {
+            let welcome: Welcome = parse(item)?;
+            check_key(Key::welcome(&welcome.subject).into(), "welcome")?;
+            Ok(Entity::Welcome)
+        }
+        _ => bail!("its key matches no entity"),
     }
-    if item.contains_key("askedUser") {
-        let FollowRequest { asked_user: asked, asking_user: asking, .. } = parse(item)?;
-        check_key(Key::follow_request(&asked, &asking).into(), "request to follow")?;
-        return Ok(Entity::FollowRequest { asked, asking });
+}
+
+/// Returns a photo or the deletion of one, and the key that follows from its attributes. The counts
+/// are parsed separately, because neither accepts a negative count.
+fn parse_photo(mut item: Item) -> anyhow::Result<(Entity, Key)> {
+    let comments = take_attribute(&mut item, "comments")?;
+    let reactions = take_attribute(&mut item, "reactions")?;
+    if item.contains_key("erasing") {
+        let deletion: PhotoDeletion = parse(item)?;
+        let key = Key::photo(&deletion.erasing, &deletion.timestamp);
+        return Ok((Entity::PhotoDeletion { deletion, reactions: reactions.unwrap_or_default(), comments }, key));
     }
-    if item.contains_key("blockingUser") {
-        let Block { blocking_user: blocking, blocked_user: blocked, level, .. } = parse(item)?;
-        check_key(Key::block(&blocking, &blocked).into(), "block")?;
-        return Ok(Entity::Block { blocking, blocked, level });
-    }
-    if is_report(&item) {
-        let (report, complaints) = parse_report(item)?;
-        check_key(Key::report(&report.id).into(), "report")?;
-        return Ok(Entity::Report { id: report.id, state: report.report_state, complaints });
-    }
-    if is_complaint(&item) {
-        let Complaint { reporter, about, .. } = parse(item)?;
-        check_key(Key::complaint(&reporter, &about).into(), "complaint")?;
-        return Ok(Entity::Complaint { reporter, about });
-    }
-    if item.contains_key("reactingUser") {
-        let reaction: Reaction = parse(item)?;
-        let is_sharded = is_in_shard(&keys.1);
-        let expected = reaction_key(&reaction.reacting_user, reaction.reaction_type, &reaction.photo, is_sharded);
-        check_key(expected, "reaction")?;
-        return Ok(Entity::Reaction {
-            reacting: reaction.reacting_user,
-            reaction: reaction.reaction_type,
-            photo: reaction.photo,
-            is_sharded,
-            uncounted: is_uncounted.then_some(reaction.timestamp),
-        });
-    }
-    if item.contains_key("author") {
-        let Comment { author, timestamp, removed, .. } = parse(item)?;
-        let id = CommentId { timestamp, author };
-        let Ok(photo) = photo_of_sk(&keys.1) else {
-            bail!("its attributes are those of a comment, but its sort key is not that of a photo");
-        };
-        check_key(Key::comment(&id, &photo.0, &photo.1).into(), "comment")?;
-        return Ok(Entity::Comment { id, photo, is_uncounted, is_removed: removed.is_some() });
-    }
-    if item.contains_key("reactions") {
-        // The counts are parsed separately, because `Photo` does not accept a negative count.
-        let comments = take_attribute(&mut item, "comments")?;
-        let reactions = take_attribute(&mut item, "reactions")?.unwrap_or_default();
-        item.insert("reactions".to_owned(), AttributeValue::M(HashMap::new()));
-        let photo: Photo = parse(item)?;
-        check_key(Key::photo(&photo.username, &photo.timestamp).into(), "photo")?;
-        return Ok(Entity::Photo {
-            reaches_followers: photo.reaches_followers(),
-            is_removed: matches!(photo.picture, Some(Picture::Removed { .. })),
-            is_public: photo.is_public(),
-            username: photo.username,
-            timestamp: photo.timestamp,
-            reactions,
-            comments,
-            picture: photo.picture.into(),
-            ttl: photo.ttl,
-        });
-    }
-    if item.contains_key("resting") {
-        let rest: Rest = parse(item)?;
-        check_key(Key::rest(&rest.resting).into(), "rest")?;
-        return Ok(Entity::Rest(rest));
-    }
-    if item.contains_key("welcomed") {
-        let welcome: Welcome = parse(item)?;
-        check_key(Key::welcome(&welcome.subject).into(), "welcome")?;
-        return Ok(Entity::Welcome);
-    }
-    if item.contains_key("username") {
-        let (user, counts) = parse_user(item)?;
-        check_key(Key::user(&user.username).into(), "user")?;
-        let User { username, name, pinned_image: pinned, pinned_picture, .. } = user;
-        return Ok(Entity::User { username, name, counts, pinned, pinned_picture });
-    }
-    bail!("its attributes match no entity")
+    let Some(reactions) = reactions else { bail!("reactions is missing") };
+    item.insert("reactions".to_owned(), AttributeValue::M(HashMap::new()));
+    let photo: Photo = parse(item)?;
+    let key = Key::photo(&photo.username, &photo.timestamp);
+    let entity = Entity::Photo {
+        reaches_followers: photo.reaches_followers(),
+        is_removed: matches!(photo.picture, Some(Picture::Removed { .. })),
+        is_public: photo.is_public(),
+        username: photo.username,
+        timestamp: photo.timestamp,
+        reactions,
+        comments,
+        picture: photo.picture.into(),
+        ttl: photo.ttl,
+    };
+    Ok((entity, key))
 }
 
 /// Returns a user, and the counts, which `User` does not accept if they are negative.

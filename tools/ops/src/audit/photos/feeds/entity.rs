@@ -4,14 +4,13 @@ use anyhow::{Context, anyhow, bail};
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::Item;
 use shared::entities::{
-    DIRECTORY_PREFIX, DirectoryEntry, ENGAGEMENTS_PREFIX, EXCEPTIONS_PREFIX, EXPORT_PREFIX, Engagement, Export,
-    FEED_PK, FEED_PREFIX, FEED_SK, HIDDEN_VECTOR, IMPORT_PREFIX, INBOX_PREFIX, Import, InFeed, Key, LATEST_PREFIX,
-    Latest, Position, SEEN, Topic, VECTOR, VECTORS_PREFIX, photo_of_vector,
+    DIRECTORY_PREFIX, DirectoryEntry, Engagement, Export, FEED_PK, FEED_SK, HIDDEN_VECTOR, Import, InFeed, Key, Kind,
+    Latest, Position, SEEN, Topic, VECTOR, photo_of_vector,
 };
 use shared::values::Username;
 
 use super::engaged::Engaged;
-use crate::audit::layout::{Layout, check_key, key, keys, parse, take_attribute};
+use crate::audit::layout::{Layout, check_key, keys, parse, take_attribute};
 
 /// The layout of the table.
 pub(in crate::audit) struct FeedLayout;
@@ -110,74 +109,79 @@ pub(in crate::audit) enum Entity {
 pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
     let keys = keys::<FeedLayout>(&item);
     let (pk, sk) = &keys;
-    if let Some(reader) = pk.strip_prefix(FEED_PREFIX) {
-        let reader = username(reader)?;
-        if Item::from(Key::pull_count(&reader)) == key::<FeedLayout>(keys.clone()) {
+    // The username that follows the prefix of most partition keys.
+    let user = || username(pk.split_once('#').map_or("", |(_, user)| user));
+    match Kind::of(&item) {
+        Some(Kind::PullCount) => {
+            let reader = user()?;
+            check_key::<FeedLayout>(&keys, Key::pull_count(&reader), "pull count")?;
             let pulls = take_attribute(&mut item, "pulls")?.context("pulls is missing")?;
-            return Ok(Entity::PullCount { reader, pulls });
+            Ok(Entity::PullCount { reader, pulls })
         }
-        return match InFeed::from_item(&item) {
-            Ok(InFeed::Entry(position)) => {
-                take_attribute::<u64>(&mut item, "ttl")?.context("it never expires, because ttl is missing")?;
-                Ok(Entity::Entry { reader, position })
+        Some(Kind::FeedEntry | Kind::Pull) => {
+            let reader = user()?;
+            match InFeed::from_item(&item) {
+                Ok(InFeed::Entry(position)) => {
+                    take_attribute::<u64>(&mut item, "ttl")?.context("it never expires, because ttl is missing")?;
+                    Ok(Entity::Entry { reader, position })
+                }
+                Ok(InFeed::Pull(author)) => Ok(Entity::Pull { reader, author }),
+                Err(_) => bail!("its sort key is neither that of an entry nor that of a pull"),
             }
-            Ok(InFeed::Pull(author)) => Ok(Entity::Pull { reader, author }),
-            Err(_) => bail!("its sort key is neither that of an entry nor that of a pull"),
-        };
-    }
-    if let Some(author) = pk.strip_prefix(EXCEPTIONS_PREFIX) {
-        return Ok(Entity::Exception { author: username(author)?, reader: username(sk)? });
-    }
-    if let Some(author) = pk.strip_prefix(LATEST_PREFIX) {
-        let author = username(author)?;
-        check_key::<FeedLayout>(&keys, Key::latest(&author), "Latest")?;
-        let lacks_author = !item.contains_key("author");
-        item.entry("author".to_owned()).or_insert_with(|| S(author.to_string()));
-        let latest: Latest = parse(item)?;
-        if latest.author != author {
-            bail!("its author is not that of its key");
         }
-        return Ok(Entity::Latest { latest, lacks_author });
-    }
-    if let Some(caller) = pk.strip_prefix(ENGAGEMENTS_PREFIX) {
-        let caller = username(caller)?;
-        let (Position { timestamp, author: owner }, engagement) =
-            Engagement::from_item(item).map_err(|_| anyhow!("it is no engagement with a photo"))?;
-        return Ok(Entity::Engagement { engaged: Engaged { caller, owner, timestamp }, engagement });
-    }
-    if let Some(list) = pk.strip_prefix(DIRECTORY_PREFIX) {
-        let entry = DirectoryEntry { list: list.to_owned(), listing: parse(item)? };
-        check_key::<FeedLayout>(&keys, entry.key(), "listing")?;
-        return Ok(Entity::Listed(entry));
-    }
-    if pk.starts_with(VECTORS_PREFIX) {
-        let photo = photo_of_vector(&item).map_err(|_| anyhow!("its key is not that of a vector of a photo"))?;
-        let is_indexed = item.contains_key(VECTOR);
-        if is_indexed == item.contains_key(HIDDEN_VECTOR) {
-            bail!("it has both or neither of the attributes {VECTOR} and {HIDDEN_VECTOR}");
+        Some(Kind::Exception) => Ok(Entity::Exception { author: user()?, reader: username(sk)? }),
+        Some(Kind::Latest) => {
+            let author = user()?;
+            check_key::<FeedLayout>(&keys, Key::latest(&author), "Latest")?;
+            let lacks_author = !item.contains_key("author");
+            item.entry("author".to_owned()).or_insert_with(|| S(author.to_string()));
+            let latest: Latest = parse(item)?;
+            if latest.author != author {
+                bail!("its author is not that of its key");
+            }
+            Ok(Entity::Latest { latest, lacks_author })
         }
-        return Ok(Entity::Vector { photo, is_indexed });
-    }
-    if let Some(user) = pk.strip_prefix(INBOX_PREFIX) {
-        let user = username(user)?;
-        if *sk != SEEN && Topic::parse(sk).is_none() {
-            bail!("its sort key is not that of a notification");
+        Some(Kind::Engagement) => {
+            let caller = user()?;
+            let (Position { timestamp, author: owner }, engagement) =
+                Engagement::from_item(item).map_err(|_| anyhow!("it is no engagement with a photo"))?;
+            Ok(Entity::Engagement { engaged: Engaged { caller, owner, timestamp }, engagement })
         }
-        return Ok(Entity::Inbox { user });
+        Some(Kind::Listing) => {
+            let list = pk.strip_prefix(DIRECTORY_PREFIX).unwrap_or_default().to_owned();
+            let entry = DirectoryEntry { list, listing: parse(item)? };
+            check_key::<FeedLayout>(&keys, entry.key(), "listing")?;
+            Ok(Entity::Listed(entry))
+        }
+        Some(Kind::Vector) => {
+            let photo = photo_of_vector(&item).map_err(|_| anyhow!("its key is not that of a vector of a photo"))?;
+            let is_indexed = item.contains_key(VECTOR);
+            if is_indexed == item.contains_key(HIDDEN_VECTOR) {
+                bail!("it has both or neither of the attributes {VECTOR} and {HIDDEN_VECTOR}");
+            }
+            Ok(Entity::Vector { photo, is_indexed })
+        }
+        Some(Kind::Notification | Kind::Seen) => {
+            let user = user()?;
+            if *sk != SEEN && Topic::parse(sk).is_none() {
+                bail!("its sort key is not that of a notification");
+            }
+            Ok(Entity::Inbox { user })
+        }
+        Some(Kind::Export) => {
+            let user = user()?;
+            check_key::<FeedLayout>(&keys, Key::export(&user), "user's export")?;
+            parse::<Export>(item)?;
+            Ok(Entity::Export { user })
+        }
+        Some(Kind::Import) => {
+            let user = user()?;
+            check_key::<FeedLayout>(&keys, Key::import(&user), "user's import")?;
+            parse::<Import>(item)?;
+            Ok(Entity::Import { user })
+        }
+        _ => bail!("its key matches no entity"),
     }
-    if let Some(user) = pk.strip_prefix(EXPORT_PREFIX) {
-        let user = username(user)?;
-        check_key::<FeedLayout>(&keys, Key::export(&user), "user's export")?;
-        parse::<Export>(item)?;
-        return Ok(Entity::Export { user });
-    }
-    if let Some(user) = pk.strip_prefix(IMPORT_PREFIX) {
-        let user = username(user)?;
-        check_key::<FeedLayout>(&keys, Key::import(&user), "user's import")?;
-        parse::<Import>(item)?;
-        return Ok(Entity::Import { user });
-    }
-    bail!("its key and its attributes match no entity")
 }
 
 fn username(text: &str) -> anyhow::Result<Username> {

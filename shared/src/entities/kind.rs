@@ -1,0 +1,313 @@
+//! The kinds of items in all tables.
+
+use aws_sdk_dynamodb::types::AttributeValue;
+
+use super::block::BLOCK_PREFIX;
+use super::comment::COMMENT_PREFIX;
+use super::complaint::COMPLAINT_PREFIX;
+use super::directory::DIRECTORY_PREFIX;
+use super::engagement::ENGAGEMENTS_PREFIX;
+use super::exception::EXCEPTIONS_PREFIX;
+use super::export::EXPORT_PREFIX;
+use super::favorite::FAVORITES_PREFIX;
+use super::favorite_count::FAVORITE_COUNT_PREFIX;
+use super::favorite_tag::FAVORITE_TAGS_PREFIX;
+use super::feed_entry::FEED_PREFIX;
+use super::follow_request::ASK_PREFIX;
+use super::friendship::FRIEND_PREFIX;
+use super::history::HISTORIES_PREFIX;
+use super::idempotency::IDEMPOTENCY_KEYS_PREFIX;
+use super::import::IMPORT_PREFIX;
+use super::key::{FAVORITE_PK, FAVORITE_SK, FEED_PK, FEED_SK, PK, SK, USER_PREFIX};
+use super::latest::LATEST_PREFIX;
+use super::notification::{INBOX_PREFIX, SEEN};
+use super::person::PERSON_ID;
+use super::photo::PHOTO_PREFIX;
+use super::pull::{PULL_COUNT, PULL_PREFIX};
+use super::reaction::REACTION_PREFIX;
+use super::report::REPORT_PREFIX;
+use super::rest::REST_PREFIX;
+use super::song::{ARTIST, SONG_TITLE};
+use super::tag::TAGS_PREFIX;
+use super::tag_count::TAG_COUNT_PREFIX;
+use super::tag_name::TAG_NAMES_PREFIX;
+use super::term::TERMS_PREFIX;
+use super::user::METADATA_PREFIX;
+use super::vector::VECTORS_PREFIX;
+use super::welcome::WELCOME_PREFIX;
+use crate::dynamodb::Item;
+
+/// The kind of an item, which its key tells. A tombstone has the kind of what it replaces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// A [`User`](super::User), or the [`Deletion`](super::Deletion) in its place.
+    User,
+    /// A [`Photo`](super::Photo), or the [`PhotoDeletion`](super::PhotoDeletion) in its place.
+    Photo,
+    /// A [`Reaction`](super::Reaction).
+    Reaction,
+    /// A [`Comment`](super::Comment).
+    Comment,
+    /// A [`Friendship`](super::Friendship).
+    Friendship,
+    /// A [`FollowRequest`](super::FollowRequest).
+    FollowRequest,
+    /// A [`Block`](super::Block).
+    Block,
+    /// A [`Report`](super::Report).
+    Report,
+    /// A [`Complaint`](super::Complaint).
+    Complaint,
+    /// A [`Rest`](super::Rest).
+    Rest,
+    /// A [`Welcome`](super::Welcome).
+    Welcome,
+    /// A [`Favorite`](super::Favorite).
+    Favorite,
+    /// The [history](super::history_item) of a favorite.
+    History,
+    /// A [`FavoriteTag`](super::FavoriteTag).
+    FavoriteTag,
+    /// A [`Tag`](super::Tag).
+    Tag,
+    /// A [`TagNameReservation`](super::TagNameReservation).
+    TagName,
+    /// The [count of a user's tags](super::Key::tag_count).
+    TagCount,
+    /// The [count of a user's favorites](super::Key::favorite_count).
+    FavoriteCount,
+    /// A [`Term`](super::Term).
+    Term,
+    /// An [`IdempotencyRecord`](super::IdempotencyRecord).
+    IdempotencyRecord,
+    /// A [pull](super::Key::pull) in a feed.
+    Pull,
+    /// The [count of a reader's pulls](super::Key::pull_count).
+    PullCount,
+    /// An [entry](super::Key::entry) of a feed.
+    FeedEntry,
+    /// A [`Latest`](super::Latest).
+    Latest,
+    /// An [exception](super::Key::exception) of an author with fan-out on read.
+    Exception,
+    /// The [time](super::Key::seen) up to which a user has seen the inbox.
+    Seen,
+    /// A [`Notification`](super::Notification).
+    Notification,
+    /// An [`Import`](super::Import).
+    Import,
+    /// An [`Export`](super::Export).
+    Export,
+    /// A [`Listing`](super::Listing) in a list of the directory.
+    Listing,
+    /// An [`Engagement`](super::Engagement).
+    Engagement,
+    /// The [vector](super::vector_item) of a photo.
+    Vector,
+    /// A [song](super::song_key).
+    Song,
+    /// A [person](super::person_key) of the catalogue.
+    Person,
+}
+
+impl Kind {
+    /// All kinds. Of two that match the same key, the first one is the kind of the item.
+    pub const ALL: [Self; 34] = [
+        Self::User,
+        Self::Photo,
+        Self::Reaction,
+        Self::Comment,
+        Self::Friendship,
+        Self::FollowRequest,
+        Self::Block,
+        Self::Report,
+        Self::Complaint,
+        Self::Rest,
+        Self::Welcome,
+        Self::Favorite,
+        Self::History,
+        Self::FavoriteTag,
+        Self::Tag,
+        Self::TagName,
+        Self::TagCount,
+        Self::FavoriteCount,
+        Self::Term,
+        Self::IdempotencyRecord,
+        Self::Pull,
+        Self::PullCount,
+        Self::FeedEntry,
+        Self::Latest,
+        Self::Exception,
+        Self::Seen,
+        Self::Notification,
+        Self::Import,
+        Self::Export,
+        Self::Listing,
+        Self::Engagement,
+        Self::Vector,
+        Self::Song,
+        Self::Person,
+    ];
+
+    /// Returns the kind of an item, or `None` if its key is of no kind. The attributes of the key
+    /// suffice. Of an item of a catalogue, which may have attributes with any names, it takes the
+    /// key alone.
+    #[must_use]
+    pub fn of(keys: &Item) -> Option<Self> {
+        Self::of_key(|name| match keys.get(name) {
+            Some(AttributeValue::S(text) | AttributeValue::N(text)) => Some(text),
+            _ => None,
+        })
+    }
+
+    /// Returns the kind of the item of whose key `text` returns each attribute by its name.
+    pub fn of_key<'a>(text: impl Fn(&str) -> Option<&'a String>) -> Option<Self> {
+        let matches = |kind: &Self| {
+            kind.prefixes().iter().all(|(name, prefix)| text(name).is_some_and(|text| text.starts_with(prefix)))
+        };
+        Self::ALL.into_iter().find(matches)
+    }
+
+    /// Returns whether an item is of this kind.
+    #[must_use]
+    pub fn is_of(self, keys: &Item) -> bool {
+        Self::of(keys) == Some(self)
+    }
+
+    /// Returns the names of the attributes of the key, each with the prefix that all items of the
+    /// kind have in it. A prefix may be empty.
+    #[must_use]
+    pub const fn prefixes(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::User => &[(PK, USER_PREFIX), (SK, METADATA_PREFIX)],
+            Self::Photo => &[(PK, USER_PREFIX), (SK, PHOTO_PREFIX)],
+            Self::Reaction => &[(PK, REACTION_PREFIX), (SK, "")],
+            Self::Comment => &[(PK, COMMENT_PREFIX), (SK, "")],
+            Self::Friendship => &[(PK, USER_PREFIX), (SK, FRIEND_PREFIX)],
+            Self::FollowRequest => &[(PK, USER_PREFIX), (SK, ASK_PREFIX)],
+            Self::Block => &[(PK, USER_PREFIX), (SK, BLOCK_PREFIX)],
+            Self::Report => &[(PK, USER_PREFIX), (SK, REPORT_PREFIX)],
+            Self::Complaint => &[(PK, USER_PREFIX), (SK, COMPLAINT_PREFIX)],
+            Self::Rest => &[(PK, REST_PREFIX), (SK, "")],
+            Self::Welcome => &[(PK, WELCOME_PREFIX), (SK, "")],
+            Self::Favorite => &[(FAVORITE_PK, FAVORITES_PREFIX), (FAVORITE_SK, "")],
+            Self::History => &[(FAVORITE_PK, HISTORIES_PREFIX), (FAVORITE_SK, "")],
+            Self::FavoriteTag => &[(FAVORITE_PK, FAVORITE_TAGS_PREFIX), (FAVORITE_SK, "")],
+            Self::Tag => &[(FAVORITE_PK, TAGS_PREFIX), (FAVORITE_SK, "")],
+            Self::TagName => &[(FAVORITE_PK, TAG_NAMES_PREFIX), (FAVORITE_SK, "")],
+            Self::TagCount => &[(FAVORITE_PK, TAG_COUNT_PREFIX), (FAVORITE_SK, "")],
+            Self::FavoriteCount => &[(FAVORITE_PK, FAVORITE_COUNT_PREFIX), (FAVORITE_SK, "")],
+            Self::Term => &[(FAVORITE_PK, TERMS_PREFIX), (FAVORITE_SK, "")],
+            Self::IdempotencyRecord => &[(FAVORITE_PK, IDEMPOTENCY_KEYS_PREFIX), (FAVORITE_SK, "")],
+            Self::Pull => &[(FEED_PK, FEED_PREFIX), (FEED_SK, PULL_PREFIX)],
+            Self::PullCount => &[(FEED_PK, FEED_PREFIX), (FEED_SK, PULL_COUNT)],
+            Self::FeedEntry => &[(FEED_PK, FEED_PREFIX), (FEED_SK, "")],
+            Self::Latest => &[(FEED_PK, LATEST_PREFIX), (FEED_SK, "")],
+            Self::Exception => &[(FEED_PK, EXCEPTIONS_PREFIX), (FEED_SK, "")],
+            Self::Seen => &[(FEED_PK, INBOX_PREFIX), (FEED_SK, SEEN)],
+            Self::Notification => &[(FEED_PK, INBOX_PREFIX), (FEED_SK, "")],
+            Self::Import => &[(FEED_PK, IMPORT_PREFIX), (FEED_SK, "")],
+            Self::Export => &[(FEED_PK, EXPORT_PREFIX), (FEED_SK, "")],
+            Self::Listing => &[(FEED_PK, DIRECTORY_PREFIX), (FEED_SK, "")],
+            Self::Engagement => &[(FEED_PK, ENGAGEMENTS_PREFIX), (FEED_SK, "")],
+            Self::Vector => &[(FEED_PK, VECTORS_PREFIX), (FEED_SK, "")],
+            Self::Song => &[(ARTIST, ""), (SONG_TITLE, "")],
+            Self::Person => &[(PERSON_ID, "")],
+        }
+    }
+
+    /// Returns the name of the kind, as the tables of docs/data-model.md have it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::User => "User",
+            Self::Photo => "Photo",
+            Self::Reaction => "Reaction",
+            Self::Comment => "Comment",
+            Self::Friendship => "Friendship",
+            Self::FollowRequest => "FollowRequest",
+            Self::Block => "Block",
+            Self::Report => "Report",
+            Self::Complaint => "Complaint",
+            Self::Rest => "Rest",
+            Self::Welcome => "Welcome",
+            Self::Favorite => "Favorite",
+            Self::History => "history",
+            Self::FavoriteTag => "FavoriteTag",
+            Self::Tag => "Tag",
+            Self::TagName => "tag name reservation",
+            Self::TagCount => "tag count",
+            Self::FavoriteCount => "favorite count",
+            Self::Term => "Term",
+            Self::IdempotencyRecord => "idempotency record",
+            Self::Pull => "pull",
+            Self::PullCount => "pull count",
+            Self::FeedEntry => "entry",
+            Self::Latest => "Latest",
+            Self::Exception => "exception",
+            Self::Seen => "seen",
+            Self::Notification => "notification",
+            Self::Import => "import",
+            Self::Export => "export",
+            Self::Listing => "listing",
+            Self::Engagement => "engagement",
+            Self::Vector => "vector",
+            Self::Song => "song",
+            Self::Person => "person",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_key_tells_the_kind() {
+        for (names, keys, kind) in [
+            ([PK, SK], ["USER#ada", "#METADATA#ada"], Some(Kind::User)),
+            ([PK, SK], ["USER#ada", "PHOTO#ada#2024-05-30T15:42:38"], Some(Kind::Photo)),
+            ([PK, SK], ["REACTION#ada#heart", "PHOTO#ben#2024-05-30T15:42:38#3"], Some(Kind::Reaction)),
+            ([PK, SK], ["COMMENT#2024-05-30T15:42:38#ada", "PHOTO#ben#2024-05-30T15:42:38"], Some(Kind::Comment)),
+            ([PK, SK], ["USER#ada", "#FRIEND#ben"], Some(Kind::Friendship)),
+            ([PK, SK], ["USER#ada", "#ASK#ben"], Some(Kind::FollowRequest)),
+            ([PK, SK], ["USER#ada", "#BLOCK#ben"], Some(Kind::Block)),
+            ([PK, SK], ["USER#ada", "#CASE#ada"], Some(Kind::Report)),
+            ([PK, SK], ["USER#ada", "#COMPLAINT#ben"], Some(Kind::Complaint)),
+            ([PK, SK], ["SUBJECT#1", "#WELCOME#1"], Some(Kind::Welcome)),
+            ([PK, SK], ["REST#ada", "#REST#ada"], Some(Kind::Rest)),
+            ([PK, SK], ["USER#ada", "OTHER#ada"], None),
+            ([PK, SK], ["Feed#ada", "#PULLS"], None),
+            ([FEED_PK, FEED_SK], ["FavoriteData#ada", "1"], Some(Kind::Favorite)),
+            ([FEED_PK, FEED_SK], ["FavoriteDataHistory#ada", "1"], Some(Kind::History)),
+            ([FEED_PK, FEED_SK], ["FavoriteDataTag#ada#1", "2"], Some(Kind::FavoriteTag)),
+            ([FEED_PK, FEED_SK], ["Tag#ada", "2"], Some(Kind::Tag)),
+            ([FEED_PK, FEED_SK], ["TagName#ada", "travel"], Some(Kind::TagName)),
+            ([FEED_PK, FEED_SK], ["TagCount#ada", "TagCount"], Some(Kind::TagCount)),
+            ([FEED_PK, FEED_SK], ["FavoriteCount#ada", "FavoriteCount"], Some(Kind::FavoriteCount)),
+            ([FEED_PK, FEED_SK], ["FavoriteDataTerm#ada#dawn", "1#2"], Some(Kind::Term)),
+            ([FEED_PK, FEED_SK], ["IdempotencyKey#ada", "photos#1"], Some(Kind::IdempotencyRecord)),
+            ([FEED_PK, FEED_SK], ["Feed#ada", "2024-05-30T15:42:38#ben"], Some(Kind::FeedEntry)),
+            ([FEED_PK, FEED_SK], ["Feed#ada", "PULL#pia"], Some(Kind::Pull)),
+            ([FEED_PK, FEED_SK], ["Feed#ada", "#PULLS"], Some(Kind::PullCount)),
+            ([FEED_PK, FEED_SK], ["Latest#ada", "Latest"], Some(Kind::Latest)),
+            ([FEED_PK, FEED_SK], ["Push#ada", "ben"], Some(Kind::Exception)),
+            ([FEED_PK, FEED_SK], ["Engagement#ada", "ben#2024-05-30T15:42:38"], Some(Kind::Engagement)),
+            ([FEED_PK, FEED_SK], ["People#ad", "8#ada#ada"], Some(Kind::Listing)),
+            ([FEED_PK, FEED_SK], ["Inbox#ada", "2024-05-30#follower"], Some(Kind::Notification)),
+            ([FEED_PK, FEED_SK], ["Inbox#ada", "SEEN"], Some(Kind::Seen)),
+            ([FEED_PK, FEED_SK], ["Vector#ada", "2024-05-30T15:42:38"], Some(Kind::Vector)),
+            ([FEED_PK, FEED_SK], ["Export#ada", "Export"], Some(Kind::Export)),
+            ([FEED_PK, FEED_SK], ["Import#ada", "Import"], Some(Kind::Import)),
+            ([FEED_PK, FEED_SK], ["USER#ada", "#METADATA#ada"], None),
+            ([ARTIST, SONG_TITLE], ["USER#ada", "#METADATA#ada"], Some(Kind::Song)),
+        ] {
+            let attribute = |(name, text): (&str, &str)| (name.to_owned(), AttributeValue::S(text.to_owned()));
+            let keys: Item = names.into_iter().zip(keys).map(attribute).collect();
+            assert_eq!(Kind::of(&keys), kind, "{keys:?}");
+        }
+        assert!(Kind::ALL.is_sorted() && Kind::ALL.last() == Some(&Kind::Person), "ALL has the order of the enum");
+        assert_eq!(Kind::of(&[(PERSON_ID.to_owned(), AttributeValue::N("10".to_owned()))].into()), Some(Kind::Person));
+        assert_eq!(Kind::of(&Item::new()), None);
+    }
+}
