@@ -1,7 +1,7 @@
 //! Users.
 
 use aws_sdk_dynamodb::types::AttributeValue::{self, S};
-use aws_sdk_dynamodb::types::{ConditionCheck, TransactWriteItem};
+use aws_sdk_dynamodb::types::ConditionCheck;
 use serde::{Deserialize, Serialize};
 
 use super::key::{Key, SK, user_pk};

@@ -3,7 +3,6 @@
 use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
 
 use super::precondition::{VERSION, new_version};
-use super::request::json_body;
 use crate::Error;
 use crate::document::{self, DocumentError, Number};
 use crate::dynamodb::Item;

@@ -18,8 +18,6 @@ use aws_smithy_runtime_api::client::interceptors::context::InterceptorContext;
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use serde::de::IgnoredAny;
 
-#[cfg(feature = "s3")]
-use super::bucket::Bucket;
 use super::https;
 
 /// The timeout of a connection and of an attempt. DynamoDB answers within milliseconds.
