@@ -21,14 +21,22 @@ pub(crate) fn graph(root: &Path) -> Graph {
     packages.iter().map(|package| (package["name"].as_str().unwrap().to_owned(), dependencies(package))).collect()
 }
 
-/// Returns the crates that are linked along these kinds of dependencies, each with the features
-/// that are chosen for it.
-pub(crate) fn features(root: &Path, edges: &str) -> BTreeSet<String> {
-    let format = ["--prefix", "none", "--format", "{p} {f}"];
-    let tree = cargo(root, &[&["tree", "--offline", "--workspace", "--edges", edges], &format[..]].concat());
-    let crates = String::from_utf8(tree).expect("the tree is text");
-    // A mark says that the dependencies of a crate stand above.
-    crates.lines().map(|line| line.trim_end_matches(" (*)").to_owned()).collect()
+/// Returns the crates of others that a command of cargo compiles, each with its features and its
+/// profile.
+pub(crate) fn compiled(root: &Path, command: &[&str]) -> BTreeSet<String> {
+    let graph = cargo(root, &[command, &["--offline", "--unit-graph", "-Z", "unstable-options"]].concat());
+    let graph: Value = serde_json::from_slice(&graph).expect("the graph is JSON");
+    let units = graph["units"].as_array().unwrap().iter().cloned();
+    let units = units.filter(|unit| unit["pkg_id"].as_str().unwrap().starts_with("registry+"));
+    units.map(describe).collect()
+}
+
+/// Describes how a part of a crate is compiled.
+fn describe(mut unit: Value) -> String {
+    // The profile `test` compiles dependencies like `dev`.
+    unit["profile"]["name"].take();
+    let parts = ["pkg_id", "features", "mode", "platform", "profile"].map(|part| unit[part].to_string());
+    format!("{} {} {}", parts[0], unit["target"]["kind"], parts[1..].join(" "))
 }
 
 /// Returns the root files of all libraries and programs, such as `shared/src/lib.rs`.
@@ -65,7 +73,9 @@ fn packages(root: &Path) -> Vec<Value> {
 /// Returns what cargo prints.
 fn cargo(root: &Path, arguments: &[&str]) -> Vec<u8> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = Command::new(cargo).args(arguments).current_dir(root).output().expect("cargo");
+    // It allows the option that shows what would be compiled.
+    let output = Command::new(cargo).args(arguments).env("RUSTC_BOOTSTRAP", "1").current_dir(root).output();
+    let output = output.expect("cargo");
     assert!(output.status.success(), "cargo {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     output.stdout
 }
