@@ -1,5 +1,8 @@
 //! The document is up to date, and its examples follow its schemas.
 
+use std::collections::BTreeSet;
+
+use local::template::Template;
 use serde_json::{Value, json};
 
 #[test]
@@ -12,6 +15,24 @@ fn the_document_is_what_the_functions_say() {
         "{} is not what template.yaml and the functions say: run `cargo run --bin openapi` and commit it",
         path.display()
     );
+}
+
+#[test]
+fn the_handlers_and_the_template_have_the_same_routes() {
+    let template = Template::read(&Template::find().unwrap()).unwrap();
+    let of_template = template.functions.iter().flat_map(|function| {
+        function.routes.iter().map(|route| (function.name.replace('-', ""), route.method.clone(), route.path.clone()))
+    });
+    let document = openapi::document().unwrap();
+    let of_path = |(path, methods): (&String, &Value)| {
+        let of_method = |(method, operation): (&String, &Value)| {
+            let name = operation["operationId"].as_str().unwrap().to_lowercase();
+            (name, method.to_uppercase(), path.clone())
+        };
+        methods.as_object().unwrap().iter().map(of_method).collect::<Vec<_>>()
+    };
+    let of_handlers: BTreeSet<_> = document["paths"].as_object().unwrap().iter().flat_map(of_path).collect();
+    assert_eq!(of_handlers, of_template.collect::<BTreeSet<_>>());
 }
 
 /// Returns why a value does not follow a schema of the document.
