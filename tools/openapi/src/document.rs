@@ -143,7 +143,7 @@ impl PathOperation<'_> {
             "operationId": words[0].to_owned() + &words[1..].iter().map(capital).collect::<String>(),
             "summary": capital(&name.replace('-', " ").as_str()),
             "description": format!("{}{} {callers}", description[..1].to_uppercase(), &description[1..]),
-            // As in the column `who` of docs/access-patterns.md.
+            // As `who` in costs.toml.
             "x-callers": who,
             "tags": [subject(&self.route.path)],
             "responses": self.responses(),
