@@ -25,7 +25,7 @@ mod vectors;
 
 use local::costs::{self, Callers, Pattern};
 use local::services::dynamodb;
-use local::template::{Function, Route};
+use local::template::Function;
 use shared::dynamodb::Item;
 use testing::runner::{self, Runner};
 use tests::costs::patterns;
