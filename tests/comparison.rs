@@ -2,13 +2,12 @@
 //! are what `comparison/measure.py` prints. The script is skipped unless the environment variable
 //! `QUICK_PHOTOS_PYTHON` names a Python with boto3.
 
-use std::collections::BTreeMap;
-
+use local::costs::Costs;
 use local::page::contract::{self, Cells};
 use local::sample::{FEED, QUICK_PHOTOS};
 use local::stack::{Data, Options};
-use testing::access_patterns::{self, Costs};
 use testing::runner::Runner;
+use tests::costs;
 use tests::stack::{root, start};
 use tests::tools::{output_of_script, tool};
 
@@ -16,7 +15,7 @@ use crate::contract::{import, rules, sizes};
 
 const DOCUMENT: &str = "docs/comparison.md";
 
-/// The row of a page that docs/access-patterns.md does not have.
+/// The row of a page that no entry of costs.toml has.
 const FEED_OF_NINE: &str = "a home feed of 20 photos by nine authors";
 
 /// The columns of the others, in the order of the script.
@@ -35,14 +34,13 @@ fn cell(costs: &Costs) -> String {
 
 #[test]
 fn our_numbers_are_those_of_the_contract() {
-    let patterns = access_patterns::patterns().into_iter().map(|(name, pattern)| (name, pattern.costs));
-    let costs: BTreeMap<String, Costs> = patterns.chain(access_patterns::with_include()).collect();
+    let costs = costs::of_requests();
     let rows = rows("function");
     assert!(rows.len() > 8, "only {} rows", rows.len());
     for row in rows.iter().filter(|row| row["pattern"] != FEED_OF_NINE) {
         let of = &row["function"];
-        let costs = costs.get(of).unwrap_or_else(|| panic!("{} has no row for {of}", access_patterns::DOCUMENT));
-        assert_eq!(row["Quick Photos"], cell(costs), "{of} in {DOCUMENT}, and in {}", access_patterns::DOCUMENT);
+        let costs = costs.get(of).unwrap_or_else(|| panic!("costs.toml has no entry for {of}"));
+        assert_eq!(row["Quick Photos"], cell(costs), "{of} in {DOCUMENT}, and in costs.toml");
     }
 }
 

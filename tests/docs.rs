@@ -17,11 +17,14 @@ use tests::stack::root;
 /// `docs/`.
 const MAX_README_BYTES: usize = 10_000;
 
-/// Returns the Markdown files that people read: those of the root, and all files below `docs/`.
+/// Returns the Markdown files that people read: those of the root, the pages of the nouns, and all
+/// files below `docs/`.
 fn documents(root: &Path) -> Vec<PathBuf> {
     let mut documents = ["README", "CONTRIBUTING", "AGENTS", "SECURITY", "CHANGELOG"]
         .map(|name| root.join(name).with_extension("md"))
         .to_vec();
+    let nouns = fs::read_dir(root.join("functions")).unwrap().map(|noun| noun.unwrap().path().join("README.md"));
+    documents.extend(nouns);
     let mut folders = vec![root.join("docs")];
     while let Some(folder) = folders.pop() {
         for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {

@@ -25,7 +25,7 @@ export function Inspector({selected, onSelect, onReady}) {
   const [store] = useState(() => new Store());
   const [view, setView] = useState(VIEWS[0]);
   const [isConnected, setConnected] = useState(true);
-  const [known, setKnown] = useState({tables: new Map(), patterns: new Map(), operations: new Map()});
+  const [known, setKnown] = useState({tables: new Map(), patterns: new Map(), rules: new Map()});
   const [isLoaded, setLoaded] = useState(false);
   const [place, setPlace] = useState({});
   const [pattern, setPattern] = useState(null);
@@ -38,7 +38,7 @@ export function Inspector({selected, onSelect, onReady}) {
     const add = (path, read) => get(path).then((answer) => setKnown((known) => ({...known, ...read(answer)})), console.warn);
     const answers = [
       add("/local/tables", ({tables}) => ({tables: by("name", tables)})),
-      add("/local/patterns", ({patterns, operations}) => ({patterns: by("function", patterns), operations: by("operation", operations)})),
+      add("/local/patterns", ({patterns, rules}) => ({patterns: by("function", patterns), rules: by("operation", rules)})),
     ];
     // An action that is drawn before has neither keys nor a contract, and would move when it gets them.
     Promise.all(answers).then(() => setLoaded(true));

@@ -11,10 +11,12 @@
 //!   events.
 //! - [`template`] reads template.yaml, which names the tables, buckets, functions, routes and
 //!   streams.
+//! - [`costs`] reads what each access pattern may ask of DynamoDB, and what that costs.
 //! - [`sample`] is the sample data that fills the tables.
 //! - [`listener`] opens listeners.
 
 pub mod activity;
+pub mod costs;
 mod data_dir;
 mod dynamodb_proxy;
 pub mod gateway;

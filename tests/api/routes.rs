@@ -1,22 +1,22 @@
 //! Every route of template.yaml over HTTP: its answer, its repetition, another user's token, no
 //! token.
 //!
-//! No route is named here. The request is the sample event of the function, and its row in
-//! docs/access-patterns.md states who may send it and which statuses it gets, first and when it is
-//! repeated.
+//! No route is named here. The request is the sample event of the function, and its entry in
+//! `costs.toml` states who may send it and which statuses it gets, first and when it is repeated.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
+use local::costs::{self, Callers, Pattern};
 use local::stack::Options;
 use local::template::{Function, Template};
 use reqwest::header::{HeaderMap, HeaderValue, IF_MATCH};
 use reqwest::{RequestBuilder, Response, StatusCode};
 use serde_json::{Value, json};
 use shared::values::EpochMillis;
-use testing::access_patterns::{self, Callers, DOCUMENT, Pattern};
+use tests::costs::patterns;
 use tests::stack::root;
 use tokio::time::sleep;
 
@@ -41,8 +41,8 @@ async fn only_members_of_a_group_itself_may_do_what_its_members_may() {
 }
 
 #[tokio::test]
-async fn every_route_that_reads_answers_as_its_row_says() {
-    let ((reading, _), patterns) = (routes(), access_patterns::patterns());
+async fn every_route_that_reads_answers_as_its_entry_says() {
+    let ((reading, _), patterns) = (routes(), patterns());
     let api = Api::start().await;
     for function in &reading {
         check(&api, function, &patterns).await;
@@ -51,8 +51,8 @@ async fn every_route_that_reads_answers_as_its_row_says() {
 }
 
 #[tokio::test]
-async fn every_route_that_writes_answers_as_its_row_says() {
-    let ((_, writing), patterns) = (routes(), access_patterns::patterns());
+async fn every_route_that_writes_answers_as_its_entry_says() {
+    let ((_, writing), patterns) = (routes(), patterns());
     for function in &writing {
         let api = Api::start().await;
         check(&api, function, &patterns).await;
@@ -65,10 +65,10 @@ async fn every_route_that_writes_answers_as_its_row_says() {
 #[tokio::test]
 async fn routes_answer_on_moto_as_on_the_engine() {
     let Some(moto) = Moto::start() else { return };
-    let ((mut reading, writing), patterns) = (routes(), access_patterns::patterns());
+    let ((mut reading, writing), patterns) = (routes(), patterns());
     // moto has neither vector indexes nor SearchVectors.
-    reading
-        .retain(|function| !patterns.get(&function.name).is_some_and(|row| row.description.contains("SearchVectors")));
+    let searches = |pattern: &Pattern| pattern.requests.iter().any(|request| request.starts_with("SearchVectors"));
+    reading.retain(|function| !patterns.get(&function.name).is_some_and(searches));
     let step = if std::env::var("QUICK_PHOTOS_MOTO").is_ok_and(|routes| routes == "all") { 1 } else { 5 };
     let start =
         async || Api::with(Options { dynamodb_endpoint: Some(moto.url().to_owned()), ..Options::default() }).await;
@@ -113,7 +113,7 @@ async fn check(api: &Api, function: &Function, patterns: &BTreeMap<String, Patte
     let call = Call::new(function);
     let name = &function.name;
     let pattern = patterns.get(name).unwrap_or_else(|| {
-        panic!("{DOCUMENT}: add a row for {name}; `cargo test --workspace --test system contract` prints it")
+        panic!("costs.toml has no entry for {name}: `cargo test --workspace --test system contract` prints it")
     });
 
     let nobody = call.request(api).send().await.unwrap();
@@ -121,21 +121,22 @@ async fn check(api: &Api, function: &Function, patterns: &BTreeMap<String, Patte
     gateway_error(nobody, 401).await;
     gateway_error(call.request(api).bearer_auth("e30.e30.e30").send().await.unwrap(), 401).await;
     let stranger = call.request(api).bearer_auth(api.stack.token("jo").unwrap()).send().await.unwrap();
-    match pattern.callers {
-        Some(Callers::Owner | Callers::Either | Callers::Members) => {
-            assert_eq!(stranger.status(), 403, "{name}: another user may not call it, says its row in {DOCUMENT}");
+    let file = costs::file(&pattern.noun);
+    match &pattern.who {
+        Some(Callers::Owner(_) | Callers::Either(_) | Callers::Editors | Callers::Moderators) => {
+            assert_eq!(stranger.status(), 403, "{name}: another user may not call it, says {file}");
             problem(stranger, 403).await;
         }
         Some(Callers::Any) if call.method() == "GET" => {
-            assert_eq!(stranger.status(), 200, "{name}: every user may call it, says its row in {DOCUMENT}");
+            assert_eq!(stranger.status(), 200, "{name}: every user may call it, says {file}");
         }
         Some(Callers::Any) => {}
-        None => panic!("{name}: the column `who` of its row in {DOCUMENT} is empty"),
+        None => panic!("{name}: its entry in {file} has no `who`"),
     }
 
     let send = async || call.request(api).bearer_auth(call.token(api)).send().await.unwrap();
     let (first, second) = if call.method() == "GET" {
-        call.assert_revalidated(api, name, pattern.callers).await;
+        call.assert_revalidated(api, name, pattern.who.as_ref()).await;
         let invoked = call.invoke(api, name).await;
         let first = Answer::read(name, send().await).await;
         // The event is of another account of this name, for which a cursor is another one.
@@ -164,7 +165,7 @@ async fn check(api: &Api, function: &Function, patterns: &BTreeMap<String, Patte
         assert_eq!(second, first, "{name}: a repetition answers with what is there");
     }
     let statuses = [first.status.as_u16(), second.status.as_u16()];
-    assert_eq!(statuses[..], pattern.statuses, "{name}: the column `answers` of its row in {DOCUMENT}");
+    assert_eq!(Some(statuses), pattern.answers, "{name}: `answers` of its entry in {file}");
 }
 
 /// Returns a body without the time of the last change, which a repeated PATCH of a text sets again,
@@ -247,7 +248,7 @@ impl Call {
     /// Asserts that a client may keep the answer of a GET for its own user unless nobody else, or
     /// only members of a group, may see it, and gets 304 while the answer is the same. The events
     /// of routes for every caller are of what belongs to another user.
-    async fn assert_revalidated(&self, api: &Api, name: &str, callers: Option<Callers>) {
+    async fn assert_revalidated(&self, api: &Api, name: &str, callers: Option<&Callers>) {
         let send = async |name, tag: &str| {
             self.request(api).bearer_auth(self.token(api)).header(name, tag).send().await.unwrap()
         };
@@ -255,7 +256,7 @@ impl Call {
         assert_eq!(first.status(), StatusCode::OK, "{name}");
         let headers = first.headers().clone();
         // The users whom another user follows may include the caller.
-        let is_private = matches!(callers, Some(Callers::Owner | Callers::Members))
+        let is_private = matches!(callers, Some(Callers::Owner(_) | Callers::Editors | Callers::Moderators))
             || first.text().await.unwrap().contains("\"birthdate\"");
         let cache_control = if is_private { "no-store" } else { "private, no-cache" };
         assert_eq!(headers["cache-control"], cache_control, "{name}");

@@ -2,14 +2,13 @@
 //! docs/frontend.md does what the page says, and it draws each screen of a photo app with one
 //! request.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use local::stack::{Data, Options};
 use serde_json::{Value, json};
-use testing::access_patterns::{self, Costs};
+use tests::costs;
 use tests::stack::{root, start};
 use tests::tools::tool;
 
@@ -44,7 +43,7 @@ async fn a_generated_typescript_client_compiles_runs_the_example_and_draws_each_
     // The rows are those of the seed data.
     let small = start(Options { data: Data::Seed, ..Options::default() }).await;
     let mut screens = node("built/screens.js");
-    screens.arg(small.api()).arg(json!(rows()).to_string());
+    screens.arg(small.api()).arg(json!(costs::of_requests()).to_string());
     run(screens).await;
     small.shutdown().await;
     let mut example = node("built/example.js");
@@ -86,11 +85,4 @@ fn the_page_for_front_ends_installs_the_tested_versions() {
     {
         assert!(page.contains(&package_version), "docs/frontend.md does not install {package_version}");
     }
-}
-
-/// Returns the costs of the sample events, without and with `include`.
-fn rows() -> BTreeMap<String, Value> {
-    let patterns = access_patterns::patterns().into_iter().map(|(name, pattern)| (name, pattern.costs));
-    let costs = |Costs { requests, reads, writes }| json!({"requests": requests, "reads": reads, "writes": writes});
-    patterns.chain(access_patterns::with_include()).map(|(name, row)| (name, costs(row))).collect()
 }

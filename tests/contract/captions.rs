@@ -1,10 +1,11 @@
 //! Tests what the caption of a photo makes of the costs of the patterns that write or read the
 //! photo.
 
+use local::costs::Caption;
 use shared::dynamodb::Item;
 use shared::values::Timestamp;
-use testing::access_patterns;
 use testing::runner::Runner;
+use tests::costs::patterns;
 
 use crate::contract::{import, rules, sizes};
 
@@ -31,29 +32,32 @@ fn photos(characters: usize) -> Vec<Item> {
 }
 
 #[tokio::test]
-async fn a_caption_costs_what_its_row_says_and_a_usual_one_nothing_to_a_reaction() {
+async fn a_caption_costs_what_its_entry_says_and_a_usual_one_nothing_to_a_reaction() {
     let runner = Runner::new().await.unwrap();
-    let rows = access_patterns::with_captions();
+    let patterns = patterns();
+    let captions = patterns.iter().flat_map(|(name, pattern)| {
+        pattern.captions.iter().map(move |Caption { characters, costs }| (name, pattern, *characters, costs))
+    });
     let mut failures = vec![];
-    for (characters, name, costs) in &rows {
-        // Without the reaction of the row before.
+    for (name, pattern, characters, costs) in captions {
+        // Without the reaction of the entry before.
         runner.harness.restore().unwrap();
-        import(&runner, local::sample::QUICK_PHOTOS, photos(*characters));
+        import(&runner, local::sample::QUICK_PHOTOS, photos(characters));
         runner.harness.snapshot().unwrap();
         let photos = format!("/users/{OWNER}/photos");
         let (method, path) = match name.as_str() {
             "add-reaction" => ("PUT", format!("{photos}/{}/reactions/heart", time(0))),
             "list-recent-photos" => ("GET", format!("{photos}?limit={PHOTOS}")),
-            other => panic!("the table of captions has another pattern: {other}"),
+            other => panic!("another pattern has captions: {other}"),
         };
         let (function, event) = sizes::request(&runner, method, "ben", &path);
         assert_eq!(function.name, *name);
         let run = runner.run(function, &event).await.unwrap();
-        let difference = costs.difference(&rules::costs(&run.operations));
-        failures.extend(difference.map(|text| format!("{name}, {characters}: {text}\n{}", rules::listed(&run))));
+        failures.extend(rules::failure(&format!("{name}, {characters}"), pattern, costs, &run));
     }
     assert!(failures.is_empty(), "\n{}", failures.join("\n"));
-    let costs =
-        |of: usize| &rows.iter().find(|(characters, name, _)| *characters == of && name == "add-reaction").unwrap().2;
-    assert_eq!(costs(0), costs(150));
+    let [none, usual, long] = &patterns["add-reaction"].captions[..] else { panic!("other captions") };
+    assert_eq!((none.characters, usual.characters, long.characters), (0, 150, 1_000));
+    assert_eq!(none.costs, usual.costs);
+    assert_eq!(patterns["list-recent-photos"].captions.len(), 3);
 }

@@ -1,8 +1,8 @@
 //! Tests that a search of people costs what it shows, however many people its words find.
 
+use local::costs::Costs;
 use local::sample::{FEED, QUICK_PHOTOS};
 use shared::entities::Listing;
-use testing::access_patterns::Costs;
 use testing::runner::Runner;
 
 use crate::contract::{import, rules, sizes};

@@ -1,10 +1,11 @@
 //! Tests what a profile that restricts somebody costs, and the pages that need more than the sample
 //! events.
 
+use local::costs::{Case, Condition, Costs, Pattern};
 use local::sample::{FAVORITE, QUICK_PHOTOS};
 use shared::values::{Level, Timestamp};
-use testing::access_patterns::{self, Costs};
 use testing::runner::{self, Run, Runner};
+use tests::costs::patterns;
 
 use crate::contract::{import, rules, sizes};
 
@@ -13,25 +14,25 @@ fn time(number: i64) -> Timestamp {
     Timestamp::from_epoch_millis(1_700_000_000_000 + number).unwrap()
 }
 
-/// Returns the owner of the photos in the row of this number, and a caller who does not follow
+/// Returns the owner of the photos in the case of this number, and a caller who does not follow
 /// them.
-fn people(row: usize) -> (String, String) {
-    (format!("tess{row}"), format!("otto{row}"))
+fn people(number: usize) -> (String, String) {
+    (format!("tess{number}"), format!("otto{number}"))
 }
 
-/// Puts the owner with three photos, of whom the words of `case` say whom they restrict, and what
-/// the caller has saved.
-fn put(runner: &Runner, row: usize, case: &str) {
-    let (owner, caller) = people(row);
+/// Puts the owner with three photos, of whom the conditions say whom they restrict, and what the
+/// caller has saved.
+fn put(runner: &Runner, number: usize, case: &Case) {
+    let (owner, caller) = people(number);
     let (owner, caller) = (owner.as_str(), caller.as_str());
-    let is = |word: &str| case.contains(word);
-    let user = if is("requests") { testing::approving_user(owner, 0) } else { testing::user(owner) };
-    let in_block = testing::with_count(testing::user(caller), "blocks", u64::from(is("caller")));
-    let mut items = vec![testing::with_count(user, "blocks", u64::from(is("blocks"))), in_block];
-    items.extend(is("blocks").then(|| testing::block(owner, "cara", Level::Block)));
+    let is = |condition| case.when.contains(&condition);
+    let user = if is(Condition::Requests) { testing::approving_user(owner, 0) } else { testing::user(owner) };
+    let in_block = testing::with_count(testing::user(caller), "blocks", u64::from(is(Condition::CallerInBlock)));
+    let mut items = vec![testing::with_count(user, "blocks", u64::from(is(Condition::Blocks))), in_block];
+    items.extend(is(Condition::Blocks).then(|| testing::block(owner, "cara", Level::Block)));
     for number in 0..3 {
         let photo = testing::photo_with(owner, time(number).as_ref(), testing::ready(b"file"));
-        let is_restricted = is("followers") && number == 0;
+        let is_restricted = is(Condition::Followers) && number == 0;
         items.push(if is_restricted { testing::with(photo, "audience", "followers") } else { photo });
     }
     for name in ["ada", "cara"] {
@@ -39,14 +40,13 @@ fn put(runner: &Runner, row: usize, case: &str) {
         items.push(testing::reaction(name, "heart", owner, time(0).as_ref()));
     }
     import(runner, QUICK_PHOTOS, items);
-    let saved = is("saved").then(|| testing::saved_photo(caller, owner, time(0).as_ref()));
+    let saved = is(Condition::Saved).then(|| testing::saved_photo(caller, owner, time(0).as_ref()));
     import(runner, FAVORITE, saved.into_iter().collect());
 }
 
-/// Runs a function, whose name may have a query behind it.
-async fn run(runner: &Runner, row: usize, case: &str, of: &str) -> Run {
-    let (owner, caller) = people(row);
-    let (function, query) = of.split_once('?').unwrap_or((of, ""));
+/// Runs a function in the case of this number.
+async fn run(runner: &Runner, number: usize, function: &str, Case { when, query, .. }: &Case) -> Run {
+    let (owner, caller) = people(number);
     let photos = format!("/users/{owner}/photos");
     let path = match function {
         "get-user" => format!("/users/{owner}"),
@@ -55,11 +55,11 @@ async fn run(runner: &Runner, row: usize, case: &str, of: &str) -> Run {
         "list-recent-photos" => photos,
         "fetch-photo-and-reactions" => format!("{photos}/{}", time(0)),
         "list-favorites" => format!("/users/{caller}/favorites"),
-        other => panic!("the table has another function: {other}"),
+        other => panic!("another function has cases: {other}"),
     };
     let (found, event) = sizes::request(runner, "GET", &caller, &format!("{path}?{query}"));
     assert_eq!(found.name, function);
-    if case != "a later page" {
+    if !when.contains(&Condition::LaterPage) {
         return runner.run(found, &event).await.unwrap();
     }
     let first = runner.run(found, &runner::with_page(&event, 1, None)).await.unwrap();
@@ -70,26 +70,29 @@ async fn run(runner: &Runner, row: usize, case: &str, of: &str) -> Run {
 #[tokio::test]
 async fn a_restricted_profile_costs_one_request_and_one_read_unit_more_at_most() {
     let runner = Runner::new().await.unwrap();
-    let rows = access_patterns::in_cases();
-    for (row, (case, ..)) in rows.iter().enumerate() {
-        put(&runner, row, case);
+    let patterns = patterns();
+    let cases: Vec<(&String, &Pattern, &Case)> = patterns
+        .iter()
+        .flat_map(|(name, pattern)| pattern.cases.iter().map(move |case| (name, pattern, case)))
+        .collect();
+    for (number, (.., case)) in cases.iter().enumerate() {
+        put(&runner, number, case);
     }
     runner.harness.snapshot().unwrap();
     let mut failures = vec![];
-    for (row, (case, of, costs)) in rows.iter().enumerate() {
-        let run = run(&runner, row, case, of).await;
-        let difference = costs.difference(&rules::costs(&run.operations));
-        failures.extend(difference.map(|text| format!("{case}, {of}: {text}\n{}", rules::listed(&run))));
+    for (number, (name, pattern, case)) in cases.iter().enumerate() {
+        let run = run(&runner, number, name, case).await;
+        failures.extend(rules::failure(&format!("{name}, {case:?}"), pattern, &case.costs, &run));
     }
     assert!(failures.is_empty(), "\n{}", failures.join("\n"));
-    let restricted = rows.iter().filter(|(case, ..)| case.starts_with("blocks") || case.starts_with("followers"));
+    let of_profile = |when: &[Condition]| matches!(when.first(), Some(Condition::Blocks | Condition::Followers));
     let mut compared = 0;
-    for (case, of, costs) in restricted {
-        let (.., plain) = rows.iter().find(|(other, same, _)| other == "nothing" && same == of).unwrap();
-        let Costs { requests, reads, writes } = plain;
+    for (name, pattern, case) in cases.iter().filter(|(.., case)| of_profile(&case.when)) {
+        let plain = pattern.cases.iter().find(|plain| plain.when.is_empty() && plain.query == case.query).unwrap();
+        let (Costs { requests, reads, writes }, costs) = (&plain.costs, &case.costs);
         let is_within = costs.requests <= requests + 1 && costs.reads <= reads + 1.0 && costs.writes <= *writes;
-        assert!(is_within, "{case}, {of}: {costs} instead of {plain}");
+        assert!(is_within, "{name}, {case:?} instead of {plain:?}");
         compared += 1;
     }
-    assert!(compared > 8, "only {compared} rows");
+    assert!(compared > 8, "only {compared} cases");
 }

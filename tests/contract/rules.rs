@@ -1,9 +1,13 @@
 //! The rules that every invocation is checked against.
 
+use std::collections::BTreeSet;
+
+use local::costs::{self, Costs, Pattern};
+use local::template::Function;
 use serde_json::Value;
-use testing::access_patterns::{Costs, Pattern};
 use testing::recorder::Request;
 use testing::runner::Run;
+use tests::stack::root;
 
 /// Returns the number of requests and the capacity units that they consumed.
 pub(crate) fn costs(operations: &[Request]) -> Costs {
@@ -14,18 +18,83 @@ pub(crate) fn costs(operations: &[Request]) -> Costs {
     }
 }
 
-/// Returns the rules that an invocation breaks: the differences from its row, and requests for more
-/// than it needs.
-pub(crate) fn broken(row: &Pattern, run: &Run) -> Vec<String> {
-    let mut broken = vec![];
-    broken.extend(row.costs.difference(&costs(&run.operations)));
-    for request in &run.operations {
-        let named = [Some(request.operation.as_str()), request.index()];
-        for name in named.into_iter().flatten().filter(|name| !row.description.contains(name)) {
-            broken.push(format!(
-                "its row does not name {name}: add it to the column `DynamoDB request`, or change the function"
-            ));
+/// Describes how measured costs differ from those of an entry.
+pub(crate) fn difference(stated: &Costs, measured: &Costs) -> Option<String> {
+    let more = measured.requests > stated.requests || measured.reads > stated.reads || measured.writes > stated.writes;
+    let verdict = if more { "more" } else { "less" };
+    (measured != stated).then(|| {
+        format!(
+            "it costs {verdict} than its entry says: {measured} instead of {stated}. Change the function, or the entry if \
+             the cost is intended"
+        )
+    })
+}
+
+/// Describes an invocation that costs something else than an entry says, or that asks for something
+/// that its entry does not name.
+pub(crate) fn failure(request: &str, pattern: &Pattern, stated: &Costs, run: &Run) -> Option<String> {
+    let difference = difference(stated, &costs(&run.operations));
+    let broken: Vec<String> = difference.into_iter().chain(not_allowed(pattern, run)).collect();
+    (!broken.is_empty()).then(|| format!("{request}: {}.\n{}", broken.join("; "), listed(run)))
+}
+
+/// Returns the name of a request in an entry: `Query InvertedIndex`, `consistent GetItem`.
+fn name(request: &Request) -> String {
+    let consistent = is_consistent(request).then_some("consistent");
+    let parts = [consistent, Some(request.operation.as_str()), request.index()];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+/// Reports each request that an entry does not name.
+pub(crate) fn not_allowed(pattern: &Pattern, run: &Run) -> Vec<String> {
+    let names: BTreeSet<String> = run.operations.iter().map(name).collect();
+    let others = names.into_iter().filter(|name| !pattern.allows(name));
+    others
+        .map(|name| format!("its entry does not name {name}: add it to `sometimes`, or change the function"))
+        .collect()
+}
+
+/// Describes the entry that a function without one needs, with what was measured.
+pub(crate) fn missing_entry(function: &Function, run: &Run) -> String {
+    let Function { name, routes, .. } = function;
+    let (root, program) = (root(), format!("src/bin/{name}.rs"));
+    let nouns = std::fs::read_dir(root.join("functions")).unwrap().map(|noun| noun.unwrap());
+    let noun = nouns.into_iter().find(|noun| noun.path().join(&program).is_file());
+    let noun = noun.map_or_else(|| "NOUN".to_owned(), |noun| noun.file_name().to_string_lossy().into_owned());
+    let answers = match routes.first().map(|route| route.method.as_str()) {
+        None => "",
+        Some("GET" | "PATCH") => "who = \"…\"\nanswers = [200, 200]\n",
+        Some("DELETE") => "who = \"…\"\nanswers = [204, 204]\n",
+        Some(_) => "who = \"…\"\nanswers = [201, 200]\n",
+    };
+    let mut requests: Vec<String> = vec![];
+    for request in run.operations.iter().map(self::name) {
+        if !requests.contains(&request) {
+            requests.push(request);
         }
+    }
+    let Costs { requests: number, reads, writes } = costs(&run.operations);
+    let units = |name, units: f64| if units == 0.0 { String::new() } else { format!(", {name} = {units}") };
+    format!(
+        "{name}: {} has no entry for it. Add this one, with the callers, and run `cargo run --bin scale` for the price:\n\n\
+         [{name}]\n{answers}requests = {requests:?}\ncosts = {{ requests = {number}{}{} }}\n",
+        costs::file(&noun),
+        units("reads", reads),
+        units("writes", writes),
+    )
+}
+
+/// Returns the rules that an invocation breaks: the differences from its entry, and requests for
+/// more than it needs.
+pub(crate) fn broken(pattern: &Pattern, run: &Run) -> Vec<String> {
+    let mut broken = vec![];
+    broken.extend(difference(&pattern.costs, &costs(&run.operations)));
+    let made: BTreeSet<String> = run.operations.iter().map(name).collect();
+    let stated: BTreeSet<String> = pattern.requests.iter().cloned().collect();
+    if made != stated {
+        broken.push(format!("it makes the requests {made:?}, and its entry says {stated:?}"));
+    }
+    for request in &run.operations {
         let (read, returned) = (request.evaluated(), request.items().len());
         if read > returned {
             broken.push(format!("a {} reads {read} items and returns {returned}", request.operation));
@@ -39,12 +108,6 @@ pub(crate) fn broken(row: &Pattern, run: &Run) -> Vec<String> {
         {
             broken.push(format!("{index} does not project an attribute that it reads there"));
         }
-    }
-    let consistent = run.operations.iter().filter(|request| is_consistent(request)).count();
-    let stated = row.description.matches("consistent ").count();
-    if consistent != stated {
-        broken
-            .push(format!("{consistent} of its reads are consistent, and its row says \"consistent\" {stated} times"));
     }
     if run.is_list() {
         broken.extend(reads_more_than_it_shows(run));

@@ -13,8 +13,8 @@ use shared::dynamodb::Item;
 use shared::entities::{Position, entry_item};
 use shared::values::{DataType, Timestamp};
 use testing::Collection;
-use testing::access_patterns;
 use testing::runner::Runner;
+use tests::costs::patterns;
 use time::OffsetDateTime;
 
 use crate::contract::{import, rules};
@@ -38,18 +38,22 @@ async fn a_page_costs_the_same_among_20_000_favorites_as_among_20() {
     runner.harness.snapshot().unwrap();
 
     let mut failures = vec![];
-    for (page, costs) in access_patterns::pages() {
-        for (owner, favorites) in OWNERS {
-            let (function, event) = request(&runner, "GET", owner, &page.replace('…', &format!("/users/{owner}")));
-            let run = runner.run(function, &event).await.unwrap();
-            let entries = if page.contains("q=needle") { 10 } else { 20 };
-            assert_eq!(run.entries(), entries, "entries of {page} among {favorites} favorites");
-            let difference = costs.difference(&rules::costs(&run.operations));
-            failures.extend(
-                difference.map(|text| format!("{page} among {favorites} favorites: {text}.\n{}", rules::listed(&run))),
-            );
+    let mut pages = 0;
+    for (name, pattern) in patterns() {
+        for (page, costs) in &pattern.pages {
+            pages += 1;
+            for (owner, favorites) in OWNERS {
+                let (function, event) = request(&runner, "GET", owner, &format!("/users/{owner}{page}"));
+                assert_eq!(function.name, name, "the function of {page}");
+                let run = runner.run(function, &event).await.unwrap();
+                let entries = if page.contains("q=needle") { 10 } else { 20 };
+                assert_eq!(run.entries(), entries, "entries of {page} among {favorites} favorites");
+                let page = format!("{page} among {favorites} favorites");
+                failures.extend(rules::failure(&page, &pattern, costs, &run));
+            }
         }
     }
+    assert_eq!(pages, 12);
     assert!(failures.is_empty(), "\n{}", failures.join("\n"));
 }
 

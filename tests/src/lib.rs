@@ -1,5 +1,6 @@
 //! Code that the tests of the whole system share.
 
+pub mod costs;
 pub mod stack;
 pub mod tools;
 pub mod upload;

@@ -13,19 +13,19 @@ const RULE = /^([\d.]+)(?: × (\w+)s| (per 4 KB))?( \+ entries)?$/;
 const breakable = (formula) => formula.replaceAll(/ [×/] |(?<=[+=]) |(?<=\d) (?=[A-Za-z])/g, (spaces) => spaces.replaceAll(" ", "\u00a0"));
 
 /**
- * Returns the terms of the formula of an access pattern: the rule of each operation that its row
- * names, in the order of the row. In brackets are those that not every call sends.
+ * Returns the terms of the formula of an access pattern: the rule of each operation that the sample event sends. In brackets
+ * are those of operations that only other requests send.
  */
-export function formula({description}, operations) {
-  const clauses = description.split("; ");
-  const named = [...operations.values()].flatMap(({operation, units}) => {
-    const name = new RegExp(`\\b${operation}\\b`);
-    const clause = clauses.findIndex((clause) => name.test(clause));
-    return clause < 0 ? [] : [{text: `${operation} ${units}`, at: description.search(name), isCertain: clause === 0 || clauses[clause].startsWith("then ")}];
-  }).sort((one, other) => one.at - other.at);
-  const [certain, others] = [true, false].map((isCertain) => named.filter((rule) => rule.isCertain === isCertain).map(({text}) => text));
-  return [...certain.map((text, index) => index > 0 ? `+ ${text}` : text), ...others.map((text) => `(+ ${text})`)].map(breakable);
+export function formula({asks, sometimes}, rules) {
+  const operations = (names) => [...new Set(names.map((name) => name.replace("consistent ", "").split(" ")[0]))];
+  const certain = operations(asks), others = operations(sometimes).filter((operation) => !certain.includes(operation));
+  const term = (operation) => `${operation} ${rules.get(operation)?.units}`;
+  return [...certain.map((operation, index) => index > 0 ? `+ ${term(operation)}` : term(operation)), ...others.map((operation) => `(+ ${term(operation)})`)]
+    .map(breakable);
 }
+
+/** Returns what an access pattern may ask of DynamoDB, in words. */
+export const inWords = ({asks, sometimes}) => asks.join(", ") + (sometimes.length > 0 ? `; sometimes ${sometimes.join(", ")}` : "");
 
 /** Returns whether a request reads consistently. */
 const isConsistent = ({body}) => Boolean(body.ConsistentRead || Object.values(body.RequestItems ?? {}).some(({ConsistentRead}) => ConsistentRead));
@@ -72,8 +72,8 @@ export const sums = (groups) => ["read", "write"].flatMap((kind) => {
 });
 
 /**
- * Returns the row of the contract for a request: that of its function, or of the sample event with what the request asks
- * for besides. `with` says what that is.
+ * Returns the contract for a request: the costs of its function, or of the sample event with what the request asks for
+ * besides. `with` says what that is.
  */
 export function contract(pattern, request) {
   const query = new URLSearchParams(request?.path.split("?")[1]);
@@ -87,7 +87,7 @@ export function contract(pattern, request) {
  * Returns requests of the same kind on the same tables together, with the units of each table and
  * index.
  */
-export function grouped(events, operations) {
+export function grouped(events, rules) {
   const groups = new Map();
   for (const event of events) {
     const name = `${event.operation} ${tablesOf(event).join(", ")}`;
@@ -100,16 +100,16 @@ export function grouped(events, operations) {
     }
   }
   return [...groups.values()].map((group) => ({
-    ...group, rule: rule(operations.get(group.events[0].operation)?.units, group.events), places: [...group.places].filter(([, number]) => number > 0),
+    ...group, rule: rule(rules.get(group.events[0].operation)?.units, group.events), places: [...group.places].filter(([, number]) => number > 0),
   }));
 }
 
 /** The requests of one call of a function: the contract beside what was measured, and the sums. */
 export function Costs({events, name, request}) {
-  const {patterns, operations} = useContext(Stack);
+  const {patterns, rules} = useContext(Stack);
   const sample = patterns.has(name) && contract(patterns.get(name), request);
   const total = (events) => units(sum([{dynamodb: events, caused: []}]));
-  const groups = grouped(events, operations);
+  const groups = grouped(events, rules);
   return events.length > 0 && html`
     <table class="costs">
       <caption class="unseen">The costs of ${name}</caption>

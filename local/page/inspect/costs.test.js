@@ -1,24 +1,26 @@
 import assert from "node:assert/strict";
 import {test} from "node:test";
-import {contract, formula, grouped, rule, sums} from "./costs.js";
+import {inWords, contract, formula, grouped, rule, sums} from "./costs.js";
 
-const OPERATIONS = new Map(Object.entries({GetItem: "0.5", BatchGetItem: "0.5 × keys", Query: "0.5 per 4 KB", TransactWriteItems: "2 × items + entries"})
+const RULES = new Map(Object.entries({GetItem: "0.5", BatchGetItem: "0.5 × keys", Query: "0.5 per 4 KB", TransactWriteItems: "2 × items + entries"})
   .map(([operation, units]) => [operation, {operation, units}]));
 const text = (text) => text.replaceAll("\u00a0", " ");
 const terms = (list) => text(list.join(" "));
 
-test("the formula of a pattern has the rule of each operation that its row names", () => {
-  assert.equal(terms(formula({description: "Query of the feed, then BatchGetItem of the photos; the Query again"}, OPERATIONS)),
-    "Query 0.5 per 4 KB + BatchGetItem 0.5 × keys");
-  assert.equal(terms(formula({description: "GetItem; with `include`, BatchGetItem"}, OPERATIONS)), "GetItem 0.5 (+ BatchGetItem 0.5 × keys)");
-  assert.equal(terms(formula({description: "TransactWriteItems: check it; Put it; then a consistent GetItem"}, OPERATIONS)), "TransactWriteItems 2 × items + entries + GetItem 0.5");
-  assert.equal(terms(formula({description: "nothing"}, OPERATIONS)), "");
+test("the formula of a pattern has the rule of each operation once", () => {
+  const of = (asks, sometimes = []) => terms(formula({asks, sometimes}, RULES));
+  assert.equal(of(["Query InvertedIndex", "BatchGetItem"], ["Query"]), "Query 0.5 per 4 KB + BatchGetItem 0.5 × keys");
+  assert.equal(of(["GetItem"], ["BatchGetItem"]), "GetItem 0.5 (+ BatchGetItem 0.5 × keys)");
+  assert.equal(of(["TransactWriteItems", "consistent GetItem"]), "TransactWriteItems 2 × items + entries + GetItem 0.5");
+  assert.equal(of([]), "");
+  assert.equal(inWords({asks: ["GetItem"], sometimes: []}), "GetItem");
+  assert.equal(inWords({asks: ["GetItem", "Query"], sometimes: ["PutItem"]}), "GetItem, Query; sometimes PutItem");
 });
 
 const queried = (size, more) => ({operation: "Query", body: {}, units: {tables: {}}, answer: {Count: 1, ScannedCount: 1, Items: [{a: {S: "a".repeat(size - 1)}}], ...more}});
 const asked = (operation, body, tables = {}) => ({operation, body, units: {tables}});
 const ruleOf = (...events) => {
-  const found = rule(OPERATIONS.get(events[0].operation)?.units, events);
+  const found = rule(RULES.get(events[0].operation)?.units, events);
   return [text(String(found.text)), found.value];
 };
 
@@ -39,7 +41,7 @@ test("requests of one kind are summed, by table and index", () => {
     operation: "TransactWriteItems", body: {TransactItems: [{Put: {TableName: "t", Item: {}}}, {Update: {TableName: "t", Key: {}}}]},
     units: {read: 0, write: 5, tables: {t: {table: 4, indexes: {i: 1, j: 0}}}},
   };
-  const [{name, events, rule, places}, ...others] = grouped([write, write], OPERATIONS);
+  const [{name, events, rule, places}, ...others] = grouped([write, write], RULES);
   assert.deepEqual([name, events.length, text(rule.text), others.length], ["TransactWriteItems t", 2, "2 × 4 items + 2 entries", 0]);
   assert.deepEqual(places, [["t", 8], ["i", 2]]);
 });
@@ -47,7 +49,7 @@ test("requests of one kind are summed, by table and index", () => {
 test("the sum is that of the rules, for reads and for writes", () => {
   const keys = asked("BatchGetItem", {RequestItems: {t: {Keys: Array(42).fill({})}}});
   const write = asked("TransactWriteItems", {TransactItems: [{Put: {TableName: "t", Item: {}}}]}, {t: {indexes: {i: 1}}});
-  const of = (...events) => sums(grouped(events, OPERATIONS)).map(text);
+  const of = (...events) => sums(grouped(events, RULES)).map(text);
   assert.deepEqual(of(queried(3150), keys), ["0.5 × ⌈3.1 KB / 4⌉ + 0.5 × 42 = 21.5 read units"]);
   assert.deepEqual(of(keys, write), ["0.5 × 42 = 21 read units", "2 × 1 + 1 = 3 write units"]);
   assert.deepEqual(of(queried(10, {ScannedCount: 2}), keys), ["0.5 × ⌈KB / 4⌉ + 0.5 × 42"]);

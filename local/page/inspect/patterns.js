@@ -1,7 +1,7 @@
 // The access patterns: what the contract says, and what this page has seen.
 
 import {html, useContext, useEffect, useRef} from "../vendor/preact.js";
-import {formula} from "./costs.js";
+import {formula, inWords} from "./costs.js";
 import {Fold, Prose, Stack} from "./parts.js";
 import {ms} from "./values.js";
 
@@ -12,7 +12,7 @@ const number = (value) => Number(value.toFixed(2));
 
 /** The table of the access patterns. `figures` are those that the page has seen, by function. `chosen` is the function to show. */
 export function Patterns({figures, chosen}) {
-  const {patterns, operations} = useContext(Stack);
+  const {patterns, rules} = useContext(Stack);
   const row = useRef();
   useEffect(() => row.current?.scrollIntoView({block: "center"}), [chosen]);
   const heads = (...names) => names.map((name) => html`<th scope="col">${name}</th>`);
@@ -22,16 +22,16 @@ export function Patterns({figures, chosen}) {
     <table class="patterns">
       <thead><tr>${heads("Access pattern", "Calls", "Median", "Requests", "Read units", "Write units")}</tr></thead>
       <tbody>${[...patterns.values()].map((pattern) => {
-        const {function: name, route, title, explanation, description} = pattern;
+        const {function: name, route, title, explanation} = pattern;
         const seen = figures.get(name);
         const both = (total, contract) => html`<td>${seen && number(total / seen.calls)}<small>${number(contract)}</small></td>`;
         return html`
           <tr key=${name} ref=${name === chosen ? row : null} aria-current=${name === chosen ? "true" : null}>
             <th scope="row">
               <${Fold} start=${name === chosen} summary=${breakable(route ?? name)}>
-                <p>${name}: <${Prose} text=${`${title} ${explanation}`} /></p><p><${Prose} text=${description} /></p>
+                <p>${name}: <${Prose} text=${`${title} ${explanation}`} /></p><p>${inWords(pattern)}.</p>
               <//>
-              <small>${formula(pattern, operations).map((term) => html`<span class="term">${term}</span> `)}</small>
+              <small>${formula(pattern, rules).map((term) => html`<span class="term">${term}</span> `)}</small>
             </th>
             <td>${seen?.calls}</td><td>${seen && ms(median(seen.ms))}</td>
             ${both(seen?.requests, pattern.requests)}${both(seen?.read, pattern.read)}${both(seen?.write, pattern.write)}

@@ -3,7 +3,7 @@
 import {html, useContext} from "../vendor/preact.js";
 import {ago, whole} from "../app/time.js";
 import {awsCli, curl, rust} from "./copy.js";
-import {Costs} from "./costs.js";
+import {Costs, inWords} from "./costs.js";
 import {requestsOf, sum} from "./events.js";
 import {Attributes, Copy, Fold, FunctionLink, Key, List, Prose, Stack} from "./parts.js";
 import {WHY, failedCondition, named, parameters, tablesOf} from "./requests.js";
@@ -85,7 +85,7 @@ function Pattern({name}) {
   return pattern && html`
     <${Fold} summary="The access pattern">
       <p><${Prose} text=${`${pattern.title} ${pattern.explanation}`} /></p>
-      <p>Contract: <${Prose} text=${pattern.description} />.</p>
+      <p>Contract: ${inWords(pattern)}.</p>
     <//>`;
 }
 

@@ -1,14 +1,10 @@
-//! The tables of the documents, which the page shows and the tests check: those of
-//! docs/access-patterns.md, which are the contract, and others.
+//! The tables of the documents, which the page shows and the tests check.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
-
-/// The document of the contract, relative to the root of the project.
-pub const DOCUMENT: &str = "docs/access-patterns.md";
 
 /// The cells of a row by the names of their columns.
 pub type Cells = BTreeMap<String, String>;

@@ -1,9 +1,10 @@
-//! `GET /local/patterns`: what each function does and costs, from docs/access-patterns.md and from
-//! the documentation of the function itself, and the partitions that it touches, from
-//! docs/results/partitions.md. The units of each operation say how the costs grow with a page.
+//! `GET /local/patterns`: what each function does and costs, from its `costs.toml` and its own
+//! documentation, and the partitions that it touches, from docs/results/partitions.json. The units of
+//! each operation say how the costs grow with a page.
 
+use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
@@ -13,110 +14,52 @@ use serde_json::{Value, json};
 
 use super::answer::answer;
 use super::context::Page;
-use super::contract::{self, Cells};
-use crate::template::{Route, Template};
+use crate::costs::{self, Costs, Pattern};
+use crate::template::{Function, Route, Template};
 
-/// The document with the partitions of each function, relative to the root of the project.
-const PARTITIONS: &str = "docs/results/partitions.md";
+/// The file with the partitions of each function, relative to the root of the project.
+const PARTITIONS: &str = "docs/results/partitions.json";
 
-/// Answers with all patterns in the order of the document.
+/// Answers with all patterns in the order of template.yaml.
 pub(super) async fn list(State(page): State<Arc<Page>>) -> Response {
-    answer(move || {
-        let operations = contract::read(&page.root, contract::DOCUMENT, "operation")?;
-        Ok(json!({"patterns": patterns(&page.root, &page.template)?, "operations": operations}))
-    })
-    .await
+    answer(move || Ok(json!({"patterns": patterns(&page.root, &page.template)?, "rules": costs::rules()?}))).await
 }
 
 fn patterns(root: &Path, template: &Template) -> Result<Vec<Value>> {
-    let partitions = contract::read(root, PARTITIONS, "partition")?;
-    let read = |column: &str| contract::read(root, contract::DOCUMENT, column);
-    let variants =
-        [variants(&read("with include")?, "with include"), variants(&read("with a key")?, "with a key")].concat();
-    read("function")?.iter().map(|row| pattern(root, template, row, &partitions, &variants)).collect()
+    let partitions = fs::read(root.join(PARTITIONS)).context(PARTITIONS)?;
+    let partitions: BTreeMap<String, Value> = serde_json::from_slice(&partitions).context(PARTITIONS)?;
+    let patterns = costs::read(root)?;
+    let known = template.functions.iter().filter_map(|function| Some((function, patterns.get(&function.name)?)));
+    known.map(|(function, costs)| pattern(root, function, costs, partitions.get(&function.name))).collect()
 }
 
-/// Returns the costs of requests that ask for more than the sample event: the function, and the
-/// costs with the query, or else the header, that the event has besides.
-fn variants(rows: &[Cells], column: &str) -> Vec<(String, Value)> {
-    let variant = |row: &Cells| {
-        let (function, query) = cell(row, column).split_once('?').unwrap_or((cell(row, column), ""));
-        let header = query.is_empty().then_some("idempotency-key");
-        let mut variant = costs(row);
-        variant["query"] = json!(query);
-        variant["header"] = json!(header);
-        (function.to_owned(), variant)
-    };
-    rows.iter().map(variant).collect()
-}
-
-fn costs(row: &Cells) -> Value {
-    json!({"requests": number(row, "requests"), "read": number(row, "reads"), "write": number(row, "writes")})
-}
-
-/// Describes the function of a row.
-fn pattern(
-    root: &Path,
-    template: &Template,
-    row: &Cells,
-    partitions: &[Cells],
-    variants: &[(String, Value)],
-) -> Result<Value> {
-    let function = cell(row, "function");
-    let source = source(root, function)?;
-    let path = root.join(&source);
-    let code = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+/// Describes a function.
+fn pattern(root: &Path, function: &Function, pattern: &Pattern, partitions: Option<&Value>) -> Result<Value> {
+    let Function { name, routes, .. } = function;
+    let source = format!("functions/{}/src/{}.rs", pattern.noun, name.replace('-', "_"));
+    let code = fs::read_to_string(root.join(&source)).with_context(|| format!("cannot read {source}"))?;
     let (title, explanation) = documentation(&code);
-    let known = template.functions.iter().find(|known| known.name == function);
-    let partitions = partitions.iter().filter(|row| cell(row, "function") == function);
-    let variants = variants.iter().filter(|(name, _)| name == function).map(|(_, variant)| variant);
-    let costs = costs(row);
+    let with_query = pattern.with_query.iter().map(|(query, costs)| variant(query, None, costs));
+    let with_key = pattern.with_idempotency_key.iter().map(|costs| variant("", Some("idempotency-key"), costs));
     Ok(json!({
-        "function": function,
-        "route": known.and_then(|known| known.routes.first()).map(Route::key),
+        "function": name,
+        "route": routes.first().map(Route::key),
         "title": title,
         "explanation": explanation,
-        "description": plain(cell(row, "DynamoDB request")),
-        "requests": costs["requests"],
-        "read": costs["read"],
-        "write": costs["write"],
+        "asks": pattern.requests,
+        "sometimes": pattern.sometimes,
+        "requests": pattern.costs.requests,
+        "read": pattern.costs.reads,
+        "write": pattern.costs.writes,
         "source": source,
-        "partitions": partitions.map(|row| partition(template, row)).collect::<Vec<_>>(),
-        "variants": variants.collect::<Vec<_>>(),
+        "partitions": partitions.unwrap_or(&json!([])),
+        "variants": with_query.chain(with_key).collect::<Vec<_>>(),
     }))
 }
 
-/// Describes the partitions of a row, with the name of their table or index as it is in DynamoDB.
-fn partition(template: &Template, row: &Cells) -> Value {
-    let place = cell(row, "table or index");
-    let is_place = |name: &&str| place.strip_prefix("<stage>").map_or(*name == place, |end| name.ends_with(end));
-    let name = template.tables.iter().map(|table| table.name.as_str()).find(is_place);
-    json!({
-        "place": name.unwrap_or(place),
-        "key": cell(row, "partition"),
-        "read": number(row, "reads of one"),
-        "write": number(row, "writes of one"),
-    })
-}
-
-fn cell<'a>(row: &'a Cells, name: &str) -> &'a str {
-    row.get(name).map_or("", String::as_str)
-}
-
-fn number(row: &Cells, name: &str) -> f64 {
-    cell(row, name).parse().unwrap_or_default()
-}
-
-/// Returns the path of a function's main file, relative to the root of the project.
-fn source(root: &Path, function: &str) -> Result<PathBuf> {
-    let file = format!("src/{}.rs", function.replace('-', "_"));
-    for noun in fs::read_dir(root.join("functions")).context("cannot read functions")? {
-        let source = Path::new("functions").join(noun?.file_name()).join(&file);
-        if root.join(&source).is_file() {
-            return Ok(source);
-        }
-    }
-    anyhow::bail!("functions has no file {file}")
+/// Returns the costs of a request that asks for more than the sample event, by a query or a header.
+fn variant(query: &str, header: Option<&str>, Costs { requests, reads, writes }: &Costs) -> Value {
+    json!({"query": query, "header": header, "requests": requests, "read": reads, "write": writes})
 }
 
 /// Returns the title and the explanation in the documentation of a function: its first paragraph
@@ -180,7 +123,7 @@ mod tests {
         let patterns = patterns(path.parent().unwrap(), &template).unwrap();
         assert_eq!(patterns.len(), template.functions.len());
         for pattern in &patterns {
-            for name in ["function", "title", "explanation", "description", "source"] {
+            for name in ["function", "title", "explanation", "source"] {
                 let text = pattern[name].as_str().unwrap();
                 let has_text = !text.is_empty() || name == "explanation";
                 assert!(has_text && !text.contains("]("), "{name}: {pattern}");
@@ -193,11 +136,11 @@ mod tests {
         assert_eq!(follow["route"], "PUT /users/{username}/followers/{follower}");
         assert_eq!(follow["title"], "Makes the caller follow a user, or asks the user for it.");
         assert_eq!((&follow["read"], &follow["write"]), (&json!(0.0), &json!(7.0)));
+        assert_eq!(follow["asks"], json!(["TransactWriteItems"]));
         assert_eq!(follow["source"], "functions/follows/src/follow_user.rs");
         let feed = patterns.iter().find(|pattern| pattern["function"] == "read-feed").unwrap();
         let own = json!({"place": "dev.Feed", "key": "Feed#<username>", "read": 0.5, "write": 0.0});
-        let with_include =
-            json!({"query": "include=viewer", "header": null, "requests": 2.0, "read": 3.5, "write": 0.0});
+        let with_include = json!({"query": "include=viewer", "header": null, "requests": 2, "read": 3.5, "write": 0.0});
         assert_eq!(feed["variants"], json!([with_include]));
         assert!(feed["partitions"].as_array().unwrap().contains(&own), "{feed}");
         let of_table = json!({"place": "quick-photos", "key": "USER#<username>", "read": 0.0, "write": 4.0});

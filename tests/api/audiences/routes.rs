@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use local::template::{Route, Template};
-use testing::access_patterns::{self, Callers};
+use local::costs::Callers;
+use local::template::{Function, Route, Template};
+use tests::costs::patterns;
 
 use super::*;
 
@@ -65,26 +66,29 @@ fn every_route_has_a_row_or_needs_none() {
         let has_row = rows.contains(&without_names(route));
         assert!(has_row != without_row.contains(route), "{route}: add a row to the table, or add it to WITHOUT_ROW");
     }
-    let own = access_patterns::patterns().into_values().filter(|row| row.callers == Some(Callers::Owner));
-    let own: BTreeSet<String> = own.map(|row| row.route).collect();
+    let patterns = patterns();
+    let is_own = |function: &&Function| matches!(patterns[&function.name].who, Some(Callers::Owner(_)));
+    let own = template.functions.iter().filter(is_own).flat_map(|function| function.routes.iter().map(Route::key));
+    let own: BTreeSet<String> = own.collect();
     assert!(OWN.iter().all(|route| own.contains(*route)), "OWN has a route that is not for one user alone");
 }
 
-/// The routes are those for one user, for one of two, or for a group, as docs/access-patterns.md
-/// says.
+/// The routes are those for one user, for one of two, or for a group, as `costs.toml` says.
 #[tokio::test]
 async fn a_route_that_is_not_for_everybody_refuses_everybody_else() {
     let world = World::start().await;
-    let patterns = access_patterns::patterns();
+    let patterns = patterns();
     let template = Template::read(&Template::find().unwrap()).unwrap();
     let mut requests = 0;
     for function in template.functions.iter().filter(|function| !function.routes.is_empty()) {
         let event = fs::read_to_string(root().join(format!("events/{}.json", function.name))).unwrap();
         let event: Value = serde_json::from_str(&event).unwrap();
         let text = |pointer: &str| event.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
-        let others: Vec<&str> = match patterns[&function.name].callers {
-            Some(Callers::Owner | Callers::Either) => CALLERS.into_iter().filter(|caller| *caller != "owner").collect(),
-            Some(Callers::Members) => {
+        let others: Vec<&str> = match patterns[&function.name].who {
+            Some(Callers::Owner(_) | Callers::Either(_)) => {
+                CALLERS.into_iter().filter(|caller| *caller != "owner").collect()
+            }
+            Some(Callers::Editors | Callers::Moderators) => {
                 let groups = text("/requestContext/authorizer/jwt/claims/cognito:groups");
                 CALLERS.into_iter().filter(|caller| *caller != MODERATOR || !groups.contains("moderators")).collect()
             }

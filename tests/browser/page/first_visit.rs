@@ -1,7 +1,7 @@
 //! A user's first visit.
 
 use serde_json::json;
-use testing::access_patterns;
+use tests::costs::patterns;
 
 use super::visitor::Visitor;
 use crate::browser::{start_browser, start_stack};
@@ -24,7 +24,7 @@ async fn a_visitor_sees_photos_and_a_request_at_once_and_finds_what_an_action_co
     visitor.see_element(".cards .picture img.shown").await;
     visitor.browser.click(".cards .reactions button").await;
     visitor.see_in(NEWEST, "add-reaction").await;
-    let costs = &access_patterns::patterns()["add-reaction"].costs;
+    let costs = &patterns()["add-reaction"].costs;
     visitor.see_in(NEWEST, &format!("{} write units", costs.writes)).await;
     let explanation = "One TransactWriteItems puts the reaction";
     if !visitor.shows(NEWEST, explanation).await {

@@ -1,8 +1,9 @@
 //! The right side: what an action asked of DynamoDB and what that cost, the tables, and the access
 //! patterns.
 
+use local::costs::Pattern;
 use serde_json::{Value, json};
-use testing::access_patterns;
+use tests::costs::patterns;
 
 use super::pictures::picture;
 use super::visitor::{ENTER, ESCAPE, Visitor};
@@ -38,8 +39,8 @@ async fn a_visitor_finds_what_an_upload_and_a_follow_cost_and_why_they_are_one_r
     visitor.see_element("dialog select:enabled").await;
     visitor.click("Upload").await;
     visitor.see_in(".uploads .ready", "Ready").await;
-    let (_, costs) =
-        access_patterns::with_idempotency_key().into_iter().find(|(name, _)| name == "upload-photo").unwrap();
+    let patterns = patterns();
+    let costs = patterns["upload-photo"].with_idempotency_key.as_ref().unwrap();
     visitor.see_in(FIRST, "POST /users/me/photos 201").await;
     visitor.see_in(FIRST, "upload-photo · ").await;
     visitor.see_in(FIRST, &format!("1 request to DynamoDB {} write units then, by functions", costs.writes)).await;
@@ -51,8 +52,7 @@ async fn a_visitor_finds_what_an_upload_and_a_follow_cost_and_why_they_are_one_r
 
     visitor.search("nils").await;
     visitor.click("Follow nils").await;
-    let row = &access_patterns::patterns()["follow-user"];
-    let costs = &row.costs;
+    let Pattern { costs, requests, sometimes, .. } = &patterns["follow-user"];
     let units = format!("{} write units", costs.writes);
     visitor.see_in(FIRST, "PUT /users/nils/followers/me 201").await;
     visitor.see_in(FIRST, "follow-user · ").await;
@@ -72,8 +72,8 @@ async fn a_visitor_finds_what_an_upload_and_a_follow_cost_and_why_they_are_one_r
     assert!(!visitor.shows(FIRST, explanation).await);
     visitor.click("The access pattern").await;
     visitor.see_in(FIRST, explanation).await;
-    let requests = row.description.split(" [").next().unwrap();
-    visitor.see_in(FIRST, &format!("Contract: {requests}")).await;
+    let contract = format!("Contract: {}; sometimes {}.", requests.join(", "), sometimes.join(", "));
+    visitor.see_in(FIRST, &contract).await;
     visitor.see_in(".happened > li:nth-child(2)", "GET /users").await;
     visitor.see_no(".happened > li:nth-child(n + 2) details[open]").await;
 
@@ -98,8 +98,7 @@ async fn a_larger_page_costs_what_the_formula_of_its_contract_says() {
     let stack = start_stack(None).await;
     let visitor = Visitor::enter(browser, &stack, "Greta Holm").await;
     visitor.see_in(FIRST, "GET /users/me/feed").await;
-    let with_include = access_patterns::with_include();
-    let (_, costs) = with_include.iter().find(|(name, _)| name == "read-feed?include=viewer").unwrap();
+    let costs = &patterns()["read-feed"].with_query["include=viewer"];
     let sample = format!("The sample event: {} read units in {} requests, with", costs.reads, costs.requests);
     visitor.see_in(COSTS, &sample).await;
     // Each rule has the values of this call, and their sum is what was measured.

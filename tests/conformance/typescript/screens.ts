@@ -1,5 +1,5 @@
 // The screens of a photo app. A typed client draws each of them with one request. What that asks of DynamoDB is compared
-// with docs/access-patterns.md: the callers and the paths are those of the sample events.
+// with costs.toml: the callers and the paths are those of the sample events.
 import { strict as assert } from "node:assert";
 import createClient from "openapi-fetch";
 import type { components, paths } from "./schema.js";
@@ -10,7 +10,7 @@ type Photo = components["schemas"]["Photo"];
 type People = Record<string, components["schemas"]["Card"]>;
 
 const url = process.argv[2]!;
-/** The rows of docs/access-patterns.md, by function and query. */
+/** The costs of costs.toml, by function and query. */
 const rows: Record<string, Costs> = JSON.parse(process.argv[3]!);
 
 /** The ids of the requests of all clients. */
@@ -56,7 +56,7 @@ async function screen<Answer>(row: string, answer: Promise<{ data?: Answer }>, d
   assert.ok(data, row);
   assert.deepEqual(draw(data), text, row);
   assert.equal(sent.length, before + 1, row);
-  assert.ok(rows[row], `docs/access-patterns.md has no row ${row}`);
+  assert.ok(rows[row], `costs.toml has no entry for ${row}`);
   assert.deepEqual(await costsOf(sent[before]!), rows[row], row);
 }
 

@@ -137,7 +137,7 @@ impl PathOperation<'_> {
             "operationId": words[0].to_owned() + &words[1..].iter().map(capital).collect::<String>(),
             "summary": capital(&name.replace('-', " ").as_str()),
             "description": format!("{summary} {callers}"),
-            // As in the column `who` of docs/access-patterns.md.
+            // As `who` in costs.toml.
             "x-callers": who,
             "tags": [subject(self.described.path)],
             "responses": self.responses(),

@@ -35,7 +35,7 @@ pub fn duration_ms(recording: &Recording, durations: &Durations, assumptions: &A
         return assumptions.value("picture_ms");
     }
     #[expect(clippy::cast_precision_loss, reason = "a function makes few requests")]
-    let requests = recording.requests.len() as f64;
+    let requests = recording.pattern.costs.requests as f64;
     let measured = durations.get(&function.name, function.memory_mb);
     let local = measured.map_or_else(|| durations.median_warm(), |duration| duration.warm_p50);
     local + requests * assumptions.value("round_trip_ms")
@@ -66,8 +66,8 @@ pub fn of_batch(batch: &Batch, memory_mb: u32) -> Usage {
 pub fn usage(recording: &Recording, durations: &Durations, assumptions: &Assumptions) -> Usage {
     let function = &recording.function;
     let mut usage = lambda(duration_ms(recording, durations, assumptions), function.memory_mb);
-    usage.add("dynamodb_reads", recording.requests.iter().map(|request| request.units.read).sum());
-    usage.add("dynamodb_writes", recording.requests.iter().map(|request| request.units.write).sum());
+    usage.add("dynamodb_reads", recording.pattern.costs.reads);
+    usage.add("dynamodb_writes", recording.pattern.costs.writes);
     if !function.routes.is_empty() {
         usage.add("api_requests", 1.0);
     }

@@ -17,6 +17,7 @@ mod csv_file;
 pub mod durations;
 mod model;
 mod names;
+mod nouns;
 pub mod partitions;
 pub mod prices;
 mod recording;
@@ -24,11 +25,11 @@ mod simulation;
 mod tables;
 mod text;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
-use testing::access_patterns;
+use local::template::Template;
 use testing::runner::{Run, Runner};
 
 use crate::assumptions::Assumptions;
@@ -45,8 +46,11 @@ const SCALING: &str = "docs/scaling.md";
 /// The document with the partitions of each function.
 const PARTITIONS: &str = "docs/results/partitions.md";
 
-/// The column of access-patterns.md with the dollars for a million requests.
-const DOLLARS: &str = "$";
+/// The same for the page of the local stack.
+const PARTITIONS_OF_PAGE: &str = "docs/results/partitions.json";
+
+/// The document with the rules by which units grow.
+const ACCESS_PATTERNS: &str = "docs/access-patterns.md";
 
 /// The numbers of users that are simulated.
 const USERS: [f64; 3] = [1e6, 1e7, 1e8];
@@ -63,13 +67,21 @@ pub struct Recordings {
 
 /// Runs every function with its sample event.
 pub async fn record(runner: &Runner) -> Result<Recordings> {
+    let root = Template::find()?;
+    let mut patterns = local::costs::read(root.parent().context("template.yaml has no parent directory")?)?;
     let mut functions = vec![];
     for function in &runner.template().functions {
         let event = runner.event(function)?;
         let Run { operations: requests, body: answer } = runner.run(function, &event).await?;
         let loads = partitions::loads(&runner.harness, function, &event, &requests)
             .with_context(|| format!("the partitions of {}", function.name))?;
-        functions.push(Recording { function: function.clone(), requests, loads, answer });
+        let pattern = patterns.remove(&function.name).with_context(|| {
+            format!(
+                "costs.toml has no entry for {}: `cargo test --workspace --test system contract` prints it",
+                function.name
+            )
+        })?;
+        functions.push(Recording { function: function.clone(), pattern, loads, answer });
     }
     runner.harness.restore()?;
     Ok(Recordings { functions, collections: collections::measure(&runner.harness)? })
@@ -77,7 +89,7 @@ pub async fn record(runner: &Runner) -> Result<Recordings> {
 
 /// Returns the documents that are generated in whole or in part, as paths relative to the root of the repository and
 /// texts.
-pub fn documents(root: &Path, recordings: &Recordings) -> Result<Vec<(&'static str, String)>> {
+pub fn documents(root: &Path, recordings: &Recordings) -> Result<Vec<(String, String)>> {
     let (assumptions, prices) = (Assumptions::read()?, Prices::read()?);
     let durations = Durations::read(&root.join(durations::FILE))?;
     let batches = Batches::read(&root.join(batches::FILE))?;
@@ -86,12 +98,17 @@ pub fn documents(root: &Path, recordings: &Recordings) -> Result<Vec<(&'static s
         std::fs::read_to_string(root.join(document)).with_context(|| format!("cannot read {document}"))
     };
 
-    let dollars = |name: &str| -> Option<String> {
-        let recording = functions.iter().find(|recording| recording.function.name == name)?;
+    let dollars = |recording: &Recording| {
         let usage = costs::usage(recording, &durations, &assumptions);
-        Some(format!("{:.2}", prices.marginal(&usage).ok()? * 1e6))
+        Ok(format!("{:.2}", prices.marginal(&usage)? * 1e6))
     };
-    let patterns = text::fill_column(&read(access_patterns::DOCUMENT)?, "function", DOLLARS, dollars)?;
+    let mut documents = vec![];
+    for noun in functions.iter().map(|recording| &recording.pattern.noun).collect::<BTreeSet<_>>() {
+        let document = format!("functions/{noun}/README.md");
+        let part = nouns::part(noun, functions, dollars)?;
+        let text = text::replace_part(&read(&document)?, "costs", &part).with_context(|| document.clone())?;
+        documents.push((document, text));
+    }
 
     let months = USERS.into_iter().map(|users| simulation::run(users, functions, &durations, &batches, &assumptions));
     let months = months.collect::<Result<Vec<_>>>()?;
@@ -112,10 +129,14 @@ pub fn documents(root: &Path, recordings: &Recordings) -> Result<Vec<(&'static s
     let partitions =
         text::replace_part(&read(PARTITIONS)?, "partitions", &tables::partitions(functions, &assumptions))?;
     let answers = answers::text(&read(answers::DOCUMENT)?, functions)?;
-    Ok(vec![
-        (access_patterns::DOCUMENT, patterns),
+    let rules = text::replace_part(&read(ACCESS_PATTERNS)?, "rules", &tables::rules()?)?;
+    let others = [
+        (ACCESS_PATTERNS, rules),
         (SCALING, scaling),
         (PARTITIONS, partitions),
+        (PARTITIONS_OF_PAGE, tables::partitions_of_page(functions)),
         (answers::DOCUMENT, answers),
-    ])
+    ];
+    documents.extend(others.map(|(document, text)| (document.to_owned(), text)));
+    Ok(documents)
 }

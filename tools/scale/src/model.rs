@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Context as _, Result};
-use testing::access_patterns;
 
 use crate::assumptions::Assumptions;
 use crate::batches::{self, Batches};
@@ -84,8 +83,8 @@ impl Model {
     ) -> Result<Self> {
         let value = |name| assumptions.value(name);
         let active = users * value("daily_active");
-        let page = access_patterns::pages().into_iter().find(|(page, _)| page.starts_with("…/feed"));
-        let (_, page) = page.context("access-patterns.md has no page of a feed")?;
+        let page = function(recordings, READ_FEED)?.pattern.pages.values().next();
+        let page = page.context("costs.toml has no page of a feed")?;
         let push = &function(recordings, PUSH)?.function;
         let max_pushed = &push.environment["MAX_PUSHED_FOLLOWERS"];
         let max_pushed: f64 =

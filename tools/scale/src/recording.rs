@@ -1,8 +1,8 @@
 //! A function and what it does for its sample event.
 
+use local::costs::Pattern;
 use local::template::Function;
 use serde_json::Value;
-use testing::recorder::Request;
 
 use crate::partitions::Load;
 
@@ -11,9 +11,9 @@ use crate::partitions::Load;
 pub struct Recording {
     /// The function.
     pub function: Function,
-    /// Its requests to DynamoDB.
-    pub requests: Vec<Request>,
-    /// The partitions that they touch.
+    /// Its entry in costs.toml.
+    pub pattern: Pattern,
+    /// The partitions that its requests touch.
     pub loads: Vec<Load>,
     /// The body of its answer, or `null` if the answer has none.
     pub answer: Value,

@@ -218,7 +218,8 @@ fn poisson(mean: f64, rng: &mut Rng) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use local::template::Template;
+    use local::costs::{self, Costs, Pattern};
+    use local::template::{Function, Template};
     use serde_json::Value;
 
     use super::*;
@@ -227,9 +228,15 @@ mod tests {
     /// Returns a month in which functions send no requests, so that only their posts and reactions
     /// count.
     fn month(users: f64) -> Month {
-        let template = Template::find().and_then(|path| Template::read(&path)).expect("template.yaml");
-        let recording = |function| Recording { function, requests: vec![], loads: vec![], answer: Value::Null };
-        let recordings: Vec<_> = template.functions.into_iter().map(recording).collect();
+        let path = Template::find().expect("template.yaml");
+        let mut patterns = costs::read(path.parent().expect("a folder")).expect("costs.toml");
+        let recording = |function: Function| {
+            let pattern = patterns.remove(&function.name).expect("an entry");
+            let pattern = Pattern { costs: Costs::default(), ..pattern };
+            Recording { function, pattern, loads: vec![], answer: Value::Null }
+        };
+        let functions = Template::read(&path).expect("template.yaml").functions;
+        let recordings: Vec<_> = functions.into_iter().map(recording).collect();
         let assumptions = Assumptions::read().expect("assumptions.toml");
         let mut batches = Batches::default();
         for recording in &recordings {

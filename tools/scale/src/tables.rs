@@ -1,10 +1,12 @@
-//! The generated tables: partitions, highest rates, streams, and the results of the simulation.
+//! The generated tables: rules of units, partitions, highest rates, streams, and the results of the simulation.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use anyhow::Result;
+use local::costs::Rule;
 use local::template::Function;
+use serde_json::{Value, json};
 
 use crate::assumptions::Assumptions;
 use crate::batches::{self, Batch, Batches};
@@ -31,6 +33,15 @@ pub(crate) fn place(name: &str) -> String {
     format!("`{}`", name.replace("dev.", "<stage>."))
 }
 
+/// Returns the table of the rules by which the units of the operations grow.
+pub(crate) fn rules() -> Result<String> {
+    let mut text = "| operation | units | what counts |\n|---|---|---|\n".to_owned();
+    for Rule { operation, units, counts } in local::costs::rules()? {
+        let _ = writeln!(text, "| {operation} | {units} | {counts} |");
+    }
+    Ok(text)
+}
+
 /// Returns the table of all partitions that each function touches.
 pub(crate) fn partitions(recordings: &[Recording], assumptions: &Assumptions) -> String {
     let mut text = "| function | table or index | partition | how many | reads of one | writes of one | requests/s |\n\
@@ -53,6 +64,21 @@ pub(crate) fn partitions(recordings: &[Recording], assumptions: &Assumptions) ->
         }
     }
     text
+}
+
+/// Returns the partitions that each function touches as JSON, one function to a line. Requests at the
+/// same time are answered in any order, so the last digits of their sums may differ.
+pub(crate) fn partitions_of_page(recordings: &[Recording]) -> String {
+    let short = |units: f64| (units * 100.0).round() / 100.0;
+    let partition = |load: &Load| {
+        let Load { place, partition, reads, writes, .. } = load;
+        json!({"place": place, "key": partition, "read": short(*reads), "write": short(*writes)})
+    };
+    let line = |Recording { function, loads, .. }: &Recording| {
+        let partitions: Value = loads.iter().map(partition).collect();
+        format!("  {:?}: {partitions}", function.name)
+    };
+    format!("{{\n{}\n}}\n", recordings.iter().map(line).collect::<Vec<_>>().join(",\n"))
 }
 
 /// Returns the table of the highest rate of each function when all callers name the same user,

@@ -50,46 +50,6 @@ pub(crate) fn replace_part(document: &str, name: &str, part: &str) -> Result<Str
     Ok(format!("{before}{begin}\n{}\n\n{end}{after}", part.trim()))
 }
 
-/// Sets the cells of a column in all tables that have it, by the cell in the column `key`. A row
-/// that lacks the cell gets it.
-pub(crate) fn fill_column(
-    document: &str,
-    key: &str,
-    column: &str,
-    cell: impl Fn(&str) -> Option<String>,
-) -> Result<String> {
-    let mut place: Option<(usize, usize, usize)> = None;
-    let mut lines = vec![];
-    for line in document.lines() {
-        let cells: Option<Vec<&str>> =
-            line.strip_prefix('|').and_then(|line| line.strip_suffix('|')).map(|line| line.split('|').collect());
-        let Some(mut cells) = cells else {
-            place = None;
-            lines.push(line.to_owned());
-            continue;
-        };
-        let find = |name: &str| cells.iter().position(|cell| cell.trim() == name);
-        match place {
-            None => place = find(key).zip(find(column)).map(|(key, column)| (key, column, cells.len())),
-            Some((key, column, columns)) if !cells[0].starts_with("--") => {
-                let name = cells.get(key).context("a row without a name")?.trim();
-                let text = cell(name).with_context(|| format!("there is no recording of {name}"))?;
-                let text = format!(" {text} ");
-                if cells.len() + 1 == columns {
-                    cells.insert(column, &text);
-                } else {
-                    *cells.get_mut(column).with_context(|| format!("{line} has too few cells"))? = &text;
-                }
-                lines.push(format!("|{}|", cells.join("|")));
-                continue;
-            }
-            Some(_) => {}
-        }
-        lines.push(line.to_owned());
-    }
-    Ok(lines.join("\n") + "\n")
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -112,14 +72,5 @@ mod tests {
         assert_eq!(new, expected);
         assert_eq!(replace_part(&new, "x", "| new |\n").unwrap(), new);
         assert!(replace_part(document, "y", "").is_err());
-    }
-
-    #[test]
-    fn a_column_is_filled_and_a_row_without_the_cell_gets_it() {
-        let document = "| function | $ | what |\n|---|--:|---|\n| a | 7 | x |\n| b | y |\n\n| other |\n|---|\n| a |\n";
-        let filled = fill_column(document, "function", "$", |name| Some(format!("{name}{name}"))).unwrap();
-        let expected =
-            "| function | $ | what |\n|---|--:|---|\n| a | aa | x |\n| b | bb | y |\n\n| other |\n|---|\n| a |\n";
-        assert_eq!(filled, expected);
     }
 }

@@ -7,9 +7,7 @@
 //! - [`runner`]: one function at a time on the sample data, behind a recorder.
 //! - [`inboxes`]: what the inboxes must have in the end.
 //! - [`archive`]: zip archives, as another program reads and writes them.
-//! - [`access_patterns`]: the tables of docs/access-patterns.md.
 
-pub mod access_patterns;
 pub mod archive;
 mod checked_client;
 mod checks;
