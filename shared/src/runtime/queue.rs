@@ -49,12 +49,13 @@ pub async fn run<M: DeserializeOwned, H: Handler<Event = Message<M>>>() -> Resul
     log_json();
     let handler = H::start(&Process::from_environment()?)?;
     // Boxed, because the compiler limits how deeply futures are nested.
-    let ended = Box::pin(lambda_runtime::run(service_fn(async |event: LambdaEvent<QueueEvent>| {
+    let ended = lambda_runtime::run(service_fn(async |event: LambdaEvent<QueueEvent>| {
         let (line, records) = (Line::begin(&event.context), event.payload.messages.len());
-        let (response, usage) = usage::measure(respond(async |message| handler.handle(message).await, event)).await;
+        let (response, usage) =
+            usage::measure(respond(async |message| Box::pin(handler.handle(message)).await, event)).await;
         line.write(&Outcome::Batch { records, failed: response.batch_item_failures.len() }, usage);
         Ok::<_, Infallible>(response)
-    })));
+    }));
     end::outcome(ended.await)
 }
 

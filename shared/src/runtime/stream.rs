@@ -188,13 +188,14 @@ pub struct Failure {
 pub async fn run<H: Handler<Event = Record>>() -> Result<(), StartError> {
     let handler = H::start(&Process::from_environment()?)?;
     // Boxed, because the compiler limits how deeply futures are nested.
-    Box::pin(serve(async |batch| one_by_one(async |record| handler.handle(record).await, batch).await)).await
+    let handle = async |record| Box::pin(handler.handle(record)).await;
+    serve(async |batch| one_by_one(&handle, batch).await).await
 }
 
 /// Serves whole batches for as long as Lambda sends them.
 pub async fn run_batches<H: BatchHandler>() -> Result<(), StartError> {
     let handler = H::start(&Process::from_environment()?)?;
-    Box::pin(serve(async |batch| handler.handle(batch).await)).await
+    serve(async |batch| Box::pin(handler.handle(batch)).await).await
 }
 
 async fn serve(handle: impl AsyncFn(Batch) -> Vec<Failure>) -> Result<(), StartError> {

@@ -29,12 +29,13 @@ pub async fn run<H: Handler<Event = SignUp>>() -> Result<(), StartError> {
     log_json();
     let handler = H::start(&Process::from_environment()?)?;
     // Boxed, because the compiler limits how deeply futures are nested.
-    let ended = Box::pin(lambda_runtime::run(service_fn(async |event: LambdaEvent<Value>| {
+    let ended = lambda_runtime::run(service_fn(async |event: LambdaEvent<Value>| {
         let line = Line::begin(&event.context);
-        let (answer, usage) = usage::measure(respond(async |sign_up| handler.handle(sign_up).await, event)).await;
+        let (answer, usage) =
+            usage::measure(respond(async |sign_up| Box::pin(handler.handle(sign_up)).await, event)).await;
         line.write(&Outcome::Event { failed: answer.is_err() }, usage);
         answer
-    })));
+    }));
     end::outcome(ended.await)
 }
 

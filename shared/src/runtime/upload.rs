@@ -140,12 +140,13 @@ pub async fn run<H: Handler<Event = Upload>>() -> Result<(), StartError> {
     log_json();
     let handler = H::start(&Process::from_environment()?)?;
     // Boxed, because the compiler limits how deeply futures are nested.
-    let ended = Box::pin(lambda_runtime::run(service_fn(async |event: LambdaEvent<Event>| {
+    let ended = lambda_runtime::run(service_fn(async |event: LambdaEvent<Event>| {
         let line = Line::begin(&event.context);
-        let (answer, usage) = usage::measure(respond(async |upload| handler.handle(upload).await, event)).await;
+        let (answer, usage) =
+            usage::measure(respond(async |upload| Box::pin(handler.handle(upload)).await, event)).await;
         line.write(&Outcome::Event { failed: answer.is_err() }, usage);
         answer
-    })));
+    }));
     end::outcome(ended.await)
 }
 
