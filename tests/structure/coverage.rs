@@ -70,7 +70,7 @@ fn every_stream_function_may_read_its_own_stream_and_no_other() {
 #[test]
 fn the_user_pool_has_the_groups_that_functions_ask_for() {
     let template = fs::read_to_string(root().join("template.yaml")).unwrap();
-    let groups = template.split("GroupName: ").skip(1).filter_map(|rest| rest.split(['}', '\n']).next());
+    let groups = template.split(" GroupName: ").skip(1).filter_map(|rest| rest.split(['}', '\n']).next());
     assert_eq!(groups.collect::<BTreeSet<_>>(), [EDITORS, MODERATORS].into());
     assert!(!EDITORS.contains(' ') && !MODERATORS.contains(' '));
 }
