@@ -127,7 +127,7 @@ mod tests {
             format!("  {name}: {{Type: 'AWS::Serverless::Function', Properties: {{CodeUri: bin/{name}/}}}}\n")
         });
         let mut template =
-            Template::parse("t.yaml", &format!("Resources:\n{}", functions.collect::<String>())).unwrap();
+            Template::parse("t.yaml", &format!("Resources:\n{}", functions.collect::<Vec<_>>().concat())).unwrap();
         for (name, key) in ROUTES {
             let (method, path) = key.split_once(' ').unwrap();
             let function = template.functions.iter_mut().find(|function| function.name == name).unwrap();
