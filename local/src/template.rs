@@ -298,14 +298,14 @@ Resources:
             Function: !GetAtt Things.Outputs.Look
   Pool: {Type: "AWS::Cognito::UserPool", Properties: {LambdaConfig: {PreSignUp: !GetAtt Things.Outputs.Look}}}
 "#;
-        let nested = r#"
+        let nested = r"
 Parameters: {Table: {Type: String}}
 Resources:
   LookFunction:
     Type: AWS::Serverless::Function
     Properties: {CodeUri: ../target/lambda/look/, Environment: {Variables: {TABLE_NAME: !Ref Table}}}
 Outputs: {Look: {Value: !Ref LookFunction.Alias}}
-"#;
+";
         fs::create_dir(directory.path().join("things")).unwrap();
         fs::write(directory.path().join("things/template.yaml"), nested).unwrap();
         fs::write(&path, parent).unwrap();

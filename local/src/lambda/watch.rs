@@ -149,8 +149,8 @@ mod tests {
             fs::write(root.join("written"), "2").unwrap();
             fs::rename(root.join("written"), root.join(file)).unwrap();
         }
-        let changed = ["functions/users/template.yaml", "shared/src/lib.rs", "template.yaml"];
-        assert_eq!(next(&mut changes, &root).await, changed.map(Path::new));
+        let expected = ["functions/users/template.yaml", "shared/src/lib.rs", "template.yaml"];
+        assert_eq!(next(&mut changes, &root).await, expected.map(Path::new));
         fs::remove_file(root.join(song)).unwrap();
         assert_eq!(next(&mut changes, &root).await, [Path::new(song)]);
     }
