@@ -1,4 +1,4 @@
-//! The function of CloudFront in template.yaml, which checks the URLs of pictures, run by Node.js.
+//! The function of CloudFront in pictures.yaml, which checks the URLs of pictures, run by Node.js.
 
 use std::fs;
 use std::process::Command;
@@ -16,7 +16,7 @@ const KEY: &str = "key";
 
 /// Returns the function's code with this key, as CloudFormation makes it.
 fn code() -> String {
-    let text = fs::read_to_string(root().join("template.yaml")).unwrap();
+    let text = fs::read_to_string(root().join("pictures.yaml")).unwrap();
     let template = Yaml::load_from_str(&text).unwrap().remove(0);
     let code = &template["Resources"]["PicturesCheck"]["Properties"]["FunctionCode"];
     let code = code.get_tagged_node().unwrap().as_str().unwrap();

@@ -54,7 +54,7 @@ const CONCURRENCY: usize = 4;
 
 /// Returns the levels that template.yaml allows for the parameter `LogLevel`.
 fn levels(template: &str) -> Vec<String> {
-    let parameter = template.split_once("  LogLevel:\n").unwrap().1;
+    let parameter = template.split_once("  LogLevel:").unwrap().1;
     let values = parameter.split_once("AllowedValues: [").unwrap().1.split_once(']').unwrap().0;
     values.split(", ").map(str::to_owned).collect()
 }

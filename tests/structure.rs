@@ -10,6 +10,7 @@ mod cycle;
 mod map;
 mod modules;
 mod permissions;
+mod templates;
 mod workflows;
 
 use tests::stack::root;

@@ -1,5 +1,5 @@
 //! The variables with which the local stack lets functions run elsewhere, as in the containers of
-//! `sam local invoke`: each function has all that its block in template.yaml declares, and answers
+//! `sam local invoke`: each function has all that its block in the template declares, and answers
 //! its sample event with nothing else.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,10 +41,14 @@ async fn get(stack: &Stack, path: &str) -> String {
     answer.text().await.unwrap()
 }
 
-/// Returns the names of the variables that template.yaml declares, read line by line: those of
-/// `Globals`, and those of each function.
+/// Returns the names of the variables that the templates of the nouns declare, read line by line: those
+/// of `Globals`, and those of each function.
 fn declared() -> BTreeMap<String, BTreeSet<String>> {
-    let template = fs::read_to_string(root().join("template.yaml")).unwrap();
+    let nouns = fs::read_dir(root().join("functions")).unwrap().map(|noun| noun.unwrap().path());
+    nouns.flat_map(|noun| declared_by(&fs::read_to_string(noun.join("template.yaml")).unwrap())).collect()
+}
+
+fn declared_by(template: &str) -> BTreeMap<String, BTreeSet<String>> {
     let (globals, resources) = template.split_once("\nResources:\n").unwrap();
     let names = |block: &str| -> BTreeSet<String> {
         let indent = |line: &str| line.len() - line.trim_start().len();

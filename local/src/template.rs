@@ -1,5 +1,5 @@
-//! template.yaml as the local stack needs it: tables, buckets, functions, routes, and the events
-//! that start functions.
+//! template.yaml as the local stack needs it, with the templates of the nouns that it names: tables,
+//! buckets, functions, routes, and the events that start functions.
 
 mod bucket;
 pub mod cloudformation;
@@ -9,6 +9,9 @@ mod event_invoke_config;
 mod event_source_mapping;
 pub mod filter;
 mod function;
+mod intrinsic;
+mod merge;
+mod nested;
 mod notification;
 mod policy;
 mod queue;
@@ -16,13 +19,16 @@ mod route;
 mod table;
 
 use std::{
-    env, fs,
+    env,
     path::{Path, PathBuf},
+    rc::Rc,
 };
 
 use anyhow::{Context as _, Result};
 
 use crate::template::cloudformation::{Document, Node, Parameters, get};
+use crate::template::function::Known;
+use crate::template::queue::Redrive;
 
 pub use crate::template::bucket::{Bucket, CorsRule};
 pub use crate::template::cors::Cors;
@@ -36,7 +42,7 @@ pub use crate::template::queue::Queue;
 pub use crate::template::route::Route;
 pub use crate::template::table::Table;
 
-/// The parts of template.yaml that the local stack uses.
+/// The parts of template.yaml and of the templates of the nouns that the local stack uses.
 #[derive(Clone, Debug)]
 pub struct Template {
     /// The DynamoDB tables.
@@ -50,13 +56,15 @@ pub struct Template {
 }
 
 impl Template {
-    /// Returns the path of template.yaml in the current directory or the nearest one above it. That
-    /// directory is the root of the project.
+    /// Returns the path of template.yaml in the current directory or the nearest one above it that also
+    /// has the folder `functions`. That directory is the root of the project.
     pub fn find() -> Result<PathBuf> {
         let start = env::current_dir().context("cannot read the current directory")?;
-        start.ancestors().map(|directory| directory.join("template.yaml")).find(|path| path.is_file()).with_context(
-            || format!("no template.yaml in {} or above it; run this in a clone of the repository", start.display()),
-        )
+        let mut roots = start.ancestors().filter(|directory| directory.join("functions").is_dir());
+        let template = roots.find_map(|root| Some(root.join("template.yaml")).filter(|path| path.is_file()));
+        template.with_context(|| {
+            format!("no template.yaml in {} or above it; run this in a clone of the repository", start.display())
+        })
     }
 
     /// Reads the template in a file, with the defaults of its parameters. An error names the file
@@ -67,37 +75,69 @@ impl Template {
 
     /// Reads the template in a file, with these values of its parameters.
     pub fn read_with(path: &Path, parameters: Parameters) -> Result<Self> {
-        let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-        Self::from_document(&Document::parse(&path.display().to_string(), &text, parameters)?)
+        Self::from_document(Document::read(path, parameters)?)
     }
 
     /// Parses the text of a template. Error messages call it `file`.
     pub fn parse(file: &str, text: &str) -> Result<Self> {
-        Self::from_document(&Document::parse(file, text, Parameters::new())?)
+        Self::from_document(Document::parse(file, text, Parameters::new())?)
     }
 
-    fn from_document(document: &Document) -> Result<Self> {
-        let globals = document.section("Globals").and_then(|globals| get(globals, "Function"));
+    fn from_document(root: Document) -> Result<Self> {
         let mut template = Self { tables: Vec::new(), buckets: Vec::new(), functions: Vec::new(), cors: None };
-        let resources = document.resources()?;
-        let of_type = |wanted| {
-            let is_wanted = move |node: &Node| get(node, "Type").and_then(|kind| kind.data.as_str()) == Some(wanted);
-            resources.iter().filter(move |(_, resource)| is_wanted(resource))
-        };
-        for (id, resource) in of_type("AWS::DynamoDB::Table") {
-            template.tables.push(Table::read(document, id, resource)?);
+        let mut redrives = Vec::new();
+        let mut documents = Vec::new();
+        for (id, resource) in of_type(&root, "AWS::Serverless::Application")? {
+            documents.push(root.nested(id, resource)?);
         }
-        for (id, resource) in of_type("AWS::S3::Bucket") {
-            template.buckets.push(Bucket::read(document, id, resource)?);
+        documents.insert(0, Rc::new(root));
+        for document in &documents {
+            for (id, resource) in of_type(document, "AWS::DynamoDB::Table")? {
+                template.tables.push(Table::read(document, id, resource)?);
+            }
+            for (id, resource) in of_type(document, "AWS::S3::Bucket")? {
+                template.buckets.push(Bucket::read(document, id, resource)?);
+            }
+            for (id, resource) in of_type(document, "AWS::SQS::Queue")? {
+                redrives.extend(Redrive::read(document, id, resource)?);
+            }
+            for (_, resource) in of_type(document, "AWS::ApiGatewayV2::Api")? {
+                template.cors = Cors::read(document, resource)?;
+            }
         }
-        for (id, resource) in of_type("AWS::Serverless::Function") {
-            let function = Function::read(document, globals, &template.tables, &template.buckets, id, resource)?;
-            template.functions.push(function);
+        let known = Known { tables: &template.tables, redrives: &redrives };
+        for document in &documents {
+            let globals = document.section("Globals").and_then(|globals| get(globals, "Function"));
+            for (id, resource) in of_type(document, "AWS::Serverless::Function")? {
+                template.functions.push(Function::read(document, globals, &known, id, resource)?);
+            }
         }
-        for (_, resource) in of_type("AWS::Serverless::HttpApi") {
-            template.cors = Cors::read(document, resource)?;
+        for document in &documents {
+            for (_, resource) in of_type(document, "AWS::ApiGatewayV2::Route")? {
+                let (function, route) = Route::read(document, resource)?;
+                template.function_of(document, resource, &function)?.routes.push(route);
+            }
+            for (id, resource) in of_type(document, "AWS::S3::Bucket")? {
+                for (function, notification) in Notification::read(document, id, resource)? {
+                    template.function_of(document, resource, &function)?.notifications.push(notification);
+                }
+            }
+            for (_, resource) in of_type(document, "AWS::Cognito::UserPool")? {
+                let triggers = get(resource, "Properties").and_then(|all| get(all, "LambdaConfig"));
+                for (trigger, arn) in document.entries(triggers) {
+                    let function = document.text(arn)?;
+                    template.function_of(document, arn, &function)?.triggers.push(trigger.to_owned());
+                }
+            }
         }
         Ok(template)
+    }
+
+    /// Returns the function with this ARN, to which a node of a document leads.
+    fn function_of(&mut self, document: &Document, node: &Node, arn: &str) -> Result<&mut Function> {
+        let name = arn.rsplit(':').next().unwrap_or_default();
+        let function = self.functions.iter_mut().find(|function| function.name == name);
+        function.ok_or_else(|| document.error(node, format!("the templates have no function {arn}")))
     }
 
     /// Returns the table with this logical id.
@@ -113,8 +153,16 @@ impl Template {
     }
 }
 
+/// Returns the resources of a type whose condition holds, with their logical ids.
+fn of_type<'a>(document: &'a Document, wanted: &str) -> Result<Vec<(&'a str, &'a Node)>> {
+    let mut resources = document.resources()?;
+    resources.retain(|(_, resource)| get(resource, "Type").and_then(|kind| kind.data.as_str()) == Some(wanted));
+    Ok(resources)
+}
+
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::time::Duration;
 
     use serde_json::json;
@@ -148,7 +196,6 @@ Resources:
       Timeout: 4
       Environment: {Variables: {TABLE_NAME: !Ref Favorites}}
       Events:
-        Route: {Type: HttpApi, Properties: {Method: get, Path: "/things/{id}"}}
         Stream: &stream
           Type: DynamoDB
           Properties:
@@ -161,6 +208,22 @@ Resources:
             MaximumRetryAttempts: 3
             DestinationConfig: {OnFailure: {Type: SQS, Destination: !GetAtt Lost.Arn}}
   Lost: {Type: "AWS::SQS::Queue"}
+  Route:
+    Type: AWS::ApiGatewayV2::Route
+    Properties:
+      ApiId: api
+      RouteKey: GET /things/{id}
+      AuthorizationType: JWT
+      AuthorizerId: authorizer
+      Target: !Sub integrations/${Integration}
+  Integration:
+    Type: AWS::ApiGatewayV2::Integration
+    Properties:
+      ApiId: api
+      IntegrationType: AWS_PROXY
+      PayloadFormatVersion: "2.0"
+      CredentialsArn: role
+      IntegrationUri: !Ref GetThingFunction.Alias
 "#;
 
     #[test]
@@ -210,9 +273,54 @@ Resources:
     fn an_error_is_one_line_that_names_the_place() {
         let missing = format!("{:#}", Template::read(Path::new("/nowhere/template.yaml")).unwrap_err());
         assert!(missing.starts_with("cannot read /nowhere/template.yaml: "), "{missing}");
-        let any_method = TEMPLATE.replace("Method: get", "Method: any");
+        let any_method = TEMPLATE.replace("GET /", "ANY /");
         let error = Template::parse("t.yaml", &any_method).unwrap_err();
         assert!(format!("{error:#}").starts_with("t.yaml:"), "{error:#}");
+    }
+
+    #[test]
+    fn reads_the_functions_of_nested_stacks() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("template.yaml");
+        let parent = r#"
+Resources:
+  Things:
+    Type: AWS::Serverless::Application
+    Properties: {Location: things/template.yaml, Parameters: {Table: !Ref Table}}
+  Table: {Type: "AWS::DynamoDB::Table", Properties: {TableName: things}}
+  Bucket:
+    Type: AWS::S3::Bucket
+    Properties:
+      NotificationConfiguration:
+        LambdaConfigurations:
+          - Event: s3:ObjectCreated:*
+            Filter: {S3Key: {Rules: [{Name: prefix, Value: incoming/}]}}
+            Function: !GetAtt Things.Outputs.Look
+  Pool: {Type: "AWS::Cognito::UserPool", Properties: {LambdaConfig: {PreSignUp: !GetAtt Things.Outputs.Look}}}
+"#;
+        let nested = r"
+Parameters: {Table: {Type: String}}
+Resources:
+  LookFunction:
+    Type: AWS::Serverless::Function
+    Properties: {CodeUri: ../target/lambda/look/, Environment: {Variables: {TABLE_NAME: !Ref Table}}}
+Outputs: {Look: {Value: !Ref LookFunction.Alias}}
+";
+        fs::create_dir(directory.path().join("things")).unwrap();
+        fs::write(directory.path().join("things/template.yaml"), nested).unwrap();
+        fs::write(&path, parent).unwrap();
+        let template = Template::read(&path).unwrap();
+        let [function] = &template.functions[..] else { panic!("{template:?}") };
+        assert_eq!((&*function.name, &*function.environment["TABLE_NAME"]), ("look", "things"));
+        assert_eq!(function.notifications.len(), 1);
+        assert_eq!(function.triggers, ["PreSignUp"]);
+
+        fs::write(&path, parent.replace("Outputs.Look}}", "Outputs.See}}")).unwrap();
+        let error = format!("{:#}", Template::read(&path).unwrap_err());
+        assert!(error.ends_with("template.yaml:15: the local stack has no value for Things.Outputs.See"), "{error}");
+        fs::write(&path, parent.replace("{Table: !Ref", "{Tables: !Ref")).unwrap();
+        let error = format!("{:#}", Template::read(&path).unwrap_err());
+        assert!(error.ends_with("things/template.yaml has no parameter Tables"), "{error}");
     }
 
     #[test]

@@ -1,9 +1,10 @@
 """An AWS account on this machine: moto's server, with what its CloudFormation lacks for `sam deploy`.
 
 CloudFormation itself runs the SAM transform, which moto does not. So each template passes through SAM's own library,
-aws-sam-translator, on its way in. moto skips the resources of types that it does not know; here each becomes a
-`Placeholder`, so that what refers to it resolves. And moto forgets the outputs of a stack that a changeset creates. The
-properties of every resource, in which all functions are resolved, are kept for the checks.
+aws-sam-translator, on its way in, and so does each template of a nested stack. moto skips the resources of types that it does
+not know; here each becomes a `Placeholder`, so that what refers to it resolves. moto also forgets the outputs of a stack that a
+changeset creates, and does not tell a template the outputs of its nested stacks. The properties of every resource, in which all
+functions are resolved, are kept for the checks.
 """
 
 import copy
@@ -25,7 +26,8 @@ Json = dict[str, Any]
 
 
 class Account:
-    """A running account with the templates and resources that were deployed into it, by the name of the stack."""
+    """A running account with the templates and resources that were deployed into it, by the name of the stack. A nested stack
+    has a name of its own, which is the physical id in its parent."""
 
     def __init__(self) -> None:
         self.templates: dict[str, Json] = {}
@@ -54,22 +56,42 @@ class Account:
         resource_class_from_type = parsing.resource_class_from_type
         parse_resource = parsing.parse_resource_and_generate_name
 
-        def create_transformed_change_set(backend: models.CloudFormationBackend, **request: Any) -> Any:
-            template = models.Stack.parse_template(request["template"])
+        create_stack = models.CloudFormationBackend.create_stack
+
+        def transformed(stack: str, text: str, given: dict[str, Any]) -> str:
+            template = models.Stack.parse_template(text)
             if template.get("Transform") == "AWS::Serverless-2016-10-31":
                 parameters = {name: str(value.get("Default", "")) for name, value in template.get("Parameters", {}).items()}
-                template = transform(template, parameters | request["parameters"], ManagedPolicies())
-                account.templates[request["stack_name"]] = copy.deepcopy(template)
-            return create_change_set(backend, **(request | {"template": json.dumps(template)}))
+                given = {name: str(value) for name, value in given.items()}
+                template = transform(template, parameters | given, ManagedPolicies())
+            account.templates[stack] = copy.deepcopy(template)
+            return json.dumps(template)
+
+        def create_transformed_change_set(backend: models.CloudFormationBackend, **request: Any) -> Any:
+            template = transformed(request["stack_name"], request["template"], request["parameters"])
+            return create_change_set(backend, **(request | {"template": template}))
+
+        def create_nested_stack(backend: models.CloudFormationBackend, name: str, template: str, parameters: Json) -> Any:
+            stack = create_stack(backend, name, transformed(name, template, parameters), parameters)
+            keep_ids(stack)
+            return stack
+
+        def output(stack: models.Stack, attribute: str) -> str:
+            found = stack.output_map[attribute.removeprefix("Outputs.")]
+            assert found, f"the nested stack {stack.name} has no value for {attribute}"
+            return found.value
+
+        def keep_ids(stack: models.Stack) -> None:
+            # moto's API fails if a resource has no id: a permission, or None for one whose
+            # condition does not hold.
+            created = [one for one in stack.stack_resources if hasattr(one, "physical_resource_id")]
+            account.ids[stack.name] = {one.logical_resource_id: one.physical_resource_id for one in created}
 
         def apply_with_outputs(change_set: models.ChangeSet) -> None:
             apply(change_set)
             change_set.stack.template_dict = change_set.template_dict
             change_set.stack.output_map = change_set.stack._create_output_map()
-            # moto's API fails if a resource has no id: a permission, or None for one whose
-            # condition does not hold.
-            created = [one for one in change_set.stack.stack_resources if hasattr(one, "physical_resource_id")]
-            account.ids[change_set.stack.name] = {one.logical_resource_id: one.physical_resource_id for one in created}
+            keep_ids(change_set.stack)
 
         def keep_resource(logical_id: str, resource: Json, resources: Any) -> Any:
             parsed = parse_resource(logical_id, resource, resources)
@@ -81,6 +103,8 @@ class Account:
             return own.get(resource_type) or resource_class_from_type(resource_type) or Placeholder
 
         models.CloudFormationBackend.create_change_set = create_transformed_change_set
+        models.CloudFormationBackend.create_stack = create_nested_stack
+        models.Stack.get_cfn_attribute = output
         models.ChangeSet.apply = apply_with_outputs
         parsing.parse_resource_and_generate_name = keep_resource
         parsing.resource_class_from_type = resource_class

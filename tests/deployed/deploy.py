@@ -1,4 +1,4 @@
-"""Deploys template.yaml with the commands of docs/deploying.md into a mock of an AWS account, and checks what came up.
+"""Deploys template.yaml with its nested stacks by the commands of docs/deploying.md into a mock of an AWS account, and checks what came up.
 
 The code of each function is a stub, laid out as `cargo lambda build` does. The directory `target/deployed` keeps what the
 test of the session needs: `functions.json` has the environment of each function.
@@ -56,7 +56,6 @@ def main() -> None:
         lint(account, "quick-photos-prod", options.into)
         prod = checks.stack(account, "quick-photos-prod", functions)
         checks.apart(stack, prod)
-        checks.openapi(prod)
         lifecycle.back_and_forward(stack)
         write_environments(options.into / "functions.json", functions)
         lifecycle.first_deployment_failed(stack, prod)
@@ -66,7 +65,7 @@ def main() -> None:
 
 
 def lay_out(project: Path, functions: list[str]) -> None:
-    """Makes a directory from which `sam deploy` runs: the template, its settings, `target/lambda`, and what a `sam build` left.
+    """Makes a directory from which `sam deploy` runs: the templates, their settings, `target/lambda`, and what a `sam build` left.
 
     moto runs no function, and the compression of the binaries would take minutes."""
     shutil.rmtree(project, ignore_errors=True)
@@ -74,8 +73,10 @@ def lay_out(project: Path, functions: list[str]) -> None:
         directory = project / "target/lambda" / name
         directory.mkdir(parents=True)
         (directory / "bootstrap").write_text(f"#!/bin/sh\n# {name}\n")
-    for name in ["template.yaml", "monitoring.yaml", "samconfig.toml"]:
-        shutil.copy(ROOT / name, project)
+    for path in [*ROOT.glob("functions/*/template.yaml"), *(ROOT / name for name in ["template.yaml", "monitoring.yaml", "pictures.yaml", "samconfig.toml"])]:
+        copy = project / path.relative_to(ROOT)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, copy)
     stale = project / ".aws-sam/build/template.yaml"
     stale.parent.mkdir(parents=True)
     stale.write_text("Resources: {Stale: {Type: AWS::SQS::Queue}}\n")
@@ -92,13 +93,15 @@ def deploy(project: Path, *options: str, answers: str = "y\n") -> None:
 
 
 def lint(account: Account, stack: str, into: Path) -> None:
-    """Runs cfn-lint on the template that CloudFormation gets from the SAM transform."""
-    path = into / f"{stack}.json"
-    path.write_text(json.dumps(account.templates[stack], indent=1))
-    # The transform has used the parameter Deployment and the mapping Gradual, and leaves them
-    # behind. And the URL of the nested template is one of this machine.
-    ignored = ["--ignore-checks", "W2001", "W7001", "W3002"]
-    subprocess.run([Path(sys.executable).with_name("cfn-lint"), "--region", "eu-west-1", *ignored, "--", path], check=True)
+    """Runs cfn-lint on the templates that CloudFormation gets from the SAM transform."""
+    paths = []
+    for name in [stack, *(id for id in account.ids[stack].values() if id in account.templates)]:
+        paths.append(into / f"{name}.json")
+        paths[-1].write_text(json.dumps(account.templates[name], indent=1))
+    # The transform has used the parameters Gradual and Deployment, and leaves them behind. And the URLs of
+    # the nested templates are those of this machine.
+    ignored = ["--ignore-checks", "W2001", "W3002"]
+    subprocess.run([Path(sys.executable).with_name("cfn-lint"), "--region", "eu-west-1", *ignored, "--", *paths], check=True)
 
 
 def write_environments(path: Path, functions: list[str]) -> None:

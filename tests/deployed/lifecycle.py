@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import boto3
 from account import REGION
@@ -48,8 +49,21 @@ def versions(deployed: Stack, *arguments: str, code: int = 0) -> str:
 
 def next_deployment(deployed: Stack, changed: list[str]) -> None:
     """Publishes a version of the changed functions, and leads their aliases to it, as a deployment does."""
-    stack = cloudformation_backends[ACCOUNT][REGION].get_stack(deployed.name)
+    backend = cloudformation_backends[ACCOUNT][REGION]
     client = boto3.client("lambda")
+    # CloudFormation updates a nested stack between the first and the last event of its parent.
+    backend.get_stack(deployed.name)._add_stack_event("UPDATE_IN_PROGRESS")
+    for nested in deployed.nested.values():
+        update_nested(backend.get_stack(nested), client, changed)
+    stack = backend.get_stack(deployed.name)
+    stack._add_stack_event("UPDATE_COMPLETE")
+    stack.status = "UPDATE_COMPLETE"
+
+
+def update_nested(stack: Any, client: Any, changed: list[str]) -> None:
+    """Does the same in a nested stack, unless it has none of the changed functions."""
+    if not any(function in changed for function in functions_of(stack)):
+        return
     stack._add_stack_event("UPDATE_IN_PROGRESS")
     for resource in stack.stack_resources:
         if getattr(resource, "cf_resource_type", "") == "AWS::Lambda::Version":
@@ -64,6 +78,12 @@ def next_deployment(deployed: Stack, changed: list[str]) -> None:
                 stack.events.append(Event(stack.stack_id, stack.name, *described))
     stack._add_stack_event("UPDATE_COMPLETE")
     stack.status = "UPDATE_COMPLETE"
+
+
+def functions_of(stack: Any) -> set[str]:
+    """Returns the names of the functions whose versions a stack has."""
+    resources = [one for one in stack.stack_resources if getattr(one, "cf_resource_type", "") == "AWS::Lambda::Version"]
+    return {one.physical_resource_id.split(":")[-2] for one in resources}
 
 
 def aliases(deployed: Stack, changed: list[str], version: str) -> None:

@@ -57,6 +57,11 @@ def resources(stack: str) -> list[dict[str, Any]]:
     return [resource for page in pages for resource in page["StackResourceSummaries"]]
 
 
+def nested_stacks(stack: str) -> list[str]:
+    """Returns the ids of the nested stacks of a stack."""
+    return [resource["PhysicalResourceId"] for resource in resources(stack) if resource["ResourceType"] == "AWS::CloudFormation::Stack"]
+
+
 def tables(stack: str) -> dict[str, str]:
     """Returns the names of the tables of a stack by their logical ids."""
     found = [resource for resource in resources(stack) if resource["ResourceType"] == "AWS::DynamoDB::Table"]

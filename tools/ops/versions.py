@@ -14,10 +14,12 @@ Needs boto3, which comes with the SAM CLI. Region, credentials and endpoints com
 """
 
 import argparse
+import itertools
 import sys
 from collections.abc import Iterator
+from datetime import datetime
 
-from stacks import Unsuitable, boto3, resources, run
+from stacks import Unsuitable, boto3, nested_stacks, resources, run
 
 ALIAS = "live"
 
@@ -56,7 +58,10 @@ def replaced(stack: str) -> dict[str, str]:
     if description["StackStatus"] not in ("UPDATE_COMPLETE", "UPDATE_COMPLETE_CLEANUP_IN_PROGRESS"):
         raise Unsuitable(f"the stack {stack} is in the state {description['StackStatus']}, so no deployment is there to take back")
     kept, deleted = {}, []
-    for event in events_of_last_update(description["StackId"]):
+    events = list(events_of_last_update(description["StackId"]))
+    for nested in nested_stacks(stack):
+        events += events_since(nested, events[-1]["Timestamp"])
+    for event in events:
         if event["ResourceType"] == "AWS::Lambda::Version" and event["ResourceStatus"].startswith("DELETE_"):
             function, version = parts(event["PhysicalResourceId"])
             if event["ResourceStatus"] == "DELETE_SKIPPED":
@@ -74,17 +79,27 @@ def replaced(stack: str) -> dict[str, str]:
 
 def events_of_last_update(stack_id: str) -> Iterator[dict]:
     """Returns the events of a stack since the beginning of its last update, newest first."""
+    for event in events_of(stack_id):
+        yield event
+        if event["PhysicalResourceId"] == stack_id and event["ResourceStatus"] == "UPDATE_IN_PROGRESS":
+            return
+
+
+def events_since(stack_id: str, begin: datetime) -> Iterator[dict]:
+    """Returns the events of a nested stack since its parent began an update. The update may not have changed it."""
+    return itertools.takewhile(lambda event: event["Timestamp"] >= begin, events_of(stack_id))
+
+
+def events_of(stack_id: str) -> Iterator[dict]:
+    """Returns the events of a stack, newest first."""
     pages = boto3.client("cloudformation").get_paginator("describe_stack_events").paginate(StackName=stack_id)
-    for page in pages:
-        for event in page["StackEvents"]:
-            if event["PhysicalResourceId"] == stack_id and event["ResourceStatus"] == "UPDATE_IN_PROGRESS":
-                return
-            yield event
+    return (event for page in pages for event in page["StackEvents"])
 
 
 def current(stack: str) -> dict[str, str]:
-    """Returns the versions that the stack has, by the names of their functions."""
-    return dict(parts(one["PhysicalResourceId"]) for one in resources(stack) if one["ResourceType"] == "AWS::Lambda::Version")
+    """Returns the versions that the nested stacks have, by the names of their functions."""
+    found = [one for nested in nested_stacks(stack) for one in resources(nested)]
+    return dict(parts(one["PhysicalResourceId"]) for one in found if one["ResourceType"] == "AWS::Lambda::Version")
 
 
 def parts(arn: str) -> tuple[str, str]:

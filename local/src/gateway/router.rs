@@ -110,22 +110,30 @@ pub(crate) fn decode(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::template::Route;
 
-    const TEMPLATE: &str = r#"
-Resources:
-  A: {Type: "AWS::Serverless::Function", Properties: {CodeUri: bin/list/, Events: {
-    R: {Type: HttpApi, Properties: {Method: GET, Path: "/users/{username}/favorites"}}}}}
-  B: {Type: "AWS::Serverless::Function", Properties: {CodeUri: bin/get/, Events: {
-    R: {Type: HttpApi, Properties: {Method: GET, Path: "/users/{username}/favorites/{dataId}"}},
-    S: {Type: HttpApi, Properties: {Method: DELETE, Path: "/users/{username}/favorites/{dataId}"}}}}}
-  C: {Type: "AWS::Serverless::Function", Properties: {CodeUri: bin/search/, Events: {
-    R: {Type: HttpApi, Properties: {Method: GET, Path: "/users/{username}/favorites/search"}}}}}
-  D: {Type: "AWS::Serverless::Function", Properties: {CodeUri: bin/tags/, Events: {
-    R: {Type: HttpApi, Properties: {Method: GET, Path: "/users/{username}/favorites/{favorite}/tags"}}}}}
-"#;
+    /// The routes of some functions.
+    const ROUTES: [(&str, &str); 5] = [
+        ("list", "GET /users/{username}/favorites"),
+        ("get", "GET /users/{username}/favorites/{dataId}"),
+        ("get", "DELETE /users/{username}/favorites/{dataId}"),
+        ("search", "GET /users/{username}/favorites/search"),
+        ("tags", "GET /users/{username}/favorites/{favorite}/tags"),
+    ];
 
     fn router() -> Router {
-        Router::new(&Template::parse("t.yaml", TEMPLATE).unwrap()).unwrap()
+        let names = ["list", "get", "search", "tags"].iter();
+        let functions = names.map(|name| {
+            format!("  {name}: {{Type: 'AWS::Serverless::Function', Properties: {{CodeUri: bin/{name}/}}}}\n")
+        });
+        let mut template =
+            Template::parse("t.yaml", &format!("Resources:\n{}", functions.collect::<Vec<_>>().concat())).unwrap();
+        for (name, key) in ROUTES {
+            let (method, path) = key.split_once(' ').unwrap();
+            let function = template.functions.iter_mut().find(|function| function.name == name).unwrap();
+            function.routes.push(Route { method: method.to_owned(), path: path.to_owned() });
+        }
+        Router::new(&template).unwrap()
     }
 
     fn resolve(method: &str, path: &str) -> Result<String, Unrouted> {

@@ -49,7 +49,7 @@ struct Place {
     host: Option<String>,
 }
 
-/// Returns the variables that the block of a function in template.yaml declares, with the values
+/// Returns the variables that the block of a function in its template declares, with the values
 /// that they have in a stack with these endpoints, and always the endpoint of DynamoDB.
 #[must_use]
 pub fn declared(function: &Function, endpoints: &Endpoints) -> BTreeMap<String, String> {

@@ -1,7 +1,7 @@
 //! Builds the functions again when their sources change. The runtime starts the new binaries for
 //! the next events, so the tables, the objects and the tokens of the stack remain.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -20,7 +20,8 @@ const QUIET: Duration = Duration::from_millis(50);
 /// The folders that have the sources of functions, with all that is in them.
 const FOLDERS: [&str; 3] = ["functions", "shared", "pictures"];
 
-/// The file of the tables and routes, which the stack reads at its start only.
+/// The name of the files of the tables, the functions and the routes, which the stack reads at its start
+/// only.
 const TEMPLATE: &str = "template.yaml";
 
 /// Builds the functions of the workspace at `root` whenever their sources change. Returns an error
@@ -34,8 +35,10 @@ pub async fn functions(root: &Path) -> Result<()> {
     };
     loop {
         let paths = changes.next().await?;
-        if paths.iter().any(|path| is_named(path, TEMPLATE)) {
-            terminal::log("local", "template.yaml has changed; start the stack again to use it");
+        let templates: BTreeSet<_> = paths.iter().filter(|path| is_named(path, TEMPLATE)).collect();
+        for template in templates.into_iter().map(|path| path.strip_prefix(root).unwrap_or(path)) {
+            let message = format!("{} has changed; start the stack again to use it", template.display());
+            terminal::log("local", &message);
         }
         if paths.iter().all(|path| is_named(path, TEMPLATE)) {
             continue;
@@ -95,7 +98,7 @@ impl Changes {
     }
 }
 
-/// Returns whether a file is a source of functions or [`TEMPLATE`]. The tests of a function are not
+/// Returns whether a file is a source of functions or a [`TEMPLATE`]. The tests of a function are not
 /// part of it, but cargo knows that.
 fn is_source(path: &Path) -> bool {
     let extension = path.extension().and_then(OsStr::to_str);
@@ -142,11 +145,12 @@ mod tests {
         }
         fs::read(root.join(user)).unwrap();
         // Many editors write another file and give it the name of the old one.
-        for file in ["template.yaml", "shared/src/lib.rs"] {
+        for file in ["template.yaml", "functions/users/template.yaml", "shared/src/lib.rs"] {
             fs::write(root.join("written"), "2").unwrap();
             fs::rename(root.join("written"), root.join(file)).unwrap();
         }
-        assert_eq!(next(&mut changes, &root).await, [Path::new("shared/src/lib.rs"), Path::new("template.yaml")]);
+        let expected = ["functions/users/template.yaml", "shared/src/lib.rs", "template.yaml"];
+        assert_eq!(next(&mut changes, &root).await, expected.map(Path::new));
         fs::remove_file(root.join(song)).unwrap();
         assert_eq!(next(&mut changes, &root).await, [Path::new(song)]);
     }

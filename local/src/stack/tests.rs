@@ -11,18 +11,16 @@ use crate::template::cloudformation::REGION;
 
 const TEMPLATE: &str = r#"
 Resources:
-  LookFunction:
-    Type: AWS::Serverless::Function
+  LookFunction: {Type: "AWS::Serverless::Function", Properties: {CodeUri: look/}}
+  Pictures:
+    Type: AWS::S3::Bucket
     Properties:
-      CodeUri: look/
-      Events:
-        Uploaded:
-          Type: S3
-          Properties:
-            Bucket: !Ref Pictures
-            Events: "s3:ObjectCreated:*"
+      BucketName: pictures
+      NotificationConfiguration:
+        LambdaConfigurations:
+          - Event: s3:ObjectCreated:*
             Filter: {S3Key: {Rules: [{Name: prefix, Value: incoming/}]}}
-  Pictures: {Type: "AWS::S3::Bucket", Properties: {BucketName: pictures}}
+            Function: !Ref LookFunction.Alias
 "#;
 
 /// Starts S3 with a data directory. Returns it with the events that the function gets.

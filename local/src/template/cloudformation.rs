@@ -1,16 +1,20 @@
 //! The part of `CloudFormation` that is needed to read template.yaml without an AWS account:
 //! parameters with their default values, conditions, and the [intrinsic
 //! functions](https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/intrinsic-function-reference.html)
-//! that the template uses. Only nodes that the local stack reads are resolved, so all others may
+//! that the templates use. Only nodes that the local stack reads are resolved, so all others may
 //! use any function.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt::Display;
+use std::rc::Rc;
 
 use anyhow::{Result, anyhow, bail};
 use saphyr::{LoadableYamlNode, MarkedYamlOwned, ScalarOwned, YamlDataOwned};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+
+use crate::template::merge;
 
 /// A node of the template with its place in the file.
 pub(crate) type Node = MarkedYamlOwned;
@@ -22,13 +26,16 @@ pub(crate) const REGION: &str = "us-east-1";
 
 /// The parameters that have another value than their default. Without a sender, the stack has no
 /// function that sends the welcome e-mail.
-const PARAMETERS: [(&str, &str); 1] = [("WelcomeSender", "hello@example.com")];
+pub(super) const PARAMETERS: [(&str, &str); 1] = [("WelcomeSender", "hello@example.com")];
 
 /// A parsed template.
 pub(crate) struct Document {
-    file: String,
+    /// The path of the file, or what error messages call a text.
+    pub(super) file: String,
+    pub(super) parameters: Parameters,
+    /// The templates of its nested stacks by their logical ids, as far as they were needed.
+    pub(super) nested: RefCell<BTreeMap<String, Rc<Document>>>,
     root: Node,
-    parameters: Parameters,
 }
 
 /// The values of parameters that do not have their defaults, by name.
@@ -40,8 +47,9 @@ impl Document {
         let documents =
             Node::load_from_str(text).map_err(|error| anyhow!("{file}:{}: {}", error.marker().line(), error.info()))?;
         match documents.into_iter().next() {
-            Some(root) if root.data.is_mapping() => {
-                let document = Self { file: file.to_owned(), root, parameters };
+            Some(mut root) if root.data.is_mapping() => {
+                merge::merge(&mut root);
+                let document = Self { file: file.to_owned(), parameters, nested: RefCell::default(), root };
                 let all = document.section("Parameters");
                 match document.parameters.keys().find(|name| all.and_then(|all| get(all, name)).is_none()) {
                     None => Ok(document),
@@ -130,135 +138,6 @@ impl Document {
             Some(Value::String(text)) => Ok(text),
             Some(value @ (Value::Number(_) | Value::Bool(_))) => Ok(value.to_string()),
             _ => Err(self.error(node, "must be a string")),
-        }
-    }
-
-    /// Evaluates an intrinsic function.
-    fn call(&self, node: &Node, name: &str, argument: &Node) -> Result<Option<Value>> {
-        match name {
-            "Ref" => self.reference(node, &self.text(argument)?),
-            "Sub" => self.substitute(node, argument).map(Value::from).map(Some),
-            "GetAtt" => self.attribute(node, &self.text(argument)?).map(Value::from).map(Some),
-            "Split" => match argument.data.as_sequence().map(Vec::as_slice) {
-                Some([delimiter, text]) => {
-                    let (delimiter, text) = (self.text(delimiter)?, self.text(text)?);
-                    Ok(Some(text.split(&delimiter).collect()))
-                }
-                _ => Err(self.error(node, "!Split needs a delimiter and a string")),
-            },
-            "If" => match argument.data.as_sequence().map(Vec::as_slice) {
-                Some([condition, yes, no]) => self.resolve(if self.condition(condition)? { yes } else { no }),
-                _ => Err(self.error(node, "!If needs a condition and two values")),
-            },
-            _ => Err(self.error(node, format!("the local stack does not support !{name}"))),
-        }
-    }
-
-    /// Returns the value of a pseudo parameter, a parameter or a resource: `!Ref`.
-    fn reference(&self, node: &Node, name: &str) -> Result<Option<Value>> {
-        let pseudo = match name {
-            "AWS::NoValue" => return Ok(None),
-            "AWS::AccountId" => Some(ACCOUNT),
-            "AWS::Partition" => Some("aws"),
-            "AWS::Region" => Some(REGION),
-            "AWS::StackName" => Some("quick-photos"),
-            "AWS::URLSuffix" => Some("amazonaws.com"),
-            _ => None,
-        };
-        if let Some(value) = pseudo {
-            return Ok(Some(Value::from(value)));
-        }
-        if let Some((_, value)) = PARAMETERS.iter().find(|(parameter, _)| *parameter == name) {
-            return Ok(Some(Value::from(*value)));
-        }
-        if let Some(parameter) = self.section("Parameters").and_then(|all| get(all, name)) {
-            return match (self.parameters.get(name), get(parameter, "Default")) {
-                (Some(value), _) => Ok(Some(Value::from(value.as_str()))),
-                (None, Some(default)) => self.resolve(default),
-                (None, None) => Err(self.error(parameter, format!("parameter {name} has no Default"))),
-            };
-        }
-        // SAM's name for the alias of a function. A function has one version here, so its alias is
-        // the function itself.
-        if let Some(function) = name.strip_suffix(".Alias") {
-            return self.attribute(node, &format!("{function}.Arn")).map(Value::from).map(Some);
-        }
-        match self.section("Resources").and_then(|all| get(all, name)) {
-            Some(resource) => self.physical_name(name, resource).map(Value::from).map(Some),
-            None => Err(self.error(node, format!("the template has no parameter or resource {name}"))),
-        }
-    }
-
-    /// Returns the name of a table, a queue or a bucket, or the logical id of any other resource.
-    fn physical_name(&self, id: &str, resource: &Node) -> Result<String> {
-        let name = |properties| ["TableName", "QueueName", "BucketName"].iter().find_map(|name| get(properties, name));
-        get(resource, "Properties").and_then(name).map_or_else(|| Ok(id.to_owned()), |name| self.text(name))
-    }
-
-    /// Returns an attribute of a resource: `!GetAtt`.
-    fn attribute(&self, node: &Node, target: &str) -> Result<String> {
-        let unknown = || self.error(node, format!("the local stack has no value for {target}"));
-        let (id, attribute) = target.split_once('.').ok_or_else(unknown)?;
-        let resource = self.section("Resources").and_then(|all| get(all, id)).ok_or_else(unknown)?;
-        let name = self.physical_name(id, resource)?;
-        let kind = get(resource, "Type").and_then(|kind| kind.data.as_str());
-        match (kind, attribute) {
-            (Some("AWS::DynamoDB::Table"), "Arn") => Ok(format!("arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{name}")),
-            (Some("AWS::DynamoDB::Table"), "StreamArn") => {
-                Ok(format!("arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{name}/stream/2026-01-01T00:00:00.000"))
-            }
-            (Some("AWS::SQS::Queue"), "Arn") => Ok(format!("arn:aws:sqs:{REGION}:{ACCOUNT}:{name}")),
-            (Some("AWS::S3::Bucket"), "Arn") => Ok(format!("arn:aws:s3:::{name}")),
-            (Some("AWS::S3::Bucket"), "RegionalDomainName") => Ok(format!("{name}.s3.{REGION}.amazonaws.com")),
-            (Some("AWS::CloudFront::Distribution"), "DomainName") => Ok(format!("{id}.cloudfront.net").to_lowercase()),
-            // The local stack calls a function by the last component of its CodeUri.
-            (Some("AWS::Serverless::Function"), "Arn") => {
-                let code = get(resource, "Properties").and_then(|properties| get(properties, "CodeUri"));
-                let uri = self.text(code.ok_or_else(unknown)?)?;
-                let name = uri.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-                Ok(format!("arn:aws:lambda:{REGION}:{ACCOUNT}:function:{name}"))
-            }
-            _ => Err(unknown()),
-        }
-    }
-
-    /// Replaces the variables in a string: `!Sub`.
-    fn substitute(&self, node: &Node, argument: &Node) -> Result<String> {
-        let text = self.text(argument)?;
-        let mut result = String::new();
-        let mut rest = text.as_str();
-        while let Some((before, after)) = rest.split_once("${") {
-            let (name, after) = after.split_once('}').ok_or_else(|| self.error(node, "!Sub has `${` without `}`"))?;
-            result.push_str(before);
-            rest = after;
-            if name.contains('.') {
-                result.push_str(&self.attribute(node, name)?);
-                continue;
-            }
-            match self.reference(node, name)? {
-                Some(Value::String(value)) => result.push_str(&value),
-                Some(value) => result.push_str(&value.to_string()),
-                None => return Err(self.error(node, "!Sub cannot insert AWS::NoValue")),
-            }
-        }
-        result.push_str(rest);
-        Ok(result)
-    }
-
-    /// Evaluates a condition.
-    fn condition(&self, node: &Node) -> Result<bool> {
-        let Some((name, argument)) = intrinsic(node) else {
-            let name = self.text(node)?;
-            return match self.section("Conditions").and_then(|all| get(all, &name)) {
-                Some(condition) => self.condition(condition),
-                None => Err(self.error(node, format!("the template has no condition {name}"))),
-            };
-        };
-        let arguments = argument.data.as_sequence().map_or(&[][..], Vec::as_slice);
-        match (name, arguments) {
-            ("Equals", [left, right]) => Ok(self.text(left)? == self.text(right)?),
-            ("Not", [condition]) => Ok(!self.condition(condition)?),
-            _ => Err(self.error(node, format!("the local stack does not support !{name} in a condition"))),
         }
     }
 }

@@ -1,16 +1,15 @@
-//! The functions of template.yaml.
+//! The functions of the templates.
 
 use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use anyhow::Result;
 
-use crate::template::bucket::Bucket;
 use crate::template::cloudformation::{Document, Node, get};
 use crate::template::event_invoke_config::EventInvokeConfig;
 use crate::template::event_source_mapping::EventSourceMapping;
 use crate::template::notification::Notification;
 use crate::template::policy::{self, Statement};
-use crate::template::queue::Queue;
+use crate::template::queue::{Queue, Redrive};
 use crate::template::route::Route;
 use crate::template::table::Table;
 
@@ -44,6 +43,14 @@ pub struct Function {
     pub statements: Vec<Statement>,
 }
 
+/// What the functions of all templates refer to.
+pub(super) struct Known<'a> {
+    /// The tables.
+    pub(super) tables: &'a [Table],
+    /// The queues that have a dead-letter queue.
+    pub(super) redrives: &'a [Redrive],
+}
+
 impl Function {
     /// Returns whether the function gets records, from a stream or from a queue, and answers which of
     /// them failed. A function of uploads has no such answer, whatever starts it.
@@ -54,13 +61,12 @@ impl Function {
 
     /// Reads the function of a resource and merges its properties with those of
     /// [Globals](https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-specification-template-anatomy-globals.html):
-    /// its own properties win, and environment variables are merged one by one. `template` has the
-    /// tables and buckets.
+    /// its own properties win, and environment variables are merged one by one. What starts it is in
+    /// other resources, except its streams and queues.
     pub(super) fn read(
         document: &Document,
         globals: Option<&Node>,
-        tables: &[Table],
-        buckets: &[Bucket],
+        known: &Known<'_>,
         id: &str,
         resource: &Node,
     ) -> Result<Self> {
@@ -96,13 +102,11 @@ impl Function {
             }
         }
 
-        let (mut routes, mut mappings, mut triggers) = (Vec::new(), Vec::<EventSourceMapping>::new(), Vec::new());
-        let (mut notifications, mut queues) = (Vec::new(), Vec::new());
+        let (mut mappings, mut queues) = (Vec::<EventSourceMapping>::new(), Vec::new());
         for (_, event) in document.entries(own("Events")) {
             match get(event, "Type").and_then(|kind| kind.data.as_str()) {
-                Some("HttpApi") => routes.push(Route::read(document, event)?),
                 Some("DynamoDB") => {
-                    let mapping = EventSourceMapping::read(document, tables, event)?;
+                    let mapping = EventSourceMapping::read(document, known.tables, event)?;
                     // Lambda rejects this as well.
                     if mappings.iter().any(|other| other.table == mapping.table) {
                         let table = &mapping.table;
@@ -111,16 +115,9 @@ impl Function {
                     }
                     mappings.push(mapping);
                 }
-                Some("SQS") => queues.push(Queue::read(document, event)?),
-                Some("S3") => notifications.push(Notification::read(document, buckets, event)?),
-                Some("Cognito") => {
-                    let trigger = get(event, "Properties").and_then(|all| get(all, "Trigger"));
-                    let trigger = trigger.ok_or_else(|| document.error(event, "a Cognito event needs a Trigger"))?;
-                    triggers.push(document.text(trigger)?);
-                }
+                Some("SQS") => queues.push(Queue::read(document, known.redrives, event)?),
                 _ => {
-                    let message =
-                        "the local stack supports only events of the types HttpApi, DynamoDB, SQS, S3 and Cognito";
+                    let message = "the local stack supports only events of the types DynamoDB and SQS";
                     return Err(document.error(event, message));
                 }
             }
@@ -133,12 +130,12 @@ impl Function {
             timeout: Duration::from_secs(number("Timeout", 3)?.into()),
             memory_mb: number("MemorySize", 128)?,
             environment,
-            routes,
+            routes: Vec::new(),
             mappings,
             queues,
-            notifications,
+            notifications: Vec::new(),
             event_invoke_config: event_invoke_config.flatten().unwrap_or_default(),
-            triggers,
+            triggers: Vec::new(),
             statements,
         })
     }

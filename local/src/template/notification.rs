@@ -1,10 +1,9 @@
-//! The notifications of buckets in template.yaml: events of the type
-//! [S3](https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-property-function-s3.html).
+//! The notifications of buckets in template.yaml: their property
+//! [NotificationConfiguration](https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-s3-bucket-notificationconfiguration.html).
 
 use anyhow::Result;
 use serde::Deserialize;
 
-use crate::template::bucket::Bucket;
 use crate::template::cloudformation::{Document, Node, get};
 
 /// The objects of a bucket whose creation starts a function.
@@ -18,14 +17,21 @@ pub struct Notification {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase", deny_unknown_fields)]
-struct Properties {
-    bucket: String,
-    events: Events,
-    filter: Filter,
+struct Configuration {
+    lambda_configurations: Vec<LambdaConfiguration>,
 }
 
 #[derive(Deserialize)]
-enum Events {
+#[serde(rename_all = "PascalCase", deny_unknown_fields)]
+struct LambdaConfiguration {
+    #[serde(rename = "Event")]
+    _event: Event,
+    filter: Filter,
+    function: String,
+}
+
+#[derive(Deserialize)]
+enum Event {
     #[serde(rename = "s3:ObjectCreated:*")]
     Created,
 }
@@ -50,17 +56,17 @@ enum Rule {
 }
 
 impl Notification {
-    /// Reads the notification of an event.
-    pub(super) fn read(document: &Document, buckets: &[Bucket], event: &Node) -> Result<Self> {
-        let node = get(event, "Properties").unwrap_or(event);
-        let properties: Option<Properties> = document.deserialize(node)?;
-        let properties = properties.ok_or_else(|| document.error(node, "an S3 event needs Properties"))?;
-        let Properties { bucket, events: Events::Created, filter } = properties;
-        if !buckets.iter().any(|other| other.name == bucket) {
-            return Err(document.error(node, "Bucket must be !Ref <bucket>"));
-        }
-        let [Rule::Prefix(prefix)] = filter.key.rules;
-        Ok(Self { bucket, prefix })
+    /// Reads the notifications of a bucket. Returns them with the ARNs of their functions.
+    pub(super) fn read(document: &Document, id: &str, bucket: &Node) -> Result<Vec<(String, Self)>> {
+        let node = get(bucket, "Properties").and_then(|all| get(all, "NotificationConfiguration"));
+        let configuration: Option<Configuration> = node.map(|node| document.deserialize(node)).transpose()?.flatten();
+        let configurations = configuration.map(|all| all.lambda_configurations).unwrap_or_default();
+        let name = document.physical_name(id, bucket)?;
+        let read = |LambdaConfiguration { filter, function, .. }: LambdaConfiguration| {
+            let [Rule::Prefix(prefix)] = filter.key.rules;
+            (function, Self { bucket: name.clone(), prefix })
+        };
+        Ok(configurations.into_iter().map(read).collect())
     }
 
     /// Returns whether the creation of an object starts the function.
@@ -76,18 +82,16 @@ mod tests {
 
     const TEMPLATE: &str = r#"
 Resources:
-  LookFunction:
-    Type: AWS::Serverless::Function
+  LookFunction: {Type: "AWS::Serverless::Function", Properties: {CodeUri: target/lambda/look/}}
+  Pictures:
+    Type: AWS::S3::Bucket
     Properties:
-      CodeUri: target/lambda/look/
-      Events:
-        Uploaded:
-          Type: S3
-          Properties:
-            Bucket: !Ref Pictures
-            Events: "s3:ObjectCreated:*"
+      BucketName: pictures
+      NotificationConfiguration:
+        LambdaConfigurations:
+          - Event: s3:ObjectCreated:*
             Filter: {S3Key: {Rules: [{Name: prefix, Value: incoming/}]}}
-  Pictures: {Type: "AWS::S3::Bucket", Properties: {BucketName: pictures}}
+            Function: !Ref LookFunction.Alias
 "#;
 
     #[test]
@@ -102,13 +106,17 @@ Resources:
     #[test]
     fn rejects_what_it_does_not_support_with_the_place() {
         for (was, is, message) in [
-            ("!Ref Pictures", "pictures-of-others", "Bucket must be !Ref <bucket>"),
-            ("Created:*", "Removed:*", "unknown variant `s3:ObjectRemoved:*`, expected `s3:ObjectCreated:*`"),
-            ("Name: prefix", "Name: suffix", "unknown variant `suffix`, expected `prefix`"),
-            ("Filter:", "Filters:", "unknown field `Filters`, expected one of `Bucket`, `Events`, `Filter`"),
+            ("Created:*", "Removed:*", "t.yaml:9: unknown variant `s3:ObjectRemoved:*`, expected `s3:ObjectCreated:*`"),
+            ("Name: prefix", "Name: suffix", "t.yaml:9: unknown variant `suffix`, expected `prefix`"),
+            ("Filter:", "Filters:", "t.yaml:9: unknown field `Filters`, expected one of `Event`, `Filter`, `Function`"),
+            (
+                "!Ref LookFunction.Alias",
+                "arn:aws:lambda:::function:see",
+                "t.yaml:5: the templates have no function arn",
+            ),
         ] {
             let error = format!("{:#}", Template::parse("t.yaml", &TEMPLATE.replace(was, is)).unwrap_err());
-            assert!(error.starts_with(&format!("t.yaml:11: {message}")), "{error}");
+            assert!(error.starts_with(message), "{error}");
         }
     }
 }

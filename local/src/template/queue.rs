@@ -1,11 +1,11 @@
-//! The queues of template.yaml whose messages start functions: events of the type
+//! The queues of the templates whose messages start functions: events of the type
 //! [SQS](https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-property-function-sqs.html).
 
 use anyhow::Result;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::template::cloudformation::{Document, Node, get, intrinsic};
+use crate::template::cloudformation::{Document, Node, get};
 use crate::template::destination::name_in_arn;
 
 /// A queue whose messages start a function.
@@ -39,17 +39,33 @@ struct ScalingConfig {
     maximum_concurrency: usize,
 }
 
+/// The redrive policy of a queue.
+pub(super) struct Redrive {
+    /// The ARN of the queue.
+    arn: String,
+    policy: RedrivePolicy,
+}
+
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Redrive {
+struct RedrivePolicy {
     #[serde(deserialize_with = "name_in_arn")]
     dead_letter_target_arn: String,
     max_receive_count: u32,
 }
 
+impl Redrive {
+    /// Reads the redrive policy of a queue, if the queue has one.
+    pub(super) fn read(document: &Document, id: &str, queue: &Node) -> Result<Option<Self>> {
+        let policy = get(queue, "Properties").and_then(|all| get(all, "RedrivePolicy"));
+        let policy = policy.map(|policy| document.deserialize(policy)).transpose()?.flatten();
+        policy.map(|policy| Ok(Self { arn: document.attribute(queue, &format!("{id}.Arn"))?, policy })).transpose()
+    }
+}
+
 impl Queue {
     /// Reads the queue of an event.
-    pub(super) fn read(document: &Document, event: &Node) -> Result<Self> {
+    pub(super) fn read(document: &Document, redrives: &[Redrive], event: &Node) -> Result<Self> {
         let node = get(event, "Properties").unwrap_or(event);
         let mut properties: Map<String, Value> = document.deserialize(node)?.unwrap_or_default();
         // The delivery works with this setting alone.
@@ -60,20 +76,16 @@ impl Queue {
         // A batch has the messages that wait.
         properties.remove("MaximumBatchingWindowInSeconds");
         let event: Event = serde_json::from_value(properties.into()).map_err(|error| document.error(node, error))?;
-        let target = get(node, "Queue").and_then(intrinsic).and_then(|(_, target)| target.data.as_str());
-        let id = target.and_then(|target| target.strip_suffix(".Arn"));
-        let resource = id.and_then(|id| document.section("Resources").and_then(|all| get(all, id)));
-        let policy = resource.and_then(|queue| get(queue, "Properties")).and_then(|all| get(all, "RedrivePolicy"));
-        let redrive: Option<Redrive> = policy.map(|policy| document.deserialize(policy)).transpose()?.flatten();
-        let redrive = redrive
-            .ok_or_else(|| document.error(node, "Queue must be !GetAtt <queue>.Arn of a queue with a RedrivePolicy"))?;
+        let redrive = redrives.iter().find(|redrive| redrive.arn == event.queue);
+        let Redrive { policy, .. } =
+            redrive.ok_or_else(|| document.error(node, "Queue must be the ARN of a queue with a RedrivePolicy"))?;
         Ok(Self {
             name: event.queue.rsplit(':').next().unwrap_or_default().to_owned(),
             arn: event.queue,
             batch_size: event.batch_size,
             max_concurrency: event.scaling_config.map(|config| config.maximum_concurrency),
-            max_receives: redrive.max_receive_count,
-            dead_letters: redrive.dead_letter_target_arn,
+            max_receives: policy.max_receive_count,
+            dead_letters: policy.dead_letter_target_arn.clone(),
         })
     }
 }
@@ -124,7 +136,7 @@ Resources:
             ("FunctionResponseTypes", "Others", "t.yaml:11: the local stack needs FunctionResponseTypes"),
             ("ScalingConfig", "FilterCriteria", "t.yaml:11: unknown field `FilterCriteria`"),
             ("MaximumConcurrency", "Maximum", "t.yaml:11: unknown field `Maximum`"),
-            ("RedrivePolicy", "Policy", "t.yaml:11: Queue must be !GetAtt <queue>.Arn of a queue with a RedrivePolicy"),
+            ("RedrivePolicy", "Policy", "t.yaml:11: Queue must be the ARN of a queue with a RedrivePolicy"),
         ] {
             let error = format!("{:#}", Template::parse("t.yaml", &TEMPLATE.replace(was, is)).unwrap_err());
             assert!(error.starts_with(message), "{error}");

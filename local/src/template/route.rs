@@ -1,4 +1,4 @@
-//! The routes of template.yaml.
+//! The routes of the templates.
 
 use anyhow::Result;
 
@@ -20,21 +20,83 @@ impl Route {
         format!("{} {}", self.method, self.path)
     }
 
-    /// Reads the route of an `HttpApi` event.
-    pub(super) fn read(document: &Document, event: &Node) -> Result<Self> {
-        let property = |name| {
-            get(event, "Properties")
-                .and_then(|all| get(all, name))
-                .ok_or_else(|| document.error(event, format!("an HttpApi event needs a {name}")))
-        };
-        let method = document.text(property("Method")?)?.to_ascii_uppercase();
-        let path = document.text(property("Path")?)?;
-        let is_unsupported = method == "ANY" || path.contains('+') || !path.starts_with('/');
-        if is_unsupported || get(event, "Properties").is_some_and(|all| get(all, "Auth").is_some()) {
-            let message =
-                "the local stack supports only routes with one method, plain parameters and the default authorizer";
-            return Err(document.error(event, message));
+    /// Reads a route with its integration in the same template. Returns it with the ARN of its function.
+    pub(super) fn read(document: &Document, route: &Node) -> Result<(String, Self)> {
+        let key = text(document, route, "RouteKey")?;
+        let (method, path) = key.split_once(' ').unwrap_or((&key, ""));
+        let is_unsupported = method == "ANY" || method.contains('$') || path.contains('+') || !path.starts_with('/');
+        if is_unsupported || text(document, route, "AuthorizationType")? != "JWT" {
+            let message = "the local stack supports only routes with one method, plain parameters and a JWT authorizer";
+            return Err(document.error(route, message));
         }
-        Ok(Self { method, path })
+        text(document, route, "AuthorizerId")?;
+        let target = text(document, route, "Target")?;
+        let integration = target.strip_prefix("integrations/");
+        let integration = integration.and_then(|id| get(document.section("Resources")?, id));
+        let integration =
+            integration.ok_or_else(|| document.error(route, "Target must be !Sub integrations/${<integration>}"))?;
+        for (name, wanted) in [("IntegrationType", "AWS_PROXY"), ("PayloadFormatVersion", "2.0")] {
+            if text(document, integration, name)? != wanted {
+                return Err(document.error(integration, format!("the local stack needs {name}: {wanted}")));
+            }
+        }
+        // Without a role, the API may not invoke the function.
+        text(document, integration, "CredentialsArn")?;
+        let function = text(document, integration, "IntegrationUri")?;
+        Ok((function, Self { method: method.to_owned(), path: path.to_owned() }))
+    }
+}
+
+/// Returns a property of a resource, which has to have it.
+fn text(document: &Document, resource: &Node, name: &str) -> Result<String> {
+    let property = get(resource, "Properties").and_then(|all| get(all, name));
+    document.text(property.ok_or_else(|| document.error(resource, format!("the resource needs the property {name}")))?)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::template::Template;
+
+    const TEMPLATE: &str = r#"
+Resources:
+  GetFunction: {Type: "AWS::Serverless::Function", Properties: {CodeUri: target/lambda/get/}}
+  Route:
+    Type: AWS::ApiGatewayV2::Route
+    Properties:
+      RouteKey: GET /things/{id}
+      AuthorizationType: JWT
+      AuthorizerId: !Ref AWS::Region
+      Target: !Sub integrations/${Integration}
+  Integration:
+    Type: AWS::ApiGatewayV2::Integration
+    Properties:
+      IntegrationType: AWS_PROXY
+      PayloadFormatVersion: "2.0"
+      CredentialsArn: arn:aws:iam::123456789012:role/api
+      IntegrationUri: !Ref GetFunction.Alias
+"#;
+
+    #[test]
+    fn reads_a_route() {
+        let template = Template::parse("t.yaml", TEMPLATE).unwrap();
+        assert_eq!(template.functions[0].routes[0].key(), "GET /things/{id}");
+    }
+
+    #[test]
+    fn rejects_what_it_does_not_support_with_the_place() {
+        for (was, is, message) in [
+            ("GET /", "ANY /", "t.yaml:5: the local stack supports only routes with one method"),
+            ("GET /things/{id}", "$default", "t.yaml:5: the local stack supports only routes with one method"),
+            ("{id}", "{id+}", "t.yaml:5: the local stack supports only routes with one method"),
+            ("JWT", "NONE", "t.yaml:5: the local stack supports only routes with one method"),
+            ("AuthorizerId", "Authorizer", "t.yaml:5: the resource needs the property AuthorizerId"),
+            ("integrations/", "targets/", "t.yaml:5: Target must be !Sub integrations/${<integration>}"),
+            ("\"2.0\"", "\"1.0\"", "t.yaml:12: the local stack needs PayloadFormatVersion: 2.0"),
+            ("CredentialsArn", "Credentials", "t.yaml:12: the resource needs the property CredentialsArn"),
+            ("!Ref GetFunction.Alias", "arn:aws:lambda:::function:put", "t.yaml:5: the templates have no function arn"),
+        ] {
+            let error = format!("{:#}", Template::parse("t.yaml", &TEMPLATE.replace(was, is)).unwrap_err());
+            assert!(error.starts_with(message), "{error}");
+        }
     }
 }

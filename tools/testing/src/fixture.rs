@@ -93,7 +93,7 @@ impl Fixture {
 
     fn with_template(template: Template, function: &'static str) -> Self {
         let definition = template.functions.iter().find(|other| other.name == function).unwrap_or_else(|| {
-            panic!("template.yaml has no function {function}: add a block with `CodeUri: target/lambda/{function}/`")
+            panic!("no template has the function {function}: add a block with `CodeUri: ../../target/lambda/{function}/` to that of its noun")
         });
         let table = definition.environment.get("TABLE_NAME").cloned().unwrap_or_else(|| {
             panic!("template.yaml gives {function} no TABLE_NAME: add it to the function's Environment.Variables")
