@@ -6,6 +6,7 @@ pub mod add_comment;
 pub mod delete_comment;
 pub mod edit_comment;
 pub mod list_comments;
+pub mod list_comments_of_user;
 pub mod text;
 
 /// Shows each function of the noun to a visitor.
@@ -14,4 +15,5 @@ pub fn visit<V: Visitor>(visitor: &mut V) {
     visitor.route::<delete_comment::DeleteComment>();
     visitor.route::<edit_comment::EditComment>();
     visitor.route::<list_comments::ListComments>();
+    visitor.route::<list_comments_of_user::ListCommentsOfUser>();
 }

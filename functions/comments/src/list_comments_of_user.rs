@@ -1,0 +1,144 @@
+//! One `Query` on [`COMMENTS_BY_AUTHOR`] finds the comments, and one `BatchGetItem` reads them, because
+//! the index has their keys alone.
+//!
+//! The caller also sees the comments that a moderator has removed, and those on photos that the
+//! caller may not see any more: they are the caller's own, and each can be deleted.
+
+use aws_sdk_dynamodb::types::AttributeValue::S;
+use serde::{Deserialize, Serialize};
+use shared::dynamodb::{Item, batch, entity};
+use shared::entities::{COMMENTS_BY_AUTHOR, Comment, Key, photo_of_sk};
+use shared::http::answer;
+use shared::http::extract::Owner;
+use shared::http::page::{Page, PageParameters};
+use shared::http::request::Caller;
+use shared::show::ShownComment;
+use shared::values::{CommentId, Timestamp, Username};
+use shared::{Error, Process, Response, Route, StartError, Table};
+
+#[cfg(test)]
+mod tests;
+
+/// A page of the comments that a user wrote.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CommentsOfUser {
+    /// The comments, newest first.
+    pub comments: Vec<WrittenComment>,
+    /// The cursor of the next page, or `null` at the end of the list.
+    pub next_cursor: Option<String>,
+}
+
+/// A comment and its photo.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Serialize)]
+pub struct WrittenComment {
+    /// The comment.
+    #[serde(flatten)]
+    pub comment: ShownComment,
+    /// The photo.
+    pub photo: CommentedPhoto,
+}
+
+/// A photo with a comment.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct CommentedPhoto {
+    /// The owner.
+    pub username: Username,
+    /// The timestamp.
+    pub timestamp: Timestamp,
+}
+
+/// The position of a comment in the list.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Position {
+    id: CommentId,
+    photo: CommentedPhoto,
+}
+
+impl Position {
+    /// Returns the position of an entry of the index.
+    fn of_entry(entry: Item) -> Result<Self, Error> {
+        #[derive(Deserialize)]
+        struct Entry {
+            #[serde(rename = "SK")]
+            photo: String,
+            author: Username,
+            timestamp: Timestamp,
+        }
+
+        let Entry { photo, author, timestamp } = entity::from_item(entry)?;
+        let (username, photo) = photo_of_sk(&photo)?;
+        let photo = CommentedPhoto { username, timestamp: photo };
+        Ok(Self { id: CommentId { timestamp, author }, photo })
+    }
+
+    /// Returns the key of the comment.
+    fn key(&self) -> Key {
+        Key::comment(&self.id, &self.photo.username, &self.photo.timestamp)
+    }
+
+    /// Returns the key of the entry, behind which a page begins.
+    fn start_key(&self) -> Item {
+        let mut key = Item::from(self.key());
+        key.insert("author".to_owned(), S(self.id.author.to_string()));
+        key.insert("timestamp".to_owned(), S(self.id.timestamp.to_string()));
+        key
+    }
+}
+
+/// The route.
+pub struct ListCommentsOfUser {
+    table: Table,
+}
+
+impl Route for ListCommentsOfUser {
+    const NAME: &'static str = "list-comments-of-user";
+    const ROUTE: &'static str = "GET /users/{username}/comments";
+    const SUMMARY: &'static str = "Lists the comments that the caller wrote, newest first, each with its photo.";
+
+    type Input = (Owner, PageParameters);
+    type Body = CommentsOfUser;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self { table: process.table("TABLE_NAME")? })
+    }
+
+    async fn answer(
+        &self,
+        (Owner(Caller { username, .. }), page): Self::Input,
+    ) -> Result<Response<CommentsOfUser>, Error> {
+        let Self { table } = self;
+        let page: Page<Position> = page.of("comments-of-user", &username)?;
+        let output = table
+            .client
+            .query()
+            .table_name(&table.name)
+            .index_name(COMMENTS_BY_AUTHOR)
+            .key_condition_expression("author = :author")
+            .expression_attribute_values(":author", S(username.to_string()))
+            .scan_index_forward(false)
+            .set_exclusive_start_key(page.after.as_ref().map(Position::start_key))
+            .limit(page.limit)
+            .send()
+            .await?;
+        let positions = output.items.unwrap_or_default().into_iter().map(Position::of_entry);
+        let positions: Vec<Position> = positions.collect::<Result<_, _>>()?;
+
+        let keys = positions.iter().map(|position| position.key().into()).collect();
+        let mut found = batch::get(table, keys, false).await?;
+        let mut comments = vec![];
+        for Position { id, photo } in &positions {
+            // The index may still have an entry of a comment that is gone.
+            let key = Key::comment(id, &photo.username, &photo.timestamp);
+            if let Some(item) = batch::take(&mut found, key) {
+                let comment = entity::from_item::<Comment>(item)?.into();
+                comments.push(WrittenComment { comment, photo: photo.clone() });
+            }
+        }
+        let next_cursor = page.next_cursor(output.last_evaluated_key, positions.last().cloned())?;
+        answer::private(&CommentsOfUser { comments, next_cursor })
+    }
+}
