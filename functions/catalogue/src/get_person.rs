@@ -1,4 +1,4 @@
-//! Returns a person with all their attributes by one `GetItem`.
+//! One `GetItem` reads the person.
 
 use shared::document::Document;
 use shared::entities::person_key;

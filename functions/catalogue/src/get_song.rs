@@ -1,4 +1,4 @@
-//! Returns a song with all its attributes by one `GetItem`.
+//! One `GetItem` reads the song.
 
 use shared::document::Document;
 use shared::entities::song_key;

@@ -1,5 +1,4 @@
-//! Lists the albums of a genre by title, or those whose titles begin with `titlePrefix`, by one
-//! `Query` on the global secondary index `GenreAlbumTitle`.
+//! One `Query` on the global secondary index `GenreAlbumTitle` reads the albums.
 //!
 //! The index has an entry for each song, so an album with two songs is listed twice. A song without
 //! a genre or an album is not in the index.

@@ -1,5 +1,4 @@
-//! Lists the songs of an artist by title, or those whose titles begin with `titlePrefix`, by one
-//! `Query`. A page ends early if its JSON would be too large for the response of a function.
+//! One `Query` reads the songs.
 
 use std::time::Duration;
 

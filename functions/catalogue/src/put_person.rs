@@ -1,5 +1,5 @@
-//! Creates or replaces a whole person by one `PutItem`, on the condition that `If-Match` or
-//! `If-None-Match` states. A person can have any attributes beyond their key.
+//! One `PutItem` creates or replaces the person, on the condition that `If-Match` or
+//! `If-None-Match` states.
 //!
 //! Without such a header, the first `PutItem` has the condition that there is no such person, and a
 //! second one replaces the person if there is one ([`versioned::put`]).

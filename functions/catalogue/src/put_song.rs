@@ -1,5 +1,5 @@
-//! Creates or replaces a whole song by one `PutItem`, on the condition that `If-Match` or
-//! `If-None-Match` states. A song can have any attributes beyond its key.
+//! One `PutItem` creates or replaces the song, on the condition that `If-Match` or `If-None-Match`
+//! states.
 //!
 //! Without such a header, the first `PutItem` has the condition that there is no such song, and a
 //! second one replaces the song if there is one ([`versioned::put`]).

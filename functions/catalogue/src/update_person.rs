@@ -1,5 +1,5 @@
-//! Applies a [JSON merge patch](https://www.rfc-editor.org/rfc/rfc7396) to a person, at any depth,
-//! by one `UpdateItem` on the condition that `If-Match` or `If-None-Match` states.
+//! One `UpdateItem` applies the merge patch, on the condition that `If-Match` or `If-None-Match`
+//! states.
 //!
 //! The update expression has the path of each change, so concurrent patches of different members of
 //! one map do not overwrite each other, and an attribute that the patch does not name keeps its

@@ -1,7 +1,7 @@
-//! Creates a favorite by one `TransactWriteItems`, which puts the favorite, on the condition that
-//! the user has none with this id, and increments the user's count of favorites, on the condition
-//! that it is less than [`MAX_FAVORITES`]. If the user already has a favorite with this id, the
-//! function leaves it unchanged and returns it, also at the maximum.
+//! One `TransactWriteItems` puts the favorite, on the condition that the user has none with this
+//! id, and increments the user's count of favorites, on the condition that it is less than
+//! [`MAX_FAVORITES`]. If the user already has a favorite with this id, the function leaves it
+//! unchanged and returns it, also at the maximum.
 //!
 //! The transaction also checks that the name is not that of another account
 //! ([`account`](shared::entities::account)).

@@ -1,6 +1,4 @@
-//! Creates a tag, by one `TransactWriteItems` that puts the tag, reserves its name and counts it. A
-//! repeated request with the same name returns the existing tag with status 200 and changes
-//! nothing.
+//! One `TransactWriteItems` puts the tag, reserves its name and counts it.
 //!
 //! The transaction also checks that the name is not that of another account
 //! ([`account`](shared::entities::account)).

@@ -1,5 +1,5 @@
-//! Deletes a tag, by one consistent `GetItem` of the tag and one `TransactWriteItems` that deletes
-//! it, releases its name and takes it off the count. A repeated request changes nothing.
+//! One consistent `GetItem` reads the tag, and one `TransactWriteItems` deletes it, releases its
+//! name and takes it off the count.
 //!
 //! The transaction also checks that the name is not that of another account
 //! ([`account`](shared::entities::account)).

@@ -1,4 +1,4 @@
-//! Returns a favorite by one `GetItem`.
+//! One `GetItem` reads the favorite.
 //!
 //! If it refers to a photo of the app, one `BatchGetItem` reads the photo.
 

@@ -1,4 +1,4 @@
-//! Returns a tag by one `GetItem`.
+//! One `GetItem` reads the tag.
 
 use shared::dynamodb::entity;
 use shared::entities::{Key, Tag};

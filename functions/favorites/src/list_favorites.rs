@@ -1,4 +1,4 @@
-//! Lists the caller's favorites, newest first, by one `Query` on the local secondary index lsiOne.
+//! One `Query` on the local secondary index lsiOne reads the favorites.
 //!
 //! If favorites of the page refer to photos of the app, one `BatchGetItem` reads these.
 

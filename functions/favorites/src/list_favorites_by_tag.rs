@@ -1,5 +1,5 @@
-//! Lists the favorites that carry a tag, newest first, by one `Query` of the tag's entries on the
-//! global secondary index gsiOne and one `BatchGetItem` of their favorites.
+//! One `Query` on the global secondary index gsiOne reads the tag's entries, and one `BatchGetItem`
+//! their favorites.
 //!
 //! At the same time, the first page records that the tag is used, by one `UpdateItem`. The other
 //! pages check that the tag exists, by one consistent `GetItem`. [`list_tagged_favorites`] sends

@@ -1,5 +1,4 @@
-//! Lists the caller's favorites of one type, newest first, by one `Query` on the global secondary
-//! index gsiOne.
+//! One `Query` on the global secondary index gsiOne reads the favorites.
 //!
 //! If favorites of the page refer to photos of the app, one `BatchGetItem` reads these.
 

@@ -1,5 +1,4 @@
-//! Lists the caller's tags by name, by time of creation or by time of last use, by one `Query` on
-//! the local secondary index lsiOne, lsiTwo or lsiThree.
+//! One `Query` on the local secondary index lsiOne, lsiTwo or lsiThree reads the tags.
 //!
 //! Renaming a tag moves it in the order of names. Listing its favorites moves it to the newest end
 //! of the order of last use. If a tag moves while a client pages through that order, the client

@@ -1,5 +1,4 @@
-//! Lists the tags on a favorite in the order of their ids, by one `Query` of the favorite's entries
-//! and one `BatchGetItem` of their tags.
+//! One `Query` reads the entries of the favorite, and one `BatchGetItem` their tags.
 
 use std::collections::HashMap;
 

@@ -1,6 +1,6 @@
-//! Renames a tag, by one consistent `GetItem` of the tag and one `TransactWriteItems` that writes
-//! the new name, reserves it and releases the old one. If the names differ only in case or Unicode
-//! form, they share a reservation, and the transaction writes the tag alone.
+//! One consistent `GetItem` reads the tag, and one `TransactWriteItems` writes the new name,
+//! reserves it and releases the old one. If the names differ only in case or Unicode form, they
+//! share a reservation, and the transaction writes the tag alone.
 //!
 //! The transaction also checks that the caller's username is not that of another account
 //! ([`account`](shared::entities::account)).

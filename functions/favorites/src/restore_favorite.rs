@@ -1,6 +1,5 @@
-//! Undoes unclip-favorite by one `TransactWriteItems`, which puts the favorite and the entries of
-//! its tags, deletes its history, increments the user's count of favorites, and checks that no tag
-//! was deleted concurrently.
+//! One `TransactWriteItems` puts the favorite and the entries of its tags, deletes its history,
+//! increments the user's count of favorites, and checks that no tag was deleted concurrently.
 //!
 //! The transaction also checks that the name is not that of another account
 //! ([`account`](shared::entities::account)).

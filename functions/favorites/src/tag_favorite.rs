@@ -1,6 +1,5 @@
-//! Puts a tag on a favorite, by one consistent `GetItem` of the favorite, which gives its position
-//! in lists, and one `TransactWriteItems` that puts the entry, counts it on the favorite and checks
-//! that the tag exists. A repeated request changes nothing and returns the entry with status 200.
+//! One consistent `GetItem` reads the favorite, which gives its position in lists, and one
+//! `TransactWriteItems` puts the entry, counts it on the favorite and checks that the tag exists.
 //!
 //! The transaction also checks that the name is not that of another account
 //! ([`account`](shared::entities::account)).

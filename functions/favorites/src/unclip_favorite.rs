@@ -1,6 +1,6 @@
-//! Deletes a favorite by one `TransactWriteItems`, which also deletes the entries of its tags, puts
-//! the history from which restore-favorite can undo it, and decrements the user's count of
-//! favorites. If the count has nothing to decrement, another attempt checks that instead.
+//! One `TransactWriteItems` deletes the favorite and the entries of its tags, puts the history from
+//! which restore-favorite can undo it, and decrements the user's count of favorites. If the count
+//! has nothing to decrement, another attempt checks that instead.
 //!
 //! The transaction also checks that the name is not that of another account
 //! ([`account`](shared::entities::account)).

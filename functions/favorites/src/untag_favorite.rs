@@ -1,7 +1,6 @@
-//! Takes a tag off a favorite, by one `TransactWriteItems` that deletes the entry and decrements
-//! the favorite's `tagCount`. If there is no count to decrement, because the favorite is deleted or
-//! another program wrote it, a second one deletes the entry and checks that there is none. A
-//! repeated request changes nothing.
+//! One `TransactWriteItems` deletes the entry and decrements the favorite's `tagCount`. If there is
+//! no count to decrement, because the favorite is deleted or another program wrote it, a second one
+//! deletes the entry and checks that there is none.
 //!
 //! The transaction also checks that the name is not that of another account
 //! ([`account`](shared::entities::account)).

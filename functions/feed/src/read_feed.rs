@@ -1,3 +1,5 @@
+//! The requests:
+//!
 //! - A `Query` of the caller's partition of `<stage>.Feed` reads the newest entries, which
 //!   process-changes has written there (fan-out on write). On the first page it also reads the
 //!   pulls: the authors with so many followers that no entries are written (fan-out on read). The

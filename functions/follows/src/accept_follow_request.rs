@@ -53,14 +53,14 @@ impl Route for AcceptFollowRequest {
     const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED];
     const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NotFound, ErrorKind::NoUser];
 
-    type Input = (Owner, Follower);
+    type Input = (Follower, Owner);
     type Body = Friendship;
 
     fn start(process: &Process) -> Result<Self, StartError> {
         Ok(Self { table: process.table("TABLE_NAME")? })
     }
 
-    async fn answer(&self, (Owner(caller), Follower(follower)): Self::Input) -> Result<Response<Friendship>, Error> {
+    async fn answer(&self, (Follower(follower), Owner(caller)): Self::Input) -> Result<Response<Friendship>, Error> {
         let Self { table } = self;
         let username = &caller.username;
         if follower == *username {

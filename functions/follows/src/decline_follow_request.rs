@@ -27,14 +27,14 @@ impl Route for DeclineFollowRequest {
     const SUCCESSES: &'static [Success] = &[Success::NO_CONTENT];
     const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
 
-    type Input = (Owner, Follower);
+    type Input = (Follower, Owner);
     type Body = ();
 
     fn start(process: &Process) -> Result<Self, StartError> {
         Ok(Self { table: process.table("TABLE_NAME")? })
     }
 
-    async fn answer(&self, (Owner(caller), Follower(follower)): Self::Input) -> Result<Response<()>, Error> {
+    async fn answer(&self, (Follower(follower), Owner(caller)): Self::Input) -> Result<Response<()>, Error> {
         let Self { table } = self;
         let username = &caller.username;
 

@@ -1,3 +1,5 @@
+//! The requests:
+//!
 //! - A `Query` of `<stage>.Feed` reads a page of the list of the directory that belongs to the
 //!   longest word of the query. The list is in the order of the answer: the people with the most
 //!   followers in powers of ten first, then by name. If the query has further letters or words,

@@ -1,6 +1,6 @@
-//! `GET /local/patterns`: what each function does and costs, from its `costs.toml` and its own
-//! documentation, and the partitions that it touches, from docs/results/partitions.json. The units of
-//! each operation say how the costs grow with a page.
+//! `GET /local/patterns`: what each function does, from docs/openapi.json and its own documentation,
+//! its costs, from `costs.toml`, and the partitions that it touches, from docs/results/partitions.json.
+//! The units of each operation say how the costs grow with a page.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,6 +19,8 @@ use crate::template::{Function, Route, Template};
 
 /// The file with the partitions of each function, relative to the root of the project.
 const PARTITIONS: &str = "docs/results/partitions.json";
+/// The file with the sentences about each route, relative to the root of the project.
+const OPENAPI: &str = "docs/openapi.json";
 
 /// Answers with all patterns in the order of template.yaml.
 pub(super) async fn list(State(page): State<Arc<Page>>) -> Response {
@@ -28,17 +30,29 @@ pub(super) async fn list(State(page): State<Arc<Page>>) -> Response {
 fn patterns(root: &Path, template: &Template) -> Result<Vec<Value>> {
     let partitions = fs::read(root.join(PARTITIONS)).context(PARTITIONS)?;
     let partitions: BTreeMap<String, Value> = serde_json::from_slice(&partitions).context(PARTITIONS)?;
-    let patterns = costs::read(root)?;
+    let (patterns, summaries) = (costs::read(root)?, summaries(root)?);
     let known = template.functions.iter().filter_map(|function| Some((function, patterns.get(&function.name)?)));
-    known.map(|(function, costs)| pattern(root, function, costs, partitions.get(&function.name))).collect()
+    let described =
+        known.map(|(function, costs)| pattern(root, function, costs, partitions.get(&function.name), &summaries));
+    described.collect()
 }
 
 /// Describes a function.
-fn pattern(root: &Path, function: &Function, pattern: &Pattern, partitions: Option<&Value>) -> Result<Value> {
+fn pattern(
+    root: &Path,
+    function: &Function,
+    pattern: &Pattern,
+    partitions: Option<&Value>,
+    summaries: &BTreeMap<String, String>,
+) -> Result<Value> {
     let Function { name, routes, .. } = function;
     let source = format!("functions/{}/src/{}.rs", pattern.noun, name.replace('-', "_"));
     let code = fs::read_to_string(root.join(&source)).with_context(|| format!("cannot read {source}"))?;
-    let (title, explanation) = documentation(&code);
+    let [first, second] = documentation(&code);
+    let (title, explanation) = match summaries.get(&(name.replace('-', ""))) {
+        Some(summary) => (summary.clone(), first),
+        None => (capitalized(first.split_once(": ").map_or(first.as_str(), |(_, title)| title)), second),
+    };
     let with_query = pattern.with_query.iter().map(|(query, costs)| variant(query, None, costs));
     let with_key = pattern.with_idempotency_key.iter().map(|costs| variant("", Some("idempotency-key"), costs));
     Ok(json!({
@@ -62,25 +76,43 @@ fn variant(query: &str, header: Option<&str>, Costs { requests, reads, writes }:
     json!({"query": query, "header": header, "requests": requests, "read": reads, "write": writes})
 }
 
-/// Returns the title and the explanation in the documentation of a function: its first paragraph
-/// without the route, and its second one with the list that it introduces. The explanation is empty
-/// if the first paragraph says everything.
-fn documentation(code: &str) -> (String, String) {
+/// Returns the sentences about each route that docs/openapi.json has, without the last one, which
+/// says who may call it. The name of a function is its key, without hyphens.
+fn summaries(root: &Path) -> Result<BTreeMap<String, String>> {
+    let document = fs::read(root.join(OPENAPI)).context(OPENAPI)?;
+    let document: Value = serde_json::from_slice(&document).context(OPENAPI)?;
+    let paths = document["paths"].as_object().into_iter().flatten();
+    let operations = paths.flat_map(|(_, methods)| methods.as_object().into_iter().flatten());
+    let summaries = operations.filter_map(|(_, operation)| {
+        let name = operation["operationId"].as_str()?.to_lowercase();
+        let (summary, _) = operation["description"].as_str()?.trim_end_matches('.').rsplit_once(". ")?;
+        Some((name, plain(summary) + "."))
+    });
+    Ok(summaries.collect())
+}
+
+/// Returns the first two paragraphs of the documentation of a function, each with the list that it
+/// introduces. One that is not there is empty.
+fn documentation(code: &str) -> [String; 2] {
     let lines = code.lines().map_while(|line| line.strip_prefix("//!"));
     let text = lines.map(str::trim).collect::<Vec<_>>().join("\n");
     let mut paragraphs = text.split("\n\n").map(|paragraph| {
         let lines = paragraph.lines().map(|line| line.strip_prefix("- ").unwrap_or(line));
         plain(&lines.collect::<Vec<_>>().join(" "))
     });
-    let first = paragraphs.next().unwrap_or_default();
-    let title = first.split_once(": ").map_or(first.as_str(), |(_, title)| title);
-    let mut letters = title.chars();
-    let title = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
-    let mut explanation = paragraphs.next().unwrap_or_default();
-    if explanation.ends_with(':') {
-        explanation.extend(paragraphs.next().map(|list| format!(" {list}")));
-    }
-    (title, explanation)
+    [(); 2].map(|()| {
+        let mut paragraph = paragraphs.next().unwrap_or_default();
+        if paragraph.ends_with(':') {
+            paragraph.extend(paragraphs.next().map(|list| format!(" {list}")));
+        }
+        paragraph
+    })
+}
+
+/// Returns a text with an upper-case letter at its beginning.
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }
 
 /// Replaces the links of a Markdown text by what they show.
@@ -107,13 +139,11 @@ mod tests {
 
     #[test]
     fn the_documentation_of_a_function_has_a_title_and_an_explanation() {
-        let code = "//! `GET /a/{b}`: returns\n//! a user.\n//!\n//! - One [`GetItem`] reads\n//!   it.\n//! - No other.\n//!\n\
+        let code = "//! Stream: reads\n//! it.\n//!\n//! - One [`GetItem`] reads\n//!   it.\n//! - No other.\n//!\n\
                     //! More.\n\nuse x;\n//! no";
-        let (title, explanation) = documentation(code);
-        assert_eq!(title, "Returns a user.");
-        assert_eq!(explanation, "One `GetItem` reads it. No other.");
-        let code = "//! `GET /`: x.\n//!\n//! There are two:\n//!\n//! - One.\n//! - Another.\n//!\n//! More.";
-        assert_eq!(documentation(code).1, "There are two: One. Another.");
+        assert_eq!(documentation(code), ["Stream: reads it.", "One `GetItem` reads it. No other."]);
+        let code = "//! There are two:\n//!\n//! - One.\n//! - Another.\n";
+        assert_eq!(documentation(code), ["There are two: One. Another.", ""]);
     }
 
     #[test]

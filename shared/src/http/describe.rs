@@ -7,8 +7,6 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
 use super::escape::{ESCAPE_PATTERN, ESCAPE_RULE};
-use super::extract::MAX_DOCUMENT_BYTES;
-use super::request::MAX_BODY_BYTES;
 use crate::error::ErrorKind;
 
 pub mod schemas;
@@ -115,7 +113,8 @@ impl<'a> Operation<'a> {
         self.generator.subschema_for::<T>()
     }
 
-    fn parameter(&mut self, place: &str, name: &str, required: bool, description: &str, schema: &Schema) {
+    /// Adds a parameter unless it is known.
+    pub(super) fn parameter(&mut self, place: &str, name: &str, required: bool, description: &str, schema: &Schema) {
         let is_known = |known: &Value| known["in"] == place && known["name"] == name;
         if !self.parameters.iter().any(is_known) {
             let mut parameter = json!({"name": name, "in": place, "required": required, "schema": schema});
@@ -154,22 +153,6 @@ impl<'a> Operation<'a> {
         self.parameter("query", name, true, "", &schema);
     }
 
-    pub(super) fn page(&mut self) {
-        let (limit, cursor) = (schemas::limit(), schemas::cursor());
-        self.parameter("query", "limit", false, "The maximum number of entries of the page.", &limit);
-        let description = "The `nextCursor` of the page before, of the same list with the same parameters. It is \
-                           valid for a day at least, for the caller who read that page.";
-        self.parameter("query", "cursor", false, description, &cursor);
-    }
-
-    pub(super) fn precondition(&mut self) {
-        let description = "Writes only if the thing has one of these entity tags, or with `*` if it exists.";
-        self.parameter("header", "If-Match", false, description, &schemas::if_match());
-        let description = "Writes only if the thing does not exist.";
-        self.parameter("header", "If-None-Match", false, description, &schemas::if_none_match());
-        self.error(ErrorKind::PreconditionFailed);
-    }
-
     pub(super) fn idempotency_key(&mut self) {
         let schema = schemas::idempotency_key(self.generator);
         let description = "Marks the repetitions of this request. A repetition with the same body answers 200 with \
@@ -178,13 +161,13 @@ impl<'a> Operation<'a> {
         self.error(ErrorKind::IdempotencyKeyReused);
     }
 
-    pub(super) fn object(&mut self, fields: &Fields) {
-        self.body = Some((fields.schema(self.generator), MAX_BODY_BYTES));
+    pub(super) fn object(&mut self, fields: &Fields, max_bytes: usize) {
+        self.body = Some((fields.schema(self.generator), max_bytes));
         self.body_errors();
     }
 
-    pub(super) fn document(&mut self) {
-        self.body = Some((schemas::document().into(), MAX_DOCUMENT_BYTES));
+    pub(super) fn document(&mut self, max_bytes: usize) {
+        self.body = Some((schemas::document().into(), max_bytes));
         self.body_errors();
     }
 

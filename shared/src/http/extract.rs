@@ -278,7 +278,7 @@ impl<T: FromFields> FromRequest for Body<T> {
         let mut fields = Fields::described();
         // It fails at `finish`, once it has named its fields.
         let _ = T::from_fields(&mut fields);
-        operation.object(&fields.description());
+        operation.object(&fields.description(), request::MAX_BODY_BYTES);
     }
 }
 
@@ -295,7 +295,7 @@ impl FromRequest for DocumentText {
 
     #[cfg(feature = "schema")]
     fn describe(operation: &mut Operation<'_>) {
-        operation.document();
+        operation.document(MAX_DOCUMENT_BYTES);
     }
 }
 

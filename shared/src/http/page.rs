@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 
 use lambda_http::Request;
+#[cfg(feature = "schema")]
+use schemars::json_schema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -101,7 +103,12 @@ impl FromRequest for PageParameters {
 
     #[cfg(feature = "schema")]
     fn describe(operation: &mut Operation<'_>) {
-        operation.page();
+        let schema = json_schema!({"type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT});
+        operation.parameter("query", "limit", false, "The maximum number of entries of the page.", &schema);
+        let schema = json_schema!({"type": "string", "minLength": 1, "pattern": "^[A-Za-z0-9_-]*$"});
+        let description = "The `nextCursor` of the page before, of the same list with the same parameters. It is \
+                           valid for a day at least, for the caller who read that page.";
+        operation.parameter("query", "cursor", false, description, &schema);
     }
 }
 

@@ -13,9 +13,13 @@ use std::collections::HashMap;
 use aws_sdk_dynamodb::types::AttributeValue;
 use lambda_http::Request;
 use lambda_http::http::{Method, header};
+#[cfg(feature = "schema")]
+use schemars::json_schema;
 use uuid::Uuid;
 
 use crate::Error;
+#[cfg(feature = "schema")]
+use crate::ErrorKind;
 use crate::dynamodb::Item;
 #[cfg(feature = "schema")]
 use crate::http::describe::Operation;
@@ -101,7 +105,20 @@ impl FromRequest for Precondition {
 
     #[cfg(feature = "schema")]
     fn describe(operation: &mut Operation<'_>) {
-        operation.precondition();
+        let tag = format!("(W/)?\"[!#-+\\--~]{{1,{MAX_ETAG_BYTES}}}\"");
+        let others = MAX_ETAGS - 1;
+        let schema = json_schema!({
+            "anyOf": [
+                {"const": "*"},
+                {"type": "string", "pattern": format!("^{tag}(, *{tag}){{0,{others}}}$")},
+            ],
+            "examples": ["\"0190c3f4-7b1e-7cc0-8d2f-1a2b3c4d5e6f\""],
+        });
+        let description = "Writes only if the thing has one of these entity tags, or with `*` if it exists.";
+        operation.parameter("header", "If-Match", false, description, &schema);
+        let schema = json_schema!({"type": "string", "const": "*"});
+        operation.parameter("header", "If-None-Match", false, "Writes only if the thing does not exist.", &schema);
+        operation.error(ErrorKind::PreconditionFailed);
     }
 }
 

@@ -22,6 +22,7 @@ const OWN: &[&str] = &[
     "PUT /users/{username}/favorites/{dataId}/tags/{tagId}",
     "DELETE /users/{username}/favorites/{dataId}/tags/{tagId}",
     "GET /users/{username}/favorites/{dataId}/tags",
+    "GET /users/{username}/comments",
     "POST /users/{username}/tags",
     "GET /users/{username}/tags",
     "GET /users/{username}/tags/{tagId}",

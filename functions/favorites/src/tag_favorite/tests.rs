@@ -173,10 +173,15 @@ async fn counts_the_entries_that_are_left_if_another_tag_is_taken_off_concurrent
         let fixture = Fixture::new("tag-favorite").await;
         fixture.put_all(note(1_600_000_000_000, 3).into_foreign_items());
         let (process, mut gate) = fixture.gated_process();
-        let service = Service::<TagFavorite>::start(&process).unwrap();
-        let tags = fixture.send(&service, tag("n", "new"));
+        // A gate knows by the end of its process that there is no further request.
+        let tags = async {
+            let process = process;
+            let service = Service::<TagFavorite>::start(&process).unwrap();
+            fixture.send(&service, tag("n", "new")).await
+        };
         let (process, mut gate_of_untag) = fixture.gated_process();
         let table = process.table("TABLE_NAME").unwrap();
+        drop(process);
         let untags = async {
             let delete = Delete::builder().table_name(&table.name).set_key(Some(entry("n", "t1").into()));
             let delete = delete.condition_expression("attribute_exists(pk)").build().unwrap();

@@ -27,7 +27,7 @@ async fn creates_a_pending_photo_with_the_current_timestamp() {
     assert_eq!(answer.headers["location"], format!("/users/ada/photos/{timestamp}").as_str());
     let mut body = answer.body.clone();
     let upload = body.as_object_mut().unwrap().remove("upload").unwrap();
-    let location = format!("s3://quick-photos/photos/ada/{timestamp}");
+    let location = format!("s3://{}/photos/ada/{timestamp}", fixture.bucket());
     let reactions = json!({"+1": 0, "heart": 0, "smiley": 0, "sunglasses": 0});
     let (username, status) = ("ada", "pending");
     assert_eq!(

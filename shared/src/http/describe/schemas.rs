@@ -1,8 +1,5 @@
-//! The schemas of what has no type of its own: documents, and parameters whose texts the shared
-//! code parses.
+//! The schemas of what has no type of its own: documents, and the text of an idempotency key.
 
-use crate::http::page::{DEFAULT_LIMIT, MAX_LIMIT};
-use crate::http::precondition::{MAX_ETAG_BYTES, MAX_ETAGS};
 use crate::values::IdempotencyKey;
 use schemars::{JsonSchema as _, Schema, SchemaGenerator, json_schema};
 use serde_json::json;
@@ -35,34 +32,6 @@ pub fn document_value() -> Schema {
             {"type": "object", "additionalProperties": value, "propertyNames": {"minLength": 1}},
         ],
     })
-}
-
-/// Returns the schema of the parameter `limit`.
-pub(super) fn limit() -> Schema {
-    json_schema!({"type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT})
-}
-
-/// Returns the schema of the parameter `cursor`.
-pub(super) fn cursor() -> Schema {
-    json_schema!({"type": "string", "minLength": 1, "pattern": "^[A-Za-z0-9_-]*$"})
-}
-
-/// Returns the schema of `If-Match`.
-pub(super) fn if_match() -> Schema {
-    let tag = format!("(W/)?\"[!#-+\\--~]{{1,{MAX_ETAG_BYTES}}}\"");
-    let others = MAX_ETAGS - 1;
-    json_schema!({
-        "anyOf": [
-            {"const": "*"},
-            {"type": "string", "pattern": format!("^{tag}(, *{tag}){{0,{others}}}$")},
-        ],
-        "examples": ["\"0190c3f4-7b1e-7cc0-8d2f-1a2b3c4d5e6f\""],
-    })
-}
-
-/// Returns the schema of `If-None-Match` in a request that writes.
-pub(super) fn if_none_match() -> Schema {
-    json_schema!({"type": "string", "const": "*"})
 }
 
 /// Returns the schema of `Idempotency-Key`: a key with or without double quotes, which do not count

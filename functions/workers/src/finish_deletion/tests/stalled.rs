@@ -45,8 +45,9 @@ async fn a_delivery_that_stalls_at_any_request_changes_nothing_of_a_later_photo(
         let record = photo_record(deletion);
 
         let (process, mut gate) = fixture.gated_process();
-        let function = FinishDeletion::start(&process).unwrap();
-        let stalled = function.handle(record.clone());
+        // The gate knows by the end of the process that there is no further request.
+        let stalled_record = record.clone();
+        let stalled = async move { FinishDeletion::start(&process).unwrap().handle(stalled_record).await };
         let stall = async {
             for _ in 0..served {
                 gate.serve().await;

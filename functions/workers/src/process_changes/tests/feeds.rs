@@ -192,6 +192,7 @@ async fn a_message_that_stalls_adds_no_photo_that_nobody_may_see() {
             feed.fixture.put(shown.clone()).await;
             let (process, mut gate) = feed.fixture.gated_process();
             let context = context(&process.table("TABLE_NAME").unwrap());
+            drop(process);
             let record = published("ada", &minute(1));
             let deadline = tokio::time::Instant::now() + std::time::Duration::from_mins(1);
             let stalled = Job::Feeds.process(&context, std::slice::from_ref(&record), deadline);
