@@ -33,6 +33,7 @@ pub use http::Response;
 pub use lambda_http::Request;
 #[cfg(feature = "s3")]
 pub use runtime::bucket::Bucket;
-pub use runtime::handler::{BatchHandler, Handler};
+pub use runtime::handler::Handler;
 pub use runtime::process::{Process, StartError};
 pub use runtime::route::{Route, Success};
+pub use runtime::stream::BatchHandler;

@@ -17,3 +17,4 @@ pub mod trigger;
 #[cfg(feature = "s3")]
 pub mod upload;
 mod usage;
+pub mod visitor;

@@ -1,6 +1,6 @@
 //! Blocks and mutes of users.
 
-use shared::runtime::handler::Visitor;
+use shared::runtime::visitor::Visitor;
 
 pub mod block_user;
 pub mod list_blocks;

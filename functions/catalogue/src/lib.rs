@@ -1,6 +1,6 @@
 //! The catalogues of songs and of people, whose items are schemaless.
 
-use shared::runtime::handler::Visitor;
+use shared::runtime::visitor::Visitor;
 
 pub mod delete_person;
 pub mod delete_song;

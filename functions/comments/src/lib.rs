@@ -1,6 +1,6 @@
 //! Comments on photos.
 
-use shared::runtime::handler::Visitor;
+use shared::runtime::visitor::Visitor;
 
 pub mod add_comment;
 pub mod delete_comment;

@@ -1,6 +1,6 @@
 //! Private favorites, their tags, and search.
 
-use shared::runtime::handler::Visitor;
+use shared::runtime::visitor::Visitor;
 
 pub mod clip_favorite;
 pub mod create_tag;

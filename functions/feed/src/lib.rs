@@ -1,6 +1,6 @@
 //! The home feeds.
 
-use shared::runtime::handler::Visitor;
+use shared::runtime::visitor::Visitor;
 
 pub mod read_feed;
 

@@ -1,6 +1,6 @@
 //! Followers, and requests to follow.
 
-use shared::runtime::handler::Visitor;
+use shared::runtime::visitor::Visitor;
 
 pub mod accept_follow_request;
 pub mod decline_follow_request;

@@ -1,6 +1,6 @@
 //! The inboxes of users.
 
-use shared::runtime::handler::Visitor;
+use shared::runtime::visitor::Visitor;
 
 pub mod list_notifications;
 pub mod see_notifications;

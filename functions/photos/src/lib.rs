@@ -1,6 +1,6 @@
 //! Photos: upload, pictures, captions, places, and the lists of a user and of similar photos.
 
-use shared::runtime::handler::Visitor;
+use shared::runtime::visitor::Visitor;
 
 pub mod delete_photo;
 pub mod fetch_user_and_photos;

@@ -1,6 +1,6 @@
 //! Reactions to photos.
 
-use shared::runtime::handler::Visitor;
+use shared::runtime::visitor::Visitor;
 
 pub mod add_reaction;
 pub mod fetch_photo_and_reactions;

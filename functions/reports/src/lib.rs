@@ -1,6 +1,6 @@
 //! Reports about users, photos and comments, and their decisions.
 
-use shared::runtime::handler::Visitor;
+use shared::runtime::visitor::Visitor;
 
 pub mod create_report;
 pub mod decide_report;

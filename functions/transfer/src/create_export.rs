@@ -45,7 +45,7 @@ impl Route for CreateExport {
         Ok(Self {
             table: process.table("TABLE_NAME")?,
             feed: process.variable("FEED_TABLE_NAME")?,
-            queue: process.queue("EXPORTS_QUEUE_URL")?,
+            queue: Queue::from_process(process, "EXPORTS_QUEUE_URL")?,
             signer: Signer::from_process(process)?,
         })
     }

@@ -1,6 +1,6 @@
 //! Exports and imports of all data of a user.
 
-use shared::runtime::handler::Visitor;
+use shared::runtime::visitor::Visitor;
 
 pub mod create_export;
 pub mod create_import;

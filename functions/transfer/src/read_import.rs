@@ -29,6 +29,7 @@ use shared::dynamodb::{entity, expiry, unless_condition_failed};
 use shared::entities::object::import_of_key;
 use shared::entities::{Import, Key};
 use shared::runtime::bucket::delete_versions;
+use shared::runtime::queue::Queue;
 use shared::runtime::upload::Upload;
 use shared::values::{ImportState, Username};
 use shared::{Error, Handler, Process, StartError, Table};
@@ -74,7 +75,7 @@ impl Handler for ReadImport {
                 favorites: process.table("FAVORITE_TABLE_NAME")?,
                 feed: process.table("FEED_TABLE_NAME")?,
                 bucket: process.bucket()?,
-                pictures: process.queue("IMPORTED_PICTURES_QUEUE_URL")?,
+                pictures: Queue::from_process(process, "IMPORTED_PICTURES_QUEUE_URL")?,
             },
         })
     }

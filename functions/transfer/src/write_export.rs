@@ -76,7 +76,7 @@ impl Handler for WriteExport {
             feed: process.table("FEED_TABLE_NAME")?,
             bucket: process.bucket()?,
         };
-        Ok(Self { stores, queue: process.queue("EXPORTS_QUEUE_URL")? })
+        Ok(Self { stores, queue: Queue::from_process(process, "EXPORTS_QUEUE_URL")? })
     }
 
     async fn handle(&self, message: Message<ExportMessage>) -> Result<(), Error> {

@@ -1,6 +1,6 @@
 //! Users: their profiles, their names, the directory in which people are searched, and the welcome e-mail.
 
-use shared::runtime::handler::Visitor;
+use shared::runtime::visitor::Visitor;
 
 pub mod create_user;
 pub mod delete_user;

@@ -1,6 +1,6 @@
 //! The functions that do the work that follows from changes and deletions, whatever the noun.
 
-use shared::runtime::handler::Visitor;
+use shared::runtime::visitor::Visitor;
 
 pub mod finish_deletion;
 pub mod process_changes;

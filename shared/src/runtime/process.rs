@@ -76,10 +76,4 @@ impl Process {
     pub fn bucket(&self) -> Result<crate::Bucket, StartError> {
         Ok(crate::Bucket { client: client::s3(&self.configuration("S3")?), name: self.variable("PHOTO_BUCKET")? })
     }
-
-    /// Returns the queue whose URL an environment variable has.
-    #[cfg(feature = "sqs")]
-    pub fn queue(&self, variable: &str) -> Result<super::queue::Queue, StartError> {
-        Ok(super::queue::Queue::new(&self.configuration("SQS")?, self.variable(variable)?))
-    }
 }

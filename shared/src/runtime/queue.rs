@@ -99,6 +99,11 @@ pub struct Queue {
 
 #[cfg(feature = "sqs")]
 impl Queue {
+    /// Returns the queue whose URL an environment variable has.
+    pub fn from_process(process: &Process, variable: &str) -> Result<Self, StartError> {
+        Ok(Self::new(&process.configuration("SQS")?, process.variable(variable)?))
+    }
+
     /// Returns the queue with this URL.
     #[must_use]
     pub fn new(config: &aws_config::SdkConfig, url: String) -> Self {

@@ -3,12 +3,13 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::convert::Infallible;
+use std::future::Future;
 
 use lambda_runtime::{LambdaEvent, service_fn};
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
-use super::handler::{BatchHandler, Handler};
+use super::handler::Handler;
 use super::log::{Line, Outcome, log_json};
 use super::process::{Process, StartError};
 use super::{deadline, end, usage};
@@ -182,6 +183,18 @@ pub struct Failure {
     pub ids: Vec<String>,
     /// The reason.
     pub error: Error,
+}
+
+/// A function that handles whole batches of records.
+pub trait BatchHandler: Sized {
+    /// The name of the function, such as `process-changes`.
+    const NAME: &'static str;
+
+    /// Takes from the process what the function keeps for its batches.
+    fn start(process: &Process) -> Result<Self, StartError>;
+
+    /// Handles a batch. Returns the records that failed.
+    fn handle(&self, batch: Batch) -> impl Future<Output = Vec<Failure>>;
 }
 
 /// Serves the records of a stream or of a queue, one by one, for as long as Lambda sends batches.

@@ -20,12 +20,12 @@ use lambda_runtime::LambdaEvent;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use shared::runtime::client;
-use shared::runtime::handler::Visitor;
 use shared::runtime::queue::{self, Message};
 use shared::runtime::route::Service;
 use shared::runtime::stream::{self, BatchResponse, Record};
 use shared::runtime::trigger::SignUp;
 use shared::runtime::upload::{self, Upload};
+use shared::runtime::visitor::Visitor;
 use shared::{BatchHandler, Bucket, Error, Handler, Route, StartError, Table};
 
 use crate::binary;

@@ -7,11 +7,11 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use shared::http::describe::{Callers, Operation};
 use shared::http::extract::FromRequest as _;
-use shared::runtime::handler::Visitor;
 use shared::runtime::queue::Message;
 use shared::runtime::stream::Record;
 use shared::runtime::trigger::SignUp;
 use shared::runtime::upload::Upload;
+use shared::runtime::visitor::Visitor;
 use shared::{BatchHandler, ErrorKind, Handler, Route, Success};
 
 /// The description of a route.

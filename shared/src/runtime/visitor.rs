@@ -1,0 +1,29 @@
+//! What is done with the functions of all kinds.
+
+use serde::de::DeserializeOwned;
+
+use super::handler::Handler;
+use super::queue::Message;
+use super::route::Route;
+use super::stream::{BatchHandler, Record};
+use super::trigger::SignUp;
+#[cfg(feature = "s3")]
+use super::upload::Upload;
+
+/// What is done with each function of a noun, by its kind. Each noun shows its functions to a
+/// visitor.
+pub trait Visitor {
+    /// Visits a route.
+    fn route<R: Route + 'static>(&mut self);
+    /// Visits a function that handles records.
+    fn records<H: Handler<Event = Record> + 'static>(&mut self);
+    /// Visits a function that handles batches of records.
+    fn batches<H: BatchHandler + 'static>(&mut self);
+    /// Visits a function that handles messages.
+    fn messages<M: DeserializeOwned + 'static, H: Handler<Event = Message<M>> + 'static>(&mut self);
+    /// Visits a function that handles uploads.
+    #[cfg(feature = "s3")]
+    fn uploads<H: Handler<Event = Upload> + 'static>(&mut self);
+    /// Visits a function that handles sign-ups.
+    fn sign_ups<H: Handler<Event = SignUp> + 'static>(&mut self);
+}
