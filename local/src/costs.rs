@@ -132,6 +132,10 @@ pub struct Pattern {
     pub noun: String,
     /// The callers that the route admits; none for a function without a route.
     pub who: Option<Callers>,
+    /// Whether the answers show nothing of other users. Other routes have a row in [Who sees
+    /// what](../../docs/api.md#who-sees-what).
+    #[serde(default)]
+    pub shows_own: bool,
     /// The statuses of the first answer to the sample event and of the answer to its repetition;
     /// none for a function without a route.
     pub answers: Option<[u16; 2]>,

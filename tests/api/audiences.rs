@@ -2,7 +2,7 @@
 //!
 //! The columns are callers, by their relation to one user, the owner, who has a photo for each
 //! audience. Each test begins with the same relations, which the API itself makes. Each route of
-//! template.yaml has a row, or stands in [`routes::WITHOUT_ROW`].
+//! the templates has a row, or shows nothing of other users (`shows-own` in `costs.toml`).
 
 use std::collections::BTreeMap;
 use std::fs;

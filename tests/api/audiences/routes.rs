@@ -3,36 +3,11 @@
 use std::collections::BTreeSet;
 
 use local::costs::Callers;
-use local::template::{Function, Route, Template};
+use local::template::{Route, Template};
 use tests::costs::patterns;
 
 use super::*;
 
-/// The routes without a row in the table.
-pub(super) const WITHOUT_ROW: [&[&str]; 2] = [OWN, CATALOGUES];
-/// Routes for the user alone whom they name, and whose answers show nothing of others.
-const OWN: &[&str] = &[
-    "POST /users",
-    "PATCH /users/{username}",
-    "DELETE /users/{username}",
-    "POST /users/{username}/photos",
-    "DELETE /users/{username}/photos/{timestamp}",
-    "PUT /users/{username}/notifications/seen",
-    "DELETE /users/{username}/favorites/{dataId}",
-    "PUT /users/{username}/favorites/{dataId}/tags/{tagId}",
-    "DELETE /users/{username}/favorites/{dataId}/tags/{tagId}",
-    "GET /users/{username}/favorites/{dataId}/tags",
-    "GET /users/{username}/comments",
-    "POST /users/{username}/tags",
-    "GET /users/{username}/tags",
-    "GET /users/{username}/tags/{tagId}",
-    "PATCH /users/{username}/tags/{tagId}",
-    "DELETE /users/{username}/tags/{tagId}",
-    "POST /users/{username}/exports",
-    "GET /users/{username}/exports/{id}",
-    "POST /users/{username}/imports",
-    "GET /users/{username}/imports/{id}",
-];
 /// Routes of songs and people, which are no users.
 const CATALOGUES: &[&str] = &[
     "PUT /music/{artist}/{songTitle}",
@@ -59,19 +34,16 @@ fn every_route_has_a_row_or_needs_none() {
     let template = Template::read(&Template::find().unwrap()).unwrap();
     let routes = template.functions.iter().flat_map(|function| function.routes.iter().map(Route::key));
     let routes: BTreeSet<String> = routes.collect();
-    let without_row: BTreeSet<String> = WITHOUT_ROW.concat().into_iter().map(str::to_owned).collect();
-    let unknown: Vec<&String> = without_row.difference(&routes).collect();
-    assert!(unknown.is_empty(), "WITHOUT_ROW has routes that template.yaml does not have: {unknown:?}");
+    let patterns = patterns();
+    let shows_own = template.functions.iter().filter(|function| patterns[&function.name].shows_own);
+    assert!(shows_own.clone().all(|function| matches!(patterns[&function.name].who, Some(Callers::Owner(_)))));
+    let own = shows_own.flat_map(|function| function.routes.iter().map(Route::key));
+    let without_row: BTreeSet<String> = own.chain(CATALOGUES.iter().map(|route| (*route).to_owned())).collect();
     let rows: BTreeSet<String> = table().iter().map(|(row, _)| without_names(row)).collect();
     for route in &routes {
         let has_row = rows.contains(&without_names(route));
-        assert!(has_row != without_row.contains(route), "{route}: add a row to the table, or add it to WITHOUT_ROW");
+        assert!(has_row != without_row.contains(route), "{route}: add a row to the table, or say `shows-own = true`");
     }
-    let patterns = patterns();
-    let is_own = |function: &&Function| matches!(patterns[&function.name].who, Some(Callers::Owner(_)));
-    let own = template.functions.iter().filter(is_own).flat_map(|function| function.routes.iter().map(Route::key));
-    let own: BTreeSet<String> = own.collect();
-    assert!(OWN.iter().all(|route| own.contains(*route)), "OWN has a route that is not for one user alone");
 }
 
 /// The routes are those for one user, for one of two, or for a group, as `costs.toml` says.
