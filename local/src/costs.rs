@@ -1,4 +1,4 @@
-//! What each access pattern may ask of DynamoDB, and what that costs: `functions/NOUN/costs.toml`.
+//! The requests of each access pattern to DynamoDB, and their costs: `functions/NOUN/costs.toml`.
 //!
 //! The contract test holds the functions to these data, `cargo run --bin scale` makes prices and
 //! the tables of the documents of them, and the page shows them beside what it has measured.
@@ -139,10 +139,10 @@ pub struct Pattern {
     /// The statuses of the first answer to the sample event and of the answer to its repetition;
     /// none for a function without a route.
     pub answers: Option<[u16; 2]>,
-    /// What the function asks of DynamoDB for its sample event: each operation with its index, such
+    /// The requests to DynamoDB for the sample event: each operation with its index, such
     /// as `Query InvertedIndex`, and with `consistent` before a consistent read.
     pub requests: Vec<String>,
-    /// What the function may ask for other requests besides.
+    /// Further requests to DynamoDB, which other events may need.
     #[serde(default)]
     pub sometimes: Vec<String>,
     /// The costs of the sample event.
@@ -190,7 +190,7 @@ pub struct Rule {
     pub operation: String,
     /// Its units, such as `2 × items + entries`.
     pub units: String,
-    /// What counts.
+    /// The things that count.
     pub counts: String,
 }
 

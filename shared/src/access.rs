@@ -1,5 +1,5 @@
-//! Who sees what: the relations of a caller to other users, the photos that a caller may see, and the
-//! conditions of a write to a photo of somebody else.
+//! The rules of who sees what: the relations of a caller to other users, the photos that a caller may
+//! see, and the conditions of a write to a photo of somebody else.
 
 mod blocks;
 mod relation;

@@ -34,10 +34,7 @@ impl Route for ListFavorites {
     fn start(process: &Process) -> Result<Self, StartError> {
         Ok(Self {
             table: process.table("TABLE_NAME")?,
-            tables: PhotoTables {
-                photos: process.table("PHOTOS_TABLE_NAME")?,
-                feed: process.table("FEED_TABLE_NAME")?,
-            },
+            tables: PhotoTables::from_process(process)?,
             signer: Signer::from_process(process)?,
         })
     }

@@ -132,7 +132,7 @@ enum Followed {
 struct Writes {
     friendship: Write,
     follower: Write,
-    /// What is [between](Between) the two, if it was read.
+    /// The state [between](Between) the two users, if it was read.
     between: Vec<Write>,
     /// The followed user, unless the transaction puts the friendship uncounted.
     followed_user: Option<Write>,

@@ -94,7 +94,7 @@ impl Route for CreateReport {
     }
 }
 
-/// What a user complains about, and why.
+/// The subject of a complaint, and the reason.
 pub struct NewComplaint {
     about: ReportId,
     reason: ReportReason,

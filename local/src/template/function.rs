@@ -43,7 +43,7 @@ pub struct Function {
     pub statements: Vec<Statement>,
 }
 
-/// What the functions of all templates refer to.
+/// The resources to which the functions of all templates refer.
 pub(super) struct Known<'a> {
     /// The tables.
     pub(super) tables: &'a [Table],

@@ -49,8 +49,8 @@ pub struct Transaction {
 /// The handle of a write of a [`Transaction`]. [`FailedConditions`] tells whether the condition of
 /// the write failed.
 ///
-/// Where one transaction has a write and another has not, the handle is an `Option`. The handles of
-/// several writes are a `Vec`.
+/// The handle of a write that only some transactions have is an `Option`, and the handles of several
+/// writes are a `Vec`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Write {
     index: usize,

@@ -229,7 +229,7 @@ macro_rules! member {
 member! { Editor EDITORS }
 member! { Moderator MODERATORS }
 
-/// What a handler takes from the fields of a JSON object.
+/// A value that a handler takes from the fields of a JSON object.
 ///
 /// ```
 /// # use shared::{Error, http::extract::FromFields, http::request::Fields, values::{Name, Status}};

@@ -10,7 +10,7 @@ pub trait Handler: Sized {
     /// The name of the function, such as `send-welcome`.
     const NAME: &'static str;
 
-    /// What it handles: a [`Record`](super::stream::Record), a [`Message`](super::queue::Message),
+    /// The event: a [`Record`](super::stream::Record), a [`Message`](super::queue::Message),
     /// an [`Upload`](super::upload::Upload) or a [`SignUp`](super::trigger::SignUp).
     type Event;
 

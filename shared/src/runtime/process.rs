@@ -1,4 +1,4 @@
-//! What a process finds outside itself when it starts: environment variables, and the way to AWS.
+//! The environment of a process that starts: its variables, and its way to AWS.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;

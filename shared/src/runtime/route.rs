@@ -66,7 +66,7 @@ pub trait Route: Sized + Send + Sync {
     /// The errors beyond those that follow from [`Self::Input`]. Every route may be busy or fail.
     const ERRORS: &'static [ErrorKind] = &[];
 
-    /// What the handler takes, in the order in which it is checked.
+    /// The input of the handler, in the order in which it is checked.
     type Input: FromRequest + Send;
     /// The body of a success, or `()`.
     type Body: Described;

@@ -1,4 +1,4 @@
-//! What is done with the functions of all kinds.
+//! A visitor of the functions of all kinds.
 
 use serde::de::DeserializeOwned;
 
@@ -10,8 +10,7 @@ use super::trigger::SignUp;
 #[cfg(feature = "s3")]
 use super::upload::Upload;
 
-/// What is done with each function of a noun, by its kind. Each noun shows its functions to a
-/// visitor.
+/// A visitor of functions, with a method for each kind. Each noun shows its functions to it.
 pub trait Visitor {
     /// Visits a route.
     fn route<R: Route + 'static>(&mut self);

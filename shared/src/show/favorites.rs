@@ -11,6 +11,7 @@ use crate::Error;
 use crate::access::Relations;
 use crate::dynamodb::{Item, Table, batch};
 use crate::entities::{Favorite, Key, Kind, Photo, has_blocks, photo_from_item};
+use crate::runtime::process::{Process, StartError};
 use crate::values::{PhotoReference, PhotosParts, Username};
 
 /// A favorite, with the photo to which it refers.
@@ -56,6 +57,14 @@ pub struct PhotoTables {
     pub photos: Table,
     /// The table `<stage>.Feed`, which has the engagements of the owner of the favorites.
     pub feed: Table,
+}
+
+impl PhotoTables {
+    /// Returns the tables that the environment variables `PHOTOS_TABLE_NAME` and `FEED_TABLE_NAME`
+    /// name.
+    pub fn from_process(process: &Process) -> Result<Self, StartError> {
+        Ok(Self { photos: process.table("PHOTOS_TABLE_NAME")?, feed: process.table("FEED_TABLE_NAME")? })
+    }
 }
 
 impl Signer {
