@@ -1,5 +1,5 @@
-//! What answers show: photos with signed URLs, the cards of people, and other entities as their
-//! readers see them.
+//! The entities as answers show them to their readers: photos with signed URLs, the cards of people,
+//! and others.
 //!
 //! A function signs URLs and forms without a request. A client gets exactly what is signed: to
 //! upload one file under one key for some minutes, or to read one object for some hours.

@@ -9,7 +9,7 @@ use tests::stack::root;
 /// The writes that a transaction can have.
 const WRITES: [&str; 4] = ["ConditionCheckItem", "DeleteItem", "PutItem", "UpdateItem"];
 
-/// What Lambda does for a function that reads a stream.
+/// The actions of Lambda for a function that reads a stream.
 const OF_STREAMS: [&str; 4] = ["DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"];
 
 /// The functions whose statements allow GetItem, which they never send.
