@@ -1,99 +1,14 @@
 //! The kinds of items in the tables, one file each: the key, the attributes, the limits, and what
-//! counts the items.
+//! counts the items. [`Kind`] tells what an item is.
 //!
-//! # `quick-photos`
+//! The page of each noun, `functions/NOUN/README.md`, has its items in a table, with the reasons for
+//! their keys.
 //!
-//! | entity | `PK` | `SK` |
-//! |---|---|---|
-//! | [`User`], or [`Deletion`] in its place | `USER#<username>` | `#METADATA#<username>` |
-//! | [`Photo`], or [`PhotoDeletion`] in its place | `USER#<username>` | `PHOTO#<username>#<timestamp>` |
-//! | [`Reaction`] | `REACTION#<reactingUser>#<type>` | `PHOTO#<username>#<timestamp>` |
-//! | [`Comment`] | `COMMENT#<timestamp>#<author>` | `PHOTO#<username>#<timestamp>` |
-//! | [`Friendship`] | `USER#<followedUser>` | `#FRIEND#<followingUser>` |
-//! | [`FollowRequest`] | `USER#<askedUser>` | `#ASK#<askingUser>` |
-//! | [`Block`] | `USER#<blockingUser>` | `#BLOCK#<blockedUser>` |
-//! | [`Report`] | `USER#<reported user>` | `#CASE#<id>` |
-//! | [`Complaint`] | `USER#<reporter>` | `#COMPLAINT#<id of the report>` |
-//! | [`Welcome`] | `SUBJECT#<subject>` | `#WELCOME#<subject>` |
-//! | [`Rest`] | `REST#<username>` | `#REST#<username>` |
+//! No two kinds can have the same key: a username contains no `#`, and the variable part after it
+//! is the last one, or is followed by a type, which contains no `#` either.
 //!
-//! In byte order, `#FRIEND#` < `#METADATA#` < `PHOTO#`. So one Query reads a user with photos in
-//! ascending order, or a user with followers in descending order. [`INVERTED_INDEX`] exchanges the
-//! two attributes: one Query of it reads a photo with its reactions, the comments on a photo by
-//! their time, or the users whom a user follows. [`REACTIONS_BY_TIME`] has the reactions alone: one
-//! Query of it reads those of a user and a type, by their time. [`COMMENTS_BY_AUTHOR`] has the
-//! comments alone: one Query of it finds those of a user. [`REPORTS_BY_STATE`] has the reports
-//! alone: one Query of it reads those that wait for a decision.
-//!
-//! # `<stage>.Favorite`
-//!
-//! | entity | `pk` | `sk` | index keys |
-//! |---|---|---|---|
-//! | [`Favorite`] | `FavoriteData#<username>` | `<dataId>` | `lsiOneSk`, `gsiOneSk` = `<clipTime>#<dataId>`; `gsiOnePk` = `FavoriteData#<username>#<type>` |
-//! | [history](history_item) | `FavoriteDataHistory#<username>` | `<dataId>` | the same, with `FavoriteDataHistory#…` |
-//! | [`FavoriteTag`] | `FavoriteDataTag#<username>#<dataId>` | `<tagId>` | `gsiOnePk` = `FavoriteDataTag#<username>#<tagId>`; `gsiTwoPk` = that + `#<type>`; `gsiOneSk`, `gsiTwoSk` = `<clipTime>#<dataId>` |
-//! | [`Tag`] | `Tag#<username>` | `<tagId>` | `lsiOneSk` = name; `lsiTwoSk` = time of creation; `lsiThreeSk` = time of last use |
-//! | [`TagNameReservation`] | `TagName#<username>` | the folded name | |
-//! | [tag count](Key::tag_count) | `TagCount#<username>` | `TagCount` | |
-//! | [favorite count](Key::favorite_count) | `FavoriteCount#<username>` | `FavoriteCount` | |
-//! | [`Term`] | `FavoriteDataTerm#<username>#<term>` | `<clipTime>#<dataId>` | |
-//! | [`IdempotencyRecord`] | `IdempotencyKey#<username>` | `photos#<key>` or `favorites#<key>` | |
-//!
-//! Lists of favorites are in the order of `<clipTime>#<dataId>` ([`ClipPosition`]), whichever index
-//! they read.
-//!
-//! The last five entities exist in this program only. The other entities may come from tables of
-//! other programs, which lack the newer attributes and items. So code that reads them must work
-//! without a `tagCount` of a favorite, a reservation of each tag name, the two counts of a user,
-//! and terms.
-//!
-//! No two entities can have the same key: a username contains no `#`, and the variable part after
-//! it is the last one, or is followed by a type, which contains no `#` either.
-//!
-//! # `<stage>.Feed`
-//!
-//! The home feeds, the engagement of callers with photos, the directory of people, the inboxes, the
-//! vectors of photos, the exports and the imports.
-//!
-//! A photo reaches the followers of its author in one of two ways. With *fan-out on write*, an
-//! entry is written into the feed of each follower when the photo becomes ready. With *fan-out on
-//! read*, nothing is written, and each reader looks into the [`Latest`] of the author. It is for
-//! authors with more followers than one photo can be written to.
-//!
-//! | entity | `pk` | `sk` | attributes |
-//! |---|---|---|---|
-//! | entry: a photo of an author whom the reader follows | `Feed#<reader>` | `<timestamp>#<author>` | ttl |
-//! | pull: an author whose [`Latest`] the reader reads | `Feed#<reader>` | `PULL#<author>` | |
-//! | pull count | `Feed#<reader>` | `#PULLS` | pulls |
-//! | [`Latest`] | `Latest#<author>` | `Latest` | author, photos (a set of timestamps), delivery, converted |
-//! | exception: a follower who gets entries of an author with fan-out on read | `Push#<author>` | `<reader>` | |
-//! | [`Engagement`] of a caller with a photo | `Engagement#<caller>` | `<owner>#<timestamp>` | reactions (a set of types), saved |
-//! | [`Listing`] of a user in a list of the directory | `People#<beginning of a word>` | `<rank>#<name>#<username>` | rank, name, username |
-//! | [`Notification`]: the events of a [`Topic`] in the inbox of a user | `Inbox#<user>` | `<day>#<kind>`, or `<day>#<kind>#<owner>#<timestamp>` about a photo | events (a set), changed, evicted, revision, ttl |
-//! | the time up to which the user has seen the inbox | `Inbox#<user>` | `SEEN` | seen |
-//! | [vector](vector_item) of a photo | `Vector#<owner>` | `<timestamp>` | vector, or hidden (a list of numbers) |
-//! | [`Import`] of the file of an export | `Import#<user>` | `Import` | id, state, created, ttl, subject, attempt, work, etag, photos, favorites, tags, leftOut, reasons, reason, section, page |
-//! | [`Export`] of the data of a user | `Export#<user>` | `Export` | id, state, created, updated, ttl, photos, of, bytes, reason, claimed, worker, work |
-//!
-//! An entry is a reference. Its reader reads the photo and the friendship too, and drops an entry
-//! whose photo or friendship is gone. An entry is its key and an expiry, so an entry that is
-//! written twice is written once.
-//!
-//! In byte order, `#PULLS` < the timestamps < `PULL#`. So one Query of a reader's partition,
-//! backward, reads all pulls and then the newest entries. No two entities have the same key,
-//! because neither a username nor a timestamp has a `#`.
-//!
-//! # `<stage>.Music` and `<stage>.People`
-//!
-//! Two catalogues of schemaless items that all users share.
-//!
-//! | table | partition key | sort key | index |
-//! |---|---|---|---|
-//! | Music | `Artist` | `SongTitle` | [`GENRE_ALBUM_TITLE`]: `Genre`, `AlbumTitle`, keys only |
-//! | People | `PersonID`, a number | | |
-//!
-//! Besides its key, an item may have any attributes. An item without a `Genre` or an `AlbumTitle`
-//! is not in the index.
+//! Favorites, tags and catalogues may have been written by other programs, which know neither counts
+//! nor reservations of names. Code that reads such an item works without them.
 
 pub mod account;
 pub mod attributes;
