@@ -73,7 +73,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let ended = Tokio::new().context("cannot start").and_then(|tokio| {
         let ended = tokio.block_on(run(arguments));
-        // A thread of the start may wait for a pipe, or draw.
+        // A thread of the start may wait for a pipe.
         tokio.shutdown_timeout(STOP_TIMEOUT);
         ended
     });

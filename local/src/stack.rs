@@ -14,7 +14,7 @@ use shared::dynamodb::Item;
 use time::OffsetDateTime;
 use tokio::{
     sync::oneshot,
-    task::{JoinHandle, spawn_blocking},
+    task::JoinHandle,
     time::timeout,
 };
 
@@ -164,8 +164,7 @@ impl Stack {
         };
         let filled = async {
             let Some(world) = fill(&dynamodb, &template, &table, &options.data).await? else { return Ok(vec![]) };
-            // The first start draws the pictures while cargo builds the functions.
-            spawn_blocking(move || world.objects()).await.context("cannot draw the pictures")
+            world.objects()
         };
         let ((), objects) = tokio::try_join!(built, filled)?;
 
