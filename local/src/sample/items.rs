@@ -62,12 +62,12 @@ impl World {
         }
         let (subject, captions) = (Subject::of_photo(index), Subject::of_photo(index).captions());
         let caption = match subject {
-            Subject::Scene(_) => captions[index / NUMBER_OF_SCENES % captions.len()],
-            Subject::Portrait(_) => captions[index % captions.len()],
+            Subject::Scene(_) => index / NUMBER_OF_SCENES % captions.len(),
+            Subject::Portrait(_) => index % captions.len(),
         };
         // Not every photo has a caption.
         let has_caption = index == 1 || !index.is_multiple_of(8);
-        (has_caption.then(|| caption.to_owned()), Some(subject.alt_text().to_owned()))
+        (has_caption.then(|| captions[caption].clone()), Some(subject.alt_text().to_owned()))
     }
 
     /// Returns the picture of the photo at this index.
