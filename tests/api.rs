@@ -7,7 +7,6 @@ mod favorites;
 mod feed;
 mod large;
 mod mail;
-mod moto;
 mod pictures;
 mod routes;
 mod together;

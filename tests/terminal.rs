@@ -21,7 +21,7 @@ const DEAD: &str = "http://127.0.0.1:1";
 
 /// Arguments with which each program fails, and the beginning of what it says. The program runs in
 /// an empty directory but for the file `items`.
-const FAILURES: [(&str, &[&str], &str); 16] = [
+const FAILURES: [(&str, &[&str], &str); 14] = [
     ("audit", &["--table", "t", "--endpoint-url", DEAD], "audit: table t: nothing answers there: Connection refused"),
     ("audit", &["--table", "t", "--endpoint-url", "x"], "audit: --endpoint-url x: the form has to be http://host:port"),
     ("audit", &["--table", "t"], "audit: there is no AWS region: set AWS_REGION"),
@@ -45,8 +45,6 @@ const FAILURES: [(&str, &[&str], &str); 16] = [
     ("explore", &["--scenario", "x"], "explore: --scenario takes a line of --list: "),
     ("local", &["--port", "0", "--dynamodb-port", "0", "--s3-port", "0"], "local: no template.yaml in "),
     ("measure", &[], "measure: no template.yaml in "),
-    ("measure-pictures", &["process", "none", "1"], "measure-pictures: cannot read none: No such file or directory"),
-    ("measure-pictures", &["process", "items", "1"], "measure-pictures: "),
     ("openapi", &[], "openapi: no template.yaml in "),
     ("scale", &[], "scale: no template.yaml in "),
     ("scale", &["--frobnicate"], "error: unexpected argument '--frobnicate' found"),

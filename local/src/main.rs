@@ -36,7 +36,7 @@ struct Arguments {
     #[arg(long, value_name = "FILE")]
     items: Option<PathBuf>,
     /// Create no quick-photos and no sample data
-    #[arg(long, conflicts_with_all = ["items", "dynamodb_endpoint"])]
+    #[arg(long, conflicts_with = "items")]
     empty: bool,
     /// Port of the HTTP API
     #[arg(long, value_name = "N", default_value_t = 3000)]
@@ -44,10 +44,6 @@ struct Arguments {
     /// Port of DynamoDB
     #[arg(long, value_name = "N", default_value_t = 8000)]
     dynamodb_port: u16,
-    /// Use the DynamoDB at this URL in place of the embedded one, and create the tables that it
-    /// lacks
-    #[arg(long, value_name = "URL", conflicts_with_all = ["data_dir", "dynamodb_port"])]
-    dynamodb_endpoint: Option<String>,
     /// Port of S3
     #[arg(long, value_name = "N", default_value_t = 9000)]
     s3_port: u16,
@@ -73,7 +69,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let ended = Tokio::new().context("cannot start").and_then(|tokio| {
         let ended = tokio.block_on(run(arguments));
-        // A thread of the start may wait for a pipe, or draw.
+        // A thread of the start may wait for a pipe.
         tokio.shutdown_timeout(STOP_TIMEOUT);
         ended
     });
@@ -105,7 +101,6 @@ async fn run(arguments: Arguments) -> Result<()> {
         host: arguments.host,
         port: arguments.port,
         dynamodb_port: arguments.dynamodb_port,
-        dynamodb_endpoint: arguments.dynamodb_endpoint,
         s3_port: arguments.s3_port,
         data_dir: arguments.data_dir,
         data: match arguments.items {

@@ -12,27 +12,22 @@ use std::{
 use anyhow::{Context as _, Result, anyhow, ensure};
 use shared::dynamodb::Item;
 use time::OffsetDateTime;
-use tokio::{
-    sync::oneshot,
-    task::{JoinHandle, spawn_blocking},
-    time::timeout,
-};
+use tokio::{sync::oneshot, task::JoinHandle, time::timeout};
 
 use crate::activity::{Activity, Writers};
 use crate::data_dir::Lock;
+use crate::dynamodb_proxy::Proxy;
 use crate::gateway::Gateway;
 use crate::gateway::router::Router;
 use crate::lambda::build;
 use crate::lambda::event_queue::EventQueue;
 use crate::lambda::message_queues::MessageQueues;
 use crate::lambda::runtime::{Endpoints, Recording, Runtime};
-use crate::listener::Listener;
+use crate::listener::{self, Listener};
 use crate::page::{Page, Recorded};
 use crate::recorder::Recorder;
 use crate::sample::World;
-use crate::services::dynamodb;
-use crate::services::dynamodb::backend::Backend;
-use crate::services::dynamodb::external::ExternalDynamoDb;
+use crate::services::dynamodb::{self, Engine, public_endpoint};
 use crate::services::identity::Identity;
 use crate::services::outbox::{Outbox, SES_PATH};
 use crate::services::s3::{Created, S3};
@@ -59,8 +54,6 @@ pub struct Options {
     pub dynamodb_port: u16,
     /// The port of S3, where 0 means any free port.
     pub s3_port: u16,
-    /// The endpoint of another DynamoDB, which is used in place of the embedded one.
-    pub dynamodb_endpoint: Option<String>,
     /// The directory that keeps the tables and the objects. Without it, they are gone when the
     /// stack stops.
     pub data_dir: Option<PathBuf>,
@@ -81,7 +74,6 @@ impl Default for Options {
             host: Ipv4Addr::LOCALHOST.into(),
             port: 0,
             dynamodb_port: 0,
-            dynamodb_endpoint: None,
             s3_port: 0,
             data_dir: None,
             data: Data::Sample,
@@ -112,11 +104,12 @@ const CONNECTIONS_TIMEOUT: Duration = Duration::from_secs(1);
 pub struct Stack {
     api: String,
     gateway: Arc<Gateway>,
-    dynamodb: Backend,
-    recorder: Option<Recorder>,
+    engine: Engine,
+    /// The endpoint of DynamoDB for tools.
+    dynamodb: Proxy,
+    recorder: Recorder,
     s3: S3,
-    /// Another DynamoDB than the embedded one deletes expired items itself.
-    sweeper: Option<JoinHandle<()>>,
+    sweeper: JoinHandle<()>,
     streams: Streams,
     messages: MessageQueues,
     table: String,
@@ -150,12 +143,9 @@ impl Stack {
         let identity = Arc::new(Identity::new(&format!("{api}/local"))?);
 
         let any_host = !options.host.is_loopback();
-        let dynamodb = if let Some(endpoint) = &options.dynamodb_endpoint {
-            Backend::External(ExternalDynamoDb::new(endpoint)?)
-        } else {
-            let listener = listen(options.host, options.dynamodb_port, "--dynamodb-port")?;
-            Backend::embedded(listener, any_host, options.data_dir.as_deref())?
-        };
+        let dynamodb = listen(options.host, options.dynamodb_port, "--dynamodb-port")?;
+        let engine = Engine::start(listener::bind(Ipv4Addr::LOCALHOST.into(), 0)?, options.data_dir.as_deref())?;
+        let dynamodb = public_endpoint::start(dynamodb, engine.endpoint(), any_host)?;
         let built = async {
             match path.parent() {
                 Some(root) if options.build => build::functions(root).await,
@@ -163,14 +153,13 @@ impl Stack {
             }
         };
         let filled = async {
-            let Some(world) = fill(&dynamodb, &template, &table, &options.data).await? else { return Ok(vec![]) };
-            // The first start draws the pictures while cargo builds the functions.
-            spawn_blocking(move || world.objects()).await.context("cannot draw the pictures")
+            let Some(world) = fill(&engine, &template, &table, &options.data).await? else { return Ok(vec![]) };
+            world.objects()
         };
         let ((), objects) = tokio::try_join!(built, filled)?;
 
         let endpoints = Endpoints {
-            dynamodb: dynamodb.endpoint().to_owned(),
+            dynamodb: engine.endpoint().to_owned(),
             ses: format!("{api}{SES_PATH}"),
             s3: s3.url()?,
             lambda: api.clone(),
@@ -178,27 +167,24 @@ impl Stack {
         };
         let functions = options.functions.map_or_else(build::directory, Ok)?;
         let activity = Arc::new(Activity::new(Writers::new(&template.tables)));
-        let recorder =
-            dynamodb.is_recordable().then(|| Recorder::start(dynamodb.endpoint(), Recorded(activity.clone())));
-        let recorder = recorder.transpose().context("cannot record")?;
-        let endpoint = recorder.as_ref().map_or(dynamodb.endpoint(), Recorder::url).to_owned();
-        let recording = Recording { activity: activity.clone(), dynamodb: endpoint };
-        let runtime = Arc::new(Runtime::new(&dynamodb.credited(&template), &functions, &endpoints, &recording));
+        let recorder = Recorder::start(engine.endpoint(), Recorded(activity.clone())).context("cannot record")?;
+        let recording = Recording { activity: activity.clone(), dynamodb: recorder.url().to_owned() };
+        let runtime = Arc::new(Runtime::new(&template, &functions, &endpoints, &recording));
         let outbox = Arc::new(Outbox::default());
         let events = EventQueue::new(&template, &runtime, &outbox);
         // The streams start before the first request, so that they miss no record.
         let data_dir = options.data_dir.as_deref();
         let messages = MessageQueues::new(&template, &runtime, &outbox, data_dir);
         let queues = Sqs::new(&template, outbox.clone(), messages.clone());
-        let streams = dynamodb.start_streams(&template, &runtime, &outbox, &activity, data_dir).await?;
+        let streams = Streams::start(&template, engine.database(), &runtime, &outbox, &activity, data_dir)?;
         let s3 = start_s3(s3, &template, &events, data_dir).await?;
         s3.publish(activity.clone());
         // No function gets an event of them.
         s3.import(&template.bucket(sample::PHOTOS_BUCKET)?.name, objects).await?;
         let root = path.parent().map(Path::to_owned).unwrap_or_default();
         let cors = template.cors.clone().map(Arc::new);
-        let database = dynamodb.database().cloned();
-        let sweeper = database.clone().map(|database| tokio::spawn(dynamodb::sweep_expired_items(database)));
+        let database = engine.database().clone();
+        let sweeper = tokio::spawn(dynamodb::sweep_expired_items(database.clone()));
         let page = Page::new(activity, database, template, root.clone(), dynamodb.url(), s3.endpoint());
         let page = Arc::new(page);
         let endpoints = Endpoints { dynamodb: dynamodb.url().to_owned(), ..endpoints };
@@ -222,6 +208,7 @@ impl Stack {
         Ok(Self {
             api,
             gateway,
+            engine,
             dynamodb,
             recorder,
             s3,
@@ -265,7 +252,7 @@ impl Stack {
 
     /// Returns a user for examples: ada if she exists, or else any user.
     pub async fn example_user(&self) -> String {
-        let scan = self.dynamodb.client().scan().table_name(&self.table).limit(2000).send().await;
+        let scan = client(self.engine.endpoint()).scan().table_name(&self.table).limit(2000).send().await;
         let items = scan.map(|page| page.items.unwrap_or_default()).unwrap_or_default();
         // Only user items have the attribute `followers`.
         let users = items.iter().filter(|item| item.contains_key("followers"));
@@ -285,7 +272,7 @@ impl Stack {
     /// this.
     pub fn import(&self, table: &str, items: Vec<Item>) -> Result<()> {
         let template = Template::read(&Template::find()?)?;
-        dynamodb::import(self.dynamodb.embedded_database()?, &template.table(table)?.name, items)
+        dynamodb::import(self.engine.database(), &template.table(table)?.name, items)
     }
 
     /// Waits until the functions that events start have processed all writes so far, in tables and
@@ -306,14 +293,12 @@ impl Stack {
 
     /// Deletes the expired items of all tables now. Otherwise they stay for up to 5 seconds.
     pub fn delete_expired_items(&self) -> Result<()> {
-        dynamodb::delete_expired_items(self.dynamodb.embedded_database()?)
+        dynamodb::delete_expired_items(self.engine.database())
     }
 
     /// Stops all functions and closes all listeners.
     pub async fn shutdown(self) {
-        if let Some(sweeper) = &self.sweeper {
-            sweeper.abort();
-        }
+        self.sweeper.abort();
         self.gateway.page.activity.close();
         self.streams.shutdown().await;
         self.gateway.events.shutdown().await;
@@ -325,7 +310,8 @@ impl Stack {
         let _ = timeout(CONNECTIONS_TIMEOUT, self.server).await;
         self.s3.shutdown().await;
         drop(self.recorder);
-        self.dynamodb.shutdown().await;
+        drop(self.dynamodb);
+        self.engine.shutdown().await;
     }
 }
 
@@ -359,14 +345,14 @@ async fn start_s3(listener: Listener, template: &Template, events: &EventQueue, 
 
 /// Creates the tables and fills them. If there is a table already, all tables keep their items.
 /// Returns the users and photos of the sample data that the tables have now.
-async fn fill(dynamodb: &Backend, template: &Template, table: &str, data: &Data) -> Result<Option<World>> {
+async fn fill(engine: &Engine, template: &Template, table: &str, data: &Data) -> Result<Option<World>> {
     if *data == Data::Empty {
         let mut others = template.clone();
         others.tables.retain(|table| table.logical_id != sample::QUICK_PHOTOS);
-        dynamodb.create_tables(&others).await?;
+        dynamodb::create_tables(engine.database(), &others)?;
         return Ok(None);
     }
-    let created = dynamodb.create_tables(template).await?;
+    let created = dynamodb::create_tables(engine.database(), template)?;
     let all_are_new = created.len() == template.tables.len();
     let world = match data {
         Data::Items(path) if !all_are_new => {
@@ -375,10 +361,10 @@ async fn fill(dynamodb: &Backend, template: &Template, table: &str, data: &Data)
             return Ok(None);
         }
         Data::Items(path) => {
-            let loaded = load_items(dynamodb, table, path).await;
+            let loaded = load_items(engine, table, path).await;
             if loaded.is_err() {
                 // The next start would take empty tables for those of a stack that has run.
-                dynamodb.delete_tables(&created).await?;
+                dynamodb::delete_tables(engine.database(), &created)?;
             }
             return loaded.map(|()| None);
         }
@@ -387,19 +373,19 @@ async fn fill(dynamodb: &Backend, template: &Template, table: &str, data: &Data)
         _ => World::sample(OffsetDateTime::now_utc()),
     };
     for table in &template.tables {
-        dynamodb.import(&table.name, world.items_of(&table.logical_id)).await?;
+        dynamodb::import(engine.database(), &table.name, world.items_of(&table.logical_id))?;
     }
     Ok(Some(world))
 }
 
 /// Loads a file of items into a table, and logs how many it has loaded and which lines it has refused.
-async fn load_items(dynamodb: &Backend, table: &str, path: &Path) -> Result<()> {
+async fn load_items(engine: &Engine, table: &str, path: &Path) -> Result<()> {
     let log_bad_line = |event: loader::Event| {
         if let loader::Event::BadLine { line, reason } = event {
             terminal::log("local", &format!("{}:{line}: {reason}", path.display()));
         }
     };
-    let totals = loader::load_file(&dynamodb.client(), table, path, log_bad_line).await?;
+    let totals = loader::load_file(&client(engine.endpoint()), table, path, log_bad_line).await?;
     ensure!(
         totals.loaded > 0,
         "{} has no item that can be loaded: each line must be one item of {table} in plain JSON or DynamoDB JSON",

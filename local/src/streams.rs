@@ -26,13 +26,13 @@ mod end_poller;
 mod poller;
 pub mod record;
 mod record_publisher;
-pub mod remote;
 pub mod source;
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use anyhow::Result;
 use axum::body::Bytes;
+use dynoxide::Database;
 use futures_util::future::join_all;
 use tokio::{
     sync::{mpsc, oneshot, watch},
@@ -44,7 +44,7 @@ use self::{
     end_poller::EndPoller,
     poller::Poller,
     record_publisher::RecordPublisher,
-    source::{Lane, Source, Store},
+    source::{Lane, Source},
 };
 use crate::activity::Activity;
 use crate::lambda::runtime::{Invocation, InvokeError, Runtime};
@@ -67,7 +67,7 @@ impl Streams {
     /// are published in `activity`.
     pub fn start(
         template: &Template,
-        store: &Store,
+        database: &Database,
         runtime: &Arc<Runtime>,
         outbox: &Arc<Outbox>,
         activity: &Arc<Activity>,
@@ -82,15 +82,15 @@ impl Streams {
                     let (runtime, name) = (runtime.clone(), name.clone());
                     async move { runtime.invoke(&name, event).await }
                 };
-                streams.add(&function.name, mapping.clone(), store, outbox, checkpoints.clone(), invoke)?;
+                streams.add(&function.name, mapping.clone(), database, outbox, checkpoints.clone(), invoke)?;
             }
         }
-        streams.publish(template, store, activity)?;
+        streams.publish(template, database, activity)?;
         Ok(streams)
     }
 
     /// Publishes the records of all streams that functions read.
-    fn publish(&mut self, template: &Template, store: &Store, activity: &Arc<Activity>) -> Result<()> {
+    fn publish(&mut self, template: &Template, database: &Database, activity: &Arc<Activity>) -> Result<()> {
         let mut by_table = BTreeMap::<_, Vec<_>>::new();
         for function in &template.functions {
             for mapping in &function.mappings {
@@ -99,7 +99,7 @@ impl Streams {
             }
         }
         for (table, mappings) in by_table {
-            let source = Source::new(store.clone(), &mappings[0].1)?;
+            let source = Source::new(database.clone(), &mappings[0].1)?;
             if !source.exists {
                 let names: Vec<_> = mappings.iter().map(|(function, _)| function.as_str()).collect();
                 let waiting = format!("{table} has no stream, so {} do not run until it has one", names.join(" and "));
@@ -127,7 +127,7 @@ impl Streams {
         &mut self,
         function: &str,
         mapping: EventSourceMapping,
-        store: &Store,
+        database: &Database,
         outbox: &Arc<Outbox>,
         checkpoints: Arc<Checkpoints>,
         invoke: I,
@@ -136,7 +136,7 @@ impl Streams {
         I: Fn(Bytes) -> F + Clone + Send + Sync + 'static,
         F: Future<Output = Result<Invocation, InvokeError>> + Send + 'static,
     {
-        let source = Source::new(store.clone(), &mapping)?;
+        let source = Source::new(database.clone(), &mapping)?;
         let name = format!("{}/{function}", mapping.table);
         let position = checkpoints.get(&name).unwrap_or_else(|| {
             // Without a checkpoint, a stack that starts after this one was killed would skip the

@@ -27,8 +27,9 @@
 //! one. The elements are small whole numbers: in an item, each takes two or three bytes and one for
 //! its place in the list.
 //!
-//! `measure-pictures similarity` measures the recall of variants, and the weights were chosen by
-//! it. The half or the double of any of them costs less than 0.02 of the recall.
+//! The weights were chosen by [the recall of
+//! variants](../../docs/performance.md#similar-pictures). The half or the double of any of them
+//! costs less than 0.02 of the recall.
 
 use std::f32::consts::{PI, SQRT_2};
 

@@ -5,12 +5,9 @@
 //! `costs.toml` states who may send it and which statuses it gets, first and when it is repeated.
 
 use std::collections::BTreeMap;
-use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::time::Duration;
 
-use futures_util::FutureExt as _;
 use local::costs::{self, Callers, Pattern};
-use local::stack::Options;
 use local::template::{Function, Template};
 use reqwest::header::{HeaderMap, HeaderValue, IF_MATCH};
 use reqwest::{RequestBuilder, Response, StatusCode};
@@ -20,12 +17,7 @@ use tests::costs::patterns;
 use tests::stack::root;
 use tokio::time::sleep;
 
-use crate::api::moto::Moto;
 use crate::api::{Api, gateway_error, problem};
-
-/// The number of times that a route is tried on moto. A transaction of moto copies whole tables. On
-/// a busy machine, that may take longer than a function waits for DynamoDB.
-const MOTO_ATTEMPTS: u32 = 3;
 
 /// API Gateway makes the same claim of the groups `["not", "editors"]` and of `["not editors"]`.
 #[tokio::test]
@@ -57,38 +49,6 @@ async fn every_route_that_writes_answers_as_its_entry_says() {
         let api = Api::start().await;
         check(&api, function, &patterns).await;
         api.stack.shutdown().await;
-    }
-}
-
-/// moto is slow, so this takes some of the routes if the environment variable `QUICK_PHOTOS_MOTO`
-/// is `some`, and all of them if it is `all`.
-#[tokio::test]
-async fn routes_answer_on_moto_as_on_the_engine() {
-    let Some(moto) = Moto::start() else { return };
-    let ((mut reading, writing), patterns) = (routes(), patterns());
-    // moto has neither vector indexes nor SearchVectors.
-    let searches = |pattern: &Pattern| pattern.requests.iter().any(|request| request.starts_with("SearchVectors"));
-    reading.retain(|function| !patterns.get(&function.name).is_some_and(searches));
-    let step = if std::env::var("QUICK_PHOTOS_MOTO").is_ok_and(|routes| routes == "all") { 1 } else { 5 };
-    let start =
-        async || Api::with(Options { dynamodb_endpoint: Some(moto.url().to_owned()), ..Options::default() }).await;
-    let api = start().await;
-    for function in reading.iter().step_by(step) {
-        check(&api, function, &patterns).await;
-    }
-    api.stack.shutdown().await;
-    for function in writing.iter().step_by(step) {
-        let mut checked = Ok(());
-        for _ in 0..MOTO_ATTEMPTS {
-            moto.reset().await;
-            let api = start().await;
-            checked = AssertUnwindSafe(check(&api, function, &patterns)).catch_unwind().await;
-            api.stack.shutdown().await;
-            if checked.is_ok() {
-                break;
-            }
-        }
-        checked.unwrap_or_else(|panic| resume_unwind(panic));
     }
 }
 

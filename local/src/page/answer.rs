@@ -16,10 +16,6 @@ impl Refusal {
         Self(StatusCode::BAD_REQUEST, detail.into())
     }
 
-    pub(super) fn not_implemented(detail: impl Into<String>) -> Self {
-        Self(StatusCode::NOT_IMPLEMENTED, detail.into())
-    }
-
     pub(super) fn not_found(detail: impl Into<String>) -> Self {
         Self(StatusCode::NOT_FOUND, detail.into())
     }

@@ -9,7 +9,6 @@ use shared::show::Signer;
 use uuid::Uuid;
 
 use crate::activity::Activity;
-use crate::page::answer::Refusal;
 use crate::services::s3::edge;
 use crate::template::{CorsRule, Template};
 
@@ -17,7 +16,8 @@ use crate::template::{CorsRule, Template};
 pub struct Page {
     /// The events of the stack.
     pub activity: Arc<Activity>,
-    database: Option<Database>,
+    /// The database, whose tables the page can browse.
+    pub(super) database: Database,
     /// The template of the stack.
     pub template: Template,
     /// The root of the project, which has the documents and the code.
@@ -33,12 +33,12 @@ pub struct Page {
 }
 
 impl Page {
-    /// Creates the page of a stack. It can browse the tables of an embedded `database` only. `s3`
-    /// is the URL of S3, at which the page uploads and shows pictures.
+    /// Creates the page of a stack. `s3` is the URL of S3, at which the page uploads and shows
+    /// pictures.
     #[must_use]
     pub fn new(
         activity: Arc<Activity>,
-        database: Option<Database>,
+        database: Database,
         template: Template,
         root: PathBuf,
         dynamodb: &str,
@@ -68,14 +68,6 @@ impl Page {
     /// Returns the signer of the URLs of pictures, which signs as the functions do.
     pub(super) fn signer(&self) -> Signer {
         edge::signer(&self.s3)
-    }
-
-    /// Returns the database whose tables the page can browse.
-    pub(super) fn database(&self) -> Result<&Database, Refusal> {
-        let refusal = || {
-            Refusal::not_implemented("the tables of --dynamodb-endpoint cannot be browsed here; use a tool of theirs")
-        };
-        self.database.as_ref().ok_or_else(refusal)
     }
 }
 

@@ -67,13 +67,11 @@ struct Filter {
 /// Answers with all tables, those of the template first.
 pub(super) async fn list(State(page): State<Arc<Page>>) -> Response {
     answer(move || {
-        let names =
-            page.database()?.list_tables(serde_json::from_value(json!({}))?).context("cannot list the tables")?;
+        let names = page.database.list_tables(serde_json::from_value(json!({}))?).context("cannot list the tables")?;
         let mut names = names.table_names;
         let position = |name: &String| page.template.tables.iter().position(|table| table.name == *name);
         names.sort_by_key(|name| position(name).unwrap_or(usize::MAX));
-        let database = page.database()?;
-        let tables: Result<Vec<_>, _> = names.iter().map(|name| table(database, name)).collect();
+        let tables: Result<Vec<_>, _> = names.iter().map(|name| table(&page.database, name)).collect();
         Ok(json!({"tables": tables?}))
     })
     .await
@@ -89,8 +87,8 @@ pub(super) async fn rows(
 ) -> Response {
     answer(move || {
         let query = parameters(query.as_deref());
-        let place = TableOrIndex::find(page.database()?, &table, query.get("index").map(String::as_str))?;
-        find_rows(page.database()?, &place, filter(&query)?)
+        let place = TableOrIndex::find(&page.database, &table, query.get("index").map(String::as_str))?;
+        find_rows(&page.database, &place, filter(&query)?)
     })
     .await
 }
@@ -106,8 +104,8 @@ pub(super) async fn items(
         let query = parameters(query.as_deref());
         let key = query.get("key").and_then(|key| serde_json::from_str::<Vec<Value>>(key).ok());
         let key = key.ok_or_else(|| Refusal::bad_request(r#"key must be a JSON array such as [{"S": "USER#ada"}]"#))?;
-        let place = TableOrIndex::find(page.database()?, &table, query.get("index").map(String::as_str))?;
-        let (items, more) = place.collection(page.database()?, &key, MAX_ITEMS)?;
+        let place = TableOrIndex::find(&page.database, &table, query.get("index").map(String::as_str))?;
+        let (items, more) = place.collection(&page.database, &key, MAX_ITEMS)?;
         let items: Vec<_> = items.iter().map(|item| json!({"item": item, "bytes": item_size(item)})).collect();
         Ok(json!({"items": items, "more": more}))
     })

@@ -27,7 +27,7 @@ const MAX_PAGES: usize = 5;
 pub(super) async fn list(State(page): State<Arc<Page>>) -> Response {
     answer(move || {
         let table = &page.template.table(sample::QUICK_PHOTOS)?.name;
-        users(page.database()?, table, &page.signer())
+        users(&page.database, table, &page.signer())
     })
     .await
 }

@@ -17,7 +17,7 @@ use shared::values::{
 
 use super::favorites::{self, Collection};
 use super::ids::{FAVORITE, FEED, MUSIC, PEOPLE, QUICK_PHOTOS};
-use super::pictures::{self, NUMBER_OF_SCENES, Subject};
+use super::pictures::{Jpegs, NUMBER_OF_SCENES, Subject};
 use super::world::{PHOTOS_WITHOUT_PICTURES, PhotoId, World, parsed};
 use super::{catalogue, feed};
 use crate::services::identity::subject;
@@ -62,12 +62,12 @@ impl World {
         }
         let (subject, captions) = (Subject::of_photo(index), Subject::of_photo(index).captions());
         let caption = match subject {
-            Subject::Scene(_) => captions[index / NUMBER_OF_SCENES % captions.len()],
-            Subject::Portrait(_) => captions[index % captions.len()],
+            Subject::Scene(_) => index / NUMBER_OF_SCENES % captions.len(),
+            Subject::Portrait(_) => index % captions.len(),
         };
         // Not every photo has a caption.
         let has_caption = index == 1 || !index.is_multiple_of(8);
-        (has_caption.then(|| caption.to_owned()), Some(subject.alt_text().to_owned()))
+        (has_caption.then(|| captions[caption].clone()), Some(subject.alt_text().to_owned()))
     }
 
     /// Returns the picture of the photo at this index.
@@ -103,15 +103,13 @@ impl World {
         }
     }
 
-    /// Returns the objects of the bucket of the photos by key. The first call of a process draws
-    /// the pictures, unless an earlier process has.
-    #[must_use]
-    pub fn objects(&self) -> Vec<(String, Object)> {
+    /// Returns the objects of the bucket of the photos with their keys. The pictures are files of the
+    /// project.
+    pub fn objects(&self) -> anyhow::Result<Vec<(String, Object)>> {
+        let jpegs = Jpegs::read()?;
         let photos = self.photos.iter().enumerate().filter(|(index, _)| self.picture(*index).is_some());
-        photos
-            .flat_map(|(index, id)| Subject::of_photo(index).objects(id))
-            .chain(self.pending.iter().map(pictures::upload))
-            .collect()
+        let ready = photos.flat_map(|(index, id)| jpegs.of_photo(Subject::of_photo(index), id));
+        Ok(ready.chain(self.pending.iter().map(|id| jpegs.upload(id))).collect())
     }
 
     /// Returns the items of the table of the feeds.

@@ -1,55 +1,56 @@
-//! The pictures of the sample data, which this module draws at the size that the app shows.
+//! The pictures of the sample data: 48 scenes and 20 portraits.
 //!
-//! Drawing takes seconds, so the JPEGs are kept beside the binaries, and the next start reads them.
-//! The items say what is drawn, by drawn.json, so that nobody has to draw first.
+//! Their attributes are in `local/sample/pictures.json`, and both sizes of each are files in
+//! `local/sample/pictures`.
 
-#![allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    clippy::many_single_char_names,
-    clippy::similar_names,
-    clippy::too_many_lines,
-    reason = "a scene is one long list of shapes, in units below 10,000"
-)]
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+use std::sync::LazyLock;
 
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
-use std::thread;
-
+use anyhow::{Context as _, Result};
 use axum::body::Bytes;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use pictures::{Processed, process};
-use png::{BitDepth, ColorType, Compression, Encoder};
+use serde::Deserialize;
 use shared::entities::object::{Size, incoming_key, picture_key};
 use shared::entities::{Picture, Sizes};
-use shared::values::{Timestamp, Username};
-use tempfile::Builder;
+use shared::values::{PictureId, Timestamp, Username};
 
-use self::canvas::Canvas;
-use self::drawn::{DRAWN, Drawn};
-use self::motifs::{Motif, PORTRAITS, SCENES};
-use crate::lambda::build;
 use crate::services::s3::Object;
+use crate::template::Template;
 
-mod canvas;
-mod city;
-mod drawn;
-mod motifs;
-mod mountains;
-mod plains;
-mod plants;
-mod portrait;
-mod sea;
-mod still;
-mod street;
-mod window;
+/// The folder of the JPEGs, in the project.
+const FOLDER: &str = "local/sample/pictures";
 
 /// The number of scenes.
-pub(super) const NUMBER_OF_SCENES: usize = SCENES.len();
+pub(super) const NUMBER_OF_SCENES: usize = 48;
+
+/// A picture, by its entry in pictures.json.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Entry {
+    /// The beginning of the names of its files.
+    name: String,
+    /// The id, as if it were made from the file that a user has uploaded.
+    id: PictureId,
+    width: u32,
+    height: u32,
+    /// The bytes of both JPEGs.
+    bytes: u64,
+    blurhash: String,
+    /// The vector, whose elements are each a byte, in Base64.
+    vector: String,
+    alt_text: String,
+    /// Captions that its photographer may write.
+    captions: Vec<String>,
+}
+
+/// The scenes, in an order in which neighbours differ, and then the portraits in the order of the
+/// users.
+static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
+    serde_json::from_str(include_str!("../../sample/pictures.json")).expect("pictures.json has these fields")
+});
 
 /// The motif of a photo: a scene or a portrait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -71,180 +72,117 @@ impl Subject {
         }
     }
 
-    /// Returns the index of the motif in the scenes, followed by the portraits.
-    fn index(self) -> usize {
+    fn entry(self) -> &'static Entry {
         match self {
-            Self::Scene(index) => index,
-            Self::Portrait(index) => NUMBER_OF_SCENES + index,
+            Self::Scene(index) => &ENTRIES[index],
+            Self::Portrait(index) => &ENTRIES[NUMBER_OF_SCENES + index],
         }
     }
 
     /// Returns what the picture shows.
     pub(super) fn alt_text(self) -> &'static str {
-        motif(self.index()).alt_text
+        &self.entry().alt_text
     }
 
     /// Returns what its photographer may write below the picture.
-    pub(super) fn captions(self) -> &'static [&'static str] {
-        motif(self.index()).captions
+    pub(super) fn captions(self) -> &'static [String] {
+        &self.entry().captions
     }
 
     /// Returns the picture as the photo's item has it.
     pub(super) fn picture(self) -> Picture {
-        let ((width, height), drawn) = (motif(self.index()).size, &DRAWN[self.index()]);
-        let Drawn { id, bytes, blurhash, .. } = drawn;
-        Picture::Ready(Sizes { id: id.clone(), width, height, bytes: *bytes, blurhash: blurhash.clone() })
+        let Entry { id, width, height, bytes, blurhash, .. } = self.entry();
+        let blurhash = blurhash.clone();
+        Picture::Ready(Sizes { id: id.clone(), width: *width, height: *height, bytes: *bytes, blurhash })
     }
 
     /// Returns the vector of the picture.
     pub(super) fn vector(self) -> Vec<i8> {
-        let bytes = STANDARD.decode(&DRAWN[self.index()].vector).expect("drawn.json has Base64");
+        let bytes = STANDARD.decode(&self.entry().vector).expect("pictures.json has Base64");
         bytes.into_iter().map(u8::cast_signed).collect()
     }
+}
 
-    /// Returns the objects of the photo with their keys.
-    pub(super) fn objects(self, (owner, timestamp): &(Username, Timestamp)) -> Vec<(String, Object)> {
-        let [large, small] = &jpegs()[self.index()];
-        let object = |size, jpeg: &Bytes| {
+/// The JPEGs of all pictures, by the name of the file.
+pub(super) struct Jpegs(HashMap<String, Bytes>);
+
+impl Jpegs {
+    /// Reads the files.
+    pub(super) fn read() -> Result<Self> {
+        let folder = Template::find()?.with_file_name(FOLDER);
+        let names = ENTRIES.iter().flat_map(|entry| [Size::Large, Size::Small].map(|size| file_name(entry, size)));
+        names.map(|name| Ok((name.clone(), read(&folder.join(name))?))).collect::<Result<_>>().map(Self)
+    }
+
+    /// Returns the objects of a photo with their keys.
+    pub(super) fn of_photo(
+        &self,
+        subject: Subject,
+        (owner, timestamp): &(Username, Timestamp),
+    ) -> [(String, Object); 2] {
+        let entry = subject.entry();
+        [Size::Large, Size::Small].map(|size| {
             let cache_control = Some("private, max-age=604800".to_owned());
-            let object = Object { content_type: Some("image/jpeg".to_owned()), cache_control, bytes: jpeg.clone() };
-            (picture_key(owner, timestamp, &DRAWN[self.index()].id, size), object)
-        };
-        vec![object(Size::Large, large), object(Size::Small, small)]
+            (picture_key(owner, timestamp, &entry.id, size), self.object(entry, size, cache_control))
+        })
+    }
+
+    /// Returns the file that is uploaded for a photo, and its key.
+    pub(super) fn upload(&self, (owner, timestamp): &(Username, Timestamp)) -> (String, Object) {
+        (incoming_key(owner, timestamp), self.object(&ENTRIES[0], Size::Small, None))
+    }
+
+    fn object(&self, entry: &Entry, size: Size, cache_control: Option<String>) -> Object {
+        let bytes = self.0[&file_name(entry, size)].clone();
+        Object { content_type: Some("image/jpeg".to_owned()), cache_control, bytes }
     }
 }
 
-/// Returns the file that is uploaded for a photo, and its key.
-pub(super) fn upload((owner, timestamp): &(Username, Timestamp)) -> (String, Object) {
-    let motif = &SCENES[0];
-    let mut canvas = Canvas::new(motif.size.0 / 4, motif.size.1 / 4, 1);
-    (motif.draw)(&mut canvas, motif.colors);
-    let bytes = png(&canvas).into();
-    (incoming_key(owner, timestamp), Object { content_type: Some("image/png".to_owned()), cache_control: None, bytes })
+fn read(file: &Path) -> Result<Bytes> {
+    fs::read(file).map(Bytes::from).with_context(|| format!("cannot read {}", file.display()))
 }
 
-fn motif(index: usize) -> &'static Motif {
-    SCENES.get(index).unwrap_or_else(|| &PORTRAITS[index - SCENES.len()])
-}
-
-/// Returns the large and the small JPEG of each motif.
-fn jpegs() -> &'static [[Bytes; 2]] {
-    static JPEGS: OnceLock<Vec<[Bytes; 2]>> = OnceLock::new();
-    JPEGS.get_or_init(|| {
-        let directory = build::directory().ok().map(|directory| directory.join("sample-pictures"));
-        for_each_motif(|index| kept(directory.as_deref(), index))
-    })
-}
-
-/// Computes something of each motif, on all processors.
-fn for_each_motif<T: Send>(compute: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    let threads = thread::available_parallelism().map_or(1, usize::from);
-    let compute = &compute;
-    let mut computed: Vec<(usize, T)> = thread::scope(|scope| {
-        let every = |first: usize| (first..DRAWN.len()).step_by(threads).map(|index| (index, compute(index)));
-        let threads: Vec<_> = (0..threads).map(|first| scope.spawn(move || every(first).collect::<Vec<_>>())).collect();
-        threads.into_iter().flat_map(|thread| thread.join().expect("a picture can be drawn")).collect()
-    });
-    computed.sort_by_key(|(index, _)| *index);
-    computed.into_iter().map(|(_, value)| value).collect()
-}
-
-/// Returns the JPEGs of a motif from the files in a directory. Draws them if there are none, and
-/// keeps them there if it can.
-fn kept(directory: Option<&Path>, index: usize) -> [Bytes; 2] {
-    let Drawn { id, bytes, .. } = &DRAWN[index];
-    let files = ["large", "small"].map(|size| Some(directory?.join(format!("{id}-{bytes}-{size}.jpg"))));
-    let read = |file: &Option<PathBuf>| fs::read(file.as_ref()?).ok();
-    if let [Some(large), Some(small)] = files.each_ref().map(read) {
-        return [large.into(), small.into()];
-    }
-    let Processed { large, small, .. } = processed(&draw(index));
-    let jpegs = [large.into(), small.into()];
-    for (file, jpeg) in files.iter().zip(&jpegs) {
-        // Another process may be writing the same file, so it gets its name when it is complete.
-        let keep = || {
-            let (directory, file) = (directory?, file.as_ref()?);
-            fs::create_dir_all(directory).ok()?;
-            // By default, nobody else than the user of this process could read it.
-            let complete = Builder::new().permissions(Permissions::from_mode(0o666)).tempfile_in(directory).ok()?;
-            fs::write(complete.path(), jpeg).ok()?;
-            complete.persist(file).ok()
-        };
-        keep();
-    }
-    jpegs
-}
-
-/// Draws a motif.
-fn draw(index: usize) -> Canvas {
-    let motif = motif(index);
-    let mut canvas = Canvas::new(motif.size.0, motif.size.1, index as u64 + 1);
-    (motif.draw)(&mut canvas, motif.colors);
-    canvas
-}
-
-/// Returns what process-photo makes of a canvas that is uploaded.
-fn processed(canvas: &Canvas) -> Processed {
-    process(&png(canvas)).expect("the drawn picture is within the limits")
-}
-
-fn png(canvas: &Canvas) -> Vec<u8> {
-    let (width, height) = canvas.size();
-    let mut png = Vec::new();
-    let mut encoder = Encoder::new(&mut png, width, height);
-    encoder.set_color(ColorType::Rgba);
-    encoder.set_depth(BitDepth::Eight);
-    encoder.set_compression(Compression::Fast);
-    let mut writer = encoder.write_header().expect("a PNG of this size");
-    writer.write_image_data(canvas.pixels()).expect("a PNG has the pixels of its size");
-    writer.finish().expect("a PNG ends");
-    png
+fn file_name(entry: &Entry, size: Size) -> String {
+    let size = match size {
+        Size::Large => "large",
+        Size::Small => "small",
+    };
+    format!("{}-{size}.jpg", entry.name)
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
 
-    use shared::values::PictureId;
-
     use super::*;
 
+    /// Returns the distance of two vectors.
+    fn distance(one: &[i8], other: &[i8]) -> f64 {
+        let squares = one.iter().zip(other).map(|(one, other)| (f64::from(*one) - f64::from(*other)).powi(2));
+        squares.sum::<f64>().sqrt()
+    }
+
     #[test]
-    fn the_items_say_what_is_drawn() {
-        let computed = for_each_motif(|index| {
-            let canvas = draw(index);
-            let Processed { width, height, blurhash, vector, large, small } = processed(&canvas);
-            assert_eq!(motif(index).size, (width, height));
-            let bytes = (large.len() + small.len()) as u64;
-            let vector = STANDARD.encode(vector.map(i8::cast_unsigned));
-            Drawn { id: PictureId::from_file(canvas.pixels()), bytes, blurhash, vector }
-        });
-        let lines: Vec<String> = computed.iter().map(|drawn| serde_json::to_string(drawn).unwrap()).collect();
-        assert!(*DRAWN == computed, "drawn.json should be this:\n[\n{}\n]", lines.join(",\n"));
+    fn pictures_json_describes_the_files() {
+        let jpegs = Jpegs::read().unwrap();
+        let subjects = (0..NUMBER_OF_SCENES).map(Subject::Scene);
+        for subject in subjects.chain((0..ENTRIES.len() - NUMBER_OF_SCENES).map(Subject::Portrait)) {
+            let entry = subject.entry();
+            let [large, small] = [Size::Large, Size::Small].map(|size| &jpegs.0[&file_name(entry, size)]);
+            let processed = pictures::process(large).unwrap();
+            assert_eq!((processed.width, processed.height), (entry.width, entry.height), "{}", entry.name);
+            assert_eq!((large.len() + small.len()) as u64, entry.bytes, "{}", entry.name);
+            assert_eq!(pictures::process(small).unwrap().width, pictures::SMALL_WIDTH, "{}", entry.name);
+            // The vector was made from the picture before it was a JPEG.
+            let distance = distance(&pictures::vector(small).unwrap(), &subject.vector());
+            assert!(distance < 5.0, "{}: {distance}", entry.name);
+        }
     }
 
     #[test]
     fn every_picture_differs_and_is_1600_pixels_long() {
-        let blurhashes: HashSet<&str> = DRAWN.iter().map(|drawn| &*drawn.blurhash).collect();
-        assert_eq!((DRAWN.len(), blurhashes.len()), (SCENES.len() + PORTRAITS.len(), DRAWN.len()));
-        assert!(SCENES.len() >= 40);
-        assert!(SCENES.iter().chain(PORTRAITS).all(|motif| motif.size.0.max(motif.size.1) == 1600));
-    }
-
-    #[test]
-    fn a_drawn_picture_is_kept() {
-        let directory = tempfile::tempdir().unwrap();
-        let first = kept(Some(directory.path()), 3);
-        let files: Vec<_> = fs::read_dir(directory.path()).unwrap().map(|file| file.unwrap().path()).collect();
-        assert_eq!(files.len(), 2, "{files:?}");
-        assert_eq!(first.iter().map(Bytes::len).sum::<usize>() as u64, DRAWN[3].bytes);
-        // Whoever can read a file that this process writes can read the pictures.
-        fs::write(directory.path().join("any"), "").unwrap();
-        let mode = |file: &Path| fs::metadata(file).unwrap().permissions().mode();
-        for file in &files {
-            assert_eq!(mode(file), mode(&directory.path().join("any")));
-            fs::write(file, b"kept").unwrap();
-        }
-        assert_eq!(kept(Some(directory.path()), 3), ["kept", "kept"]);
+        let blurhashes: HashSet<&str> = ENTRIES.iter().map(|entry| &*entry.blurhash).collect();
+        assert_eq!((ENTRIES.len(), blurhashes.len()), (NUMBER_OF_SCENES + super::super::generate::USERS, 68));
+        assert!(ENTRIES.iter().all(|entry| entry.width.max(entry.height) == 1600));
     }
 }

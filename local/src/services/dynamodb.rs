@@ -1,9 +1,7 @@
 //! DynamoDB: the embedded engine dynoxide, its HTTP API, and the tables of template.yaml.
 
-pub(crate) mod backend;
 mod differences;
-pub(crate) mod external;
-mod public_endpoint;
+pub(crate) mod public_endpoint;
 
 use std::{fs, path::Path, time::Duration};
 

@@ -1,11 +1,9 @@
-//! Reads the stream of a table, from the engine or from the log of another DynamoDB. The stream has
-//! one shard. A stream that does not exist in the engine is empty: its table may be created later,
-//! and the position stays valid when a table is deleted and created again, because sequence numbers
-//! grow.
+//! Reads the stream of a table, which has one shard. A stream that does not exist is empty: its
+//! table may be created later, and the position stays valid when a table is deleted and created
+//! again, because sequence numbers grow.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
 use dynoxide::{
@@ -18,7 +16,6 @@ use time::OffsetDateTime;
 use tokio::task::spawn_blocking;
 
 use crate::streams::record::Record;
-use crate::streams::remote::RemoteStreams;
 use crate::template::EventSourceMapping;
 use crate::template::cloudformation::REGION;
 use crate::template::filter::{self, Pattern};
@@ -53,38 +50,10 @@ fn lane(keys: &dynoxide::Item, lanes: usize) -> usize {
     usize::try_from(hasher.finish() % lanes as u64).unwrap_or_default()
 }
 
-/// The place of the streams of all tables.
-#[derive(Clone)]
-pub enum Store {
-    /// The embedded engine.
-    Engine(Database),
-    /// Another DynamoDB.
-    Remote(Arc<RemoteStreams>),
-}
-
-impl From<Database> for Store {
-    fn from(database: Database) -> Self {
-        Self::Engine(database)
-    }
-}
-
-/// Returns the sequence number of the last record of a stream; empty if it has none. Returns `None`
-/// if there is no stream.
-fn end(database: &Database, arn: &str) -> Result<Option<String>> {
-    let request = serde_json::from_value(json!({"StreamArn": arn}))?;
-    let description = match database.describe_stream(request) {
-        Err(DynoxideError::ResourceNotFoundException(_)) => return Ok(None),
-        description => description?.stream_description,
-    };
-    let shard = description.shards.into_iter().next().context("the stream has no shard")?;
-    Ok(Some(shard.sequence_number_range.ending_sequence_number.unwrap_or_default()))
-}
-
 /// The stream of a table.
 #[derive(Clone)]
 pub struct Source {
-    store: Store,
-    table: String,
+    database: Database,
     /// The ARN that functions see. It differs from the engine's ARN, of which the engine reads only
     /// the table name.
     arn: String,
@@ -98,10 +67,9 @@ pub struct Source {
 
 impl Source {
     /// Opens the stream of a mapping.
-    pub fn new(store: impl Into<Store>, mapping: &EventSourceMapping) -> Result<Self> {
-        let (arn, table) = (mapping.stream_arn.clone(), mapping.table.clone());
-        let shard = shard_id(&table);
-        let mut source = Self { store: store.into(), table, arn, shard, end: String::new(), exists: false };
+    pub fn new(database: Database, mapping: &EventSourceMapping) -> Result<Self> {
+        let (arn, shard) = (mapping.stream_arn.clone(), shard_id(&mapping.table));
+        let mut source = Self { database, arn, shard, end: String::new(), exists: false };
         let end = source.end().with_context(|| format!("stream of table {}", mapping.table))?;
         source.exists = end.is_some();
         source.end = end.unwrap_or_default();
@@ -111,10 +79,13 @@ impl Source {
     /// Returns the sequence number of the last record; empty if there is none. Returns `None` if
     /// there is no stream.
     fn end(&self) -> Result<Option<String>> {
-        match &self.store {
-            Store::Engine(database) => end(database, &self.arn),
-            Store::Remote(streams) => Ok(Some(streams.log(&self.table)?.last())),
-        }
+        let request = serde_json::from_value(json!({"StreamArn": self.arn}))?;
+        let description = match self.database.describe_stream(request) {
+            Err(DynoxideError::ResourceNotFoundException(_)) => return Ok(None),
+            description => description?.stream_description,
+        };
+        let shard = description.shards.into_iter().next().context("the stream has no shard")?;
+        Ok(Some(shard.sequence_number_range.ending_sequence_number.unwrap_or_default()))
     }
 
     /// Returns the sequence number of the last record at this moment; empty if there is none.
@@ -181,10 +152,6 @@ impl Source {
     }
 
     fn get_records(&self, position: String, limit: usize) -> Result<Vec<get_records::Record>> {
-        let database = match &self.store {
-            Store::Engine(database) => database,
-            Store::Remote(streams) => return streams.log(&self.table)?.read(&position, limit),
-        };
         let (kind, sequence_number) =
             if position.is_empty() { ("TRIM_HORIZON", None) } else { ("AFTER_SEQUENCE_NUMBER", Some(position)) };
         let request = GetShardIteratorRequest {
@@ -193,12 +160,12 @@ impl Source {
             shard_iterator_type: kind.to_owned(),
             sequence_number,
         };
-        let shard_iterator = match database.get_shard_iterator(request) {
+        let shard_iterator = match self.database.get_shard_iterator(request) {
             Err(DynoxideError::ResourceNotFoundException(_)) => return Ok(vec![]),
             iterator => iterator?.shard_iterator.unwrap_or_default(),
         };
         let request = get_records::GetRecordsRequest { shard_iterator, limit: Some(limit) };
-        Ok(database.get_records(request)?.records)
+        Ok(self.database.get_records(request)?.records)
     }
 
     /// Converts a record into the form that

@@ -94,7 +94,7 @@ impl Fixture {
         let mut streams = Streams::default();
         let outbox = Arc::new(Outbox::default());
         let (invoke, calls) = manual_function();
-        streams.add("listen", mapping, &Store::from(database.clone()), &outbox, Arc::new(checkpoints), invoke).unwrap();
+        streams.add("listen", mapping, &database, &outbox, Arc::new(checkpoints), invoke).unwrap();
         Self { database, outbox, streams, calls }
     }
 
@@ -293,10 +293,7 @@ async fn idle_waits_for_records_that_functions_cause() {
     let (invoke, mut other_calls) = manual_function();
     let checkpoints = Arc::new(Checkpoints::open(None).unwrap());
     let other = EventSourceMapping { filters: vec![third], ..mapping() };
-    fixture
-        .streams
-        .add("other", other, &Store::from(fixture.database.clone()), &fixture.outbox, checkpoints, invoke)
-        .unwrap();
+    fixture.streams.add("other", other, &fixture.database, &fixture.outbox, checkpoints, invoke).unwrap();
     timeout(TEST_TIMEOUT, fixture.streams.idle()).await.unwrap();
 
     fixture.put(&["first"]);
@@ -358,7 +355,7 @@ async fn every_record_is_processed_once_and_in_order() {
     let mut streams = Streams::default();
     let checkpoints = Arc::new(Checkpoints::open(None).unwrap());
     let mapping = EventSourceMapping { batch_size: 7, ..mapping() };
-    streams.add("listen", mapping, &Store::from(database.clone()), &Arc::default(), checkpoints, invoke).unwrap();
+    streams.add("listen", mapping, &database, &Arc::default(), checkpoints, invoke).unwrap();
     let pks: Vec<_> = (100..300).map(|number| number.to_string()).collect();
     for pk in &pks {
         put(&database, pk);

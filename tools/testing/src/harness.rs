@@ -179,7 +179,7 @@ impl Harness {
 
     /// Puts the objects of the photos into the bucket of the photos.
     pub async fn put_objects(&self) -> Result<()> {
-        self.s3.import(&self.template.bucket(sample::PHOTOS_BUCKET)?.name, world().objects()).await
+        self.s3.import(&self.template.bucket(sample::PHOTOS_BUCKET)?.name, world().objects()?).await
     }
 
     /// Returns the path of a function's binary.

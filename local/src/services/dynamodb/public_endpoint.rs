@@ -19,7 +19,7 @@ const UNKNOWN: &[u8] = br#"{"__type":"com.amazon.coral.service#UnknownOperationE
 /// Serves the engine at the URL `engine` on `listener`. Unless `any_host` is set, clients have to
 /// call it by an address or as localhost. No web page can use it, because its answers allow no
 /// origin.
-pub(super) fn start(listener: Listener, engine: &str, any_host: bool) -> io::Result<Proxy> {
+pub(crate) fn start(listener: Listener, engine: &str, any_host: bool) -> io::Result<Proxy> {
     Proxy::start(listener, engine, move |engine, parts, body| async move {
         if let Err(reason) = host_header::check(&parts.headers, any_host) {
             return Ok((StatusCode::FORBIDDEN, error("AccessDeniedException", reason)).into_response());

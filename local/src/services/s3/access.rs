@@ -11,8 +11,6 @@ use s3s::{
     s3_error,
 };
 
-use crate::services::dynamodb::external::AccessKey;
-
 /// The access key, which is its own secret. The functions of the stack have it in their
 /// environment.
 pub const KEY: &str = "local";
@@ -20,7 +18,7 @@ pub const KEY: &str = "local";
 /// The maximum length of a segment of a key, which is the name of a file or a folder.
 const MAX_SEGMENT_BYTES: usize = 255;
 
-/// Knows the secrets of the access keys.
+/// Knows the secret of the access key.
 pub(super) struct Auth;
 
 #[async_trait::async_trait]
@@ -28,11 +26,6 @@ impl S3Auth for Auth {
     async fn get_secret_key(&self, access_key: &str) -> S3Result<SecretKey> {
         if access_key == KEY {
             return Ok(SecretKey::from(KEY));
-        }
-        // With another DynamoDB, the functions have the access key of the environment, and use it
-        // for S3 too.
-        if let Some(access) = AccessKey::from_environment().filter(|access| access.id == access_key) {
-            return Ok(SecretKey::from(access.secret));
         }
         Err(s3_error!(
             InvalidAccessKeyId,

@@ -90,7 +90,7 @@ async fn records_of_an_item_stay_in_order_in_lanes() {
     let mut streams = Streams::default();
     let checkpoints = Arc::new(Checkpoints::open(None).unwrap());
     let mapping = EventSourceMapping { batch_size: 3, parallelization: 4, ..mapping() };
-    streams.add("listen", mapping, &Store::from(database.clone()), &Arc::default(), checkpoints, invoke).unwrap();
+    streams.add("listen", mapping, &database, &Arc::default(), checkpoints, invoke).unwrap();
     let writes: Vec<_> = (100..300).map(|number| ((number % 7).to_string(), number.to_string())).collect();
     for (pk, more) in &writes {
         put_with(&database, pk, more);

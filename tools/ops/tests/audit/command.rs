@@ -106,7 +106,7 @@ async fn compares_the_photos_with_the_objects_of_a_bucket() {
     let s3 =
         S3::start(listener::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap(), &TEMPLATE.buckets, None, |_| {}).unwrap();
     let bucket = &*TEMPLATE.buckets[0].name;
-    let objects = World::seed().objects();
+    let objects = World::seed().objects().unwrap();
     let number_of_objects = objects.len();
     s3.import(bucket, objects).await.unwrap();
     let photo = testing::photo_with("ada", "2025-01-01T00:00:00", testing::ready(b"file"));

@@ -48,7 +48,7 @@ impl System {
         let listener = listener::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap();
         let s3 = S3::start(listener, &TEMPLATE.buckets, None, |_| {}).unwrap();
         let bucket = TEMPLATE.bucket(sample::PHOTOS_BUCKET).unwrap().name.clone();
-        s3.import(&bucket, World::sample(sample::TEST_START).objects()).await.unwrap();
+        s3.import(&bucket, World::sample(sample::TEST_START).objects().unwrap()).await.unwrap();
         Self { table, feed, s3, bucket }
     }
 
@@ -106,7 +106,7 @@ fn refusal(output: &Output) -> &str {
 #[tokio::test]
 async fn does_not_repair_what_does_not_belong_to_the_table() {
     let system = System::new().await;
-    let (before, objects) = (system.contents().await, World::sample(sample::TEST_START).objects().len());
+    let (before, objects) = (system.contents().await, World::sample(sample::TEST_START).objects().unwrap().len());
     let items = sample::items(FEED, sample::TEST_START).len();
     assert!(objects >= 60 && items > 0);
     let bucket = ["--bucket", &system.bucket];
@@ -140,7 +140,7 @@ async fn does_not_repair_what_does_not_belong_to_the_table() {
 #[tokio::test]
 async fn repairs_what_mostly_belongs_to_the_table() {
     let system = System::new().await;
-    let objects = u32::try_from(World::sample(sample::TEST_START).objects().len()).unwrap();
+    let objects = u32::try_from(World::sample(sample::TEST_START).objects().unwrap().len()).unwrap();
     system.put_objects(objects).await;
     let output = system.audit_all(&["--repair", "--yes", "--delete-at-most", "1000"]).await;
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));

@@ -68,7 +68,7 @@ impl Pictures {
         let s3 = S3::start(listener, &TEMPLATE.buckets, None, report).unwrap();
         let bucket = client::bucket(&TEMPLATE.buckets[0].name, Some(s3.endpoint())).await.unwrap();
         let pictures = Self { table, s3, bucket, created };
-        pictures.import(World::seed().objects()).await;
+        pictures.import(World::seed().objects().unwrap()).await;
         for size in [Size::Large, Size::Small] {
             pictures.put(&key(READY, SHOWN, size)).await;
         }
@@ -194,7 +194,7 @@ async fn moves_objects_that_no_photo_needs() {
 #[tokio::test]
 async fn moves_nothing_of_the_bucket_of_another_table() {
     let mut pictures = Pictures::new().await;
-    let objects = World::sample(local::sample::TEST_START).objects();
+    let objects = World::sample(local::sample::TEST_START).objects().unwrap();
     pictures.import(objects.into_iter().take(100).collect()).await;
     pictures.table = AuditedTable::photos(vec![]);
     let before = pictures.keys().await;
