@@ -37,7 +37,7 @@ pub fn duration_ms(recording: &Recording, durations: &Durations, assumptions: &A
     #[expect(clippy::cast_precision_loss, reason = "a function makes few requests")]
     let requests = recording.pattern.costs.requests as f64;
     let measured = durations.get(&function.name, function.memory_mb);
-    let local = measured.map_or_else(|| durations.median_warm(), |duration| duration.warm_p50);
+    let local = measured.unwrap_or_else(|| durations.median());
     local + requests * assumptions.value("round_trip_ms")
 }
 
