@@ -94,7 +94,7 @@ pub(crate) fn streams(
     assumptions: &Assumptions,
 ) -> Result<String> {
     let mut text = "| function | batches at once | records of a batch | ms | left to the queue | \
-                    records/s of a shard | $ for a million records |\n|---|--:|---|--:|--:|--:|--:|\n"
+                    records/s of a shard | $ per million |\n|---|--:|---|--:|--:|--:|--:|\n"
         .to_owned();
     for recording in recordings {
         let Function { name, mappings, memory_mb, .. } = &recording.function;
@@ -134,7 +134,6 @@ pub(crate) fn months(months: &[Month]) -> String {
         let _ = writeln!(text, "| {name} | {} |", cells.join(" | "));
     };
     let both = |[writes, reads]: [f64; 2]| format!("{}; {}", rounded(writes), rounded(reads));
-    row("requests, millions", &|month| rounded(month.requests / 1e6));
     row("requests/s", &|month| rounded(month.peak_requests));
     row("concurrent executions", &|month| rounded(month.peak_concurrency));
     row("table of photos: write units/s; read units/s", &|month| both(month.peak_photos));
