@@ -1,8 +1,8 @@
 //! The limits and the costs of the system, computed from the recorded requests of every function.
 //!
-//! - [`record`] runs every function with its sample event, and [`partitions`] finds the partitions
-//!   that its requests touch.
-//! - [`prices`], [`durations`] and [`costs`] turn a recording into dollars.
+//! - [`record`] runs every function with its sample event, and finds the partitions that its requests
+//!   touch.
+//! - The prices of `prices.toml` and the [`durations`] turn a recording into dollars.
 //! - The simulation of a month takes the costs of the recordings and the assumptions of
 //!   `assumptions.toml`.
 //! - [`documents`] writes the results into the generated parts of the documents, and the answers into
@@ -11,14 +11,14 @@
 mod answers;
 pub mod assumptions;
 pub mod batches;
-pub mod costs;
+mod costs;
 pub mod csv_file;
 pub mod durations;
 mod model;
 mod names;
 mod nouns;
-pub mod partitions;
-pub mod prices;
+mod partitions;
+mod prices;
 mod recording;
 mod simulation;
 mod tables;

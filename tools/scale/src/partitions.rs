@@ -20,19 +20,19 @@ mod tests;
 
 /// The units that an invocation takes from partitions whose keys have the same template.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Load {
+pub(crate) struct Load {
     /// The table or the global index.
-    pub place: String,
+    pub(crate) place: String,
     /// The partition key with names in place of values, such as `USER#<username>`.
-    pub partition: String,
+    pub(crate) partition: String,
     /// The read units of the one that takes most.
-    pub reads: f64,
+    pub(crate) reads: f64,
     /// The write units of the one that takes most.
-    pub writes: f64,
+    pub(crate) writes: f64,
     /// The read units of all of them.
-    pub total_reads: f64,
+    pub(crate) total_reads: f64,
     /// The write units of all of them.
-    pub total_writes: f64,
+    pub(crate) total_writes: f64,
 }
 
 /// An item: its attributes in DynamoDB JSON.
