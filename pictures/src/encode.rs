@@ -13,7 +13,9 @@ const BLURHASH_SIDE: u32 = 32;
 /// Returns the picture as a baseline JPEG with the segments that every JPEG needs, and no others.
 ///
 /// Optimized Huffman tables would make it 3 % smaller, but the encoder then writes one scan for
-/// each channel, for which a decoder has to keep the whole picture in memory.
+/// each channel, for which a decoder has to keep the whole picture in memory. mozjpeg would make it
+/// 19 % smaller for 7 times the CPU time, and lossy WebP by libwebp 22 % for 11 times, at the same
+/// SSIMULACRA2 of 33 photos. Both are C, and no encoder for lossy WebP in Rust is well kept.
 pub(crate) fn jpeg(picture: &Picture) -> Vec<u8> {
     let side = |pixels: u32| u16::try_from(pixels).expect("a side has at most 65,500 pixels");
     let mut file = Vec::new();

@@ -1,8 +1,10 @@
 //! A decoder for JPEGs that shows what libjpeg-turbo shows, on which Pillow and the browsers agree.
 //!
 //! The crates in Rust reject files whose data is not as it should be, or guess the colors in ways of
-//! their own ([a comparison](../../../docs/performance.md#on-arm64-and-with-other-codecs)). This one
-//! decodes sequential and progressive frames with Huffman codes, and reduces them meanwhile.
+//! their own: of the 266 JPEGs in `tests/process/variants` whose pixels are known, jpeg-decoder 0.3.2
+//! rejects 38 and shows 15 wrong, and zune-jpeg 0.5.15 rejects 25 and shows 58 wrong. libjpeg-turbo
+//! would take 0.75 of the CPU time, as C code on files of strangers. This decoder reads sequential
+//! and progressive frames with Huffman codes, and reduces them meanwhile.
 
 use crate::bitmap::Raster;
 use crate::decoded::{Decoded, check_size, target};

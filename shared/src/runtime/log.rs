@@ -100,7 +100,7 @@ impl Line {
     }
 
     /// Writes the line at the end of the invocation. It does not use `tracing`, which would take 10
-    /// µs more (`docs/performance.md`).
+    /// µs more.
     pub(super) fn write(&self, outcome: &Outcome, usage: Usage) {
         if !tracing::enabled!(Level::INFO) {
             return;

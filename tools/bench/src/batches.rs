@@ -50,7 +50,7 @@ struct Kind {
 }
 
 /// Measures a batch of each kind with each of these memory sizes in MB, or with a whole CPU. Prints
-/// a table, and writes it to the directory `out`.
+/// a table, and adds the figures to batches.csv in the directory `out`.
 pub(crate) async fn run(template: &Template, root: &Path, runs: u32, memory: &[u64], out: &Path) -> Result<()> {
     let function =
         template.functions.iter().find(|function| function.name == batches::FUNCTION).context(batches::FUNCTION)?;

@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use indicatif::ProgressBar;
 use local::template::{Function, Template};
-use scale::durations::{self, Durations};
 use testing::harness::Harness;
 use testing::recorder::Recorder;
 use tokio::task::spawn_blocking;
@@ -23,11 +22,11 @@ mod bare_query;
 mod measurement;
 mod peers;
 mod report;
+mod results;
 pub(crate) mod tls;
 
 use measurement::{Alternative, ColdStarts, Measurement, Warm};
 use peers::Peers;
-use terminal::println;
 use tls::{Endpoint, Proxy};
 
 /// The number of batches that the warm requests of a function are divided into. Batches of the
@@ -61,7 +60,7 @@ pub(crate) struct Options {
     beside: Vec<PathBuf>,
 }
 
-/// Measures the selected functions. Prints the tables, and writes them to the directory `out`.
+/// Measures the selected functions. Prints a table, and writes the results to the directory `out`.
 pub(crate) async fn run(template: &Template, root: &Path, options: &Options, out: &Path) -> Result<()> {
     let functions = select(template, &options.functions)?;
     let binaries = deployed::build(root, &functions).await?;
@@ -83,27 +82,9 @@ pub(crate) async fn run(template: &Template, root: &Path, options: &Options, out
         }
         measure(&harness, &mut benchmarks, quota.as_ref(), proxy.endpoint(), options).await?;
         let measurements: Vec<Measurement> = benchmarks.into_iter().map(|benchmark| benchmark.measurement).collect();
-        report::write(&measurements, *megabytes, out)?;
-        write_durations(&measurements, *megabytes, out)?;
+        report::print(&measurements, *megabytes);
+        results::write(&measurements, *megabytes, out)?;
     }
-    Ok(())
-}
-
-/// Adds the durations to durations.csv in the directory `out`, from which `scale` computes prices.
-fn write_durations(measurements: &[Measurement], megabytes: Option<u64>, out: &Path) -> Result<()> {
-    let file = out.join("durations.csv");
-    let mut durations = Durations::read(&file)?;
-    for measurement in measurements {
-        let duration = durations::Duration {
-            warm_p50: measurement.warm.median(),
-            warm_p99: measurement.warm.p99(),
-            cold_start_p50: measurement.cold_starts.median(),
-        };
-        let memory = megabytes.map_or(Ok(durations::WHOLE_CPU_MB), u32::try_from)?;
-        durations.insert(&measurement.name, memory, duration);
-    }
-    durations.write(&file)?;
-    println!("{}", file.display());
     Ok(())
 }
 

@@ -22,13 +22,13 @@ mod statistics;
 mod subject;
 
 /// Measures the cold start, the warm latency, the CPU time, the memory and the size of each
-/// function on the sample data. Prints a table, and writes it to a directory.
+/// function on the sample data. Prints a table, and adds the figures to a CSV file.
 #[derive(Parser)]
 #[command(name = "measure", version, verbatim_doc_comment)]
 struct Arguments {
     #[command(flatten)]
     functions: functions::Options,
-    /// The directory for the tables; existing files are replaced
+    /// The directory of the CSV files
     #[arg(long, value_name = "DIR", default_value = "target/measure")]
     out: PathBuf,
     /// Measures process-changes with full batches of the stream

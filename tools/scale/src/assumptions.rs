@@ -20,7 +20,8 @@ struct Assumption {
     name: String,
     value: f64,
     text: String,
-    source: String,
+    /// The page of AWS, or the file and the constant. An assumption without a source is a guess.
+    source: Option<String>,
 }
 
 /// A function that a user calls, or causes to run, on a day on which they open the app.
@@ -46,16 +47,18 @@ impl Assumptions {
         found.unwrap_or_else(|| panic!("assumptions.toml has no assumption {name}")).value
     }
 
-    /// Returns the table of all assumptions in Markdown.
+    /// Returns the table of the guesses in Markdown.
     pub(crate) fn table(&self) -> String {
-        let mut text = "| value | what | source |\n|--:|---|---|\n".to_owned();
-        for Assumption { value, text: what, source, .. } in &self.assumption {
-            let source = if source.starts_with("https://") { format!("[AWS]({source})") } else { source.clone() };
-            let _ = writeln!(text, "| {value} | {what} | {source} |");
+        let mut text = "| value | what |\n|--:|---|\n".to_owned();
+        for Assumption { value, text: what, .. } in self.assumption.iter().filter(|guess| guess.source.is_none()) {
+            let _ = writeln!(text, "| {value} | {what} |");
         }
-        for Activity { function, per_day } in &self.activity {
-            let _ = writeln!(text, "| {per_day} | times that an active user causes {function} on a day | assumed |");
-        }
+        let activities = self.activity.iter().map(|Activity { function, per_day }| format!("{function} {per_day}"));
+        let _ = writeln!(
+            text,
+            "| | invocations by an active user on a day: {} |",
+            activities.collect::<Vec<_>>().join(", ")
+        );
         text
     }
 }
@@ -69,22 +72,18 @@ mod tests {
 
     use super::*;
 
-    /// A source that is a constant is written as in docs/limits.md, with the path from there.
     #[test]
     fn an_assumption_whose_source_is_a_constant_has_its_value() {
-        let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let mut compared = 0;
         for Assumption { name, value, source, .. } in Assumptions::read().unwrap().assumption {
-            let Some((constant, link)) = source.strip_prefix('`').and_then(|rest| rest.split_once("` in [")) else {
-                continue;
-            };
-            let path = link.split_once("](").unwrap().1.trim_end_matches(')');
-            let code = fs::read_to_string(docs.join(path)).unwrap();
+            let Some((path, constant)) = source.as_deref().and_then(|source| source.split_once(": ")) else { continue };
+            let code = fs::read_to_string(root.join(path)).unwrap();
             let (_, rest) = code.split_once(&format!("const {constant}: ")).unwrap();
             let stated = rest.split_once(" = ").unwrap().1.split_once(';').unwrap().0;
             assert_eq!(stated.replace('_', "").parse(), Ok(value), "{name}");
             compared += 1;
         }
-        assert_eq!(compared, 4);
+        assert_eq!(compared, 5);
     }
 }

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
+use serde::{Deserialize, Serialize};
 
 use crate::csv_file::{self, short};
 use crate::text::rounded;
@@ -32,7 +33,16 @@ pub const LARGEST_FEED: &str = "photo by an author at the limit of fan-out on wr
 /// fewer.
 pub const USUAL_FOLLOWERS: u32 = 70;
 
-const HEADER: [&str; 6] = ["batch", "memory_mb", "records", "ms", "cpu_ms", "handed_over"];
+/// The columns of the file.
+#[derive(Deserialize, Serialize)]
+struct Row {
+    batch: String,
+    memory_mb: u32,
+    records: usize,
+    ms: f64,
+    cpu_ms: f64,
+    handed_over: usize,
+}
 
 /// The measurement of a batch of one kind with one memory size.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,11 +80,10 @@ pub struct Batches(BTreeMap<(String, u32), Batch>);
 impl Batches {
     /// Reads a file. A file that does not exist has no batches.
     pub fn read(file: &Path) -> Result<Self> {
-        let rows: Vec<(String, u32, usize, f64, f64, usize)> = csv_file::read(file, &HEADER)?;
-        let batch = |(kind, memory_mb, records, ms, cpu_ms, handed_over)| {
-            ((kind, memory_mb), Batch { records, ms, cpu_ms, handed_over })
+        let batch = |Row { batch, memory_mb, records, ms, cpu_ms, handed_over }| {
+            ((batch, memory_mb), Batch { records, ms, cpu_ms, handed_over })
         };
-        Ok(Self(rows.into_iter().map(batch).collect()))
+        Ok(Self(csv_file::read(file)?.into_iter().map(batch).collect()))
     }
 
     /// Adds a measurement, in place of an older one of the same kind and memory size.
@@ -84,11 +93,18 @@ impl Batches {
 
     /// Writes the file.
     pub fn write(&self, file: &Path) -> Result<()> {
-        let row = |((kind, memory), batch): (&(String, u32), &Batch)| {
+        let row = |((kind, memory_mb), batch): (&(String, u32), &Batch)| {
             let Batch { records, ms, cpu_ms, handed_over } = *batch;
-            (kind.clone(), *memory, records, short(ms), short(cpu_ms), handed_over)
+            Row {
+                batch: kind.clone(),
+                memory_mb: *memory_mb,
+                records,
+                ms: short(ms),
+                cpu_ms: short(cpu_ms),
+                handed_over,
+            }
         };
-        csv_file::write(file, &HEADER, self.0.iter().map(row))
+        csv_file::write(file, self.0.iter().map(row))
     }
 
     /// Returns the measurement of a kind with this memory size.

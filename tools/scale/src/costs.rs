@@ -28,8 +28,7 @@ const MB_PER_GB: f64 = 1024.0;
 
 /// Returns the milliseconds of a warm invocation: the measured median, or the median of all
 /// functions for one that was not measured, and what each DynamoDB request takes longer in AWS.
-#[must_use]
-pub fn duration_ms(recording: &Recording, durations: &Durations, assumptions: &Assumptions) -> f64 {
+pub(crate) fn duration_ms(recording: &Recording, durations: &Durations, assumptions: &Assumptions) -> f64 {
     let function = &recording.function;
     if function.name == DECODES {
         return assumptions.value("picture_ms");
@@ -37,14 +36,13 @@ pub fn duration_ms(recording: &Recording, durations: &Durations, assumptions: &A
     #[expect(clippy::cast_precision_loss, reason = "a function makes few requests")]
     let requests = recording.pattern.costs.requests as f64;
     let measured = durations.get(&function.name, function.memory_mb);
-    let local = measured.map_or_else(|| durations.median_warm(), |duration| duration.warm_p50);
+    let local = measured.unwrap_or_else(|| durations.median());
     local + requests * assumptions.value("round_trip_ms")
 }
 
 /// Returns what Lambda charges for one invocation. It bills a duration in whole milliseconds,
 /// rounded up.
-#[must_use]
-pub fn lambda(duration_ms: f64, memory_mb: u32) -> Usage {
+pub(crate) fn lambda(duration_ms: f64, memory_mb: u32) -> Usage {
     let mut usage = Usage::default();
     usage.add("lambda_requests", 1.0);
     usage.add("lambda_gb_seconds", duration_ms.ceil() / 1000.0 * f64::from(memory_mb) / MB_PER_GB);
@@ -53,17 +51,15 @@ pub fn lambda(duration_ms: f64, memory_mb: u32) -> Usage {
 
 /// Returns what Lambda and SQS charge for a batch of the stream. A record that a job leaves to its
 /// queue is sent with nine others, received and deleted.
-#[must_use]
 #[expect(clippy::cast_precision_loss, reason = "a batch has at most 10,000 records")]
-pub fn of_batch(batch: &Batch, memory_mb: u32) -> Usage {
+pub(crate) fn of_batch(batch: &Batch, memory_mb: u32) -> Usage {
     let mut usage = lambda(batch.ms, memory_mb);
     usage.add("sqs_requests", batch.handed_over as f64 * 2.1);
     usage
 }
 
 /// Returns what one invocation uses, for the sample event.
-#[must_use]
-pub fn usage(recording: &Recording, durations: &Durations, assumptions: &Assumptions) -> Usage {
+pub(crate) fn usage(recording: &Recording, durations: &Durations, assumptions: &Assumptions) -> Usage {
     let function = &recording.function;
     let mut usage = lambda(duration_ms(recording, durations, assumptions), function.memory_mb);
     usage.add("dynamodb_reads", recording.pattern.costs.reads);

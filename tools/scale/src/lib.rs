@@ -1,8 +1,8 @@
 //! The limits and the costs of the system, computed from the recorded requests of every function.
 //!
-//! - [`record`] runs every function with its sample event, and [`partitions`] finds the partitions
-//!   that its requests touch.
-//! - [`prices`], [`durations`] and [`costs`] turn a recording into dollars.
+//! - [`record`] runs every function with its sample event, and finds the partitions that its requests
+//!   touch.
+//! - The prices of `prices.toml` and the [`durations`] turn a recording into dollars.
 //! - The simulation of a month takes the costs of the recordings and the assumptions of
 //!   `assumptions.toml`.
 //! - [`documents`] writes the results into the generated parts of the documents, and the answers into
@@ -11,21 +11,20 @@
 mod answers;
 pub mod assumptions;
 pub mod batches;
-mod collections;
-pub mod costs;
-mod csv_file;
+mod costs;
+pub mod csv_file;
 pub mod durations;
 mod model;
 mod names;
 mod nouns;
-pub mod partitions;
-pub mod prices;
+mod partitions;
+mod prices;
 mod recording;
 mod simulation;
 mod tables;
 mod text;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
@@ -34,20 +33,16 @@ use testing::runner::{Run, Runner};
 
 use crate::assumptions::Assumptions;
 use crate::batches::Batches;
-use crate::collections::Collection;
 use crate::durations::Durations;
 use crate::prices::Prices;
 
 pub use crate::recording::Recording;
 
-/// The document with the limits and the simulation.
-const SCALING: &str = "docs/scaling.md";
+/// The document with the highest rates, the streams and the simulation.
+const NUMBERS: &str = "docs/numbers.md";
 
-/// The document with the partitions of each function.
-const PARTITIONS: &str = "docs/results/partitions.md";
-
-/// The same for the page of the local stack.
-const PARTITIONS_OF_PAGE: &str = "docs/results/partitions.json";
+/// The partitions of each function, which the page of the local stack shows.
+const PARTITIONS: &str = "docs/results/partitions.json";
 
 /// The document with the rules by which units grow.
 const ACCESS_PATTERNS: &str = "docs/access-patterns.md";
@@ -58,18 +53,11 @@ const USERS: [f64; 3] = [1e6, 1e7, 1e8];
 /// The number of users of a hobbyist's app.
 const FEW_USERS: f64 = 100.0;
 
-/// All functions, and the item collections of the sample data.
-#[derive(Clone, Debug)]
-pub struct Recordings {
-    functions: Vec<Recording>,
-    collections: BTreeMap<(String, String), Collection>,
-}
-
 /// Runs every function with its sample event.
-pub async fn record(runner: &Runner) -> Result<Recordings> {
+pub async fn record(runner: &Runner) -> Result<Vec<Recording>> {
     let root = Template::find()?;
     let mut patterns = local::costs::read(root.parent().context("template.yaml has no parent directory")?)?;
-    let mut functions = vec![];
+    let mut recordings = vec![];
     for function in &runner.template().functions {
         let event = runner.event(function)?;
         let Run { operations: requests, body: answer } = runner.run(function, &event).await?;
@@ -81,19 +69,17 @@ pub async fn record(runner: &Runner) -> Result<Recordings> {
                 function.name
             )
         })?;
-        functions.push(Recording { function: function.clone(), pattern, loads, answer });
+        recordings.push(Recording { function: function.clone(), pattern, loads, answer });
     }
-    runner.harness.restore()?;
-    Ok(Recordings { functions, collections: collections::measure(&runner.harness)? })
+    Ok(recordings)
 }
 
 /// Returns the documents that are generated in whole or in part, as paths relative to the root of the repository and
 /// texts.
-pub fn documents(root: &Path, recordings: &Recordings) -> Result<Vec<(String, String)>> {
+pub fn documents(root: &Path, functions: &[Recording]) -> Result<Vec<(String, String)>> {
     let (assumptions, prices) = (Assumptions::read()?, Prices::read()?);
     let durations = Durations::read(&root.join(durations::FILE))?;
     let batches = Batches::read(&root.join(batches::FILE))?;
-    let functions = &recordings.functions;
     let read = |document: &str| {
         std::fs::read_to_string(root.join(document)).with_context(|| format!("cannot read {document}"))
     };
@@ -113,10 +99,9 @@ pub fn documents(root: &Path, recordings: &Recordings) -> Result<Vec<(String, St
     let months = USERS.into_iter().map(|users| simulation::run(users, functions, &durations, &batches, &assumptions));
     let months = months.collect::<Result<Vec<_>>>()?;
     let small = simulation::run(FEW_USERS, functions, &durations, &batches, &assumptions)?;
-    let mut scaling = read(SCALING)?;
+    let mut numbers = read(NUMBERS)?;
     let parts = [
         ("rates", tables::rates(functions, &assumptions)),
-        ("collections", collections::table(&recordings.collections)),
         ("streams", tables::streams(functions, &durations, &batches, &prices, &assumptions)?),
         ("months", tables::months(&months)),
         ("dollars", tables::dollars(&months, &prices)?),
@@ -124,17 +109,14 @@ pub fn documents(root: &Path, recordings: &Recordings) -> Result<Vec<(String, St
         ("assumptions", assumptions.table()),
     ];
     for (name, part) in parts {
-        scaling = text::replace_part(&scaling, name, &part).with_context(|| SCALING.to_owned())?;
+        numbers = text::replace_part(&numbers, name, &part).with_context(|| NUMBERS.to_owned())?;
     }
-    let partitions =
-        text::replace_part(&read(PARTITIONS)?, "partitions", &tables::partitions(functions, &assumptions))?;
     let answers = answers::text(&read(answers::DOCUMENT)?, functions)?;
     let rules = text::replace_part(&read(ACCESS_PATTERNS)?, "rules", &tables::rules()?)?;
     let others = [
         (ACCESS_PATTERNS, rules),
-        (SCALING, scaling),
-        (PARTITIONS, partitions),
-        (PARTITIONS_OF_PAGE, tables::partitions_of_page(functions)),
+        (NUMBERS, numbers),
+        (PARTITIONS, tables::partitions(functions)),
         (answers::DOCUMENT, answers),
     ];
     documents.extend(others.map(|(document, text)| (document.to_owned(), text)));

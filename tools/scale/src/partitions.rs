@@ -20,21 +20,19 @@ mod tests;
 
 /// The units that an invocation takes from partitions whose keys have the same template.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Load {
+pub(crate) struct Load {
     /// The table or the global index.
-    pub place: String,
+    pub(crate) place: String,
     /// The partition key with names in place of values, such as `USER#<username>`.
-    pub partition: String,
-    /// The number of different partitions with this template.
-    pub partitions: usize,
+    pub(crate) partition: String,
     /// The read units of the one that takes most.
-    pub reads: f64,
+    pub(crate) reads: f64,
     /// The write units of the one that takes most.
-    pub writes: f64,
+    pub(crate) writes: f64,
     /// The read units of all of them.
-    pub total_reads: f64,
+    pub(crate) total_reads: f64,
     /// The write units of all of them.
-    pub total_writes: f64,
+    pub(crate) total_writes: f64,
 }
 
 /// An item: its attributes in DynamoDB JSON.
@@ -176,23 +174,13 @@ fn by_template(units: &Units, names: &Names) -> Vec<Load> {
         let partition = names.template(partition);
         let known = loads.iter_mut().find(|load| load.place == *place && load.partition == partition);
         if let Some(load) = known {
-            load.partitions += 1;
             load.reads = load.reads.max(*reads);
             load.writes = load.writes.max(*writes);
             load.total_reads += reads;
             load.total_writes += writes;
         } else {
-            let (reads, writes) = (*reads, *writes);
-            let place = place.clone();
-            loads.push(Load {
-                place,
-                partition,
-                partitions: 1,
-                reads,
-                writes,
-                total_reads: reads,
-                total_writes: writes,
-            });
+            let ((reads, writes), place) = ((*reads, *writes), place.clone());
+            loads.push(Load { place, partition, reads, writes, total_reads: reads, total_writes: writes });
         }
     }
     loads

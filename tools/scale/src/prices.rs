@@ -10,11 +10,7 @@ const FILE: &str = include_str!("../prices.toml");
 
 /// The prices by their names.
 #[derive(Deserialize)]
-pub struct Prices {
-    /// The AWS region.
-    pub region: String,
-    /// The day on which the prices were entered.
-    pub date: String,
+pub(crate) struct Prices {
     price: BTreeMap<String, Price>,
     plan: Plan,
 }
@@ -45,16 +41,16 @@ struct Plan {
 
 /// Numbers of units by the names of their prices.
 #[derive(Clone, Debug, Default)]
-pub struct Usage(BTreeMap<&'static str, f64>);
+pub(crate) struct Usage(BTreeMap<&'static str, f64>);
 
 impl Usage {
     /// Adds units of one price.
-    pub fn add(&mut self, price: &'static str, units: f64) {
+    pub(crate) fn add(&mut self, price: &'static str, units: f64) {
         *self.0.entry(price).or_default() += units;
     }
 
     /// Adds what another usage has, `times` times.
-    pub fn add_times(&mut self, other: &Self, times: f64) {
+    pub(crate) fn add_times(&mut self, other: &Self, times: f64) {
         for (price, units) in &other.0 {
             self.add(price, units * times);
         }
@@ -66,15 +62,14 @@ impl Usage {
     }
 
     /// Returns the units of one price.
-    #[must_use]
-    pub fn get(&self, price: &str) -> f64 {
+    pub(crate) fn get(&self, price: &str) -> f64 {
         self.0.get(price).copied().unwrap_or_default()
     }
 }
 
 impl Prices {
     /// Reads prices.toml.
-    pub fn read() -> Result<Self> {
+    pub(crate) fn read() -> Result<Self> {
         toml::from_str(FILE).context("prices.toml cannot be read")
     }
 
@@ -91,7 +86,7 @@ impl Prices {
     }
 
     /// Returns the dollars of a usage at the price of the first units that are not free of charge.
-    pub fn marginal(&self, usage: &Usage) -> Result<f64> {
+    pub(crate) fn marginal(&self, usage: &Usage) -> Result<f64> {
         let mut dollars = 0.0;
         for (name, units) in &usage.0 {
             let price = self.price(name)?;
@@ -103,7 +98,7 @@ impl Prices {
 
     /// Returns the dollars of the usage of a month by service, with the tiers. A service with a
     /// plan costs what is the least: its units with a commitment, or a level that includes them.
-    pub fn of_month(&self, usage: &Usage) -> Result<BTreeMap<String, f64>> {
+    pub(crate) fn of_month(&self, usage: &Usage) -> Result<BTreeMap<String, f64>> {
         let mut services = BTreeMap::new();
         for (name, units) in &usage.0 {
             let price = self.price(name)?;

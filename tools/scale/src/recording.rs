@@ -10,11 +10,11 @@ use crate::partitions::Load;
 #[derive(Clone, Debug)]
 pub struct Recording {
     /// The function.
-    pub function: Function,
+    pub(crate) function: Function,
     /// Its entry in costs.toml.
-    pub pattern: Pattern,
+    pub(crate) pattern: Pattern,
     /// The partitions that its requests touch.
-    pub loads: Vec<Load>,
+    pub(crate) loads: Vec<Load>,
     /// The body of its answer, or `null` if the answer has none.
-    pub answer: Value,
+    pub(crate) answer: Value,
 }

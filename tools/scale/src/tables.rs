@@ -1,10 +1,11 @@
-//! The generated tables: rules of units, partitions, highest rates, streams, and the results of the simulation.
+//! The generated tables: rules of units, partitions, highest rates, streams, and the results of the
+//! simulation.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use anyhow::Result;
-use local::costs::Rule;
+use local::costs::{Callers, Pattern, Rule};
 use local::template::Function;
 use serde_json::{Value, json};
 
@@ -18,19 +19,10 @@ use crate::recording::Recording;
 use crate::simulation::Month;
 use crate::text::{number, rounded};
 
-/// The records of a burst in one shard, for which the table of streams states the lag.
-const BURST: f64 = 10_000.0;
-
 /// Returns the highest rate to one partition, in requests a second.
 fn rate(load: &Load, assumptions: &Assumptions) -> f64 {
     let writes = assumptions.value("partition_writes") / load.writes;
     writes.min(assumptions.value("partition_reads") / load.reads)
-}
-
-/// Returns the name of a table or an index in Markdown, with the parameter `Stage` in place of its
-/// default.
-pub(crate) fn place(name: &str) -> String {
-    format!("`{}`", name.replace("dev.", "<stage>."))
 }
 
 /// Returns the table of the rules by which the units of the operations grow.
@@ -42,33 +34,9 @@ pub(crate) fn rules() -> Result<String> {
     Ok(text)
 }
 
-/// Returns the table of all partitions that each function touches.
-pub(crate) fn partitions(recordings: &[Recording], assumptions: &Assumptions) -> String {
-    let mut text = "| function | table or index | partition | how many | reads of one | writes of one | requests/s |\n\
-                    |---|---|---|--:|--:|--:|--:|\n"
-        .to_owned();
-    for Recording { function, loads, .. } in recordings {
-        for load in loads {
-            let units = |units: f64| if units == 0.0 { String::new() } else { number(units) };
-            let _ = writeln!(
-                text,
-                "| {} | {} | `{}` | {} | {} | {} | {} |",
-                function.name,
-                place(&load.place),
-                load.partition,
-                load.partitions,
-                units(load.reads),
-                units(load.writes),
-                number(rate(load, assumptions)),
-            );
-        }
-    }
-    text
-}
-
 /// Returns the partitions that each function touches as JSON, one function to a line. Requests at the
 /// same time are answered in any order, so the last digits of their sums may differ.
-pub(crate) fn partitions_of_page(recordings: &[Recording]) -> String {
+pub(crate) fn partitions(recordings: &[Recording]) -> String {
     let short = |units: f64| (units * 100.0).round() / 100.0;
     let partition = |load: &Load| {
         let Load { place, partition, reads, writes, .. } = load;
@@ -81,28 +49,39 @@ pub(crate) fn partitions_of_page(recordings: &[Recording]) -> String {
     format!("{{\n{}\n}}\n", recordings.iter().map(line).collect::<Vec<_>>().join(",\n"))
 }
 
-/// Returns the table of the highest rate of each function when all callers name the same user,
-/// photo or other subject.
+/// The rate of a route that takes one read unit. The table of rates has only lower ones.
+const OF_READS: u64 = 3000;
+
+/// Returns the table of the highest rates at which different callers can name the same user, photo
+/// or other subject, with the routes that have them.
 pub(crate) fn rates(recordings: &[Recording], assumptions: &Assumptions) -> String {
-    let mut text = "| function | requests/s | gives way first | then |\n|---|--:|---|---|\n".to_owned();
-    for Recording { function, loads, .. } in recordings {
-        // Each caller has a partition of their own.
-        let shared =
-            loads.iter().filter(|load| !["<caller>", "<follower>"].iter().any(|own| load.partition.contains(own)));
-        let lowest = shared.min_by(|one, other| rate(one, assumptions).total_cmp(&rate(other, assumptions)));
-        let Some(load) = lowest else { continue };
-        let then = match function {
-            function if !function.routes.is_empty() => "503",
-            function if !function.mappings.is_empty() => "the stream waits",
-            function if function.reads_records() => "the messages wait",
-            function if !function.triggers.is_empty() => "the sign-up fails",
-            _ => "Lambda repeats the event",
-        };
-        let rate = number(rate(load, assumptions));
-        let _ =
-            writeln!(text, "| {} | {rate} | `{}` in {} | {then} |", function.name, load.partition, place(&load.place));
+    let mut rates = BTreeMap::<u64, Vec<&str>>::new();
+    for Recording { function, pattern, loads, .. } in recordings {
+        let own = own_names(pattern);
+        let shared = loads.iter().filter(|load| !own.iter().any(|own| load.partition.contains(own)));
+        let lowest = shared.map(|load| rate(load, assumptions)).min_by(f64::total_cmp);
+        if let Some(rate) = lowest.filter(|_| pattern.who.is_some()) {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "thousands at most")]
+            rates.entry(rate.round() as u64).or_default().push(&function.name);
+        }
+    }
+    let mut text = "| requests/s | routes |\n|--:|---|\n".to_owned();
+    for (rate, functions) in rates.range(..OF_READS) {
+        #[expect(clippy::cast_precision_loss, reason = "thousands at most")]
+        let _ = writeln!(text, "| {} | {} |", number(*rate as f64), functions.join(", "));
     }
     text
+}
+
+/// Returns the names that stand for the caller in the partitions of a pattern. Each caller has
+/// partitions of their own.
+fn own_names(pattern: &Pattern) -> Vec<String> {
+    let owner = match &pattern.who {
+        Some(Callers::Owner(name)) => name.trim_start_matches("body."),
+        Some(Callers::Either([name, _])) => name,
+        _ => "caller",
+    };
+    ["caller", owner].map(|name| format!("<{name}>")).to_vec()
 }
 
 /// Returns the table of the stream functions: full batches where they were measured, and the sample
@@ -114,9 +93,8 @@ pub(crate) fn streams(
     prices: &Prices,
     assumptions: &Assumptions,
 ) -> Result<String> {
-    let mut text = "| function | stream | batches at once | records of a batch | ms | left to the queue | \
-                    records/s of a shard | lag behind 10,000 records in a shard, s | \
-                    $ for a million records |\n|---|---|--:|---|--:|--:|--:|--:|--:|\n"
+    let mut text = "| function | batches at once | records of a batch | ms | left to the queue | \
+                    records/s of a shard | $ per million |\n|---|--:|---|--:|--:|--:|--:|\n"
         .to_owned();
     for recording in recordings {
         let Function { name, mappings, memory_mb, .. } = &recording.function;
@@ -128,12 +106,10 @@ pub(crate) fn streams(
                 let Batch { records, ms, handed_over, .. } = batch;
                 let _ = writeln!(
                     text,
-                    "| {name} | {} | {} | {records} {kind} | {} | {handed_over} | {} | {} | {dollars:.2} |",
-                    place(&mapping.table),
+                    "| {name} | {} | {records} {kind} | {} | {handed_over} | {} | {dollars:.2} |",
                     mapping.parallelization,
                     rounded(ms),
                     rounded(rate),
-                    rounded(BURST / rate),
                 );
                 anyhow::Ok(())
             };
@@ -157,47 +133,28 @@ pub(crate) fn months(months: &[Month]) -> String {
         let cells: Vec<String> = months.iter().map(value).collect();
         let _ = writeln!(text, "| {name} | {} |", cells.join(" | "));
     };
-    row("requests, millions", &|month| rounded(month.requests / 1e6));
-    row("requests/s, in the busiest minute", &|month| rounded(month.peak_requests));
-    row("concurrent executions, in the busiest minute", &|month| rounded(month.peak_concurrency));
-    for (at, name) in ["photos: write units/s", "photos: read units/s", "feeds: write units/s", "feeds: read units/s"]
-        .into_iter()
-        .enumerate()
-    {
-        row(&format!("table of {name}, in the busiest minute"), &move |month| rounded(month.peak_units[at]));
-    }
+    let both = |[writes, reads]: [f64; 2]| format!("{}; {}", rounded(writes), rounded(reads));
+    row("requests/s", &|month| rounded(month.peak_requests));
+    row("concurrent executions", &|month| rounded(month.peak_concurrency));
+    row("table of photos: write units/s; read units/s", &|month| both(month.peak_photos));
+    row("table of feeds: write units/s; read units/s", &|month| both(month.peak_feeds));
     row("shards of the stream of the photos", &|month| rounded(month.shards));
-    row("authors who are pulled", &|month| rounded(month.pulled_authors));
-    row("authors whom a mean reader pulls", &|month| rounded(month.pulled_by_reader));
+    row("authors who are pulled; by a mean reader", &|month| both([month.pulled_authors, month.pulled_by_reader]));
     row("entries pushed into feeds, millions", &|month| rounded(month.pushed / 1e6));
-    for (at, name) in
-        ["mean", "mean of the worst minute", "of an author at the limit, worst minute"].into_iter().enumerate()
-    {
-        row(&format!("lag of feeds, s: {name}"), &move |month| rounded(month.lag[at]));
-    }
+    row("lag of feeds, s: mean; of an author at the limit", &|month| both(month.lag));
     row("reactions uncounted at first, thousands", &|month| rounded(month.uncounted / 1e3));
-    let causes = [
-        "reactions to one photo, which its partition of InvertedIndex does not take",
-        "pages of feeds, because of the item with the newest photos of the most followed author",
-        "pages of feeds, because of these photos themselves",
-        "views of the viral photo, because of its partition of InvertedIndex",
-    ];
-    for (at, cause) in causes.into_iter().enumerate() {
-        row(&format!("throttled, % of all requests: {cause}"), &move |month| {
-            rounded(100.0 * month.throttled[at] / month.requests)
-        });
-    }
-    row("answered 429 with the default quota of API Gateway, % of all requests", &|month| {
-        rounded(100.0 * month.above_quota / month.requests)
-    });
+    row("throttled at one partition, %", &|month| rounded(100.0 * month.throttled / month.requests));
+    row("429 with API Gateway's default quota, %", &|month| rounded(100.0 * month.above_quota / month.requests));
     text
 }
 
-/// Returns the table of the dollars by service, for a million users and a month.
+/// Returns the table of the dollars by service, for a million users and a month, without services
+/// that cost less than a dollar.
 pub(crate) fn dollars(months: &[Month], prices: &Prices) -> Result<String> {
     let bills: Vec<BTreeMap<String, f64>> =
         months.iter().map(|month| prices.of_month(&month.usage)).collect::<Result<_>>()?;
-    let services: BTreeSet<&String> = bills.iter().flat_map(BTreeMap::keys).collect();
+    let all = bills.iter().flatten();
+    let services: BTreeSet<&String> = all.filter(|(_, dollars)| **dollars >= 1.0).map(|(service, _)| service).collect();
     let mut text = head(months);
     let mut row = |name: &str, dollars: &dyn Fn(&BTreeMap<String, f64>) -> f64| {
         let millions = months.iter().map(|month| month.users / 1e6);

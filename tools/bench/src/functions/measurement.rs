@@ -92,9 +92,14 @@ impl ColdStarts {
 }
 
 impl Measurement {
-    /// The median warm latency divided by the median of the bare Query, or nothing if the function
-    /// does more than one Query.
+    /// The median latency of the bare Query in milliseconds, or nothing if the function does more
+    /// than one Query.
+    pub(super) fn bare_query(&self) -> Option<f64> {
+        (!self.bare_query.is_empty()).then(|| median(self.bare_query.iter().copied()))
+    }
+
+    /// The median warm latency divided by that of the bare Query.
     pub(super) fn ratio_to_bare_query(&self) -> Option<f64> {
-        (!self.bare_query.is_empty()).then(|| self.warm.median() / median(self.bare_query.iter().copied()))
+        self.bare_query().map(|bare_query| self.warm.median() / bare_query)
     }
 }

@@ -1,11 +1,6 @@
-//! The table of the functions.
+//! The table of the functions, as the terminal shows it.
 
 use std::fmt::Write;
-use std::fs;
-use std::path::Path;
-
-use anyhow::{Context, Result};
-use terminal::{print, println};
 
 use super::measurement::{Alternative, Measurement};
 use super::peers::Language;
@@ -67,16 +62,9 @@ const ALTERNATIVES_LEGEND: &str = "\
   requests, divided by that of the function. The ratios of their CPU times are in parentheses.
 ";
 
-/// Prints the table, and writes it to the directory `out`. The first measurement is that of the
-/// empty function.
-pub(super) fn write(measurements: &[Measurement], megabytes: Option<u64>, out: &Path) -> Result<()> {
-    let suffix = megabytes.map_or_else(String::new, |megabytes| format!("-{megabytes}"));
-    let text = table(measurements, megabytes);
-    print!("{text}");
-    let file = out.join(format!("functions{suffix}.md"));
-    fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
-    println!("\n{}", file.display());
-    Ok(())
+/// Prints the table. The first measurement is that of the empty function.
+pub(super) fn print(measurements: &[Measurement], megabytes: Option<u64>) {
+    terminal::print!("{}", table(measurements, megabytes));
 }
 
 fn cpu_share(megabytes: Option<u64>) -> String {
@@ -202,6 +190,6 @@ fn goals(text: &mut String, measurements: &[Measurement], empty: f64) {
 
 /// Converts bytes to megabytes of 1,000,000 bytes.
 #[expect(clippy::cast_precision_loss, reason = "the sizes are far below 2^52")]
-fn megabytes(bytes: u64) -> f64 {
+pub(super) fn megabytes(bytes: u64) -> f64 {
     bytes as f64 / 1e6
 }

@@ -1,0 +1,127 @@
+//! The file of the measurements, from which `scale` computes prices.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::Result;
+use scale::csv_file::{self, short};
+use scale::durations::{FILE, WHOLE_CPU_MB};
+use serde::{Deserialize, Serialize};
+use terminal::println;
+
+use super::measurement::{ColdStarts, Measurement, Warm};
+use super::peers::Language;
+use super::report::megabytes;
+
+/// The measurement of a function with a memory size. A row from before a column existed has nothing
+/// in it, and so has one without peers.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+struct Row {
+    function: String,
+    memory_mb: u32,
+    warm_p50_ms: f64,
+    warm_p99_ms: f64,
+    cold_start_p50_ms: f64,
+    cold_start_p90_ms: Option<f64>,
+    start_up_ms: Option<f64>,
+    first_request_ms: Option<f64>,
+    cold_start_cpu_ms: Option<f64>,
+    warm_cpu_ms: Option<f64>,
+    bare_query_ms: Option<f64>,
+    binary_mb: Option<f64>,
+    peak_memory_mb: Option<f64>,
+    python_cold_start_ms: Option<f64>,
+    python_cold_start_cpu_ms: Option<f64>,
+    python_warm_ms: Option<f64>,
+    python_warm_cpu_ms: Option<f64>,
+    node_cold_start_ms: Option<f64>,
+    node_cold_start_cpu_ms: Option<f64>,
+    node_warm_ms: Option<f64>,
+    node_warm_cpu_ms: Option<f64>,
+}
+
+/// Adds the measurements to the file in the directory `out`, in place of older ones of the same
+/// functions and memory size.
+pub(super) fn write(measurements: &[Measurement], megabytes: Option<u64>, out: &Path) -> Result<()> {
+    let file = out.join(Path::new(FILE).file_name().unwrap_or_default());
+    let memory_mb = megabytes.map_or(Ok(WHOLE_CPU_MB), u32::try_from)?;
+    merge(&file, measurements.iter().map(|measurement| row(measurement, memory_mb)))?;
+    println!("\n{}", file.display());
+    Ok(())
+}
+
+/// Puts rows into a file in the order of their functions and memory sizes.
+fn merge(file: &Path, new: impl Iterator<Item = Row>) -> Result<()> {
+    let old = csv_file::read::<Row>(file)?.into_iter();
+    let rows: BTreeMap<_, Row> = old.chain(new).map(|row| ((row.function.clone(), row.memory_mb), row)).collect();
+    csv_file::write(file, rows.values())
+}
+
+fn row(measurement: &Measurement, memory_mb: u32) -> Row {
+    let Measurement { name, binary_size, cold_starts, warm, .. } = measurement;
+    let [python, node] = [Language::Python, Language::Node].map(|language| {
+        let mut alternatives = measurement.alternatives.iter();
+        let peer = alternatives.find(|alternative| alternative.name == language.name());
+        peer.map(|peer| times(&peer.cold_starts, &peer.warm).map(short))
+    });
+    let peer = |times: Option<[f64; 4]>, at: usize| times.map(|times| times[at]);
+    let [cold_start, cold_start_cpu, warm_p50, warm_cpu] = times(cold_starts, warm).map(short);
+    Row {
+        function: name.clone(),
+        memory_mb,
+        warm_p50_ms: warm_p50,
+        warm_p99_ms: short(warm.p99()),
+        cold_start_p50_ms: cold_start,
+        cold_start_p90_ms: Some(short(cold_starts.p90())),
+        start_up_ms: Some(short(cold_starts.start_up())),
+        first_request_ms: Some(short(cold_starts.first_request())),
+        cold_start_cpu_ms: Some(cold_start_cpu),
+        warm_cpu_ms: Some(warm_cpu),
+        bare_query_ms: measurement.bare_query().map(short),
+        binary_mb: Some(short(megabytes(*binary_size))),
+        peak_memory_mb: Some(short(megabytes(cold_starts.peak_memory()))),
+        python_cold_start_ms: peer(python, 0),
+        python_cold_start_cpu_ms: peer(python, 1),
+        python_warm_ms: peer(python, 2),
+        python_warm_cpu_ms: peer(python, 3),
+        node_cold_start_ms: peer(node, 0),
+        node_cold_start_cpu_ms: peer(node, 1),
+        node_warm_ms: peer(node, 2),
+        node_warm_cpu_ms: peer(node, 3),
+    }
+}
+
+/// Returns the cold start and its CPU time, and the same of a warm request.
+fn times(cold_starts: &ColdStarts, warm: &Warm) -> [f64; 4] {
+    [cold_starts.median(), cold_starts.cpu(), warm.median(), warm.cpu()]
+}
+
+#[cfg(test)]
+mod tests {
+    use local::template::Template;
+    use tempfile::NamedTempFile;
+
+    use super::*;
+
+    #[test]
+    fn a_new_measurement_replaces_the_old_one_with_the_same_memory_size() {
+        let row = |function: &str, memory_mb, warm_p50_ms| Row {
+            function: function.to_owned(),
+            memory_mb,
+            warm_p50_ms,
+            ..Row::default()
+        };
+        let file = NamedTempFile::new().expect("a file");
+        let [old, kept, new] = [row("get-user", 256, 1.0), row("get-user", 512, 2.0), row("get-user", 256, 3.0)];
+        merge(file.path(), [kept.clone(), old].into_iter()).expect("it is written");
+        merge(file.path(), [new.clone()].into_iter()).expect("it is written");
+        assert_eq!(csv_file::read::<Row>(file.path()).expect("it is read"), [new, kept]);
+    }
+
+    #[test]
+    fn the_committed_file_can_be_read() {
+        let root = Template::find().expect("template.yaml");
+        let rows = csv_file::read::<Row>(&root.with_file_name(FILE)).expect("it is read");
+        assert!(rows.iter().any(|row| row.python_cold_start_ms.is_some()), "{rows:?}");
+    }
+}
