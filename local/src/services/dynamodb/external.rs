@@ -129,9 +129,9 @@ impl ExternalDynamoDb {
         aws_sdk_dynamodbstreams::Client::from_conf(config.build())
     }
 
-    /// Creates the tables that don't exist yet, and returns them. Tables of an earlier version are
-    /// not changed, because they may belong to a deployed stack: the terminal says what they lack,
-    /// and what to do.
+    /// Creates the tables that don't exist yet, and returns them. Tables that exist are not changed,
+    /// because they may belong to a deployed stack: the terminal says what they lack, and what to
+    /// do.
     pub(crate) async fn create_tables<'a>(&self, template: &'a Template) -> Result<Vec<&'a Table>> {
         let client = self.client();
         let mut created = vec![];
@@ -146,23 +146,23 @@ impl ExternalDynamoDb {
         Ok(created)
     }
 
-    /// Returns what a table of an earlier version lacks, with the commands that add it, or `None`
-    /// for a table of this version.
+    /// Returns what a table lacks, with the commands that add it, or `None` for a table that has all
+    /// that template.yaml has.
     fn advice(&self, differences: &Differences, table: &Table) -> Option<String> {
         if *differences == Differences::default() {
             return None;
         }
         let (url, names) = (self.url(), differences.names());
         let mut lines = vec![format!(
-            "warning: {} at {url} is from an earlier version. Requests that need what it lacks fail",
+            "warning: {} at {url} lacks what template.yaml has. Requests that need it fail",
             table.name
         )];
         if !names.is_empty() {
             lines[0].push_str(": ");
             lines[0].push_str(&names);
             lines[0].push_str(
-                ". For the table of a deployed stack, follow \"Updating an older stack\" in docs/deploying.md. For another one, \
-                 run these commands in their order, each when the table and its indexes are ACTIVE again:",
+                ". For the table of a deployed stack, deploy template.yaml. For another table, run these commands in their \
+                 order, each when the table and its indexes are ACTIVE again:",
             );
         }
         let updates = differences.updates.iter().map(|update| ("update-table", update));
@@ -291,7 +291,7 @@ mod tests {
     use crate::services::dynamodb::Engine;
 
     #[tokio::test]
-    async fn says_what_a_table_of_an_earlier_version_lacks_and_the_commands_that_add_it() {
+    async fn says_what_a_table_lacks_and_the_commands_that_add_it() {
         let engine = Engine::start(listener::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap(), None).unwrap();
         let other = ExternalDynamoDb::new(engine.endpoint()).unwrap();
         let template = Template::read(&Template::find().unwrap()).unwrap();
