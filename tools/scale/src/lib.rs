@@ -18,6 +18,7 @@ pub mod durations;
 mod model;
 mod names;
 mod nouns;
+pub mod operations;
 pub mod partitions;
 pub mod prices;
 mod recording;
@@ -137,6 +138,7 @@ pub fn documents(root: &Path, recordings: &Recordings) -> Result<Vec<(String, St
         (PARTITIONS_OF_PAGE, tables::partitions_of_page(functions)),
         (answers::DOCUMENT, answers),
     ];
+    documents.extend(operations::documents(root)?);
     documents.extend(others.map(|(document, text)| (document.to_owned(), text)));
     Ok(documents)
 }

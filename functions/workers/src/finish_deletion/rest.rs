@@ -26,11 +26,8 @@ const AFTER_SWEEP: u64 = 24;
 /// Begins the rest after a complete pass: puts the timer, on the condition that the `Deletion`
 /// counts nothing any more.
 pub(crate) async fn begin(table: &Table, deletion: &Deletion) -> Result<(), Error> {
-    let timer = Rest {
-        resting: deletion.erasing.clone(),
-        since: deletion.since.clone(),
-        ttl: deletion.until.seconds(),
-    };
+    let timer =
+        Rest { resting: deletion.erasing.clone(), since: deletion.since.clone(), ttl: deletion.until.seconds() };
     let check = ConditionCheck::builder()
         .table_name(&table.name)
         .set_key(Some(Key::user(&deletion.erasing).into()))

@@ -153,10 +153,8 @@ impl ExternalDynamoDb {
             return None;
         }
         let (url, names) = (self.url(), differences.names());
-        let mut lines = vec![format!(
-            "warning: {} at {url} lacks what template.yaml has. Requests that need it fail",
-            table.name
-        )];
+        let mut lines =
+            vec![format!("warning: {} at {url} lacks what template.yaml has. Requests that need it fail", table.name)];
         if !names.is_empty() {
             lines[0].push_str(": ");
             lines[0].push_str(&names);
