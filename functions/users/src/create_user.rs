@@ -93,9 +93,8 @@ fn conflicting_user(caller: &Caller, item: Item) -> Result<User, Error> {
 /// Returns the error for a name whose user was deleted.
 fn resting(Deletion { erasing, since, until, .. }: &Deletion) -> Error {
     Error::Conflict(format!(
-        "The user {erasing} was deleted at {since}. Nobody can take the name before {}, or until the deletion is \
-         complete, whichever is later.",
-        until
+        "The user {erasing} was deleted at {since}. Nobody can take the name before {until}, or until the deletion is \
+         complete, whichever is later."
     ))
 }
 

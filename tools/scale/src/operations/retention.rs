@@ -12,7 +12,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::Value;
 use shared::entities::{
     ENTRY_LIFETIME_SECONDS, EXPORT_LIFETIME_SECONDS, IDEMPOTENCY_LIFETIME_SECONDS, INBOX_LIFETIME_DAYS,
-    PENDING_LIFETIME_SECONDS, TRACE_LIFETIME_SECONDS, WELCOME_LIFETIME_DAYS,
+    TRACE_LIFETIME_SECONDS, WELCOME_LIFETIME_DAYS,
 };
 
 use super::yaml;
@@ -93,7 +93,6 @@ fn rows() -> Vec<Row> {
         row("favorites, tags", &[favorites], until_deleted, None, "user"),
         row("deleted favorites", &[favorites], "{}", Parameter("HistoryDays"), "user"),
         row("answers to repeated requests", &[favorites], "{}", Seconds(IDEMPOTENCY_LIFETIME_SECONDS), "user"),
-        row("photos without a file", &[photos], "{}", Seconds(PENDING_LIFETIME_SECONDS), "user"),
         row(
             "uploaded files, with metadata",
             &[Folder("incoming/"), Folder("imported/")],

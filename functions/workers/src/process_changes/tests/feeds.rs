@@ -1,7 +1,7 @@
 mod pulled;
 
 use super::*;
-use aws_sdk_dynamodb::types::AttributeValue::{Bool, N, S};
+use aws_sdk_dynamodb::types::AttributeValue::{Bool, N};
 use serde_json::json;
 use shared::dynamodb::entity;
 use shared::entities::{

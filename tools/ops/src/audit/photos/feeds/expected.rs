@@ -148,7 +148,8 @@ impl Expected {
                 self.toggle(engaged, engagement.reactions.into_iter().map(bit).sum());
             }
             FeedEntity::Latest(latest) => {
-                self.authors.entry(latest.author.clone()).or_default().latest = Some(latest);
+                let author = self.authors.entry(latest.author.clone()).or_default();
+                author.latest = Some(latest);
             }
             // Nothing else keeps what an inbox says, so there is nothing to compare it with.
             FeedEntity::Inbox { .. } | FeedEntity::Export { .. } | FeedEntity::Import { .. } => {}
