@@ -14,7 +14,6 @@ mod deployed;
 mod docs;
 mod documents;
 mod edge;
-mod indexes;
 mod lab;
 mod lab_items;
 mod logs;

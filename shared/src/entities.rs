@@ -84,7 +84,8 @@ pub use friendship::{
 };
 pub use history::{HISTORIES_PREFIX, histories_pk, history_item, restored_item};
 pub use idempotency::{
-    IDEMPOTENCY_KEYS_PREFIX, IdempotencyRecord, IdempotencyScope, IdempotentRequest, idempotency_keys_pk,
+    IDEMPOTENCY_KEYS_PREFIX, IdempotencyRecord, IdempotencyScope, IdempotentRequest,
+    LIFETIME_SECONDS as IDEMPOTENCY_LIFETIME_SECONDS, idempotency_keys_pk,
 };
 pub use import::{IMPORT_LIFETIME_SECONDS, IMPORT_PREFIX, Import, ImportWork, LeftOut, MAX_LEFT_OUT};
 pub use key::{

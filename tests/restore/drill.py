@@ -1,10 +1,11 @@
-"""A restore by tools/ops/restore.py against moto's server, which stands in for AWS: the tables of template.yaml as a stack, a
-restore, and checks of the restored tables and of the files for CloudFormation.
+"""A restore by tools/ops/restore.py, and the switch to its stack by tools/ops/switch.sh, against moto's server, which stands in for
+AWS: the tables of template.yaml as a stack, a restore, and checks of the restored tables and of the files for CloudFormation.
 
 moto does not enforce times, copies what the source has now, and has no import of resources. So this does not show that
 DynamoDB restores the past, nor that CloudFormation accepts the files.
 """
 
+import io
 import json
 import os
 import subprocess
@@ -12,6 +13,7 @@ import sys
 import tempfile
 import unittest
 import urllib.request
+import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -192,6 +194,41 @@ class Restore(unittest.TestCase):
             self.assertTrue(done.stderr.endswith(error), done.stderr)
             self.assertEqual((done.stdout, done.returncode), ("", code))
         self.assertEqual(len(self.dynamodb.list_tables()["TableNames"]), 5)
+
+    def test_the_switch_lets_the_user_pool_look_at_the_tables_of_the_new_stack(self) -> None:
+        """moto has no mappings of APIs, so the domain is left out."""
+        self.reset()
+        part = template()
+        for name, stage in (("quick-photos", "dev"), ("quick-photos-restored", "restored")):
+            values = {"TableName": name, "Stage": stage}
+            parameters = [{"ParameterKey": key, "ParameterValue": value} for key, value in values.items()]
+            boto3.client("cloudformation").create_stack(StackName=name, TemplateBody=json.dumps(part), Parameters=parameters)
+        role = boto3.client("iam").create_role(RoleName="of-function", AssumeRolePolicyDocument="{}")["Role"]["Arn"]
+        function = {"FunctionName": "quick-photos-refuse-used-name"}
+        client = boto3.client("lambda")
+        code = io.BytesIO()
+        with zipfile.ZipFile(code, "w") as archive:
+            archive.writestr("bootstrap", "")
+        client.create_function(
+            **function,
+            Runtime="provided.al2023",
+            Handler="bootstrap",
+            Role=role,
+            Code={"ZipFile": code.getvalue()},
+            Environment={"Variables": {"TABLE_NAME": "quick-photos", "FAVORITE_TABLE_NAME": "dev.Favorite"}},
+            Publish=True,
+        )
+        client.create_alias(**function, Name="live", FunctionVersion="1")
+        path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+        command = ["bash", ROOT / "tools/ops/switch.sh", "switch", "quick-photos", "quick-photos-restored"]
+        done = subprocess.run(command, env=os.environ | {"PATH": path}, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        version = client.get_alias(**function, Name="live")["FunctionVersion"]
+        variables = client.get_function_configuration(**function, Qualifier=version)["Environment"]["Variables"]
+        self.assertEqual(variables, {"TABLE_NAME": "quick-photos-restored", "FAVORITE_TABLE_NAME": "restored.Favorite"})
+        policy = boto3.client("iam").get_role_policy(RoleName="of-function", PolicyName="restored-tables")["PolicyDocument"]
+        tables = [statement["Resource"].partition("/")[2] for statement in policy["Statement"]]
+        self.assertEqual(tables, ["quick-photos-restored", "restored.Favorite"])
 
 
 if __name__ == "__main__":

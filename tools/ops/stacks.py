@@ -33,13 +33,13 @@ class Unsuitable(Exception):
     """The stack or a table is not in a state for the program. The message says why."""
 
 
-def run(main: Callable[[], int], unsuitable: int = 1) -> None:
-    """Ends the program with the exit code of `main`, with `unsuitable` after an Unsuitable, and with 2 if a request failed."""
+def run(main: Callable[[], int]) -> None:
+    """Ends the program with the exit code of `main`, with 1 after an Unsuitable, and with 2 if a request failed."""
     try:
         sys.exit(main())
     except (Unsuitable, BotoCoreError, ClientError) as error:
         print(f"{PROGRAM}: {error}", file=sys.stderr)
-        sys.exit(unsuitable if isinstance(error, Unsuitable) else 2)
+        sys.exit(1 if isinstance(error, Unsuitable) else 2)
 
 
 def read_stack(name: str) -> dict[str, dict[str, str]]:

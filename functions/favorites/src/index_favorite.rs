@@ -13,8 +13,7 @@
 //!
 //! The records of one favorite arrive in order, and each may arrive more than once. The writes need
 //! no conditions, because the writes of the last record always come last. The audit finds the terms
-//! of a record that failed after all retries. It also deletes the terms that an earlier version
-//! wrote and that a title does not have any more: no search reads them.
+//! of a record that failed after all retries.
 
 use std::collections::HashMap;
 

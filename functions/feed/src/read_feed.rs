@@ -27,10 +27,10 @@ use std::time::Duration;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
 use shared::access::Relations;
-use shared::dynamodb::Item;
 use shared::dynamodb::batch::{self, MAX_GET_KEYS};
 use shared::dynamodb::expiry::has_expired;
 use shared::dynamodb::memory::Memory;
+use shared::dynamodb::{Item, entity};
 use shared::entities::{
     AFTER_PULLS, BEFORE_ENTRIES, InFeed, Key, Kind, Latest, MAX_PULLS, Position, feed_pk, photo_from_item,
 };
@@ -239,7 +239,7 @@ async fn pulled_before(
         }
     }
     for item in batch::get(feed, keys, false).await? {
-        let Some(found) = Latest::from_item(item)? else { continue };
+        let found: Latest = entity::from_item(item)?;
         remembered.latest.put(&found.author, || Some(found.clone()));
         latest.push(found);
     }

@@ -2,7 +2,7 @@
 //! photo. One `SearchVectors` on the vector index `PhotosByLook` finds the [`MAX_TOP_K`] nearest
 //! vectors, and one `BatchGetItem` reads as many of their photos as are wanted, with
 //! `include=viewer` also the caller's engagements with them, and with `include=people` their
-//! owners. A photo without a vector, which is older than the vectors, has an empty list.
+//! owners. A photo of another program has no vector, and its list is empty.
 //!
 //! The index has only photos that everyone may see, so what else looks like the photo cannot show in
 //! the list, not even as a gap. A few of them may be gone, or be of owners whom the caller blocks or

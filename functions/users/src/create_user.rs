@@ -93,15 +93,14 @@ fn conflicting_user(caller: &Caller, item: Item) -> Result<User, Error> {
 /// Returns the error for a name whose user was deleted.
 fn resting(Deletion { erasing, since, until, .. }: &Deletion) -> Error {
     Error::Conflict(format!(
-        "The user {erasing} was deleted at {since}. Nobody can take the name before {}, or until the deletion is \
-         complete, whichever is later.",
-        until.as_ref().unwrap_or(since)
+        "The user {erasing} was deleted at {since}. Nobody can take the name before {until}, or until the deletion is \
+         complete, whichever is later."
     ))
 }
 
 /// Fails with a conflict unless the existing user has the fields of the new one. The counts may
 /// and the pinned photo may have changed since the user was created, a repeated request has another
-/// creation id, and older users have no subject, so these are not compared.
+/// creation id, and a user of another program has no subject, so these are not compared.
 fn require_same_fields(user: &User, existing: &User) -> Result<(), Error> {
     let comparable = |user: &User| User {
         followers: 0,

@@ -26,7 +26,6 @@
 //! of the profile. Text that a user typed could be an advertisement, and mail programs make a link
 //! of a name like `example.com`.
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use shared::dynamodb::{Item, batch, entity};
 use shared::entities::{self, Key, User, Welcome};
 use shared::runtime::stream::{Change, Record};
@@ -79,8 +78,7 @@ impl Handler for SendWelcome {
     }
 }
 
-/// Returns the account of a user. Users that another program wrote, and older users, have only a
-/// username.
+/// Returns the account of a user. A user that another program wrote has only a username.
 fn account(user: &User) -> Result<Subject, Error> {
     match &user.subject {
         Some(subject) => Ok(subject.clone()),
@@ -97,7 +95,7 @@ fn account(user: &User) -> Result<Subject, Error> {
 fn address(subject: &Subject, found: Vec<Item>) -> Result<Option<String>, Error> {
     let mut address = None;
     for item in found {
-        if item.contains_key("welcomed") || item.get("welcome") == Some(&sent_by_earlier_version()) {
+        if item.contains_key("welcomed") {
             return Ok(None);
         }
         if let Some(user) = entities::user_from_item(item)?
@@ -107,10 +105,4 @@ fn address(subject: &Subject, found: Vec<Item>) -> Result<Option<String>, Error>
         }
     }
     Ok(address)
-}
-
-/// Returns the value of the attribute `welcome` of a user to whom an earlier version of this
-/// function sent the e-mail.
-fn sent_by_earlier_version() -> AttributeValue {
-    AttributeValue::S("sent".to_owned())
 }

@@ -199,7 +199,7 @@ fn build_expressions(
     Ok(expressions)
 }
 
-/// Returns the picture of a photo of the user, or `None` if it is an older one without a picture.
+/// Returns the picture of a photo of the user, or `None` if another program wrote it without a picture.
 /// Fails unless the photo exists, is ready and is for everyone, because everyone sees the profile.
 async fn get_ready_picture(
     table: &Table,

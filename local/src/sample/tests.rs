@@ -153,7 +153,7 @@ fn the_sample_data_is_the_same_in_every_run_but_for_its_dates() {
     assert_eq!(without_dates(&world), without_dates(&later));
     let (user, friendship) = (world.users.last().unwrap(), world.friendships.last().unwrap());
     let last = (user.birthdate.as_deref(), friendship.followed_user.as_ref(), friendship.following_user.as_ref());
-    assert_eq!(last, (Some("1953-08-05"), "elif", "ben"), "the sample data differs from that of earlier versions");
+    assert_eq!(last, (Some("1953-08-05"), "elif", "ben"), "the sample data differs from before");
 }
 
 #[test]

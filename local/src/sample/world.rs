@@ -22,8 +22,7 @@ pub type PhotoId = (Username, Timestamp);
 pub struct World {
     /// The users. Their `followers` and `following` are 0, and they have no count of photos.
     pub users: Vec<User>,
-    /// The photos. Two of ben have no picture, like photos that are older than the processing of
-    /// pictures.
+    /// The photos. Two of ben have no picture, like photos that another program wrote.
     pub photos: Vec<PhotoId>,
     /// The audiences of the photos, in their order. Those of further photos are for everyone.
     pub audiences: Vec<Audience>,

@@ -131,8 +131,8 @@ fn damage(file: &Path) -> rusqlite::Result<Option<String>> {
     }
 }
 
-/// Creates the tables that don't exist yet, and returns them. Tables of an earlier version get the
-/// indexes and the time to live that they lack.
+/// Creates the tables that don't exist yet, and returns them. The other tables get the indexes and
+/// the time to live that template.yaml has and they lack, so that a data directory survives a new index.
 pub fn create_tables<'a>(database: &Database, template: &'a Template) -> Result<Vec<&'a Table>> {
     let mut created = vec![];
     for table in &template.tables {
@@ -187,13 +187,13 @@ fn complete_table(database: &Database, table: &Table) -> Result<()> {
         database.update_time_to_live(serde_json::from_value(request)?)?;
     }
     if !names.is_empty() {
-        terminal::log("dynamodb", &format!("{} is from an earlier version and got {names}", table.name));
+        terminal::log("dynamodb", &format!("{} lacked what template.yaml has, and got {names}", table.name));
     }
     for index in differences.local_indexes {
         let advice = "DynamoDB cannot change it, so only a new data directory has it as in template.yaml";
         terminal::log(
             "dynamodb",
-            &format!("{}: the local index {index} is from an earlier version; {advice}", table.name),
+            &format!("{}: the local index {index} is not that of template.yaml; {advice}", table.name),
         );
     }
     Ok(())
@@ -337,6 +337,31 @@ Resources:
         assert_eq!(table["StreamSpecification"]["StreamViewType"], "NEW_AND_OLD_IMAGES");
         let ttl = database.describe_time_to_live(serde_json::from_value(name).unwrap()).unwrap();
         let ttl = serde_json::to_value(ttl).unwrap();
+        assert_eq!(ttl["TimeToLiveDescription"]["AttributeName"], "ttl");
+    }
+
+    #[test]
+    fn a_table_gets_the_indexes_and_the_time_to_live_that_it_lacks() {
+        let database = Database::memory().unwrap();
+        let wanted = template();
+        let mut without = wanted.clone();
+        let table = &mut without.tables[0];
+        table.ttl = None;
+        table.create["GlobalSecondaryIndexes"][0]["Projection"] = json!({"ProjectionType": "KEYS_ONLY"});
+        create_tables(&database, &without).unwrap();
+        let item = [("pk", "a"), ("sk", "1"), ("name", "Ada")];
+        let item = item.map(|(name, value)| (name.to_owned(), AttributeValue::S(value.to_owned())));
+        import(&database, "things", vec![item.into()]).unwrap();
+
+        assert!(create_tables(&database, &wanted).unwrap().is_empty());
+        let query = json!({
+            "TableName": "things", "IndexName": "inverted", "KeyConditionExpression": "sk = :sk",
+            "ExpressionAttributeValues": {":sk": {"S": "1"}},
+        });
+        let found = database.query(serde_json::from_value(query).unwrap()).unwrap();
+        assert_eq!(serde_json::to_value(found).unwrap()["Items"][0]["name"], json!({"S": "Ada"}));
+        let name = serde_json::from_value(json!({"TableName": "things"})).unwrap();
+        let ttl = serde_json::to_value(database.describe_time_to_live(name).unwrap()).unwrap();
         assert_eq!(ttl["TimeToLiveDescription"]["AttributeName"], "ttl");
     }
 

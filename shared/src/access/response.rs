@@ -19,8 +19,8 @@ use crate::entities::{BLOCKED_BY, Key, Photo, has_any, photo_from_item};
 use crate::values::{Audience, Level, Subject, Timestamp, Username};
 use crate::{Error, Table};
 
-/// The condition that a photo is ready. A `PhotoDeletion` has no `username`, and an older photo has
-/// no `picture`. Its only name is `#status`, and its only value is `:ready`.
+/// The condition that a photo is ready. A `PhotoDeletion` has no `username`, and a photo of another
+/// program has no `picture`. Its only name is `#status`, and its only value is `:ready`.
 pub const IS_READY: &str = "attribute_exists(username) AND (attribute_not_exists(picture) OR picture.#status = :ready)";
 
 /// The access of a caller to a photo, as far as it is known: it tells what a transaction checks.

@@ -5,8 +5,7 @@
 //! token of the deleted account may be valid for a day. So every write of a caller has the
 //! condition that the name does not belong to another account.
 //!
-//! A user without `subject`, of another program or an earlier version, belongs to every account
-//! with the name. So does each user if the issuer writes no `sub`: the account is then the username
+//! A user without `subject`, whom another program wrote, belongs to every account with the name. So does each user if the issuer writes no `sub`: the account is then the username
 //! ([`Caller`](crate::http::request::Caller)).
 
 use aws_sdk_dynamodb::types::AttributeValue::{self, S};

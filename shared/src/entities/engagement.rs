@@ -124,7 +124,7 @@ pub fn engage_by_reaction(table_name: &str, key: Key, reaction: ReactionType) ->
 }
 
 /// Returns the removal of a reaction, for the transaction that deletes the reaction. A reaction
-/// that an earlier version wrote is not in the view.
+/// that another program wrote is not in the view.
 #[must_use]
 pub fn disengage_by_reaction(table_name: &str, key: Key, reaction: ReactionType) -> Decrement {
     Decrement::of_member(table_name, key, "reactions", reaction.as_ref())

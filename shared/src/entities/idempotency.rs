@@ -24,7 +24,7 @@ pub const IDEMPOTENCY_KEYS_PREFIX: &str = "IdempotencyKey#";
 
 /// The time for which a key counts, in seconds: 24 hours. A client that lost an answer repeats the
 /// request much sooner.
-const LIFETIME_SECONDS: u64 = 24 * 60 * 60;
+pub const LIFETIME_SECONDS: u64 = 24 * 60 * 60;
 
 /// The path to which an idempotency key belongs. The same key on two paths is two keys.
 #[derive(Debug, Clone, PartialEq, Eq)]

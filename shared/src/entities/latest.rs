@@ -5,8 +5,6 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::key::Key;
-use crate::Error;
-use crate::dynamodb::{Item, entity};
 use crate::values::{Timestamp, Username};
 
 /// The prefix of the partition keys of [`Latest`](super::Latest). The author follows.
@@ -32,14 +30,6 @@ pub struct Latest {
     /// author who is being converted has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub converted: Option<Username>,
-}
-
-impl Latest {
-    /// Returns the [`Latest`] that an item holds, or `None` if it has no author: process-changes
-    /// has written such an item after finish-deletion had deleted the `Latest` of the author.
-    pub fn from_item(item: Item) -> Result<Option<Self>, Error> {
-        item.contains_key("author").then(|| entity::from_item(item)).transpose()
-    }
 }
 
 impl Key {

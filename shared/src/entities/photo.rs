@@ -35,12 +35,12 @@ pub struct Photo {
     /// The time of the upload, and the id among the photos of the owner.
     pub timestamp: Timestamp,
     /// `s3://<bucket>/photos/<username>/<timestamp>`, with which the URLs of all files of the photo
-    /// begin. An older photo has one file, and this is its URL:
+    /// begin. A photo of another program has one file, and this is its URL:
     /// `s3://<bucket>/photos/<username>/<timestamp>.<format>`.
     pub location: String,
     /// The number of reactions to the photo, by type.
     pub reactions: BTreeMap<ReactionType, u64>,
-    /// The number of comments on the photo. Older photos have none.
+    /// The number of comments on the photo. A photo of another program has none.
     #[serde(default)]
     pub comments: u64,
     /// The caption, which the owner can change.
@@ -56,7 +56,7 @@ pub struct Photo {
     /// The users who may see the photo. The attribute is absent if everyone may.
     #[serde(default, skip_serializing_if = "Audience::is_everyone")]
     pub audience: Audience,
-    /// The picture. An older photo has none.
+    /// The picture. A photo of another program has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub picture: Option<Picture>,
     /// Whether an import has made the photo, which is in no feed then.

@@ -35,7 +35,7 @@ pub enum Picture {
     Removed {
         /// The reason, for the owner.
         reason: String,
-        /// The two sizes, which the owner still sees. An older photo has none.
+        /// The two sizes, which the owner still sees. A photo of another program has none.
         sizes: Option<Sizes>,
     },
 }

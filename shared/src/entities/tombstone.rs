@@ -29,10 +29,8 @@ pub struct Deletion {
     pub erasing: Username,
     /// The time of the deletion.
     pub since: Timestamp,
-    /// The time until which the name rests. The deletions of earlier versions have none: their
-    /// names rest no longer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub until: Option<Timestamp>,
+    /// The time until which the name rests.
+    pub until: Timestamp,
     /// The number of the user's requests to follow others that are left.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub requests_sent: u64,

@@ -70,18 +70,18 @@ pub struct User {
     /// follower.
     #[serde(default)]
     pub following: u64,
-    /// The number of photos, with those whose deletion is not finished. Older users have none, and
-    /// count only newer photos until the audit has counted all.
+    /// The number of photos, with those whose deletion is not finished. A user of another program has
+    /// none, and counts only newer photos until the audit has counted all.
     #[cfg_attr(feature = "schema", schemars(skip))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub photos: Option<u64>,
     /// The id of the invocation that created the user, by which it recognizes its own write after a
-    /// lost answer. No answer shows it. Older users have none.
+    /// lost answer. No answer shows it. A user of another program has none.
     #[cfg_attr(feature = "schema", schemars(skip))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub creation_id: Option<String>,
     /// The account to which the user belongs ([`account`](super::account)). No answer shows it.
-    /// Older users have none.
+    /// A user of another program has none.
     #[cfg_attr(feature = "schema", schemars(skip))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<Subject>,
@@ -103,7 +103,7 @@ pub struct PinnedPicture {
 
 impl PinnedPicture {
     /// Returns the check that everyone sees a photo and that it still has this picture, so that a
-    /// user may pin it. An older photo has no picture. A `PhotoDeletion` has no `username`. A photo
+    /// user may pin it. A photo of another program has no picture. A `PhotoDeletion` has no `username`. A photo
     /// that a moderator has removed keeps its sizes, so their id alone does not say that it is
     /// ready.
     pub fn check(
@@ -286,8 +286,8 @@ mod tests {
         let since: Timestamp = "2024-05-30T15:42:38".parse().unwrap();
         let deletion = Deletion {
             erasing: User::ada().username,
+            until: since.clone(),
             since,
-            until: None,
             requests_sent: 0,
             last_sweep: false,
             ttl: None,

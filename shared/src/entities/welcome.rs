@@ -25,10 +25,8 @@ pub struct Welcome {
     /// The time after Amazon SES had accepted the e-mail.
     pub welcomed: Timestamp,
     /// The time at which the item expires, in seconds since 1970: [`WELCOME_LIFETIME_DAYS`] after
-    /// the e-mail. Until DynamoDB has deleted it, it counts. One of an earlier version has no
-    /// `ttl`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ttl: Option<u64>,
+    /// the e-mail. Until DynamoDB has deleted it, it counts.
+    pub ttl: u64,
 }
 
 impl Welcome {
@@ -36,7 +34,7 @@ impl Welcome {
     #[must_use]
     pub fn now(subject: Subject) -> Self {
         let ttl = EpochMillis::now().seconds() + WELCOME_LIFETIME_DAYS * 24 * 60 * 60;
-        Self { subject, welcomed: Timestamp::now(), ttl: Some(ttl) }
+        Self { subject, welcomed: Timestamp::now(), ttl }
     }
 }
 

@@ -126,7 +126,7 @@ pub struct ShownPhoto {
     pub username: Username,
     /// The time of the upload, and the id among the photos of the owner.
     pub timestamp: Timestamp,
-    /// The URL of the file of an older photo, which has no `urls`.
+    /// The URL of the file of a photo that another program wrote, which has no `urls`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub location: Option<String>,
     /// The state of the picture. Only the owner sees a photo that is not `ready`.
@@ -143,7 +143,7 @@ pub struct ShownPhoto {
     /// A [blurhash](https://blurha.sh), to show until the picture is loaded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blurhash: Option<String>,
-    /// The URLs of the picture. An older photo has none.
+    /// The URLs of the picture. A photo of another program has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub urls: Option<Urls>,
     /// The number of reactions to the photo, by type.
@@ -184,7 +184,7 @@ impl ShownPhoto {
 pub enum PictureState {
     /// The file has not been uploaded yet, or is being processed.
     Pending,
-    /// The picture can be shown. A photo without `urls` is older than the processing of pictures.
+    /// The picture can be shown. Another program wrote a photo without `urls`.
     Ready,
     /// The uploaded file could not be processed, or was refused.
     Rejected,

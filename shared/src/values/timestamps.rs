@@ -15,7 +15,7 @@ use super::macros::text_value;
 text_value! {
     /// A point in time in UTC, and the id of a photo among the photos of its owner.
     ///
-    /// It has one of two formats: seconds without `Z`, as older items have it, or milliseconds with
+    /// It has one of two formats: seconds without `Z`, as other programs write it, or milliseconds with
     /// `Z`, as [`Timestamp::now`] makes it. In both, the order of bytes in sort keys is the order
     /// of time.
     Timestamp, "a UTC time like 2018-05-30T15:42:38 or 2018-05-30T15:42:38.123Z",

@@ -25,7 +25,7 @@ pub(crate) type CommentOn = (Photo, String);
 #[derive(Default)]
 pub(crate) struct Items {
     pub(crate) users: BTreeMap<String, Value>,
-    /// The photos with their pictures. An old photo has the picture `null`.
+    /// The photos with their pictures. A photo of another program has the picture `null`.
     pub(crate) photos: BTreeMap<Photo, Value>,
     /// The photos that are ready and for everyone, so that their owners may pin them.
     pub(crate) pinnable: BTreeSet<Photo>,

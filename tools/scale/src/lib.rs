@@ -17,6 +17,7 @@ pub mod durations;
 mod model;
 mod names;
 mod nouns;
+pub mod operations;
 mod partitions;
 mod prices;
 mod recording;
@@ -119,6 +120,7 @@ pub fn documents(root: &Path, functions: &[Recording]) -> Result<Vec<(String, St
         (PARTITIONS, tables::partitions(functions)),
         (answers::DOCUMENT, answers),
     ];
+    documents.extend(operations::documents(root)?);
     documents.extend(others.map(|(document, text)| (document.to_owned(), text)));
     Ok(documents)
 }

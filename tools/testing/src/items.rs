@@ -50,7 +50,7 @@ pub fn user(username: &str) -> Item {
 /// name rests for a day.
 #[must_use]
 pub fn deletion(username: &str) -> Item {
-    let until = Some(Timestamp::from(SystemTime::now() + Duration::from_hours(24)));
+    let until = Timestamp::from(SystemTime::now() + Duration::from_hours(24));
     let deletion = Deletion {
         erasing: parse(username),
         since: Timestamp::now(),

@@ -126,20 +126,6 @@ async fn one_title_costs_at_most_60_write_units() {
     }
 }
 
-/// An earlier version wrote all prefixes of a word, and every pair of characters. Nothing reads the
-/// longer terms any more, and the audit deletes them.
-#[tokio::test]
-async fn leaves_the_longer_terms_of_an_earlier_version_to_the_audit() {
-    let fixture = Fixture::new("index-favorite").await;
-    let mut earlier = term_items(&"cara".parse().unwrap(), &entity::from_item(favorite("Barns")).unwrap());
-    let mut longest = earlier[0].clone();
-    longest.insert(FAVORITE_PK.into(), S("FavoriteDataTerm#cara#barns".into()));
-    earlier.push(longest);
-    fixture.put_all(earlier);
-    index(&fixture, favorite("Barns"), Item::new()).await;
-    assert_eq!(terms_of_barn(&fixture).await, ["barns"]);
-}
-
 #[tokio::test]
 async fn later_records_correct_a_record_that_arrives_late() {
     let fixture = Fixture::new("index-favorite").await;

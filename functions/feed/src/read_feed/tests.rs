@@ -156,20 +156,6 @@ async fn drops_an_entry_that_has_expired() {
 }
 
 #[tokio::test]
-async fn an_author_whose_newest_photos_have_no_author_has_none() {
-    let fixture = Fixture::new("read-feed").await;
-    for author in ["pia", "zoe"] {
-        follow(&fixture, "ben", author).await;
-        pull(&fixture, "ben", author, &[minute(1)]).await;
-    }
-    let mut latest = Item::from(Key::latest(&name("pia")));
-    latest.insert("delivery".to_owned(), S("converting".to_owned()));
-    fixture.put_in(FEED, latest).await;
-    let ada = [id("ada", "2024-06-09T13:49:13"), id("ada", "2024-05-30T15:42:38")];
-    assert_eq!(first_page(&fixture).await, [&[id("zoe", minute(1))][..], &ada].concat());
-}
-
-#[tokio::test]
 async fn merges_pushed_and_pulled_photos_by_their_time() {
     let fixture = Fixture::new("read-feed").await;
     for author in ["pia", "zoe", "ines"] {

@@ -249,16 +249,6 @@ async fn repeated_batches_send_each_email_once() {
     assert_eq!(fixture.sent_to(), ["dora@example.com", "emil@example.com", "finn@example.com"]);
 }
 
-/// An earlier version of the function kept the state of the e-mail in the attribute `welcome` of
-/// the user.
-#[tokio::test]
-async fn respects_the_state_of_an_earlier_version() {
-    let (dora, emil) = (user_with_email("dora"), user_with_email("emil"));
-    let fixture = EmailFixture::with(&[&with(&dora, "welcome", "sent"), &with(&emil, "welcome", "sending")]).await;
-    assert!(fixture.deliver(&[insert(&dora), insert(&emil)]).await.is_empty());
-    assert_eq!(fixture.sent_to(), ["emil@example.com"]);
-}
-
 /// An e-mail is sent twice in two cases only: the answer of SES or the `PutItem` is lost.
 #[tokio::test]
 async fn a_failure_after_acceptance_sends_twice() {

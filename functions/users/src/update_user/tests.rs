@@ -244,7 +244,7 @@ async fn pins_an_own_photo_that_is_ready_with_its_picture() {
     }
     assert_eq!(fixture.all_items().await, before);
 
-    // An older photo has no picture.
+    // A photo of another program has no picture.
     fixture.put(photo("ada", "2018-01-01T00:00:00")).await;
     let answer = fixture.call(UpdateUser::start, pin("2018-01-01T00:00:00")).await;
     assert_eq!((answer.status, answer.body.get("picture")), (200, None));

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use aws_sdk_dynamodb::types::WriteRequest;
 use futures_util::{StreamExt, TryStreamExt, stream};
-use shared::dynamodb::{Item, batch};
+use shared::dynamodb::{Item, batch, entity};
 use shared::entities::{
     BACKFILL, Delivery, ENTRY_LIFETIME_SECONDS, Key, Latest, Position, engagements_pk, exceptions_pk, feed_pk,
     inbox_pk, query_followers, reader_of, vectors_pk,
@@ -37,8 +37,8 @@ pub(crate) async fn delete_entries(
     page_deadline: Instant,
 ) -> Result<bool, Error> {
     let get = feed.client.get_item().table_name(&feed.name).set_key(Some(Key::latest(author).into()));
-    let latest = get.consistent_read(true).send().await?.item.map(Latest::from_item).transpose()?;
-    let Some(latest) = latest.flatten() else { return Ok(true) };
+    let Some(latest) = get.consistent_read(true).send().await?.item else { return Ok(true) };
+    let latest: Latest = entity::from_item(latest)?;
     let readers = if latest.delivery == Delivery::Pull {
         keys_of_partition(feed, exceptions_pk(author))
     } else {

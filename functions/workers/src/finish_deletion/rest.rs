@@ -26,9 +26,8 @@ const AFTER_SWEEP: u64 = 24;
 /// Begins the rest after a complete pass: puts the timer, on the condition that the `Deletion`
 /// counts nothing any more.
 pub(crate) async fn begin(table: &Table, deletion: &Deletion) -> Result<(), Error> {
-    let since = deletion.since.clone();
-    let until = deletion.until.as_ref().unwrap_or(&since).seconds();
-    let timer = Rest { resting: deletion.erasing.clone(), since, ttl: until };
+    let timer =
+        Rest { resting: deletion.erasing.clone(), since: deletion.since.clone(), ttl: deletion.until.seconds() };
     let check = ConditionCheck::builder()
         .table_name(&table.name)
         .set_key(Some(Key::user(&deletion.erasing).into()))
@@ -73,7 +72,7 @@ pub(crate) async fn end(table: &Table, timer: Item) -> Result<(), Error> {
 /// Lets the `Deletion` expire after the last sweep, on the condition that it counts nothing any
 /// more. When DynamoDB has deleted it, the name can be taken again.
 pub(crate) async fn free_username(table: &Table, deletion: &Deletion) -> Result<(), Error> {
-    let rest = deletion.until.as_ref().map_or(0, |until| until.seconds().saturating_sub(deletion.since.seconds()));
+    let rest = deletion.until.seconds().saturating_sub(deletion.since.seconds());
     let ttl = EpochMillis::now().seconds() + rest / AFTER_SWEEP;
     let updated = table
         .client

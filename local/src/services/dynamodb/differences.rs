@@ -1,4 +1,4 @@
-//! The differences between template.yaml and a table that an earlier version of it has created.
+//! The differences between template.yaml and a table that was created before template.yaml changed.
 
 use std::collections::BTreeSet;
 

@@ -128,7 +128,7 @@ async fn compares_the_photos_with_the_objects_of_a_bucket() {
     );
 }
 
-/// The table of feeds is empty, like that of an older stack.
+/// The table of feeds is empty, like that of a restored stack.
 #[tokio::test]
 async fn makes_the_feeds() {
     let table = AuditedTable::photos(sample::seed(sample::QUICK_PHOTOS));
@@ -222,13 +222,13 @@ async fn prints_errors_on_one_line_and_exits_with_2() {
         });
         table.engine.database().create_table(serde_json::from_value(definition).unwrap()).unwrap();
     }
-    // A table from before the index ReactionsByTime, without which a list of reactions fails.
+    // A table without the index ReactionsByTime, without which a list of reactions fails.
     let attributes = ["PK", "SK"].map(|name| json!({"AttributeName": name, "AttributeType": "S"}));
     let key = |pk, sk| json!([{"AttributeName": pk, "KeyType": "HASH"}, {"AttributeName": sk, "KeyType": "RANGE"}]);
     let inverted =
         json!({"IndexName": "InvertedIndex", "KeySchema": key("SK", "PK"), "Projection": {"ProjectionType": "ALL"}});
     let definition = json!({
-        "TableName": "old-photos", "BillingMode": "PAY_PER_REQUEST", "AttributeDefinitions": attributes,
+        "TableName": "half-photos", "BillingMode": "PAY_PER_REQUEST", "AttributeDefinitions": attributes,
         "KeySchema": key("PK", "SK"), "GlobalSecondaryIndexes": [inverted],
     });
     table.engine.database().create_table(serde_json::from_value(definition).unwrap()).unwrap();
@@ -242,7 +242,7 @@ async fn prints_errors_on_one_line_and_exits_with_2() {
         ("things", &*url, "audit: table things: its key is neither PK and SK nor pk and sk"),
         ("mixed", &*url, "audit: table mixed: its key is neither PK and SK nor pk and sk"),
         ("no-photos", &*url, "audit: table no-photos: it has no index InvertedIndex"),
-        ("old-photos", &*url, "audit: table old-photos: it has no index ReactionsByTime"),
+        ("half-photos", &*url, "audit: table half-photos: it has no index ReactionsByTime"),
         ("no-favorites", &*url, "audit: table no-favorites: it has no index lsiOne"),
         (
             TABLE,

@@ -82,19 +82,3 @@ async fn sends_no_deletes_for_photos_without_entries() {
     let of_ada = left.values().filter_map(|item| item["sk"].as_str()?.strip_suffix("#ada")).map(parsed);
     assert_eq!(of_ada.filter(|photo| photos.contains(photo)).collect::<Vec<_>>(), expired);
 }
-
-/// A version before this one wrote such an item after the author's was deleted.
-#[tokio::test]
-async fn newest_photos_without_an_author_do_not_stop_a_deletion() {
-    let fixture = Fixture::with_s3("finish-deletion").await;
-    let deletion = seed_ada(&fixture).await;
-    seed_feeds(&fixture, Delivery::Push).await;
-    let mut latest = Item::from(Key::latest(&"ada".parse().unwrap()));
-    latest.insert("delivery".to_owned(), S("converting".to_owned()));
-    put_in_feed(&fixture, latest).await;
-    handle(&fixture, deletion_record(&deletion)).await;
-    let left = items_of_feeds(&fixture).await;
-    let of_ada: Vec<_> = left.keys().filter(|key| key.contains("#ada ") || key.starts_with("Latest#ada")).collect();
-    assert!(of_ada.is_empty(), "{of_ada:?}");
-    assert_eq!(left_of(&fixture.all_items().await, "ada"), Vec::<&String>::new());
-}

@@ -131,15 +131,3 @@ async fn the_last_sweep_waits_for_the_index_too() {
     handle(&fixture, sweep).await;
     assert!(fixture.item(Key::user(&zoe())).await["ttl"].is_u64());
 }
-
-/// A `Deletion` of an earlier version says nothing of a rest.
-#[tokio::test]
-async fn the_name_of_an_older_deletion_rests_no_longer() {
-    let fixture = Fixture::with_s3("finish-deletion").await;
-    let mut older = deletion("zoe");
-    older.remove("until");
-    fixture.put(older.clone()).await;
-    handle(&fixture, record(user("zoe"), older.clone())).await;
-    let since: Timestamp = older["since"].as_s().unwrap().parse().unwrap();
-    assert_eq!(fixture.item(Key::rest(&zoe())).await["ttl"], since.seconds());
-}

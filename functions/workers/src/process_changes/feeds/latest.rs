@@ -6,7 +6,7 @@ use aws_sdk_dynamodb::types::AttributeValue::{S, Ss};
 use aws_sdk_dynamodb::types::{ConditionCheck, Update};
 use shared::access::IS_READY;
 use shared::dynamodb::transaction::{Outcome, Transaction};
-use shared::dynamodb::unless_condition_failed;
+use shared::dynamodb::{entity, unless_condition_failed};
 use shared::entities::{Delivery, Key, Latest, MAX_LATEST, Position};
 use shared::values::{Audience, Username};
 use shared::{Error, Table};
@@ -15,7 +15,7 @@ use shared::{Error, Table};
 pub(super) async fn get(feed: &Table, author: &Username) -> Result<Option<Latest>, Error> {
     let get = feed.client.get_item().table_name(&feed.name).consistent_read(true);
     let output = get.set_key(Some(Key::latest(author).into())).send().await?;
-    Ok(output.item.map(Latest::from_item).transpose()?.flatten())
+    output.item.map(entity::from_item).transpose()
 }
 
 /// Adds a photo, and returns the `Latest`, or `None` if the followers cannot see the photo any

@@ -1,7 +1,7 @@
 mod pulled;
 
 use super::*;
-use aws_sdk_dynamodb::types::AttributeValue::{Bool, N, S};
+use aws_sdk_dynamodb::types::AttributeValue::{Bool, N};
 use serde_json::json;
 use shared::dynamodb::entity;
 use shared::entities::{
@@ -278,20 +278,6 @@ async fn no_newest_photos_are_made_for_an_author_who_was_deleted_meanwhile() {
         assert_eq!(feed.publish("ada", &minute(MAX_LATEST)).await, [""; 0], "{requests}");
         assert_eq!(feed.latest("ada").await, Value::Null, "{requests}");
     }
-}
-
-#[tokio::test]
-async fn newest_photos_without_an_author_count_as_none() {
-    let feed = Feed::new(10).await;
-    let mut latest = Item::from(Key::latest(&name("ada")));
-    latest.insert("delivery".to_owned(), S("converting".to_owned()));
-    feed.put(latest).await;
-    feed.connect("cara", "ada").await;
-    assert_eq!(feed.keys().await, [""; 0]);
-    feed.disconnect("cara", "ada").await;
-    assert_eq!(feed.publish("ada", &minute(1)).await, [""; 0]);
-    let latest = feed.latest("ada").await;
-    assert_eq!((&latest["author"], &latest["photos"]), (&json!("ada"), &json!([minute(1).to_string()])));
 }
 
 /// Each request fails once, before or after it has its effect, and Lambda sends the record again.

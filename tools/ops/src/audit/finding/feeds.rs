@@ -60,8 +60,6 @@ pub enum FeedsFinding {
         lacking: Vec<Timestamp>,
         /// The timestamps in the `Latest` of which there is no photo that followers can see.
         gone: Vec<Timestamp>,
-        /// Whether the `Latest` has no attribute `author`, so that no function can read it.
-        lacks_author: bool,
     },
     /// A conversion of an author to fan-out on read that has stopped: it is not finished, although
     /// no photo was published for long.
@@ -169,10 +167,7 @@ impl fmt::Display for FeedsFinding {
             Self::Entries { reader, author, missing } => {
                 write!(f, "feed of {reader}: {} entries of photos of {author} are missing", missing.len())
             }
-            Self::Latest { author, lacks_author: true, .. } => {
-                write!(f, "Latest of {author}: the attribute author is missing")
-            }
-            Self::Latest { author, lacking, gone, .. } => {
+            Self::Latest { author, lacking, gone } => {
                 let (lacking, gone) = (lacking.len(), gone.len());
                 write!(f, "Latest of {author}: {lacking} photos are missing, {gone} photos are hidden or gone")
             }

@@ -180,7 +180,7 @@ pub(in crate::audit) enum Entity {
 /// The picture of a photo, as far as the audit compares it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(in crate::audit) enum PictureState {
-    /// The photo is an older one without files in the bucket.
+    /// Another program wrote the photo, without files in the bucket.
     #[default]
     None,
     Pending,

@@ -8,10 +8,9 @@
 //! - A follower has a pull, or the entries of those of the author's newest photos that were
 //!   published after the follower began to follow. An entry expires after 30 days, and is not
 //!   missing then. Photos that the `Latest` lacks were never published, and every follower needs
-//!   their entries. So the audit makes the feeds of a table that is older than they are.
+//!   their entries. So the audit makes the feeds of a restored table.
 //! - Every follower of a pulled author has a pull or an exception.
 //! - A pull or an exception has its friendship, and the pull count is the number of pulls.
-//! - A `Latest` names its author, or no function can read it.
 //! - A photo with a picture in the bucket has a vector, and a vector has such a photo. The vector is
 //!   in the index if everyone may see the photo, and only then.
 //! - An engagement has the reactions of the caller to the photo.

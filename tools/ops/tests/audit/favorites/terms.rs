@@ -91,9 +91,9 @@ async fn deletes_orphaned_terms() {
     table.assert_repaired(&lines, &expected).await;
 }
 
-/// An earlier version wrote all prefixes of up to 32 characters and every pair of characters.
+/// Another program has written all prefixes and every pair of characters.
 #[tokio::test]
-async fn deletes_the_longer_terms_of_an_earlier_version() {
+async fn deletes_more_terms_than_a_title_has() {
     let table = sample_table().await;
     let long: String = ('一'..).take(120).collect();
     let long = favorite("long", DataType::Note, &long, 1_717_000_000_000);
@@ -102,19 +102,19 @@ async fn deletes_the_longer_terms_of_an_earlier_version() {
     table.put(term_items(&parsed("ben"), &long)).await;
     let expected = table.all_items().await;
 
-    let earlier = |owner: &str, item: &Item, term: &str| {
+    let foreign = |owner: &str, item: &Item, term: &str| {
         let mut item = item.clone();
         item.insert(FAVORITE_PK.to_owned(), text(&entities::term_pk(&parsed(owner), term)));
         item
     };
     let sunset = term_items(&parsed("ada"), &sample_favorite(SUNSET, DataType::Image)).swap_remove(0);
-    table.put(["sunse", "sunset", "lisbo", "lisbon"].map(|term| earlier("ada", &sunset, term))).await;
+    table.put(["sunse", "sunset", "lisbo", "lisbon"].map(|term| foreign("ada", &sunset, term))).await;
     // The title had more terms than one transaction can delete.
     let characters: Vec<char> = long.title.chars().collect();
     let pairs = characters.windows(2).skip(60).map(String::from_iter);
     let terms = pairs.chain(characters.iter().map(char::to_string));
     let of_long = term_items(&parsed("ben"), &long).swap_remove(0);
-    table.put(terms.map(|term| earlier("ben", &of_long, &term)).collect::<Vec<_>>()).await;
+    table.put(terms.map(|term| foreign("ben", &of_long, &term)).collect::<Vec<_>>()).await;
     let lines = [
         "179 terms of favorite long of ben, clipped 1717000000000: the favorite has other terms",
         "4 terms of favorite sunset of ada, clipped 1717206000000: the favorite has other terms",

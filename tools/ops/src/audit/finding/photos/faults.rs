@@ -36,7 +36,7 @@ pub enum TtlFault {
 pub enum ObjectFault {
     /// The photo does not exist.
     NoPhoto,
-    /// The photo is an older one without a picture.
+    /// Another program wrote the photo, without a picture.
     NoPicture,
     /// The photo shows the picture of another upload.
     NotShown,

@@ -1,7 +1,6 @@
 //! The layout of the table of feeds and the entities that its items hold.
 
 use anyhow::{Context, anyhow, bail};
-use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::Item;
 use shared::entities::{
     DIRECTORY_PREFIX, DirectoryEntry, Engagement, Export, FEED_PK, FEED_SK, HIDDEN_VECTOR, Import, InFeed, Key, Kind,
@@ -74,11 +73,7 @@ pub(in crate::audit) enum Entity {
         reader: Username,
         pulls: i64,
     },
-    Latest {
-        latest: Latest,
-        /// Whether the item lacks the attribute `author`, which the key tells.
-        lacks_author: bool,
-    },
+    Latest(Latest),
     Exception {
         reader: Username,
         author: Username,
@@ -133,13 +128,11 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         Some(Kind::Latest) => {
             let author = user()?;
             check_key::<FeedLayout>(&keys, Key::latest(&author), "Latest")?;
-            let lacks_author = !item.contains_key("author");
-            item.entry("author".to_owned()).or_insert_with(|| S(author.to_string()));
             let latest: Latest = parse(item)?;
             if latest.author != author {
                 bail!("its author is not that of its key");
             }
-            Ok(Entity::Latest { latest, lacks_author })
+            Ok(Entity::Latest(latest))
         }
         Some(Kind::Engagement) => {
             let caller = user()?;

@@ -44,8 +44,6 @@ struct Author {
     photos: BTreeSet<Timestamp>,
     followers: HashMap<Username, Follower>,
     latest: Option<Latest>,
-    /// Whether the `Latest` does not name its author.
-    is_unnamed: bool,
 }
 
 #[derive(Debug)]
@@ -108,7 +106,7 @@ impl Expected {
             FeedEntity::Entry { reader, .. }
             | FeedEntity::Pull { reader, .. }
             | FeedEntity::PullCount { reader, .. } => reader,
-            FeedEntity::Latest { latest: Latest { author, .. }, .. } | FeedEntity::Exception { author, .. } => author,
+            FeedEntity::Latest(Latest { author, .. }) | FeedEntity::Exception { author, .. } => author,
             FeedEntity::Engagement { engaged, .. } => &engaged.caller,
             FeedEntity::Listed(entry) => &entry.listing.username,
             FeedEntity::Inbox { user } | FeedEntity::Export { user } | FeedEntity::Import { user } => user,
@@ -149,10 +147,9 @@ impl Expected {
             FeedEntity::Engagement { engaged, engagement } => {
                 self.toggle(engaged, engagement.reactions.into_iter().map(bit).sum());
             }
-            FeedEntity::Latest { latest, lacks_author } => {
+            FeedEntity::Latest(latest) => {
                 let author = self.authors.entry(latest.author.clone()).or_default();
                 author.latest = Some(latest);
-                author.is_unnamed = lacks_author;
             }
             // Nothing else keeps what an inbox says, so there is nothing to compare it with.
             FeedEntity::Inbox { .. } | FeedEntity::Export { .. } | FeedEntity::Import { .. } => {}
@@ -215,8 +212,8 @@ impl Expected {
 
     /// Returns the authors whose `Latest` does not have the newest photos.
     pub(super) fn wrong_latest(&self, times: &Times) -> impl Iterator<Item = Candidate> {
-        let wrong = self.authors.iter().filter(move |(_, Author { photos, latest, is_unnamed, .. })| match latest {
-            Some(latest) => *is_unnamed || latest.photos != *photos,
+        let wrong = self.authors.iter().filter(move |(_, Author { photos, latest, .. })| match latest {
+            Some(latest) => latest.photos != *photos,
             None => photos.first().is_some_and(|photo| *photo <= times.settled),
         });
         wrong.map(|(name, _)| Candidate::Latest(name.clone()))

@@ -111,11 +111,11 @@ impl FeedsCheck {
         }
         let times = Times::now(self.min_age);
         let newest = self.newest_photos(author, MAX_LATEST).await?;
-        let (latest, lacks_author) = match self.get(Key::latest(author)).await?.map(parse_entity) {
-            Some(Ok(Entity::Latest { latest, lacks_author })) => (latest.photos, lacks_author),
+        let latest = match self.get(Key::latest(author)).await?.map(parse_entity) {
+            Some(Ok(Entity::Latest(latest))) => latest.photos,
             // It is malformed.
             Some(_) => return Ok(None),
-            None => (BTreeSet::new(), false),
+            None => BTreeSet::new(),
         };
         let lacking: Vec<Timestamp> =
             newest.difference(&latest).filter(|photo| **photo <= times.settled).cloned().collect();
@@ -130,8 +130,8 @@ impl FeedsCheck {
                 gone.push(photo.clone());
             }
         }
-        let is_right = lacking.is_empty() && gone.is_empty() && !lacks_author;
-        Ok((!is_right).then(|| FeedsFinding::Latest { author: author.clone(), lacking, gone, lacks_author }))
+        let is_right = lacking.is_empty() && gone.is_empty();
+        Ok((!is_right).then(|| FeedsFinding::Latest { author: author.clone(), lacking, gone }))
     }
 
     async fn conversion(&self, author: &Username) -> Result<Option<FeedsFinding>, Error> {
@@ -171,7 +171,7 @@ impl FeedsCheck {
     /// Returns the [`Latest`] of an author, or `None` if there is none or if it is malformed.
     pub(super) async fn latest(&self, author: &Username) -> Result<Option<Latest>, Error> {
         Ok(match self.get(Key::latest(author)).await?.map(parse_entity) {
-            Some(Ok(Entity::Latest { latest, .. })) => Some(latest),
+            Some(Ok(Entity::Latest(latest))) => Some(latest),
             _ => None,
         })
     }

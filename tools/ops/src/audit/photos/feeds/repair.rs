@@ -59,8 +59,7 @@ impl FeedsCheck {
                 Ok(true)
             }
             FeedsFinding::NoPull { reader, author } => self.pull(reader, author).await,
-            FeedsFinding::Latest { author, lacks_author: true, .. } => self.name_author(author).await,
-            FeedsFinding::Latest { author, lacking, gone, .. } => self.correct_latest(author, lacking, gone).await,
+            FeedsFinding::Latest { author, lacking, gone } => self.correct_latest(author, lacking, gone).await,
             FeedsFinding::Conversion { author, .. } => self.convert(author).await,
             FeedsFinding::Engagement { caller, owner, timestamp, stored, actual } => {
                 let (caller, owner, timestamp) = (caller.clone(), owner.clone(), timestamp.clone());
@@ -142,15 +141,6 @@ impl FeedsCheck {
             self.put_entries(reader, author, latest.photos.iter().rev().take(BACKFILL)).await?;
         }
         Ok(true)
-    }
-
-    /// Gives a `Latest` its attribute `author`, with which all functions can read it again.
-    async fn name_author(&self, author: &Username) -> Result<bool, Error> {
-        let change = update(&self.feed, Key::latest(author))
-            .condition_expression("attribute_exists(pk) AND attribute_not_exists(author)")
-            .update_expression("SET author = :author")
-            .expression_attribute_values(":author", S(author.to_string()));
-        write(&self.feed, vec![update_part(change)?, self.user_exists(author)?]).await
     }
 
     /// Adds the photos that a `Latest` lacks, and removes those that are gone. Each transaction

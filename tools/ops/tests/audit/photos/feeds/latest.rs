@@ -20,39 +20,6 @@ async fn corrects_the_newest_photos_of_an_author() {
     feeds.assert_repairs(&lines, &expected).await;
 }
 
-/// A late conversion of an author made such an item after finish-deletion had deleted the author,
-/// and then the name was taken again.
-#[tokio::test]
-async fn names_the_author_of_a_latest() {
-    for left in [&[("delivery", "pull")][..], &[]] {
-        let feeds = Feeds::seed();
-        let mut latest = Item::from(Key::latest(&name("cara")));
-        latest.extend(left.iter().map(|(name, value)| ((*name).to_owned(), text(value))));
-        feeds.put(latest.clone()).await;
-        feeds.set(Key::latest(&name("ada")), "author", None).await;
-        let mut expected = feeds.all_items().await;
-        for author in ["ada", "cara"] {
-            let latest = expected.get_mut(&(format!("Latest#{author}"), "Latest".to_owned())).unwrap();
-            latest["author"] = author.into();
-        }
-        let lines =
-            ["Latest of ada: the attribute author is missing", "Latest of cara: the attribute author is missing"];
-        feeds.assert_repairs(&lines, &expected).await;
-    }
-}
-
-/// finish-deletion deletes it, or the name rests.
-#[tokio::test]
-async fn leaves_a_latest_without_an_author_of_a_deleted_user() {
-    let feeds = Feeds::seed();
-    feeds.table.put([testing::deletion("dora")]).await;
-    let mut latest = Item::from(Key::latest(&name("dora")));
-    latest.insert("delivery".to_owned(), text("converting"));
-    feeds.put(latest).await;
-    let findings = feeds.findings().await;
-    assert!(findings.len() == 1 && findings[0].starts_with("deletion of dora: unfinished"), "{findings:?}");
-}
-
 #[tokio::test]
 async fn removes_a_photo_that_is_being_deleted_or_was_rejected() {
     let feeds = Feeds::seed();

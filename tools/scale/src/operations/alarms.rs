@@ -1,0 +1,37 @@
+//! The table of the alarms.
+
+use std::fmt::Write as _;
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::Value;
+
+/// Returns the table: what each alarm watches, and the threshold and the time above which it goes
+/// off.
+pub(crate) fn table(monitoring: &Value) -> Result<String> {
+    let mut table = "| alarm | what is wrong | above | for |\n|---|---|--:|--:|\n".to_owned();
+    for (id, resource) in monitoring["Resources"].as_object().context("no resources")? {
+        if resource["Type"] == "AWS::CloudWatch::Alarm" {
+            table += &row(id, &resource["Properties"]).with_context(|| id.clone())?;
+        }
+    }
+    Ok(table)
+}
+
+fn row(id: &str, alarm: &Value) -> Result<String> {
+    let description = alarm["AlarmDescription"].as_str().context("no AlarmDescription")?;
+    let (what, anchor) = description.split_once(". See docs/operating.md#").context("no link to docs/operating.md")?;
+    // A notification has the description, and the account may have several stacks.
+    ensure!(anchor == id.to_lowercase(), "the link leads to {anchor}");
+    ensure!(alarm["AlarmName"]["Sub"].as_str().is_some_and(|name| name.starts_with("${App}-")), "no name of the stack");
+    ensure!(alarm["ComparisonOperator"] == "GreaterThanThreshold", "the table says \"above\"");
+    let metrics = alarm["Metrics"].as_array().into_iter().flatten();
+    let mut periods = metrics.flat_map(|metric| [&metric["Period"], &metric["MetricStat"]["Period"]]);
+    let period = alarm["Period"].as_u64().or_else(|| periods.find_map(Value::as_u64)).context("no Period")?;
+    let times = alarm["EvaluationPeriods"].as_u64().context("no EvaluationPeriods")?;
+    let times = if times == 1 { String::new() } else { format!("{times} × ") };
+    let name = id.strip_suffix("Alarm").context("the name does not end with Alarm")?;
+    let mut row =
+        format!("| [{name}](#{}) | {what} | {} | {times}{} min |", id.to_lowercase(), alarm["Threshold"], period / 60);
+    writeln!(row)?;
+    Ok(row)
+}

@@ -1,0 +1,316 @@
+//! The times for which the system keeps what it stores: what, where, how long, and who sees it.
+//!
+//! The times are those of the constants and of the templates, so nothing compares them.
+//! [`Retention::table`] fails if a table, a queue, a log group, the user pool or a folder of the
+//! bucket has no row.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use anyhow::{Context as _, Result, bail, ensure};
+use serde_json::Value;
+use shared::entities::{
+    ENTRY_LIFETIME_SECONDS, EXPORT_LIFETIME_SECONDS, IDEMPOTENCY_LIFETIME_SECONDS, INBOX_LIFETIME_DAYS,
+    TRACE_LIFETIME_SECONDS, WELCOME_LIFETIME_DAYS,
+};
+
+use super::yaml;
+
+/// The time for which DynamoDB keeps a record of a stream, in days. See
+/// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Streams.html>.
+pub const STREAM_DAYS: u64 = 1;
+
+/// The number of seconds in a day.
+const DAY: u64 = 86_400;
+
+/// The logical ids of the tables.
+const PHOTOS: &str = "QuickPhotosTable";
+const FAVORITES: &str = "FavoriteTable";
+const FEEDS: &str = "FeedTable";
+
+/// A kind of stored data.
+struct Row {
+    what: &'static str,
+    places: Vec<Place>,
+    /// The time, with `{}` in the place of what `length` is.
+    time: &'static str,
+    length: Length,
+    seen_by: &'static str,
+}
+
+/// A place that keeps data.
+#[derive(Clone, Copy)]
+enum Place {
+    /// A resource of template.yaml, by its logical id.
+    Resource(&'static str),
+    /// A folder of the bucket that has a rule.
+    Folder(&'static str),
+    /// Something that no property of the templates names.
+    Other(&'static str),
+}
+
+/// Where the length of a time is stated.
+enum Length {
+    /// Nowhere: something else than time ends the data.
+    None,
+    /// In the template, beside the last of the places.
+    Place,
+    /// A parameter in days, by its name.
+    Parameter(&'static str),
+    Seconds(u64),
+    Days(u64),
+    /// In pictures.yaml, for the edges of CloudFront.
+    Edges,
+}
+
+/// Returns what is stored.
+fn rows() -> Vec<Row> {
+    use Length::{Days, Edges, None, Parameter, Place as OfPlace, Seconds};
+    use Place::{Folder, Other, Resource};
+    let row =
+        |what, places: &[Place], time, length, seen_by| Row { what, places: places.to_vec(), time, length, seen_by };
+    let queues = |names: &[&'static str]| names.iter().copied().map(Resource).collect::<Vec<_>>();
+    let jobs = queues(&["CountsQueue", "FeedsQueue", "NotificationsQueue", "DirectoryQueue", "WelcomeQueue"]);
+    let given_up = queues(&["FailedCounts", "FailedFeeds", "FailedNotifications", "FailedDirectory", "FailedWelcome"]);
+    let [photos, favorites, feeds] = [PHOTOS, FAVORITES, FEEDS].map(Resource);
+    // Either of the two users, if it has two.
+    let until_deleted = "until deleted";
+    let audience = "[audience](api.md#audiences)";
+    vec![
+        row("account, password hash", &[Resource("UserPool")], "until it is deleted there", None, "user, operators"),
+        row("profile", &[photos], until_deleted, None, "everybody whom the user does not block"),
+        row("e-mail and postal address, birthdate, `sub`", &[photos], until_deleted, None, "user"),
+        row(
+            "photos, captions, comments, reactions",
+            &[photos, Other("bucket `photos/`")],
+            until_deleted,
+            None,
+            audience,
+        ),
+        row("followers; requests, blocks, mutes", &[photos], until_deleted, None, "everybody; the two users"),
+        row("reports", &[photos], until_deleted, None, "reporter, moderators"),
+        row("favorites, tags", &[favorites], until_deleted, None, "user"),
+        row("deleted favorites", &[favorites], "{}", Parameter("HistoryDays"), "user"),
+        row("answers to repeated requests", &[favorites], "{}", Seconds(IDEMPOTENCY_LIFETIME_SECONDS), "user"),
+        row(
+            "uploaded files, with metadata",
+            &[Folder("incoming/"), Folder("imported/")],
+            "seconds, {} at most",
+            OfPlace,
+            "nobody",
+        ),
+        row("notifications", &[feeds], "{} after their day", Days(INBOX_LIFETIME_DAYS), "user"),
+        row("entries of feeds", &[feeds], "{}", Seconds(ENTRY_LIFETIME_SECONDS), "reader"),
+        row("engagements; directory; vectors", &[feeds], "as their source", None, "user; everybody; nobody"),
+        row("exports", &[feeds], "{} after the file is complete", Seconds(EXPORT_LIFETIME_SECONDS), "user"),
+        row("files of exports", &[Folder("exports/")], "{} at most", OfPlace, "user, who has the URL"),
+        row("files of imports", &[Folder("imports/")], "minutes, {} at most", OfPlace, "user"),
+        row("Welcome: `sub` that got its e-mail", &[photos], "{}", Days(WELCOME_LIFETIME_DAYS), "user, in an export"),
+        row("tombstone of a user: name, times", &[photos], "{} and some hours", Parameter("NameRestDays"), "nobody"),
+        row("trace of a photo: name, times", &[photos], "{}", Seconds(TRACE_LIFETIME_SECONDS), "nobody"),
+        row(
+            "catalogues",
+            &[Resource("MusicTable"), Resource("PeopleTable")],
+            "until an editor deletes them",
+            None,
+            "everybody",
+        ),
+        row("changes, with whole items", &[Other("DynamoDB Streams")], "{}", Days(STREAM_DAYS), "functions"),
+        row("messages, with whole items", &jobs, "seconds, {} at most", OfPlace, "functions"),
+        row("the same, given up", &given_up, "{}", OfPlace, "operators"),
+        row(
+            "positions in streams; uploads with username, IP address",
+            &[Resource("FailedRecords")],
+            "{}",
+            OfPlace,
+            "operators",
+        ),
+        row(
+            "messages with a username",
+            &[Resource("ExportsQueue"), Resource("FailedExports")],
+            "{}",
+            OfPlace,
+            "operators",
+        ),
+        row("messages with a username", &[Resource("ImportedPicturesQueue")], "{}", OfPlace, "functions"),
+        row("IP address, username, path of each request", &[Resource("AccessLogs")], "{}", OfPlace, "operators"),
+        row("no personal data", &[Resource("FunctionLogs")], "{}", OfPlace, "operators"),
+        row("objects moved by the audit", &[Folder("orphans/")], "{}", OfPlace, "operators"),
+        row("pictures, exports", &[Other("edges of CloudFront")], "{}", Edges, "who has a URL"),
+        row("addresses that bounced", &[Other("list of SES")], "until removed", None, "operators"),
+    ]
+}
+
+/// The templates that keep data.
+pub struct Retention {
+    template: Value,
+    pictures: Value,
+}
+
+impl Retention {
+    /// Reads the templates below the root of the repository.
+    pub fn read(root: &Path) -> Result<Self> {
+        let read = |name: &str| yaml::read(&root.join(name));
+        Ok(Self { template: read("template.yaml")?, pictures: read("pictures.yaml")? })
+    }
+
+    /// Returns the default of a parameter.
+    pub fn default(&self, parameter: &str) -> Result<u64> {
+        let default = self.template["Parameters"][parameter]["Default"].as_u64();
+        default.with_context(|| format!("{parameter} has no number as its default"))
+    }
+
+    /// Returns the number of days for which the queue of failed records keeps a message.
+    pub fn queue_days(&self) -> Result<u64> {
+        self.days(Place::Resource("FailedRecords"))
+    }
+
+    /// Returns the table of what is stored.
+    pub(crate) fn table(&self) -> Result<String> {
+        let rows = rows();
+        self.require_all(&rows)?;
+        let mut table = "| what | where | how long | who sees it |\n|---|---|---|---|\n".to_owned();
+        for row in &rows {
+            let length = match row.length {
+                Length::None => String::new(),
+                Length::Seconds(seconds) => in_days(seconds / DAY),
+                Length::Days(days) => in_days(days),
+                Length::Parameter(name) => in_days(self.default(name)?),
+                Length::Edges => format!("{} minutes", self.edge_minutes()?),
+                Length::Place => {
+                    let all = row.places.iter().map(|place| self.days(*place)).collect::<Result<BTreeSet<_>>>();
+                    let all = all.with_context(|| row.what.to_owned())?;
+                    ensure!(all.len() == 1, "{} has places with different times: {all:?}", row.what);
+                    all.first().copied().map(in_days).unwrap_or_default()
+                }
+            };
+            let length = row.time.replace("{}", &length);
+            let places = row.places.iter().map(|place| self.place(*place)).collect::<Result<Vec<_>>>()?;
+            writeln!(table, "| {} | {} | {length} | {} |", row.what, places.join(", "), row.seen_by)?;
+        }
+        let tables = self.backed_up().map(table_name).collect::<Result<Vec<_>>>()?.join(", ");
+        let days = in_days(self.default("RecoveryPeriodInDays")?);
+        writeln!(table, "| backups | {tables} | {days} | operators |")?;
+        Ok(table)
+    }
+
+    /// Returns the table of what is gone at which time after a deletion.
+    pub(crate) fn after_deletion(&self) -> Result<String> {
+        let minutes = self.edge_minutes()?;
+        let rest = in_days(self.default("NameRestDays")?);
+        let rows = [
+            ("the answer".to_owned(), "the user exists for nobody, and the token of the account writes nothing"),
+            (
+                "seconds, or minutes for much data".to_owned(),
+                "everything of the user in tables and bucket, with what others wrote on the user's photos; the counts of \
+                 others are right",
+            ),
+            (format!("{minutes} minutes more"), "pictures at the edges of CloudFront"),
+            (in_days(STREAM_DAYS), "records of the streams"),
+            (in_days(self.queue_days()?), "messages that were given up"),
+            (format!("{rest} and some hours"), "the tombstone: the name is free, within a few days"),
+            (
+                in_days(ENTRY_LIFETIME_SECONDS / DAY),
+                "entries of the user's photos in feeds that no reader has read since; objects that the audit had moved",
+            ),
+            (in_days(self.default("RecoveryPeriodInDays")?), "the backups, and so the data for good"),
+            (in_days(self.default("AccessLogRetentionDays")?), "the username in the access log"),
+            (in_days(WELCOME_LIFETIME_DAYS), "the Welcome with the `sub`"),
+        ];
+        let mut table = "| after | what is gone |\n|---|---|\n".to_owned();
+        for (time, what) in rows {
+            writeln!(table, "| {time} | {what} |")?;
+        }
+        Ok(table)
+    }
+
+    /// Returns the time for which an edge of CloudFront keeps a picture, in minutes.
+    fn edge_minutes(&self) -> Result<u64> {
+        let cache = &self.pictures["Resources"]["PicturesCache"]["Properties"]["CachePolicyConfig"]["MaxTTL"];
+        Ok(cache.as_u64().context("PicturesCache has no MaxTTL")? / 60)
+    }
+
+    fn resources(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.template["Resources"].as_object().into_iter().flatten().map(|(id, resource)| (id.as_str(), resource))
+    }
+
+    fn properties(&self, id: &str) -> Result<&Value> {
+        let properties = self.template["Resources"].get(id).map(|resource| &resource["Properties"]);
+        properties.with_context(|| format!("template.yaml has no resource {id}"))
+    }
+
+    /// Returns the rules of the bucket by their folders.
+    fn rules(&self) -> Result<impl Iterator<Item = (&str, &Value)>> {
+        let rules = self.properties("PhotosBucket")?["LifecycleConfiguration"]["Rules"].as_array();
+        Ok(rules.into_iter().flatten().filter_map(|rule| Some((rule["Prefix"].as_str()?, rule))))
+    }
+
+    /// Returns the tables with point-in-time recovery.
+    fn backed_up(&self) -> impl Iterator<Item = &Value> {
+        let tables = self.resources().map(|(_, resource)| &resource["Properties"]);
+        tables.filter(|properties| properties["PointInTimeRecoverySpecification"].is_object())
+    }
+
+    /// Fails if something in the templates keeps data and has no row.
+    fn require_all(&self, rows: &[Row]) -> Result<()> {
+        let places = || rows.iter().flat_map(|row| &row.places);
+        for (id, resource) in self.resources() {
+            let keeps = ["DynamoDB::Table", "SQS::Queue", "Logs::LogGroup", "Cognito::UserPool"];
+            let keeps = keeps.iter().any(|kind| resource["Type"] == format!("AWS::{kind}"));
+            if keeps && !places().any(|place| matches!(place, Place::Resource(known) if *known == id)) {
+                bail!("{id} keeps data: add a row to tools/scale/src/operations/retention.rs");
+            }
+        }
+        for (folder, _) in self.rules()? {
+            if !places().any(|place| matches!(place, Place::Folder(known) if *known == folder)) {
+                bail!("{folder} of the bucket keeps data: add a row to tools/scale/src/operations/retention.rs");
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the number of days that the template states for a place.
+    fn days(&self, place: Place) -> Result<u64> {
+        match place {
+            Place::Resource(id) => {
+                let properties = self.properties(id)?;
+                if let Some(parameter) = properties["RetentionInDays"]["Ref"].as_str() {
+                    return self.default(parameter);
+                }
+                let seconds = properties["MessageRetentionPeriod"].as_u64();
+                Ok(seconds.with_context(|| format!("{id} states no time"))? / DAY)
+            }
+            Place::Folder(folder) => {
+                let rule = self.rules()?.find(|(prefix, _)| *prefix == folder);
+                let days = rule.and_then(|(_, rule)| rule["ExpirationInDays"].as_u64());
+                days.with_context(|| format!("the bucket has no rule for {folder}"))
+            }
+            Place::Other(name) => bail!("{name} states no time"),
+        }
+    }
+
+    /// Returns the name of a place in the table.
+    fn place(&self, place: Place) -> Result<String> {
+        match place {
+            Place::Resource(id) if id.ends_with("Table") => table_name(self.properties(id)?),
+            Place::Resource(id) => self.properties(id).map(|_| id.to_owned()),
+            Place::Folder(folder) => Ok(format!("bucket `{folder}`")),
+            Place::Other(name) => Ok(name.to_owned()),
+        }
+    }
+}
+
+/// Returns the name of a table as documents write it.
+fn table_name(properties: &Value) -> Result<String> {
+    let name = &properties["TableName"];
+    match (name["Ref"].as_str(), name["Sub"].as_str()) {
+        (Some(_), _) => Ok("`quick-photos`".to_owned()),
+        (_, Some(name)) => Ok(format!("`{}`", name.replace("${Stage}", "<stage>"))),
+        _ => bail!("a table without a name"),
+    }
+}
+
+fn in_days(days: u64) -> String {
+    if days == 1 { "1 day".to_owned() } else { format!("{days} days") }
+}
