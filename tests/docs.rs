@@ -1,10 +1,8 @@
 //! Tests that no relative link is dead, that the README leads to every document, that it stays
-//! short, that its tour works, that commands name programs that exist, that docs/limits.md is
-//! right, that docs/operating.md says what to do about every alarm, and that every alarm says
-//! where.
+//! short, that its tour works, that commands name programs that exist, that docs/operating.md says
+//! what to do about every alarm, and that every alarm says where.
 
 mod commands;
-mod limits;
 mod tour;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -169,7 +169,8 @@ pub use friendship::{
 };
 pub use history::{HISTORIES_PREFIX, histories_pk, history_item, restored_item};
 pub use idempotency::{
-    IDEMPOTENCY_KEYS_PREFIX, IdempotencyRecord, IdempotencyScope, IdempotentRequest, idempotency_keys_pk,
+    IDEMPOTENCY_KEY_LIFETIME_SECONDS, IDEMPOTENCY_KEYS_PREFIX, IdempotencyRecord, IdempotencyScope, IdempotentRequest,
+    idempotency_keys_pk,
 };
 pub use import::{IMPORT_LIFETIME_SECONDS, IMPORT_PREFIX, Import, ImportWork, LeftOut, MAX_LEFT_OUT};
 pub use key::{
@@ -186,8 +187,8 @@ pub use notification::{
 };
 pub use person::{PERSON_ID, person_key};
 pub use photo::{
-    AFTER_PHOTOS, MAX_PHOTOS, Photo, count_new_photo, get_photo, photo_from_item, photo_sk, photo_sk_prefix,
-    photos_of_page,
+    AFTER_PHOTOS, MAX_PHOTOS, PENDING_LIFETIME_SECONDS, Photo, count_new_photo, get_photo, photo_from_item, photo_sk,
+    photo_sk_prefix, photos_of_page,
 };
 pub use picture::{Picture, Sizes, claim_picture, publish_picture, settle_picture, unless_claimed};
 pub use position::Position;

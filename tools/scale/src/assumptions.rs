@@ -69,7 +69,7 @@ mod tests {
 
     use super::*;
 
-    /// A source that is a constant is written as in docs/limits.md, with the path from there.
+    /// A source that is a constant is its name in code, with a link from docs/.
     #[test]
     fn an_assumption_whose_source_is_a_constant_has_its_value() {
         let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");

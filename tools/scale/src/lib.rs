@@ -10,11 +10,13 @@
 
 mod answers;
 pub mod assumptions;
+pub mod audiences;
 pub mod batches;
 mod collections;
 pub mod costs;
 mod csv_file;
 pub mod durations;
+mod limits;
 mod model;
 mod names;
 mod nouns;
@@ -29,10 +31,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
-use local::template::Template;
+use local::template::{Function, Template};
 use testing::runner::{Run, Runner};
 
 use crate::assumptions::Assumptions;
+use crate::audiences::Audiences;
 use crate::batches::Batches;
 use crate::collections::Collection;
 use crate::durations::Durations;
@@ -49,8 +52,11 @@ const PARTITIONS: &str = "docs/results/partitions.md";
 /// The same for the page of the local stack.
 const PARTITIONS_OF_PAGE: &str = "docs/results/partitions.json";
 
-/// The document with the rules by which units grow.
-const ACCESS_PATTERNS: &str = "docs/access-patterns.md";
+/// The document with the rules of units.
+const ARCHITECTURE: &str = "docs/architecture.md";
+
+/// The document with the table of who sees what.
+const API: &str = "docs/api.md";
 
 /// The numbers of users that are simulated.
 const USERS: [f64; 3] = [1e6, 1e7, 1e8];
@@ -129,9 +135,14 @@ pub fn documents(root: &Path, recordings: &Recordings) -> Result<Vec<(String, St
     let partitions =
         text::replace_part(&read(PARTITIONS)?, "partitions", &tables::partitions(functions, &assumptions))?;
     let answers = answers::text(&read(answers::DOCUMENT)?, functions)?;
-    let rules = text::replace_part(&read(ACCESS_PATTERNS)?, "rules", &tables::rules()?)?;
+    let rules = text::replace_part(&read(ARCHITECTURE)?, "rules", &tables::rules()?)?;
+    let api = text::replace_part(&read(API)?, "audiences", &Audiences::read(root)?.table())?;
+    let templates: Vec<Function> = functions.iter().map(|recording| recording.function.clone()).collect();
+    let limits = limits::text(&read(limits::DOCUMENT)?, root, &templates)?;
     let others = [
-        (ACCESS_PATTERNS, rules),
+        (ARCHITECTURE, rules),
+        (limits::DOCUMENT, limits),
+        (API, api),
         (SCALING, scaling),
         (PARTITIONS, partitions),
         (PARTITIONS_OF_PAGE, tables::partitions_of_page(functions)),
