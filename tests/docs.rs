@@ -1,9 +1,8 @@
 //! Tests that no relative link is dead, that the README leads to every document, that it stays
-//! short, that its tour works, that commands name programs that exist, that docs/limits.md is
-//! right, and that docs/operating.md says what to do about every alarm.
+//! short, that its tour works, that commands name programs that exist, and that docs/operating.md
+//! says what to do about every alarm.
 
 mod commands;
-mod limits;
 mod tour;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,6 +1,6 @@
 //! The structure of the repository: crates and modules have no dependency cycles, because a module
 //! that two others need is a leaf of its own; nothing is compiled twice for a build and for its
-//! tests; every access pattern has all of its parts; the map in docs/architecture.md is complete;
+//! tests; every access pattern has all of its parts; the picture of docs/architecture.md is complete;
 //! workflows name actions by their commits; and a checkout has the line ends that scripts need.
 
 mod checkout;

@@ -26,6 +26,6 @@ pub use import::ShownImport;
 pub use photo::{PhotoPage, PictureState, ShownPhoto, Urls, add_engagements};
 pub use profile::{Profile, ProfilePicture};
 pub use report::{About, ShownReport};
-pub use signer::Signer;
+pub use signer::{PICTURE_URL_LIFETIME_SECONDS, Signer};
 pub use songs::{Albums, Songs};
 pub use upload::{MAX_IMPORT_BYTES, MAX_UPLOAD_BYTES, UploadedPhoto};

@@ -1,4 +1,4 @@
-//! Compares the table "Who sees what" in docs/api.md with the answers of the API over HTTP.
+//! Compares `audiences.toml`, who sees what, with the answers of the API over HTTP.
 //!
 //! The columns are callers, by their relation to one user, the owner, who has a photo for each
 //! audience. Each test begins with the same relations, which the API itself makes. Each route of
@@ -9,6 +9,7 @@ use std::fs;
 
 use local::stack::{Data, Options};
 use reqwest::RequestBuilder;
+use scale::audiences::Audiences;
 use serde_json::{Value, json};
 use testing::PNG;
 use tests::stack::root;
@@ -31,15 +32,9 @@ const REMOVED: &str = "R";
 
 /// Returns the rows of the table: the request, and the cell of each caller.
 fn table() -> Vec<(String, Vec<String>)> {
-    let document = fs::read_to_string(root().join("docs/api.md")).unwrap();
-    let (_, section) = document.split_once("\n## Who sees what\n").unwrap();
-    let section = section.split("\n## ").next().unwrap();
-    let mut rows = section.lines().filter(|line| line.starts_with('|')).map(|line| {
-        let mut cells = line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned());
-        (cells.next().unwrap(), cells.collect::<Vec<_>>())
-    });
-    assert_eq!(rows.next(), Some(("request".to_owned(), CALLERS.map(str::to_owned).to_vec())));
-    rows.skip(1).collect()
+    let Audiences { callers, rows } = Audiences::read(&root()).unwrap();
+    assert_eq!(callers, CALLERS);
+    rows.into_iter().map(|mut row| (row.remove(0), row)).collect()
 }
 
 /// The photos of the owner, each with the letter of its audience, and the photo of another user.
@@ -199,7 +194,7 @@ async fn everybody_sees_and_may_do_what_the_table_says() {
     }
     let is: Vec<String> = table.iter().map(|(row, _)| format!("| {row} | {} |", found[row].join(" | "))).collect();
     let expected: Vec<String> = table.iter().map(|(row, cells)| format!("| {row} | {} |", cells.join(" | "))).collect();
-    assert_eq!(is, expected, "docs/api.md says something else; this is what happened:\n{}", is.join("\n"));
+    assert_eq!(is, expected, "audiences.toml says something else; this is what happened:\n{}", is.join("\n"));
     for (row, _) in &table {
         let (method, path) = row.split_once(' ').unwrap();
         let path = path.replace(['{', '}'], "");

@@ -43,6 +43,8 @@ mod archive;
 mod tests;
 mod writes;
 
+pub use crate::read_import::writes::MAX_PICTURES;
+
 /// The number of things that are put concurrently.
 const CONCURRENT_WRITES: usize = 8;
 

@@ -38,8 +38,8 @@ enum Outcome {
 /// and so are many variants.
 const MAX_DIFFERENCE: f64 = 4.0;
 
-/// The variants that Pillow treats in another way, by parts of their names. The section
-/// [Pictures](../../../docs/api.md#pictures) of the API says why.
+/// The variants that Pillow treats in another way, by parts of their names. [The page of
+/// photos](../../../functions/photos/README.md) says why.
 const DIFFERENCES: [(&str, Difference); 19] = [
     // Pillow wants the marker of the end, and browsers do not. Both read on as long as there is
     // data.

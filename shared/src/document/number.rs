@@ -8,7 +8,7 @@ use super::truncate::truncate;
 
 /// The maximum number of significant digits.
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html#HowItWorks.DataTypes.Number>
-const MAX_DIGITS: usize = 38;
+pub const MAX_DIGITS: usize = 38;
 
 /// The maximum number of characters of a number in an answer that are not its digits, see
 /// [`short`].

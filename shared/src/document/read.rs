@@ -21,7 +21,7 @@ use crate::values::DocumentFormat;
 
 /// The maximum number of nested levels of an attribute. The value itself is the first level.
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-attributes>
-const MAX_LEVELS: usize = 32;
+pub const MAX_LEVELS: usize = 32;
 
 /// The maximum length of an attribute name in bytes, which must be "less than 64 KB".
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html#HowItWorks.NamingRules>

@@ -24,7 +24,7 @@ pub const IDEMPOTENCY_KEYS_PREFIX: &str = "IdempotencyKey#";
 
 /// The time for which a key counts, in seconds: 24 hours. A client that lost an answer repeats the
 /// request much sooner.
-pub const LIFETIME_SECONDS: u64 = 24 * 60 * 60;
+pub const IDEMPOTENCY_KEY_LIFETIME_SECONDS: u64 = 24 * 60 * 60;
 
 /// The path to which an idempotency key belongs. The same key on two paths is two keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -109,7 +109,7 @@ impl IdempotentRequest {
         let record = IdempotencyRecord {
             body_sha256: self.body_sha256.clone(),
             made: serde_json::to_string(made)?,
-            ttl: self.now + LIFETIME_SECONDS,
+            ttl: self.now + IDEMPOTENCY_KEY_LIFETIME_SECONDS,
         };
         Ok(Put::builder()
             .table_name(table)

@@ -216,7 +216,7 @@ impl Kind {
         }
     }
 
-    /// Returns the name of the kind, as the tables of docs/data-model.md have it.
+    /// Returns the name of the kind, as the pages of the nouns have it.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

@@ -24,7 +24,7 @@ pub const AFTER_PHOTOS: &str = "PHOTO$";
 /// user takes a few passes.
 pub const MAX_PHOTOS: u64 = 100_000;
 /// The time after which a photo expires whose file has not been uploaded, in seconds: a day.
-const PENDING_LIFETIME_SECONDS: u64 = 24 * 60 * 60;
+pub const PENDING_LIFETIME_SECONDS: u64 = 24 * 60 * 60;
 
 /// A photo. [`Signer::show`](crate::show::Signer::show) returns the JSON of an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

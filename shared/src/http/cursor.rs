@@ -17,7 +17,7 @@ use crate::values::EpochMillis;
 const BLOCK_BYTES: usize = 512;
 /// The time for which cursors are made with one key. They are valid in this time and in the one
 /// that follows.
-const KEY_SECONDS: u64 = 24 * 60 * 60;
+pub const KEY_SECONDS: u64 = 24 * 60 * 60;
 
 /// The secret from which the keys of all cursors are derived.
 #[derive(Clone)]

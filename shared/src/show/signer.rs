@@ -18,7 +18,7 @@ use crate::values::{EpochMillis, PictureId, Timestamp, Username};
 const ROUNDING_SECONDS: u64 = 60 * 60;
 /// The time for which a URL is valid from the beginning of its hour, in seconds. At the end of the
 /// hour, one hour is left.
-const LIFETIME_SECONDS: u64 = 2 * ROUNDING_SECONDS;
+pub const PICTURE_URL_LIFETIME_SECONDS: u64 = 2 * ROUNDING_SECONDS;
 /// The characters of a key that are encoded in the path of a URL.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
 
@@ -54,7 +54,7 @@ impl Signer {
         now: EpochMillis,
     ) -> String {
         let seconds = now.seconds();
-        let until = seconds - seconds % ROUNDING_SECONDS + LIFETIME_SECONDS;
+        let until = seconds - seconds % ROUNDING_SECONDS + PICTURE_URL_LIFETIME_SECONDS;
         self.url_until(&picture_key(owner, photo, id, size), until)
     }
 

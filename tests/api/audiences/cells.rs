@@ -207,7 +207,7 @@ impl World {
                 let (_, removed) = self.photos.last().unwrap();
                 (format!("/reports/owner~{}", timestamp_of(removed)), Some(json!({"decision": "remove"})))
             }
-            _ => panic!("docs/api.md has a row without a test: {row}"),
+            _ => panic!("audiences.toml has a row without a test: {row}"),
         };
         let request = self.request(caller, row.split(' ').next().unwrap(), &path);
         let request = if let Some(body) = body { request.json(&body) } else { request };

@@ -71,7 +71,7 @@ pub fn document() -> Result<Value> {
             "version": env!("CARGO_PKG_VERSION"),
             "description": "Profiles, photos, reactions, followers, private favorites with tags and search, and two \
                 catalogues of schemaless items. docs/api.md explains what the operations have in common: tokens, \
-                pages, repeated and conditional requests, documents and search. A method without a route answers 404, \
+                pages, repeated and conditional requests. A method without a route answers 404, \
                 never 405, so no answer has the header Allow.",
             "license": {"name": "MIT", "identifier": "MIT"},
         },

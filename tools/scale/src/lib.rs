@@ -10,10 +10,12 @@
 
 mod answers;
 pub mod assumptions;
+pub mod audiences;
 pub mod batches;
 mod costs;
 pub mod csv_file;
 pub mod durations;
+mod limits;
 mod model;
 mod names;
 mod nouns;
@@ -29,10 +31,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
-use local::template::Template;
+use local::template::{Function, Template};
 use testing::runner::{Run, Runner};
 
 use crate::assumptions::Assumptions;
+use crate::audiences::Audiences;
 use crate::batches::Batches;
 use crate::durations::Durations;
 use crate::prices::Prices;
@@ -45,8 +48,11 @@ const NUMBERS: &str = "docs/numbers.md";
 /// The partitions of each function, which the page of the local stack shows.
 const PARTITIONS: &str = "docs/results/partitions.json";
 
-/// The document with the rules by which units grow.
-const ACCESS_PATTERNS: &str = "docs/access-patterns.md";
+/// The document with the rules of units.
+const ARCHITECTURE: &str = "docs/architecture.md";
+
+/// The document with the table of who sees what.
+const API: &str = "docs/api.md";
 
 /// The numbers of users that are simulated.
 const USERS: [f64; 3] = [1e6, 1e7, 1e8];
@@ -113,9 +119,14 @@ pub fn documents(root: &Path, functions: &[Recording]) -> Result<Vec<(String, St
         numbers = text::replace_part(&numbers, name, &part).with_context(|| NUMBERS.to_owned())?;
     }
     let answers = answers::text(&read(answers::DOCUMENT)?, functions)?;
-    let rules = text::replace_part(&read(ACCESS_PATTERNS)?, "rules", &tables::rules()?)?;
+    let rules = text::replace_part(&read(ARCHITECTURE)?, "rules", &tables::rules()?)?;
+    let api = text::replace_part(&read(API)?, "audiences", &Audiences::read(root)?.table())?;
+    let templates: Vec<Function> = functions.iter().map(|recording| recording.function.clone()).collect();
+    let limits = limits::text(&read(limits::DOCUMENT)?, root, &templates)?;
     let others = [
-        (ACCESS_PATTERNS, rules),
+        (ARCHITECTURE, rules),
+        (limits::DOCUMENT, limits),
+        (API, api),
         (NUMBERS, numbers),
         (PARTITIONS, tables::partitions(functions)),
         (answers::DOCUMENT, answers),

@@ -25,11 +25,15 @@ fn rate(load: &Load, assumptions: &Assumptions) -> f64 {
     writes.min(assumptions.value("partition_reads") / load.reads)
 }
 
-/// Returns the table of the rules by which the units of the operations grow.
+/// Returns the table of the rules by which the units of the operations grow. Operations with the
+/// same rule share a row.
 pub(crate) fn rules() -> Result<String> {
     let mut text = "| operation | units | what counts |\n|---|---|---|\n".to_owned();
-    for Rule { operation, units, counts } in local::costs::rules()? {
-        let _ = writeln!(text, "| {operation} | {units} | {counts} |");
+    let rules = local::costs::rules()?;
+    for group in rules.chunk_by(|one, other| (&one.units, &one.counts) == (&other.units, &other.counts)) {
+        let operations: Vec<&str> = group.iter().map(|rule| rule.operation.as_str()).collect();
+        let Some(Rule { units, counts, .. }) = group.first() else { continue };
+        let _ = writeln!(text, "| {} | {units} | {counts} |", operations.join(", "));
     }
     Ok(text)
 }

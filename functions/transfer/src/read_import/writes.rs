@@ -33,7 +33,7 @@ use crate::read_import::archive::{Archive, Taken, Unreadable, parse};
 pub(crate) const MAX_WRITES: u64 = 500_000;
 /// The maximum number of pictures that an import gives to process-photo. There is one import a day,
 /// and a photo expires that is pending for a day. So no user has many more photos that are pending.
-pub(crate) const MAX_PICTURES: u64 = 10_000;
+pub const MAX_PICTURES: u64 = 10_000;
 
 /// The kinds of things.
 const TAG: &str = "tag";

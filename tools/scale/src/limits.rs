@@ -1,0 +1,298 @@
+//! The limits that callers meet: the tables of docs/limits.md. Each row has the constant itself, the rule of a value, or
+//! the default of a parameter.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use anyhow::{Context as _, Result};
+use local::template::Function;
+use saphyr::{LoadableYamlNode as _, Yaml};
+use shared::document::{MAX_BYTES, MAX_DIGITS, MAX_LEVELS};
+use shared::entities as item;
+use shared::http::cursor::KEY_SECONDS;
+use shared::http::extract::MAX_DOCUMENT_BYTES;
+use shared::http::form::UPLOAD_FORM_LIFETIME_SECONDS;
+use shared::http::page::{DEFAULT_LIMIT, MAX_ENTRIES_BYTES, MAX_LIMIT};
+use shared::http::precondition::{MAX_ETAG_BYTES, MAX_ETAGS};
+use shared::http::request::MAX_BODY_BYTES;
+use shared::search::Query;
+use shared::show::{MAX_IMPORT_BYTES, MAX_UPLOAD_BYTES, PICTURE_URL_LIFETIME_SECONDS};
+use shared::values::{self as value, Value};
+
+use crate::text::replace_part;
+
+/// The document with the limits.
+pub(crate) const DOCUMENT: &str = "docs/limits.md";
+
+/// A limit, and what happens beyond it.
+struct Row {
+    what: &'static str,
+    limit: String,
+    beyond: &'static str,
+}
+
+/// Returns docs/limits.md with these limits in its tables.
+pub(crate) fn text(document: &str, root: &Path, functions: &[Function]) -> Result<String> {
+    let template = Parameters::read(&root.join("template.yaml"))?;
+    let edge = Parameters::read(&root.join("edge.yaml"))?;
+    let parts = [
+        ("fields", fields()),
+        ("things", table("things", &things())),
+        ("requests", table("part", &requests())),
+        ("pictures", table("part", &pictures())),
+        ("feeds", table("part", &feeds(&template)?)),
+        ("transfer", table("part", &transfer())),
+        ("times", table("time", &times(&template, functions)?)),
+        ("rates", table("rate", &rates(&template, &edge)?)),
+    ];
+    let mut text = document.to_owned();
+    for (name, part) in parts {
+        text = replace_part(&text, name, &part).with_context(|| DOCUMENT.to_owned())?;
+    }
+    Ok(text)
+}
+
+fn table(head: &str, rows: &[Row]) -> String {
+    let mut text = format!("| {head} | limit | beyond it |\n|---|--:|---|\n");
+    for Row { what, limit, beyond } in rows {
+        let _ = writeln!(text, "| {what} | {limit} | {beyond} |");
+    }
+    text
+}
+
+/// Returns the table of the rules of all fields, as the error messages have them.
+fn fields() -> String {
+    let rules = [
+        ("username of a new user", value::NewUsername::RULE),
+        ("name", value::Name::RULE),
+        ("email", value::Email::RULE),
+        ("birthdate", value::Birthdate::RULE),
+        ("address, status", same(value::Address::RULE, value::Status::RULE)),
+        ("interests", value::Interests::RULE),
+        ("audience, defaultAudience", value::Audience::RULE),
+        ("level of a block", value::Level::RULE),
+        ("format of a photo", value::PhotoFormat::RULE),
+        ("caption, text of a comment", same(value::Caption::RULE, value::CommentText::RULE)),
+        ("altText, text of a report", same(value::AltText::RULE, value::ReportText::RULE)),
+        ("reaction", value::ReactionType::RULE),
+        ("reason of a report", value::ReportReason::RULE),
+        ("decision about a report", value::Decision::RULE),
+        ("dataType of a favorite", value::DataType::RULE),
+        ("dataId", value::DataId::RULE),
+        ("title", value::Title::RULE),
+        ("creatorId", value::CreatorId::RULE),
+        ("contentUrl, thumbnailUrl", value::Url::RULE),
+        ("tagName", value::TagName::RULE),
+        ("artist, genre", same(value::Artist::RULE, value::Genre::RULE)),
+        ("songTitle", value::SongTitle::RULE),
+        ("personId", value::PersonId::RULE),
+        ("query of favorites", Query::RULE),
+        ("query of people", item::PeopleQuery::RULE),
+        ("Idempotency-Key", value::IdempotencyKey::RULE),
+        ("`sub` of a token", value::Subject::RULE),
+    ];
+    let mut text = "| field | must be |\n|---|---|\n".to_owned();
+    for (field, rule) in rules {
+        let _ = writeln!(text, "| {field} | {} |", rule.strip_prefix("a string of ").unwrap_or(rule));
+    }
+    text
+}
+
+/// Returns the rule that two values have in common.
+fn same(rule: &'static str, other: &str) -> &'static str {
+    assert_eq!(rule, other, "these fields need a row for each of them");
+    rule
+}
+
+fn things() -> Vec<Row> {
+    vec![
+        row("photos of a user", number(item::MAX_PHOTOS), "409. A photo counts until its deletion is finished"),
+        row("users whom one follows", number(item::MAX_FOLLOWING), "409"),
+        row("requests to follow of one user that wait for an answer", number(item::MAX_REQUESTS_SENT), "409"),
+        row("users whom one blocks, and users whom one mutes", number(item::MAX_BLOCKS), "409"),
+        row("comments of a user", number(item::MAX_COMMENTS), "409"),
+        row("complaints of a user", number(item::MAX_COMPLAINTS), "409. Complaints of decided reports count too"),
+        row("favorites of a user", number(item::MAX_FAVORITES), "409"),
+        row("tags of a user", count(item::MAX_TAGS_PER_USER), "409"),
+        row("tags on a favorite", count(item::MAX_TAGS_PER_FAVORITE), "409"),
+        row("texts that a report shows", count(item::MAX_TEXTS), "Further complaints count without their texts"),
+        row("`attributes` of a profile", bytes(count_of(item::MAX_ATTRIBUTES_BYTES)), "400"),
+    ]
+}
+
+fn requests() -> Vec<Row> {
+    vec![
+        row("body", bytes(count_of(MAX_BODY_BYTES)), "413"),
+        row("body with a document", bytes(count_of(MAX_DOCUMENT_BYTES)), "413"),
+        row("item of a document", bytes(count_of(MAX_BYTES)), "400"),
+        row("levels of a document", count(MAX_LEVELS), "400"),
+        row("digits of a number in a document", count(MAX_DIGITS), "400"),
+        row("ETags in `If-Match` or `If-None-Match`", count(MAX_ETAGS), "400"),
+        row("length of such an ETag", bytes(count_of(MAX_ETAG_BYTES)), "400"),
+        row("`limit` of a list", MAX_LIMIT.to_string(), "400"),
+        row("entries on a page without `limit`", DEFAULT_LIMIT.to_string(), "The list goes on at `nextCursor`"),
+        row("entries of a page together", bytes(count_of(MAX_ENTRIES_BYTES)), "The page ends early"),
+        row("`limit` of similar photos", count(value::MAX_SIMILAR), "400"),
+        row("similar photos without `limit`", count(value::DEFAULT_SIMILAR), "The list has no further page"),
+        row("cursor, valid for at least", seconds(KEY_SECONDS), "400 after twice this time at the latest"),
+    ]
+}
+
+fn pictures() -> Vec<Row> {
+    vec![
+        row("uploaded file", bytes(MAX_UPLOAD_BYTES), "S3 refuses the file"),
+        row("pixels", number(pictures::MAX_PIXELS), "The photo is rejected"),
+        row("width, and height", format!("{} pixels", number(pictures::MAX_SIDE.into())), "The photo is rejected"),
+        row("width of the large size", format!("{} pixels", number(pictures::LARGE_WIDTH.into())), ""),
+        row("width of the small size", format!("{} pixels", number(pictures::SMALL_WIDTH.into())), ""),
+        row("validity of the form of an upload", seconds(UPLOAD_FORM_LIFETIME_SECONDS), "S3 refuses the file"),
+        row("time for the upload", seconds(item::PENDING_LIFETIME_SECONDS), "The photo expires"),
+        row(
+            "validity of a picture's URL, from the beginning of its hour",
+            seconds(PICTURE_URL_LIFETIME_SECONDS),
+            "CloudFront answers 403",
+        ),
+    ]
+}
+
+fn feeds(template: &Parameters) -> Result<Vec<Row>> {
+    Ok(vec![
+        row(
+            "followers to whom a photo is pushed (`MaxPushedFollowers`)",
+            number(template.default("MaxPushedFollowers")?),
+            "The author is pulled",
+        ),
+        row(
+            "authors whom one reader pulls",
+            number(item::MAX_PULLS.into()),
+            "Further authors are pushed to this reader",
+        ),
+        row("newest photos of a pulled author", count(item::MAX_LATEST), "The feed shows no older photos"),
+        row("photos of an author whom one follows now", count(item::BACKFILL), "The feed shows no older photos"),
+        row("lifetime of an entry", seconds(item::ENTRY_LIFETIME_SECONDS), "The photo leaves the feed"),
+        row("events that a notification counts", count(item::MAX_EVENTS), "The answer says `\"50+\"`"),
+        row("people whom a notification names", count(item::MAX_NAMED), "The others are counted"),
+        row("users whom the mentions of a comment notify", count(item::MAX_MENTIONS), "Further users are not told"),
+        row("lifetime of a notification", days(item::INBOX_LIFETIME_DAYS), "It leaves the inbox"),
+    ])
+}
+
+fn transfer() -> Vec<Row> {
+    vec![
+        row("file of an export", bytes(item::MAX_EXPORT_BYTES), "The export fails"),
+        row("time between two exports, and for the file", seconds(item::EXPORT_LIFETIME_SECONDS), "404"),
+        row("file of an import", bytes(MAX_IMPORT_BYTES), "S3 refuses the file"),
+        row("photos of an import", number(transfer::read_import::MAX_PICTURES), "Further photos are left out"),
+        row("reasons of an import for what it leaves out", count(item::MAX_LEFT_OUT), "Further things are counted"),
+        row("time between two imports", seconds(item::IMPORT_LIFETIME_SECONDS), "The answer is the earlier import"),
+    ]
+}
+
+fn times(template: &Parameters, functions: &[Function]) -> Result<Vec<Row>> {
+    let routes = functions.iter().filter(|function| !function.routes.is_empty());
+    let timeout = routes.map(|function| function.timeout.as_secs()).max().context("no function has a route")?;
+    Ok(vec![
+        row("answer to a request", seconds(timeout), "503, one second before"),
+        row(
+            "validity of an idempotency key",
+            seconds(item::IDEMPOTENCY_KEY_LIFETIME_SECONDS),
+            "The same request creates something new",
+        ),
+        row("restoring a deleted favorite (`HistoryDays`)", days(template.default("HistoryDays")?), "404"),
+        row("rest of a deleted username (`NameRestDays`)", days(template.default("NameRestDays")?), "The name is free"),
+        row(
+            "trace of a deleted or expired photo",
+            seconds(item::TRACE_LIFETIME_SECONDS),
+            "An import can make the photo again",
+        ),
+        row("welcome e-mails to one account", days(item::WELCOME_LIFETIME_DAYS), "A new profile gets the next e-mail"),
+    ])
+}
+
+fn rates(template: &Parameters, edge: &Parameters) -> Result<Vec<Row>> {
+    let rate = |parameters: &Parameters, what, name| Ok(row(what, number(parameters.default(name)?), "429"));
+    [
+        rate(template, "requests per second to a route (`ThrottlingRateLimit`)", "ThrottlingRateLimit"),
+        rate(template, "requests at once to a route (`ThrottlingBurstLimit`)", "ThrottlingBurstLimit"),
+        rate(edge, "requests with one token in 5 minutes (`RequestsPerToken`)", "RequestsPerToken"),
+        rate(edge, "requests from one address in 5 minutes (`RequestsPerAddress`)", "RequestsPerAddress"),
+    ]
+    .into_iter()
+    .collect()
+}
+
+fn row(what: &'static str, limit: String, beyond: &'static str) -> Row {
+    Row { what, limit, beyond }
+}
+
+/// Returns a number with commas.
+fn number(number: u64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<&str> =
+        digits.as_bytes().rchunks(3).rev().map(|group| std::str::from_utf8(group).unwrap_or_default()).collect();
+    groups.join(",")
+}
+
+fn count(limit: usize) -> String {
+    number(count_of(limit))
+}
+
+fn count_of(limit: usize) -> u64 {
+    limit.try_into().unwrap_or(u64::MAX)
+}
+
+/// Returns a size in the largest unit of which it is a multiple.
+fn bytes(bytes: u64) -> String {
+    let units = [(1 << 30, "GiB"), (1_000_000_000, "GB"), (1 << 20, "MiB"), (1 << 10, "KiB"), (1, "bytes")];
+    in_largest(bytes, &units)
+}
+
+/// Returns a time in the largest unit of which it is a multiple. One day is 24 hours.
+fn seconds(seconds: u64) -> String {
+    const DAY: u64 = 24 * 60 * 60;
+    if seconds > DAY && seconds.is_multiple_of(DAY) {
+        return days(seconds / DAY);
+    }
+    in_largest(seconds, &[(60 * 60, "hours"), (60, "minutes"), (1, "seconds")])
+}
+
+fn days(days: u64) -> String {
+    format!("{} days", number(days))
+}
+
+fn in_largest(value: u64, units: &[(u64, &str)]) -> String {
+    let fits = units.iter().find(|(size, _)| value.is_multiple_of(*size));
+    let (size, name) = fits.copied().unwrap_or((1, ""));
+    format!("{} {name}", number(value / size))
+}
+
+/// The parameters of a template.
+struct Parameters(String);
+
+impl Parameters {
+    fn read(path: &Path) -> Result<Self> {
+        std::fs::read_to_string(path).map(Self).with_context(|| format!("cannot read {}", path.display()))
+    }
+
+    /// Returns the default of a parameter, which is a number.
+    fn default(&self, name: &str) -> Result<u64> {
+        let documents = Yaml::load_from_str(&self.0)?;
+        let number = documents.first().and_then(|template| template["Parameters"][name]["Default"].as_integer());
+        let number = number.with_context(|| format!("the parameter {name} has no number as its default"))?;
+        Ok(number.try_into()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_have_their_largest_unit() {
+        let sizes = [64 << 10, 5 << 30, 50_000_000_000, 64].map(bytes);
+        assert_eq!(sizes, ["64 KiB", "5 GiB", "50 GB", "64 bytes"]);
+        let times = [10, 15 * 60, 24 * 60 * 60, 48 * 60 * 60].map(seconds);
+        assert_eq!(times, ["10 seconds", "15 minutes", "24 hours", "2 days"]);
+        assert_eq!([7, 1000, 64_000_000].map(number), ["7", "1,000", "64,000,000"]);
+    }
+}
