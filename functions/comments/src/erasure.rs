@@ -18,8 +18,8 @@ use tokio::time::Instant;
 /// The maximum number of comments of one transaction, each with its photo or its author, who counts
 /// it.
 ///
-/// A transaction could take twice as many. But any concurrent write to one of these users conflicts
-/// with all of it, so the transactions that include a very popular user should be short.
+/// A transaction could take twice as many. But any concurrent write to one of these photos
+/// conflicts with all of it, so the transactions that include a very popular photo should be short.
 const MAX_TRANSACTION_COMMENTS: usize = 20;
 
 /// Deletes the comments of the user, as far as the index shows them. Decrements the counts of the

@@ -5,10 +5,12 @@
 //!
 //! - A consistent `GetItem` reads the author, who has the number of followers. With more than 1,000
 //!   of them, the photo waits for its turn in the queue of the feeds.
-//! - A `TransactWriteItems` checks the photo, and adds it to the [`Latest`](shared::entities::Latest) of the author.
-//! - A consistent `GetItem` reads the `Latest`. If it has too many photos, an `UpdateItem` removes the
-//!   oldest ones.
-//! - A consistent `Query` finds the followers, and `BatchWriteItem` writes an entry for each of them.
+//! - A `TransactWriteItems` checks the photo, and adds it to the
+//!   [`Latest`](shared::entities::Latest) of the author.
+//! - A consistent `GetItem` reads the `Latest`. If it has too many photos, an `UpdateItem` removes
+//!   the oldest ones.
+//! - A consistent `Query` finds the followers, and `BatchWriteItem` writes an entry for each of
+//!   them.
 //!
 //! If the author has too many followers for this, an `UpdateItem` changes the delivery, and a
 //! `TransactWriteItems` gives each follower a pull instead (fan-out on read).
@@ -18,6 +20,7 @@
 //! entries stay until they expire. A reader of such an entry finds no photo that they may see.
 //!
 //! **A new follower** gets a pull, or entries of the author's newest photos, in the same way.
+//!
 //! **A user who unfollows** loses the pull, by a `TransactWriteItems`. The entries stay in this case
 //! too. A reader of such an entry finds no friendship.
 //!

@@ -1,10 +1,10 @@
-//! Deletes a deleted user from the home feeds: the entries of their photos in the feeds of others,
-//! and what the table of feeds has of them.
+//! Deletes a deleted user from the table of feeds: the entries of the user's photos in the feeds of
+//! others, and all items of the user.
 //!
-//! - A consistent `GetItem` reads the [`Latest`] of the user, a consistent `Query` finds the followers
-//!   who have entries, and `BatchWriteItem` deletes the entries.
-//! - A consistent `Query` of each partition of the user finds the other items, and `BatchWriteItem`
-//!   deletes them.
+//! - A consistent `GetItem` reads the [`Latest`] of the user, a consistent `Query` finds the
+//!   followers who have entries, and `BatchWriteItem` deletes the entries.
+//! - A consistent `Query` of each partition of the user finds the user's items, and
+//!   `BatchWriteItem` deletes them.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};

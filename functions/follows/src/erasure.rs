@@ -5,8 +5,8 @@
 //!   `TransactWriteItems` deletes each, and decrements the count of the other user.
 //! - A `Query` of `InvertedIndex` finds the users whom the user follows, and `TransactWriteItems`
 //!   deletes up to 20 friendships.
-//! - If the `Deletion` counts requests to follow others, a `Query` of `InvertedIndex` finds them, and
-//!   `TransactWriteItems` deletes up to 50 of them.
+//! - If the `Deletion` counts requests to follow others, a `Query` of `InvertedIndex` finds them,
+//!   and `TransactWriteItems` deletes up to 50 of them.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::counter::{self, Decrement};

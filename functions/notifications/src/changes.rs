@@ -3,8 +3,9 @@
 //!
 //! The requests for each notification:
 //!
-//! - One consistent `BatchGetItem` reads the [`Notification`] and the items that its records are about.
-//!   An item that exists now is an event of the notification, and one that does not exist is none.
+//! - One consistent `BatchGetItem` reads the [`Notification`] and the items that its records are
+//!   about. An item that exists now is an event of the notification, and one that does not exist is
+//!   none.
 //! - One `PutItem` puts the notification, on the condition that nobody has changed it since.
 //! - Both are read again, until there is nothing to change.
 //!

@@ -1,7 +1,7 @@
 //! Deletes a photo, from the `PhotoDeletion` that replaces it to its trace.
 //!
-//! In between, finish-deletion deletes the reactions to the photo and the comments on it. Every write
-//! to the photo's items has the condition that the `PhotoDeletion` is still the same. So an
+//! In between, finish-deletion deletes the reactions to the photo and the comments on it. Every
+//! write to the photo's items has the condition that the `PhotoDeletion` is still the same. So an
 //! invocation that has stalled changes nothing of a later photo of this key.
 //!
 //! The requests for a photo that its owner deletes:
@@ -9,12 +9,12 @@
 //! - A consistent `BatchGetItem` reads the `PhotoDeletion` and the owner.
 //! - If the owner has pinned the photo, a `TransactWriteItems` removes `pinnedImage`.
 //! - `ListObjectVersions`, a consistent `GetItem` and `DeleteObjects` of S3 delete the files.
-//! - A `TransactWriteItems` gives the `PhotoDeletion` a `ttl`, deletes the vector and decrements the
-//!   owner's count of photos. The `PhotoDeletion` remains as the trace of the photo, so that no import
-//!   puts another photo at its key while anything of this photo is late.
+//! - A `TransactWriteItems` gives the `PhotoDeletion` a `ttl`, deletes the vector and decrements
+//!   the owner's count of photos. The `PhotoDeletion` remains as the trace of the photo, so that no
+//!   import puts another photo at its key while anything of this photo is late.
 //!
-//! For a photo of a deleted user, an `UpdateItem` puts the `PhotoDeletion` in place of the photo, the
-//! files are deleted in the same way, and a `DeleteItem` deletes the `PhotoDeletion`.
+//! For a photo of a deleted user, an `UpdateItem` puts the `PhotoDeletion` in place of the photo,
+//! the files are deleted in the same way, and a `DeleteItem` deletes the `PhotoDeletion`.
 
 use std::collections::HashMap;
 
@@ -75,8 +75,8 @@ async fn unpin(table: &Table, deletion: &PhotoDeletion, pinned: AttributeValue) 
     Ok(())
 }
 
-/// Returns the `PhotoDeletion` that an item holds. Replaces a photo with a `PhotoDeletion` first, as
-/// delete-photo does, and returns `None` if the item has changed since it was read.
+/// Returns the `PhotoDeletion` that an item holds. Replaces a photo with a `PhotoDeletion` first,
+/// as delete-photo does, and returns `None` if the item has changed since it was read.
 pub async fn replace(
     table: &Table,
     item: Item,
@@ -168,8 +168,8 @@ pub async fn leave_trace(table: &Table, feed: &Table, deletion: &PhotoDeletion) 
     Err(Error::Busy("the count of photos changed during both attempts; the next attempt continues".into()))
 }
 
-/// Deletes the `PhotoDeletion` of a photo of a deleted user, whose `Deletion` counts no photos. Returns
-/// the `PhotoDeletion` if it still counts something.
+/// Deletes the `PhotoDeletion` of a photo of a deleted user, whose `Deletion` counts no photos.
+/// Returns the `PhotoDeletion` if it still counts something.
 pub async fn leave_nothing(table: &Table, deletion: &PhotoDeletion) -> Result<Option<Item>, Error> {
     let NothingLeft { condition, names, values } = NothingLeft::new(deletion);
     let deleted = table

@@ -3,9 +3,9 @@
 //!
 //! - A consistent `Query` for each type finds the reactions of a user, and a `TransactWriteItems`
 //!   for each reaction deletes it and decrements the count of its photo.
-//! - finish-deletion finds the reactions to a photo, beside the comments on it. `TransactWriteItems`
-//!   deletes up to 49 of them, takes them out of their engagements, and decrements the count of the
-//!   `PhotoDeletion`.
+//! - finish-deletion finds the reactions to a photo, beside the comments on it.
+//!   `TransactWriteItems` deletes up to 49 of them, takes them out of their engagements, and
+//!   decrements the count of the `PhotoDeletion`.
 
 use std::collections::BTreeMap;
 

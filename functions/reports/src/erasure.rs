@@ -4,7 +4,7 @@
 //! - A `Query` of `InvertedIndex` finds the complaints of a report, `TransactWriteItems` deletes up
 //!   to 99 of them, and a `DeleteItem` deletes the report.
 //! - A `TransactWriteItems` deletes a complaint of the user and updates its report. If there is no
-//!   report any more, another one deletes the complaint alone.
+//!   report any more, a second transaction deletes the complaint alone.
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::Update;

@@ -1,10 +1,10 @@
-//! Ends the deletion of a user, whose item is a `Deletion`: the next pass, the rest of the name, and
-//! the expiry of the `Deletion`.
+//! Ends the deletion of a user, whose item is a `Deletion`: the next pass, the rest of the name,
+//! and the expiry of the `Deletion`.
 //!
-//! - A consistent `GetItem` reads the `Deletion` at the begin of each pass.
+//! - A consistent `GetItem` reads the `Deletion` at the start of each pass.
 //! - An `UpdateItem` starts the next pass, if no time is left.
-//! - After a complete pass, a `TransactWriteItems` puts the timer of the rest, if the `Deletion` counts
-//!   nothing any more.
+//! - After a complete pass, a `TransactWriteItems` puts the timer of the rest, if the `Deletion`
+//!   counts nothing any more.
 //! - When the name has rested and DynamoDB has deleted the timer, an `UpdateItem` starts the last
 //!   sweep, a pass over the items of writes that were under way at the moment of the deletion.
 //! - After the last sweep, an `UpdateItem` lets the `Deletion` expire, which frees the username.
@@ -30,8 +30,8 @@ const NOTHING_LEFT: &str = "since = :since AND NOT (following > :zero OR comment
 /// invocation of the sweep takes at most 15 minutes, the maximum timeout of a function.
 const AFTER_SWEEP: u64 = 24;
 
-/// Returns the `Deletion` of a user that began at `since` as the table holds it now, or `None` if an
-/// earlier attempt has completed.
+/// Returns the `Deletion` of a user that began at `since` as the table holds it now, or `None` if
+/// an earlier attempt has completed.
 ///
 /// The name of a user rests for days after that, so no new user can have it while this invocation
 /// goes on. After the last sweep, the `Deletion` has a `ttl`, and the name may be free at any

@@ -4,15 +4,15 @@
 //! Each noun deletes its own items in its `erasure.rs`, which has the requests. This function calls
 //! the nouns in their order:
 //!
-//! - After a `PhotoDeletion` replaces a photo, `photo.rs` finds the reactions and the comments with a
-//!   `Query` of `InvertedIndex`, and deletes them, the files and the photo.
-//! - After a `Deletion` replaces a user, `user.rs` makes a pass over the items that refer to the user:
-//!   entries in home feeds, photos, followers with what lies beside them, followed users, requests,
-//!   blocks, reactions, comments, favorites, and what is left in the table of feeds. A pass that runs
-//!   out of time updates the `Deletion`, and the record of that update starts the next pass. After a
-//!   complete pass, the name rests.
-//! - After the timer of the rest has expired, an update of the `Deletion` starts a pass again, the last
-//!   sweep.
+//! - After a `PhotoDeletion` replaces a photo, `photo.rs` finds the reactions and the comments with
+//!   a `Query` of `InvertedIndex`, and deletes them, the files and the photo.
+//! - After a `Deletion` replaces a user, `user.rs` makes a pass over the items that refer to the
+//!   user: entries in home feeds, photos, followers with what lies beside them, followed users,
+//!   requests, blocks, reactions, comments, favorites, and what is left in the table of feeds. A
+//!   pass that runs out of time updates the `Deletion`, and the record of that update starts the
+//!   next pass. After a complete pass, the name rests.
+//! - After the timer of the rest has expired, an update of the `Deletion` starts a pass again, the
+//!   last sweep.
 //! - After a photo whose file was never uploaded has expired, its owner's count of photos is
 //!   decremented.
 //!

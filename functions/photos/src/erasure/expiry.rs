@@ -1,7 +1,8 @@
 //! Finishes the expiry of a photo whose file was never uploaded.
 //!
-//! - A `TransactWriteItems` decrements the owner's count of photos, and puts a `PhotoDeletion` as the
-//!   trace of the photo. If there is another photo at its key, a second one marks that photo instead.
+//! - A `TransactWriteItems` decrements the owner's count of photos, and puts a `PhotoDeletion` as
+//!   the trace of the photo. If another photo is at its key, a second transaction marks that
+//!   photo instead of putting the trace.
 //! - `ListObjectVersions`, a consistent `GetItem` and `DeleteObjects` of S3 delete the files.
 
 use aws_sdk_dynamodb::types::AttributeValue::N;
