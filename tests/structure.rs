@@ -25,6 +25,18 @@ fn crates_have_no_dependency_cycle() {
 }
 
 #[test]
+fn nouns_depend_on_no_noun_and_workers_depend_on_nouns() {
+    let root = root();
+    let graph = crates::graph(&root);
+    let nouns = coverage::nouns(&root);
+    for noun in nouns.iter().filter(|noun| *noun != "workers") {
+        let others: Vec<&String> = graph[noun].intersection(&nouns).collect();
+        assert!(others.is_empty(), "{noun} depends on {others:?}; move what they share to shared");
+    }
+    assert!(graph["workers"].contains("comments"), "{:?}", graph["workers"]);
+}
+
+#[test]
 fn a_test_compiles_no_dependency_again() {
     let test = crates::compiled(&root(), &["test", "--workspace"]);
     // What `cargo run` builds: the local stack, and then, among others, all functions.

@@ -84,8 +84,8 @@ pub use friendship::{
 };
 pub use history::{HISTORIES_PREFIX, histories_pk, history_item, restored_item};
 pub use idempotency::{
-    IDEMPOTENCY_KEYS_PREFIX, IdempotencyRecord, IdempotencyScope, IdempotentRequest,
-    LIFETIME_SECONDS as IDEMPOTENCY_LIFETIME_SECONDS, idempotency_keys_pk,
+    IDEMPOTENCY_KEY_LIFETIME_SECONDS, IDEMPOTENCY_KEYS_PREFIX, IdempotencyRecord, IdempotencyScope, IdempotentRequest,
+    idempotency_keys_pk,
 };
 pub use import::{IMPORT_LIFETIME_SECONDS, IMPORT_PREFIX, Import, ImportWork, LeftOut, MAX_LEFT_OUT};
 pub use key::{
@@ -109,7 +109,8 @@ pub use picture::{Picture, Sizes, claim_picture, publish_picture, settle_picture
 pub use position::Position;
 pub use pull::{AFTER_PULLS, InFeed, MAX_PULLS, PULL_PREFIX};
 pub use reaction::{
-    REACTION_PREFIX, REACTIONS_BY_TIME, Reaction, ReactionToPhoto, is_in_shard, photo_of_sk, reaction_pk, reaction_sks,
+    REACTION_PREFIX, REACTIONS_BY_TIME, Reaction, ReactionToPhoto, is_in_shard, photo_of_item, photo_of_sk,
+    reaction_pk, reaction_sks,
 };
 pub use report::{MAX_TEXTS, REPORT_PREFIX, REPORTS_BY_STATE, Report};
 pub use rest::Rest;

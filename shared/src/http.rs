@@ -9,6 +9,7 @@ pub mod describe;
 pub mod document;
 pub mod escape;
 pub mod extract;
+pub mod fields;
 pub mod form;
 pub mod idempotency;
 pub mod page;

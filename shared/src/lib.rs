@@ -1,6 +1,6 @@
 //! The code that the functions of Quick Photos share.
 //!
-//! The modules, of which only the last three know the entities. Their files do not import each other
+//! The modules, of which only the last five know the entities. Their files do not import each other
 //! in a circle:
 //!
 //! - [`values`]: the values that callers send, made by parsing.
@@ -15,11 +15,15 @@
 //! - [`entities`]: one file per kind of item, with its key, its attributes and its limits.
 //! - [`access`]: who sees what, and who may do what.
 //! - [`show`]: photos, people and other entities as answers show them.
+//! - [`changes`]: the units of follow-up work after a change, and the counts of uncounted items.
+//! - [`erasure`]: the steps by which the items of a deleted user or photo are deleted.
 
 pub mod access;
+pub mod changes;
 pub mod document;
 pub mod dynamodb;
 pub mod entities;
+pub mod erasure;
 pub mod error;
 pub mod http;
 pub mod runtime;

@@ -14,7 +14,7 @@ use shared::entities::account::refusal;
 use shared::entities::{Block, MAX_BLOCKS, count_of_level};
 use shared::http::answer;
 use shared::http::extract::{Body, FromFields, Owner};
-use shared::http::request::Fields;
+use shared::http::fields::Fields;
 use shared::values::{Level, Timestamp};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 

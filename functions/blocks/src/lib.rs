@@ -3,6 +3,7 @@
 use shared::runtime::visitor::Visitor;
 
 pub mod block_user;
+pub mod erasure;
 pub mod list_blocks;
 pub mod other;
 pub mod unblock_user;

@@ -3,8 +3,10 @@
 use shared::runtime::visitor::Visitor;
 
 pub mod add_comment;
+pub mod changes;
 pub mod delete_comment;
 pub mod edit_comment;
+pub mod erasure;
 pub mod list_comments;
 pub mod list_comments_of_user;
 pub mod text;

@@ -2,7 +2,7 @@
 
 use shared::Error;
 use shared::http::extract::FromFields;
-use shared::http::request::Fields;
+use shared::http::fields::Fields;
 use shared::values::CommentText;
 
 /// The text of a comment.

@@ -26,8 +26,9 @@ use shared::entities::account::{FREE_FOR_ACCOUNT, refusal, subject_value};
 use shared::entities::{Favorite, IdempotencyScope, IdempotentRequest, Key, engage_by_save, favorite_count};
 use shared::http::answer;
 use shared::http::extract::{Body, FromFields, Owner};
+use shared::http::fields::Fields;
 use shared::http::idempotency::Idempotency;
-use shared::http::request::{Caller, Fields};
+use shared::http::request::Caller;
 use shared::values::{CreatorId, DataId, DataType, EpochMillis, PhotoReference, Title, Url, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 

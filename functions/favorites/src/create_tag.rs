@@ -17,7 +17,7 @@ use shared::entities::tag_name::{self, Holder, StaleReservation};
 use shared::entities::{Key, MAX_TAGS_PER_USER, Tag, tag_name_reservation, tags_pk};
 use shared::http::answer;
 use shared::http::extract::{Body, FromFields, Owner};
-use shared::http::request::Fields;
+use shared::http::fields::Fields;
 use shared::values::{EpochMillis, TagId, TagName, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 

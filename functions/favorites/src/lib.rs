@@ -5,6 +5,7 @@ use shared::runtime::visitor::Visitor;
 pub mod clip_favorite;
 pub mod create_tag;
 pub mod delete_tag;
+pub mod erasure;
 pub mod get_favorite;
 pub mod get_tag;
 pub mod index_favorite;

@@ -20,7 +20,7 @@ use shared::entities::tag_name::{self, Holder, StaleReservation};
 use shared::entities::{Key, Tag, tag_name_reservation};
 use shared::http::answer;
 use shared::http::extract::{Body, FromFields, Owner, Path};
-use shared::http::request::Fields;
+use shared::http::fields::Fields;
 use shared::values::{TagId, TagName, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 

@@ -2,6 +2,8 @@
 
 use shared::runtime::visitor::Visitor;
 
+pub mod changes;
+pub mod erasure;
 pub mod read_feed;
 
 /// Shows each function of the noun to a visitor.

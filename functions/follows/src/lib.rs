@@ -3,7 +3,9 @@
 use shared::runtime::visitor::Visitor;
 
 pub mod accept_follow_request;
+pub mod changes;
 pub mod decline_follow_request;
+pub mod erasure;
 pub mod fetch_user_and_followers;
 pub mod find_and_enrich_following;
 pub mod find_following;

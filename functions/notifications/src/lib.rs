@@ -2,6 +2,7 @@
 
 use shared::runtime::visitor::Visitor;
 
+pub mod changes;
 pub mod list_notifications;
 pub mod see_notifications;
 

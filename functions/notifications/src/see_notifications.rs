@@ -10,7 +10,7 @@ use shared::entities::Key;
 use shared::entities::account::Account;
 use shared::http::answer;
 use shared::http::extract::{Body, FromFields, Owner};
-use shared::http::request::Fields;
+use shared::http::fields::Fields;
 use shared::values::Timestamp;
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 

@@ -3,6 +3,7 @@
 use shared::runtime::visitor::Visitor;
 
 pub mod delete_photo;
+pub mod erasure;
 pub mod fetch_user_and_photos;
 pub mod list_recent_photos;
 pub mod list_similar_photos;

@@ -26,9 +26,10 @@ use shared::entities::{
 };
 use shared::http::answer;
 use shared::http::extract::{Body, FromFields, Owner};
+use shared::http::fields::Fields;
 use shared::http::form::FormSigner;
 use shared::http::idempotency::Idempotency;
-use shared::http::request::{Caller, Fields};
+use shared::http::request::Caller;
 use shared::show::{ShownPhoto, Signer, UploadedPhoto};
 use shared::values::{AltText, Audience, Caption, PhotoFormat, Timestamp, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};

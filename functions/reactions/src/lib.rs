@@ -3,6 +3,8 @@
 use shared::runtime::visitor::Visitor;
 
 pub mod add_reaction;
+pub mod changes;
+pub mod erasure;
 pub mod fetch_photo_and_reactions;
 pub mod list_reactions_of_user;
 pub mod remove_reaction;

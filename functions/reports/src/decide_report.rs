@@ -22,7 +22,7 @@ use shared::dynamodb::{Item, batch, entity};
 use shared::entities::{Comment, Key, Photo, Picture, Report, photo_from_item, photo_sk, place_vector};
 use shared::http::answer;
 use shared::http::extract::{Body, FromFields, Moderator, Path};
-use shared::http::request::Fields;
+use shared::http::fields::Fields;
 use shared::show::ShownReport;
 use shared::values::{Decision, ReportId, ReportReason, ReportState, Timestamp};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};

@@ -4,6 +4,7 @@ use shared::runtime::visitor::Visitor;
 
 pub mod create_report;
 pub mod decide_report;
+pub mod erasure;
 pub mod list_reports;
 
 /// Shows each function of the noun to a visitor.

@@ -36,9 +36,11 @@ use shared::{Error, Handler, Process, StartError, Table};
 use uuid::Uuid;
 
 use crate::read_import::archive::{Archive, NOT_AN_EXPORT, Unreadable, parse};
-use crate::read_import::writes::{Profile, Stores, Target, Written};
+use crate::read_import::profile::Profile;
+use crate::read_import::writes::{Stores, Target, Written};
 
 mod archive;
+mod profile;
 #[cfg(test)]
 mod tests;
 mod writes;

@@ -16,7 +16,8 @@ use shared::http::answer;
 #[cfg(feature = "schema")]
 use shared::http::describe::{Callers, Operation};
 use shared::http::extract::{Body, FromFields, FromRequest};
-use shared::http::request::{Caller, Fields, Patch};
+use shared::http::fields::{Fields, Patch};
+use shared::http::request::Caller;
 use shared::show::{Profile, Signer};
 use shared::values::{Address, Audience, Birthdate, Email, Interests, Name, NewUsername, Status, Username};
 use shared::{Error, ErrorKind, Process, Request, Response, Route, StartError, Success, Table, document};

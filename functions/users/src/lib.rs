@@ -2,8 +2,10 @@
 
 use shared::runtime::visitor::Visitor;
 
+pub mod changes;
 pub mod create_user;
 pub mod delete_user;
+pub mod erasure;
 pub mod get_user;
 pub mod refuse_used_name;
 pub mod search_people;

@@ -21,8 +21,8 @@ use shared::entities::{
 };
 use shared::http::answer;
 use shared::http::extract::{Body, FromFields, Owner};
+use shared::http::fields::{Fields, Patch};
 use shared::http::precondition::{Condition, Precondition, VERSION, new_version, take_tag};
-use shared::http::request::{Fields, Patch};
 use shared::show::{Profile, Signer};
 use shared::values::{Address, Audience, Birthdate, Email, Interests, Name, Status, Subject, Timestamp, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table, document};

@@ -5,11 +5,10 @@ use std::collections::BTreeSet;
 use super::comment::{Comment, mentions};
 use super::follow_request::FollowRequest;
 use super::friendship::{ACCEPTED, Friendship};
-use super::key::SK;
 use super::kind::Kind;
 use super::notification::{Event, Topic};
 use super::position::Position;
-use super::reaction::{Reaction, photo_of_sk};
+use super::reaction::{Reaction, photo_of_item, photo_of_sk};
 use crate::Error;
 use crate::dynamodb::{Item, entity};
 use crate::values::{NotificationKind, Timestamp, Username};
@@ -58,8 +57,7 @@ pub fn notices(item: &Item) -> Result<BTreeSet<Notice>, Error> {
             add(owner, &reacting_user, NotificationKind::Reaction, Some(position), &timestamp, reaction_type.as_ref());
         }
         Some(Kind::Comment) => {
-            let sk = item.get(SK).and_then(|sk| sk.as_s().ok()).map_or("", String::as_str);
-            let (owner, photo) = photo_of_sk(sk)?;
+            let (owner, photo) = photo_of_item(item)?;
             let Comment { author, timestamp, text, removed, .. } = entity::from_item(item.clone())?;
             if removed.is_none() {
                 let position = Position { timestamp: photo, author: owner.clone() };

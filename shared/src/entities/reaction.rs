@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::key::Key;
+use super::key::{Key, SK};
 use super::photo::{PHOTO_PREFIX, photo_sk};
 use crate::Error;
+use crate::dynamodb::Item;
 use crate::values::{ReactionType, Timestamp, Username};
 
 /// The prefix of the partition keys of reactions.
@@ -94,6 +95,12 @@ pub fn photo_of_sk(sk: &str) -> Result<(Username, Timestamp), Error> {
     parts
         .and_then(|(username, timestamp)| Some((username.parse().ok()?, timestamp.parse().ok()?)))
         .ok_or_else(|| Error::internal(format!("the sort key {sk:?} is not that of a photo")))
+}
+
+/// Returns the owner and the timestamp of the photo that the sort key of an item names, as
+/// [`photo_of_sk`] does.
+pub fn photo_of_item(item: &Item) -> Result<(Username, Timestamp), Error> {
+    photo_of_sk(item.get(SK).and_then(|sk| sk.as_s().ok()).map_or("", String::as_str))
 }
 
 /// Returns the sort key of a photo for that of the reactions in one of its shards, and any other

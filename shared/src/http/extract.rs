@@ -8,7 +8,8 @@ use std::str::FromStr;
 
 use lambda_http::Request;
 
-use super::request::{self, Caller, Fields, json_body};
+use super::fields::Fields;
+use super::request::{self, Caller, json_body};
 use crate::Error;
 #[cfg(feature = "schema")]
 use crate::error::ErrorKind;
@@ -232,7 +233,7 @@ member! { Moderator MODERATORS }
 /// A value that a handler takes from the fields of a JSON object.
 ///
 /// ```
-/// # use shared::{Error, http::extract::FromFields, http::request::Fields, values::{Name, Status}};
+/// # use shared::{Error, http::extract::FromFields, http::fields::Fields, values::{Name, Status}};
 /// struct NewUser {
 ///     name: Name,
 ///     status: Option<Status>,

@@ -1,9 +1,8 @@
-//! The input of a request: the caller, parameters, and the fields of the body. All of it is checked
-//! before the first request to DynamoDB.
+//! The input of a request: the caller, the parameters, and the text of the body, whose
+//! [fields](super::fields) are taken out by name. All of it is checked before the first request to
+//! DynamoDB.
 
 use std::any::TypeId;
-use std::collections::BTreeMap;
-use std::fmt;
 use std::str::FromStr;
 
 use base64::Engine;
@@ -11,15 +10,11 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use lambda_http::http::{HeaderValue, Method, header};
 use lambda_http::request::RequestContext;
 use lambda_http::{Request, RequestExt};
-use serde::de::{self, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer};
-use serde_json::value::RawValue;
+use serde::Deserialize;
 
 use crate::Error;
-use crate::document::DocumentError;
-use crate::error::Violation;
 use crate::http::escape::{ESCAPE_RULE, unescape};
-use crate::values::{DocumentFormat, InvalidValue, Subject, Username, Value};
+use crate::values::{InvalidValue, Subject, Username, Value};
 
 /// The maximum size of a body, in bytes, unless it is a
 /// [document](super::extract::MAX_DOCUMENT_BYTES). A larger body gets a 413.
@@ -214,198 +209,6 @@ fn parse<T: Value + FromStr>(name: &str, text: &str) -> Result<T, Error> {
     text.parse().map_err(|_| Error::invalid(name, InvalidValue::of::<T>(text).to_string()))
 }
 
-/// The fields of a JSON body. Each is taken out by name. [`Fields::finish`] then reports all
-/// invalid fields in one answer, and reports the fields that were not taken as unknown.
-///
-/// ```
-/// # use shared::{Error, Request, http::request::Fields, values::{Name, Status}};
-/// # fn read(request: &Request) -> Result<(), Error> {
-/// let mut fields = Fields::from_request(request)?;
-/// let name = fields.required::<Name>("name");
-/// let status = fields.optional::<Status>("status");
-/// fields.finish()?;
-/// let (name, status) = (name?, status?);
-/// # Ok(())
-/// # }
-/// ```
-#[derive(Debug, Default)]
-pub struct Fields {
-    values: BTreeMap<String, Box<RawValue>>,
-    violations: Vec<Violation>,
-    #[cfg(feature = "schema")]
-    description: Option<super::describe::Fields>,
-}
-
-/// The change of one field by a [merge patch](https://www.rfc-editor.org/rfc/rfc7396).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Patch<T> {
-    /// Keeps the field as it is, because it is not in the patch.
-    Keep,
-    /// Removes the field, because it is `null` in the patch.
-    Remove,
-    /// Sets the field to the value in the patch.
-    Set(T),
-}
-
-impl<T> Patch<T> {
-    /// Converts the value of [`Patch::Set`].
-    pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Patch<U> {
-        match self {
-            Self::Keep => Patch::Keep,
-            Self::Remove => Patch::Remove,
-            Self::Set(value) => Patch::Set(f(value)),
-        }
-    }
-}
-
-impl Fields {
-    /// Parses the body as a JSON object of at most [`MAX_BODY_BYTES`]. An empty body has no fields.
-    pub fn from_request(request: &Request) -> Result<Self, Error> {
-        let body = json_body(request, MAX_BODY_BYTES)?;
-        if body.is_empty() {
-            return Ok(Self::default());
-        }
-        let Object(values) = serde_json::from_slice(body)
-            .map_err(|error| Error::Malformed(format!("The body must be a JSON object: {error}.")))?;
-        Ok(Self { values, ..Self::default() })
-    }
-
-    /// Returns fields that describe what is taken from them. None of them is there, and
-    /// [`Fields::finish`] fails.
-    #[cfg(feature = "schema")]
-    pub(crate) fn described() -> Self {
-        Self { description: Some(super::describe::Fields::default()), ..Self::default() }
-    }
-
-    /// Returns the description of what was taken.
-    #[cfg(feature = "schema")]
-    pub(crate) fn description(self) -> super::describe::Fields {
-        self.description.unwrap_or_default()
-    }
-
-    /// Takes a required field. [`Fields::finish`] also reports the error.
-    pub fn required<T: Value>(&mut self, name: &'static str) -> Result<T, Error> {
-        #[cfg(feature = "schema")]
-        self.describe::<T>(name, super::describe::Presence::Required);
-        match self.take(name)? {
-            Patch::Set(value) => Ok(value),
-            Patch::Keep | Patch::Remove => Err(self.violation(name, &InvalidValue::new::<T>())),
-        }
-    }
-
-    /// Takes a field that may be absent or `null`. [`Fields::finish`] also reports the error.
-    pub fn optional<T: Value>(&mut self, name: &'static str) -> Result<Option<T>, Error> {
-        #[cfg(feature = "schema")]
-        self.describe::<T>(name, super::describe::Presence::Nullable);
-        Ok(match self.take(name)? {
-            Patch::Set(value) => Some(value),
-            Patch::Keep | Patch::Remove => None,
-        })
-    }
-
-    /// Takes a field of a merge patch that cannot be removed. [`Fields::finish`] also reports the
-    /// error.
-    pub fn replacement<T: Value>(&mut self, name: &'static str) -> Result<Patch<T>, Error> {
-        #[cfg(feature = "schema")]
-        self.describe::<T>(name, super::describe::Presence::Optional);
-        match self.take(name)? {
-            Patch::Remove => Err(self.violation(name, &InvalidValue::new::<T>())),
-            patch => Ok(patch),
-        }
-    }
-
-    /// Takes a field of a merge patch that can be removed. [`Fields::finish`] also reports the
-    /// error.
-    pub fn patch<T: Value>(&mut self, name: &'static str) -> Result<Patch<T>, Error> {
-        #[cfg(feature = "schema")]
-        self.describe::<T>(name, super::describe::Presence::Nullable);
-        self.take(name)
-    }
-
-    /// Refuses each of `others` if it is given together with the field `name`. To be called before
-    /// they are taken. [`Fields::finish`] reports the errors.
-    pub fn excludes(&mut self, name: &'static str, others: &'static [&'static str]) {
-        #[cfg(feature = "schema")]
-        if let Some(description) = &mut self.description {
-            description.excludes(name, others);
-        }
-        let is_given = |field: &str| self.values.get(field).is_some_and(|value| value.get() != "null");
-        if is_given(name) {
-            let refused = others.iter().filter(|field| is_given(field));
-            let message = format!("must be left out if {name} is given");
-            let violations = refused.map(|&field| Violation { field: field.to_owned(), message: message.clone() });
-            let violations: Vec<Violation> = violations.collect();
-            self.violations.extend(violations);
-        }
-    }
-
-    /// Fails with all invalid fields and all fields that were not taken, if there are any.
-    pub fn finish(&mut self) -> Result<(), Error> {
-        #[cfg(feature = "schema")]
-        if self.description.is_some() {
-            return Err(Error::Invalid(vec![]));
-        }
-        let unknown = |field| Violation { field, message: "is not a field of this request; remove it".to_owned() };
-        self.violations.extend(std::mem::take(&mut self.values).into_keys().map(unknown));
-        if self.violations.is_empty() { Ok(()) } else { Err(Error::Invalid(std::mem::take(&mut self.violations))) }
-    }
-
-    #[cfg(feature = "schema")]
-    fn describe<T: Value>(&mut self, name: &'static str, presence: super::describe::Presence) {
-        if let Some(description) = &mut self.description {
-            description.add::<T>(name, presence);
-        }
-    }
-
-    /// Takes a field that is a [document](crate::document) and parses it by `read`.
-    /// [`Fields::finish`] also reports the error, with the path inside the document.
-    pub fn document<T>(
-        &mut self,
-        name: &'static str,
-        read: impl FnOnce(DocumentFormat, &str) -> Result<T, DocumentError>,
-    ) -> Result<Patch<T>, Error> {
-        #[cfg(feature = "schema")]
-        if let Some(description) = &mut self.description {
-            description.document(name);
-        }
-        match self.values.remove(name) {
-            None => Ok(Patch::Keep),
-            Some(value) if value.get() == "null" => Ok(Patch::Remove),
-            Some(value) => read(DocumentFormat::Json, value.get()).map(Patch::Set).map_err(|error| {
-                let field = if error.path().is_empty() { name.to_owned() } else { format!("{name}.{}", error.path()) };
-                let violation = Violation { field, message: error.message().to_owned() };
-                self.violations.push(violation.clone());
-                Error::Invalid(vec![violation])
-            }),
-        }
-    }
-
-    fn take<T: Value>(&mut self, name: &str) -> Result<Patch<T>, Error> {
-        match self.values.remove(name) {
-            None => Ok(Patch::Keep),
-            Some(value) if value.get() == "null" => Ok(Patch::Remove),
-            Some(value) => serde_json::from_str(value.get())
-                .map(Patch::Set)
-                .map_err(|_| self.violation(name, &invalid_json::<T>(value.get()))),
-        }
-    }
-
-    fn violation(&mut self, field: &str, invalid: &InvalidValue) -> Error {
-        let violation = Violation { field: field.to_owned(), message: invalid.to_string() };
-        self.violations.push(violation.clone());
-        Error::Invalid(vec![violation])
-    }
-}
-
-/// Returns the error of a JSON value that is no `T`, with the character for which its text, or a
-/// text in its array, is refused.
-fn invalid_json<T: Value>(json: &str) -> InvalidValue {
-    let texts: Vec<String> =
-        serde_json::from_str(json).or_else(|_| serde_json::from_str(json).map(|text| vec![text])).unwrap_or_default();
-    let refused = texts.iter().find(|text| T::refused_character(text).is_some());
-    refused.map_or_else(InvalidValue::new::<T>, |text| InvalidValue::of::<T>(text))
-}
-
 fn is_json(request: &Request) -> bool {
     let content_type =
         request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
@@ -414,42 +217,10 @@ fn is_json(request: &Request) -> bool {
         || (request.method() == Method::PATCH && essence.eq_ignore_ascii_case("application/merge-patch+json"))
 }
 
-/// A JSON object with unique names. A repeated name is rejected, because [RFC
-/// 8259](https://www.rfc-editor.org/rfc/rfc8259#section-4) does not define which of its values
-/// counts.
-struct Object(BTreeMap<String, Box<RawValue>>);
-
-impl<'de> Deserialize<'de> for Object {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct ObjectVisitor;
-
-        impl<'de> Visitor<'de> for ObjectVisitor {
-            type Value = Object;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object, A::Error> {
-                let mut values = BTreeMap::new();
-                while let Some((name, value)) = map.next_entry::<String, _>()? {
-                    if values.contains_key(&name) {
-                        return Err(de::Error::custom(format_args!("the field {name:?} appears more than once")));
-                    }
-                    values.insert(name, value);
-                }
-                Ok(Object(values))
-            }
-        }
-
-        deserializer.deserialize_map(ObjectVisitor)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::values::{Caption, Interests, Name, Status, Title};
+    use crate::values::Title;
 
     fn caller(claims: &serde_json::Value) -> Result<Caller, Error> {
         let event = serde_json::json!({
@@ -464,28 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn the_message_about_a_text_names_the_refused_character() {
-        let body = r#"{"name": "a\nb", "status": "a\r\nb\u0007", "interests": ["chess", "\u202e"], "caption": 7}"#;
-        let event = serde_json::json!({
-            "version": "2.0", "routeKey": "POST /", "rawPath": "/", "rawQueryString": "",
-            "headers": {"content-type": "application/json"}, "body": body,
-            "requestContext": {"http": {"method": "POST", "path": "/"}, "timeEpoch": 0}, "isBase64Encoded": false,
-        });
-        let request = lambda_http::request::from_str(&event.to_string()).unwrap();
-        let mut fields = Fields::from_request(&request).unwrap();
-        let _ = (fields.required::<Name>("name"), fields.optional::<Status>("status"));
-        let _ = (fields.optional::<Interests>("interests"), fields.optional::<Caption>("caption"));
-        let Err(Error::Invalid(violations)) = fields.finish() else { panic!("all of them are valid") };
-        let messages: Vec<(&str, &str)> =
-            violations.iter().map(|violation| (violation.field.as_str(), violation.message.as_str())).collect();
-        let of = |rule: &str, refused: &str| format!("must be {rule}{refused}");
-        let expected = [
-            ("name", of(Name::RULE, "; character 2 is U+000A, a line break")),
-            ("status", of(Status::RULE, "; character 5 is U+0007, a control character")),
-            ("interests", of(Interests::RULE, "; character 1 is U+202E, a mark that changes the direction of text")),
-            ("caption", of(Caption::RULE, "")),
-        ];
-        assert_eq!(messages, expected.each_ref().map(|(field, message)| (*field, message.as_str())));
+    fn the_message_about_a_parameter_names_the_refused_character() {
         let title: Result<Title, Error> = parse("title", "a\u{7f}");
         assert!(
             matches!(title, Err(Error::Invalid(refused)) if refused[0].message.ends_with("; character 2 is U+007F, a control character"))

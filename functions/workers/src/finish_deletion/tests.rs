@@ -1,10 +1,10 @@
 use super::*;
-use crate::finish_deletion::items::key_of;
 use aws_sdk_dynamodb::types::AttributeValue;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use serde_json::Value;
 use shared::dynamodb::Item;
 use shared::entities::{Key, PK, REQUESTS_SENT, SK};
+use shared::erasure::key_of;
 use shared::values::Level;
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -1,22 +1,20 @@
-//! One pass over the items that refer to a deleted user.
+//! The steps of one pass over the items that refer to a deleted user.
 
 use std::cell::Cell;
 use std::time::Duration;
 
-use aws_sdk_dynamodb::types::AttributeValue::{N, S};
-use aws_sdk_dynamodb::types::ReturnValue;
-use shared::dynamodb::{Item, entity, unless_condition_failed};
+use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::entities::object::{exports_prefix, imports_prefix, owner_prefixes};
 use shared::entities::{
-    Deletion, Key, PhotoDeletion, SK, photo_of_sk, photo_sk_prefix, replace_with_photo_deletion, user_pk,
+    AFTER_FRIENDS, ASK_PREFIX, Deletion, Kind, PhotoDeletion, photo_of_item, photo_sk_prefix, user_pk,
 };
+use shared::erasure::{delete_each, key_of};
 use shared::runtime::bucket::delete_versions;
-use shared::values::{ReactionType, Timestamp, Username};
+use shared::values::{Timestamp, Username};
 use shared::{Bucket, Error, Table};
 use tokio::time::Instant;
 
-use crate::finish_deletion::items::{current, delete_each, key_of};
-use crate::finish_deletion::{comments, favorites, feeds, friendships, photo, reactions, rest};
+use crate::finish_deletion::photo;
 
 /// The time that is reserved for the last page of a pass: no page begins later than this before the
 /// record's deadline.
@@ -36,48 +34,48 @@ pub(crate) struct OtherTables {
 /// were under way at that moment.
 pub(crate) async fn run_pass(
     table: &Table,
-    OtherTables { favorites, feed }: &OtherTables,
+    others: &OtherTables,
     bucket: &Bucket,
     username: &Username,
     since: &Timestamp,
     deadline: Instant,
 ) -> Result<(), Error> {
-    let Some(current) = current(table, &Key::user(username), since).await? else { return Ok(()) };
-    let deletion: &Deletion = &entity::from_item(current)?;
-    // The last sweep is over, and the name may be free at any moment.
-    if deletion.ttl.is_some() {
-        return Ok(());
-    }
+    let Some(deletion) = users::erasure::current(table, username, since).await? else { return Ok(()) };
     let page_deadline = deadline.checked_sub(LAST_PAGE_RESERVE).unwrap_or(deadline);
-    if !feeds::delete_entries(table, feed, &deletion.erasing, page_deadline).await? {
-        return start_next_pass(table, deletion).await;
+    if !delete_items(table, others, bucket, &deletion, page_deadline).await? {
+        return users::erasure::start_next_pass(table, &deletion).await;
     }
-    let mut is_complete = delete_photos(table, feed, bucket, deletion, page_deadline).await?;
-    is_complete &= friendships::delete_followers(table, deletion, page_deadline).await?;
-    is_complete &= friendships::delete_following(table, deletion, page_deadline).await?;
-    is_complete &= friendships::delete_requests(table, deletion, page_deadline).await?;
-    is_complete &= friendships::delete_blocks_of_others(table, deletion, page_deadline).await?;
-    for &reaction_type in ReactionType::ALL {
-        is_complete &= reactions::delete_given(table, deletion, reaction_type, page_deadline).await?;
+    delete_files(bucket, &deletion).await?;
+    if deletion.last_sweep {
+        users::erasure::free_username(table, &deletion).await
+    } else {
+        users::erasure::begin_rest(table, &deletion).await
     }
-    is_complete &= comments::delete_written(table, deletion, page_deadline).await?;
-    is_complete &= favorites::delete_all(favorites, &deletion.erasing, page_deadline).await?;
-    is_complete &= feeds::delete_feed(feed, &deletion.erasing, page_deadline).await?;
-    if is_complete {
-        // Each pass deletes the files of the photos that it finds. The last sweep deletes files
-        // that belong to no photo any more.
-        let all = || owner_prefixes(username).to_vec();
-        let prefixes =
-            if deletion.last_sweep { all() } else { vec![exports_prefix(username), imports_prefix(username)] };
-        for prefix in prefixes {
-            delete_versions(bucket, &prefix, |_| false).await?;
-        }
+}
+
+/// Deletes the items of all nouns in their order. Returns whether it got to the end before the
+/// deadline.
+async fn delete_items(
+    table: &Table,
+    OtherTables { favorites, feed }: &OtherTables,
+    bucket: &Bucket,
+    deletion: &Deletion,
+    deadline: Instant,
+) -> Result<bool, Error> {
+    let user = &deletion.erasing;
+    if !feed::erasure::delete_from_feeds_of_others(table, feed, user, deadline).await? {
+        return Ok(false);
     }
-    match (is_complete, deletion.last_sweep) {
-        (false, _) => start_next_pass(table, deletion).await,
-        (true, false) => rest::begin(table, deletion).await,
-        (true, true) => rest::free_username(table, deletion).await,
-    }
+    let mut is_complete = delete_photos(table, feed, bucket, deletion, deadline).await?;
+    is_complete &= delete_before_profile(table, user, deadline).await?;
+    is_complete &= follows::erasure::delete_following(table, deletion, deadline).await?;
+    is_complete &= follows::erasure::delete_sent_requests(table, deletion, deadline).await?;
+    is_complete &= blocks::erasure::delete_of_others(table, deletion, deadline).await?;
+    is_complete &= reactions::erasure::delete_given(table, deletion, deadline).await?;
+    is_complete &= comments::erasure::delete_written(table, deletion, deadline).await?;
+    is_complete &= favorites::erasure::delete_of_user(favorites, user, deadline).await?;
+    is_complete &= feed::erasure::delete_of_user(feed, user, deadline).await?;
+    Ok(is_complete)
 }
 
 /// Deletes the photos of the user, with the reactions to them, the comments on them and their
@@ -105,16 +103,15 @@ async fn delete_photos(
     let is_last_page = delete_each(photos, page_deadline, async |item| {
         // The key and not the attributes, because another program may have written a photo without
         // them.
-        let sk = item.get(SK).and_then(|sk| sk.as_s().ok()).map_or("", String::as_str);
-        let photo = photo_of_sk(sk).ok().filter(|_| !PhotoDeletion::is_trace(&item));
+        let photo = photo_of_item(&item).ok().filter(|_| !PhotoDeletion::is_trace(&item));
         let Some((_, timestamp)) = photo else {
             // Nothing is left of the photo of a trace. No request can name a photo with another
             // key, so nobody can have reacted to it or commented on it.
             table.client.delete_item().table_name(&table.name).set_key(Some(key_of(item))).send().await?;
             return Ok(());
         };
-        let is_complete = match photo_deletion_of(table, item, &deletion.erasing, &timestamp).await? {
-            Some(photo) => photo::delete_with_responses(table, feed, bucket, &photo, page_deadline).await?,
+        let is_complete = match photos::erasure::replace(table, item, &deletion.erasing, &timestamp).await? {
+            Some(photo) => photo::delete_of_user(table, feed, bucket, &photo, page_deadline).await?,
             // A concurrent request has replaced the photo. The next pass finds its `PhotoDeletion`.
             None => false,
         };
@@ -125,48 +122,39 @@ async fn delete_photos(
     Ok(is_last_page && are_complete.get())
 }
 
-/// Returns the `PhotoDeletion` that an item holds. Replaces a photo with one first, unless the item
-/// has changed since it was read.
-async fn photo_deletion_of(
-    table: &Table,
-    item: Item,
-    owner: &Username,
-    timestamp: &Timestamp,
-) -> Result<Option<PhotoDeletion>, Error> {
-    if item.contains_key("erasing") {
-        return entity::from_item(item).map(Some);
-    }
-    let replace = replace_with_photo_deletion(&table.name, owner, timestamp).build()?;
-    let replaced = table
+/// Deletes the items that lie side by side before the user's own: the friendships in which others
+/// follow the user, their requests to follow, the user's blocks and mutes, the reports about the
+/// user, and the user's complaints. Returns whether it got to the end before the deadline.
+async fn delete_before_profile(table: &Table, user: &Username, page_deadline: Instant) -> Result<bool, Error> {
+    let items = table
         .client
-        .update_item()
-        .table_name(replace.table_name)
-        .set_key(Some(replace.key))
-        .set_condition_expression(replace.condition_expression)
-        .update_expression(replace.update_expression)
-        .set_expression_attribute_names(replace.expression_attribute_names)
-        .set_expression_attribute_values(replace.expression_attribute_values)
-        .return_values(ReturnValue::AllNew)
-        .send()
-        .await;
-    let replaced = unless_condition_failed(replaced)?;
-    replaced.and_then(|output| output.attributes).map(entity::from_item).transpose()
+        .query()
+        .table_name(&table.name)
+        .key_condition_expression("PK = :user AND SK BETWEEN :asks AND :after")
+        .expression_attribute_values(":user", S(user_pk(user)))
+        .expression_attribute_values(":asks", S(ASK_PREFIX.to_owned()))
+        .expression_attribute_values(":after", S(AFTER_FRIENDS.to_owned()))
+        .consistent_read(true);
+    delete_each(items, page_deadline, async |item| match Kind::of(&item) {
+        Some(Kind::Report) => reports::erasure::delete_report(table, item, page_deadline).await,
+        Some(Kind::Complaint) => reports::erasure::delete_complaint(table, item).await,
+        Some(Kind::Friendship) => follows::erasure::delete_follower(table, item).await,
+        Some(Kind::Block) => blocks::erasure::delete_own(table, item).await,
+        _ => follows::erasure::delete_received_request(table, item).await,
+    })
+    .await
 }
 
-/// Updates the `Deletion`, unless it has been deleted. The record of this update starts the next
-/// pass.
-async fn start_next_pass(table: &Table, deletion: &Deletion) -> Result<(), Error> {
-    let result = table
-        .client
-        .update_item()
-        .table_name(&table.name)
-        .set_key(Some(Key::user(&deletion.erasing).into()))
-        .condition_expression("since = :since")
-        .update_expression("ADD passes :one")
-        .expression_attribute_values(":since", S(deletion.since.to_string()))
-        .expression_attribute_values(":one", N("1".to_owned()))
-        .send()
-        .await;
-    unless_condition_failed(result)?;
+/// Deletes the files of exports and imports. The last sweep also deletes files that belong to no
+/// photo any more: each pass deletes the files of the photos that it finds.
+async fn delete_files(bucket: &Bucket, Deletion { erasing, last_sweep, .. }: &Deletion) -> Result<(), Error> {
+    let prefixes = if *last_sweep {
+        owner_prefixes(erasing).to_vec()
+    } else {
+        vec![exports_prefix(erasing), imports_prefix(erasing)]
+    };
+    for prefix in prefixes {
+        delete_versions(bucket, &prefix, |_| false).await?;
+    }
     Ok(())
 }

@@ -1,12 +1,11 @@
 //! The jobs: the kinds of follow-up work.
 
 use shared::Error;
+use shared::changes::counts::{self, Uncounted};
+use shared::changes::{Context, Unfinished, Work, run};
 use shared::entities::Kind;
-use shared::runtime::stream::{Change, Failure, Record};
+use shared::runtime::stream::{Failure, Record};
 use tokio::time::Instant;
-
-use crate::process_changes::work::{Context, Unfinished, Work, run};
-use crate::process_changes::{counts, directory, feeds, notifications};
 
 /// A kind of follow-up work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,16 +43,22 @@ impl Job {
     /// Returns the work that follows from records.
     pub(crate) fn work<'a>(self, context: &'a Context, records: &'a [Record]) -> Vec<Work<'a>> {
         match self {
-            Self::Counts => counts::work(context, records),
-            Self::Feeds => feeds::work(context, records),
-            Self::Notifications => notifications::work(context, records),
-            Self::Directory => directory::work(context, records),
-            Self::Welcome => records.iter().filter(|record| is_new_user(record)).map(Work::later).collect(),
+            Self::Counts => counts::work(context, records, |record| uncounted(context, record)),
+            Self::Feeds => feed::changes::work(context, records),
+            Self::Notifications => notifications::changes::work(context, records),
+            Self::Directory => users::changes::directory_work(context, records),
+            Self::Welcome => {
+                records.iter().filter(|record| users::changes::is_new_user(record)).map(Work::later).collect()
+            }
         }
     }
 }
 
-/// Returns whether a user was created. send-welcome finds out whether the user gets an e-mail.
-fn is_new_user(record: &Record) -> bool {
-    Kind::User.is_of(&record.keys) && record.change == Change::Insert && record.new_image.contains_key("email")
+/// Returns the uncounted reaction, comment or friendship of a record.
+fn uncounted(context: &Context, record: &Record) -> Result<Uncounted, Error> {
+    match Kind::of(&record.keys) {
+        Some(Kind::Friendship) => follows::changes::uncounted(context, record),
+        Some(Kind::Comment) => comments::changes::uncounted(context, record),
+        _ => reactions::changes::uncounted(context, record),
+    }
 }

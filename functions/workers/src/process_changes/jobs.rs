@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use futures_util::future::join_all;
+use shared::changes::{Context, Unfinished, run};
 use shared::runtime::stream::{Batch, Failure, Record};
 use shared::{Error, Process, StartError};
 use tokio::time::Instant;
 
 use crate::process_changes::job::Job;
 use crate::process_changes::queues::Queues;
-use crate::process_changes::work::{Context, Unfinished, run};
 
 /// The time that each job has for a batch of the stream. What it does not finish goes on from its
 /// queue.

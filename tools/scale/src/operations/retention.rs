@@ -11,7 +11,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::Value;
 use shared::entities::{
-    ENTRY_LIFETIME_SECONDS, EXPORT_LIFETIME_SECONDS, IDEMPOTENCY_LIFETIME_SECONDS, INBOX_LIFETIME_DAYS,
+    ENTRY_LIFETIME_SECONDS, EXPORT_LIFETIME_SECONDS, IDEMPOTENCY_KEY_LIFETIME_SECONDS, INBOX_LIFETIME_DAYS,
     TRACE_LIFETIME_SECONDS, WELCOME_LIFETIME_DAYS,
 };
 
@@ -92,7 +92,7 @@ fn rows() -> Vec<Row> {
         row("reports", &[photos], until_deleted, None, "reporter, moderators"),
         row("favorites, tags", &[favorites], until_deleted, None, "user"),
         row("deleted favorites", &[favorites], "{}", Parameter("HistoryDays"), "user"),
-        row("answers to repeated requests", &[favorites], "{}", Seconds(IDEMPOTENCY_LIFETIME_SECONDS), "user"),
+        row("answers to repeated requests", &[favorites], "{}", Seconds(IDEMPOTENCY_KEY_LIFETIME_SECONDS), "user"),
         row(
             "uploaded files, with metadata",
             &[Folder("incoming/"), Folder("imported/")],

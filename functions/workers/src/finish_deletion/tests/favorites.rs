@@ -1,7 +1,7 @@
 //! The favorites and tags of a deleted user.
 
 use super::*;
-use crate::finish_deletion::favorites::delete_all;
+use ::favorites::erasure::delete_of_user;
 
 #[tokio::test]
 async fn deletes_only_the_favorites_and_tags_of_the_user() {
@@ -33,7 +33,7 @@ async fn keeps_a_favorite_when_no_time_is_left_for_its_tags() {
     // arrives after the deadline.
     fixture.inject([Fault::NoAnswer, Fault::NoAnswer]);
     let page_deadline = Instant::now() + Duration::from_millis(1900);
-    let is_complete = delete_all(&favorites_table(&fixture), &"ada".parse().unwrap(), page_deadline).await;
+    let is_complete = delete_of_user(&favorites_table(&fixture), &"ada".parse().unwrap(), page_deadline).await;
     assert!(!is_complete.unwrap());
     assert_eq!(fixture.operations(), ["Query"; 3]);
     assert_eq!(favorites_and_tags().await, before);

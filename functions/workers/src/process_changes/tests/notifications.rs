@@ -218,7 +218,8 @@ async fn a_change_that_tells_nothing_new_costs_nothing() {
     let inboxes = Inboxes::new().await;
     let heart = reaction("ben", "heart", "ada", PHOTO);
     let counted = record(mark_uncounted(heart.clone()), heart);
-    let muted = record(friendship("ada", "ben"), with(friendship("ada", "ben"), "muted", "true"));
+    let friendship = friendship("ada", "ben");
+    let muted = record(friendship.clone(), with(friendship, "muted", "true"));
     assert!(inboxes.deliver(&[counted, muted, insert(&user("ada")), insert(&deletion("ben"))]).await.is_empty());
     assert_eq!(inboxes.0.operations(), [""; 0]);
 }

@@ -1,4 +1,9 @@
 //! Finishes the expiry of a photo whose file was never uploaded.
+//!
+//! - A `TransactWriteItems` decrements the owner's count of photos, and puts a `PhotoDeletion` as
+//!   the trace of the photo. If another photo is at its key, a second transaction marks that
+//!   photo instead of putting the trace.
+//! - `ListObjectVersions`, a consistent `GetItem` and `DeleteObjects` of S3 delete the files.
 
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use aws_sdk_dynamodb::types::{Put, TransactWriteItem, Update};
@@ -14,7 +19,7 @@ use shared::{Bucket, Error, Table};
 ///
 /// Only DynamoDB deletes a pending photo like this: the functions replace a photo with a
 /// `PhotoDeletion`, which is not a photo any more when it is deleted.
-pub(crate) async fn finish(table: &Table, bucket: &Bucket, item: Item) -> Result<(), Error> {
+pub async fn finish_expiry(table: &Table, bucket: &Bucket, item: Item) -> Result<(), Error> {
     let Some(photo) = photo_from_item(item)?.filter(|photo| photo.picture == Some(Picture::Pending)) else {
         return Ok(());
     };

@@ -1,5 +1,7 @@
 //! Deletes the favorites, tags and idempotency keys of a deleted user, from the table of favorites.
 //!
+//! A consistent `Query` of each partition finds the items, and a `DeleteItem` deletes each.
+//!
 //! Nothing is written there under the name any more, because the transactions of all functions that
 //! write favorites and tags check that there is no `Deletion`. So the order of the steps does not
 //! matter, and neither do the counts. The tags on a favorite are the exception: only the favorite
@@ -12,15 +14,14 @@ use shared::entities::{
     FAVORITE_SK, favorite_count_pk, favorites_pk, histories_pk, idempotency_keys_pk, tag_count_pk, tag_names_pk,
     tags_of_favorite_pk, tags_pk,
 };
+use shared::erasure::{delete_each, keys_of_partition};
 use shared::values::{DataId, Username};
 use shared::{Error, Table};
 use tokio::time::Instant;
 
-use crate::finish_deletion::items::{delete_each, keys_of_partition};
-
 /// Deletes the favorites, tags and idempotency keys of a user. `index-favorite` deletes the terms
 /// of each favorite. Returns whether it got to the end before the deadline.
-pub(crate) async fn delete_all(table: &Table, owner: &Username, page_deadline: Instant) -> Result<bool, Error> {
+pub async fn delete_of_user(table: &Table, owner: &Username, page_deadline: Instant) -> Result<bool, Error> {
     let mut is_complete = delete_favorites(table, owner, page_deadline).await?;
     for pk in [histories_pk, tags_pk, tag_names_pk, tag_count_pk, favorite_count_pk, idempotency_keys_pk] {
         is_complete &= delete_partition(table, pk(owner), page_deadline).await?;

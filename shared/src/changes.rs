@@ -1,31 +1,38 @@
-//! Units of work, and doing them until a deadline.
+//! The follow-up work of a change: what the nouns do after a change of an item, in units that
+//! process-changes runs until a deadline.
+//!
+//! A noun's `changes.rs` makes [`Work`] of the records that it is interested in. [`run`] does the
+//! work, and returns the records that are unfinished.
 
 use std::future::ready;
 
 use futures_util::future::LocalBoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
-use shared::runtime::stream::Record;
-use shared::{Error, Table};
 use tokio::time::{Instant, timeout_at};
+
+use crate::runtime::stream::Record;
+use crate::{Error, Table};
+
+pub mod counts;
 
 /// The maximum number of units of work of a job that are done at the same time.
 const MAX_CONCURRENT_WORK: usize = 32;
 
-/// The tables and the limits of the jobs.
+/// The tables and the limits of the follow-up work.
 #[derive(Debug, Clone)]
-pub(crate) struct Context {
+pub struct Context {
     /// The table `quick-photos`.
-    pub(crate) table: Table,
+    pub table: Table,
     /// The table `<stage>.Feed`.
-    pub(crate) feed: Table,
+    pub feed: Table,
     /// The maximum number of followers of an author with fan-out on write.
-    pub(crate) max_pushed: u64,
+    pub max_pushed: u64,
     /// The maximum number of followers to whom a photo is pushed without [`Progress::Later`].
-    pub(crate) max_pushed_at_once: u64,
+    pub max_pushed_at_once: u64,
 }
 
-/// A unit of work, which is done again as a whole.
-pub(crate) struct Work<'a> {
+/// A unit of work, which is repeated as a whole.
+pub struct Work<'a> {
     /// The [ids](Record::id) of the records.
     ids: Vec<String>,
     future: LocalBoxFuture<'a, Result<Progress, Error>>,
@@ -33,41 +40,48 @@ pub(crate) struct Work<'a> {
 
 /// The end of a unit of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Progress {
+pub enum Progress {
+    /// The work is complete.
     Done,
     /// The work takes too long for the stream.
     Later,
 }
 
 impl<'a> Work<'a> {
-    pub(crate) fn new(ids: Vec<String>, future: impl Future<Output = Result<(), Error>> + 'a) -> Self {
+    /// Returns the work of a future, for the records with these ids.
+    pub fn new(ids: Vec<String>, future: impl Future<Output = Result<(), Error>> + 'a) -> Self {
         Self::in_steps(ids, async { future.await.map(|()| Progress::Done) })
     }
 
     /// Returns work that may have to go on from the queue.
-    pub(crate) fn in_steps(ids: Vec<String>, future: impl Future<Output = Result<Progress, Error>> + 'a) -> Self {
+    pub fn in_steps(ids: Vec<String>, future: impl Future<Output = Result<Progress, Error>> + 'a) -> Self {
         Self { ids, future: future.boxed_local() }
     }
 
     /// Returns work that has failed before it began.
-    pub(crate) fn failed(ids: Vec<String>, error: Error) -> Self {
+    #[must_use]
+    pub fn failed(ids: Vec<String>, error: Error) -> Self {
         Self::new(ids, ready(Err(error)))
     }
 
     /// Returns work that only the function of the queue can do.
-    pub(crate) fn later(record: &Record) -> Self {
+    #[must_use]
+    pub fn later(record: &Record) -> Self {
         Self::in_steps(vec![record.id.clone()], ready(Ok(Progress::Later)))
     }
 }
 
-/// Records that a job has not finished, and the error, unless they take too long for the stream.
-pub(crate) struct Unfinished {
-    pub(crate) ids: Vec<String>,
-    pub(crate) error: Option<Error>,
+/// Records that [`run`] has not finished.
+#[derive(Debug)]
+pub struct Unfinished {
+    /// The [ids](Record::id) of the records.
+    pub ids: Vec<String>,
+    /// The error, or `None` if the work takes too long for the stream.
+    pub error: Option<Error>,
 }
 
 /// Does work until the deadline. Returns what is unfinished.
-pub(crate) async fn run(work: Vec<Work<'_>>, deadline: Instant) -> Vec<Unfinished> {
+pub async fn run(work: Vec<Work<'_>>, deadline: Instant) -> Vec<Unfinished> {
     let all = stream::iter(work).map(|Work { ids, future }| async move {
         // `timeout_at` polls the future once even if the deadline has passed.
         let outcome = if Instant::now() < deadline { timeout_at(deadline, future).await.ok() } else { None };

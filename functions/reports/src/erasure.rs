@@ -1,5 +1,10 @@
 //! Deletes the reports about a deleted user with the complaints of others, and the complaints of a
-//! deleted user.
+//! deleted user. finish-deletion finds both, beside other items.
+//!
+//! - A `Query` of `InvertedIndex` finds the complaints of a report, `TransactWriteItems` deletes up
+//!   to 99 of them, and a `DeleteItem` deletes the report.
+//! - A `TransactWriteItems` deletes a complaint of the user and updates its report. If there is no
+//!   report any more, a second transaction deletes the complaint alone.
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::Update;
@@ -7,10 +12,9 @@ use shared::dynamodb::counter::{self, Decrement};
 use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::dynamodb::{Item, entity, unless_condition_failed};
 use shared::entities::{Complaint, INVERTED_INDEX, Key, Report, complaint_sk};
+use shared::erasure::{delete_existing, delete_in_transactions, for_each_page, key_of};
 use shared::{Error, Table};
 use tokio::time::Instant;
-
-use crate::finish_deletion::items::{delete, delete_in_transactions, for_each_page, key_of};
 
 /// The maximum number of complaints of one transaction, which has the report besides.
 const MAX_TRANSACTION_COMPLAINTS: usize = 99;
@@ -20,7 +24,7 @@ const MAX_TRANSACTION_COMPLAINTS: usize = 99;
 /// does not show all of them.
 ///
 /// No complaint is added any more, because create-report requires that the user exists.
-pub(crate) async fn delete_report(table: &Table, report: Item, page_deadline: Instant) -> Result<(), Error> {
+pub async fn delete_report(table: &Table, report: Item, page_deadline: Instant) -> Result<(), Error> {
     let key = key_of(report.clone());
     let Report { id, .. } = entity::from_item(report)?;
     let complaints = table
@@ -32,7 +36,7 @@ pub(crate) async fn delete_report(table: &Table, report: Item, page_deadline: In
         .expression_attribute_values(":complaint", S(complaint_sk(&id)));
     let decrement = Decrement::new(&table.name, Key::report(&id), "complaints");
     for_each_page(complaints, page_deadline, async |page| {
-        let deletes = page.into_iter().map(|item| Ok((delete(table, item)?, vec![decrement.clone()])));
+        let deletes = page.into_iter().map(|item| Ok((delete_existing(table, item)?, vec![decrement.clone()])));
         let deletes = deletes.collect::<Result<_, Error>>()?;
         delete_in_transactions(deletes, MAX_TRANSACTION_COMPLAINTS, async |deletes| {
             counter::delete_and_decrement(&table.client, deletes, None).await.map(drop)
@@ -57,8 +61,8 @@ pub(crate) async fn delete_report(table: &Table, report: Item, page_deadline: In
 
 /// Deletes a complaint of the user, with what the report has of it. There may be no report any
 /// more, because the reported user is deleted too.
-pub(crate) async fn delete_complaint(table: &Table, complaint: Item) -> Result<(), Error> {
-    let delete = delete(table, complaint.clone())?;
+pub async fn delete_complaint(table: &Table, complaint: Item) -> Result<(), Error> {
+    let delete = delete_existing(table, complaint.clone())?;
     let Complaint { reporter, about, reason, .. } = entity::from_item(complaint)?;
     let update = Update::builder()
         .table_name(&table.name)

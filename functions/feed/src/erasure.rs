@@ -1,5 +1,10 @@
-//! Deletes a deleted user from the home feeds: the entries of their photos in the feeds of others,
-//! and their own feed.
+//! Deletes a deleted user from the table of feeds: the entries of the user's photos in the feeds of
+//! others, and all items of the user.
+//!
+//! - A consistent `GetItem` reads the [`Latest`] of the user, a consistent `Query` finds the
+//!   followers who have entries, and `BatchWriteItem` deletes the entries.
+//! - A consistent `Query` of each partition of the user finds the user's items, and
+//!   `BatchWriteItem` deletes them.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
@@ -11,11 +16,10 @@ use shared::entities::{
     BACKFILL, Delivery, ENTRY_LIFETIME_SECONDS, Key, Latest, Position, engagements_pk, exceptions_pk, feed_pk,
     inbox_pk, query_followers, reader_of, vectors_pk,
 };
+use shared::erasure::{for_each_page, keys_of_partition};
 use shared::values::{Timestamp, Username};
 use shared::{Error, Table};
 use tokio::time::Instant;
-
-use crate::finish_deletion::items::{for_each_page, keys_of_partition};
 
 /// The maximum number of batches that are deleted concurrently.
 const MAX_CONCURRENT_BATCHES: usize = 16;
@@ -30,7 +34,7 @@ const MAX_DELIVERY_SECONDS: u64 = 2 * 24 * 60 * 60;
 /// It has to come before the photos and the friendships are deleted, which tell what is in whose
 /// feed. If the author has changed to fan-out on read, the entries from before expire instead,
 /// because the followers can be millions.
-pub(crate) async fn delete_entries(
+pub async fn delete_from_feeds_of_others(
     table: &Table,
     feed: &Table,
     author: &Username,
@@ -70,7 +74,7 @@ fn with_entries(photos: &BTreeSet<Timestamp>) -> impl Iterator<Item = &Timestamp
 /// inbox, the vectors of the photos, and the export and the import, which ends the work at them. It
 /// has to come after the photos are replaced with a `PhotoDeletion`. Returns whether it got to the
 /// end before the deadline.
-pub(crate) async fn delete_feed(feed: &Table, user: &Username, page_deadline: Instant) -> Result<bool, Error> {
+pub async fn delete_of_user(feed: &Table, user: &Username, page_deadline: Instant) -> Result<bool, Error> {
     for pk in [feed_pk(user), exceptions_pk(user), engagements_pk(user), inbox_pk(user), vectors_pk(user)] {
         if !for_each_page(keys_of_partition(feed, pk), page_deadline, async |keys| delete(feed, keys).await).await? {
             return Ok(false);

@@ -1,40 +1,28 @@
-//! The steps that the deletions of all kinds of items share.
+//! Steps of the erasure of a deleted user or photo, which all kinds of items share.
+//!
+//! A noun's `erasure.rs` deletes the items of its kinds with these steps, and finish-deletion calls
+//! the nouns in their order.
 
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::Delete;
 use futures_util::{StreamExt, TryStreamExt, stream};
-use shared::dynamodb::Item;
-use shared::entities::{Key, PK, SK};
-use shared::values::Timestamp;
-use shared::{Error, Table};
 use tokio::time::Instant;
+
+use crate::dynamodb::Item;
+use crate::entities::{PK, SK};
+use crate::values::Timestamp;
+use crate::{Error, Table};
 
 /// The maximum number of items on one page of a `Query`.
 const MAX_PAGE_ITEMS: i32 = 500;
 /// The maximum number of items that are deleted concurrently.
 const MAX_CONCURRENT_DELETES: usize = 16;
 
-/// Returns the `Deletion` that began at `since` as the table holds it now. If it holds none, an
-/// earlier attempt has completed.
-///
-/// The name of a user rests for days after that, so no new user can have it while this invocation
-/// goes on.
-pub(crate) async fn current(table: &Table, key: &Key, since: &Timestamp) -> Result<Option<Item>, Error> {
-    let output = table
-        .client
-        .get_item()
-        .table_name(&table.name)
-        .set_key(Some(key.clone().into()))
-        .consistent_read(true)
-        .send()
-        .await?;
-    Ok(output.item.filter(|item| began_at(item, since)))
-}
-
 /// Returns the consistent `Query` of the keys of all items of a partition, in the table of
 /// favorites or of feeds.
-pub(crate) fn keys_of_partition(table: &Table, pk: String) -> QueryFluentBuilder {
+#[must_use]
+pub fn keys_of_partition(table: &Table, pk: String) -> QueryFluentBuilder {
     table
         .client
         .query()
@@ -47,7 +35,7 @@ pub(crate) fn keys_of_partition(table: &Table, pk: String) -> QueryFluentBuilder
 
 /// Calls `delete` with the items of each page of a query, until `deadline`. Returns whether it got
 /// to the last page.
-pub(crate) async fn for_each_page(
+pub async fn for_each_page(
     query: QueryFluentBuilder,
     deadline: Instant,
     delete: impl AsyncFn(Vec<Item>) -> Result<(), Error>,
@@ -67,7 +55,7 @@ pub(crate) async fn for_each_page(
 
 /// Calls `delete` with each item that a query finds, until `deadline`. Returns whether it got to
 /// the last page.
-pub(crate) async fn delete_each(
+pub async fn delete_each(
     query: QueryFluentBuilder,
     deadline: Instant,
     delete: impl AsyncFn(Item) -> Result<(), Error>,
@@ -80,7 +68,7 @@ pub(crate) async fn delete_each(
 
 /// Calls `delete` with up to `batch` counted items at a time, one call after the other, because the
 /// transactions of all of them decrement a count of the same item.
-pub(crate) async fn delete_in_transactions<T>(
+pub async fn delete_in_transactions<T>(
     mut items: Vec<T>,
     batch: usize,
     delete: impl AsyncFn(Vec<T>) -> Result<(), Error>,
@@ -96,7 +84,7 @@ pub(crate) async fn delete_in_transactions<T>(
 /// Fails with [`Error::Busy`], so that Lambda sends the record again, if the item for which the
 /// last write failed is the `Deletion` or `PhotoDeletion` that began at `since`: it still counts
 /// something. If the item is gone, an earlier attempt has completed.
-pub(crate) fn require_nothing_left(left: Option<&Item>, since: &Timestamp) -> Result<(), Error> {
+pub fn require_nothing_left(left: Option<&Item>, since: &Timestamp) -> Result<(), Error> {
     if left.is_some_and(|item| began_at(item, since)) {
         return Err(Error::Busy(
             "an index does not show everything that the deletion counts; the next attempt searches it again".into(),
@@ -106,18 +94,20 @@ pub(crate) fn require_nothing_left(left: Option<&Item>, since: &Timestamp) -> Re
 }
 
 /// Returns whether an item is the `Deletion` or `PhotoDeletion` that began at `since`.
-pub(crate) fn began_at(item: &Item, since: &Timestamp) -> bool {
+#[must_use]
+pub fn began_at(item: &Item, since: &Timestamp) -> bool {
     item.get("since") == Some(&S(since.to_string()))
 }
 
-/// Builds a delete of an item of the table, on the condition that the item exists.
-pub(crate) fn delete(table: &Table, item: Item) -> Result<Delete, Error> {
+/// Builds a delete of an item of the table `quick-photos`, on the condition that the item exists.
+pub fn delete_existing(table: &Table, item: Item) -> Result<Delete, Error> {
     let delete = Delete::builder().table_name(&table.name).set_key(Some(key_of(item)));
     Ok(delete.condition_expression("attribute_exists(PK)").build()?)
 }
 
-/// Returns the primary key of an item.
-pub(crate) fn key_of(mut item: Item) -> Item {
+/// Returns the primary key of an item of the table `quick-photos`.
+#[must_use]
+pub fn key_of(mut item: Item) -> Item {
     item.retain(|attribute, _| attribute == PK || attribute == SK);
     item
 }

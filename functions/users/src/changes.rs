@@ -1,10 +1,14 @@
-//! Keeps the directory, in which people are searched, as the users are.
+//! Keeps the directory, in which people are searched, as the users are, and finds new users for the
+//! welcome e-mail.
 //!
 //! A user who is created, renamed or deleted, or whose number of followers gets another number of
-//! digits, changes the [entries](shared::entities::DirectoryEntry). One consistent `GetItem` reads the
-//! user, one `BatchWriteItem` puts the entries of the user as read and deletes all others of the
-//! record, and another consistent `GetItem` checks that the user is still the same. Any other
-//! change of a user, such as one of the counts, costs no request.
+//! digits, changes the [entries](shared::entities::DirectoryEntry). The requests:
+//!
+//! - One consistent `GetItem` reads the user.
+//! - `BatchWriteItem` puts the entries of the user as read, and deletes all others of the record.
+//! - Another consistent `GetItem` checks that the user is still the same.
+//!
+//! Any other change of a user, such as one of the counts, costs no request.
 //!
 //! **No step relies on the order of records or of writes.** The entries come from the user and not
 //! from the record, which may be late or come again. And whoever writes entries reads the user once
@@ -13,25 +17,31 @@
 
 use std::collections::BTreeSet;
 
+use shared::changes::{Context, Work};
 use shared::dynamodb::{Item, batch};
 use shared::entities::{DirectoryEntry, Kind, Listing, user_without_attributes};
-use shared::runtime::stream::Record;
+use shared::runtime::stream::{Change, Record};
 use shared::{Error, Table};
-
-use crate::process_changes::work::{Context, Work};
 
 /// The maximum number of times that a record writes entries: once, and again for each change of the
 /// user in between.
 const MAX_ATTEMPTS: usize = 5;
 
-/// Returns the work that follows from the changes of users.
-pub(crate) fn work<'a>(context: &'a Context, records: &'a [Record]) -> Vec<Work<'a>> {
+/// Returns whether a record is of a user who was created with an e-mail address. send-welcome finds
+/// out whether the user gets an e-mail.
+#[must_use]
+pub fn is_new_user(record: &Record) -> bool {
+    Kind::User.is_of(&record.keys) && record.change == Change::Insert && record.new_image.contains_key("email")
+}
+
+/// Returns the work that updates the directory after the changes of users.
+pub fn directory_work<'a>(context: &'a Context, records: &'a [Record]) -> Vec<Work<'a>> {
     let of_users = records.iter().filter(|record| Kind::User.is_of(&record.keys));
-    of_users.map(|record| Work::new(vec![record.id.clone()], update(context, record))).collect()
+    of_users.map(|record| Work::new(vec![record.id.clone()], update_directory(context, record))).collect()
 }
 
 /// Updates the directory after the change of a user.
-async fn update(Context { table, feed, .. }: &Context, record: &Record) -> Result<(), Error> {
+async fn update_directory(Context { table, feed, .. }: &Context, record: &Record) -> Result<(), Error> {
     let (before, after) = (listing(&record.old_image)?, listing(&record.new_image)?);
     if before == after {
         return Ok(());

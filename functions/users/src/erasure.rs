@@ -1,5 +1,13 @@
-//! The rest of the name of a deleted user: how it begins and ends, and the expiry of the
-//! `Deletion`.
+//! Ends the deletion of a user, whose item is a `Deletion`: the next pass, the rest of the name,
+//! and the expiry of the `Deletion`.
+//!
+//! - A consistent `GetItem` reads the `Deletion` at the start of each pass.
+//! - An `UpdateItem` starts the next pass, if no time is left.
+//! - After a complete pass, a `TransactWriteItems` puts the timer of the rest, if the `Deletion`
+//!   counts nothing any more.
+//! - When the name has rested and DynamoDB has deleted the timer, an `UpdateItem` starts the last
+//!   sweep, a pass over the items of writes that were under way at the moment of the deletion.
+//! - After the last sweep, an `UpdateItem` lets the `Deletion` expire, which frees the username.
 
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_sdk_dynamodb::types::AttributeValue::{Bool, N, S};
@@ -8,10 +16,9 @@ use shared::dynamodb::entity;
 use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::dynamodb::{Item, unless_condition_failed};
 use shared::entities::{Deletion, Key, Rest};
-use shared::values::EpochMillis;
+use shared::erasure::{began_at, require_nothing_left};
+use shared::values::{EpochMillis, Timestamp, Username};
 use shared::{Error, Table};
-
-use crate::finish_deletion::items::require_nothing_left;
 
 /// The condition that the pass was complete: the `Deletion` is still this one, and it counts no
 /// followed user, no comment, no request and no block any more.
@@ -23,9 +30,47 @@ const NOTHING_LEFT: &str = "since = :since AND NOT (following > :zero OR comment
 /// invocation of the sweep takes at most 15 minutes, the maximum timeout of a function.
 const AFTER_SWEEP: u64 = 24;
 
+/// Returns the `Deletion` of a user that began at `since` as the table holds it now, or `None` if
+/// an earlier attempt has completed.
+///
+/// The name of a user rests for days after that, so no new user can have it while this invocation
+/// goes on. After the last sweep, the `Deletion` has a `ttl`, and the name may be free at any
+/// moment.
+pub async fn current(table: &Table, username: &Username, since: &Timestamp) -> Result<Option<Deletion>, Error> {
+    let output = table
+        .client
+        .get_item()
+        .table_name(&table.name)
+        .set_key(Some(Key::user(username).into()))
+        .consistent_read(true)
+        .send()
+        .await?;
+    let item = output.item.filter(|item| began_at(item, since));
+    let deletion: Option<Deletion> = item.map(entity::from_item).transpose()?;
+    Ok(deletion.filter(|deletion| deletion.ttl.is_none()))
+}
+
+/// Updates the `Deletion`, unless it has been deleted. The record of this update starts the next
+/// pass.
+pub async fn start_next_pass(table: &Table, deletion: &Deletion) -> Result<(), Error> {
+    let result = table
+        .client
+        .update_item()
+        .table_name(&table.name)
+        .set_key(Some(Key::user(&deletion.erasing).into()))
+        .condition_expression("since = :since")
+        .update_expression("ADD passes :one")
+        .expression_attribute_values(":since", S(deletion.since.to_string()))
+        .expression_attribute_values(":one", N("1".to_owned()))
+        .send()
+        .await;
+    unless_condition_failed(result)?;
+    Ok(())
+}
+
 /// Begins the rest after a complete pass: puts the timer, on the condition that the `Deletion`
 /// counts nothing any more.
-pub(crate) async fn begin(table: &Table, deletion: &Deletion) -> Result<(), Error> {
+pub async fn begin_rest(table: &Table, deletion: &Deletion) -> Result<(), Error> {
     let timer =
         Rest { resting: deletion.erasing.clone(), since: deletion.since.clone(), ttl: deletion.until.seconds() };
     let check = ConditionCheck::builder()
@@ -51,7 +96,7 @@ pub(crate) async fn begin(table: &Table, deletion: &Deletion) -> Result<(), Erro
 
 /// Starts the last sweep after DynamoDB has deleted the timer. The record of this update starts the
 /// pass.
-pub(crate) async fn end(table: &Table, timer: Item) -> Result<(), Error> {
+pub async fn end_rest(table: &Table, timer: Item) -> Result<(), Error> {
     let timer: Rest = entity::from_item(timer)?;
     let result = table
         .client
@@ -71,7 +116,7 @@ pub(crate) async fn end(table: &Table, timer: Item) -> Result<(), Error> {
 
 /// Lets the `Deletion` expire after the last sweep, on the condition that it counts nothing any
 /// more. When DynamoDB has deleted it, the name can be taken again.
-pub(crate) async fn free_username(table: &Table, deletion: &Deletion) -> Result<(), Error> {
+pub async fn free_username(table: &Table, deletion: &Deletion) -> Result<(), Error> {
     let rest = deletion.until.seconds().saturating_sub(deletion.since.seconds());
     let ttl = EpochMillis::now().seconds() + rest / AFTER_SWEEP;
     let updated = table

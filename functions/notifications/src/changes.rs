@@ -1,11 +1,15 @@
 //! Updates the inboxes after somebody has followed, asked, accepted, reacted, commented or
 //! mentioned.
 //!
-//! One consistent `BatchGetItem` reads the [`Notification`] and the items that its records are
-//! about. An item that exists now is an event of the notification, and one that does not exist is
-//! none. One `PutItem` puts the notification, on the condition that nobody has changed it since,
-//! and then both are read again, until there is nothing to change. Nobody is told of what they did
-//! themselves.
+//! The requests for each notification:
+//!
+//! - One consistent `BatchGetItem` reads the [`Notification`] and the items that its records are
+//!   about. An item that exists now is an event of the notification, and one that does not exist is
+//!   none.
+//! - One `PutItem` puts the notification, on the condition that nobody has changed it since.
+//! - Both are read again, until there is nothing to change.
+//!
+//! Nobody is told of what they did themselves.
 //!
 //! **No step relies on the order of records.** A record may be late, or come again: its event comes
 //! from the item as it is now. An invocation that stalls between its read and its write corrects
@@ -19,12 +23,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use shared::Error;
+use shared::changes::{Context, Work};
 use shared::dynamodb::{Item, batch, entity, unless_condition_failed};
 use shared::entities::{Event, Key, Notice, Notification, Topic, notices};
 use shared::runtime::stream::Record;
 use shared::values::{EpochMillis, NotificationKind, Timestamp, Username};
-
-use crate::process_changes::work::{Context, Work};
 
 /// The maximum number of items that one `BatchGetItem` reads for a notification, beside the
 /// notification and its user.
@@ -43,7 +46,7 @@ struct Changed {
 }
 
 /// Returns the work that follows from records: a unit for each notification.
-pub(crate) fn work<'a>(context: &'a Context, records: &'a [Record]) -> Vec<Work<'a>> {
+pub fn work<'a>(context: &'a Context, records: &'a [Record]) -> Vec<Work<'a>> {
     let mut notifications: BTreeMap<(Username, Topic), Changed> = BTreeMap::new();
     let mut failures = vec![];
     for record in records {
