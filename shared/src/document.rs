@@ -37,6 +37,6 @@ pub use equality::same;
 pub use error::DocumentError;
 pub use number::Number;
 pub use patch::{AttributeChange, AttributeChanges, apply, patch};
-pub use read::{members, read};
+pub use read::{read, read_line};
 pub use size::{MAX_BYTES, size, within_limits};
 pub use write::{Document, write};
