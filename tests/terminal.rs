@@ -26,16 +26,6 @@ const FAILURES: [(&str, &[&str], &str); 14] = [
     ("audit", &["--table", "t", "--endpoint-url", "x"], "audit: --endpoint-url x: the form has to be http://host:port"),
     ("audit", &["--table", "t"], "audit: there is no AWS region: set AWS_REGION"),
     (
-        "backfill",
-        &["--table", "t", "--endpoint-url", DEAD, "--where", "a = b", "--update", "SET a = c"],
-        "backfill: table t: nothing answers there: Connection refused",
-    ),
-    (
-        "backfill",
-        &["--table", "t", "--where", "a", "--update", "b", "--names", "{"],
-        "backfill: --names: EOF while parsing",
-    ),
-    (
         "bulk-load",
         &["items", "--table", "t", "--endpoint-url", DEAD],
         "bulk-load: table t: nothing answers there: Connection refused",

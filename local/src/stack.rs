@@ -10,9 +10,11 @@ use std::{
 };
 
 use anyhow::{Context as _, Result, anyhow, ensure};
+use aws_sdk_dynamodb::Client;
+use shared::document;
 use shared::dynamodb::Item;
 use time::OffsetDateTime;
-use tokio::{sync::oneshot, task::JoinHandle, time::timeout};
+use tokio::{fs::read_to_string, sync::oneshot, task::JoinHandle, time::timeout};
 
 use crate::activity::{Activity, Writers};
 use crate::data_dir::Lock;
@@ -361,7 +363,7 @@ async fn fill(engine: &Engine, template: &Template, table: &str, data: &Data) ->
             return Ok(None);
         }
         Data::Items(path) => {
-            let loaded = load_items(engine, table, path).await;
+            let loaded = load_items(&client(engine.endpoint()), table, path).await;
             if loaded.is_err() {
                 // The next start would take empty tables for those of a stack that has run.
                 dynamodb::delete_tables(engine.database(), &created)?;
@@ -378,20 +380,21 @@ async fn fill(engine: &Engine, template: &Template, table: &str, data: &Data) ->
     Ok(Some(world))
 }
 
-/// Loads a file of items into a table, and logs how many it has loaded and which lines it has refused.
-async fn load_items(engine: &Engine, table: &str, path: &Path) -> Result<()> {
-    let log_bad_line = |event: loader::Event| {
-        if let loader::Event::BadLine { line, reason } = event {
-            terminal::log("local", &format!("{}:{line}: {reason}", path.display()));
+/// Puts the items of a file (JSON Lines) into a table, in their order.
+async fn load_items(client: &Client, table: &str, path: &Path) -> Result<()> {
+    let text = read_to_string(path).await.with_context(|| format!("cannot read {}", path.display()))?;
+    let mut loaded = 0;
+    for (number, line) in (1..).zip(text.lines()) {
+        let line = line.trim_start_matches('\u{feff}');
+        if line.trim().is_empty() {
+            continue;
         }
-    };
-    let totals = loader::load_file(&client(engine.endpoint()), table, path, log_bad_line).await?;
-    ensure!(
-        totals.loaded > 0,
-        "{} has no item that can be loaded: each line must be one item of {table} in plain JSON or DynamoDB JSON",
-        path.display()
-    );
-    let message = format!("{}: items loaded: {}, lines refused: {}", path.display(), totals.loaded, totals.bad);
-    terminal::log("local", &message);
+        let failed = || format!("{}:{number}", path.display());
+        let item = document::read_line(line).with_context(failed)?;
+        client.put_item().table_name(table).set_item(Some(item)).send().await.with_context(failed)?;
+        loaded += 1;
+    }
+    ensure!(loaded > 0, "{} has no item", path.display());
+    terminal::log("local", &format!("{}: items loaded: {loaded}", path.display()));
     Ok(())
 }

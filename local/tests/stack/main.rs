@@ -352,7 +352,7 @@ async fn a_data_directory_keeps_items_across_stacks() {
 async fn a_file_of_items_replaces_the_sample_data() {
     let file = tempfile::NamedTempFile::new().unwrap();
     let zoe = json!({"PK": "USER#zoe", "SK": "#METADATA#zoe", "username": "zoe", "name": "Zoe", "followers": 0, "following": 0});
-    std::fs::write(file.path(), format!("no JSON\n{zoe}\n")).unwrap();
+    std::fs::write(file.path(), format!("{zoe}\n")).unwrap();
     let options = Options { data: Data::Items(file.path().to_owned()), ..Options::default() };
     let stack = start(options).await.unwrap();
     assert_eq!(stack.example_user().await, "zoe");

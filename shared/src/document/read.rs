@@ -33,6 +33,24 @@ pub fn read(format: DocumentFormat, text: &str) -> Result<Item, DocumentError> {
     map(text, |raw| value(format, raw, 0))
 }
 
+/// Parses an item of a table from one line of a file. The line itself shows its format: an item has
+/// a key, and a key is a string, a number or binary. So in plain JSON at least one attribute is not
+/// an object, and in DynamoDB JSON all are. The `{"Item": {…}}` of [an
+/// export](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/S3DataExport.Output.html)
+/// is unwrapped.
+pub fn read_line(mut line: &str) -> Result<Item, DocumentError> {
+    let mut attributes = members(line)?;
+    if let [(name, inner)] = attributes.as_slice()
+        && name == "Item"
+        && is_object(inner)
+    {
+        line = inner.get();
+        attributes = members(line)?;
+    }
+    let is_typed = attributes.iter().all(|(_, value)| is_object(value));
+    read(if is_typed { DocumentFormat::DynamoDb } else { DocumentFormat::Json }, line)
+}
+
 pub(super) fn value(format: DocumentFormat, raw: &RawValue, depth: usize) -> Result<AttributeValue, DocumentError> {
     match format {
         DocumentFormat::Json => plain(raw, depth),
@@ -192,7 +210,7 @@ fn set<T, I: Hash + Eq>(
 
 /// Returns the members of an object in order, including members with the same name, of which a map
 /// would keep only the last.
-pub fn members(object: &str) -> Result<Vec<(String, &RawValue)>, DocumentError> {
+pub(super) fn members(object: &str) -> Result<Vec<(String, &RawValue)>, DocumentError> {
     parse::<Members>(object).map(|members| members.0)
 }
 

@@ -41,6 +41,20 @@ fn all_types() -> Item {
 }
 
 #[test]
+fn a_line_shows_its_format() {
+    let expected = item([("key", s("a")), ("map", M(item([("S", s("x"))])))]);
+    for line in [
+        r#"{"key": "a", "map": {"S": "x"}}"#,
+        r#"{"key": {"S": "a"}, "map": {"M": {"S": {"S": "x"}}}}"#,
+        r#"{"Item": {"key": {"S": "a"}, "map": {"M": {"S": {"S": "x"}}}}}"#,
+        r#"{"Item": {"key": "a", "map": {"S": "x"}}}"#,
+    ] {
+        assert_eq!(read_line(line).unwrap(), expected, "{line}");
+    }
+    assert_eq!(read_line(r#"{"Item": "a"}"#).unwrap(), item([("Item", s("a"))]));
+}
+
+#[test]
 fn dynamodb_json_has_all_types() {
     let text = concat!(
         r#"{"B":{"B":"AAEC"},"BOOL":{"BOOL":true},"BS":{"BS":["AA==",""]},"#,

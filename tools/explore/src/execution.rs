@@ -201,8 +201,7 @@ impl Execution<'_> {
         } else {
             let function = self.system.function_of(request)?;
             let event = self.system.event(request, OffsetDateTime::now_utc() + self.skew)?;
-            let binaries = self.system.binaries.as_deref();
-            Process::start(function, event, &self.network, id, explorer, binaries)
+            Process::start(function, event, &self.network, id, explorer)
         };
         let answer = process.poll();
         self.started = Instant::now();
@@ -244,14 +243,11 @@ impl Execution<'_> {
             if self.processes.iter().any(|running| running.process.as_ref().is_some_and(Process::is_woken)) {
                 continue;
             }
-            let is_asleep = |running: &Running| {
-                running.process.as_ref().is_some_and(|process| running.held.is_empty() || process.is_busy())
-            };
+            let is_asleep = |running: &Running| running.process.is_some() && running.held.is_empty();
             if !self.processes.iter().any(is_asleep) {
                 return Ok(());
             }
-            // A process waits before it tries again. The clock of the runtime jumps to that time. A
-            // binary may also be at work.
+            // A process waits before it tries again. The clock of the runtime jumps to that time.
             poll_fn(|_| {
                 let is_woken = |running: &Running| running.process.as_ref().is_some_and(Process::is_woken);
                 if self.processes.iter().any(is_woken) { Poll::Ready(()) } else { Poll::Pending }

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -284,29 +283,13 @@ impl Explored<'_> {
 /// Runs the schedule of a line. Returns what happened, and what is wrong: also a step that does not
 /// apply when it is its turn.
 pub fn replay(line: &str) -> Result<(Vec<String>, Finding)> {
-    replay_on(&runtime()?, line, None)
-}
-
-/// Runs the schedule of a line like [`replay`], with each function as a child process. The binaries
-/// are in the directory `functions`. The serial orders that judge the schedule run without them.
-///
-/// The clock of a child does not stand still, so an attempt that the explorer holds for 1 s times
-/// out. Then this function panics.
-pub fn replay_with_binaries(line: &str, functions: &Path) -> Result<(Vec<String>, Finding)> {
-    replay_on(&Builder::new_current_thread().enable_all().build()?, line, Some(functions))
-}
-
-/// Replays a schedule on a runtime, and judges it on another one, whose clock stands still.
-fn replay_on(replaying: &Runtime, line: &str, binaries: Option<&Path>) -> Result<(Vec<String>, Finding)> {
     let (scenario, steps) = schedule::parse(line)?;
     let mut system = System::new(scenario.world)?;
-    let judging = runtime()?;
-    let mut judge = judging.block_on(Judge::new(&mut system, &scenario))?;
-    system.binaries = binaries.map(Path::to_owned);
+    let runtime = runtime()?;
+    let mut judge = runtime.block_on(Judge::new(&mut system, &scenario))?;
     let mut replay = Replay::new(&steps);
-    let run = replaying.block_on(execute(&mut system, &scenario, &mut replay))?;
-    system.binaries = None;
-    let mut faults = judging.block_on(judge.judge(&mut system, &run))?;
+    let run = runtime.block_on(execute(&mut system, &scenario, &mut replay))?;
+    let mut faults = runtime.block_on(judge.judge(&mut system, &run))?;
     faults.extend(replay.not_taken().map(|step| format!("the step {step} does not apply")));
     let mut trace = run.trace.clone();
     if !faults.is_empty() {

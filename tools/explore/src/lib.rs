@@ -2,7 +2,6 @@
 //! with what DynamoDB, the network and Lambda can do to them, and checks where each schedule leads.
 
 mod audit;
-mod binary;
 mod chooser;
 mod execution;
 mod explorer;
@@ -25,5 +24,5 @@ mod store;
 mod system;
 mod world;
 
-pub use explorer::{Bounds, Finding, Progress, Summary, explore, functions, replay, replay_with_binaries, scenarios};
+pub use explorer::{Bounds, Finding, Progress, Summary, explore, functions, replay, scenarios};
 pub use schedule::Scenario;

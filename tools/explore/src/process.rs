@@ -1,11 +1,10 @@
-//! The processes of functions: each runs a function, or its [binary], for one event.
+//! The processes of functions: each runs a function for one event.
 //!
 //! A function runs on the thread of the explorer, which polls it. This module stands in for what a
 //! process finds in Lambda: environment variables, an event, and clients of AWS services.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -28,10 +27,9 @@ use shared::runtime::upload::{self, Upload};
 use shared::runtime::visitor::Visitor;
 use shared::{BatchHandler, Bucket, Error, Handler, Route, StartError, Table};
 
-use crate::binary;
 use crate::network::{Network, ProcessId};
 
-/// The future of a `main` or of a binary.
+/// The future of a `main`.
 type Main = Pin<Box<dyn Future<Output = Result<(), lambda_http::Error>>>>;
 
 /// The answer of a process to its event.
@@ -42,23 +40,6 @@ pub(crate) enum Answer {
     /// The answer of a stream function, and whether it reports its record as failed. Or the answer
     /// to the event of an upload, and whether it is an error.
     Record { failed: bool },
-}
-
-impl Answer {
-    /// Reads the answer from what a function gives to Lambda.
-    fn read(payload: &Value, is_record: bool) -> Result<Self, lambda_http::Error> {
-        // The answer to an asynchronous invocation. An error has no payload that is read.
-        if payload.is_null() {
-            return Ok(Self::Record { failed: false });
-        }
-        if is_record {
-            let failures = payload["batchItemFailures"].as_array().ok_or("a stream function lists failed records")?;
-            return Ok(Self::Record { failed: !failures.is_empty() });
-        }
-        let status = payload["statusCode"].as_u64().ok_or("an answer has a status")?;
-        let body = payload["body"].as_str().filter(|body| !body.is_empty());
-        Ok(Self::Http { status: u16::try_from(status)?, body: body.map_or(Ok(Value::Null), serde_json::from_str)? })
-    }
 }
 
 /// The stand-in for Lambda that a process finds.
@@ -72,6 +53,16 @@ struct Lambda {
 }
 
 impl Lambda {
+    fn new(function: &local::template::Function, network: &Network, id: ProcessId, event: Option<Value>) -> Rc<Self> {
+        Rc::new(Self {
+            environment: function.environment.clone(),
+            timeout: function.timeout,
+            http: network.client(id),
+            event: RefCell::new(event),
+            answer: RefCell::default(),
+        })
+    }
+
     /// Returns the event of the process, which gets one.
     fn take_event(&self) -> Value {
         self.event.take().expect("a process takes its event once")
@@ -125,7 +116,6 @@ pub(crate) struct Process {
     lambda: Rc<Lambda>,
     main: Main,
     woken: Arc<Woken>,
-    is_busy: Rc<Cell<bool>>,
 }
 
 /// The flag of a process that can go on.
@@ -143,43 +133,17 @@ impl Wake for Woken {
 
 impl Process {
     /// Starts the process of a function that gets `event`. It holds its requests in `network` under
-    /// this id. It runs the binary in the directory `binaries` if there is one, and otherwise the
-    /// `main`.
+    /// this id.
     pub(crate) fn start(
         function: &local::template::Function,
         event: Value,
         network: &Network,
         id: ProcessId,
         explorer: Waker,
-        binaries: Option<&Path>,
     ) -> Self {
-        let lambda = Rc::new(Lambda {
-            environment: function.environment.clone(),
-            timeout: function.timeout,
-            http: network.client(id),
-            event: RefCell::new(Some(event)),
-            answer: RefCell::default(),
-        });
-        let is_busy = Rc::new(Cell::new(false));
-        let main: Main = match binaries {
-            None => start(&function.name, Rc::clone(&lambda)),
-            Some(binaries) => {
-                let is_record = function.reads_records();
-                let event = lambda.event.take().unwrap_or_default();
-                let event = if is_record { batch(&event) } else { event };
-                let lambda = Rc::clone(&lambda);
-                let answer =
-                    binary::run(function.clone(), binaries.to_owned(), event, network.clone(), id, Rc::clone(&is_busy));
-                Box::pin(async move {
-                    lambda.answer.replace(Some(Answer::read(&answer.await?, is_record)?));
-                    Ok(())
-                })
-            }
-        };
-        // All processes are one task of the runtime, which would make them wait for each other's
-        // turn.
-        let main = Box::pin(tokio::task::unconstrained(main));
-        Self { lambda, main, woken: Arc::new(Woken { flag: AtomicBool::new(true), explorer }), is_busy }
+        let lambda = Lambda::new(function, network, id, Some(event));
+        let main = start(&function.name, Rc::clone(&lambda));
+        Self::new(lambda, main, explorer)
     }
 
     /// Starts a process that runs `action` and is none of a function. It has the environment of a
@@ -191,22 +155,21 @@ impl Process {
         id: ProcessId,
         explorer: Waker,
     ) -> Self {
-        let lambda = Rc::new(Lambda {
-            environment: function.environment.clone(),
-            timeout: function.timeout,
-            http: network.client(id),
-            event: RefCell::default(),
-            answer: RefCell::default(),
-        });
+        let lambda = Lambda::new(function, network, id, None);
         let answer = Rc::clone(&lambda);
-        let main: Main = Box::pin(async move {
+        let main = async move {
             let status = if action.await.is_ok() { 204 } else { 503 };
             answer.answer.replace(Some(Answer::Http { status, body: Value::Null }));
             Ok(())
-        });
+        };
+        Self::new(lambda, Box::pin(main), explorer)
+    }
+
+    fn new(lambda: Rc<Lambda>, main: Main, explorer: Waker) -> Self {
+        // All processes are one task of the runtime, which would make them wait for each other's
+        // turn.
         let main = Box::pin(tokio::task::unconstrained(main));
-        let woken = Arc::new(Woken { flag: AtomicBool::new(true), explorer });
-        Self { lambda, main, woken, is_busy: Rc::default() }
+        Self { lambda, main, woken: Arc::new(Woken { flag: AtomicBool::new(true), explorer }) }
     }
 
     /// Lets the process run until it waits. Returns its answer once it has one.
@@ -226,12 +189,6 @@ impl Process {
     /// Returns whether the process can go on.
     pub(crate) fn is_woken(&self) -> bool {
         self.woken.flag.load(Ordering::Relaxed)
-    }
-
-    /// Returns whether the process can still send requests, although others of its requests are
-    /// held. A `main` has sent them all once it waits.
-    pub(crate) fn is_busy(&self) -> bool {
-        self.is_busy.get()
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
-use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use http::{Request, header};
@@ -25,9 +24,6 @@ pub(crate) struct System {
     pub(crate) store: Store,
     pub(crate) objects: Objects,
     pub(crate) world: World,
-    /// The directory of the binaries that the processes run. Without it, they run the `main` of
-    /// each function.
-    pub(crate) binaries: Option<PathBuf>,
 }
 
 impl System {
@@ -35,7 +31,7 @@ impl System {
     pub(crate) fn new(world: World) -> Result<Self> {
         let template = Template::read_with(&Template::find()?, world.parameters())?;
         let (router, store) = (Router::new(&template)?, Store::new(&template, world)?);
-        Ok(Self { router, store, objects: Objects::default(), template, world, binaries: None })
+        Ok(Self { router, store, objects: Objects::default(), template, world })
     }
 
     /// Returns the tables and the bucket to the state at the beginning.

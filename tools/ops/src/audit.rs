@@ -57,7 +57,6 @@ mod write;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::retry::RetryConfig;
 use aws_sdk_dynamodb::types::{IndexStatus, KeyType, TableDescription};
-use loader::explain;
 use shared::{Bucket, Table};
 
 use check::{Audit, Watch};
@@ -70,6 +69,8 @@ pub use finding::{
 use layout::Layout;
 pub use options::Options;
 use photos::{FeedLayout, PhotosLayout};
+
+use crate::explain::explain;
 pub use plan::Plan;
 pub use progress::Progress;
 pub use report::{Comparison, Report};

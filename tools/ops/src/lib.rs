@@ -1,7 +1,8 @@
-//! Tools for a deployment of Quick Photos, on AWS or on one machine: the audit of the tables, the
-//! backfill of attributes, the client of the tools, and the progress that they show.
+//! Tools for a deployment of Quick Photos, on AWS or on one machine: the audit of the tables,
+//! bulk-load, the client of the tools, what they say about errors, and the progress that they show.
 
 pub mod audit;
-pub mod backfill;
+pub mod bulk_load;
 pub mod client;
+pub mod explain;
 pub mod progress_bar;

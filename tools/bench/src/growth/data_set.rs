@@ -4,26 +4,20 @@
 //! `events/` succeeds. The collections of these users that lists and searches read grow with the
 //! data set. The rest are groups of users who interact only with each other.
 
-use std::collections::BTreeMap;
 use std::fmt::Debug;
-use std::fs::File;
-use std::io::{BufWriter, Write};
 use std::iter::once;
-use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use anyhow::{Context, Result, anyhow};
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use local::sample::favorites::{self, Collection};
 use local::sample::{self, FAVORITE, FEED, MUSIC, PEOPLE, PhotoId, QUICK_PHOTOS, World};
 use pictures::DIMENSIONS;
-use shared::document;
 use shared::dynamodb::Item;
 use shared::entities::{
     ALBUM_TITLE, Block, FollowRequest, Friendship, GENRE, Key, MAX_TAGS_PER_USER, Position, User, person_key, song_key,
     vector_item,
 };
-use shared::values::{DataType, DocumentFormat, ReactionType, Timestamp, Username};
+use shared::values::{DataType, ReactionType, Timestamp, Username};
 use time::OffsetDateTime;
 use time::macros::format_description;
 
@@ -47,31 +41,6 @@ const TITLES: [&str; 4] = ["Harbour at night", "Rye bread", "Roof of the old mil
 
 /// Items, grouped by the logical id of their table.
 type ItemsByTable = Vec<(&'static str, Vec<Item>)>;
-
-/// Writes a data set of exactly `items` items into `directory`, one file of DynamoDB JSON for each
-/// table. Returns the files by the logical id of the table.
-pub(super) fn write(items: usize, directory: &Path) -> Result<BTreeMap<&'static str, PathBuf>> {
-    let mut files = BTreeMap::new();
-    let mut writers = BTreeMap::new();
-    for table in [QUICK_PHOTOS, FEED, FAVORITE, MUSIC, PEOPLE] {
-        let path = directory.join(table);
-        let file = File::create(&path).with_context(|| format!("cannot create {}", path.display()))?;
-        writers.insert(table, BufWriter::new(file));
-        files.insert(table, path);
-    }
-    for (table, items) in generate(items).flatten() {
-        let writer = writers.get_mut(table).with_context(|| format!("the data set has no file for {table}"))?;
-        for item in items {
-            let line = document::write(DocumentFormat::DynamoDb, &item)
-                .map_err(|error| anyhow!("cannot convert an item of {table}: {error:?}"))?;
-            writeln!(writer, "{line}").with_context(|| format!("cannot write the items of {table}"))?;
-        }
-    }
-    for (table, mut writer) in writers {
-        writer.flush().with_context(|| format!("cannot write the items of {table}"))?;
-    }
-    Ok(files)
-}
 
 /// Generates exactly `items` items: the users of the sample data, then as many groups as fit, then
 /// people in the catalogue for the remainder.
@@ -177,7 +146,7 @@ fn group(number: usize) -> ItemsByTable {
 }
 
 /// Returns a username. Names with neighbouring numbers are far apart in the order of keys, so that
-/// the loader writes to all parts of the table.
+/// the items lie in all parts of the table.
 fn name(of: &str, number: usize) -> String {
     format!("{:016x}.{of}", (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15))
 }

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use local::sample::{FAVORITE, QUICK_PHOTOS};
+use local::services::dynamodb;
 use local::template::Function;
 use ops::audit;
 use serde_json::Value;
@@ -19,21 +20,11 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    /// Generates the items and loads them with the loader of the project. The harness keeps a
-    /// snapshot of them.
-    pub(super) async fn load(items: usize, binaries: &Path) -> Result<Self> {
+    /// Generates the items and writes them into the tables. The harness keeps a snapshot of them.
+    pub(super) fn generate(items: usize, binaries: &Path) -> Result<Self> {
         let harness = Harness::empty(binaries.to_owned())?;
-        let directory = tempfile::tempdir().context("cannot create a temporary directory")?;
-        for (logical_id, file) in data_set::write(items, directory.path())? {
-            let table = &harness.template().table(logical_id)?.name;
-            let mut bad_lines = vec![];
-            let watch = |event: loader::Event| match event {
-                loader::Event::BadLine { line, reason } => bad_lines.push(format!("line {line}: {reason}")),
-                loader::Event::Progress { .. } => {}
-            };
-            let report = loader::load_file(&harness.client(), table, &file, watch).await;
-            report.with_context(|| format!("cannot load the table {table}"))?;
-            ensure!(bad_lines.is_empty(), "the loader rejected items of the table {table}: {}", bad_lines.join("; "));
+        for (logical_id, items) in data_set::generate(items).flatten() {
+            dynamodb::import(harness.database(), &harness.template().table(logical_id)?.name, items)?;
         }
         harness.snapshot()?;
         Ok(Self { harness })
@@ -49,8 +40,8 @@ impl Tables {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn loads_every_generated_item_and_the_audit_finds_nothing() {
-    let Tables { harness } = Tables::load(3_000, Path::new("")).await.expect("every item is loaded");
+async fn the_audit_finds_nothing_in_the_generated_items() {
+    let Tables { harness } = Tables::generate(3_000, Path::new("")).expect("every item is written");
     let mut items = 0;
     for table in [QUICK_PHOTOS, FAVORITE] {
         let name = &harness.template().table(table).expect("a table").name;

@@ -31,8 +31,7 @@ impl Execution<'_> {
             None => format!("{} {}", name.0, name.1),
         };
         let id = self.processes.len();
-        let process =
-            Process::start(function, record, &self.network, id, self.explorer.clone(), self.system.binaries.as_deref());
+        let process = Process::start(function, record, &self.network, id, self.explorer.clone());
         self.add(Role::Record(name.clone()), process, &text);
         Ok(())
     }

@@ -1,42 +1,32 @@
 //! The errors of an audit.
 
-use std::fmt;
-
 use aws_sdk_dynamodb::error::{BuildError, ProvideErrorMetadata, SdkError};
-use loader::explain;
 use shared::error::chain;
 
+use crate::explain::explain;
+
 /// The error that ends an audit early.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The table cannot be audited: the table does not exist, the endpoint does not answer, the
     /// credentials are not sufficient, or the table is not one of Quick Photos. Holds the table's
     /// name and the reason.
+    #[error("table {0}: {1}")]
     Table(String, String),
     /// The objects of the bucket cannot be read. Holds the bucket's name and the reason.
+    #[error("bucket {0}: {1}")]
     Bucket(String, String),
     /// A read failed.
+    #[error("reading failed: {0}")]
     Read(String),
     /// A repair failed.
+    #[error("repairing failed: {0}")]
     Repair(String),
     /// The audit does not repair anything, for this reason: what it was given does not belong
     /// together, or the repair would delete too much.
+    #[error("nothing was changed: {0}")]
     Refused(String),
 }
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Table(table, reason) => write!(f, "table {table}: {reason}"),
-            Self::Bucket(bucket, reason) => write!(f, "bucket {bucket}: {reason}"),
-            Self::Read(reason) => write!(f, "reading failed: {reason}"),
-            Self::Repair(reason) => write!(f, "repairing failed: {reason}"),
-            Self::Refused(reason) => write!(f, "nothing was changed: {reason}"),
-        }
-    }
-}
-
-impl std::error::Error for Error {}
 
 /// Converts an error of a read. All requests of an audit are reads, except for the transactions of
 /// a repair.

@@ -1,12 +1,14 @@
 //! Loads a file of items into a table: `bulk-load FILE --table quick-photos [--endpoint-url URL]`.
 
+use std::fs::File;
+use std::io::BufReader;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use ::loader;
+use anyhow::{Context as _, Result};
 use clap::Parser;
-use loader::{Event, Totals};
+use ops::bulk_load::{self, STALL_TIMEOUT, Totals};
 use ops::{client, progress_bar};
 use terminal::println;
 
@@ -35,33 +37,26 @@ struct Arguments {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    match load(&arguments).await {
-        Ok(totals) if totals.bad == 0 => ExitCode::SUCCESS,
+    match load(&Arguments::parse()).await {
+        Ok(Totals { refused: 0, .. }) => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,
         Err(error) => terminal::exit_code("bulk-load", Err(error)),
     }
 }
 
-async fn load(arguments: &Arguments) -> anyhow::Result<Totals> {
-    let Arguments { file, table, endpoint_url } = arguments;
+async fn load(Arguments { file, table, endpoint_url }: &Arguments) -> Result<Totals> {
+    let opened = File::open(file).with_context(|| file.display().to_string())?;
     let client = client::connect(endpoint_url.as_deref()).await?;
-    let size = std::fs::metadata(file).map_or(0, |metadata| metadata.len());
-    let bar = progress_bar::bar(size);
+    let bar = progress_bar::bar(opened.metadata()?.len());
+    let lines = BufReader::new(bar.wrap_read(opened));
     let begin = Instant::now();
-    let totals = loader::load_file(&client, table, file, |event| match event {
-        Event::Progress { bytes, loaded } => {
-            bar.set_position(bytes);
-            bar.set_message(format!("{loaded} items"));
-        }
-        Event::BadLine { line, reason } => bar.suspend(|| eprintln!("{}:{line}: {reason}", file.display())),
-    })
-    .await;
+    let refuse = |line, reason: &str| bar.suspend(|| eprintln!("{}:{line}: {reason}", file.display()));
+    let totals = bulk_load::load(&client, table, STALL_TIMEOUT, lines, refuse).await;
     bar.finish_and_clear();
     let totals = totals?;
     println!("{} items loaded in {:.3} s", totals.loaded, begin.elapsed().as_secs_f64());
-    if totals.bad > 0 {
-        eprintln!("bulk-load: {} bad lines were skipped", totals.bad);
+    if totals.refused > 0 {
+        eprintln!("bulk-load: {} lines were skipped", totals.refused);
     }
     Ok(totals)
 }

@@ -15,7 +15,6 @@ use aws_sdk_s3::error::SdkError;
 use aws_sdk_s3::operation::get_object::GetObjectError;
 use futures_util::TryStreamExt;
 use futures_util::stream::{self, Stream};
-use loader::explain;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::entities::Key;
 use shared::entities::object::{
@@ -31,6 +30,7 @@ use super::user_state::{UserState, user_state};
 use crate::audit::error::Error;
 use crate::audit::finding::{ObjectFault, PhotosFinding};
 use crate::audit::read;
+use crate::explain::explain;
 
 /// The prefix to which a repair moves objects. A rule of the bucket in template.yaml deletes them
 /// 30 days later.

@@ -5,7 +5,6 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::builders::ConditionCheckBuilder;
 use aws_sdk_dynamodb::types::{Put, TransactWriteItem};
 use aws_sdk_s3::operation::get_object::GetObjectError;
-use loader::explain;
 use shared::entities::object::{Size, picture_key};
 use shared::entities::{Key, Position, VECTOR, place_vector, vector_item};
 use shared::values::PictureId;
@@ -16,6 +15,7 @@ use crate::audit::finding::FeedsFinding;
 use crate::audit::photos::entity::{Entity, PictureState, parse_entity};
 use crate::audit::photos::user_state::{UserState, user_state};
 use crate::audit::write::{check, check_part, delete, delete_part, write};
+use crate::explain::explain;
 
 /// The condition that everyone may see a photo. Its only name is `#status`, and its only value is
 /// `:ready`.
