@@ -118,7 +118,7 @@ mod tests {
         assert_eq!((&follow["read"], &follow["write"]), (&json!(0.0), &json!(7.0)));
         assert_eq!(follow["asks"], json!(["TransactWriteItems"]));
         assert_eq!(follow["source"], "functions/follows/src/follow_user.rs");
-        let feed = patterns.iter().find(|pattern| pattern["function"] == "read-feed").unwrap();
+        let feed = patterns.iter().find(|pattern| pattern["function"] == "list-feed").unwrap();
         let own = json!({"place": "dev.Feed", "key": "Feed#<username>", "read": 0.5, "write": 0.0});
         let with_include = json!({"query": "include=viewer", "header": null, "requests": 2, "read": 3.5, "write": 0.0});
         assert_eq!(feed["variants"], json!([with_include]));

@@ -98,7 +98,7 @@ async fn a_larger_page_costs_what_the_formula_of_its_contract_says() {
     let stack = start_stack(None).await;
     let visitor = Visitor::enter(browser, &stack, "Greta Holm").await;
     visitor.see_in(FIRST, "GET /users/me/feed").await;
-    let costs = &patterns()["read-feed"].with_query["include=viewer"];
+    let costs = &patterns()["list-feed"].with_query["include=viewer"];
     let sample = format!("The sample event: {} read units in {} requests, with", costs.reads, costs.requests);
     visitor.see_in(COSTS, &sample).await;
     // Each rule has the values of this call, and their sum is what was measured.
