@@ -2,8 +2,11 @@
 //! are what `comparison/measure.py` prints. The script is skipped unless the environment variable
 //! `QUICK_PHOTOS_PYTHON` names a Python with boto3.
 
+mod tables;
+
+use std::fs;
+
 use local::costs::Costs;
-use local::page::contract::{self, Cells};
 use local::sample::{FEED, QUICK_PHOTOS};
 use local::stack::{Data, Options};
 use testing::runner::Runner;
@@ -11,6 +14,7 @@ use tests::costs;
 use tests::stack::{root, start};
 use tests::tools::{output_of_script, tool};
 
+use self::tables::Cells;
 use crate::contract::{import, rules, sizes};
 
 const DOCUMENT: &str = "docs/comparison.md";
@@ -23,7 +27,7 @@ const OTHERS: [&str; 3] = ["AWS's schema", "the lab", "dynamodb-instagram"];
 
 /// Returns the rows of all tables in the document that have a column of this name.
 fn rows(column: &str) -> Vec<Cells> {
-    contract::read(&root(), DOCUMENT, column).unwrap()
+    tables::rows(&fs::read_to_string(root().join(DOCUMENT)).unwrap(), column)
 }
 
 /// Returns the costs as a cell of the document: requests, read units and write units.

@@ -7,6 +7,7 @@ mod checkout;
 mod coverage;
 pub(crate) mod crates;
 mod cycle;
+mod errors;
 mod map;
 mod modules;
 mod permissions;

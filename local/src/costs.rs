@@ -130,6 +130,9 @@ pub struct Pattern {
     /// The noun, whose folder has the function.
     #[serde(skip)]
     pub noun: String,
+    /// The sentence that says what a function without a route does. The functions behind routes have
+    /// theirs in docs/openapi.json.
+    pub summary: Option<String>,
     /// The callers that the route admits; none for a function without a route.
     pub who: Option<Callers>,
     /// Whether the answers show nothing of other users. Other routes have a row in [Who sees

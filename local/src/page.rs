@@ -5,13 +5,12 @@
 //! - [`events`] sends what happens in the stack.
 //! - [`tables`] shows the tables and indexes, by item and by partition. [`entities`] names their
 //!   items.
-//! - [`patterns`] explains the access patterns.
+//! - [`patterns`] says what the access patterns do and cost.
 //! - [`users`] lists the users to sign in as.
 
 mod answer;
 mod assets;
 mod context;
-pub mod contract;
 mod entities;
 mod events;
 mod patterns;

@@ -37,6 +37,6 @@ pub use equality::same;
 pub use error::DocumentError;
 pub use number::{MAX_DIGITS, Number};
 pub use patch::{AttributeChange, AttributeChanges, apply, patch};
-pub use read::{MAX_LEVELS, members, read, read_line};
+pub use read::{MAX_LEVELS, read, read_line};
 pub use size::{MAX_BYTES, size, within_limits};
 pub use write::{Document, write};

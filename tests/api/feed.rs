@@ -91,7 +91,7 @@ async fn a_feed_shows_the_photos_of_those_whom_one_follows_now() {
     check(Api::start().await, Duration::ZERO).await;
 }
 
-/// The process of read-feed remembers the newest photos of these authors for a second.
+/// The process of list-feed remembers the newest photos of these authors for a second.
 #[tokio::test]
 async fn a_feed_of_pulled_authors_shows_the_same_within_a_second() {
     let parameters = [("MaxPushedFollowers".to_owned(), "0".to_owned())].into();

@@ -12,9 +12,6 @@ const WRITES: [&str; 4] = ["ConditionCheckItem", "DeleteItem", "PutItem", "Updat
 /// The actions of Lambda for a function that reads a stream.
 const OF_STREAMS: [&str; 4] = ["DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"];
 
-/// The functions whose statements allow GetItem, which they never send.
-const WITHOUT_GET_ITEM: [&str; 2] = ["find-and-enrich-following", "list-reactions-of-user"];
-
 /// Returns the actions on DynamoDB that a function's statements allow, and the index of each Query
 /// or search of one.
 fn allowed(function: &Function) -> BTreeSet<&str> {
@@ -40,7 +37,7 @@ fn an_entry_names_the_operations_and_the_indexes_of_the_policy_and_no_others() {
         let pattern = &patterns[name];
         let requests = pattern.requests.iter().chain(&pattern.sometimes);
         let mut named: BTreeSet<&str> = requests.filter_map(|request| request.split(' ').next_back()).collect();
-        if named.remove("TransactGetItems") || WITHOUT_GET_ITEM.contains(&name) {
+        if named.remove("TransactGetItems") {
             named.insert("GetItem");
         }
         // What a transaction writes is in no entry.

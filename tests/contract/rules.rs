@@ -62,7 +62,7 @@ pub(crate) fn missing_entry(function: &Function, run: &Run) -> String {
     let noun = nouns.into_iter().find(|noun| noun.path().join(&program).is_file());
     let noun = noun.map_or_else(|| "NOUN".to_owned(), |noun| noun.file_name().to_string_lossy().into_owned());
     let answers = match routes.first().map(|route| route.method.as_str()) {
-        None => "",
+        None => "summary = \"…\"\n",
         Some("GET" | "PATCH") => "who = \"…\"\nanswers = [200, 200]\n",
         Some("DELETE") => "who = \"…\"\nanswers = [204, 204]\n",
         Some(_) => "who = \"…\"\nanswers = [201, 200]\n",

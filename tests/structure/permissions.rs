@@ -24,10 +24,8 @@ const SIGN_FORMS: [&str; 2] = ["create-import", "upload-photo"];
 
 /// The permissions that a function needs for saved photos, blocks or parts of `include` which only
 /// `tests/api` and `tests/contract` have: the function, the action, and the end of the resource.
-const IN_TESTS_OF_THE_WHOLE: [(&str, &str, &str); 10] = [
+const IN_TESTS_OF_THE_WHOLE: [(&str, &str, &str); 8] = [
     ("decide-report", "dynamodb:ConditionCheckItem", "dev.Feed"),
-    ("find-and-enrich-following", "dynamodb:GetItem", "quick-photos"),
-    ("list-reactions-of-user", "dynamodb:GetItem", "quick-photos"),
     ("get-favorite", "dynamodb:BatchGetItem", "dev.Feed"),
     ("list-favorites-by-type", "dynamodb:BatchGetItem", "dev.Feed"),
     ("list-favorites-by-type", "dynamodb:BatchGetItem", "quick-photos"),

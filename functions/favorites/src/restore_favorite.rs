@@ -65,7 +65,7 @@ impl Route for RestoreFavorite {
     const ROUTE: &'static str = "POST /users/{username}/favorites/{dataId}/restore";
     const SUMMARY: &'static str = "Restores a deleted favorite with its tags.";
     const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED_AT];
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NotFound, ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NoFavorite, ErrorKind::NoUser];
 
     type Input = (Owner, Path<DataId>, Body<NoFields>);
     type Body = Favorite;

@@ -4,9 +4,9 @@ use shared::runtime::visitor::Visitor;
 
 pub mod changes;
 pub mod erasure;
-pub mod read_feed;
+pub mod list_feed;
 
 /// Shows each function of the noun to a visitor.
 pub fn visit<V: Visitor>(visitor: &mut V) {
-    visitor.route::<read_feed::ReadFeed>();
+    visitor.route::<list_feed::ListFeed>();
 }

@@ -1,19 +1,18 @@
-//! One `Query` on the inverted index reads the friendships, and one `BatchGetItem` reads the
-//! followed users, and whether the user blocks the caller, for whom the list is empty then. If some
-//! of the followed users say that there are blocks, another one reads those between them and the
-//! caller: the list leaves out people who block the caller or whom the caller blocks. A page ends
-//! early if its JSON would be too large for the response of a function.
+//! Like [`find_following`] with `include=people`, with whole profiles in place of cards:
 //!
-//! With `include=viewer`, the `BatchGetItem` also reads the friendships between the followed users
-//! and the caller. The page then has at most as many users as one such request has room for.
+//! - One `Query` on the inverted index reads the friendships.
+//! - One `BatchGetItem` reads the followed users, and whether the user blocks the caller. If so, the
+//!   list is empty. With `include=viewer`, it also reads the friendships between the followed users
+//!   and the caller.
+//! - If some of the followed users say that there are blocks, a second `BatchGetItem` reads the
+//!   blocks between these users and the caller. The list leaves out blocked pairs.
+//!
+//! A page ends early if its JSON would be too large for the response of a function.
 
 use std::collections::HashMap;
 
-use aws_sdk_dynamodb::types::AttributeValue::S;
-use serde::{Deserialize, Serialize};
-use shared::access::Relations;
-use shared::dynamodb::{batch, entity};
-use shared::entities::{self, INVERTED_INDEX, Key, User, friend_sk};
+use serde::Serialize;
+use shared::entities::{self, User};
 use shared::http::answer;
 use shared::http::extract::{Path, Query};
 use shared::http::page::{Page, PageParameters, within_budget};
@@ -21,6 +20,8 @@ use shared::http::request::Caller;
 use shared::show::{Profile, Signer};
 use shared::values::{PageParts, Username, ViewerParts};
 use shared::{Error, Process, Response, Route, StartError, Table};
+
+use crate::find_following::{self, Following};
 
 #[cfg(test)]
 mod tests;
@@ -32,13 +33,6 @@ mod tests;
 pub struct Profiles {
     following: Vec<Profile>,
     next_cursor: Option<String>,
-}
-
-/// A friendship, as the follower sees it.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Followed {
-    followed_user: Username,
 }
 
 /// The route.
@@ -66,36 +60,17 @@ impl Route for FindAndEnrichFollowing {
         let Self { table, signer } = self;
         let parts = PageParts { people: true, viewer: include.viewer };
         let mut page: Page<Username> = page.of("profiles", &username)?;
-        page.limit = page.limit.min(parts.max_people(1));
-
-        let output = table
-            .client
-            .query()
-            .table_name(&table.name)
-            .index_name(INVERTED_INDEX)
-            .key_condition_expression("SK = :friend")
-            .expression_attribute_values(":friend", S(friend_sk(&username)))
-            .set_exclusive_start_key(page.after.as_ref().map(|last| Key::friendship(last, &username).into()))
-            .limit(page.limit)
-            .send()
-            .await?;
-        let followed: Vec<Followed> = entity::from_items(output.items.unwrap_or_default())?;
-
-        let names = followed.iter().map(|friendship| &friendship.followed_user);
-        let keys = parts.keys_of_list(&username, &caller.username, names);
-        let found = batch::get(table, keys, false).await?;
-        let mut relations = Relations::new(&caller.username);
-        relations.add(&found)?;
-        if relations.is_blocked_by(&username) {
+        let following = find_following::read(table, &username, &caller.username, parts, &mut page).await?;
+        let Some(Following { friendships, found, relations, last_evaluated_key }) = following else {
             return answer::ok(&Profiles { following: vec![], next_cursor: None });
-        }
-        relations.read_blocks_of(table, &found).await?;
+        };
         let found: Vec<Option<User>> = found.into_iter().map(entities::user_from_item).collect::<Result<_, _>>()?;
         let mut users: HashMap<Username, User> =
             found.into_iter().flatten().map(|user| (user.username.clone(), user)).collect();
 
         // `BatchGetItem` returns the users in any order, without those who have been deleted.
-        let names = followed.iter().map(|friendship| &friendship.followed_user).filter(|user| !relations.hides(user));
+        let names =
+            friendships.iter().map(|friendship| &friendship.followed_user).filter(|user| !relations.hides(user));
         let users: Vec<User> = names.filter_map(|name| users.remove(name)).collect();
         let names: Vec<Username> = users.iter().map(|user| user.username.clone()).collect();
         let following = within_budget(users.into_iter().map(|user| {
@@ -108,8 +83,8 @@ impl Route for FindAndEnrichFollowing {
         let next_cursor = if following.len() < names.len() {
             page.cursor(names[..following.len()].last().cloned())?
         } else {
-            let last = followed.last().map(|friendship| friendship.followed_user.clone());
-            page.next_cursor(output.last_evaluated_key, last)?
+            let last = friendships.last().map(|friendship| friendship.followed_user.clone());
+            page.next_cursor(last_evaluated_key, last)?
         };
         // Some old friendships are of a user with themself, whose profile has private fields here.
         if names.contains(&caller.username) {

@@ -1,17 +1,19 @@
-//! One `Query` on the inverted index reads the friendships. It does not read the user, so the list
-//! of an unknown user is empty. At the same time, a `GetItem` reads whether the user blocks the
-//! caller, for whom the list is empty then too.
+//! - One `Query` on the inverted index reads the friendships. It does not read the user, so the
+//!   list of an unknown user is empty.
+//! - At the same time, a `GetItem` reads whether the user blocks the caller. If so, the list is
+//!   empty.
+//! - With `include`, one `BatchGetItem` replaces the `GetItem`. It reads the block, and the profiles
+//!   of the users of the page, or the friendships between these users and the caller, or both. The
+//!   page has at most as many users as one `BatchGetItem` has room for.
+//! - If some of these profiles say that there are blocks, a second `BatchGetItem` reads the blocks
+//!   between these users and the caller. A blocked pair gets no card.
 //!
-//! With `include`, one `BatchGetItem` reads the profiles of the users of the page, or the
-//! friendships between them and the caller, or both, and in place of the `GetItem` the block. The
-//! page then has at most as many users as one such request has room for. If some of these profiles
-//! say that there are blocks, another one reads those between them and the caller, who does not get
-//! the cards of people who block them or whom they block.
+//! [`find_and_enrich_following`](crate::find_and_enrich_following) sends the same requests.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
 use shared::access::{Relation, Relations, is_blocked};
-use shared::dynamodb::{batch, entity};
+use shared::dynamodb::{Item, batch, entity};
 use shared::entities::{INVERTED_INDEX, Key, friend_sk};
 use shared::http::answer;
 use shared::http::extract::{Path, Query};
@@ -42,7 +44,7 @@ pub struct FollowedUsers {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Entry {
-    followed_user: Username,
+    pub(crate) followed_user: Username,
     timestamp: Timestamp,
     /// The relation of the caller and the followed user. Only with `include=viewer`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -73,41 +75,69 @@ impl Route for FindFollowing {
     ) -> Result<Response<FollowedUsers>, Error> {
         let Self { table, signer } = self;
         let mut page: Page<Username> = page.of("following", &username)?;
-        page.limit = page.limit.min(include.max_people(1));
-
-        let has_parts = include.people || include.viewer;
-        let is_blocked =
-            async { if has_parts { Ok(false) } else { is_blocked(table, &username, &caller.username).await } };
-        let query = table
-            .client
-            .query()
-            .table_name(&table.name)
-            .index_name(INVERTED_INDEX)
-            .key_condition_expression("SK = :friend")
-            .expression_attribute_values(":friend", S(friend_sk(&username)))
-            .set_exclusive_start_key(page.after.as_ref().map(|last| Key::friendship(last, &username).into()))
-            .limit(page.limit)
-            .send();
-        let (output, is_blocked) = tokio::try_join!(async { Ok(query.await?) }, is_blocked)?;
-        let mut following: Vec<Entry> = entity::from_items(output.items.unwrap_or_default())?;
-        let names = following.iter().map(|friendship| &friendship.followed_user);
-        let keys = include.keys_of_list(&username, &caller.username, names);
-        let found = batch::get(table, keys, false).await?;
-        let mut relations = Relations::new(&caller.username);
-        relations.add(&found)?;
-        if is_blocked || relations.is_blocked_by(&username) {
+        let Some(following) = read(table, &username, &caller.username, include, &mut page).await? else {
             let people = include.people.then(People::new);
             return answer::ok(&FollowedUsers { following: vec![], people, next_cursor: None });
-        }
-        relations.read_blocks_of(table, &found).await?;
+        };
+        let Following { mut friendships, found, relations, last_evaluated_key } = following;
         let people = include.people.then(|| signer.cards_seen_by(&relations, &found)).transpose()?;
         if include.viewer {
-            for friendship in &mut following {
+            for friendship in &mut friendships {
                 friendship.viewer = Some(relations.between(&friendship.followed_user));
             }
         }
-        let last = following.last().map(|friendship| friendship.followed_user.clone());
-        let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
-        answer::ok(&FollowedUsers { following, people, next_cursor })
+        let last = friendships.last().map(|friendship| friendship.followed_user.clone());
+        let next_cursor = page.next_cursor(last_evaluated_key, last)?;
+        answer::ok(&FollowedUsers { following: friendships, people, next_cursor })
     }
+}
+
+/// A page of friendships, and what was read about the followed users.
+pub(crate) struct Following<'a> {
+    /// The friendships of the page.
+    pub(crate) friendships: Vec<Entry>,
+    /// The items that the parts of the answer need, in any order and without those that do not
+    /// exist.
+    pub(crate) found: Vec<Item>,
+    /// The relations of the caller to the followed users.
+    pub(crate) relations: Relations<'a>,
+    /// The key after which the list goes on. `None` at the end of the list.
+    pub(crate) last_evaluated_key: Option<Item>,
+}
+
+/// Reads a page of the friendships of `username` with these parts, or returns `None` if
+/// `username` blocks the caller. Lowers the limit of the page to the number of users for whom one
+/// `BatchGetItem` has room.
+pub(crate) async fn read<'a>(
+    table: &Table,
+    username: &Username,
+    caller: &'a Username,
+    parts: PageParts,
+    page: &mut Page<Username>,
+) -> Result<Option<Following<'a>>, Error> {
+    page.limit = page.limit.min(parts.max_people(1));
+    let has_parts = parts.people || parts.viewer;
+    let is_blocked = async { if has_parts { Ok(false) } else { is_blocked(table, username, caller).await } };
+    let query = table
+        .client
+        .query()
+        .table_name(&table.name)
+        .index_name(INVERTED_INDEX)
+        .key_condition_expression("SK = :friend")
+        .expression_attribute_values(":friend", S(friend_sk(username)))
+        .set_exclusive_start_key(page.after.as_ref().map(|last| Key::friendship(last, username).into()))
+        .limit(page.limit)
+        .send();
+    let (output, is_blocked) = tokio::try_join!(async { Ok(query.await?) }, is_blocked)?;
+    let friendships: Vec<Entry> = entity::from_items(output.items.unwrap_or_default())?;
+
+    let names = friendships.iter().map(|friendship| &friendship.followed_user);
+    let found = batch::get(table, parts.keys_of_list(username, caller, names), false).await?;
+    let mut relations = Relations::new(caller);
+    relations.add(&found)?;
+    if is_blocked || relations.is_blocked_by(username) {
+        return Ok(None);
+    }
+    relations.read_blocks_of(table, &found).await?;
+    Ok(Some(Following { friendships, found, relations, last_evaluated_key: output.last_evaluated_key }))
 }

@@ -23,7 +23,7 @@ use shared::entities::{
 };
 use shared::http::answer;
 use shared::http::extract::{Owner, Query};
-use shared::http::page::{Page, PageParameters};
+use shared::http::page::{MAX_LIMIT, Page, PageParameters};
 use shared::show::{People, Signer};
 use shared::values::{NotificationKind, PeopleParts, Timestamp, Username};
 use shared::{Error, Process, Response, Route, StartError, Table};
@@ -35,9 +35,10 @@ mod tests;
 const MAX_ROUNDS: usize = 5;
 /// The maximum number of notifications on a page: a `BatchGetItem` reads the photo of each, and one
 /// item more.
-const MAX_LIMIT: i32 = 99;
-/// The same with the people of each notification.
-const MAX_LIMIT_WITH_PEOPLE: i32 = 33;
+const MAX_PAGE: i32 = MAX_LIMIT - 1;
+/// The maximum number of notifications on a page with `include=people`: a second `BatchGetItem`
+/// reads the last three people of each.
+const MAX_PAGE_WITH_PEOPLE: i32 = MAX_PAGE / 3;
 /// The number of people of a notification of whom a block is looked for, so that enough are left to
 /// be named. Nobody else is named.
 const MAX_CHECKED: usize = 5;
@@ -127,7 +128,7 @@ impl Route for ListNotifications {
         let Self { table, feed, signer } = self;
         let username = &caller.username;
         let mut page: Page<InboxPosition> = page.of("notifications", username)?;
-        page.limit = page.limit.min(if include.people { MAX_LIMIT_WITH_PEOPLE } else { MAX_LIMIT });
+        page.limit = page.limit.min(if include.people { MAX_PAGE_WITH_PEOPLE } else { MAX_PAGE });
         let limit = usize::try_from(page.limit).map_err(Error::internal)?;
         let is_first = page.after.is_none();
         let read_limit = if is_first { limit.max(MAX_EVENTS + 1) } else { limit };

@@ -37,7 +37,7 @@ impl Route for CreateUser {
     const ROUTE: &'static str = "POST /users";
     const SUMMARY: &'static str = "Creates the caller's profile.";
     const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED_AT];
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict];
 
     type Input = (NewProfile,);
     type Body = Profile;

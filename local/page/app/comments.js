@@ -65,7 +65,7 @@ export function Comments({url, photo, list}) {
       <//>`}`;
 }
 
-const TEXT = {name: "text", label: "Your comment", as: "textarea", rows: 2, maxlength: 1000, required: true,
+const TEXT = {name: "text", label: "Your comment", as: "textarea", rows: 2, required: true,
   hint: "@ada mentions ada"};
 
 function Comment({comment: {author, timestamp, text, mentions, edited, removed, viewer}, people, onOpen, onReport}) {

@@ -34,7 +34,7 @@ export function Favorites() {
     <div class="row"><${Heading} title="Favorites" />
       <button type="button" class="main" onClick=${() => setAdding(true)}>Add</button></div>
     <form role="search" class="filters" onSubmit=${(event) => event.preventDefault()}>
-      <${Field} label="Search" type="search" maxlength="200" ...${field("q")} />
+      <${Field} label="Search" type="search" ...${field("q")} />
       <${Field} label="Type" options=${[["", "All types"], ...TYPES]} ...${field("type")} />
     </form>
     ${asked.tag && html`<p>Tagged <strong>${asked.tagName}</strong>

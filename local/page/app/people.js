@@ -13,7 +13,7 @@ export function People() {
   return html`
     <${Heading} title="Find people" />
     <form role="search" onSubmit=${(event) => event.preventDefault()}>
-      <${Field} label="Name" type="search" maxlength="50" ...${field("q")}
+      <${Field} label="Name" type="search" ...${field("q")}
         hint="Two letters or more of a name, such as el or ada ma" />
     </form>
     <p class="small quiet" role="status">${list.loaded && !list.busy && counted(list.items.length, "result") + (list.next && " or more")}</p>

@@ -36,8 +36,8 @@ export function Picture({photo, sizes}) {
 
 /** The fields of the texts of a photo. */
 export const TEXT_FIELDS = [
-  {name: "caption", label: "Caption", as: "textarea", rows: 3, maxlength: 1000},
-  {name: "altText", label: "Description", as: "textarea", rows: 2, maxlength: 500,
+  {name: "caption", label: "Caption", as: "textarea", rows: 3},
+  {name: "altText", label: "Description", as: "textarea", rows: 2,
     hint: "What the photo shows, for people who cannot see it"},
 ];
 

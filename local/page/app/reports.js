@@ -15,7 +15,7 @@ export const reasonName = (reason) => REASONS.find(([value]) => value == reason)
 
 const FIELDS = [
   {name: "reason", label: "Reason", options: REASONS},
-  {name: "text", label: "What is wrong (optional)", as: "textarea", rows: 3, maxlength: 500},
+  {name: "text", label: "What is wrong (optional)", as: "textarea", rows: 3},
 ];
 
 /** Reports `about`, the fields of a report that say what it is about. */

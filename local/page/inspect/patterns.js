@@ -22,14 +22,14 @@ export function Patterns({figures, chosen}) {
     <table class="patterns">
       <thead><tr>${heads("Access pattern", "Calls", "Median", "Requests", "Read units", "Write units")}</tr></thead>
       <tbody>${[...patterns.values()].map((pattern) => {
-        const {function: name, route, title, explanation} = pattern;
+        const {function: name, route, summary, source} = pattern;
         const seen = figures.get(name);
         const both = (total, contract) => html`<td>${seen && number(total / seen.calls)}<small>${number(contract)}</small></td>`;
         return html`
           <tr key=${name} ref=${name === chosen ? row : null} aria-current=${name === chosen ? "true" : null}>
             <th scope="row">
               <${Fold} start=${name === chosen} summary=${breakable(route ?? name)}>
-                <p>${name}: <${Prose} text=${`${title} ${explanation}`} /></p><p>${inWords(pattern)}.</p>
+                <p>${name}: <${Prose} text=${summary} /></p><p>${inWords(pattern)}.</p><p><code>${source}</code></p>
               <//>
               <small>${formula(pattern, rules).map((term) => html`<span class="term">${term}</span> `)}</small>
             </th>

@@ -79,13 +79,14 @@ function Exchange({request}) {
     <//>`;
 }
 
-/** The explanation of an access pattern, from the documents. */
+/** What an access pattern does, its contract, and the file that has it. */
 function Pattern({name}) {
   const pattern = useContext(Stack).patterns.get(name);
   return pattern && html`
     <${Fold} summary="The access pattern">
-      <p><${Prose} text=${`${pattern.title} ${pattern.explanation}`} /></p>
+      <p><${Prose} text=${pattern.summary} /></p>
       <p>Contract: ${inWords(pattern)}.</p>
+      <p>Source: <code>${pattern.source}</code></p>
     <//>`;
 }
 

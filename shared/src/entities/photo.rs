@@ -46,7 +46,7 @@ pub struct Photo {
     /// The caption, which the owner can change.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub caption: Option<String>,
-    /// What the photo shows, for people who cannot see it.
+    /// The text alternative of the photo, for people who cannot see it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alt_text: Option<String>,
     /// The time at which the owner last changed one of these texts. A photo whose texts are as they

@@ -27,12 +27,12 @@ pub struct ShownComment {
     /// comment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub removed: Option<ReportReason>,
-    /// What the caller may do to the comment. Only with `include=viewer`.
+    /// The permissions of the caller on the comment. Only with `include=viewer`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub viewer: Option<CommentRights>,
 }
 
-/// What a caller may do to a comment.
+/// The permissions of a caller on a comment.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -52,7 +52,7 @@ impl From<Comment> for ShownComment {
 }
 
 impl CommentRights {
-    /// Returns what a caller may do to a comment on a photo of `owner`.
+    /// Returns the permissions of a caller on a comment on a photo of `owner`.
     #[must_use]
     pub fn new(caller: &Username, comment: &Comment, owner: &Username) -> Self {
         let is_author = *caller == comment.author;

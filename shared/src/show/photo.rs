@@ -155,7 +155,7 @@ pub struct ShownPhoto {
     /// The caption.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub caption: Option<String>,
-    /// What the photo shows, for people who cannot see it.
+    /// The text alternative of the photo, for people who cannot see it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alt_text: Option<String>,
     /// The time at which the owner last changed `caption` or `altText`.
@@ -164,7 +164,7 @@ pub struct ShownPhoto {
     /// The users who may see the photo. It is left out if it is `everyone`.
     #[serde(default, skip_serializing_if = "Audience::is_everyone")]
     pub audience: Audience,
-    /// What the caller did to the photo. Only with `include=viewer`.
+    /// The reactions of the caller to the photo, and whether the caller has saved it. Only with `include=viewer`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub viewer: Option<Engagement>,
 }

@@ -56,7 +56,8 @@ impl<const IS_DESCENDING: bool> schemars::JsonSchema for OrderBy<IS_DESCENDING> 
 parts_value! {
     /// The parts that an answer with users or photos has on request, because they cost read units.
     ViewerParts,
-    /// What the caller did to each photo, or whether the caller and each user follow each other.
+    /// The reactions of the caller to each photo and whether the caller has saved it, or whether the
+    /// caller and each user follow each other.
     viewer,
 }
 
@@ -72,7 +73,7 @@ parts_value! {
     PageParts,
     /// The name and the picture of each person on the page.
     people,
-    /// Whether the caller and each person follow each other, or what the caller may do to each
+    /// Whether the caller and each person follow each other, or the permissions of the caller on each
     /// comment.
     viewer,
 }
@@ -84,7 +85,7 @@ parts_value! {
     comments,
     /// The name and the picture of each person in the answer.
     people,
-    /// What the caller did to the photo.
+    /// The reactions of the caller to the photo, and whether the caller has saved it.
     viewer,
 }
 

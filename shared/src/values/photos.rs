@@ -57,7 +57,7 @@ text_value! {
 }
 
 text_value! {
-    /// What a photo shows, for people who cannot see it.
+    /// The text alternative of a photo, for people who cannot see it.
     AltText: LINES, "a string of " 1..=500 " characters, at least one of them visible",
     {"pattern": super::text::TEXT_PATTERN, "examples": ["Boats at anchor under an orange sky"]}
 }

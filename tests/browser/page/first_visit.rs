@@ -26,11 +26,11 @@ async fn a_visitor_sees_photos_and_a_request_at_once_and_finds_what_an_action_co
     visitor.see_in(NEWEST, "add-reaction").await;
     let costs = &patterns()["add-reaction"].costs;
     visitor.see_in(NEWEST, &format!("{} write units", costs.writes)).await;
-    let explanation = "One TransactWriteItems puts the reaction";
-    if !visitor.shows(NEWEST, explanation).await {
+    let summary = "Adds the caller's reaction to a photo.";
+    if !visitor.shows(NEWEST, summary).await {
         visitor.click("The access pattern").await;
     }
-    visitor.see_in(NEWEST, explanation).await;
+    visitor.see_in(NEWEST, summary).await;
     visitor.leave(&[]).await;
     stack.shutdown().await;
 }

@@ -67,11 +67,11 @@ async fn a_visitor_finds_what_an_upload_and_a_follow_cost_and_why_they_are_one_r
         .see_in(COSTS, &format!("1 request 2 × 3 + 1 = {units} The sample event: {units} in 1 request {units}"))
         .await;
     visitor.see_in(COSTS, "+ 1 InvertedIndex").await;
-    // The explanation is below the request, and the action before is folded.
-    let explanation = "One TransactWriteItems puts the friendship and increments the counts of both users";
-    assert!(!visitor.shows(FIRST, explanation).await);
+    // What the function does is below the request, and the action before is folded.
+    let summary = "Makes the caller follow a user, or asks the user for it.";
+    assert!(!visitor.shows(FIRST, summary).await);
     visitor.click("The access pattern").await;
-    visitor.see_in(FIRST, explanation).await;
+    visitor.see_in(FIRST, summary).await;
     let contract = format!("Contract: {}; sometimes {}.", requests.join(", "), sometimes.join(", "));
     visitor.see_in(FIRST, &contract).await;
     visitor.see_in(".happened > li:nth-child(2)", "GET /users").await;
@@ -98,7 +98,7 @@ async fn a_larger_page_costs_what_the_formula_of_its_contract_says() {
     let stack = start_stack(None).await;
     let visitor = Visitor::enter(browser, &stack, "Greta Holm").await;
     visitor.see_in(FIRST, "GET /users/me/feed").await;
-    let costs = &patterns()["read-feed"].with_query["include=viewer"];
+    let costs = &patterns()["list-feed"].with_query["include=viewer"];
     let sample = format!("The sample event: {} read units in {} requests, with", costs.reads, costs.requests);
     visitor.see_in(COSTS, &sample).await;
     // Each rule has the values of this call, and their sum is what was measured.

@@ -1,4 +1,4 @@
-//! What a visitor does is there after the page is loaded again.
+//! The state of the page that a reload keeps.
 
 use super::pictures::picture;
 use super::visitor::Visitor;

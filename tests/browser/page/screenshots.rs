@@ -130,7 +130,7 @@ async fn screenshots_of_views() {
         photograph(&name.to_lowercase().replace(' ', "-")).await;
     }
     visitor.browser.go(&format!("{}/local/docs", stack.api())).await;
-    choose_operation(&visitor.browser, "Read feed").await;
+    choose_operation(&visitor.browser, "List feed").await;
     photograph("api").await;
     visitor.leave(&[]).await;
     stack.shutdown().await;

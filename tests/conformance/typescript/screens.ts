@@ -88,7 +88,7 @@ assert.equal(saved.response.status, 201);
 await screen("get-user", ben.GET("/users/{username}", { params: me }), (user) => [person("ben", { ben: user })], ["() Ben Okafor"]);
 
 await screen(
-  "read-feed?include=viewer",
+  "list-feed?include=viewer",
   ben.GET("/users/{username}/feed", { params: { ...me, query: { include: "viewer", limit: 2 } } }),
   ({ photos, people }) => photos.map((photo) => `${person(photo.username, people)}: ${picture(photo)}`),
   [`(portrait) Ada Marsh: ${PORTRAIT}`, `(portrait) Ada Marsh: ${PIER}`],

@@ -29,7 +29,7 @@ use crate::subject::{Subject, WarmProcess};
 /// The functions that are counted: a read of one item, a Query with signed URLs, a transaction, a
 /// write of several requests, a page of a feed, and a function of a stream.
 const FUNCTIONS: [&str; 6] =
-    ["get-user", "fetch-user-and-photos", "follow-user", "unclip-favorite", "read-feed", "index-favorite"];
+    ["get-user", "fetch-user-and-photos", "follow-user", "unclip-favorite", "list-feed", "index-favorite"];
 /// The number of warm requests, over which the count of one is averaged.
 const WARM_REQUESTS: u64 = 10;
 /// The number of processes that are started for each count. The smallest count is taken: another

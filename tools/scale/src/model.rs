@@ -13,7 +13,7 @@ use crate::recording::Recording;
 
 /// The function that answers with a page of a feed, the one that shows a photo, and the one that
 /// pushes photos into feeds.
-const READ_FEED: &str = "read-feed";
+const LIST_FEED: &str = "list-feed";
 const VIEW: &str = "fetch-photo-and-reactions";
 const PUSH: &str = batches::FUNCTION;
 
@@ -83,7 +83,7 @@ impl Model {
     ) -> Result<Self> {
         let value = |name| assumptions.value(name);
         let active = users * value("daily_active");
-        let page = function(recordings, READ_FEED)?.pattern.pages.values().next();
+        let page = function(recordings, LIST_FEED)?.pattern.pages.values().next();
         let page = page.context("costs.toml has no page of a feed")?;
         let push = &function(recordings, PUSH)?.function;
         let max_pushed = &push.environment["MAX_PUSHED_FOLLOWERS"];
@@ -141,7 +141,7 @@ impl Model {
     ) -> Result<()> {
         for activity in &assumptions.activity {
             let recording = function(recordings, &activity.function)?;
-            let is_feed = activity.function == READ_FEED;
+            let is_feed = activity.function == LIST_FEED;
             if is_feed {
                 self.pages_per_day = activity.per_day;
             }
@@ -155,7 +155,7 @@ impl Model {
             }
             let ms = costs::duration_ms(recording, durations, assumptions);
             match &*activity.function {
-                READ_FEED => self.page_s = ms / 1000.0,
+                LIST_FEED => self.page_s = ms / 1000.0,
                 VIEW => self.view_s = ms / 1000.0,
                 _ => {}
             }

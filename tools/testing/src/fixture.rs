@@ -27,6 +27,7 @@ use shared::{Process, Request, Route, StartError, Table, document};
 use time::OffsetDateTime;
 
 use crate::checked_client::CheckedClient;
+use crate::errors::Errors;
 use crate::fault_injection::{Fault, FaultInjector};
 use crate::gate::Gate;
 use crate::items::{PICTURES_KEY, PICTURES_URL};
@@ -49,6 +50,7 @@ pub struct Fixture {
     template: Template,
     router: Router,
     permissions: Permissions,
+    errors: Errors,
     /// The configurations of clients of other services.
     services: Mutex<BTreeMap<&'static str, SdkConfig>>,
     injector: FaultInjector,
@@ -112,6 +114,7 @@ impl Fixture {
             router: Router::new(&template).expect("routes"),
             template,
             permissions,
+            errors: Errors::new(function),
             services: Mutex::default(),
             injector,
             unrecorded: client(&engine, shared::runtime::https::from_environment().expect("client")),
@@ -401,7 +404,9 @@ impl Fixture {
         let body = if body.is_empty() { Value::Null } else { serde_json::from_slice(&body).expect("a body is JSON") };
         let is_stored = parts.headers.get(header::CACHE_CONTROL).is_none_or(|control| control != "no-store");
         assert!(!(is_stored && has_private_field(&body)), "nobody may keep {body}");
-        Answer { status: parts.status.as_u16(), headers: parts.headers, body }
+        let answer = Answer { status: parts.status.as_u16(), headers: parts.headers, body };
+        self.errors.check::<R>(&answer);
+        answer
     }
 
     fn event(&self, request: &TestRequest) -> Value {
@@ -439,6 +444,7 @@ impl Fixture {
 impl Drop for Fixture {
     fn drop(&mut self) {
         self.permissions.write_used();
+        self.errors.write();
     }
 }
 

@@ -11,6 +11,7 @@
 pub mod archive;
 mod checked_client;
 mod checks;
+mod errors;
 mod fault_injection;
 mod fixture;
 mod gate;
@@ -18,6 +19,7 @@ pub mod harness;
 pub mod inboxes;
 pub mod items;
 mod messages;
+mod observed;
 mod permissions;
 mod record;
 mod recorded_request;
@@ -27,6 +29,7 @@ mod test_request;
 
 use std::time::Duration;
 
+pub use errors::errors_without_a_test;
 pub use fault_injection::Fault;
 pub use fixture::{Fixture, Start};
 pub use gate::Gate;

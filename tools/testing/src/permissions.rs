@@ -3,14 +3,12 @@
 //! does not need.
 
 use std::collections::BTreeSet;
-use std::fs::{self, OpenOptions};
-use std::io::Write as _;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use local::template::{Function, Statement};
 use serde_json::Value;
 
+use crate::observed;
 use crate::recorded_request::{RecordedRequest, Service};
 
 /// The IAM statements of a function, and what the function has used of them.
@@ -39,11 +37,8 @@ impl Permissions {
     /// Appends what the function has used to the file that [`used_permissions`] reads.
     pub(crate) fn write_used(&self) {
         let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        let lines: Vec<String> = used.iter().map(|(action, resource)| format!("{action} {resource}\n")).collect();
-        let file = directory().join(&self.function);
-        fs::create_dir_all(directory()).expect("a directory");
-        let mut file = OpenOptions::new().create(true).append(true).open(file).expect("a file");
-        file.write_all(lines.concat().as_bytes()).expect("written");
+        let lines: String = used.iter().map(|(action, resource)| format!("{action} {resource}\n")).collect();
+        observed::append("permissions", &self.function, &lines);
     }
 
     /// Returns a message about the first action that a request needs and that no statement allows.
@@ -95,19 +90,10 @@ impl Permissions {
 }
 
 /// Returns the actions with their resources that the tests of a function have used, as template.yaml
-/// states them. They are those of all runs since the directory `permissions` beside the test programs
-/// was deleted.
+/// states them.
 #[must_use]
 pub fn used_permissions(function: &str) -> BTreeSet<(String, String)> {
-    let lines = fs::read_to_string(directory().join(function)).unwrap_or_default();
-    let used = lines.lines().filter_map(|line| line.split_once(' '));
-    used.map(|(action, resource)| (action.to_owned(), resource.to_owned())).collect()
-}
-
-/// Returns the directory of the files of all functions, beside the directory of the test programs.
-fn directory() -> PathBuf {
-    let program = std::env::current_exe().expect("the test program");
-    program.parent().and_then(|deps| deps.parent()).expect("a target directory").join("permissions")
+    observed::pairs("permissions", function).collect()
 }
 
 /// Returns whether a text matches a pattern in which `*` stands for any characters.

@@ -186,6 +186,7 @@ async fn refuses_bad_input() {
     fixture
         .refuses_field(BlockUser::start, path("ada", "dora").by("ada").json(&json!({"level": "mute", "x": 1})), "x")
         .await;
+    fixture.refuses_bad_bodies(BlockUser::start, path("ada", "dora").by("ada")).await;
 }
 
 /// The read is no transaction, so it may see the other user's block in a part.

@@ -93,6 +93,9 @@ async fn refuses_other_callers() {
     let answer = fixture.call(UnblockUser::start, delete("cara")).await;
     let detail = json!("The username ada belongs to another account than the one in your token.");
     assert_eq!((answer.status, &answer.body["detail"]), (403, &detail));
+    fixture.put(with_count(deletion("ada"), "blocks", 1)).await;
+    let answer = fixture.call(UnblockUser::start, delete("cara")).await;
+    assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ada.")));
 }
 
 #[tokio::test]

@@ -70,11 +70,18 @@ async fn refuses_bad_input_and_other_callers() {
     fixture.refuses_bad_usernames(DeclineFollowRequest::start, "follower", decline).await;
     let of = |name: &str| request("DELETE", format!("/users/{name}/requests/dora")).by("ben");
     fixture.refuses_bad_usernames(DeclineFollowRequest::start, "username", of).await;
+}
 
-    let mut ben = user("ben");
-    ben.insert("subject".to_owned(), AttributeValue::S("another account".to_owned()));
-    fixture.put(ben).await;
-    let before = fixture.all_items().await;
-    assert_eq!(fixture.call(DeclineFollowRequest::start, decline("dora")).await.status, 403);
-    assert_eq!(fixture.all_items().await, before);
+#[tokio::test]
+async fn refuses_other_accounts() {
+    let fixture = fixture().await;
+    let mut of_another_account = user("ben");
+    of_another_account.insert("subject".to_owned(), AttributeValue::S("another account".to_owned()));
+    for (ben, status) in [(of_another_account, 403), (deletion("ben"), 404)] {
+        fixture.put(ben).await;
+        let before = fixture.all_items().await;
+        let answer = fixture.call(DeclineFollowRequest::start, decline("dora")).await;
+        assert_eq!(answer.status, status, "{}", answer.body);
+        assert_eq!(fixture.all_items().await, before);
+    }
 }

@@ -1,7 +1,8 @@
 use super::*;
-use aws_sdk_dynamodb::types::AttributeValue::M;
+use aws_sdk_dynamodb::types::AttributeValue::{M, S};
 use serde_json::json;
 use shared::dynamodb::Item;
+use shared::entities::Key;
 use shared::values::Level;
 use testing::{Fault, Fixture, block, deletion, friendship, request, user, with_count};
 

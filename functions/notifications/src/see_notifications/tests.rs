@@ -76,4 +76,6 @@ async fn refuses_bad_input_and_other_callers() {
     }
     let unknown = request("PUT", "/users/ada/notifications/seen").by("ada").json(&json!({"until": TIME, "all": true}));
     fixture.refuses_field(SeeNotifications::start, unknown, "all").await;
+    let empty = request("PUT", "/users/ada/notifications/seen").by("ada");
+    fixture.refuses_bad_bodies(SeeNotifications::start, empty).await;
 }

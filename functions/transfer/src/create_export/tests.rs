@@ -143,5 +143,6 @@ async fn refuses_bad_input_and_other_callers() {
     setup.fixture.refuses_other_users(CreateExport::start, good("ada")).await;
     setup.fixture.refuses_bad_usernames(CreateExport::start, "username", good).await;
     setup.fixture.refuses_field(CreateExport::start, post("ada").json(&json!({"all": true})), "all").await;
+    setup.fixture.refuses_bad_bodies(CreateExport::start, post("ada")).await;
     assert!(setup.sent().await.is_empty());
 }

@@ -89,4 +89,5 @@ async fn refuses_bad_input_and_other_callers() {
     fixture.refuses_other_users(CreateImport::start, good("ada")).await;
     fixture.refuses_bad_usernames(CreateImport::start, "username", good).await;
     fixture.refuses_field(CreateImport::start, post("ada").json(&json!({"all": true})), "all").await;
+    fixture.refuses_bad_bodies(CreateImport::start, post("ada")).await;
 }

@@ -1,4 +1,4 @@
-//! What an engagement is about.
+//! The subject of an engagement.
 
 use shared::entities::Key;
 use shared::values::{ReactionType, Timestamp, Username};

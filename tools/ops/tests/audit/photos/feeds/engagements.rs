@@ -1,4 +1,4 @@
-//! What callers did to photos.
+//! The audit of the engagements of callers with photos.
 
 use super::*;
 use testing::{engagement, reaction};

@@ -59,18 +59,18 @@ fn id(author: &str, timestamp: impl Into<String>) -> (String, String) {
 }
 
 async fn first_page(fixture: &Fixture) -> Vec<(String, String)> {
-    let answer = fixture.call(ReadFeed::start, request("GET", URI).by("ben")).await;
+    let answer = fixture.call(ListFeed::start, request("GET", URI).by("ben")).await;
     assert_eq!(answer.status, 200, "{}", answer.body);
     ids(&answer.body["photos"])
 }
 
 #[tokio::test]
 async fn answers_the_sample_event_with_the_photos_of_those_whom_the_caller_follows() {
-    let fixture = Fixture::new("read-feed").await;
+    let fixture = Fixture::new("list-feed").await;
     // Neither of these is in the feed of ben.
     follow(&fixture, "cara", "zoe").await;
     post(&fixture, "cara", "zoe", &[minute(1)]).await;
-    let answer = fixture.call_with_sample_event(ReadFeed::start).await;
+    let answer = fixture.call_with_sample_event(ListFeed::start).await;
     assert_eq!(answer.status, 200);
     assert_eq!(ids(&answer.body["photos"]), [id("ada", "2024-06-09T13:49:13"), id("ada", "2024-05-30T15:42:38")]);
     assert_eq!(answer.body["nextCursor"], Value::Null);
@@ -79,8 +79,8 @@ async fn answers_the_sample_event_with_the_photos_of_those_whom_the_caller_follo
 
 #[tokio::test]
 async fn shows_each_photo_as_other_lists_do() {
-    let fixture = Fixture::new("read-feed").await;
-    let answer = fixture.call(ReadFeed::start, request("GET", URI).by("ben").query("limit", "1")).await;
+    let fixture = Fixture::new("list-feed").await;
+    let answer = fixture.call(ListFeed::start, request("GET", URI).by("ben").query("limit", "1")).await;
     let photo = &answer.body["photos"][0];
     assert_eq!((&photo["status"], &photo["height"]), (&json!("ready"), &json!(1600)));
     assert!(photo["urls"]["small"].is_string() && photo["reactions"]["heart"].is_number(), "{photo}");
@@ -88,15 +88,15 @@ async fn shows_each_photo_as_other_lists_do() {
 
 #[tokio::test]
 async fn an_empty_feed_takes_one_request() {
-    let fixture = Fixture::new("read-feed").await;
-    let answer = fixture.call(ReadFeed::start, request("GET", "/users/cara/feed").by("cara")).await;
+    let fixture = Fixture::new("list-feed").await;
+    let answer = fixture.call(ListFeed::start, request("GET", "/users/cara/feed").by("cara")).await;
     assert_eq!((answer.status, answer.body), (200, json!({"photos": [], "people": {}, "nextCursor": null})));
     assert_eq!(fixture.operations(), ["Query"]);
 }
 
 #[tokio::test]
 async fn drops_what_is_gone_and_what_is_not_ready() {
-    let fixture = Fixture::new("read-feed").await;
+    let fixture = Fixture::new("list-feed").await;
     follow(&fixture, "ben", "zoe").await;
     post(&fixture, "ben", "zoe", &[minute(1), minute(2), minute(3), minute(4), minute(5)]).await;
     fixture.delete(Key::photo(&name("zoe"), &minute(1).parse().unwrap())).await;
@@ -110,7 +110,7 @@ async fn drops_what_is_gone_and_what_is_not_ready() {
 
 #[tokio::test]
 async fn drops_an_author_whom_the_caller_does_not_follow_any_more() {
-    let fixture = Fixture::new("read-feed").await;
+    let fixture = Fixture::new("list-feed").await;
     fixture.delete(Key::friendship(&name("ada"), &name("ben"))).await;
     assert_eq!(first_page(&fixture).await, []);
     // That cara follows ada does not count, nor that ada follows ben.
@@ -121,7 +121,7 @@ async fn drops_an_author_whom_the_caller_does_not_follow_any_more() {
 
 #[tokio::test]
 async fn drops_an_author_who_is_being_deleted() {
-    let fixture = Fixture::new("read-feed").await;
+    let fixture = Fixture::new("list-feed").await;
     fixture.put(deletion("ada")).await;
     assert_eq!(first_page(&fixture).await, []);
     fixture.delete(Key::user(&name("ada"))).await;
@@ -131,7 +131,7 @@ async fn drops_an_author_who_is_being_deleted() {
 /// DynamoDB deletes an expired entry some days later.
 #[tokio::test]
 async fn drops_an_entry_that_has_expired() {
-    let fixture = Fixture::new("read-feed").await;
+    let fixture = Fixture::new("list-feed").await;
     for author in ["pia", "zoe"] {
         follow(&fixture, "ben", author).await;
     }
@@ -145,7 +145,7 @@ async fn drops_an_entry_that_has_expired() {
     expire("zoe", minute(3)).await;
     let ada = [id("ada", "2024-06-09T13:49:13"), id("ada", "2024-05-30T15:42:38")];
     assert_eq!(first_page(&fixture).await, [&[id("zoe", minute(4)), id("zoe", minute(1))][..], &ada].concat());
-    let pages = fixture.pages(ReadFeed::start, URI, "photos", async |_| {}).await;
+    let pages = fixture.pages(ListFeed::start, URI, "photos", async |_| {}).await;
     assert_eq!(ids(&json!(pages)), [&[id("zoe", minute(4)), id("zoe", minute(1))][..], &ada].concat());
 
     // A photo that the reader pulls does not need the entry of before.
@@ -157,7 +157,7 @@ async fn drops_an_entry_that_has_expired() {
 
 #[tokio::test]
 async fn merges_pushed_and_pulled_photos_by_their_time() {
-    let fixture = Fixture::new("read-feed").await;
+    let fixture = Fixture::new("list-feed").await;
     for author in ["pia", "zoe", "ines"] {
         follow(&fixture, "ben", author).await;
     }
@@ -180,20 +180,20 @@ async fn merges_pushed_and_pulled_photos_by_their_time() {
     ];
     assert_eq!(first_page(&fixture).await, expected);
     assert_eq!(fixture.operations(), ["Query", "BatchGetItem", "BatchGetItem"]);
-    let pages = fixture.pages(ReadFeed::start, URI, "photos", async |_: &Fixture| {}).await;
+    let pages = fixture.pages(ListFeed::start, URI, "photos", async |_: &Fixture| {}).await;
     assert_eq!(ids(&json!(pages)), expected);
 }
 
 #[tokio::test]
 async fn a_page_takes_three_requests_at_most() {
-    let fixture = Fixture::new("read-feed").await;
+    let fixture = Fixture::new("list-feed").await;
     follow(&fixture, "ben", "zoe").await;
     follow(&fixture, "ben", "pia").await;
     pull(&fixture, "ben", "pia", &[minute(7)]).await;
     post(&fixture, "ben", "zoe", &(0..300).map(minute).collect::<Vec<_>>()).await;
     let mut next = request("GET", URI).by("ben").query("limit", "3");
     for _ in 0..4 {
-        let page = fixture.call(ReadFeed::start, next.clone()).await;
+        let page = fixture.call(ListFeed::start, next.clone()).await;
         assert_eq!(page.body["photos"].as_array().unwrap().len(), 3);
         let mut operations = fixture.operations();
         operations.sort();
@@ -205,41 +205,41 @@ async fn a_page_takes_three_requests_at_most() {
 
 #[tokio::test]
 async fn a_page_whose_authors_exceed_one_batch_takes_two() {
-    let fixture = Fixture::new("read-feed").await;
+    let fixture = Fixture::new("list-feed").await;
     for number in 0..40 {
         let author = format!("author{number:02}");
         follow(&fixture, "ben", &author).await;
         post(&fixture, "ben", &author, &[minute(number)]).await;
     }
-    let answer = fixture.call(ReadFeed::start, request("GET", URI).by("ben")).await;
+    let answer = fixture.call(ListFeed::start, request("GET", URI).by("ben")).await;
     assert_eq!((ids(&answer.body["photos"]).len(), &answer.body["nextCursor"]), (42, &Value::Null));
     assert_eq!(fixture.operations(), ["Query", "BatchGetItem", "Query", "BatchGetItem"]);
 }
 
 #[tokio::test]
 async fn a_page_is_full_while_there_is_more() {
-    let fixture = Fixture::new("read-feed").await;
+    let fixture = Fixture::new("list-feed").await;
     follow(&fixture, "ben", "zoe").await;
     post(&fixture, "ben", "zoe", &(0..10).map(minute).collect::<Vec<_>>()).await;
     // Ben does not follow pia any more, whose photos are newer.
     fixture.put(user("pia")).await;
     post(&fixture, "ben", "pia", &(10..60).map(minute).collect::<Vec<_>>()).await;
-    let first = fixture.call(ReadFeed::start, request("GET", URI).by("ben").query("limit", "4")).await;
+    let first = fixture.call(ListFeed::start, request("GET", URI).by("ben").query("limit", "4")).await;
     let expected: Vec<_> = (6..10).rev().map(|number| ("zoe".to_owned(), minute(number))).collect();
     assert_eq!(ids(&first.body["photos"]), expected);
     assert_eq!(fixture.operations(), ["Query", "BatchGetItem", "Query", "BatchGetItem"]);
     let next = request("GET", URI).by("ben").query("cursor", first.body["nextCursor"].as_str().unwrap());
-    let second = fixture.call(ReadFeed::start, next).await;
+    let second = fixture.call(ListFeed::start, next).await;
     assert_eq!(ids(&second.body["photos"])[0], ("zoe".to_owned(), minute(5)));
     assert_eq!((ids(&second.body["photos"]).len(), &second.body["nextCursor"]), (6 + 2, &Value::Null));
 }
 
 #[tokio::test]
 async fn the_requests_of_a_page_are_bounded() {
-    let fixture = Fixture::new("read-feed").await;
+    let fixture = Fixture::new("list-feed").await;
     fixture.put(user("pia")).await;
     post(&fixture, "ben", "pia", &(0..600).map(minute).collect::<Vec<_>>()).await;
-    let answer = fixture.call(ReadFeed::start, request("GET", URI).by("ben").query("limit", "1")).await;
+    let answer = fixture.call(ListFeed::start, request("GET", URI).by("ben").query("limit", "1")).await;
     assert_eq!(answer.body["photos"], json!([]));
     assert!(answer.body["nextCursor"].is_string());
     assert_eq!(fixture.operations().len(), 2 * MAX_ROUNDS);
@@ -247,25 +247,25 @@ async fn the_requests_of_a_page_are_bounded() {
 
 #[tokio::test]
 async fn a_page_has_the_authors_and_what_the_reader_did() {
-    let fixture = Fixture::new("read-feed").await;
+    let fixture = Fixture::new("list-feed").await;
     let reactions = [ReactionType::Heart].into();
     let engagement = Engagement { reactions, saved: true };
     fixture.put_in(FEED, engagement.item(&name("ben"), &name("ada"), &"2024-06-09T13:49:13".parse().unwrap())).await;
     fixture.put_in(FEED, engagement.item(&name("cara"), &name("ada"), &"2024-05-30T15:42:38".parse().unwrap())).await;
-    let answer = fixture.call(ReadFeed::start, request("GET", URI).by("ben").query("include", "viewer")).await;
+    let answer = fixture.call(ListFeed::start, request("GET", URI).by("ben").query("include", "viewer")).await;
     assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
     assert_eq!(answer.body["people"].as_object().unwrap().keys().collect::<Vec<_>>(), ["ada"]);
     assert_eq!(answer.body["people"]["ada"]["name"], "Ada Marsh");
     assert!(answer.body["people"]["ada"]["picture"]["small"].as_str().unwrap().contains("/photos/ada/"));
     assert_eq!(answer.body["photos"][0]["viewer"], json!({"reactions": ["heart"], "saved": true}));
     assert_eq!(answer.body["photos"][1]["viewer"], json!({"reactions": [], "saved": false}), "another user's");
-    let plain = fixture.call(ReadFeed::start, request("GET", URI).by("ben")).await;
+    let plain = fixture.call(ListFeed::start, request("GET", URI).by("ben")).await;
     assert!(plain.body["photos"][0].get("viewer").is_none());
 }
 
 #[tokio::test]
 async fn shows_every_photo_once_while_others_post() {
-    let fixture = Fixture::new("read-feed").await;
+    let fixture = Fixture::new("list-feed").await;
     for author in ["pia", "zoe"] {
         follow(&fixture, "ben", author).await;
     }
@@ -273,7 +273,7 @@ async fn shows_every_photo_once_while_others_post() {
     pull(&fixture, "ben", "pia", &[minute(1), minute(3), minute(5)]).await;
     let before = first_page(&fixture).await;
     let photos = fixture
-        .pages(ReadFeed::start, URI, "photos", async |fixture: &Fixture| {
+        .pages(ListFeed::start, URI, "photos", async |fixture: &Fixture| {
             post(fixture, "ben", "zoe", &[minute(7)]).await;
             // Pia is pushed again meanwhile.
             post(fixture, "ben", "pia", &[minute(3), minute(8)]).await;
@@ -286,42 +286,42 @@ async fn shows_every_photo_once_while_others_post() {
 /// The cursor still has the name of the author.
 #[tokio::test]
 async fn a_later_page_does_not_show_what_the_caller_does_not_follow_any_more() {
-    let fixture = Fixture::new("read-feed").await;
+    let fixture = Fixture::new("list-feed").await;
     follow(&fixture, "ben", "zoe").await;
     pull(&fixture, "ben", "zoe", &[minute(1), minute(2)]).await;
-    let first = fixture.call(ReadFeed::start, request("GET", URI).by("ben").query("limit", "1")).await;
+    let first = fixture.call(ListFeed::start, request("GET", URI).by("ben").query("limit", "1")).await;
     assert_eq!(ids(&first.body["photos"]), [id("zoe", minute(2))]);
     fixture.delete(Key::friendship(&name("zoe"), &name("ben"))).await;
     let cursor = first.body["nextCursor"].as_str().unwrap();
-    let answer = fixture.call(ReadFeed::start, request("GET", URI).by("ben").query("cursor", cursor)).await;
+    let answer = fixture.call(ListFeed::start, request("GET", URI).by("ben").query("cursor", cursor)).await;
     assert_eq!(ids(&answer.body["photos"]), [id("ada", "2024-06-09T13:49:13"), id("ada", "2024-05-30T15:42:38")]);
 }
 
 #[tokio::test]
 async fn returns_403_for_another_user() {
-    let fixture = Fixture::new("read-feed").await;
-    fixture.needs_a_caller(ReadFeed::start, request("GET", URI)).await;
-    fixture.refuses(ReadFeed::start, request("GET", URI).by("ada"), 403).await;
+    let fixture = Fixture::new("list-feed").await;
+    fixture.needs_a_caller(ListFeed::start, request("GET", URI)).await;
+    fixture.refuses(ListFeed::start, request("GET", URI).by("ada"), 403).await;
 }
 
 #[tokio::test]
 async fn refuses_bad_input() {
-    let fixture = Fixture::new("read-feed").await;
+    let fixture = Fixture::new("list-feed").await;
     fixture
-        .refuses_bad_usernames(ReadFeed::start, "username", |name| request("GET", format!("/users/{name}/feed")))
+        .refuses_bad_usernames(ListFeed::start, "username", |name| request("GET", format!("/users/{name}/feed")))
         .await;
-    fixture.refuses_bad_pages(ReadFeed::start, URI).await;
+    fixture.refuses_bad_pages(ListFeed::start, URI).await;
     // The names of the pulled authors are in the cursor too.
     for author in ["pia", "zoe"] {
         follow(&fixture, "ben", author).await;
         pull(&fixture, "ben", author, &[minute(1)]).await;
     }
-    fixture.refuses_bad_pages(ReadFeed::start, URI).await;
+    fixture.refuses_bad_pages(ListFeed::start, URI).await;
 }
 
 #[tokio::test]
 async fn drops_muted_authors_and_photos_for_their_owner_alone() {
-    let fixture = Fixture::new("read-feed").await;
+    let fixture = Fixture::new("list-feed").await;
     follow(&fixture, "ben", "zoe").await;
     post(&fixture, "ben", "zoe", &[minute(1), minute(2), minute(3)]).await;
     fixture.put(testing::with(photo("zoe", &minute(2)), "audience", "me")).await;
@@ -337,7 +337,7 @@ async fn drops_muted_authors_and_photos_for_their_owner_alone() {
 
 /// Lets ben follow pia, who is pulled, and zoe, who is not. Each has one photo.
 async fn pulled_and_pushed() -> Fixture {
-    let fixture = Fixture::new("read-feed").await;
+    let fixture = Fixture::new("list-feed").await;
     for author in ["pia", "zoe"] {
         follow(&fixture, "ben", author).await;
     }
@@ -347,7 +347,7 @@ async fn pulled_and_pushed() -> Fixture {
 }
 
 /// Reads a page by this process.
-async fn first_two(fixture: &Fixture, process: &Service<ReadFeed>) -> Vec<(String, String)> {
+async fn first_two(fixture: &Fixture, process: &Service<ListFeed>) -> Vec<(String, String)> {
     let answer = fixture.send(process, request("GET", URI).by("ben").query("limit", "2")).await;
     assert_eq!(answer.status, 200, "{}", answer.body);
     ids(&answer.body["photos"])
@@ -356,7 +356,7 @@ async fn first_two(fixture: &Fixture, process: &Service<ReadFeed>) -> Vec<(Strin
 #[tokio::test]
 async fn a_process_remembers_for_a_second_what_it_reads_of_pulled_authors() {
     let fixture = pulled_and_pushed().await;
-    let process = fixture.service(ReadFeed::start);
+    let process = fixture.service(ListFeed::start);
     let both = [id("zoe", minute(2)), id("pia", minute(1))];
     for requests in [3, 3, 2, 2] {
         assert_eq!(first_two(&fixture, &process).await, both);
@@ -371,7 +371,7 @@ async fn a_process_remembers_for_a_second_what_it_reads_of_pulled_authors() {
 #[tokio::test]
 async fn what_must_not_be_stale_is_read_for_each_page() {
     let fixture = pulled_and_pushed().await;
-    let process = fixture.service(ReadFeed::start);
+    let process = fixture.service(ListFeed::start);
     for _ in 0..3 {
         first_two(&fixture, &process).await;
     }

@@ -1,11 +1,11 @@
-//! The program of [`ReadFeed`].
+//! The program of [`ListFeed`].
 
 // It has no tests of its own.
 #![cfg(not(test))]
 
-use feed::read_feed::ReadFeed;
+use feed::list_feed::ListFeed;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), shared::StartError> {
-    shared::runtime::route::run::<ReadFeed>().await
+    shared::runtime::route::run::<ListFeed>().await
 }

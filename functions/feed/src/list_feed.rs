@@ -93,15 +93,15 @@ pub struct PageStart {
 }
 
 /// The route.
-pub struct ReadFeed {
+pub struct ListFeed {
     table: Table,
     feed: Table,
     signer: Signer,
     remembered: Remembered,
 }
 
-impl Route for ReadFeed {
-    const NAME: &'static str = "read-feed";
+impl Route for ListFeed {
+    const NAME: &'static str = "list-feed";
     const ROUTE: &'static str = "GET /users/{username}/feed";
     const SUMMARY: &'static str = "Returns a page of the photos of those whom the caller follows, newest first.";
 
