@@ -45,7 +45,7 @@ mod profile;
 mod tests;
 mod writes;
 
-pub use crate::read_import::writes::MAX_PICTURES;
+pub use crate::read_import::writes::{MAX_PICTURES, MAX_WRITES};
 
 /// The number of things that are put concurrently.
 const CONCURRENT_WRITES: usize = 8;

@@ -26,7 +26,7 @@ pub(crate) const DOCUMENT: &str = "docs/limits.md";
 
 /// A limit, and what happens beyond it.
 struct Row {
-    what: &'static str,
+    what: String,
     limit: String,
     beyond: &'static str,
 }
@@ -183,6 +183,7 @@ fn transfer() -> Vec<Row> {
         row("time between two exports, and for the file", seconds(item::EXPORT_LIFETIME_SECONDS), "404"),
         row("file of an import", bytes(MAX_IMPORT_BYTES), "S3 refuses the file"),
         row("photos of an import", number(transfer::read_import::MAX_PICTURES), "Further photos are left out"),
+        row("transactions of an import", number(transfer::read_import::MAX_WRITES), "The rest is left out"),
         row("reasons of an import for what it leaves out", count(item::MAX_LEFT_OUT), "Further things are counted"),
         row("time between two imports", seconds(item::IMPORT_LIFETIME_SECONDS), "The answer is the earlier import"),
     ]
@@ -191,7 +192,7 @@ fn transfer() -> Vec<Row> {
 fn times(template: &Parameters, functions: &[Function]) -> Result<Vec<Row>> {
     let routes = functions.iter().filter(|function| !function.routes.is_empty());
     let timeout = routes.map(|function| function.timeout.as_secs()).max().context("no function has a route")?;
-    Ok(vec![
+    let mut rows = vec![
         row("answer to a request", seconds(timeout), "503, one second before"),
         row(
             "validity of an idempotency key",
@@ -206,7 +207,17 @@ fn times(template: &Parameters, functions: &[Function]) -> Result<Vec<Row>> {
             "An import can make the photo again",
         ),
         row("welcome e-mails to one account", days(item::WELCOME_LIFETIME_DAYS), "A new profile gets the next e-mail"),
-    ])
+    ];
+    for function in functions.iter().filter(|function| function.routes.is_empty()) {
+        let beyond = match function {
+            function if !function.mappings.is_empty() => "The records that are left come again",
+            function if function.reads_records() => "The message comes again",
+            function if !function.triggers.is_empty() => "Cognito asks again",
+            _ => "Lambda repeats the event",
+        };
+        rows.push(row(format!("timeout of {}", function.name), seconds(function.timeout.as_secs()), beyond));
+    }
+    Ok(rows)
 }
 
 fn rates(template: &Parameters, edge: &Parameters) -> Result<Vec<Row>> {
@@ -221,8 +232,8 @@ fn rates(template: &Parameters, edge: &Parameters) -> Result<Vec<Row>> {
     .collect()
 }
 
-fn row(what: &'static str, limit: String, beyond: &'static str) -> Row {
-    Row { what, limit, beyond }
+fn row(what: impl Into<String>, limit: String, beyond: &'static str) -> Row {
+    Row { what: what.into(), limit, beyond }
 }
 
 /// Returns a number with commas.
@@ -263,7 +274,10 @@ fn days(days: u64) -> String {
 fn in_largest(value: u64, units: &[(u64, &str)]) -> String {
     let fits = units.iter().find(|(size, _)| value.is_multiple_of(*size));
     let (size, name) = fits.copied().unwrap_or((1, ""));
-    format!("{} {name}", number(value / size))
+    match value / size {
+        1 => format!("1 {}", name.trim_end_matches('s')),
+        several => format!("{} {name}", number(several)),
+    }
 }
 
 /// The parameters of a template.
@@ -291,8 +305,8 @@ mod tests {
     fn limits_have_their_largest_unit() {
         let sizes = [64 << 10, 5 << 30, 50_000_000_000, 64].map(bytes);
         assert_eq!(sizes, ["64 KiB", "5 GiB", "50 GB", "64 bytes"]);
-        let times = [10, 15 * 60, 24 * 60 * 60, 48 * 60 * 60].map(seconds);
-        assert_eq!(times, ["10 seconds", "15 minutes", "24 hours", "2 days"]);
+        let times = [10, 60, 15 * 60, 24 * 60 * 60, 48 * 60 * 60].map(seconds);
+        assert_eq!(times, ["10 seconds", "1 minute", "15 minutes", "24 hours", "2 days"]);
         assert_eq!([7, 1000, 64_000_000].map(number), ["7", "1,000", "64,000,000"]);
     }
 }

@@ -22,7 +22,7 @@ mod profile;
 mod tags;
 
 /// The maximum number of transactions of an import, with those that change nothing.
-pub(crate) const MAX_WRITES: u64 = 500_000;
+pub const MAX_WRITES: u64 = 500_000;
 /// The maximum number of pictures that an import gives to process-photo. There is one import a day,
 /// and a photo expires that is pending for a day. So no user has many more photos that are pending.
 pub const MAX_PICTURES: u64 = 10_000;
