@@ -51,6 +51,7 @@ use shared::values::Username;
 const MAX_CONCURRENT_REQUESTS: usize = 16;
 
 /// Returns the work that follows from the changes of photos and friendships.
+#[must_use]
 pub fn work<'a>(context: &'a Context, records: &'a [Record]) -> Vec<Work<'a>> {
     let changed =
         records.iter().filter(|record| matches!(Kind::of(&record.keys), Some(Kind::Photo | Kind::Friendship)));

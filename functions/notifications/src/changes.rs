@@ -46,6 +46,7 @@ struct Changed {
 }
 
 /// Returns the work that follows from records: a unit for each notification.
+#[must_use]
 pub fn work<'a>(context: &'a Context, records: &'a [Record]) -> Vec<Work<'a>> {
     let mut notifications: BTreeMap<(Username, Topic), Changed> = BTreeMap::new();
     let mut failures = vec![];

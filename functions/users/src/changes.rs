@@ -35,6 +35,7 @@ pub fn is_new_user(record: &Record) -> bool {
 }
 
 /// Returns the work that updates the directory after the changes of users.
+#[must_use]
 pub fn directory_work<'a>(context: &'a Context, records: &'a [Record]) -> Vec<Work<'a>> {
     let of_users = records.iter().filter(|record| Kind::User.is_of(&record.keys));
     of_users.map(|record| Work::new(vec![record.id.clone()], update_directory(context, record))).collect()
