@@ -28,7 +28,7 @@
 //! its place in the list.
 //!
 //! The weights were chosen by [the recall of
-//! variants](../../docs/performance.md#similar-pictures). The half or the double of any of them
+//! variants](../../docs/numbers.md#pictures). The half or the double of any of them
 //! costs less than 0.02 of the recall.
 
 use std::f32::consts::{PI, SQRT_2};

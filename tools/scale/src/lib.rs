@@ -57,8 +57,8 @@ const API: &str = "docs/api.md";
 /// The numbers of users that are simulated.
 const USERS: [f64; 3] = [1e6, 1e7, 1e8];
 
-/// The number of users of a hobbyist's app.
-const FEW_USERS: f64 = 100.0;
+/// The numbers of users of a hobbyist's app.
+const FEW_USERS: [f64; 2] = [100.0, 1000.0];
 
 /// Runs every function with its sample event.
 pub async fn record(runner: &Runner) -> Result<Vec<Recording>> {
@@ -103,16 +103,17 @@ pub fn documents(root: &Path, functions: &[Recording]) -> Result<Vec<(String, St
         documents.push((document, text));
     }
 
-    let months = USERS.into_iter().map(|users| simulation::run(users, functions, &durations, &batches, &assumptions));
-    let months = months.collect::<Result<Vec<_>>>()?;
-    let small = simulation::run(FEW_USERS, functions, &durations, &batches, &assumptions)?;
+    let simulated = |users: &[f64]| -> Result<Vec<_>> {
+        users.iter().map(|users| simulation::run(*users, functions, &durations, &batches, &assumptions)).collect()
+    };
+    let (months, small) = (simulated(&USERS)?, simulated(&FEW_USERS)?);
     let mut numbers = read(NUMBERS)?;
     let parts = [
         ("rates", tables::rates(functions, &assumptions)),
         ("streams", tables::streams(functions, &durations, &batches, &prices, &assumptions)?),
         ("months", tables::months(&months)),
         ("dollars", tables::dollars(&months, &prices)?),
-        ("hobby", tables::bill(&small, &prices)?),
+        ("hobby", tables::bills(&small, &prices)?),
         ("assumptions", assumptions.table()),
     ];
     for (name, part) in parts {

@@ -173,17 +173,22 @@ pub(crate) fn dollars(months: &[Month], prices: &Prices) -> Result<String> {
     Ok(text)
 }
 
-/// Returns the table of the dollars of a month by service.
-pub(crate) fn bill(month: &Month, prices: &Prices) -> Result<String> {
-    let bill = prices.of_month(&month.usage)?;
-    let mut text = format!("| | {} users |\n|---|--:|\n", number(month.users));
-    let mut row = |name: &str, dollars: f64| {
-        let _ = writeln!(text, "| {name} | {dollars:.2} |");
+/// Returns the bills of months with few users, in dollars, without services that round to 0.
+pub(crate) fn bills(months: &[Month], prices: &Prices) -> Result<String> {
+    let bills: Vec<_> = months.iter().map(|month| prices.of_month(&month.usage)).collect::<Result<_>>()?;
+    let users: Vec<String> = months.iter().map(|month| format!("{} users", number(month.users))).collect();
+    let mut text = format!("| | {} |\n|---|{}\n", users.join(" | "), "--:|".repeat(months.len()));
+    let mut row = |name: &str, dollars: Vec<f64>| {
+        if dollars.iter().any(|dollars| *dollars >= 0.005) {
+            let cells: Vec<String> = dollars.iter().map(|dollars| format!("{dollars:.2}")).collect();
+            let _ = writeln!(text, "| {name} | {} |", cells.join(" | "));
+        }
     };
-    for (service, dollars) in bill.iter().filter(|(_, dollars)| **dollars >= 0.005) {
-        row(&prices.label(service), *dollars);
+    let services: BTreeSet<_> = bills.iter().flat_map(|bill| bill.keys()).collect();
+    for service in services {
+        row(&prices.label(service), bills.iter().map(|bill| bill.get(service).copied().unwrap_or_default()).collect());
     }
-    row("all", bill.values().sum());
+    row("all", bills.iter().map(|bill| bill.values().sum()).collect());
     Ok(text)
 }
 
