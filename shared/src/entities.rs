@@ -102,8 +102,8 @@ pub use notification::{
 };
 pub use person::{PERSON_ID, person_key};
 pub use photo::{
-    AFTER_PHOTOS, MAX_PHOTOS, Photo, count_new_photo, get_photo, photo_from_item, photo_sk, photo_sk_prefix,
-    photos_of_page,
+    AFTER_PHOTOS, MAX_PHOTOS, PENDING_LIFETIME_SECONDS, Photo, count_new_photo, get_photo, photo_from_item, photo_sk,
+    photo_sk_prefix, photos_of_page,
 };
 pub use picture::{Picture, Sizes, claim_picture, publish_picture, settle_picture, unless_claimed};
 pub use position::Position;

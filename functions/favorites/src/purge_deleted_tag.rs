@@ -1,7 +1,7 @@
 //! Stream of `<stage>.Favorite`: takes a deleted tag off every favorite that carries it. One
 //! consistent `GetItem` checks that the tag is still deleted. Then a consistent, paged `Query`
-//! reads the ids of the owner's favorites, one consistent `BatchGetItem` for every 100 of them
-//! reads the entries that those have under the tag, and one `TransactWriteItems` for every 50
+//! reads the ids of the owner's favorites, one consistent `BatchGetItem` for every 98 of them
+//! reads the entries that those have under the tag, and one `TransactWriteItems` for every 49
 //! entries deletes them and decrements each favorite's `tagCount`.
 //!
 //! The index gsiOne lists exactly the entries of the tag, but it follows the table with a delay
@@ -11,6 +11,9 @@
 //! the tag existed when the tag was deleted. The price is that the cost grows with the number of
 //! the owner's favorites, and not with the number of those that carry the tag.
 //!
+//! An import puts a tag back under its id. Then the favorites may carry it: each transaction checks
+//! that the tag is still deleted, and the attempt after a failed check finds the tag and ends.
+//!
 //! Every step may be repeated. A retry reads the favorites again and has fewer entries to delete.
 
 use std::time::Duration;
@@ -18,8 +21,8 @@ use std::time::Duration;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::Delete;
 use serde::Deserialize;
-use shared::dynamodb::batch::{self, MAX_GET_KEYS};
-use shared::dynamodb::counter::{self, Decrement};
+use shared::dynamodb::batch;
+use shared::dynamodb::counter::{self, Decrement, Guard};
 use shared::dynamodb::entity;
 use shared::entities::{FAVORITE_SK, FavoriteTag, Key, favorites_pk, owner_of_tag, tag};
 use shared::runtime::stream::{Change, Record};
@@ -32,8 +35,10 @@ mod tests;
 
 /// The maximum number of entries of one transaction. A transaction takes [100
 /// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html):
-/// each entry, and the favorite that counts it.
-const MAX_TRANSACTION_ENTRIES: usize = 50;
+/// each entry, the favorite that counts it, and the check of the tag.
+const MAX_TRANSACTION_ENTRIES: usize = 49;
+/// The maximum number of favorites of one batch, whose entries fill two transactions.
+const MAX_BATCH_FAVORITES: usize = 2 * MAX_TRANSACTION_ENTRIES;
 /// Time reserved for one batch of favorites. With less time left before the deadline, no batch is
 /// begun.
 const TIME_FOR_BATCH: Duration = Duration::from_mins(1);
@@ -59,7 +64,6 @@ impl Handler for PurgeDeletedTag {
             return Ok(());
         };
 
-        // The functions here never use an id twice, but another program may have put the tag back.
         if tag::exists(table, &owner, &tag_id).await? {
             return Ok(());
         }
@@ -79,7 +83,7 @@ impl Handler for PurgeDeletedTag {
             let favorites: Vec<Counted> = entity::from_items(page.items.unwrap_or_default())?;
             let tagged: Vec<DataId> =
                 favorites.into_iter().filter(Counted::may_have_tags).map(|Counted { sk, .. }| sk).collect();
-            for data_ids in tagged.chunks(MAX_GET_KEYS) {
+            for data_ids in tagged.chunks(MAX_BATCH_FAVORITES) {
                 if Instant::now() >= last_start {
                     return Err(Error::Busy(
                         "no time is left for the next favorites; a retry has fewer to write".into(),
@@ -108,14 +112,21 @@ impl Counted {
     }
 }
 
-/// Takes the tag off those of up to [`MAX_GET_KEYS`] favorites that carry it.
+/// Takes the tag off those of up to [`MAX_BATCH_FAVORITES`] favorites that carry it.
 async fn untag(table: &Table, owner: &Username, tag_id: &TagId, data_ids: &[DataId]) -> Result<(), Error> {
     let keys = data_ids.iter().map(|data_id| Key::favorite_tag(owner, data_id, tag_id).into()).collect();
     let entries = FavoriteTag::from_items(owner, Some(batch::get(table, keys, true).await?))?;
+    let is_deleted = Guard {
+        table_name: &table.name,
+        key: Key::tag(owner, tag_id).into(),
+        condition: "attribute_not_exists(pk)",
+        value: None,
+        refusal: Box::new(|_| Some(Error::Busy("the tag was put back; the next attempt ends".into()))),
+    };
     for entries in entries.chunks(MAX_TRANSACTION_ENTRIES) {
         let deletes: Vec<_> =
             entries.iter().map(|entry| delete_entry(&table.name, owner, entry)).collect::<Result<_, Error>>()?;
-        counter::delete_and_decrement(&table.client, deletes, None).await?;
+        counter::delete_and_decrement(&table.client, deletes, Some(&is_deleted)).await?;
     }
     Ok(())
 }

@@ -121,7 +121,7 @@ pub fn guard<'a>(table: &'a Table, deletion: &'a PhotoDeletion) -> Guard<'a> {
         table_name: &table.name,
         key: Key::photo(&deletion.erasing, &deletion.timestamp).into(),
         condition: "since = :since",
-        value: (":since", S(deletion.since.to_string())),
+        value: Some((":since", S(deletion.since.to_string()))),
         refusal: Box::new(refusal),
     }
 }

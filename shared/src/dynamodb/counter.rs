@@ -165,8 +165,8 @@ pub struct Guard<'a> {
     pub key: Item,
     /// The condition.
     pub condition: &'static str,
-    /// The only value of the condition, with its placeholder.
-    pub value: (&'static str, AttributeValue),
+    /// The value of the condition with its placeholder, if it has one.
+    pub value: Option<(&'static str, AttributeValue)>,
     /// Returns the error for an item that does not meet the condition, and `None` for one that
     /// does.
     pub refusal: Box<Refusal<'a>>,
@@ -181,18 +181,21 @@ impl Guard<'_> {
     /// Adds the condition to a decrement, which is an update or a check.
     fn extend(&self, mut item: TransactWriteItem) -> TransactWriteItem {
         let condition = |other: &str| format!("({other}) AND ({})", self.condition);
-        let (placeholder, value) = &self.value;
         if let Some(update) = &mut item.update {
             update.condition_expression = update.condition_expression.as_deref().map(condition);
-            update.expression_attribute_values.get_or_insert_default().insert((*placeholder).to_owned(), value.clone());
+            update.expression_attribute_values.get_or_insert_default().extend(self.values());
             update.return_values_on_condition_check_failure = Some(ReturnValuesOnConditionCheckFailure::AllOld);
         }
         if let Some(check) = &mut item.condition_check {
             check.condition_expression = condition(&check.condition_expression);
-            check.expression_attribute_values.get_or_insert_default().insert((*placeholder).to_owned(), value.clone());
+            check.expression_attribute_values.get_or_insert_default().extend(self.values());
             check.return_values_on_condition_check_failure = Some(ReturnValuesOnConditionCheckFailure::AllOld);
         }
         item
+    }
+
+    fn values(&self) -> Option<(String, AttributeValue)> {
+        self.value.clone().map(|(placeholder, value)| (placeholder.to_owned(), value))
     }
 
     /// Returns the check of the condition alone.
@@ -201,7 +204,7 @@ impl Guard<'_> {
             .table_name(self.table_name)
             .set_key(Some(self.key.clone()))
             .condition_expression(self.condition)
-            .expression_attribute_values(self.value.0, self.value.1.clone())
+            .set_expression_attribute_values(self.value.is_some().then(|| self.values().into_iter().collect()))
             .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
             .build()?;
         Ok(check)

@@ -65,7 +65,7 @@ impl<'a> Account<'a> {
             table_name: self.table_name,
             key: Key::user(self.username).into(),
             condition: FREE_FOR_ACCOUNT,
-            value: (":subject", subject_value(self.subject)),
+            value: Some((":subject", subject_value(self.subject))),
             // The condition holds where there is no item.
             refusal: Box::new(move |item| item.and_then(|item| refusal(Some(item), self.username, self.subject))),
         }
