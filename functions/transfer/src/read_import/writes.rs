@@ -278,7 +278,7 @@ impl<'a> Target<'a> {
             .map_err(shared::Error::from)?;
         let mut transaction = Transaction::new();
         transaction.update(pin);
-        let pinned = transaction.check(PinnedPicture::check(Some(&picture), &table.name, owner, timestamp)?);
+        let pinned = transaction.condition_check(PinnedPicture::check(Some(&picture), &table.name, owner, timestamp)?);
         match transaction.write(&table.client).await? {
             Outcome::ConditionFailed(failed) if failed.contains(pinned) => left_out("it has changed since"),
             // The user has pinned a photo, or is deleted, which the next write of the import finds.
@@ -290,7 +290,7 @@ impl<'a> Target<'a> {
     /// [`Unreadable::Gone`] if the account is over.
     async fn write(&self, mut transaction: Transaction) -> Result<Outcome, Unreadable> {
         self.count(1, 0);
-        let check = transaction.check(self.account().check()?);
+        let check = transaction.condition_check(self.account().check()?);
         let outcome = transaction.write(&self.stores.table.client).await?;
         match &outcome {
             Outcome::ConditionFailed(failed) if self.account().require(failed, check).is_err() => Err(Unreadable::Gone),
@@ -405,7 +405,7 @@ impl<'a> Target<'a> {
         let mut transaction = Transaction::new();
         transaction.put(put);
         transaction.update(count);
-        transaction.check(tag);
+        transaction.condition_check(tag);
         self.write(transaction).await?;
         Ok(())
     }
@@ -463,7 +463,7 @@ impl<'a> Target<'a> {
         let mut transaction = Transaction::new();
         let put = transaction.put(photo.put_new(&table.name)?);
         let user = transaction.update(count);
-        let report = transaction.check(self.check_report(&photo.timestamp)?);
+        let report = transaction.condition_check(self.check_report(&photo.timestamp)?);
         if let Outcome::ConditionFailed(failed) = transaction.write(&table.client).await? {
             if failed.contains(report) {
                 return refused("a moderator has removed it");

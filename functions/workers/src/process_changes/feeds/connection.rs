@@ -53,7 +53,7 @@ impl Context {
         // the pull.
         let decrement = Decrement::new(&self.feed.name, Key::pull_count(reader), "pulls").update(1)?;
         let mut transaction = Transaction::new();
-        let friendship = transaction.check(is_gone.clone());
+        let friendship = transaction.condition_check(is_gone.clone());
         transaction.delete(delete_pull.build()?);
         transaction.update(decrement);
         if let Outcome::ConditionFailed(failed) = transaction.write(&self.feed.client).await?
@@ -63,7 +63,7 @@ impl Context {
         }
         let delete_exception = self.delete(Key::exception(author, reader)).build()?;
         let mut transaction = Transaction::new();
-        transaction.check(is_gone);
+        transaction.condition_check(is_gone);
         transaction.delete(delete_exception);
         transaction.write(&self.feed.client).await?;
         Ok(())
@@ -83,7 +83,7 @@ impl Context {
             .expression_attribute_values(":one", N("1".to_owned()))
             .build()?;
         let mut transaction = Transaction::new();
-        let friendship = transaction.check(exists.clone());
+        let friendship = transaction.condition_check(exists.clone());
         let pull = transaction.put(put_pull.build()?);
         transaction.update(increment);
         match transaction.write(&self.feed.client).await? {
@@ -93,7 +93,7 @@ impl Context {
         }
         let put_exception = self.put(Key::exception(author, reader).into()).build()?;
         let mut transaction = Transaction::new();
-        transaction.check(exists);
+        transaction.condition_check(exists);
         transaction.put(put_exception);
         if let Outcome::ConditionFailed(_) = transaction.write(&self.feed.client).await? {
             return Ok(());
