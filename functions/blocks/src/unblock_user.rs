@@ -132,7 +132,7 @@ fn build(
                     .set_key(Some(friendship))
                     .condition_expression("attribute_not_exists(PK)")
                     .build()?;
-                transaction.check(check);
+                transaction.condition_check(check);
             }
         }
     }

@@ -82,7 +82,7 @@ impl Route for EditComment {
         loop {
             let mut transaction = Transaction::new();
             let comment = transaction.update(update.clone());
-            let author = transaction.check(access.check_caller(FREE_FOR_ACCOUNT, &caller.subject)?);
+            let author = transaction.condition_check(access.check_caller(FREE_FOR_ACCOUNT, &caller.subject)?);
             access.add_checks(&mut transaction)?;
             let Outcome::ConditionFailed(failed) = transaction.write(&table.client).await? else { break };
             let user = failed.item(author);

@@ -153,14 +153,14 @@ fn build(
     let mut transaction = Transaction::new();
     let put = transaction.put(put_favorite);
     transaction.update(favorite_count::increment(&table.name, &caller.username)?);
-    let account = transaction.check(check_account);
+    let account = transaction.condition_check(check_account);
     let record = record.map(|record| transaction.put(record));
     let mut writes = Writes { favorite: put, account, record, photo: None, access: vec![] };
     if let (Some(access), Some(PhotoReference { username: owner, timestamp })) = (access, favorite.data_id.photo()) {
         writes.access = access.add_checks(&mut transaction)?;
         let engagement = Key::engagement(&caller.username, &owner, &timestamp);
         transaction.update(engage_by_save(feed, engagement, true)?);
-        writes.photo = Some(transaction.check(access.check_photo()?));
+        writes.photo = Some(transaction.condition_check(access.check_photo()?));
         writes.access.extend(writes.photo);
     }
     Ok((transaction, writes))

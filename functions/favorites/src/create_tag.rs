@@ -84,7 +84,7 @@ impl Route for CreateTag {
             let now = EpochMillis::now();
             let tag = Tag { tag_id: TagId::new(), tag_name: name.to_string(), create_time: now, last_access_time: now };
             let (mut transaction, writes) = build_transaction(table, username, &tag, &name, &carried)?;
-            let check = transaction.check(account.check()?);
+            let check = transaction.condition_check(account.check()?);
             match transaction.write(&table.client).await? {
                 Outcome::Committed => {
                     return answer::created_at(&format!("/users/{username}/tags/{}", tag.tag_id), &tag);
@@ -149,7 +149,7 @@ fn build_transaction(
     let reservation = transaction.put(reserve_name.build()?);
     let count = transaction.update(count_tag.build()?);
     let stale_check = carried.stale_reservation.as_ref().map(|stale| stale.check(&table.name, owner)).transpose()?;
-    let stale_reservation = stale_check.map(|check| transaction.check(check));
+    let stale_reservation = stale_check.map(|check| transaction.condition_check(check));
     Ok((transaction, Writes { reservation, count, stale_reservation }))
 }
 

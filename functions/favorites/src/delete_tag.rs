@@ -90,7 +90,7 @@ impl Route for DeleteTag {
             let name: Option<TagName> = tag.tag_name.parse().ok();
 
             let (mut transaction, writes) = build_transaction(table, username, &tag, name.as_ref(), &carried)?;
-            let check = transaction.check(account.check()?);
+            let check = transaction.condition_check(account.check()?);
             match transaction.write(&table.client).await? {
                 Outcome::Committed => return Ok(answer::no_content()),
                 Outcome::ConditionFailed(failed) => {

@@ -97,7 +97,7 @@ impl Route for RenameTag {
             if tag.has_name(&new_name) {
                 let mut change_case = Transaction::new();
                 change_case.update(rename(table, username, &tag, &new_name)?);
-                let check = change_case.check(account.check()?);
+                let check = change_case.condition_check(account.check()?);
                 match change_case.write(&table.client).await? {
                     Outcome::Committed => {
                         tag.tag_name = new_name.into();
@@ -109,7 +109,7 @@ impl Route for RenameTag {
             }
 
             let (mut transaction, writes) = build_transaction(table, username, &tag, &new_name, &carried)?;
-            let check = transaction.check(account.check()?);
+            let check = transaction.condition_check(account.check()?);
             match transaction.write(&table.client).await? {
                 Outcome::Committed => {
                     tag.tag_name = new_name.into();
@@ -175,7 +175,7 @@ fn build_transaction(
         writes.old_reservation = Some(transaction.add(release));
     }
     if let Some(stale) = &carried.stale_reservation {
-        transaction.check(stale.check(&table.name, owner)?);
+        transaction.condition_check(stale.check(&table.name, owner)?);
     }
     Ok((transaction, writes))
 }

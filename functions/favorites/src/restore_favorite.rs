@@ -108,7 +108,7 @@ impl Route for RestoreFavorite {
                 let engagement = Key::engagement(username, &owner, &timestamp);
                 transaction.update(engage_by_save(feed, engagement, true)?);
             }
-            let check = transaction.check(account.check()?);
+            let check = transaction.condition_check(account.check()?);
             match transaction.write(&table.client).await? {
                 Outcome::Committed => {
                     return answer::created_at(&format!("/users/{username}/favorites/{data_id}"), &history.favorite);
@@ -265,7 +265,7 @@ fn build_transaction(
             .expression_attribute_values(":deletions", deletions),
         None => check_tag_deletions.condition_expression("attribute_not_exists(deletions)"),
     };
-    transaction.check(check_tag_deletions.build()?);
+    transaction.condition_check(check_tag_deletions.build()?);
     for tag_id in tag_ids {
         let put_entry = Put::builder()
             .table_name(&table.name)

@@ -84,7 +84,7 @@ impl Route for TagFavorite {
             let to_count = to_count.filter(|_| !is_full);
             let clip_time = item["clipTime"].clone();
             let (mut transaction, writes) = build_transaction(table, username, &entry, clip_time, to_count)?;
-            let check = transaction.check(account.check()?);
+            let check = transaction.condition_check(account.check()?);
             match transaction.write(&table.client).await? {
                 Outcome::Committed => {
                     return answer::created(&entry);
@@ -146,7 +146,7 @@ fn build_transaction(
     let mut transaction = Transaction::new();
     let put = transaction.put(put_entry);
     transaction.update(count_tag.build()?);
-    let tag = transaction.check(check_tag);
+    let tag = transaction.condition_check(check_tag);
     // An entry without a count may be deleted without a trace on the favorite, so each one is
     // checked. None can be added without one, because each transaction that adds an entry sets the
     // count.
@@ -156,7 +156,7 @@ fn build_transaction(
             .set_key(Some(key))
             .condition_expression("attribute_exists(pk)")
             .build()?;
-        transaction.check(check_entry);
+        transaction.condition_check(check_entry);
     }
     Ok((transaction, Writes { entry: put, tag }))
 }

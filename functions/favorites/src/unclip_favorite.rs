@@ -93,7 +93,7 @@ impl Route for UnclipFavorite {
                 let engagement = Key::engagement(username, &owner, &timestamp);
                 transaction.update(engage_by_save(feed, engagement, false)?);
             }
-            let check = transaction.check(account.check()?);
+            let check = transaction.condition_check(account.check()?);
             match transaction.write(&table.client).await? {
                 Outcome::Committed => return Ok(answer::no_content()),
                 Outcome::ConditionFailed(failed) => {

@@ -163,7 +163,7 @@ fn build(table: &Table, caller: &Caller, friendship: &Friendship, mute: Mute) ->
             .set_key(Some(Key::block(follower, username).into()))
             .condition_expression(if is_muted { "attribute_exists(PK)" } else { "attribute_not_exists(PK)" })
             .build()?;
-        writes.mute = Some(transaction.check(check));
+        writes.mute = Some(transaction.condition_check(check));
     }
     Ok((transaction, writes))
 }

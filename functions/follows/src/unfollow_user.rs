@@ -95,7 +95,7 @@ async fn withdraw(
         .update_expression("ADD requestsSent :minus_one")
         .expression_attribute_values(":minus_one", N("-1".to_owned()));
     let mut transaction = Transaction::new();
-    let friendship = transaction.check(follows_not);
+    let friendship = transaction.condition_check(follows_not);
     transaction.delete(delete);
     let caller = if account.username == follower {
         let decrement = decrement
@@ -105,7 +105,7 @@ async fn withdraw(
         transaction.update(decrement.build()?)
     } else {
         transaction.update(decrement.build()?);
-        transaction.check(account.check()?)
+        transaction.condition_check(account.check()?)
     };
     match transaction.write(&table.client).await? {
         Outcome::Committed => Ok(true),

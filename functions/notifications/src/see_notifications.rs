@@ -63,7 +63,7 @@ impl Route for SeeNotifications {
         let account = Account { table_name: &table.name, username, subject: &caller.subject };
         let mut transaction = Transaction::new();
         let seen = transaction.update(update);
-        let profile = transaction.check(account.check_profile()?);
+        let profile = transaction.condition_check(account.check_profile()?);
         let failed = match transaction.write(&table.client).await? {
             Outcome::Committed => return answer::ok(&Seen { until }),
             Outcome::ConditionFailed(failed) => failed,

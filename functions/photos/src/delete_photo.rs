@@ -42,7 +42,7 @@ impl Route for DeletePhoto {
         let replace = replace_with_photo_deletion(&table.name, username, &timestamp).build()?;
         let mut transaction = Transaction::new();
         transaction.update(replace);
-        let check = transaction.check(account.check()?);
+        let check = transaction.condition_check(account.check()?);
         if let Outcome::ConditionFailed(failed) = transaction.write(&table.client).await? {
             account.require(&failed, check)?;
             // Otherwise the photo does not exist, or a `PhotoDeletion` has replaced it already.

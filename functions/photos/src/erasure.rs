@@ -69,7 +69,7 @@ async fn unpin(table: &Table, deletion: &PhotoDeletion, pinned: AttributeValue) 
         .expression_attribute_values(":photo", pinned)
         .build()?;
     let mut transaction = Transaction::new();
-    transaction.check(is_deleted);
+    transaction.condition_check(is_deleted);
     transaction.update(unpin);
     transaction.write(&table.client).await?;
     Ok(())

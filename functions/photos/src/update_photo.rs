@@ -80,7 +80,7 @@ impl Route for UpdatePhoto {
             {
                 transaction.add(vector);
             }
-            let owner = transaction.check(check_owner(table, &caller, &timestamp, changes.is_restricted())?);
+            let owner = transaction.condition_check(check_owner(table, &caller, &timestamp, changes.is_restricted())?);
             let Outcome::ConditionFailed(failed) = transaction.write(&table.client).await? else {
                 let photo = get_photo(table, username, &timestamp).await?.filter(|photo| !photo.has_expired());
                 return answer::ok(&signer.show_to_owner(photo.ok_or_else(|| Error::no_photo(username, &timestamp))?));

@@ -163,7 +163,7 @@ fn build(
         .build()?;
     let mut transaction = Transaction::new();
     let reaction = transaction.put(put_reaction);
-    let caller = transaction.check(access.check_caller(OF_ACCOUNT, &caller.subject)?);
+    let caller = transaction.condition_check(access.check_caller(OF_ACCOUNT, &caller.subject)?);
     let engagement = transaction.update(engage.clone());
     let mut access = access.add_checks(&mut transaction)?;
     let photo = photo.map(|photo| transaction.update(photo));

@@ -167,12 +167,16 @@ fn build(
         None => transaction.put(put_report(table, complaint)?),
         Some(report) => transaction.update(add_to_report(table, complaint, report)?),
     };
-    transaction.check(check(table, Key::user(complaint.about.reported_user()), "attribute_exists(username)")?);
+    transaction.condition_check(check(
+        table,
+        Key::user(complaint.about.reported_user()),
+        "attribute_exists(username)",
+    )?);
     // A `PhotoDeletion` has the key of the photo, and no `username`.
     let exists =
         if let ReportId::Photo(..) = complaint.about { "attribute_exists(username)" } else { "attribute_exists(PK)" };
     if let Some(key) = Key::reported(&complaint.about) {
-        transaction.check(check(table, key, exists)?);
+        transaction.condition_check(check(table, key, exists)?);
     }
     Ok((transaction, user))
 }

@@ -222,9 +222,10 @@ impl Snapshot {
             // A photo has a `username`, a comment an `author`, and a `PhotoDeletion` neither.
             let absent = check(table, key)
                 .condition_expression("attribute_not_exists(username) AND attribute_not_exists(author)");
-            transaction.check(absent.build()?);
+            transaction.condition_check(absent.build()?);
         }
-        transaction.check(check(table, Key::user(user)).condition_expression("attribute_exists(username)").build()?);
+        transaction
+            .condition_check(check(table, Key::user(user)).condition_expression("attribute_exists(username)").build()?);
         Ok(())
     }
 }
@@ -311,7 +312,7 @@ fn unpin(table: &Table, photo: &Photo, is_pinned: bool, transaction: &mut Transa
         .condition_expression("attribute_exists(username) AND NOT pinnedImage = :photo")
         .expression_attribute_values(":photo", photo)
         .build()?;
-    transaction.check(check);
+    transaction.condition_check(check);
     Ok(())
 }
 

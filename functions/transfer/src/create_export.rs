@@ -58,7 +58,7 @@ impl Route for CreateExport {
         let export = Export::new(caller.subject.clone());
         let mut transaction = Transaction::new();
         let put = transaction.put(put(feed, username, &export)?);
-        let check = transaction.check(account.check()?);
+        let check = transaction.condition_check(account.check()?);
         match transaction.write(&table.client).await? {
             Outcome::Committed => {
                 send(queue, username, &export).await?;

@@ -56,7 +56,7 @@ impl Route for CreateImport {
         let import = Import::new(caller.subject.clone());
         let mut transaction = Transaction::new();
         let put = transaction.put(put(feed, username, &import)?);
-        let check = transaction.check(account.check_profile()?);
+        let check = transaction.condition_check(account.check_profile()?);
         match transaction.write(&table.client).await? {
             Outcome::Committed => {
                 let location = format!("/users/{username}/imports/{}", import.id);

@@ -86,7 +86,7 @@ pub async fn begin_rest(table: &Table, deletion: &Deletion) -> Result<(), Error>
         .set_item(Some(entity::to_item(Key::rest(&timer.resting), &timer)?))
         .build()?;
     let mut transaction = Transaction::new();
-    let check = transaction.check(check);
+    let check = transaction.condition_check(check);
     transaction.put(put);
     match transaction.write(&table.client).await? {
         Outcome::Committed => Ok(()),

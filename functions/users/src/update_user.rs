@@ -350,7 +350,7 @@ async fn update_and_check_photo(
         .build()?;
     let mut transaction = Transaction::new();
     let user = transaction.update(update);
-    transaction.check(PinnedPicture::check(picture.as_ref(), &table.name, username, timestamp)?);
+    transaction.condition_check(PinnedPicture::check(picture.as_ref(), &table.name, username, timestamp)?);
     match transaction.write(&table.client).await? {
         Outcome::Committed => {
             let get = table.client.get_item().table_name(&table.name).set_key(Some(key.into())).consistent_read(true);

@@ -134,10 +134,10 @@ impl<'a> Access<'a> {
         if self.audience == Audience::Followers {
             let friendship =
                 check(Key::friendship(self.owner, self.caller)).condition_expression("attribute_exists(PK)");
-            checks.push(transaction.check(friendship.build()?));
+            checks.push(transaction.condition_check(friendship.build()?));
         }
         if self.is_blocked {
-            checks.push(transaction.check(no_block(self.table_name, self.owner, self.caller)?));
+            checks.push(transaction.condition_check(no_block(self.table_name, self.owner, self.caller)?));
         }
         Ok(checks)
     }

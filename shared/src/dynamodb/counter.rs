@@ -288,7 +288,7 @@ pub async fn delete_and_decrement(
         if let Some(guard) = guard
             && guarded.is_none()
         {
-            guarded = Some(transaction.check(guard.check()?));
+            guarded = Some(transaction.condition_check(guard.check()?));
         }
         let Outcome::ConditionFailed(failed) = transaction.write(client).await? else {
             done.number += deletes.len();

@@ -86,8 +86,8 @@ impl Transaction {
         self.add(TransactWriteItem::builder().delete(delete).build())
     }
 
-    /// Adds a check, which is a condition on an item that the transaction does not write.
-    pub fn check(&mut self, check: ConditionCheck) -> Write {
+    /// Adds a condition check: a condition on an item that the transaction does not write.
+    pub fn condition_check(&mut self, check: ConditionCheck) -> Write {
         self.add(TransactWriteItem::builder().condition_check(check).build())
     }
 

@@ -37,10 +37,14 @@ pub enum Fault {
     Unparsable,
     /// The service answers with this error code and does nothing.
     Error(&'static str),
-    /// DynamoDB cancels the transaction with one reason code for each of its items. The embedded
-    /// engine serves one request after the other, so transactions never conflict without this
-    /// fault.
-    TransactionCanceled(&'static [&'static str]),
+    /// DynamoDB cancels the transaction, and a reason other than a condition has this code, such as
+    /// `TransactionConflict`. The embedded engine serves one request after the other, so
+    /// transactions never conflict without this fault.
+    TransactionCanceled(&'static str),
+    /// DynamoDB cancels the transaction, because the condition of this write failed: the first one
+    /// whose action and key contain the text, such as `Update USER#ben`. All other writes met a
+    /// conflict, which says nothing about their conditions.
+    ConditionFailed(&'static str),
     /// `BatchGetItem` or `BatchWriteItem` returns all of its items as unprocessed.
     Unprocessed,
 }
@@ -117,6 +121,7 @@ impl HttpConnector for Connector {
             Some(bucket) => !self.permissions.may_list(bucket),
             None => false,
         };
+        let writes = recorded.writes();
         let fault = {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(missing) = self.permissions.missing(&recorded) {
@@ -176,16 +181,16 @@ impl HttpConnector for Connector {
             }
             Fault::NoAnswer => HttpConnectorFuture::new(std::future::pending()),
             Fault::Error(code) => error(service, code, "injected"),
-            Fault::TransactionCanceled(codes) => {
-                let reasons: Vec<Value> = codes.iter().map(|code| json!({"Code": code, "Message": "why"})).collect();
-                respond(
-                    400,
-                    &json!({
-                        "__type": "com.amazonaws.dynamodb.v20120810#TransactionCanceledException",
-                        "Message": "cancelled",
-                        "CancellationReasons": reasons,
-                    }),
-                )
+            Fault::TransactionCanceled(code) => {
+                let mut codes = vec!["None"; writes.len()];
+                *codes.last_mut().expect("the request is a transaction") = code;
+                canceled(&codes)
+            }
+            Fault::ConditionFailed(write) => {
+                let failed = writes.iter().position(|other| other.contains(write));
+                let failed = failed.unwrap_or_else(|| panic!("none of the writes {writes:?} is {write}"));
+                let code = |index| if index == failed { "ConditionalCheckFailed" } else { "TransactionConflict" };
+                canceled(&(0..writes.len()).map(code).collect::<Vec<_>>())
             }
         }
     }
@@ -198,6 +203,19 @@ fn error(service: Service, code: &str, message: &str) -> HttpConnectorFuture {
             respond(400, &json!({"__type": format!("com.amazonaws.dynamodb.v20120810#{code}"), "message": message}))
         }
     }
+}
+
+/// Returns the answer of a canceled transaction, with the code of the reason for each of its items.
+fn canceled(codes: &[&str]) -> HttpConnectorFuture {
+    let reasons: Vec<Value> = codes.iter().map(|code| json!({"Code": code, "Message": "why"})).collect();
+    respond(
+        400,
+        &json!({
+            "__type": "com.amazonaws.dynamodb.v20120810#TransactionCanceledException",
+            "Message": "cancelled",
+            "CancellationReasons": reasons,
+        }),
+    )
 }
 
 /// Returns an answer of S3 with an error.

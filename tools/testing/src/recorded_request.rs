@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use aws_smithy_runtime_api::client::orchestrator::HttpRequest;
 use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value, json};
+use shared::dynamodb::key_attributes;
 
 /// The service of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +51,18 @@ impl RecordedRequest {
             };
         }
         Self::of_s3(request)
+    }
+
+    /// Returns the action and the key of each write of a transaction, such as `Update USER#ben
+    /// #PROFILE#ben`. Any other request has none.
+    pub(crate) fn writes(&self) -> Vec<String> {
+        let writes = self.body["TransactItems"].as_array().into_iter().flatten().filter_map(Value::as_object).flatten();
+        let write = |(action, write): (&String, &Value)| {
+            let item = write.get("Key").unwrap_or(&write["Item"]);
+            let key = key_attributes::all().filter_map(|name| item[name]["S"].as_str());
+            [action.as_str()].into_iter().chain(key).collect::<Vec<_>>().join(" ")
+        };
+        writes.map(write).collect()
     }
 
     /// Reads a request to S3 in the path style, which the SDK uses for an endpoint with an IP

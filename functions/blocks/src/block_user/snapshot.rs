@@ -95,7 +95,7 @@ impl Snapshot {
         of_caller.change(table, caller, self.user.as_ref(), Some(subject), &mut transaction)?;
         of_other.change(table, other, self.other.as_ref(), None, &mut transaction)?;
         if !self.is_blocked {
-            transaction.check(no_block(&table.name, &block.blocked_user, &block.blocking_user)?);
+            transaction.condition_check(no_block(&table.name, &block.blocked_user, &block.blocking_user)?);
         }
         Ok(transaction)
     }
@@ -170,7 +170,7 @@ impl Link {
             .set_key(Some(self.key.clone().into()))
             .condition_expression("attribute_not_exists(PK)")
             .build()?;
-        transaction.check(check);
+        transaction.condition_check(check);
         Ok(())
     }
 }
@@ -216,7 +216,7 @@ impl Counts {
                 .condition_expression(conditions.join(" AND "))
                 .set_expression_attribute_values(values)
                 .build()?;
-            transaction.check(check);
+            transaction.condition_check(check);
             return Ok(());
         }
         let update = Update::builder()

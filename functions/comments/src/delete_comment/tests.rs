@@ -69,7 +69,7 @@ async fn changes_nothing_without_a_comment() {
 #[tokio::test]
 async fn decrements_once_after_a_conflict_and_a_lost_answer() {
     let fixture = Fixture::new("delete-comment").await;
-    fixture.inject([Fault::TransactionCanceled(&["None", "TransactionConflict", "None"]), Fault::AnswerLost]);
+    fixture.inject([Fault::TransactionCanceled("TransactionConflict"), Fault::AnswerLost]);
     assert_eq!(fixture.call(DeleteComment::start, delete(COMMENT_OF_BEN)).await.status, 204);
     assert_eq!(counts(&fixture).await, [json!(1), json!(0)]);
 }

@@ -43,7 +43,7 @@ async fn changes_the_text_and_nothing_else() {
 #[tokio::test]
 async fn a_repeated_request_and_a_lost_answer_leave_the_same_text() {
     let fixture = Fixture::new("edit-comment").await;
-    let conflict = Fault::TransactionCanceled(&["TransactionConflict", "None"]);
+    let conflict = Fault::TransactionCanceled("TransactionConflict");
     // A line end of Windows and a tab are stored as others are.
     for (faults, text) in [
         (vec![], "And\nagain"),

@@ -117,7 +117,7 @@ async fn counts_once_after_a_conflict_and_lost_answers() {
     let fixture = Fixture::new("purge-deleted-tag").await;
     fixture.delete(key("ada", "travel")).await;
     let expected = without(fixture.all_items().await, "ada", "travel");
-    let conflict = Fault::TransactionCanceled(&["None", "TransactionConflict"]);
+    let conflict = Fault::TransactionCanceled("TransactionConflict");
     fixture.inject([&[Fault::None; 3][..], &[conflict, Fault::AnswerLost, Fault::AnswerLost]].concat());
     purge(&fixture, deletion(key("ada", "travel"))).await;
     assert_eq!(fixture.all_items().await, expected);

@@ -113,12 +113,12 @@ async fn retries_after_a_lost_answer_and_after_a_conflict() {
     let fixture = Fixture::new("rename-tag").await;
     fixture.inject([
         Fault::None,
-        Fault::TransactionCanceled(&["TransactionConflict", "None", "None"]),
-        Fault::TransactionCanceled(&["None", "None", "TransactionConflict"]),
+        Fault::TransactionCanceled("TransactionConflict"),
+        Fault::TransactionCanceled("TransactionConflict"),
     ]);
     assert_renamed(&fixture.call(RenameTag::start, patch("work", "Owls")).await, "Owls");
     assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems", "TransactWriteItems", "TransactWriteItems"]);
-    fixture.inject([Fault::None, Fault::TransactionCanceled(&["TransactionConflict", "None"])]);
+    fixture.inject([Fault::None, Fault::TransactionCanceled("TransactionConflict")]);
     assert_renamed(&fixture.call(RenameTag::start, patch("work", "owls")).await, "owls");
     assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems", "TransactWriteItems"]);
 }
@@ -312,7 +312,7 @@ async fn keeps_the_time_of_a_concurrent_use() {
 #[tokio::test]
 async fn returns_503_when_the_retry_budget_is_used_up() {
     let fixture = Fixture::new("rename-tag").await;
-    let condition_failed = Fault::TransactionCanceled(&["ConditionalCheckFailed", "None", "None"]);
+    let condition_failed = Fault::ConditionFailed("Update Tag#ben work");
     fixture.inject([Fault::None, condition_failed].into_iter().cycle().take(100));
     assert_eq!(fixture.call(RenameTag::start, patch("work", "Owls")).await.status, 503);
     assert_eq!(fixture.operations().len(), 2 * MAX_ATTEMPTS);

@@ -53,7 +53,7 @@ async fn a_request_without_an_entry_changes_nothing() {
 #[tokio::test]
 async fn counts_once_after_a_conflict_and_a_lost_answer() {
     let fixture = Fixture::new("untag-favorite").await;
-    fixture.inject([Fault::TransactionCanceled(&["None", "TransactionConflict"]), Fault::AnswerLost]);
+    fixture.inject([Fault::TransactionCanceled("TransactionConflict"), Fault::AnswerLost]);
     assert_eq!(fixture.call(UntagFavorite::start, untag("kestrel", "birds")).await.status, 204);
     assert_eq!(tag_count(&fixture, "ben", "kestrel").await, 1);
 }

@@ -55,7 +55,7 @@ pub(super) async fn disconnect(context: &Context, friendship: &Friendship) -> Re
     // the pull.
     let decrement = Decrement::new(&context.feed.name, Key::pull_count(reader), "pulls").update(1)?;
     let mut transaction = Transaction::new();
-    let friendship = transaction.check(is_gone.clone());
+    let friendship = transaction.condition_check(is_gone.clone());
     transaction.delete(delete_pull.build()?);
     transaction.update(decrement);
     if let Outcome::ConditionFailed(failed) = transaction.write(&context.feed.client).await?
@@ -65,7 +65,7 @@ pub(super) async fn disconnect(context: &Context, friendship: &Friendship) -> Re
     }
     let delete_exception = delete(context, Key::exception(author, reader)).build()?;
     let mut transaction = Transaction::new();
-    transaction.check(is_gone);
+    transaction.condition_check(is_gone);
     transaction.delete(delete_exception);
     transaction.write(&context.feed.client).await?;
     Ok(())
@@ -85,7 +85,7 @@ pub(super) async fn pull(context: &Context, reader: &Username, author: &Username
         .expression_attribute_values(":one", N("1".to_owned()))
         .build()?;
     let mut transaction = Transaction::new();
-    let friendship = transaction.check(exists.clone());
+    let friendship = transaction.condition_check(exists.clone());
     let pull = transaction.put(put_pull.build()?);
     transaction.update(increment);
     match transaction.write(&context.feed.client).await? {
@@ -95,7 +95,7 @@ pub(super) async fn pull(context: &Context, reader: &Username, author: &Username
     }
     let put_exception = put(context, Key::exception(author, reader).into()).build()?;
     let mut transaction = Transaction::new();
-    transaction.check(exists);
+    transaction.condition_check(exists);
     transaction.put(put_exception);
     if let Outcome::ConditionFailed(_) = transaction.write(&context.feed.client).await? {
         return Ok(());

@@ -33,7 +33,7 @@ pub(super) async fn add_photo(table: &Table, feed: &Table, photo: &Position) -> 
         .expression_attribute_values(":photo", Ss(vec![timestamp.to_string()]))
         .build()?;
     let mut transaction = Transaction::new();
-    transaction.check(check_photo(table, photo, format!("{IS_READY} AND NOT audience = :me"))?);
+    transaction.condition_check(check_photo(table, photo, format!("{IS_READY} AND NOT audience = :me"))?);
     transaction.update(add);
     if let Outcome::ConditionFailed(_) = transaction.write(&feed.client).await? {
         return Ok(None);
@@ -61,7 +61,7 @@ pub(super) async fn hide_photo(table: &Table, feed: &Table, photo: &Position) ->
         .expression_attribute_values(":photos", Ss(vec![timestamp.to_string()]))
         .build()?;
     let mut transaction = Transaction::new();
-    transaction.check(check_photo(table, photo, format!("NOT ({IS_READY}) OR audience = :me"))?);
+    transaction.condition_check(check_photo(table, photo, format!("NOT ({IS_READY}) OR audience = :me"))?);
     transaction.update(remove);
     transaction.write(&feed.client).await?;
     Ok(())

@@ -55,7 +55,7 @@ async fn answers_the_sample_event() {
 #[tokio::test]
 async fn counts_once_after_a_conflict_and_a_lost_answer() {
     let fixture = fixture().await;
-    fixture.inject([Fault::TransactionCanceled(&["None", "None", "TransactionConflict", "None"]), Fault::AnswerLost]);
+    fixture.inject([Fault::TransactionCanceled("TransactionConflict"), Fault::AnswerLost]);
     assert_eq!(fixture.call(AcceptFollowRequest::start, accept("dora")).await.status, 201);
     assert_eq!(counts(&fixture, "dora").await, [json!(0), json!(1), json!(1)]);
     assert_eq!(counts(&fixture, "ben").await, [json!(1), json!(1), json!(null)]);

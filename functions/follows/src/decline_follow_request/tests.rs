@@ -44,7 +44,7 @@ async fn answers_the_sample_event() {
 #[tokio::test]
 async fn decrements_once_after_a_conflict_and_a_lost_answer() {
     let fixture = fixture().await;
-    fixture.inject([Fault::TransactionCanceled(&["None", "TransactionConflict", "None"]), Fault::AnswerLost]);
+    fixture.inject([Fault::TransactionCanceled("TransactionConflict"), Fault::AnswerLost]);
     assert_eq!(fixture.call(DeclineFollowRequest::start, decline("dora")).await.status, 204);
     assert_eq!(requests_sent(&fixture, "dora").await, json!(1));
 }

@@ -77,7 +77,7 @@ impl Between {
         } else {
             let check = ConditionCheck::builder().table_name(&table.name).set_key(Some(request));
             let check = check.condition_expression("attribute_not_exists(PK)").build()?;
-            transaction.check(check)
+            transaction.condition_check(check)
         };
         let mute = ConditionCheck::builder().table_name(&table.name).set_key(Some(Key::block(caller, user).into()));
         let mute = if is_muted {
@@ -87,8 +87,8 @@ impl Between {
         } else {
             mute.condition_expression("attribute_not_exists(PK)")
         };
-        let mute = transaction.check(mute.build()?);
-        Ok(vec![request, mute, transaction.check(no_block(&table.name, user, caller)?)])
+        let mute = transaction.condition_check(mute.build()?);
+        Ok(vec![request, mute, transaction.condition_check(no_block(&table.name, user, caller)?)])
     }
 
     /// Adds the checks that neither of the two blocks the other.
@@ -102,8 +102,8 @@ impl Between {
             return Ok(vec![]);
         }
         Ok(vec![
-            transaction.check(no_block(&table.name, user, caller)?),
-            transaction.check(no_block(&table.name, caller, user)?),
+            transaction.condition_check(no_block(&table.name, user, caller)?),
+            transaction.condition_check(no_block(&table.name, caller, user)?),
         ])
     }
 }

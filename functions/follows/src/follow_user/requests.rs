@@ -72,8 +72,8 @@ pub(crate) async fn ask(
     let mut transaction = Transaction::new();
     let put = transaction.put(put);
     let increment = transaction.update(increment.build()?);
-    let approves = transaction.check(approves);
-    let follows_not = transaction.check(follows_not);
+    let approves = transaction.condition_check(approves);
+    let follows_not = transaction.condition_check(follows_not);
     let blocks = between.check_blocks(table, friendship, &mut transaction)?;
 
     let failed = match transaction.write(&table.client).await? {

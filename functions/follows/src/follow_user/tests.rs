@@ -5,7 +5,7 @@ use testing::{Fault, Fixture, TestRequest, deletion, request, user};
 mod blocks;
 mod requests;
 
-const CONFLICT: Fault = Fault::TransactionCanceled(&["None", "None", "TransactionConflict"]);
+const CONFLICT: Fault = Fault::TransactionCanceled("TransactionConflict");
 
 fn put_cara_follows_ada() -> TestRequest {
     request("PUT", "/users/ada/followers/cara").by("cara")
@@ -200,11 +200,7 @@ async fn refuses_bad_input() {
 #[tokio::test]
 async fn does_not_return_404_for_a_conflict_on_a_user() {
     let fixture = Fixture::new("follow-user").await;
-    fixture.inject([Fault::TransactionCanceled(&[
-        "ConditionalCheckFailed",
-        "TransactionConflict",
-        "TransactionConflict",
-    ])]);
+    fixture.inject([Fault::ConditionFailed("Put USER#ada #FRIEND#ben")]);
     let answer = fixture.call(FollowUser::start, request("PUT", "/users/ada/followers/ben").by("ben")).await;
     assert_ne!(answer.status, 404, "{}", answer.body);
 }

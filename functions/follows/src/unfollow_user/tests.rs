@@ -72,7 +72,7 @@ async fn decrements_once_after_a_conflict_and_a_lost_answer() {
     let mut ada = user("ada");
     ada.insert("followers".into(), AttributeValue::N("2".into()));
     fixture.put(ada).await;
-    fixture.inject([Fault::TransactionCanceled(&["TransactionConflict", "None", "None"]), Fault::AnswerLost]);
+    fixture.inject([Fault::TransactionCanceled("TransactionConflict"), Fault::AnswerLost]);
     assert_eq!(fixture.call(UnfollowUser::start, delete_ben_follows_ada()).await.status, 204);
     assert_eq!(counts(&fixture, "ada").await, (1, 0));
     assert_eq!(counts(&fixture, "ben").await, (0, 0));
@@ -128,7 +128,7 @@ async fn deletes_the_friendship_alone_while_the_count_is_zero() {
 async fn returns_503_if_the_count_changes_before_each_attempt() {
     let fixture = Fixture::new("unfollow-user").await;
     let before = fixture.all_items().await;
-    fixture.inject([Fault::TransactionCanceled(&["None", "ConditionalCheckFailed", "None"]); 10]);
+    fixture.inject([Fault::ConditionFailed("USER#ada #METADATA#ada"); 10]);
     assert_eq!(fixture.call(UnfollowUser::start, delete_ben_follows_ada()).await.status, 503);
     assert_eq!(fixture.all_items().await, before);
     assert_eq!(fixture.call(UnfollowUser::start, delete_ben_follows_ada()).await.status, 204);
@@ -245,7 +245,7 @@ async fn withdraws_a_request() {
 #[tokio::test]
 async fn withdraws_once_after_a_conflict_and_a_lost_answer() {
     let fixture = with_requests().await;
-    let conflict = Fault::TransactionCanceled(&["None", "TransactionConflict", "None"]);
+    let conflict = Fault::TransactionCanceled("TransactionConflict");
     fixture.inject([Fault::None, conflict, Fault::AnswerLost]);
     let delete = request("DELETE", "/users/dora/followers/cara").by("cara");
     assert_eq!(fixture.call(UnfollowUser::start, delete).await.status, 204);

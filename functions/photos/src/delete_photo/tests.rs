@@ -69,7 +69,7 @@ async fn refuses_bad_input() {
 #[tokio::test]
 async fn retries_after_a_transaction_conflict() {
     let fixture = Fixture::new("delete-photo").await;
-    fixture.inject([Fault::TransactionCanceled(&["TransactionConflict", "None"]); 3]);
+    fixture.inject([Fault::TransactionCanceled("TransactionConflict"); 3]);
     assert_eq!(fixture.call(DeletePhoto::start, delete("2024-06-26T03:59:33")).await.status, 204);
     assert_eq!(fixture.operations(), ["TransactWriteItems"; 4]);
 }

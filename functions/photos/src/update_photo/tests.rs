@@ -81,7 +81,7 @@ async fn an_empty_patch_changes_nothing() {
 #[tokio::test]
 async fn a_repeated_patch_and_a_lost_answer_leave_the_same_texts() {
     let fixture = Fixture::new("update-photo").await;
-    let conflict = Fault::TransactionCanceled(&["TransactionConflict", "None"]);
+    let conflict = Fault::TransactionCanceled("TransactionConflict");
     for faults in [vec![], vec![Fault::AnswerLost], vec![conflict, conflict], vec![Fault::None, Fault::AnswerLost]] {
         fixture.inject(faults);
         let answer = fixture.call(UpdatePhoto::start, patch(PLAIN, &json!({"caption": "Again"}))).await;

@@ -121,7 +121,7 @@ async fn uploads_in_the_same_millisecond_create_separate_photos() {
 async fn returns_503_when_the_retry_budget_is_used_up() {
     let fixture = Fixture::new("upload-photo").await;
     let before = fixture.all_items().await;
-    let taken = Fault::TransactionCanceled(&["ConditionalCheckFailed", "None"]);
+    let taken = Fault::ConditionFailed("Put USER#");
     fixture.inject([taken; MAX_ATTEMPTS]);
     let answer = fixture.call(UploadPhoto::start, post(&json!({}))).await;
     assert_eq!(answer.status, 503, "{}", answer.body);

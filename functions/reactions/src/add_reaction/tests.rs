@@ -86,9 +86,9 @@ async fn a_retry_after_a_lost_answer_counts_once() {
 async fn retries_after_a_transaction_conflict() {
     let fixture = Fixture::new("add-reaction").await;
     fixture.inject([
-        Fault::TransactionCanceled(&["None", "None", "None", "TransactionConflict"]),
-        Fault::TransactionCanceled(&["TransactionConflict", "None", "None", "None"]),
-        Fault::TransactionCanceled(&["None", "ThrottlingError", "None", "ProvisionedThroughputExceeded"]),
+        Fault::TransactionCanceled("TransactionConflict"),
+        Fault::TransactionCanceled("TransactionConflict"),
+        Fault::TransactionCanceled("ThrottlingError"),
     ]);
     let answer = fixture.call(AddReaction::start, put_reaction("heart")).await;
     assert_eq!(answer.status, 201, "{}", answer.body);
@@ -194,7 +194,7 @@ async fn a_photo_that_is_not_ready_takes_no_reactions() {
 }
 
 /// Makes the transaction with the count conflict as often as the function sends it.
-const CONTENDED: [Fault; 4] = [Fault::TransactionCanceled(&["None", "None", "None", "TransactionConflict"]); 4];
+const CONTENDED: [Fault; 4] = [Fault::TransactionCanceled("TransactionConflict"); 4];
 
 #[tokio::test]
 async fn a_reaction_to_a_photo_with_too_many_writes_is_put_uncounted() {
@@ -257,7 +257,7 @@ async fn an_engagement_without_its_reaction_is_no_success() {
 #[tokio::test]
 async fn a_throttled_transaction_is_replaced_like_one_that_conflicts() {
     let fixture = Fixture::new("add-reaction").await;
-    let canceled = Fault::TransactionCanceled(&["None", "None", "None", "ThrottlingError"]);
+    let canceled = Fault::TransactionCanceled("ThrottlingError");
     for faults in [vec![canceled; 4], vec![Fault::Error("ProvisionedThroughputExceededException"); 5]] {
         fixture.inject(faults);
         assert_eq!(fixture.call(AddReaction::start, put_reaction("heart").by("ada")).await.status, 201);

@@ -68,7 +68,7 @@ async fn decrements_once_after_a_conflict_and_a_lost_answer() {
     let mut two = photo("ada", "2024-05-30T15:42:38");
     two.insert("reactions".into(), AttributeValue::M([("heart".into(), AttributeValue::N("2".into()))].into()));
     fixture.put(two).await;
-    fixture.inject([Fault::TransactionCanceled(&["None", "TransactionConflict"]), Fault::AnswerLost]);
+    fixture.inject([Fault::TransactionCanceled("TransactionConflict"), Fault::AnswerLost]);
     assert_eq!(fixture.call(RemoveReaction::start, delete_reaction("heart")).await.status, 204);
     assert_eq!(counts(&fixture).await, json!({"heart": 1}));
 }

@@ -132,7 +132,7 @@ impl<'a> Target<'a> {
     /// [`Unreadable::Gone`] if the account is over.
     async fn write(&self, mut transaction: Transaction) -> Result<Outcome, Unreadable> {
         self.count(1, 0);
-        let check = transaction.check(self.account().check()?);
+        let check = transaction.condition_check(self.account().check()?);
         let outcome = transaction.write(&self.stores.table.client).await?;
         match &outcome {
             Outcome::ConditionFailed(failed) if self.account().require(failed, check).is_err() => Err(Unreadable::Gone),

@@ -34,7 +34,7 @@ fn a_handle_tells_of_its_write_wherever_the_write_is() {
     for comment_first in [true, false] {
         let mut transaction = Transaction::new();
         let before = comment_first.then(|| transaction.put(put("comment")));
-        let author = transaction.check(check("author"));
+        let author = transaction.condition_check(check("author"));
         let comment = before.unwrap_or_else(|| transaction.put(put("comment")));
 
         let failed = fail(&transaction, &["author"]);
@@ -49,7 +49,7 @@ fn a_write_that_the_transaction_does_not_have_has_no_condition() {
     for is_idempotent in [true, false] {
         let mut transaction = Transaction::new();
         let record = is_idempotent.then(|| transaction.put(put("record")));
-        let photo = transaction.check(check("photo"));
+        let photo = transaction.condition_check(check("photo"));
 
         let failed = fail(&transaction, &["record", "photo"]);
         assert_eq!(failed.contains(record), is_idempotent);
@@ -61,9 +61,9 @@ fn a_write_that_the_transaction_does_not_have_has_no_condition() {
 #[test]
 fn the_handles_of_a_group_tell_whether_any_of_its_conditions_failed() {
     let mut transaction = Transaction::new();
-    let author = transaction.check(check("author"));
-    let access: Vec<Write> = ["friendship", "block"].map(|name| transaction.check(check(name))).into();
-    let photo = Some(transaction.check(check("photo")));
+    let author = transaction.condition_check(check("author"));
+    let access: Vec<Write> = ["friendship", "block"].map(|name| transaction.condition_check(check(name))).into();
+    let photo = Some(transaction.condition_check(check("photo")));
 
     let failed = fail(&transaction, &["block"]);
     assert!(failed.contains_any(access.iter().copied()));

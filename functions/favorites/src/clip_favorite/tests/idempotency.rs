@@ -122,7 +122,7 @@ async fn a_lost_answer_with_an_idempotency_key_returns_201_once() {
 #[tokio::test]
 async fn a_transaction_with_an_idempotency_key_is_retried_after_a_conflict() {
     let fixture = Fixture::new("clip-favorite").await;
-    fixture.inject([Fault::TransactionCanceled(&["None", "TransactionConflict"]); 3]);
+    fixture.inject([Fault::TransactionCanceled("TransactionConflict"); 3]);
     assert_eq!(fixture.call(ClipFavorite::start, post_once("k-1", "Call Ben")).await.status, 201);
     assert_eq!(fixture.operations(), ["TransactWriteItems"; 4]);
 }

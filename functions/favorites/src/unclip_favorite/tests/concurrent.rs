@@ -18,8 +18,8 @@ async fn retries_after_a_transaction_conflict() {
     fixture.inject([
         Fault::None,
         Fault::None,
-        Fault::TransactionCanceled(&["TransactionConflict", "None", "None", "None"]),
-        Fault::TransactionCanceled(&["None", "None", "TransactionConflict", "ThrottlingError"]),
+        Fault::TransactionCanceled("TransactionConflict"),
+        Fault::TransactionCanceled("ThrottlingError"),
     ]);
     assert_eq!(fixture.call(UnclipFavorite::start, delete("ada", "viewpoint")).await.status, 204);
     assert_eq!(fixture.operations()[2..], ["TransactWriteItems"; 3]);
@@ -168,7 +168,7 @@ async fn returns_204_if_the_favorite_is_deleted_concurrently() {
 async fn returns_503_when_the_retry_budget_is_used_up() {
     let fixture = Fixture::new("unclip-favorite").await;
     let before = fixture.all_items().await;
-    let refused = Fault::TransactionCanceled(&["ConditionalCheckFailed", "None", "None", "None"]);
+    let refused = Fault::ConditionFailed("Delete FavoriteData#ada viewpoint");
     fixture.inject([Fault::None, Fault::None, refused].repeat(MAX_ATTEMPTS));
     let answer = fixture.call(UnclipFavorite::start, delete("ada", "viewpoint")).await;
     assert_eq!((answer.status, &answer.headers["retry-after"]), (503, &"1".parse().unwrap()));

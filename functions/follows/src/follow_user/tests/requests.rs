@@ -56,7 +56,7 @@ async fn asks_a_user_who_approves_followers() {
 #[tokio::test]
 async fn asks_once_after_a_conflict_and_a_lost_answer() {
     let fixture = fixture(0).await;
-    let conflict = Fault::TransactionCanceled(&["None", "None", "TransactionConflict", "None"]);
+    let conflict = Fault::TransactionCanceled("TransactionConflict");
     fixture.inject([Fault::None, conflict, Fault::AnswerLost]);
     assert_eq!(fixture.call(FollowUser::start, follow("dora")).await.status, 202);
     assert_eq!(of_cara(&fixture).await, (users(&[]), users(&["dora"]), [json!(0), json!(1)]));
@@ -135,9 +135,11 @@ async fn refuses_one_request_more_than_the_maximum() {
 #[tokio::test]
 async fn returns_503_if_the_user_changes_before_each_attempt() {
     let fixture = fixture(1).await;
-    fixture.inject([Fault::None, Fault::None].into_iter().chain(
-        [Fault::TransactionCanceled(&["None", "None", "ConditionalCheckFailed", "None"]), Fault::None].repeat(4),
-    ));
+    fixture.inject(
+        [Fault::None, Fault::None]
+            .into_iter()
+            .chain([Fault::ConditionFailed("USER#ada #ASK#cara"), Fault::None].repeat(4)),
+    );
     let before = fixture.all_items().await;
     assert_eq!(fixture.call(FollowUser::start, follow("ada")).await.status, 503);
     assert_eq!(fixture.all_items().await, before);

@@ -96,7 +96,7 @@ impl Target<'_> {
         let mut transaction = Transaction::new();
         transaction.put(put);
         transaction.update(count);
-        transaction.check(tag);
+        transaction.condition_check(tag);
         self.write(transaction).await?;
         Ok(())
     }

@@ -79,7 +79,7 @@ impl Target<'_> {
         let mut transaction = Transaction::new();
         let put = transaction.put(photo.put_new(&table.name)?);
         let user = transaction.update(count);
-        let report = transaction.check(self.check_report(&photo.timestamp)?);
+        let report = transaction.condition_check(self.check_report(&photo.timestamp)?);
         if let Outcome::ConditionFailed(failed) = transaction.write(&table.client).await? {
             if failed.contains(report) {
                 return refused("a moderator has removed it");

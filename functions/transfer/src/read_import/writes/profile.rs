@@ -88,7 +88,7 @@ impl Target<'_> {
             .map_err(shared::Error::from)?;
         let mut transaction = Transaction::new();
         transaction.update(pin);
-        let pinned = transaction.check(PinnedPicture::check(Some(&picture), &table.name, owner, timestamp)?);
+        let pinned = transaction.condition_check(PinnedPicture::check(Some(&picture), &table.name, owner, timestamp)?);
         match transaction.write(&table.client).await? {
             Outcome::ConditionFailed(failed) if failed.contains(pinned) => left_out("it has changed since"),
             // The user has pinned a photo, or is deleted, which the next write of the import finds.
