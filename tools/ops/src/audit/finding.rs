@@ -4,6 +4,7 @@ mod action;
 mod favorites;
 mod feeds;
 mod photos;
+mod stored_count;
 
 pub(super) use action::Action;
 pub use favorites::{FavoriteTagFault, FavoritesFinding, Snapshot, WrongIndexKeys};
@@ -99,9 +100,4 @@ pub enum Resolution {
     Gone,
     /// The finding is left as it is, because only a person can decide how to repair it.
     NeedsManualRepair,
-}
-
-/// Returns the text of a count that an item may lack.
-fn stored_count(count: Option<i64>) -> String {
-    count.map_or_else(|| "missing".to_owned(), |count| count.to_string())
 }

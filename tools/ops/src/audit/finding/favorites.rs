@@ -9,7 +9,7 @@ use shared::values::{DataId, EpochMillis, TagId, TagName, Username};
 use thiserror::Error;
 
 use super::action::Action;
-use super::stored_count;
+use super::stored_count::stored_count;
 
 /// A defect in `<stage>.Favorite`.
 #[derive(Debug, Clone, PartialEq, Error)]

@@ -7,7 +7,7 @@ use shared::values::{PictureId, ReactionType, Timestamp, Username};
 use thiserror::Error;
 
 use super::action::Action;
-use super::stored_count;
+use super::stored_count::stored_count;
 
 /// A defect in the table of feeds.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -193,10 +193,10 @@ fn names(types: &BTreeSet<ReactionType>) -> String {
 
 /// Returns what is wrong with a `Latest`.
 fn latest(lacking: usize, gone: usize, lacks_author: bool) -> String {
-    match lacks_author {
-        true => "the attribute author is missing".to_owned(),
-        false => format!("{lacking} photos are missing, {gone} photos are hidden or gone"),
+    if lacks_author {
+        return "the attribute author is missing".to_owned();
     }
+    format!("{lacking} photos are missing, {gone} photos are hidden or gone")
 }
 
 /// Returns how far a conversion has come.

@@ -10,7 +10,7 @@ use shared::values::{CommentId, ReactionType, ReportId, Timestamp, Username};
 use thiserror::Error;
 
 use super::action::Action;
-use super::stored_count;
+use super::stored_count::stored_count;
 
 pub(in crate::audit) use counts::UserCounts;
 pub use counts::{PhotoCount, UserCount};
@@ -373,8 +373,8 @@ fn text(remains: &Remains) -> String {
 
 /// Returns how the mark of a friendship differs from whether the follower mutes the followed user.
 fn mute(followed: &Username, following: &Username, is_muted: bool) -> String {
-    match is_muted {
-        true => format!("not muted, but {following} mutes {followed}"),
-        false => format!("muted, but {following} does not mute {followed}"),
+    if is_muted {
+        return format!("not muted, but {following} mutes {followed}");
     }
+    format!("muted, but {following} does not mute {followed}")
 }
