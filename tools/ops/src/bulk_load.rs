@@ -82,8 +82,8 @@ pub async fn load(
         }
         match item(&key_names, line) {
             Ok((key, item)) => {
-                let hash = hasher.hash_one(&key);
-                if writers[hash as usize % WRITERS].send((key, (number, item))).await.is_err() {
+                let writer = usize::try_from(hasher.hash_one(&key) % WRITERS as u64)?;
+                if writers[writer].send((key, (number, item))).await.is_err() {
                     // The task of this writer has the reason.
                     break;
                 }

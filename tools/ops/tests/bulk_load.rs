@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::types::AttributeValue;
 use axum::Router;
 use axum::body::Bytes;
 use axum::http::{HeaderMap, StatusCode};
@@ -18,12 +19,13 @@ use local::listener;
 use local::services::dynamodb::{self, Engine};
 use ops::bulk_load::{STALL_TIMEOUT, Totals, load};
 use serde_json::{Value, json};
+use shared::dynamodb::Item;
 
 /// An engine with the table `things`, whose key is the string PK and the number SK.
 struct Things(Engine);
 
 impl Things {
-    async fn start() -> Self {
+    fn start() -> Self {
         let engine = Engine::start(listener::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap(), None).unwrap();
         let table = json!({
             "TableName": "things",
@@ -54,17 +56,16 @@ impl Things {
     /// Returns the attribute `v` of the items by PK and SK.
     async fn values(&self) -> BTreeMap<String, String> {
         let client = dynamodb::client(self.0.endpoint());
-        let items = client.scan().table_name("things").into_paginator().items().send().try_collect().await.unwrap();
-        let number = |item: &BTreeMap<_, _>, name| -> String { Clone::clone(&item[name]) };
-        let texts = items.into_iter().map(|item| {
-            item.into_iter().map(|(name, value)| (name, value.as_s().or(value.as_n()).unwrap().clone())).collect()
-        });
-        texts.map(|item| (format!("{} {}", number(&item, "PK"), number(&item, "SK")), number(&item, "v"))).collect()
+        let items: Vec<Item> =
+            client.scan().table_name("things").into_paginator().items().send().try_collect().await.unwrap();
+        let text = |value: &AttributeValue| value.as_s().or(value.as_n()).unwrap().clone();
+        let key = |item: &Item| format!("{} {}", text(&item["PK"]), text(&item["SK"]));
+        items.iter().map(|item| (key(item), text(&item["v"]))).collect()
     }
 
     /// Returns a client whose `BatchWriteItem` requests get these answers first, and then those of
     /// the engine.
-    async fn client_with(&self, faults: impl IntoIterator<Item = Fault>) -> Client {
+    fn client_with(&self, faults: impl IntoIterator<Item = Fault>) -> Client {
         let (engine, faults) = (self.0.endpoint().to_owned(), faults.into_iter().collect::<Arc<[_]>>());
         let number = Arc::new(AtomicUsize::new(0));
         let answer = async move |headers: HeaderMap, body: Bytes| -> Response {
@@ -110,9 +111,10 @@ enum Fault {
     Error(u16, &'static str),
 }
 
-/// Returns one line for each number of `keys`, whose values are those of `values`.
+/// Returns one line for each key and value.
 fn lines(items: impl IntoIterator<Item = (usize, usize)>) -> String {
-    items.into_iter().map(|(key, value)| format!("{}\n", json!({"PK": "p", "SK": key, "v": value}))).collect()
+    let line = |(key, value)| format!("{}\n", json!({"PK": "p", "SK": key, "v": value}));
+    items.into_iter().map(line).collect::<Vec<_>>().concat()
 }
 
 fn text(bytes: &[u8]) -> &str {
@@ -121,7 +123,7 @@ fn text(bytes: &[u8]) -> &str {
 
 #[tokio::test]
 async fn loads_both_formats_and_names_the_lines_that_it_refuses() {
-    let things = Things::start().await;
+    let things = Things::start();
     let large = "x".repeat(400 * 1024);
     let content = [
         "\u{feff}{\"PK\": \"plain\", \"SK\": 1, \"v\": 12345678901234567890123456789012345678}\r",
@@ -154,7 +156,7 @@ async fn loads_both_formats_and_names_the_lines_that_it_refuses() {
 
 #[tokio::test]
 async fn loads_the_last_of_several_lines_with_the_same_key() {
-    let things = Things::start().await;
+    let things = Things::start();
     let last = "{\"PK\": \"p\", \"SK\": 3.0, \"v\": 5000}\n";
     let output = things.bulk_load(lines((0..2000).map(|number| (number % 100, number))) + last).await;
     assert_eq!((text(&output.stderr), output.status.code()), ("", Some(0)));
@@ -165,16 +167,14 @@ async fn loads_the_last_of_several_lines_with_the_same_key() {
 
 #[tokio::test]
 async fn sends_again_what_a_throttled_table_has_not_processed() {
-    let things = Things::start().await;
-    let client = things
-        .client_with([
-            Fault::Process(10),
-            Fault::Error(400, "com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException"),
-            Fault::Error(500, "com.amazonaws.dynamodb.v20120810#InternalServerError"),
-            Fault::Process(0),
-            Fault::Process(1),
-        ])
-        .await;
+    let things = Things::start();
+    let client = things.client_with([
+        Fault::Process(10),
+        Fault::Error(400, "com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException"),
+        Fault::Error(500, "com.amazonaws.dynamodb.v20120810#InternalServerError"),
+        Fault::Process(0),
+        Fault::Process(1),
+    ]);
     let content = lines((0..400).map(|number| (number, number)));
     let totals = load(&client, "things", STALL_TIMEOUT, content.as_bytes(), |line, reason| panic!("{line}: {reason}"));
     assert_eq!(totals.await.unwrap(), Totals { loaded: 400, refused: 0 });
@@ -183,12 +183,12 @@ async fn sends_again_what_a_throttled_table_has_not_processed() {
 
 #[tokio::test]
 async fn ends_when_the_table_processes_nothing_or_allows_no_writes() {
-    let things = Things::start().await;
+    let things = Things::start();
     let content = lines([(1, 1)]);
-    let stalled = things.client_with((0..100).map(|_| Fault::Process(0))).await;
+    let stalled = things.client_with((0..100).map(|_| Fault::Process(0)));
     let error = load(&stalled, "things", Duration::from_millis(200), content.as_bytes(), |_, _| {}).await.unwrap_err();
     assert_eq!(error.to_string(), "the table has processed no item for 0 s");
-    let denied = things.client_with([Fault::Error(400, "AccessDeniedException")]).await;
+    let denied = things.client_with([Fault::Error(400, "AccessDeniedException")]);
     let error = load(&denied, "things", STALL_TIMEOUT, content.as_bytes(), |_, _| {}).await.unwrap_err();
     let expected = "writing failed: injected by the test (AccessDeniedException); add the action to the policy of \
         these credentials";

@@ -6,18 +6,19 @@ mod feeds;
 mod photos;
 mod stored_count;
 
-use std::fmt;
-
 pub(super) use action::Action;
 pub use favorites::{FavoriteTagFault, FavoritesFinding, Snapshot, WrongIndexKeys};
 pub use feeds::FeedsFinding;
 pub(super) use photos::UserCounts;
 pub use photos::{ObjectFault, PhotoCount, PhotosFinding, Remains, ReportFault, TtlFault, UserCount};
+use thiserror::Error;
 
 /// A defect that two consecutive inspections saw in the same state.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Error)]
 pub enum Finding {
     /// An item that is not a valid entity of its table. A repair never changes it.
+    // The keys can hold line breaks, so they are quoted and escaped.
+    #[error("item {pk:?} {sk:?}: {reason}")]
     MalformedItem {
         /// The item's partition key.
         pk: String,
@@ -27,41 +28,14 @@ pub enum Finding {
         reason: String,
     },
     /// A defect in the table `quick-photos`.
-    Photos(PhotosFinding),
+    #[error(transparent)]
+    Photos(#[from] PhotosFinding),
     /// A defect in the table `<stage>.Favorite`.
-    Favorites(FavoritesFinding),
+    #[error(transparent)]
+    Favorites(#[from] FavoritesFinding),
     /// A defect in the table `<stage>.Feed`.
-    Feeds(FeedsFinding),
-}
-
-impl From<PhotosFinding> for Finding {
-    fn from(finding: PhotosFinding) -> Self {
-        Self::Photos(finding)
-    }
-}
-
-impl From<FavoritesFinding> for Finding {
-    fn from(finding: FavoritesFinding) -> Self {
-        Self::Favorites(finding)
-    }
-}
-
-impl From<FeedsFinding> for Finding {
-    fn from(finding: FeedsFinding) -> Self {
-        Self::Feeds(finding)
-    }
-}
-
-impl fmt::Display for Finding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            // Keys of a malformed item can hold line breaks, so they are quoted and escaped.
-            Self::MalformedItem { pk, sk, reason } => write!(f, "item {pk:?} {sk:?}: {reason}"),
-            Self::Photos(finding) => finding.fmt(f),
-            Self::Favorites(finding) => finding.fmt(f),
-            Self::Feeds(finding) => finding.fmt(f),
-        }
-    }
+    #[error(transparent)]
+    Feeds(#[from] FeedsFinding),
 }
 
 impl Finding {

@@ -1,20 +1,21 @@
 //! The findings in `<stage>.Favorite`.
 
 use std::collections::{BTreeSet, HashMap};
-use std::fmt;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use shared::dynamodb::Item;
 use shared::entities::{FAVORITE_PK, Favorite, FavoriteTag};
 use shared::values::{DataId, EpochMillis, TagId, TagName, Username};
+use thiserror::Error;
 
 use super::action::Action;
-use super::stored_count::StoredCount;
+use super::stored_count::stored_count;
 
 /// A defect in `<stage>.Favorite`.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Error)]
 pub enum FavoritesFinding {
     /// A favorite with wrong index keys.
+    #[error("favorite {data_id} of {owner}: {keys}")]
     FavoriteKeys {
         /// The favorite's owner.
         owner: Username,
@@ -24,6 +25,7 @@ pub enum FavoritesFinding {
         keys: WrongIndexKeys,
     },
     /// The history of a removed favorite with wrong index keys.
+    #[error("history of favorite {data_id} of {owner}: {keys}")]
     HistoryKeys {
         /// The favorite's owner.
         owner: Username,
@@ -33,6 +35,7 @@ pub enum FavoritesFinding {
         keys: WrongIndexKeys,
     },
     /// A tag with wrong index keys.
+    #[error("tag {tag_id} of {owner}: {keys}")]
     TagKeys {
         /// The tag's owner.
         owner: Username,
@@ -42,6 +45,7 @@ pub enum FavoritesFinding {
         keys: WrongIndexKeys,
     },
     /// A tag on a favorite that is wrong.
+    #[error("tag {tag_id} on favorite {data_id} of {owner}: {fault}")]
     FavoriteTag {
         /// The owner of the favorite and the tag.
         owner: Username,
@@ -53,6 +57,7 @@ pub enum FavoritesFinding {
         fault: FavoriteTagFault,
     },
     /// A reservation of a name for a tag that does not have this name.
+    #[error("reservation of tag name {folded:?} of {owner}: tag {tag_id} {}", has(.actual_name.as_ref()))]
     OrphanReservation {
         /// The tag's owner.
         owner: Username,
@@ -64,6 +69,7 @@ pub enum FavoritesFinding {
         actual_name: Option<String>,
     },
     /// A tag without a reservation of its name, so that another tag could get the same name.
+    #[error("tag {tag_id} of {owner}: its name {:?} is not reserved", .name.as_ref())]
     MissingReservation {
         /// The tag's owner.
         owner: Username,
@@ -73,6 +79,7 @@ pub enum FavoritesFinding {
         name: TagName,
     },
     /// Several tags with the same name.
+    #[error("tags {} of {owner}: all have the name {folded:?}", joined(.tag_ids))]
     DuplicateName {
         /// The owner of the tags.
         owner: Username,
@@ -82,6 +89,7 @@ pub enum FavoritesFinding {
         folded: String,
     },
     /// A favorite with missing or wrong search terms.
+    #[error("favorite {} of {owner}: {wrong} of {expected} terms are missing or wrong", .favorite.data_id)]
     WrongTerms {
         /// The favorite's owner.
         owner: Username,
@@ -95,6 +103,11 @@ pub enum FavoritesFinding {
         expected: usize,
     },
     /// Search terms that belong to no favorite.
+    #[error(
+        "{} terms of favorite {data_id} of {owner}, clipped {clip_time}: the favorite {}",
+        .terms.len(),
+        if .favorite.is_none() { "does not exist" } else { "has other terms" }
+    )]
     OrphanTerms {
         /// The owner in the terms' keys.
         owner: Username,
@@ -109,6 +122,7 @@ pub enum FavoritesFinding {
         favorite: Option<Snapshot>,
     },
     /// A favorite whose `tagCount` differs from the number of its tags.
+    #[error("favorite {data_id} of {owner}: tagCount is {stored}, but should be {actual}")]
     FavoriteTagCount {
         /// The favorite's owner.
         owner: Username,
@@ -123,6 +137,7 @@ pub enum FavoritesFinding {
         actual: i64,
     },
     /// A user's count of tags that differs from the number of the user's tags.
+    #[error("tags of {owner}: the count is {stored}, but should be {actual}")]
     UserTagCount {
         /// The user.
         owner: Username,
@@ -134,6 +149,7 @@ pub enum FavoritesFinding {
         actual: i64,
     },
     /// A user's count of favorites that differs from the number of the user's favorites.
+    #[error("favorites of {owner}: the count is {}, but should be {actual}", stored_count(*.stored))]
     UserFavoriteCount {
         /// The user.
         owner: Username,
@@ -145,13 +161,16 @@ pub enum FavoritesFinding {
 }
 
 /// The fault of a tag on a favorite.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Error)]
 pub enum FavoriteTagFault {
     /// The favorite does not exist.
+    #[error("the favorite does not exist")]
     NoFavorite,
     /// The tag does not exist.
+    #[error("the tag does not exist")]
     NoTag,
     /// The attributes that the item copies from its favorite differ from the favorite.
+    #[error("differs from the favorite")]
     DiffersFromFavorite {
         /// The attributes of the item.
         found: Snapshot,
@@ -163,7 +182,8 @@ pub enum FavoriteTagFault {
 }
 
 /// Index keys that do not match the attributes from which they are made.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Error)]
+#[error("wrong index keys {}", .expected.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", "))]
 pub struct WrongIndexKeys {
     /// The wrong keys, and the attributes from which they are made.
     pub found: Snapshot,
@@ -191,13 +211,6 @@ impl Snapshot {
         });
         let values = self.0.iter().filter_map(|(name, value)| Some((format!(":found_{name}"), value.clone()?)));
         (exists.chain(unchanged).collect::<Vec<_>>().join(" AND "), values.collect())
-    }
-}
-
-impl fmt::Display for WrongIndexKeys {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<_> = self.expected.iter().map(|(name, _)| *name).collect();
-        write!(f, "wrong index keys {}", names.join(", "))
     }
 }
 
@@ -233,53 +246,11 @@ impl FavoritesFinding {
     }
 }
 
-impl fmt::Display for FavoritesFinding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::FavoriteKeys { owner, data_id, keys } => write!(f, "favorite {data_id} of {owner}: {keys}"),
-            Self::HistoryKeys { owner, data_id, keys } => write!(f, "history of favorite {data_id} of {owner}: {keys}"),
-            Self::TagKeys { owner, tag_id, keys } => write!(f, "tag {tag_id} of {owner}: {keys}"),
-            Self::FavoriteTag { owner, data_id, tag_id, fault } => {
-                write!(f, "tag {tag_id} on favorite {data_id} of {owner}: ")?;
-                f.write_str(match fault {
-                    FavoriteTagFault::NoFavorite => "the favorite does not exist",
-                    FavoriteTagFault::NoTag => "the tag does not exist",
-                    FavoriteTagFault::DiffersFromFavorite { .. } => "differs from the favorite",
-                })
-            }
-            Self::OrphanReservation { owner, folded, tag_id, actual_name } => {
-                write!(f, "reservation of tag name {folded:?} of {owner}: ")?;
-                match actual_name {
-                    None => write!(f, "tag {tag_id} does not exist"),
-                    Some(name) => write!(f, "tag {tag_id} has the name {name:?}"),
-                }
-            }
-            Self::MissingReservation { owner, tag_id, name } => {
-                write!(f, "tag {tag_id} of {owner}: its name {:?} is not reserved", name.as_ref())
-            }
-            Self::DuplicateName { owner, tag_ids, folded } => {
-                let ids: Vec<_> = tag_ids.iter().map(AsRef::as_ref).collect();
-                write!(f, "tags {} of {owner}: all have the name {folded:?}", ids.join(", "))
-            }
-            Self::WrongTerms { owner, favorite, wrong, expected, .. } => {
-                write!(f, "favorite {} of {owner}: {wrong} of {expected} terms are missing or wrong", favorite.data_id)
-            }
-            Self::OrphanTerms { owner, data_id, clip_time, terms, favorite } => {
-                write!(f, "{} terms of favorite {data_id} of {owner}, clipped {clip_time}: ", terms.len())?;
-                f.write_str(match favorite {
-                    None => "the favorite does not exist",
-                    Some(_) => "the favorite has other terms",
-                })
-            }
-            Self::FavoriteTagCount { owner, data_id, stored, actual, .. } => {
-                write!(f, "favorite {data_id} of {owner}: tagCount is {stored}, but should be {actual}")
-            }
-            Self::UserTagCount { owner, stored, actual, .. } => {
-                write!(f, "tags of {owner}: the count is {stored}, but should be {actual}")
-            }
-            Self::UserFavoriteCount { owner, stored, actual } => {
-                write!(f, "favorites of {owner}: the count is {}, but should be {actual}", StoredCount(*stored))
-            }
-        }
-    }
+/// Returns the name of a tag, or that there is no tag.
+fn has(name: Option<&String>) -> String {
+    name.map_or_else(|| "does not exist".to_owned(), |name| format!("has the name {name:?}"))
+}
+
+fn joined(tag_ids: &BTreeSet<TagId>) -> String {
+    tag_ids.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ")
 }

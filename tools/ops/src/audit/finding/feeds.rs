@@ -1,18 +1,19 @@
 //! The findings in the table of feeds.
 
 use std::collections::BTreeSet;
-use std::fmt;
 
 use shared::entities::{DirectoryEntry, Position};
 use shared::values::{PictureId, ReactionType, Timestamp, Username};
+use thiserror::Error;
 
 use super::action::Action;
-use super::stored_count::StoredCount;
+use super::stored_count::stored_count;
 
 /// A defect in the table of feeds.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum FeedsFinding {
     /// A pull without its friendship.
+    #[error("pull of {author} by {reader}: the friendship does not exist")]
     Pull {
         /// The user who pulls.
         reader: Username,
@@ -20,6 +21,7 @@ pub enum FeedsFinding {
         author: Username,
     },
     /// An exception without its friendship.
+    #[error("exception of {reader} for {author}: the friendship does not exist")]
     Exception {
         /// The user to whom the photos are pushed.
         reader: Username,
@@ -27,6 +29,7 @@ pub enum FeedsFinding {
         author: Username,
     },
     /// A pull count that is not the number of pulls.
+    #[error("feed of {reader}: pulls is {}, but should be {actual}", stored_count(*.stored))]
     PullCount {
         /// The user who pulls.
         reader: Username,
@@ -37,6 +40,7 @@ pub enum FeedsFinding {
     },
     /// A follower without a pull and without an exception, although the photos of the author are
     /// fanned out on read.
+    #[error("feed of {reader}: neither a pull nor an exception for {author}, who is pulled")]
     NoPull {
         /// The follower.
         reader: Username,
@@ -44,6 +48,7 @@ pub enum FeedsFinding {
         author: Username,
     },
     /// A follower without entries of photos of the author.
+    #[error("feed of {reader}: {} entries of photos of {author} are missing", .missing.len())]
     Entries {
         /// The follower.
         reader: Username,
@@ -53,6 +58,7 @@ pub enum FeedsFinding {
         missing: Vec<Timestamp>,
     },
     /// The newest photos of an author are not those in the `Latest`.
+    #[error("Latest of {author}: {} photos are missing, {} photos are hidden or gone", .lacking.len(), .gone.len())]
     Latest {
         /// The author.
         author: Username,
@@ -63,6 +69,7 @@ pub enum FeedsFinding {
     },
     /// A conversion of an author to fan-out on read that has stopped: it is not finished, although
     /// no photo was published for long.
+    #[error("Latest of {author}: the conversion {}", conversion(.converted.as_ref()))]
     Conversion {
         /// The author.
         author: Username,
@@ -70,6 +77,11 @@ pub enum FeedsFinding {
         converted: Option<Username>,
     },
     /// An engagement that does not have the reactions of the caller to the photo.
+    #[error(
+        "engagement of {caller} with photo {timestamp} of {owner}: the reactions are {}, but should be {}",
+        names(.stored),
+        names(.actual)
+    )]
     Engagement {
         /// The user who reacted.
         caller: Username,
@@ -83,6 +95,7 @@ pub enum FeedsFinding {
         actual: BTreeSet<ReactionType>,
     },
     /// A reaction that has both of its keys, and so is counted twice.
+    #[error("reaction {reaction} of {caller} to photo {timestamp} of {owner}: it exists twice")]
     TwoReactions {
         /// The user who reacted.
         caller: Username,
@@ -94,8 +107,18 @@ pub enum FeedsFinding {
         reaction: ReactionType,
     },
     /// A vector of a photo that does not exist or has no picture.
+    #[error(
+        "vector of photo {} of {}: the photo does not exist or has no picture",
+        .0.timestamp,
+        .0.author
+    )]
     OrphanVector(Position),
     /// A photo with a picture and without its vector.
+    #[error(
+        "photo {} of {}: it has no vector, so no similar photo finds it",
+        .photo.timestamp,
+        .photo.author
+    )]
     NoVector {
         /// The photo.
         photo: Position,
@@ -106,6 +129,12 @@ pub enum FeedsFinding {
     },
     /// A vector that is in the index although not everyone may see its photo, or the other way
     /// round.
+    #[error(
+        "vector of photo {} of {}: a search {} everyone may see the photo",
+        .photo.timestamp,
+        .photo.author,
+        if *.is_public { "does not find it, though" } else { "finds it, though not" }
+    )]
     MisplacedVector {
         /// The photo.
         photo: Position,
@@ -113,6 +142,7 @@ pub enum FeedsFinding {
         is_public: bool,
     },
     /// A user who is missing in lists of the directory.
+    #[error("directory: {} entries of {username} are missing", .missing.len())]
     Unlisted {
         /// The user.
         username: Username,
@@ -120,6 +150,8 @@ pub enum FeedsFinding {
         missing: Vec<DirectoryEntry>,
     },
     /// An entry of the directory that is not one of its user, or whose user does not exist.
+    // The name of a list can hold line breaks, so it is quoted and escaped.
+    #[error("directory: the entry of {} in {:?} is not one of the user", .0.listing.username, .0.list)]
     StaleEntry(DirectoryEntry),
 }
 
@@ -151,79 +183,13 @@ impl FeedsFinding {
     }
 }
 
-impl fmt::Display for FeedsFinding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Pull { reader, author } => write!(f, "pull of {author} by {reader}: the friendship does not exist"),
-            Self::Exception { reader, author } => {
-                write!(f, "exception of {reader} for {author}: the friendship does not exist")
-            }
-            Self::PullCount { reader, stored, actual } => {
-                write!(f, "feed of {reader}: pulls is {}, but should be {actual}", StoredCount(*stored))
-            }
-            Self::NoPull { reader, author } => {
-                write!(f, "feed of {reader}: neither a pull nor an exception for {author}, who is pulled")
-            }
-            Self::Entries { reader, author, missing } => {
-                write!(f, "feed of {reader}: {} entries of photos of {author} are missing", missing.len())
-            }
-            Self::Latest { author, lacking, gone } => {
-                let (lacking, gone) = (lacking.len(), gone.len());
-                write!(f, "Latest of {author}: {lacking} photos are missing, {gone} photos are hidden or gone")
-            }
-            Self::Conversion { author, converted: Some(reader) } => {
-                write!(f, "Latest of {author}: the conversion has stopped after {reader}")
-            }
-            Self::Conversion { author, converted: None } => {
-                write!(f, "Latest of {author}: the conversion has not begun")
-            }
-            Self::Engagement { caller, owner, timestamp, stored, actual } => write!(
-                f,
-                "engagement of {caller} with photo {timestamp} of {owner}: the reactions are {}, but should be {}",
-                Types(stored),
-                Types(actual)
-            ),
-            Self::TwoReactions { caller, owner, timestamp, reaction } => {
-                write!(f, "reaction {reaction} of {caller} to photo {timestamp} of {owner}: it exists twice")
-            }
-            Self::OrphanVector(Position { author, timestamp }) => {
-                write!(f, "vector of photo {timestamp} of {author}: the photo does not exist or has no picture")
-            }
-            Self::NoVector { photo: Position { author, timestamp }, .. } => {
-                write!(f, "photo {timestamp} of {author}: it has no vector, so no similar photo finds it")
-            }
-            Self::MisplacedVector { photo: Position { author, timestamp }, is_public: true } => {
-                write!(
-                    f,
-                    "vector of photo {timestamp} of {author}: a search does not find it, though everyone may see the photo"
-                )
-            }
-            Self::MisplacedVector { photo: Position { author, timestamp }, is_public: false } => {
-                write!(
-                    f,
-                    "vector of photo {timestamp} of {author}: a search finds it, though not everyone may see the photo"
-                )
-            }
-            Self::Unlisted { username, missing } => {
-                write!(f, "directory: {} entries of {username} are missing", missing.len())
-            }
-            // The name of a list can hold line breaks, so it is quoted and escaped.
-            Self::StaleEntry(DirectoryEntry { list, listing }) => {
-                write!(f, "directory: the entry of {} in {list:?} is not one of the user", listing.username)
-            }
-        }
-    }
+/// Returns the names of types of reactions.
+fn names(types: &BTreeSet<ReactionType>) -> String {
+    let names: Vec<&str> = types.iter().map(AsRef::as_ref).collect();
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 
-/// The types of reactions in a finding.
-struct Types<'a>(&'a BTreeSet<ReactionType>);
-
-impl fmt::Display for Types<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_empty() {
-            return f.write_str("none");
-        }
-        let types: Vec<&str> = self.0.iter().map(AsRef::as_ref).collect();
-        f.write_str(&types.join(", "))
-    }
+/// Returns how far a conversion has come.
+fn conversion(converted: Option<&Username>) -> String {
+    converted.map_or_else(|| "has not begun".to_owned(), |reader| format!("has stopped after {reader}"))
 }

@@ -4,13 +4,13 @@ mod counts;
 mod faults;
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use shared::entities::{PhotoDeletion, PinnedPicture};
 use shared::values::{CommentId, ReactionType, ReportId, Timestamp, Username};
+use thiserror::Error;
 
 use super::action::Action;
-use super::stored_count::StoredCount;
+use super::stored_count::stored_count;
 
 pub(in crate::audit) use counts::UserCounts;
 pub use counts::{PhotoCount, UserCount};
@@ -22,9 +22,10 @@ pub use faults::{ObjectFault, ReportFault, TtlFault};
 pub type Remains = BTreeMap<&'static str, i64>;
 
 /// A defect in `quick-photos`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PhotosFinding {
     /// A user's deletion that is not finished.
+    #[error("deletion of {username}: unfinished since {since}")]
     Deletion {
         /// The user that is being deleted.
         username: Username,
@@ -32,6 +33,7 @@ pub enum PhotosFinding {
         since: Timestamp,
     },
     /// Items or objects of a deleted user, whose deletion is finished.
+    #[error("deletion of {username}: finished since {since}, but there are {}", text(.remains))]
     Resting {
         /// The name, which rests.
         username: Username,
@@ -41,6 +43,7 @@ pub enum PhotosFinding {
         remains: Remains,
     },
     /// The timer of a deleted name, which has no deletion.
+    #[error("rest of {username}: there is no deletion of {since}")]
     OrphanRest {
         /// The name.
         username: Username,
@@ -48,6 +51,11 @@ pub enum PhotosFinding {
         since: Timestamp,
     },
     /// The timer or the deletion of a deleted name that DynamoDB should have deleted a week ago.
+    #[error(
+        "{} of {username}: expired at {}, but it is not deleted",
+        if *.is_deletion { "deletion" } else { "rest" },
+        time(*.ttl, 1000)
+    )]
     OverdueRest {
         /// The name.
         username: Username,
@@ -57,6 +65,7 @@ pub enum PhotosFinding {
         ttl: u64,
     },
     /// Items of a user who does not exist and was not deleted: the user's own item is lost.
+    #[error("user {username}: does not exist, but there are {}", text(.remains))]
     LostUser {
         /// The user.
         username: Username,
@@ -66,8 +75,10 @@ pub enum PhotosFinding {
         erase: bool,
     },
     /// A photo's deletion that is not finished.
+    #[error("deletion of photo {} of {}: unfinished since {}", .0.timestamp, .0.erasing, .0.since)]
     PhotoDeletion(PhotoDeletion),
     /// A reaction without its photo.
+    #[error("reaction {reaction} of {reacting} to {photo:?}: the photo does not exist")]
     Reaction {
         /// The user who reacted.
         reacting: Username,
@@ -81,6 +92,7 @@ pub enum PhotosFinding {
         is_uncounted: bool,
     },
     /// A reaction that has not been added to the count of its photo for long.
+    #[error("reaction {reaction} of {reacting} to photo {timestamp} of {username}: not counted since {since}")]
     UncountedReaction {
         /// The user who reacted.
         reacting: Username,
@@ -96,6 +108,7 @@ pub enum PhotosFinding {
         since: Timestamp,
     },
     /// A comment without its photo.
+    #[error("comment {id} on photo {timestamp} of {username}: the photo does not exist")]
     Comment {
         /// The id of the comment.
         id: CommentId,
@@ -107,6 +120,7 @@ pub enum PhotosFinding {
         is_uncounted: bool,
     },
     /// A comment that has not been added to the count of its photo for long.
+    #[error("comment {id} on photo {timestamp} of {username}: not counted since {}", .id.timestamp)]
     UncountedComment {
         /// The id of the comment.
         id: CommentId,
@@ -116,6 +130,7 @@ pub enum PhotosFinding {
         timestamp: Timestamp,
     },
     /// A friendship that has not been added to the count of the followed user for long.
+    #[error("friendship of {following}, who follows {followed}: not counted since {since}")]
     UncountedFriendship {
         /// The user who is followed.
         followed: Username,
@@ -125,6 +140,7 @@ pub enum PhotosFinding {
         since: Timestamp,
     },
     /// A request to follow beside the friendship of the same users, or beside a block between them.
+    #[error("request of {asking} to follow {asked}: {}", obstacle(.asked, .asking, .blocking.as_ref()))]
     FollowRequest {
         /// The user who is asked.
         asked: Username,
@@ -134,6 +150,7 @@ pub enum PhotosFinding {
         blocking: Option<Username>,
     },
     /// A friendship beside a block between the same users.
+    #[error("friendship of {following}, who follows {followed}: {}", obstacle(.followed, .following, Some(.blocking)))]
     BlockedFriendship {
         /// The user who is followed.
         followed: Username,
@@ -145,6 +162,7 @@ pub enum PhotosFinding {
         is_uncounted: bool,
     },
     /// A friendship that does not say whether the follower mutes the followed user.
+    #[error("friendship of {following}, who follows {followed}: {}", mute(.followed, .following, *.is_muted))]
     MutedFriendship {
         /// The user who is followed.
         followed: Username,
@@ -154,6 +172,10 @@ pub enum PhotosFinding {
         is_muted: bool,
     },
     /// A user who does not have the picture of the pinned photo.
+    #[error(
+        "user {username}: the picture of the pinned image {photo:?} {}",
+        if .picture.is_some() { "is missing or another one" } else { "must not be shown" }
+    )]
     PinnedPicture {
         /// The user with the pinned image.
         username: Username,
@@ -163,6 +185,7 @@ pub enum PhotosFinding {
         picture: Option<PinnedPicture>,
     },
     /// A pinned image that is not a photo of the user.
+    #[error("user {username}: the pinned image {photo:?} does not exist")]
     Pin {
         /// The user with the pinned image.
         username: Username,
@@ -170,6 +193,7 @@ pub enum PhotosFinding {
         photo: String,
     },
     /// A wrong count of a user.
+    #[error("user {username}: {} is {}, but should be {actual}", .count.attribute(), stored_count(*.stored))]
     UserCount {
         /// The user with the count.
         username: Username,
@@ -181,6 +205,7 @@ pub enum PhotosFinding {
         actual: i64,
     },
     /// A wrong count of a photo.
+    #[error("photo {timestamp} of {username}: {count} is {}, but should be {actual}", stored_count(*.stored))]
     PhotoCount {
         /// The owner of the photo.
         username: Username,
@@ -194,6 +219,7 @@ pub enum PhotosFinding {
         actual: i64,
     },
     /// A `ttl` that is not as the picture of the photo requires.
+    #[error("photo {timestamp} of {username}: {fault}")]
     Ttl {
         /// The owner of the photo.
         username: Username,
@@ -204,6 +230,7 @@ pub enum PhotosFinding {
     },
     /// Reactions to a photo whose picture has never been ready, or comments on it. add-reaction and
     /// add-comment reject them.
+    #[error("photo {timestamp} of {username}: not ready, but it has {responses} reactions and comments")]
     EarlyReactions {
         /// The owner of the photo.
         username: Username,
@@ -213,6 +240,7 @@ pub enum PhotosFinding {
         responses: i64,
     },
     /// A report that does not agree with its complaints, or with what it is about.
+    #[error("report {id}: {fault}")]
     Report {
         /// The id of the report.
         id: ReportId,
@@ -220,6 +248,7 @@ pub enum PhotosFinding {
         fault: ReportFault,
     },
     /// A complaint without its report.
+    #[error("complaint of {reporter} about {about}: there is no report")]
     Complaint {
         /// The user who complains.
         reporter: Username,
@@ -227,6 +256,7 @@ pub enum PhotosFinding {
         about: ReportId,
     },
     /// An object that no photo needs.
+    #[error("object {key:?}: {fault}")]
     Object {
         /// The object's key.
         key: String,
@@ -236,6 +266,10 @@ pub enum PhotosFinding {
         fault: ObjectFault,
     },
     /// An uploaded file whose photo is still pending, long after the event of the upload.
+    #[error(
+        "photo {timestamp} of {username}: pending, although its file was uploaded at {}",
+        time(.modified.unsigned_abs(), 1)
+    )]
     Upload {
         /// The owner of the photo.
         username: Username,
@@ -245,6 +279,7 @@ pub enum PhotosFinding {
         modified: i64,
     },
     /// A photo that shows objects that do not exist.
+    #[error("photo {timestamp} of {username}: the bucket lacks {}", .missing.join(" and "))]
     MissingObjects {
         /// The owner of the photo.
         username: Username,
@@ -321,103 +356,25 @@ impl PhotosFinding {
     }
 }
 
-impl fmt::Display for PhotosFinding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Deletion { username, since } => write!(f, "deletion of {username}: unfinished since {since}"),
-            Self::Resting { username, since, remains } => {
-                write!(f, "deletion of {username}: finished since {since}, but there are {}", text(remains))
-            }
-            Self::OrphanRest { username, since } => {
-                write!(f, "rest of {username}: there is no deletion of {since}")
-            }
-            Self::OverdueRest { username, is_deletion, ttl } => {
-                let item = if *is_deletion { "deletion" } else { "rest" };
-                write!(f, "{item} of {username}: expired at {}, but it is not deleted", time(*ttl, 1000))
-            }
-            Self::LostUser { username, remains, .. } => {
-                write!(f, "user {username}: does not exist, but there are {}", text(remains))
-            }
-            Self::PhotoDeletion(PhotoDeletion { erasing, timestamp, since, .. }) => {
-                write!(f, "deletion of photo {timestamp} of {erasing}: unfinished since {since}")
-            }
-            Self::Reaction { reacting, reaction, photo, .. } => {
-                write!(f, "reaction {reaction} of {reacting} to {photo:?}: the photo does not exist")
-            }
-            Self::UncountedReaction { reacting, reaction, username, timestamp, since, .. } => {
-                write!(
-                    f,
-                    "reaction {reaction} of {reacting} to photo {timestamp} of {username}: not counted since {since}"
-                )
-            }
-            Self::Comment { id, username, timestamp, .. } => {
-                write!(f, "comment {id} on photo {timestamp} of {username}: the photo does not exist")
-            }
-            Self::UncountedComment { id, username, timestamp } => {
-                let since = &id.timestamp;
-                write!(f, "comment {id} on photo {timestamp} of {username}: not counted since {since}")
-            }
-            Self::UncountedFriendship { followed, following, since } => {
-                write!(f, "friendship of {following}, who follows {followed}: not counted since {since}")
-            }
-            Self::FollowRequest { asked, asking, blocking } => {
-                write!(f, "request of {asking} to follow {asked}: ")?;
-                match blocking {
-                    None => write!(f, "{asking} follows already"),
-                    Some(blocking) => write!(f, "{}", block(blocking, [asked, asking])),
-                }
-            }
-            Self::BlockedFriendship { followed, following, blocking, .. } => {
-                let block = block(blocking, [followed, following]);
-                write!(f, "friendship of {following}, who follows {followed}: {block}")
-            }
-            Self::MutedFriendship { followed, following, is_muted } => {
-                write!(f, "friendship of {following}, who follows {followed}: ")?;
-                match is_muted {
-                    true => write!(f, "not muted, but {following} mutes {followed}"),
-                    false => write!(f, "muted, but {following} does not mute {followed}"),
-                }
-            }
-            Self::PinnedPicture { username, photo, picture } => {
-                let fault = if picture.is_some() { "is missing or another one" } else { "must not be shown" };
-                write!(f, "user {username}: the picture of the pinned image {photo:?} {fault}")
-            }
-            Self::Pin { username, photo } => write!(f, "user {username}: the pinned image {photo:?} does not exist"),
-            Self::UserCount { username, count, stored, actual } => {
-                let count = count.attribute();
-                write!(f, "user {username}: {count} is {}, but should be {actual}", StoredCount(*stored))
-            }
-            Self::PhotoCount { username, timestamp, count, stored, actual } => {
-                let stored = StoredCount(*stored);
-                write!(f, "photo {timestamp} of {username}: {count} is {stored}, but should be {actual}")
-            }
-            Self::Report { id, fault } => write!(f, "report {id}: {fault}"),
-            Self::Complaint { reporter, about } => {
-                write!(f, "complaint of {reporter} about {about}: there is no report")
-            }
-            Self::Ttl { username, timestamp, fault } => write!(f, "photo {timestamp} of {username}: {fault}"),
-            Self::EarlyReactions { username, timestamp, responses } => {
-                write!(f, "photo {timestamp} of {username}: not ready, but it has {responses} reactions and comments")
-            }
-            Self::Object { key, fault, .. } => write!(f, "object {key:?}: {fault}"),
-            Self::Upload { username, timestamp, modified } => {
-                let modified = time(modified.unsigned_abs(), 1);
-                write!(f, "photo {timestamp} of {username}: pending, although its file was uploaded at {modified}")
-            }
-            Self::MissingObjects { username, timestamp, missing } => {
-                write!(f, "photo {timestamp} of {username}: the bucket lacks {}", missing.join(" and "))
-            }
-        }
+/// Returns why the follower has no request or friendship: a block between the two users, or the
+/// friendship itself.
+fn obstacle(followed: &Username, following: &Username, blocking: Option<&Username>) -> String {
+    match blocking {
+        None => format!("{following} follows already"),
+        Some(blocking) if blocking == followed => format!("{followed} blocks {following}"),
+        Some(_) => format!("{following} blocks {followed}"),
     }
-}
-
-/// Returns which of two users blocks the other.
-fn block(blocking: &Username, users: [&Username; 2]) -> String {
-    let blocked = if users[0] == blocking { users[1] } else { users[0] };
-    format!("{blocking} blocks {blocked}")
 }
 
 /// Returns what is left under a name, such as `3 photos, 1 tags`.
 fn text(remains: &Remains) -> String {
     remains.iter().map(|(kind, number)| format!("{number} {kind}")).collect::<Vec<_>>().join(", ")
+}
+
+/// Returns how the mark of a friendship differs from whether the follower mutes the followed user.
+fn mute(followed: &Username, following: &Username, is_muted: bool) -> String {
+    if is_muted {
+        return format!("not muted, but {following} mutes {followed}");
+    }
+    format!("muted, but {following} does not mute {followed}")
 }

@@ -1,15 +1,6 @@
 //! The text of a count in an item.
 
-use std::fmt;
-
-/// Formats a count that may be missing.
-pub(super) struct StoredCount(pub(super) Option<i64>);
-
-impl fmt::Display for StoredCount {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(count) => write!(f, "{count}"),
-            None => write!(f, "missing"),
-        }
-    }
+/// Returns the text of a count that an item may lack.
+pub(super) fn stored_count(count: Option<i64>) -> String {
+    count.map_or_else(|| "missing".to_owned(), |count| count.to_string())
 }
