@@ -21,7 +21,7 @@ const DEAD: &str = "http://127.0.0.1:1";
 
 /// Arguments with which each program fails, and the beginning of what it says. The program runs in
 /// an empty directory but for the file `items`.
-const FAILURES: [(&str, &[&str], &str); 14] = [
+const FAILURES: [(&str, &[&str], &str); 12] = [
     ("audit", &["--table", "t", "--endpoint-url", DEAD], "audit: table t: nothing answers there: Connection refused"),
     ("audit", &["--table", "t", "--endpoint-url", "x"], "audit: --endpoint-url x: the form has to be http://host:port"),
     ("audit", &["--table", "t"], "audit: there is no AWS region: set AWS_REGION"),
