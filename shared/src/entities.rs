@@ -109,8 +109,8 @@ pub use picture::{Picture, Sizes, claim_picture, publish_picture, settle_picture
 pub use position::Position;
 pub use pull::{AFTER_PULLS, InFeed, MAX_PULLS, PULL_PREFIX};
 pub use reaction::{
-    REACTION_PREFIX, REACTIONS_BY_TIME, Reaction, ReactionToPhoto, is_in_shard, photo_of_item, photo_of_sk,
-    reaction_pk, reaction_sks,
+    REACTION_PREFIX, REACTION_SHARDS, REACTIONS_BY_TIME, Reaction, ReactionToPhoto, is_in_shard, photo_of_item,
+    photo_of_sk, reaction_pk, reaction_sks,
 };
 pub use report::{MAX_TEXTS, REPORT_PREFIX, REPORTS_BY_STATE, Report};
 pub use rest::Rest;

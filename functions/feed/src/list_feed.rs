@@ -54,7 +54,7 @@ const MAX_ROUNDS: usize = 5;
 const MEMORY: Duration = Duration::from_secs(1);
 /// The number of times in a second that a process reads the same of a pulled author. Others come
 /// from its memory.
-const OFTEN: u32 = 2;
+pub const OFTEN: u32 = 2;
 
 /// The newest photos of pulled authors, these photos and the profiles, as this process has read
 /// them within the last second. Millions may read them at the same time, and one item serves [3,000

@@ -57,7 +57,7 @@ const MAX_PEOPLE: i32 = 98 - MAX_COMMENTS;
 const MEMORY: Duration = Duration::from_secs(1);
 /// The number of pages of a photo in a second from which on many people look at it. Nobody opens
 /// one as often alone.
-const OFTEN: u32 = 10;
+pub const OFTEN: u32 = 10;
 
 /// The first pages of photos that many people look at, as this process has read them within the
 /// last second. One partition serves [3,000 read units a

@@ -29,7 +29,7 @@ mod tests;
 
 /// The maximum number of followers to whom a photo is pushed while the batches behind it wait: 40
 /// requests of 25 entries.
-const MAX_PUSHED_AT_ONCE: u64 = 1000;
+pub const MAX_PUSHED_AT_ONCE: u64 = 1000;
 
 /// The function.
 pub struct ProcessChanges {

@@ -406,11 +406,10 @@ async fn a_file_without_a_loadable_item_is_an_error_and_leaves_no_tables() {
     let data_dir = directory.path().join("data");
     let file = directory.path().join("items.json");
     let options = Options { data_dir: Some(data_dir), data: Data::Items(file.clone()), ..Options::default() };
-    for content in ["", "no JSON\n{\"no\": \"key\"}\n"] {
+    for (content, expected) in [("", " has no item"), ("no JSON\n", ":1: "), ("\n{\"no\": \"key\"}\n", ":2: ")] {
         std::fs::write(&file, content).unwrap();
         let error = format!("{:#}", start(options.clone()).await.err().unwrap());
-        let expected = format!("{} has no item that can be loaded: ", file.display());
-        assert!(error.starts_with(&expected), "{error}");
+        assert!(error.starts_with(&format!("{}{expected}", file.display())), "{error}");
     }
     // The tables would exist already if the failed starts had left them, and zoe would not be
     // loaded.

@@ -27,7 +27,7 @@ use crate::{Error, Table};
 /// The maximum number of marks that one transaction removes. It takes [100
 /// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html):
 /// the marked items, and the photo or the user that counts them.
-const MAX_MARKS: usize = 99;
+pub const MAX_MARKS: usize = 99;
 /// The maximum number of items that one transaction deletes, each with the follower, the author or
 /// the engagement that includes it.
 const MAX_DELETES: usize = 50;

@@ -18,7 +18,7 @@ pub const REACTIONS_BY_TIME: &str = "ReactionsByTime";
 /// [`INVERTED_INDEX`](super::INVERTED_INDEX) does, [1,000 a
 /// second](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html).
 /// So eight of them take 8,000 reactions a second.
-const REACTION_SHARDS: u32 = 8;
+pub const REACTION_SHARDS: u32 = 8;
 
 /// A reaction of one type by a user to a photo.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -76,7 +76,7 @@ fn rows() -> Vec<Row> {
     let [photos, favorites, feeds] = [PHOTOS, FAVORITES, FEEDS].map(Resource);
     // Either of the two users, if it has two.
     let until_deleted = "until deleted";
-    let audience = "[audience](api.md#audiences)";
+    let audience = "[audience](../functions/photos/README.md#audiences)";
     vec![
         row("account, password hash", &[Resource("UserPool")], "until it is deleted there", None, "user, operators"),
         row("profile", &[photos], until_deleted, None, "everybody whom the user does not block"),
