@@ -60,7 +60,7 @@ impl Route for FindAndEnrichFollowing {
         let Self { table, signer } = self;
         let parts = PageParts { people: true, viewer: include.viewer };
         let mut page: Page<Username> = page.of("profiles", &username)?;
-        let following = find_following::read(table, &username, &caller.username, parts, &mut page).await?;
+        let following = Box::pin(find_following::read(table, &username, &caller.username, parts, &mut page)).await?;
         let Some(Following { friendships, found, relations, last_evaluated_key }) = following else {
             return answer::ok(&Profiles { following: vec![], next_cursor: None });
         };

@@ -75,7 +75,8 @@ impl Route for FindFollowing {
     ) -> Result<Response<FollowedUsers>, Error> {
         let Self { table, signer } = self;
         let mut page: Page<Username> = page.of("following", &username)?;
-        let Some(following) = read(table, &username, &caller.username, include, &mut page).await? else {
+        let following = Box::pin(read(table, &username, &caller.username, include, &mut page)).await?;
+        let Some(following) = following else {
             let people = include.people.then(People::new);
             return answer::ok(&FollowedUsers { following: vec![], people, next_cursor: None });
         };

@@ -47,7 +47,7 @@ impl Errors {
     pub(crate) fn write(&self) {
         let lines = |what: &str, kinds: &Mutex<BTreeSet<ErrorKind>>| {
             let kinds = kinds.lock().unwrap_or_else(PoisonError::into_inner);
-            kinds.iter().map(|kind| format!("{what} {kind:?}\n")).collect::<String>()
+            kinds.iter().map(|kind| format!("{what} {kind:?}\n")).collect::<Vec<_>>().concat()
         };
         let lines = lines("declared", &self.declared) + &lines("answered", &self.answered);
         observed::append("errors", self.function, &lines);

@@ -37,8 +37,8 @@ impl Permissions {
     /// Appends what the function has used to the file that [`used_permissions`] reads.
     pub(crate) fn write_used(&self) {
         let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        let lines: String = used.iter().map(|(action, resource)| format!("{action} {resource}\n")).collect();
-        observed::append("permissions", &self.function, &lines);
+        let lines: Vec<String> = used.iter().map(|(action, resource)| format!("{action} {resource}\n")).collect();
+        observed::append("permissions", &self.function, &lines.concat());
     }
 
     /// Returns a message about the first action that a request needs and that no statement allows.
