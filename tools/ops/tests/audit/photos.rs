@@ -41,7 +41,8 @@ async fn finds_nothing_in_an_empty_table() {
 #[tokio::test]
 async fn keeps_the_welcome_of_an_account_that_has_no_user() {
     let table = test_data().await;
-    let attributes = [("subject", text("42")), ("welcomed", text("2025-01-01T00:00:00.000Z"))];
+    let attributes =
+        [("subject", text("42")), ("welcomed", text("2025-01-01T00:00:00.000Z")), ("ttl", number(4_000_000_000))];
     table.put([item("SUBJECT#42", "#WELCOME#42", attributes)]).await;
     let expected = table.all_items().await;
     assert_eq!(table.repair().await, [""; 0]);
@@ -281,7 +282,11 @@ async fn reports_malformed_items_but_does_not_change_them() {
             .chain(item("REACTION#ben#1", ADAS_PHOTO_SK, []))
             .collect(),
         testing::deletion("wes").into_iter().chain(item("USER#wen", "#METADATA#wen", [])).collect(),
-        item("SUBJECT#42", "#WELCOME#43", [("subject", text("42")), ("welcomed", text("2025-01-01T00:00:00.000Z"))]),
+        item(
+            "SUBJECT#42",
+            "#WELCOME#43",
+            [("subject", text("42")), ("welcomed", text("2025-01-01T00:00:00.000Z")), ("ttl", number(4_000_000_000))],
+        ),
         item("A \n line", "-", [("followers", text("1"))]),
     ];
     table.put(malformed).await;
