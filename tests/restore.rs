@@ -3,7 +3,7 @@
 //! deletion is unfinished.
 //!
 //! The first test is skipped unless the environment variable `QUICK_PHOTOS_PYTHON` names a Python
-//! with boto3, moto and the SAM CLI.
+//! with boto3, moto, the SAM CLI and the AWS CLI.
 
 use std::time::Duration;
 

@@ -42,7 +42,7 @@ async fn finds_nothing_in_an_empty_table() {
 async fn keeps_the_welcome_of_an_account_that_has_no_user() {
     let table = test_data().await;
     let attributes =
-        [("subject", text("42")), ("welcomed", text("2025-01-01T00:00:00.000Z")), ("ttl", number(1_900_000_000))];
+        [("subject", text("42")), ("welcomed", text("2025-01-01T00:00:00.000Z")), ("ttl", number(4_000_000_000))];
     table.put([item("SUBJECT#42", "#WELCOME#42", attributes)]).await;
     let expected = table.all_items().await;
     assert_eq!(table.repair().await, [""; 0]);
@@ -285,7 +285,7 @@ async fn reports_malformed_items_but_does_not_change_them() {
         item(
             "SUBJECT#42",
             "#WELCOME#43",
-            [("subject", text("42")), ("welcomed", text("2025-01-01T00:00:00.000Z")), ("ttl", number(1_900_000_000))],
+            [("subject", text("42")), ("welcomed", text("2025-01-01T00:00:00.000Z")), ("ttl", number(4_000_000_000))],
         ),
         item("A \n line", "-", [("followers", text("1"))]),
     ];
