@@ -41,9 +41,8 @@ const FAILURES: [(&str, &[&str], &str); 12] = [
 ];
 
 /// Arguments of each script that asks AWS something.
-const SCRIPTS: [(&str, &[&str]); 5] = [
+const SCRIPTS: [(&str, &[&str]); 4] = [
     ("adopt", &["--stack", "s", "--output", "files"]),
-    ("indexes", &["--stack", "s", "--template", "items"]),
     ("redrive", &["--queue-url", "http://127.0.0.1:1/queue"]),
     ("restore", &["--stack", "s", "--table-name", "t", "--stage", "u", "--photo-bucket", "b", "--output", "files"]),
     ("versions", &["--stack", "s", "back"]),

@@ -55,6 +55,8 @@ export function FunctionLink({name}) {
   return html`<button class="link" onClick=${() => showPattern(name)}>${name}</button>`;
 }
 
+/** Returns a route or a path that breaks into lines before its slashes and underscores. */
+export const breakable = (path) => path.split(/(?=[/_])/).map((part, index) => index ? html`<wbr />${part}` : part);
 /** Text with code in backticks. */
 export const Prose = ({text}) => text.split("`").map((part, index) => index % 2 ? html`<code>${part}</code>` : part);
 

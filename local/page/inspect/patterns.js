@@ -2,12 +2,10 @@
 
 import {html, useContext, useEffect, useRef} from "../vendor/preact.js";
 import {formula, inWords} from "./costs.js";
-import {Fold, Prose, Stack} from "./parts.js";
+import {Fold, Prose, Stack, breakable} from "./parts.js";
 import {ms} from "./values.js";
 
 const median = (list) => [...list].sort((one, other) => one - other)[list.length >> 1];
-/** Returns a route that breaks into lines before its slashes. */
-const breakable = (route) => route.split("/").map((part, index) => index ? html`<wbr />/${part}` : part);
 const number = (value) => Number(value.toFixed(2));
 
 /** The table of the access patterns. `figures` are those that the page has seen, by function. `chosen` is the function to show. */
@@ -29,7 +27,7 @@ export function Patterns({figures, chosen}) {
           <tr key=${name} ref=${name === chosen ? row : null} aria-current=${name === chosen ? "true" : null}>
             <th scope="row">
               <${Fold} start=${name === chosen} summary=${breakable(route ?? name)}>
-                <p>${name}: <${Prose} text=${summary} /></p><p>${inWords(pattern)}.</p><p><code>${source}</code></p>
+                <p>${name}: <${Prose} text=${summary} /></p><p>${inWords(pattern)}.</p><p><code>${breakable(source)}</code></p>
               <//>
               <small>${formula(pattern, rules).map((term) => html`<span class="term">${term}</span> `)}</small>
             </th>

@@ -5,7 +5,7 @@ import {ago, whole} from "../app/time.js";
 import {awsCli, curl, rust} from "./copy.js";
 import {Costs, inWords} from "./costs.js";
 import {requestsOf, sum} from "./events.js";
-import {Attributes, Copy, Fold, FunctionLink, Key, List, Prose, Stack} from "./parts.js";
+import {Attributes, Copy, Fold, FunctionLink, Key, List, Prose, Stack, breakable} from "./parts.js";
 import {WHY, failedCondition, named, parameters, tablesOf} from "./requests.js";
 import {Timeline} from "./timeline.js";
 import {count, ms, resolve, show, units} from "./values.js";
@@ -86,7 +86,7 @@ function Pattern({name}) {
     <${Fold} summary="The access pattern">
       <p><${Prose} text=${pattern.summary} /></p>
       <p>Contract: ${inWords(pattern)}.</p>
-      <p>Source: <code>${pattern.source}</code></p>
+      <p>Source: <code>${breakable(pattern.source)}</code></p>
     <//>`;
 }
 
