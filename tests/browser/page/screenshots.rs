@@ -22,8 +22,8 @@ const MAX_BYTES: usize = 150_000;
 
 impl Visitor {
     /// Writes `docs/images/NAME-light.webp` and `NAME-dark.webp`.
-    async fn photograph(&self, name: &str, width: u32) {
-        self.photograph_into("docs/images", name, width).await;
+    async fn photograph(&self, name: &str) {
+        self.photograph_into("docs/images", name, WIDE).await;
     }
 
     /// Writes `NAME-light.webp` and `NAME-dark.webp` into a folder of the repository.
@@ -63,12 +63,7 @@ async fn screenshots() {
     let visitor = Visitor::open(browser, &stack).await;
     visitor.see_element(".rows .picture img.shown").await;
     visitor.see_in(".happened > li", "GET /users/me/feed").await;
-    visitor.photograph("start", WIDE).await;
-    visitor.click("Greta Holm").await;
-    visitor.see_element(".cards img.shown").await;
-    visitor.photograph("phone", PHONE).await;
-
-    visitor.click("Sign out greta").await;
+    visitor.photograph("start").await;
     visitor.click("Cara Lindqvist").await;
     visitor.search("nils").await;
     visitor.click("Nils Berg nils").await;
@@ -77,7 +72,7 @@ async fn screenshots() {
     stack.idle().await;
     visitor.see_in(".happened > li", "then, by functions").await;
     visitor.click("Close").await;
-    visitor.photograph("page", WIDE).await;
+    visitor.photograph("page").await;
 
     visitor.browser.click(".grid a").await;
     visitor.click("Nils Berg").await;
@@ -85,11 +80,8 @@ async fn screenshots() {
     visitor.click_beginning("Query quick-photos").await;
     visitor.click_beginning("USER#nils PHOTO#nils#").await;
     visitor.see_in("dialog", "The Query read").await;
-    visitor.photograph("item", WIDE).await;
+    visitor.photograph("item").await;
     visitor.browser.press(ESCAPE).await;
-    visitor.click("Access patterns").await;
-    visitor.see_in(".inspect", "is the contract: one call").await;
-    visitor.photograph("patterns", WIDE).await;
     visitor.leave(&[]).await;
     stack.shutdown().await;
 }
@@ -157,12 +149,12 @@ async fn screenshots_of_the_lab() {
     visitor.see_in(".pager", "of 47 items").await;
     visitor.fill("prefix", "USER#mia").await;
     visitor.see_in(".grid tbody tr", "Friendship USER#mia #FRIEND#ivy").await;
-    visitor.photograph("lab-table", WIDE).await;
+    visitor.photograph("lab-table").await;
 
     visitor.click_beginning("InvertedIndex").await;
     visitor.fill("prefix", "PHOTO#mia#2025-03-02T07:14:09").await;
     visitor.see_in(".grid tbody tr", "Reaction PHOTO#mia#2025-03-02T07:14:09 REACTION#").await;
-    visitor.photograph("lab-index", WIDE).await;
+    visitor.photograph("lab-index").await;
     visitor.leave(&[]).await;
     stack.shutdown().await;
 }

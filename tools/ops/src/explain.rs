@@ -1,4 +1,4 @@
-//! What the tools say about an error of AWS.
+//! Explanations of errors of AWS, for the person who runs a tool.
 
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use shared::error::chain;

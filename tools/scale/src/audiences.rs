@@ -1,4 +1,4 @@
-//! Who sees what: `tests/api/audiences.toml`, and its table in docs/api.md.
+//! The table of who sees what, from `tests/api/audiences.toml`, as data and as a part of docs/api.md.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result};
 use serde::Deserialize;
 
-/// What callers see and may do, by their relation to one user.
+/// The answers that callers get, by their relation to one user.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Audiences {

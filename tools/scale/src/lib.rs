@@ -100,6 +100,7 @@ pub fn documents(root: &Path, functions: &[Recording]) -> Result<Vec<(String, St
         let document = format!("functions/{noun}/README.md");
         let part = nouns::part(noun, functions, dollars)?;
         let text = text::replace_part(&read(&document)?, "costs", &part).with_context(|| document.clone())?;
+        let text = text::replace_part(&text, "tests", &nouns::tests(noun, functions))?;
         documents.push((document, text));
     }
 

@@ -1,4 +1,5 @@
-//! The generated part of `functions/NOUN/README.md`: the patterns of the noun and their costs.
+//! The generated parts of `functions/NOUN/README.md`: the patterns of the noun with their costs, and the
+//! command that tests them alone.
 
 use std::fmt::Write as _;
 
@@ -7,6 +8,13 @@ use local::costs::{Callers, Costs, Pattern};
 use local::template::{Function, Route};
 
 use crate::recording::Recording;
+
+/// Returns the command that runs the tests of a noun.
+pub(crate) fn tests(noun: &str, recordings: &[Recording]) -> String {
+    let of_noun = recordings.iter().filter(|recording| recording.pattern.noun == noun);
+    let modules: Vec<_> = of_noun.map(|recording| recording.function.name.replace('-', "_")).collect();
+    format!("    cargo test --workspace --lib -- {}::\n", modules.join(":: "))
+}
 
 /// Returns the tables of a noun. `dollars` returns the price of a million invocations.
 pub(crate) fn part(

@@ -50,7 +50,7 @@ enum Place {
     Other(&'static str),
 }
 
-/// Where the length of a time is stated.
+/// The place that states the length of a time.
 enum Length {
     /// Nowhere: something else than time ends the data.
     None,
