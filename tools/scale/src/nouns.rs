@@ -13,7 +13,7 @@ use crate::recording::Recording;
 pub(crate) fn tests(noun: &str, recordings: &[Recording]) -> String {
     let of_noun = recordings.iter().filter(|recording| recording.pattern.noun == noun);
     let modules: Vec<_> = of_noun.map(|recording| recording.function.name.replace('-', "_")).collect();
-    format!("    cargo test --workspace --lib -- {}::\n", modules.join(":: "))
+    format!("```sh\ncargo test --workspace --lib -- {}::\n```\n", modules.join(":: "))
 }
 
 /// Returns the tables of a noun. `dollars` returns the price of a million invocations.
