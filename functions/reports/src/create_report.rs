@@ -20,7 +20,7 @@ use shared::http::extract::{Body, FromFields};
 use shared::http::fields::Fields;
 use shared::http::request::Caller;
 use shared::show::About;
-use shared::values::{CommentId, ReportId, ReportReason, ReportState, ReportText, Timestamp, Username};
+use shared::values::{CommentId, PhotoId, ReportId, ReportReason, ReportState, ReportText, Timestamp, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 use self::snapshot::Snapshot;
@@ -105,7 +105,7 @@ pub struct NewComplaint {
 impl FromFields for NewComplaint {
     fn from_fields(fields: &mut Fields) -> Result<Self, Error> {
         let user = fields.required::<Username>("user");
-        let photo = fields.optional::<Timestamp>("photo");
+        let photo = fields.optional::<PhotoId>("photo");
         let comment = fields.optional::<CommentId>("comment");
         let reason = fields.required::<ReportReason>("reason");
         let text = fields.optional::<ReportText>("text");
@@ -116,7 +116,7 @@ impl FromFields for NewComplaint {
             (Some(photo), None) => ReportId::Photo(user, photo),
             (Some(photo), Some(comment)) => ReportId::Comment(user, photo, comment),
             (None, Some(_)) => {
-                return Err(Error::invalid("photo", "must be the timestamp of the photo of the comment"));
+                return Err(Error::invalid("photo", "must be the id of the photo of the comment"));
             }
         };
         Ok(Self { about, reason, text })

@@ -81,9 +81,7 @@ impl Topic {
         let (day, kind) = (parts.next()?.to_owned(), parts.next()?.parse().ok()?);
         let photo = match (parts.next(), parts.next()) {
             (None, None) => None,
-            (Some(author), Some(timestamp)) => {
-                Some(Position { author: author.parse().ok()?, timestamp: timestamp.parse().ok()? })
-            }
+            (Some(author), Some(id)) => Some(Position { author: author.parse().ok()?, id: id.parse().ok()? }),
             _ => return None,
         };
         Some(Self { day, kind, photo })
@@ -102,7 +100,7 @@ impl fmt::Display for Topic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}#{}", self.day, self.kind)?;
         match &self.photo {
-            Some(Position { author, timestamp }) => write!(f, "#{author}#{timestamp}"),
+            Some(Position { author, id }) => write!(f, "#{author}#{id}"),
             None => Ok(()),
         }
     }
@@ -315,7 +313,7 @@ mod tests {
 
     #[test]
     fn a_topic_is_its_sort_key() {
-        let photo = Position { timestamp: time(0), author: "ada".parse().unwrap() };
+        let photo = Position { id: time(0).into(), author: "ada".parse().unwrap() };
         for topic in [
             Topic::new(NotificationKind::Reaction, Some(photo), &time(1)),
             Topic::new(NotificationKind::Follower, None, &"2024-05-30T23:59:59".parse().unwrap()),

@@ -33,7 +33,7 @@ pub struct Profile {
 impl User {
     /// Returns the user as the caller may see it. E-mail address, date of birth, postal address and
     /// the audience of new photos are left out unless the caller is the user, by name and
-    /// [account](crate::entities::account). The pinned photo is shown by its timestamp.
+    /// [account](crate::entities::account). The pinned photo is shown by its id.
     /// `creation_id` and `subject` are always left out.
     #[must_use]
     pub fn seen_by(mut self, caller: &Username, subject: &Subject) -> Profile {

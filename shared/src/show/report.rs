@@ -7,7 +7,7 @@ use serde::Serialize;
 #[cfg(feature = "schema")]
 use crate::entities::MAX_TEXTS;
 use crate::entities::Report;
-use crate::values::{CommentId, ReportId, ReportReason, ReportState, Timestamp, Username};
+use crate::values::{CommentId, PhotoId, ReportId, ReportReason, ReportState, Timestamp, Username};
 
 /// A [`Report`] as moderators see it.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Report"))]
@@ -44,9 +44,9 @@ pub struct ShownReport {
 pub struct About {
     /// The user, or the owner of the photo.
     pub user: Username,
-    /// The timestamp of the photo, unless the report is about the user.
+    /// The id of the photo, unless the report is about the user.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub photo: Option<Timestamp>,
+    pub photo: Option<PhotoId>,
     /// The id of the comment on the photo, if the report is about one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comment: Option<CommentId>,

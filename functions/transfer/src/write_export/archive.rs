@@ -116,7 +116,7 @@ async fn add_pictures(
     let mut reads = Box::pin(reads.buffered(CONCURRENT_PICTURES).enumerate());
     while let Some((index, file)) = reads.next().await {
         if let Some(file) = file? {
-            part.add(&exported_name(&pictures[index].timestamp), &file);
+            part.add(&exported_name(&pictures[index].photo), &file);
             export.photos += 1;
         }
     }

@@ -25,7 +25,7 @@ use shared::entities::{
     photo_from_item, photo_of_sk, photo_sk_prefix, reaction_pk, tags_of_favorite_pk, tags_pk, user_from_item, user_pk,
 };
 use shared::show::{About, ShownComment, Signer};
-use shared::values::{PictureId, ReactionType, Subject, TagId, Timestamp, Username};
+use shared::values::{PhotoId, PictureId, ReactionType, Subject, TagId, Username};
 use shared::{Bucket, Error, Table};
 
 /// The maximum number of entries of a page.
@@ -104,7 +104,7 @@ pub(crate) struct Page {
 
 /// A photo with a picture.
 pub(crate) struct Picture {
-    pub(crate) timestamp: Timestamp,
+    pub(crate) photo: PhotoId,
     /// The number of bytes of both sizes.
     pub(crate) bytes: u64,
     /// The key of the photo, after which the next page begins.
@@ -238,7 +238,7 @@ impl Source<'_> {
         if photos.is_empty() && people.is_empty() {
             return Ok(visible);
         }
-        let photos = photos.iter().map(|photo| Key::photo(&photo.author, &photo.timestamp));
+        let photos = photos.iter().map(|photo| Key::photo(&photo.author, &photo.id));
         let keys: Vec<Item> = [Key::user(self.owner)].into_iter().chain(photos).map(Item::from).collect();
         let mut found = vec![];
         for keys in keys.chunks(batch::MAX_GET_KEYS) {
@@ -334,9 +334,9 @@ impl Source<'_> {
         for item in output.items.unwrap_or_default() {
             let Some(photo) = photo_from_item(item)? else { continue };
             if let Some(sizes) = photo.picture.as_ref().and_then(shared::entities::Picture::sizes) {
-                let position = position(Key::photo(self.owner, &photo.timestamp).into());
+                let position = position(Key::photo(self.owner, &photo.id).into());
                 let (id, bytes) = (sizes.id.clone(), sizes.bytes);
-                pictures.push(Picture { timestamp: photo.timestamp, bytes, position, id });
+                pictures.push(Picture { photo: photo.id, bytes, position, id });
             }
         }
         Ok((pictures, position(output.last_evaluated_key.unwrap_or_default())))
@@ -345,7 +345,7 @@ impl Source<'_> {
     /// Returns the large size of a picture, or `None` if the photo has been deleted since.
     pub(crate) async fn picture(&self, picture: &Picture) -> Result<Option<Vec<u8>>, Error> {
         let bucket = &self.stores.bucket;
-        let key = picture_key(self.owner, &picture.timestamp, &picture.id, Size::Large);
+        let key = picture_key(self.owner, &picture.photo, &picture.id, Size::Large);
         match bucket.client.get_object().bucket(&bucket.name).key(key).send().await {
             Ok(output) => {
                 let body = output.body.collect().await.map_err(|error| Error::Busy(error.into()))?;
@@ -386,7 +386,7 @@ fn value<T: Serialize + serde::de::DeserializeOwned>(item: Item) -> Result<Value
 
 /// Returns a photo as its owner sees it, with the name of its file in the place of URLs.
 fn photo(photo: shared::entities::Photo) -> Result<Value, Error> {
-    let name = exported_name(&photo.timestamp);
+    let name = exported_name(&photo.id);
     let mut entry = serde_json::to_value(Signer::new("", "").show_to_owner(photo))?;
     if let Some(fields) = entry.as_object_mut()
         && fields.remove("urls").is_some()
@@ -398,13 +398,13 @@ fn photo(photo: shared::entities::Photo) -> Result<Value, Error> {
 
 /// Returns the position of the photo with this sort key.
 fn position_of(sk: &str) -> Result<Position, Error> {
-    let (author, timestamp) = photo_of_sk(sk)?;
-    Ok(Position { timestamp, author })
+    let (author, id) = photo_of_sk(sk)?;
+    Ok(Position { id, author })
 }
 
 /// Returns the JSON that names a photo.
-fn reference(Position { timestamp, author }: &Position) -> Value {
-    json!({"username": author, "timestamp": timestamp})
+fn reference(Position { id, author }: &Position) -> Value {
+    json!({"username": author, "id": id})
 }
 
 /// Returns a request to follow that the user has sent. The index has no other attributes of it.
