@@ -85,7 +85,6 @@ pub struct Feed {
 
 /// The content of a cursor: the position after which a page begins, and the authors of the pulls
 /// that the caller had when the first page was read, in descending order.
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize, Deserialize)]
 pub struct PageStart {
     position: Position,

@@ -25,7 +25,7 @@ use shared::http::answer;
 use shared::http::extract::{Owner, Query};
 use shared::http::page::{MAX_LIMIT, Page, PageParameters};
 use shared::show::{People, Signer};
-use shared::values::{NotificationKind, PeopleParts, PhotoReference, Timestamp, Username};
+use shared::values::{NotificationKind, PeopleParts, PhotoReference, Time, Timestamp, Username};
 use shared::{Error, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
@@ -73,13 +73,12 @@ pub struct ShownNotification {
     /// The number of people, up to 50 events, and a text like `"50+"` above.
     number: Number,
     /// The time at which somebody was last added.
-    changed: Timestamp,
+    changed: Time,
     /// Whether the caller has seen it in this state.
     seen: bool,
 }
 
 /// The position of a notification in the inbox.
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct InboxPosition {
     changed: Timestamp,
@@ -236,7 +235,7 @@ fn show(
         photo,
         by: named,
         number: if notification.is_cut() { Number::MoreThan(number) } else { Number::Exactly(number) },
-        changed: changed.clone(),
+        changed: changed.clone().into(),
         seen,
     })
 }

@@ -98,7 +98,6 @@ pub struct PhotoAndReactions {
 }
 
 /// The end of a page of reactions.
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Position {

@@ -24,7 +24,7 @@ use shared::http::extract::{OptionalQuery, Path, Query};
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
 use shared::show::{People, ShownPhoto, Signer, add_engagements};
-use shared::values::{PhotoId, PhotosParts, ReactionType, Timestamp, Username};
+use shared::values::{PhotoId, PhotosParts, ReactionType, Time, Timestamp, Username};
 use shared::{Error, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
@@ -55,13 +55,12 @@ pub struct ReactedPhoto {
     /// The type of the user's reaction.
     reaction_type: ReactionType,
     /// The time of the user's reaction.
-    reacted: Timestamp,
+    reacted: Time,
 }
 
 /// The position of a reaction among those of one user and one type. The names of the fields are
 /// short, so that the positions of all types fit into one block of a
 /// [cursor](shared::http::cursor).
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ReactionPosition {
     #[serde(rename = "r")]
@@ -157,7 +156,7 @@ impl Route for ListReactionsOfUser {
                     break;
                 }
                 let photo = photos.get(&(&position.photo_owner, &position.photo));
-                let reacted = position.reaction_time.clone();
+                let reacted = position.reaction_time.clone().into();
                 shown.extend(photo.map(|&photo| ReactedPhoto { photo: photo.clone(), reaction_type, reacted }));
                 last.insert(reaction_type, position);
             }

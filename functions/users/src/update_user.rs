@@ -24,7 +24,9 @@ use shared::http::extract::{Body, FromFields, Owner};
 use shared::http::fields::{Fields, Patch};
 use shared::http::precondition::{Condition, Precondition, VERSION, new_version, take_tag};
 use shared::show::{Profile, Signer};
-use shared::values::{Address, Audience, Birthdate, Email, Interests, Name, PhotoId, Status, Subject, Username};
+use shared::values::{
+    Address, Audience, Birthdate, Email, Interests, Name, PhotoId, PhotoReference, Status, Subject, Username,
+};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table, document};
 
 #[cfg(test)]
@@ -75,7 +77,10 @@ impl Route for UpdateUser {
             };
             let mut expressions = build_expressions(&patch, attributes, &caller.subject, &precondition)?;
             let updated = match &patch.pinned_image {
-                Patch::Set(photo) => {
+                Patch::Set(PhotoReference { username: owner, id: photo }) => {
+                    if owner != username {
+                        return Err(not_ready());
+                    }
                     let picture = get_ready_picture(table, username, photo).await?;
                     expressions.pin(username, photo, picture.clone())?;
                     update_and_check_photo(table, username, photo, picture, expressions).await?
@@ -114,7 +119,7 @@ pub struct UserPatch {
     /// The patches of the user's own fields, by attribute name.
     fields: [(&'static str, Patch<AttributeValue>); 8],
     /// The patch of the pinned photo.
-    pinned_image: Patch<PhotoId>,
+    pinned_image: Patch<PhotoReference>,
     /// The patch of the document `attributes`.
     attributes: Patch<AttributeChanges>,
 }
@@ -129,7 +134,7 @@ impl FromFields for UserPatch {
         let interests = fields.patch::<Interests>("interests");
         let approves_followers = fields.patch::<bool>("approvesFollowers");
         let default_audience = fields.patch::<Audience>("defaultAudience");
-        let pinned_image = fields.patch::<PhotoId>("pinnedImage");
+        let pinned_image = fields.patch::<PhotoReference>("pinnedImage");
         let attributes = fields.document("attributes", document::patch);
         fields.finish()?;
 
@@ -211,7 +216,7 @@ async fn get_ready_picture(
 }
 
 fn not_ready() -> Error {
-    Error::invalid("pinnedImage", "must be the id of one of your photos that is ready and whose audience is everyone")
+    Error::invalid("pinnedImage", "must be one of your photos that is ready and whose audience is everyone")
 }
 
 /// Returns the `attributes` of the user. The read is consistent, so that the condition of the

@@ -55,7 +55,6 @@ pub fn inbox_pk(user: &Username) -> String {
 
 /// The subject of a notification: the day and the kind of its events, and the photo that they are
 /// about.
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Topic {
     /// The day in UTC, such as `2024-05-30`.
@@ -72,6 +71,12 @@ impl Topic {
     #[must_use]
     pub fn new(kind: NotificationKind, photo: Option<Position>, time: &Timestamp) -> Self {
         Self { day: time.as_ref().chars().take(10).collect(), kind, photo }
+    }
+
+    /// Returns the day in UTC, such as `2024-05-30`.
+    #[must_use]
+    pub fn day(&self) -> &str {
+        &self.day
     }
 
     /// Reads the topic from the sort key of a notification.

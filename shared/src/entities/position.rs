@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use crate::values::{PhotoId, Username};
 
 /// The position of a photo in a feed. Positions are in the order of the sort keys of entries.
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Position {
     /// The id of the photo.

@@ -6,7 +6,7 @@ use super::key::{Key, SK};
 use super::photo::{PHOTO_PREFIX, photo_sk};
 use crate::Error;
 use crate::dynamodb::Item;
-use crate::values::{PhotoId, ReactionType, Timestamp, Username};
+use crate::values::{PhotoId, ReactionType, Time, Timestamp, Username};
 
 /// The prefix of the partition keys of reactions.
 pub const REACTION_PREFIX: &str = "REACTION#";
@@ -44,7 +44,8 @@ pub struct ReactionToPhoto {
     /// The type of the reaction.
     pub reaction_type: ReactionType,
     /// The time of the reaction.
-    pub timestamp: Timestamp,
+    #[serde(deserialize_with = "Time::from_item")]
+    pub timestamp: Time,
 }
 
 impl Key {

@@ -42,11 +42,9 @@ pub struct User {
     /// The interests.
     #[serde(default)]
     pub interests: Vec<String>,
-    /// The sort key of a photo of the user. The photo may not exist.
-    #[cfg_attr(
-        feature = "schema",
-        schemars(with = "Option<crate::values::PhotoId>", description = "The id of a photo of the user")
-    )]
+    /// The sort key of a photo of the user. The photo may not exist. [`Profile`](crate::show::Profile)
+    /// shows it as a reference.
+    #[cfg_attr(feature = "schema", schemars(skip))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pinned_image: Option<String>,
     /// The picture of the pinned photo, so that no answer about the user reads the photo.

@@ -10,7 +10,7 @@ use crate::access::Relations;
 use crate::dynamodb::Item;
 use crate::entities::object::Size;
 use crate::entities::{Engagement, Photo, Picture, Position, Sizes};
-use crate::values::{Audience, EpochMillis, PhotoId, ReactionType, Timestamp, Username};
+use crate::values::{Audience, EpochMillis, PhotoId, ReactionType, Time, Username};
 
 impl Signer {
     /// Returns a photo as the caller may see it, or `None` if the caller [may
@@ -28,14 +28,14 @@ impl Signer {
         let Photo { alt_text, edited, audience, picture, .. } = photo;
         let mut shown = ShownPhoto {
             username,
-            timestamp: id.time(),
+            timestamp: id.time().into(),
             id,
             location: picture.is_none().then_some(location),
             reactions,
             comments,
             caption,
             alt_text,
-            edited,
+            edited: edited.map(Time::from),
             audience,
             viewer: None,
             status: PictureState::Ready,
@@ -128,7 +128,7 @@ pub struct ShownPhoto {
     /// The id among the photos of the owner.
     pub id: PhotoId,
     /// The time of the upload.
-    pub timestamp: Timestamp,
+    pub timestamp: Time,
     /// The URL of the file of a photo that another program wrote, which has no `urls`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub location: Option<String>,
@@ -163,7 +163,7 @@ pub struct ShownPhoto {
     pub alt_text: Option<String>,
     /// The time at which the owner last changed `caption` or `altText`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub edited: Option<Timestamp>,
+    pub edited: Option<Time>,
     /// The users who may see the photo. It is left out if it is `everyone`.
     #[serde(default, skip_serializing_if = "Audience::is_everyone")]
     pub audience: Audience,

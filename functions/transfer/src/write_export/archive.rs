@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use shared::Error;
 use shared::entities::object::exported_name;
 use shared::entities::{Export, ExportWork};
+use shared::values::Time;
 
 use crate::write_export::html;
 use crate::write_export::source::{PICTURES, Page, SECTIONS, Source};
@@ -53,7 +54,7 @@ pub(crate) async fn fill(
             END => {
                 let about = json!({
                     "format": "quick-photos-export", "version": 1, "username": source.owner, "id": export.id,
-                    "created": export.created, "entries": work.counts, "pictures": export.photos,
+                    "created": Time::from(export.created.clone()), "entries": work.counts, "pictures": export.photos,
                 });
                 add_json(part, "export", &about)?;
                 part.add("schema.json", SCHEMA.as_bytes());
