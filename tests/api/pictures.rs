@@ -32,8 +32,7 @@ impl Api {
         let mut lists = [false; 2];
         for (shows, list) in lists.iter_mut().zip(["/users/ada/photos?limit=100", "/users/ada/profile?limit=100"]) {
             let photos = self.get(caller, list).await["photos"].take();
-            *shows =
-                photos.as_array().unwrap().iter().any(|photo| path.ends_with(photo["timestamp"].as_str().unwrap()));
+            *shows = photos.as_array().unwrap().iter().any(|photo| path.ends_with(photo["id"].as_str().unwrap()));
         }
         lists
     }

@@ -73,12 +73,12 @@ pub(crate) fn feed_of(owner: &str, photos: u64, authors: u64) -> (Vec<Item>, Vec
     let author = |number: u64| format!("author{}-of-{owner}", number % authors);
     let positions: Vec<Position> = (0..photos)
         .map(|number| Position {
-            timestamp: Timestamp::from_epoch_millis(1_700_000_000_000 + number.cast_signed()).unwrap(),
+            id: Timestamp::from_epoch_millis(1_700_000_000_000 + number.cast_signed()).unwrap().into(),
             author: author(number).parse().unwrap(),
         })
         .collect();
     let entries = positions.iter().map(|position| entry_item(&owner.parse().unwrap(), position));
-    let photos = positions.iter().map(|position| testing::photo(position.author.as_ref(), position.timestamp.as_ref()));
+    let photos = positions.iter().map(|position| testing::photo(position.author.as_ref(), position.id.as_ref()));
     let people =
         (0..authors).map(author).flat_map(|author| [testing::user(&author), testing::friendship(&author, owner)]);
     (photos.chain(people).collect(), entries.collect())

@@ -86,7 +86,7 @@ impl Route for ClipFavorite {
         let photo = favorite.data_id.photo();
         let idempotent = IdempotentRequest::of(idempotency, username, &IdempotencyScope::Favorites);
 
-        let mut access = photo.as_ref().map(|photo| Access::new(photos, username, &photo.username, &photo.timestamp));
+        let mut access = photo.as_ref().map(|photo| Access::new(photos, username, &photo.username, &photo.id));
         for _ in 0..MAX_ATTEMPTS {
             let record =
                 idempotent.as_ref().map(|idempotent| idempotent.put_record(&table.name, &favorite)).transpose()?;
@@ -117,7 +117,7 @@ impl Route for ClipFavorite {
                 return answer::ok(&entity::from_item::<Favorite>(existing.clone())?);
             }
             return Err(match &photo {
-                Some(photo) if failed.contains_any(writes.access) => Error::no_photo(&photo.username, &photo.timestamp),
+                Some(photo) if failed.contains_any(writes.access) => Error::no_photo(&photo.username, &photo.id),
                 _ => favorite_count::too_many(),
             });
         }
@@ -156,9 +156,9 @@ fn build(
     let account = transaction.condition_check(check_account);
     let record = record.map(|record| transaction.put(record));
     let mut writes = Writes { favorite: put, account, record, photo: None, access: vec![] };
-    if let (Some(access), Some(PhotoReference { username: owner, timestamp })) = (access, favorite.data_id.photo()) {
+    if let (Some(access), Some(PhotoReference { username: owner, id })) = (access, favorite.data_id.photo()) {
         writes.access = access.add_checks(&mut transaction)?;
-        let engagement = Key::engagement(&caller.username, &owner, &timestamp);
+        let engagement = Key::engagement(&caller.username, &owner, &id);
         transaction.update(engage_by_save(feed, engagement, true)?);
         writes.photo = Some(transaction.condition_check(access.check_photo()?));
         writes.access.extend(writes.photo);

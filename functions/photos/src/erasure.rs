@@ -27,7 +27,7 @@ use shared::dynamodb::{Item, batch, entity, unless_condition_failed};
 use shared::entities::object::incoming_key;
 use shared::entities::{Key, PhotoDeletion, delete_unused, photo_sk, replace_with_photo_deletion};
 use shared::erasure::began_at;
-use shared::values::{ReactionType, Timestamp, Username};
+use shared::values::{PhotoId, ReactionType, Username};
 use shared::{Bucket, Error, Table};
 
 mod expiry;
@@ -40,13 +40,13 @@ pub use expiry::finish_expiry;
 /// One consistent `BatchGetItem` reads the `PhotoDeletion` and the owner. If the `PhotoDeletion` is
 /// not there, or a trace, an earlier attempt has completed.
 pub async fn begin(table: &Table, deletion: &PhotoDeletion) -> Result<bool, Error> {
-    let (key, owner) = (Key::photo(&deletion.erasing, &deletion.timestamp), Key::user(&deletion.erasing));
+    let (key, owner) = (Key::photo(&deletion.erasing, &deletion.id), Key::user(&deletion.erasing));
     let mut found = batch::get(table, vec![key.into(), owner.clone().into()], true).await?;
     let owner = batch::take(&mut found, owner);
     if !found.iter().any(|item| began_at(item, &deletion.since) && !PhotoDeletion::is_trace(item)) {
         return Ok(false);
     }
-    let pinned = S(photo_sk(&deletion.erasing, &deletion.timestamp));
+    let pinned = S(photo_sk(&deletion.erasing, &deletion.id));
     if owner.is_some_and(|owner| owner.get("pinnedImage") == Some(&pinned)) {
         unpin(table, deletion, pinned).await?;
     }
@@ -57,7 +57,7 @@ pub async fn begin(table: &Table, deletion: &PhotoDeletion) -> Result<bool, Erro
 async fn unpin(table: &Table, deletion: &PhotoDeletion, pinned: AttributeValue) -> Result<(), Error> {
     let is_deleted = ConditionCheck::builder()
         .table_name(&table.name)
-        .set_key(Some(Key::photo(&deletion.erasing, &deletion.timestamp).into()))
+        .set_key(Some(Key::photo(&deletion.erasing, &deletion.id).into()))
         .condition_expression("since = :since")
         .expression_attribute_values(":since", S(deletion.since.to_string()))
         .build()?;
@@ -81,12 +81,12 @@ pub async fn replace(
     table: &Table,
     item: Item,
     owner: &Username,
-    timestamp: &Timestamp,
+    photo: &PhotoId,
 ) -> Result<Option<PhotoDeletion>, Error> {
     if item.contains_key("erasing") {
         return entity::from_item(item).map(Some);
     }
-    let replace = replace_with_photo_deletion(&table.name, owner, timestamp).build()?;
+    let replace = replace_with_photo_deletion(&table.name, owner, photo).build()?;
     let replaced = table
         .client
         .update_item()
@@ -105,8 +105,8 @@ pub async fn replace(
 
 /// Deletes the files of a deleted photo.
 pub async fn delete_files(table: &Table, bucket: &Bucket, deletion: &PhotoDeletion) -> Result<(), Error> {
-    let file = incoming_key(&deletion.erasing, &deletion.timestamp);
-    delete_unused(table, bucket, &deletion.erasing, &deletion.timestamp, &file).await
+    let file = incoming_key(&deletion.erasing, &deletion.id);
+    delete_unused(table, bucket, &deletion.erasing, &deletion.id, &file).await
 }
 
 /// Returns the condition of each transaction that it deletes what belongs to this deletion, and not
@@ -119,7 +119,7 @@ pub fn guard<'a>(table: &'a Table, deletion: &'a PhotoDeletion) -> Guard<'a> {
     };
     Guard {
         table_name: &table.name,
-        key: Key::photo(&deletion.erasing, &deletion.timestamp).into(),
+        key: Key::photo(&deletion.erasing, &deletion.id).into(),
         condition: "since = :since",
         value: Some((":since", S(deletion.since.to_string()))),
         refusal: Box::new(refusal),
@@ -136,7 +136,7 @@ pub async fn leave_trace(table: &Table, feed: &Table, deletion: &PhotoDeletion) 
     values.insert(":ttl".to_owned(), N(PhotoDeletion::expiry().to_string()));
     let trace = Update::builder()
         .table_name(&table.name)
-        .set_key(Some(Key::photo(&deletion.erasing, &deletion.timestamp).into()))
+        .set_key(Some(Key::photo(&deletion.erasing, &deletion.id).into()))
         .condition_expression(format!("{condition} AND attribute_not_exists(#ttl)"))
         .update_expression("SET #ttl = :ttl")
         .set_expression_attribute_names(Some(names))
@@ -145,7 +145,7 @@ pub async fn leave_trace(table: &Table, feed: &Table, deletion: &PhotoDeletion) 
         .build()?;
     let vector = Delete::builder()
         .table_name(&feed.name)
-        .set_key(Some(Key::vector(&deletion.erasing, &deletion.timestamp).into()))
+        .set_key(Some(Key::vector(&deletion.erasing, &deletion.id).into()))
         .build()?;
     let photos = Decrement::new(&table.name, Key::user(&deletion.erasing), "photos");
     for is_counted in [true, false] {
@@ -176,7 +176,7 @@ pub async fn leave_nothing(table: &Table, deletion: &PhotoDeletion) -> Result<Op
         .client
         .delete_item()
         .table_name(&table.name)
-        .set_key(Some(Key::photo(&deletion.erasing, &deletion.timestamp).into()))
+        .set_key(Some(Key::photo(&deletion.erasing, &deletion.id).into()))
         .condition_expression(condition)
         .set_expression_attribute_names(Some(names))
         .set_expression_attribute_values(Some(values))

@@ -40,7 +40,7 @@ use shared::entities::{
 use shared::runtime::bucket::delete_versions;
 use shared::runtime::upload::Upload;
 use shared::show::MAX_UPLOAD_BYTES;
-use shared::values::{PictureId, Timestamp, Username};
+use shared::values::{PhotoId, PictureId, Username};
 use shared::{Bucket, Error, Handler, Process, StartError, Table};
 
 use self::moderation::Moderation;
@@ -84,49 +84,49 @@ impl Handler for ProcessPhoto {
 
     async fn handle(&self, Upload { key, sequencer, receives }: Upload) -> Result<(), Error> {
         let Self { table, feed, bucket, moderation } = self;
-        let Some((owner, timestamp)) = photo_of_incoming_key(&key) else {
+        let Some((owner, photo_id)) = photo_of_incoming_key(&key) else {
             // No upload form has such a key, so the file belongs to no photo.
             return delete_versions(bucket, &key, |other| other != key).await;
         };
         if receives.is_some_and(|receives| receives > MAX_RECEIVES) {
-            return reject_unprocessed(table, bucket, &owner, &timestamp, (&key, &sequencer)).await;
+            return reject_unprocessed(table, bucket, &owner, &photo_id, (&key, &sequencer)).await;
         }
-        let claimed = claim_picture(table, &owner, &timestamp, &sequencer).send().await;
+        let claimed = claim_picture(table, &owner, &photo_id, &sequencer).send().await;
         let Some(claimed) = unless_condition_failed(claimed)? else {
-            return discard_unused(table, bucket, &owner, &timestamp, &key).await;
+            return discard_unused(table, bucket, &owner, &photo_id, &key).await;
         };
         let photo = claimed.attributes.unwrap_or_default();
         let is_first = !photo.contains_key("claim");
         let outcome = match download(bucket, &key).await? {
             // Another invocation has settled the picture since, and deleted the file. An earlier
             // attempt of this one may have stored the picture of another file.
-            Download::Gone => return discard_unused(table, bucket, &owner, &timestamp, &key).await,
+            Download::Gone => return discard_unused(table, bucket, &owner, &photo_id, &key).await,
             Download::TooLarge => {
                 Err(format!("The file has more than {MAX_UPLOAD_BYTES} bytes. Upload a smaller one as a new photo."))
             }
             Download::File(file) => {
-                let processed = accept(moderation.as_ref(), &owner, &timestamp, &file).await?;
+                let processed = accept(moderation.as_ref(), &owner, &photo_id, &file).await?;
                 processed.map(|processed| (PictureId::from_file(&file), processed))
             }
         };
         let is_settled = match outcome {
             Ok((id, processed)) => {
                 let vector = processed.vector;
-                let sizes = store(bucket, &owner, &timestamp, id, processed).await?;
-                publish(table, feed, photo, (&owner, &timestamp), &sizes, &vector).await?
+                let sizes = store(bucket, &owner, &photo_id, id, processed).await?;
+                publish(table, feed, photo, (&owner, &photo_id), &sizes, &vector).await?
             }
             Err(reason) => {
-                let reject = settle_picture(table, &owner, &timestamp, &Picture::Rejected { reason })?;
+                let reject = settle_picture(table, &owner, &photo_id, &Picture::Rejected { reason })?;
                 unless_condition_failed(reject.send().await)?.is_some()
             }
         };
         if !is_settled {
-            return discard_unused(table, bucket, &owner, &timestamp, &key).await;
+            return discard_unused(table, bucket, &owner, &photo_id, &key).await;
         }
         if !is_first {
             // An interrupted attempt may have stored the picture of another file, which the key had
             // then.
-            return discard_unused(table, bucket, &owner, &timestamp, &key).await;
+            return discard_unused(table, bucket, &owner, &photo_id, &key).await;
         }
         bucket.client.delete_object().bucket(&bucket.name).key(key).send().await?;
         Ok(())
@@ -139,13 +139,13 @@ async fn publish(
     table: &Table,
     feed: &Table,
     mut photo: Item,
-    (owner, timestamp): (&Username, &Timestamp),
+    (owner, photo_id): (&Username, &PhotoId),
     sizes: &Sizes,
     vector: &[i8],
 ) -> Result<bool, Error> {
     for _ in 0..MAX_ATTEMPTS {
         let is_public = !photo.contains_key("audience");
-        let (publish, update) = publish_picture(table, feed, owner, timestamp, sizes.clone(), vector, is_public)?;
+        let (publish, update) = publish_picture(table, feed, owner, photo_id, sizes.clone(), vector, is_public)?;
         match publish.write(&table.client).await? {
             Outcome::Committed => return Ok(true),
             Outcome::ConditionFailed(failed) => photo = failed.item(update).cloned().unwrap_or_default(),
@@ -188,7 +188,7 @@ async fn download(bucket: &Bucket, key: &str) -> Result<Download, Error> {
 async fn accept(
     moderation: Option<&Moderation>,
     owner: &Username,
-    timestamp: &Timestamp,
+    photo_id: &PhotoId,
     file: &[u8],
 ) -> Result<Result<pictures::Processed, String>, Error> {
     let processed = match pictures::process(file) {
@@ -196,7 +196,7 @@ async fn accept(
         Err(rejection) => return Ok(Err(rejection.to_string())),
     };
     let refusal = match moderation {
-        Some(moderation) => moderation.ask(owner, timestamp, &processed.large).await?,
+        Some(moderation) => moderation.ask(owner, photo_id, &processed.large).await?,
         None => None,
     };
     Ok(refusal.map_or(Ok(processed), Err))
@@ -206,7 +206,7 @@ async fn accept(
 async fn store(
     bucket: &Bucket,
     owner: &Username,
-    timestamp: &Timestamp,
+    photo_id: &PhotoId,
     id: PictureId,
     processed: pictures::Processed,
 ) -> Result<Sizes, Error> {
@@ -217,7 +217,7 @@ async fn store(
             .client
             .put_object()
             .bucket(&bucket.name)
-            .key(picture_key(owner, timestamp, &id, size))
+            .key(picture_key(owner, photo_id, &id, size))
             .content_type("image/jpeg")
             .cache_control(CACHE_CONTROL)
             .body(jpeg.into())

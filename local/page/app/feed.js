@@ -17,7 +17,7 @@ export function Feed() {
       <button type="button" class="plain" disabled=${list.busy} onClick=${list.reload}>Refresh</button></div>
     <${Pages} list=${list} endless empty=${html`<${Nobody} />`}>
       <ul class="cards">${list.items.map((photo) => html`
-        <li key=${photo.username + photo.timestamp}>
+        <li key=${photo.username + photo.id}>
           <a href=${viewOf(photo)}><${Picture} photo=${photo} /></a>
           <div class="row">
             <p class="by"><${Name} username=${photo.username} people=${list.people} />

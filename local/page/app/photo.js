@@ -9,13 +9,13 @@ import {ReportDialog} from "./reports.js";
 import {forgetUpload, useUploads} from "./upload.js";
 
 /** The photo, its reactions, its newest comments, their people, and what the user did, in one request. */
-export function PhotoPage({username, timestamp}) {
-  const url = path`/users/${username}/photos/${timestamp}`;
+export function PhotoPage({username, id}) {
+  const url = path`/users/${username}/photos/${id}`;
   const list = usePages(`${url}?include=comments,people,viewer`, "reactions");
-  const view = viewOf({username, timestamp});
+  const view = viewOf({username, id});
   const [dialog, setDialog] = useState(() => visit.enlarged == view && "enlarged");
   useUploads();
-  const photo = list.first.photo ?? seen({username, timestamp}) ?? {username, timestamp};
+  const photo = list.first.photo ?? seen({username, id}) ?? {username, id};
   const neighbours = beside((other) => viewOf(other) == view);
 
   // In a busy browser, this may run after a key has taken the step to the next photo, which stays enlarged.
@@ -54,7 +54,7 @@ export function PhotoPage({username, timestamp}) {
     if (reaction) attempt(list.addMe);
   };
   const pin = () => attempt(async () => {
-    await request("PATCH", mine``, {body: {pinnedImage: timestamp}});
+    await request("PATCH", mine``, {body: {pinnedImage: id}});
     forgetLists();
     notify({text: "This photo is the picture of your profile."});
   });
@@ -87,7 +87,7 @@ export function PhotoPage({username, timestamp}) {
         <div>
           <${Heading} title=${title}>Photo by <a
             href="#/users/${username}">${list.people[username]?.name ?? username}</a><//>
-          <p class="quiet"><${Time} at=${timestamp} />${photo.edited && ", edited"}</p>
+          <p class="quiet"><${Time} at=${photo.timestamp} />${photo.edited && ", edited"}</p>
         </div>
         <${Reactions} photo=${photo} onChange=${change} />
       </div>
@@ -115,7 +115,7 @@ export function PhotoPage({username, timestamp}) {
           label="Save" send=${edit} />
       <//>`}
     ${dialog == "report" && html`
-      <${ReportDialog} title="Report this photo" about=${{user: username, photo: timestamp}} onClose=${() => setDialog(null)} />`}
+      <${ReportDialog} title="Report this photo" about=${{user: username, photo: id}} onClose=${() => setDialog(null)} />`}
     ${dialog == "delete" && html`
       <${Dialog} title="Delete this photo?" onClose=${() => setDialog(null)}>
         <p>It disappears at once, with its reactions and comments. This cannot be undone.</p>

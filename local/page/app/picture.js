@@ -9,7 +9,7 @@ import {day} from "./time.js";
 export const titleOf = ({username, timestamp}) => `Photo by ${username}, ${day(timestamp)}`;
 
 /** Returns the address of a photo's view. */
-export const viewOf = ({username, timestamp}) => `#/photos/${username}/${timestamp}`;
+export const viewOf = ({username, id}) => `#/photos/${username}/${id}`;
 
 /** Returns the style of a box of the shape of a photo. CSS limits its height by `--shape`, the width of one of height 1. */
 const box = ({width, height}) => ({aspectRatio: `${width} / ${height}`, "--shape": width / height});
@@ -69,10 +69,10 @@ export function Tiles({photos, pinned}) {
   return html`
     <ul class="grid">
       ${photos.map((photo) => html`
-        <li key=${photo.username + photo.timestamp}>
+        <li key=${photo.username + photo.id}>
           <a href=${viewOf(photo)}>
             <${Picture} photo=${photo} sizes="(max-width: 60rem) 33vw, 16vw" />
-            ${photo.timestamp == pinned && html`<span class="badge">Pinned</span>`}
+            ${photo.id == pinned && html`<span class="badge">Pinned</span>`}
           </a>
         </li>`)}
     </ul>`;
@@ -88,7 +88,7 @@ export const Rows = ({photos, onOpen}) => html`
         onOpen(photo);
       };
       return html`
-        <li key=${photo.username + photo.timestamp} style=${{flex: `${shape} 1 calc(${shape} * var(--height))`}}>
+        <li key=${photo.username + photo.id} style=${{flex: `${shape} 1 calc(${shape} * var(--height))`}}>
           <a href=${viewOf(photo)} onClick=${open}><${Picture} photo=${photo} sizes="(max-width: 60rem) 60vw, 25vw" /></a>
         </li>`;
     })}
@@ -112,7 +112,7 @@ export function Reactions({photo, onChange = () => {}}) {
   const update = useUpdate();
   const {reactions, viewer} = photo;
   const react = (type) => attempt(async () => {
-    const url = path`/users/${photo.username}/photos/${photo.timestamp}/reactions/${type}`;
+    const url = path`/users/${photo.username}/photos/${photo.id}/reactions/${type}`;
     const on = !viewer.reactions.includes(type);
     const {status, body} = await request(on ? "PUT" : "DELETE", url);
     if (status != 200) reactions[type] = Math.max(0, (reactions[type] ?? 0) + (on ? 1 : -1));
@@ -141,10 +141,10 @@ export function Reactions({photo, onChange = () => {}}) {
     </div>`;
 }
 
-const savedId = ({username, timestamp}) => `photo~${username}~${timestamp}`;
+const savedId = ({username, id}) => `photo~${username}~${id}`;
 
 /** Returns the favorite of a photo. Search finds it by the first line of the caption. */
 const saved = (photo) => ({
   dataType: "image", title: (photo.caption?.split("\n", 1)[0].slice(0, 200).trim() || titleOf(photo)),
-  photo: {username: photo.username, timestamp: photo.timestamp},
+  photo: {username: photo.username, id: photo.id},
 });

@@ -113,7 +113,7 @@ async function waitForSizes(upload) {
   for (let round = 0; round < MAX_PAUSES && uploads.includes(upload); round++) {
     await new Promise((resolve) => setTimeout(resolve, pause));
     pause = Math.min(pause * 1.5, LONGEST_PAUSE);
-    const {body} = await request("GET", mine`/photos/${upload.photo.timestamp}?limit=1`);
+    const {body} = await request("GET", mine`/photos/${upload.photo.id}?limit=1`);
     changed(() => known(body.photo));
     if (body.photo.status != "pending") return;
   }

@@ -15,7 +15,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 use shared::entities::object::{Size, incoming_key, picture_key};
 use shared::entities::{Picture, Sizes};
-use shared::values::{PictureId, Timestamp, Username};
+use shared::values::{PhotoId, PictureId, Username};
 
 use crate::services::s3::Object;
 use crate::template::Template;
@@ -115,21 +115,17 @@ impl Jpegs {
     }
 
     /// Returns the objects of a photo with their keys.
-    pub(super) fn of_photo(
-        &self,
-        subject: Subject,
-        (owner, timestamp): &(Username, Timestamp),
-    ) -> [(String, Object); 2] {
+    pub(super) fn of_photo(&self, subject: Subject, (owner, photo): &(Username, PhotoId)) -> [(String, Object); 2] {
         let entry = subject.entry();
         [Size::Large, Size::Small].map(|size| {
             let cache_control = Some("private, max-age=604800".to_owned());
-            (picture_key(owner, timestamp, &entry.id, size), self.object(entry, size, cache_control))
+            (picture_key(owner, photo, &entry.id, size), self.object(entry, size, cache_control))
         })
     }
 
     /// Returns the file that is uploaded for a photo, and its key.
-    pub(super) fn upload(&self, (owner, timestamp): &(Username, Timestamp)) -> (String, Object) {
-        (incoming_key(owner, timestamp), self.object(&ENTRIES[0], Size::Small, None))
+    pub(super) fn upload(&self, (owner, photo): &(Username, PhotoId)) -> (String, Object) {
+        (incoming_key(owner, photo), self.object(&ENTRIES[0], Size::Small, None))
     }
 
     fn object(&self, entry: &Entry, size: Size, cache_control: Option<String>) -> Object {

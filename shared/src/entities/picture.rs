@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::key::Key;
 use super::vector::vector_item;
 use crate::dynamodb::transaction::{Transaction, Write};
-use crate::values::{EpochMillis, PictureId, Timestamp, Username};
+use crate::values::{EpochMillis, PhotoId, PictureId, Username};
 use crate::{Error, Table};
 
 /// The state of the picture of a photo. process-photo changes it once, from
@@ -118,12 +118,12 @@ const IS_PENDING: &str = "picture.#status = :pending AND #ttl > :now";
 const IS_FREE: &str = "(attribute_not_exists(claim) OR claim.sequencer = :sequencer OR claim.ends <= :now)";
 
 /// Returns an `UpdateItem` of a photo whose condition is [`IS_PENDING`].
-fn update_pending(table: &Table, owner: &Username, timestamp: &Timestamp) -> UpdateItemFluentBuilder {
+fn update_pending(table: &Table, owner: &Username, photo: &PhotoId) -> UpdateItemFluentBuilder {
     table
         .client
         .update_item()
         .table_name(&table.name)
-        .set_key(Some(Key::photo(owner, timestamp).into()))
+        .set_key(Some(Key::photo(owner, photo).into()))
         .condition_expression(IS_PENDING)
         .expression_attribute_names("#status", "status")
         .expression_attribute_names("#ttl", "ttl")
@@ -145,16 +145,11 @@ pub fn unless_claimed(update: UpdateItemFluentBuilder, sequencer: &str) -> Updat
 /// expired, if its picture is not pending, or while another upload holds a claim. It returns the
 /// photo that there was before, with its claim.
 #[must_use]
-pub fn claim_picture(
-    table: &Table,
-    owner: &Username,
-    timestamp: &Timestamp,
-    sequencer: &str,
-) -> UpdateItemFluentBuilder {
+pub fn claim_picture(table: &Table, owner: &Username, photo: &PhotoId, sequencer: &str) -> UpdateItemFluentBuilder {
     let ends = EpochMillis::now().seconds() + CLAIM_SECONDS;
     let claim =
         [("sequencer".to_owned(), S(sequencer.to_owned())), ("ends".to_owned(), N(ends.to_string()))].into_iter();
-    unless_claimed(update_pending(table, owner, timestamp), sequencer)
+    unless_claimed(update_pending(table, owner, photo), sequencer)
         .update_expression("SET claim = :claim")
         .return_values(ReturnValue::AllOld)
         .expression_attribute_values(":claim", M(claim.collect()))
@@ -166,10 +161,10 @@ pub fn claim_picture(
 pub fn settle_picture(
     table: &Table,
     owner: &Username,
-    timestamp: &Timestamp,
+    photo: &PhotoId,
     picture: &Picture,
 ) -> Result<UpdateItemFluentBuilder, Error> {
-    Ok(update_pending(table, owner, timestamp)
+    Ok(update_pending(table, owner, photo)
         .update_expression("SET picture = :picture REMOVE #ttl, claim")
         .expression_attribute_values(":picture", serde_dynamo::to_attribute_value(picture)?))
 }
@@ -182,12 +177,12 @@ pub fn publish_picture(
     table: &Table,
     feed: &Table,
     owner: &Username,
-    timestamp: &Timestamp,
+    photo: &PhotoId,
     sizes: Sizes,
     vector: &[i8],
     is_public: bool,
 ) -> Result<(Transaction, Write), Error> {
-    let settle = settle_picture(table, owner, timestamp, &Picture::Ready(sizes))?;
+    let settle = settle_picture(table, owner, photo, &Picture::Ready(sizes))?;
     let settle = settle.as_input();
     // The audience `everyone` has no attribute.
     let audience = if is_public { "attribute_not_exists(audience)" } else { "attribute_exists(audience)" };
@@ -200,7 +195,7 @@ pub fn publish_picture(
         .set_expression_attribute_values(settle.get_expression_attribute_values().clone())
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
-    let item = vector_item(owner, timestamp, vector, is_public);
+    let item = vector_item(owner, photo, vector, is_public);
     let put = Put::builder().table_name(&feed.name).set_item(Some(item)).build()?;
     let mut transaction = Transaction::new();
     let photo = transaction.update(update);

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::key::Key;
 use crate::dynamodb::Item;
 use crate::dynamodb::expiry::TTL;
-use crate::values::{EpochMillis, Timestamp, Username};
+use crate::values::{EpochMillis, PhotoId, Timestamp, Username};
 
 /// The tombstone that replaces a deleted user while the name rests.
 ///
@@ -59,8 +59,9 @@ const fn is_zero(number: &u64) -> bool {
 pub struct PhotoDeletion {
     /// The owner of the photo.
     pub erasing: Username,
-    /// The timestamp of the photo.
-    pub timestamp: Timestamp,
+    /// The id of the photo.
+    #[serde(rename = "timestamp")]
+    pub id: PhotoId,
     /// The time of the deletion.
     pub since: Timestamp,
     /// The time at which the item expires, in seconds since 1970, if it is the trace of a photo of
@@ -72,13 +73,13 @@ pub struct PhotoDeletion {
 /// Returns the update that replaces a photo with a [`PhotoDeletion`], which keeps the photo's
 /// counts. Its condition fails if there is no photo, or already a [`PhotoDeletion`].
 #[must_use]
-pub fn replace_with_photo_deletion(table_name: &str, owner: &Username, timestamp: &Timestamp) -> UpdateBuilder {
+pub fn replace_with_photo_deletion(table_name: &str, owner: &Username, photo: &PhotoId) -> UpdateBuilder {
     Update::builder()
         .table_name(table_name)
-        .set_key(Some(Key::photo(owner, timestamp).into()))
+        .set_key(Some(Key::photo(owner, photo).into()))
         .condition_expression("attribute_exists(PK) AND attribute_not_exists(erasing)")
         .update_expression(
-            "SET erasing = :owner, #timestamp = :timestamp, since = :now \
+            "SET erasing = :owner, #timestamp = :photo, since = :now \
              REMOVE username, #location, picture, claim, caption, altText, edited, audience, imported, responsesSince, #ttl",
         )
         .expression_attribute_names("#timestamp", "timestamp")
@@ -86,7 +87,7 @@ pub fn replace_with_photo_deletion(table_name: &str, owner: &Username, timestamp
         .expression_attribute_names("#ttl", "ttl")
         .expression_attribute_values(":owner", S(owner.to_string()))
         .expression_attribute_values(":now", S(Timestamp::now().to_string()))
-        .expression_attribute_values(":timestamp", S(timestamp.to_string()))
+        .expression_attribute_values(":photo", S(photo.to_string()))
 }
 
 /// The time for which the trace of a photo remains, in seconds: two days. The photo was deleted, or
@@ -105,13 +106,8 @@ impl PhotoDeletion {
     /// the expiry is delivered again, the trace shows that the owner's count of photos has been
     /// decremented.
     #[must_use]
-    pub fn trace(owner: &Username, timestamp: &Timestamp) -> Self {
-        Self {
-            erasing: owner.clone(),
-            timestamp: timestamp.clone(),
-            since: Timestamp::now(),
-            ttl: Some(Self::expiry()),
-        }
+    pub fn trace(owner: &Username, photo: &PhotoId) -> Self {
+        Self { erasing: owner.clone(), id: photo.clone(), since: Timestamp::now(), ttl: Some(Self::expiry()) }
     }
 
     /// Returns the `ttl` of a trace that begins now.

@@ -9,7 +9,7 @@ use super::photo::photo_sk_prefix;
 use super::picture::Sizes;
 use crate::dynamodb::Item;
 use crate::dynamodb::entity::{from_item, to_item};
-use crate::values::{Audience, PictureId, Subject, Timestamp, Username};
+use crate::values::{Audience, PhotoId, PictureId, Subject, Username};
 use crate::{Error, document};
 
 /// The prefix of the sort keys of users. The username follows.
@@ -42,11 +42,9 @@ pub struct User {
     /// The interests.
     #[serde(default)]
     pub interests: Vec<String>,
-    /// The sort key of a photo of the user. The photo may not exist.
-    #[cfg_attr(
-        feature = "schema",
-        schemars(with = "Option<crate::values::Timestamp>", description = "The timestamp of a photo of the user")
-    )]
+    /// The sort key of a photo of the user. The photo may not exist. [`Profile`](crate::show::Profile)
+    /// shows it as a reference.
+    #[cfg_attr(feature = "schema", schemars(skip))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pinned_image: Option<String>,
     /// The picture of the pinned photo, so that no answer about the user reads the photo.
@@ -110,10 +108,9 @@ impl PinnedPicture {
         picture: Option<&Self>,
         table_name: &str,
         username: &Username,
-        timestamp: &Timestamp,
+        photo: &PhotoId,
     ) -> Result<ConditionCheck, Error> {
-        let check =
-            ConditionCheck::builder().table_name(table_name).set_key(Some(Key::photo(username, timestamp).into()));
+        let check = ConditionCheck::builder().table_name(table_name).set_key(Some(Key::photo(username, photo).into()));
         let check = match picture {
             Some(picture) => check
                 .condition_expression(
@@ -138,9 +135,9 @@ impl From<Sizes> for PinnedPicture {
 }
 
 impl User {
-    /// Returns the timestamp of the pinned photo.
+    /// Returns the id of the pinned photo.
     #[must_use]
-    pub fn pinned_timestamp(&self) -> Option<Timestamp> {
+    pub fn pinned_photo(&self) -> Option<PhotoId> {
         self.pinned_image.as_deref()?.strip_prefix(&photo_sk_prefix(&self.username))?.parse().ok()
     }
 }
@@ -283,7 +280,7 @@ mod tests {
     #[test]
     fn an_absent_or_deleted_user_is_not_found() {
         let username = "ada".parse().unwrap();
-        let since: Timestamp = "2024-05-30T15:42:38".parse().unwrap();
+        let since: crate::values::Timestamp = "2024-05-30T15:42:38".parse().unwrap();
         let deletion = Deletion {
             erasing: User::ada().username,
             until: since.clone(),

@@ -10,7 +10,7 @@ use crate::access::Relations;
 use crate::dynamodb::Item;
 use crate::entities::object::Size;
 use crate::entities::{Engagement, Photo, Picture, Position, Sizes};
-use crate::values::{Audience, EpochMillis, ReactionType, Timestamp, Username};
+use crate::values::{Audience, EpochMillis, PhotoId, ReactionType, Time, Username};
 
 impl Signer {
     /// Returns a photo as the caller may see it, or `None` if the caller [may
@@ -24,17 +24,18 @@ impl Signer {
     #[must_use]
     pub fn show_to_owner(&self, photo: Photo) -> ShownPhoto {
         let now = EpochMillis::now();
-        let Photo { username, timestamp, location, reactions, comments, caption, .. } = photo;
+        let Photo { username, id, location, reactions, comments, caption, .. } = photo;
         let Photo { alt_text, edited, audience, picture, .. } = photo;
         let mut shown = ShownPhoto {
             username,
-            timestamp,
+            timestamp: id.time().into(),
+            id,
             location: picture.is_none().then_some(location),
             reactions,
             comments,
             caption,
             alt_text,
-            edited,
+            edited: edited.map(Time::from),
             audience,
             viewer: None,
             status: PictureState::Ready,
@@ -52,8 +53,8 @@ impl Signer {
             Some(Picture::Removed { reason, sizes }) => (PictureState::Removed, Some(reason), sizes),
         };
         (shown.status, shown.reason) = (status, reason);
-        if let Some(Sizes { id, width, height, blurhash, .. }) = sizes {
-            let url = |size| self.url(&shown.username, &shown.timestamp, &id, size, now);
+        if let Some(Sizes { id: picture, width, height, blurhash, .. }) = sizes {
+            let url = |size| self.url(&shown.username, &shown.id, &picture, size, now);
             shown.urls = Some(Urls { small: url(Size::Small), large: url(Size::Large) });
             shown.width = Some(width);
             shown.height = Some(height);
@@ -69,7 +70,7 @@ pub struct PhotoPage {
     /// The photos that the caller may see.
     pub photos: Vec<ShownPhoto>,
     /// The photo after which the next page begins.
-    pub last: Option<Timestamp>,
+    pub last: Option<PhotoId>,
     limit: usize,
 }
 
@@ -82,7 +83,7 @@ impl PhotoPage {
     pub const PHOTOS_OF_ROUND: i32 = 250;
 
     /// Returns a page of at most `limit` photos after `last`, to which none was added.
-    pub fn new(limit: i32, last: Option<Timestamp>) -> Result<Self, Error> {
+    pub fn new(limit: i32, last: Option<PhotoId>) -> Result<Self, Error> {
         Ok(Self { photos: vec![], last, limit: usize::try_from(limit).map_err(Error::internal)? })
     }
 
@@ -94,12 +95,12 @@ impl PhotoPage {
 
     /// Adds those of the photos that the caller may see, until the page is full. `end` is the
     /// position after all of them. Returns whether there are photos after the page among them.
-    pub fn add(&mut self, photos: Vec<Photo>, end: Option<Timestamp>, signer: &Signer, caller: &Relations<'_>) -> bool {
+    pub fn add(&mut self, photos: Vec<Photo>, end: Option<PhotoId>, signer: &Signer, caller: &Relations<'_>) -> bool {
         for photo in photos {
             if self.is_full() {
                 return true;
             }
-            self.last = Some(photo.timestamp.clone());
+            self.last = Some(photo.id.clone());
             self.photos.extend(signer.show(photo, caller));
         }
         self.last = end.or(self.last.take());
@@ -124,8 +125,10 @@ pub fn add_engagements(photos: &mut [ShownPhoto], items: Vec<Item>) -> Result<()
 pub struct ShownPhoto {
     /// The owner.
     pub username: Username,
-    /// The time of the upload, and the id among the photos of the owner.
-    pub timestamp: Timestamp,
+    /// The id among the photos of the owner.
+    pub id: PhotoId,
+    /// The time of the upload.
+    pub timestamp: Time,
     /// The URL of the file of a photo that another program wrote, which has no `urls`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub location: Option<String>,
@@ -160,7 +163,7 @@ pub struct ShownPhoto {
     pub alt_text: Option<String>,
     /// The time at which the owner last changed `caption` or `altText`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub edited: Option<Timestamp>,
+    pub edited: Option<Time>,
     /// The users who may see the photo. It is left out if it is `everyone`.
     #[serde(default, skip_serializing_if = "Audience::is_everyone")]
     pub audience: Audience,
@@ -173,7 +176,7 @@ impl ShownPhoto {
     /// Returns the position of the photo in feeds.
     #[must_use]
     pub fn position(&self) -> Position {
-        Position { timestamp: self.timestamp.clone(), author: self.username.clone() }
+        Position { id: self.id.clone(), author: self.username.clone() }
     }
 }
 

@@ -74,15 +74,15 @@ const relation = (viewer?: components["schemas"]["Relation"]) =>
   `<${viewer!.follows ? "Unfollow" : "Follow"}>${viewer!.followsYou ? " follows you" : ""}`;
 
 const [ada, ben] = [await as("ada"), await as("ben")];
-const path = { username: "ada", timestamp: "2024-05-30T15:42:38" };
+const path = { username: "ada", photo: "2024-05-30T15:42:38" };
 const me = { path: { username: "me" } };
 /** The photos of ada: the one at this path, and the other one. */
 const PIER = "[photo] -, 1 hearts, 2 comments, yours: +1 saved";
 const PORTRAIT = "[Ada, smiling, with long red hair] New camera, old face, 0 hearts, 0 comments, yours: ";
 
 // Ben reacts to a photo and saves it, so that the screens have something to show.
-await ben.PUT("/users/{username}/photos/{timestamp}/reactions/{type}", { params: { path: { ...path, type: "+1" } } });
-const saved = await ben.POST("/users/{username}/favorites", { params: me, body: { dataType: "image", title: "The pier", photo: path } });
+await ben.PUT("/users/{username}/photos/{photo}/reactions/{type}", { params: { path: { ...path, type: "+1" } } });
+const saved = await ben.POST("/users/{username}/favorites", { params: me, body: { dataType: "image", title: "The pier", photo: { username: path.username, id: path.photo } } });
 assert.equal(saved.response.status, 201);
 
 await screen("get-user", ben.GET("/users/{username}", { params: me }), (user) => [person("ben", { ben: user })], ["() Ben Okafor"]);
@@ -96,7 +96,7 @@ await screen(
 
 await screen(
   "fetch-photo-and-reactions?include=comments,people,viewer",
-  ben.GET("/users/{username}/photos/{timestamp}", { params: { path, query: { include: "comments,people,viewer" } } }),
+  ben.GET("/users/{username}/photos/{photo}", { params: { path, query: { include: "comments,people,viewer" } } }),
   ({ photo, comments, reactions, people }) => [
     `${person(photo!.username, people!)}: ${picture(photo!)}`,
     ...comments!.map(({ author, text, mentions, edited, viewer }) =>

@@ -313,17 +313,17 @@ async fn refuses_bad_input() {
     assert_eq!(answer.fields(), ["dataType", "title", "color"], "one answer reports all violations");
 }
 
-fn save(timestamp: &str) -> TestRequest {
-    let photo = json!({"username": "ada", "timestamp": timestamp});
+fn save(id: &str) -> TestRequest {
+    let photo = json!({"username": "ada", "id": id});
     request("POST", "/users/ben/favorites")
         .by("ben")
         .json(&json!({"dataType": "image", "title": "Sunset", "photo": photo}))
 }
 
 /// Returns whether ben has saved the photo.
-async fn is_saved(fixture: &Fixture, timestamp: &str) -> bool {
+async fn is_saved(fixture: &Fixture, id: &str) -> bool {
     let feeds = fixture.all_items_of(FEED).await;
-    feeds.get(&format!("Engagement#ben ada#{timestamp}")).is_some_and(|item| item["saved"] == true)
+    feeds.get(&format!("Engagement#ben ada#{id}")).is_some_and(|item| item["saved"] == true)
 }
 
 #[tokio::test]
@@ -351,13 +351,10 @@ async fn saves_only_a_photo_that_is_ready() {
         fixture.put_in(QUICK_PHOTOS, photo).await;
     }
     let before = fixture.all_items().await;
-    for timestamp in ["2020-01-01T00:00:00", "2026-01-01T00:00:00", "2026-01-02T00:00:00"] {
-        let answer = fixture.call(ClipFavorite::start, save(timestamp)).await;
-        assert_eq!(
-            (answer.status, &answer.body["detail"]),
-            (404, &json!(format!("There is no photo {timestamp} of ada.")))
-        );
-        assert!(!is_saved(&fixture, timestamp).await);
+    for id in ["2020-01-01T00:00:00", "2026-01-01T00:00:00", "2026-01-02T00:00:00"] {
+        let answer = fixture.call(ClipFavorite::start, save(id)).await;
+        assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(format!("There is no photo {id} of ada."))));
+        assert!(!is_saved(&fixture, id).await);
     }
     assert_eq!(fixture.all_items().await, before);
 }
@@ -365,7 +362,7 @@ async fn saves_only_a_photo_that_is_ready() {
 #[tokio::test]
 async fn a_saved_photo_has_no_other_content() {
     let fixture = Fixture::new("clip-favorite").await;
-    let photo = json!({"username": "ada", "timestamp": "2024-05-30T15:42:38"});
+    let photo = json!({"username": "ada", "id": "2024-05-30T15:42:38"});
     let post = |body: &Value| request("POST", "/users/ben/favorites").by("ben").json(body);
     for (field, value) in
         [("dataId", "x"), ("creatorId", "x"), ("thumbnailUrl", "https://a.b/c"), ("contentUrl", "https://a.b/c")]
@@ -373,7 +370,7 @@ async fn a_saved_photo_has_no_other_content() {
         let body = json!({"dataType": "image", "title": "Sunset", "photo": photo, field: value});
         fixture.refuses_field(ClipFavorite::start, post(&body), field).await;
     }
-    for bad in [json!("x"), json!({"username": "ada"}), json!({"username": "A", "timestamp": "2024-05-30T15:42:38"})] {
+    for bad in [json!("x"), json!({"username": "ada"}), json!({"username": "A", "id": "2024-05-30T15:42:38"})] {
         fixture
             .refuses_field(
                 ClipFavorite::start,
@@ -389,7 +386,7 @@ async fn a_saved_photo_has_no_other_content() {
 #[tokio::test]
 async fn only_those_who_may_see_a_photo_can_save_it() {
     let fixture = Fixture::new("clip-favorite").await;
-    let photo = json!({"username": "ada", "timestamp": "2024-05-30T15:42:38"});
+    let photo = json!({"username": "ada", "id": "2024-05-30T15:42:38"});
     let body = json!({"dataType": "image", "title": "Sunset", "photo": photo});
     let save = |_| request("POST", "/users/cara/favorites").by("cara").json(&body);
     for (setup, status) in [("me", 404), ("followers", 404)] {

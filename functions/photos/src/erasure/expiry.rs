@@ -24,8 +24,7 @@ pub async fn finish_expiry(table: &Table, bucket: &Bucket, item: Item) -> Result
         return Ok(());
     };
     decrement_photos_once(table, &photo).await?;
-    delete_unused(table, bucket, &photo.username, &photo.timestamp, &incoming_key(&photo.username, &photo.timestamp))
-        .await
+    delete_unused(table, bucket, &photo.username, &photo.id, &incoming_key(&photo.username, &photo.id)).await
 }
 
 /// Decrements the owner's count of photos, and puts the trace of the photo, with the `ttl` of the
@@ -36,9 +35,9 @@ pub async fn finish_expiry(table: &Table, bucket: &Bucket, item: Item) -> Result
 /// the user who uploaded the photo, because the name of a deleted user rests for longer than a
 /// record.
 async fn decrement_photos_once(table: &Table, photo: &Photo) -> Result<(), Error> {
-    let key = Key::photo(&photo.username, &photo.timestamp);
+    let key = Key::photo(&photo.username, &photo.id);
     let expired = N(photo.ttl.unwrap_or_default().to_string());
-    let mut trace = entity::to_item(key.clone(), &PhotoDeletion::trace(&photo.username, &photo.timestamp))?;
+    let mut trace = entity::to_item(key.clone(), &PhotoDeletion::trace(&photo.username, &photo.id))?;
     trace.insert("expired".to_owned(), expired.clone());
     let put = Put::builder()
         .table_name(&table.name)

@@ -46,7 +46,7 @@ async fn seen_by(fixture: &Fixture, caller: &'static str) -> Vec<usize> {
 }
 
 fn numbers(body: &Value) -> Vec<usize> {
-    let times = body["photos"].as_array().unwrap().iter().map(|photo| photo["timestamp"].as_str().unwrap());
+    let times = body["photos"].as_array().unwrap().iter().map(|photo| photo["id"].as_str().unwrap());
     times.map(|time| TIMES.iter().position(|other| *other == time).unwrap()).collect()
 }
 
@@ -58,7 +58,7 @@ async fn answers_the_sample_event_with_the_photos_that_look_alike() {
     let photos = answer.body["photos"].as_array().unwrap();
     assert!(!photos.is_empty());
     assert!(photos.iter().all(|photo| photo["status"] == "ready" && photo["urls"]["small"].is_string()));
-    assert!(photos.iter().all(|photo| (&photo["username"], &photo["timestamp"]) != (&"ada".into(), &ADAS.into())));
+    assert!(photos.iter().all(|photo| (&photo["username"], &photo["id"]) != (&"ada".into(), &ADAS.into())));
 }
 
 #[tokio::test]
@@ -68,7 +68,7 @@ async fn returns_the_most_similar_photo_first_and_not_the_photo_itself() {
     assert_eq!(fixture.operations(), ["BatchGetItem", "SearchVectors", "BatchGetItem"]);
     let of_zoe = format!("/users/zoe/photos/{}/similar", TIMES[2]);
     let answer = fixture.call(ListSimilarPhotos::start, request("GET", &of_zoe).by("ben")).await;
-    let order = answer.body["photos"].as_array().unwrap().iter().map(|photo| photo["timestamp"].as_str().unwrap());
+    let order = answer.body["photos"].as_array().unwrap().iter().map(|photo| photo["id"].as_str().unwrap());
     let order: Vec<&str> = order.collect();
     assert_eq!((order.len(), order.last()), (4, Some(&ADAS)), "{order:?}");
     assert!(!order.contains(&TIMES[2]));
@@ -258,8 +258,8 @@ async fn returns_404_for_an_unknown_photo_without_a_search() {
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = fixture().await;
-    let similar = |timestamp: &str| request("GET", format!("/users/ada/photos/{timestamp}/similar")).by("ben");
-    fixture.refuses_bad_timestamps(ListSimilarPhotos::start, similar).await;
+    let similar = |id: &str| request("GET", format!("/users/ada/photos/{id}/similar")).by("ben");
+    fixture.refuses_bad_photo_ids(ListSimilarPhotos::start, similar).await;
     for limit in ["0", "51", "-1", "+5", "1.5", "many", ""] {
         fixture
             .refuses_field(ListSimilarPhotos::start, request("GET", format!("{URI}?limit={limit}")).by("ben"), "limit")

@@ -8,7 +8,7 @@ use aws_sdk_lambda::config::timeout::TimeoutConfig;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
-use shared::values::{Timestamp, Username};
+use shared::values::{PhotoId, Username};
 use shared::{Error, Process, StartError};
 
 /// The timeout of the function. Lambda sends the event of the upload again, twice, if the function
@@ -56,15 +56,10 @@ impl Moderation {
 
     /// Asks about a picture, a JPEG that is at most 1600 pixels wide. Returns the reason if it may
     /// not be shown.
-    pub(crate) async fn ask(
-        &self,
-        owner: &Username,
-        timestamp: &Timestamp,
-        picture: &[u8],
-    ) -> Result<Option<String>, Error> {
+    pub(crate) async fn ask(&self, owner: &Username, id: &PhotoId, picture: &[u8]) -> Result<Option<String>, Error> {
         let question = serde_json::json!({
             "username": owner,
-            "timestamp": timestamp,
+            "id": id,
             "picture": STANDARD.encode(picture),
         });
         let invoke = self.client.invoke().function_name(&self.function).payload(serde_json::to_vec(&question)?.into());

@@ -27,13 +27,13 @@ async fn put(fixture: &Fixture, key: &str, bytes: &[u8]) {
     fixture.put_object(key, object).await;
 }
 
-fn ada() -> (Username, Timestamp) {
+fn ada() -> (Username, PhotoId) {
     ("ada".parse().unwrap(), TIMESTAMP.parse().unwrap())
 }
 
 async fn upload(fixture: &Fixture, bytes: &[u8]) {
-    let (owner, timestamp) = ada();
-    put(fixture, &incoming_key(&owner, &timestamp), bytes).await;
+    let (owner, id) = ada();
+    put(fixture, &incoming_key(&owner, &id), bytes).await;
 }
 
 async fn process(fixture: &Fixture) -> Result<(), Error> {
@@ -42,8 +42,8 @@ async fn process(fixture: &Fixture) -> Result<(), Error> {
 
 /// Processes the file of ada's photo for the event with this sequencer.
 async fn process_upload(fixture: &Fixture, sequencer: &str) -> Result<(), Error> {
-    let (owner, timestamp) = ada();
-    process_key(fixture, incoming_key(&owner, &timestamp), sequencer).await
+    let (owner, id) = ada();
+    process_key(fixture, incoming_key(&owner, &id), sequencer).await
 }
 
 async fn process_key(fixture: &Fixture, key: String, sequencer: &str) -> Result<(), Error> {
@@ -52,8 +52,8 @@ async fn process_key(fixture: &Fixture, key: String, sequencer: &str) -> Result<
 }
 
 async fn photo(fixture: &Fixture) -> Value {
-    let (owner, timestamp) = ada();
-    fixture.item(Key::photo(&owner, &timestamp)).await
+    let (owner, id) = ada();
+    fixture.item(Key::photo(&owner, &id)).await
 }
 
 /// Returns the vector of ada's photo, if there is one.
@@ -64,8 +64,8 @@ async fn vector(fixture: &Fixture) -> Value {
 
 /// Asserts that the bucket holds the picture that was made from `file`, and nothing else.
 async fn assert_only_picture(fixture: &Fixture, file: &[u8]) {
-    let (owner, timestamp) = ada();
-    let prefix = picture_prefix(&owner, &timestamp, &PictureId::from_file(file));
+    let (owner, id) = ada();
+    let prefix = picture_prefix(&owner, &id, &PictureId::from_file(file));
     let keys: Vec<_> = fixture.objects().await.into_keys().collect();
     assert_eq!(keys, [format!("{prefix}large.jpg"), format!("{prefix}small.jpg")]);
 }
@@ -315,30 +315,30 @@ async fn the_first_of_two_files_that_are_uploaded_at_the_same_time_is_shown() {
     assert_eq!(photo(&fixture).await["picture"]["sizes"]["id"], json!(PictureId::from_file(&other_file())));
 
     let fixture = fixture_with(ready(PNG)).await;
-    let (owner, timestamp) = ada();
+    let (owner, id) = ada();
     for file in [PNG, &other_file()] {
         for size in [Size::Large, Size::Small] {
-            put(&fixture, &picture_key(&owner, &timestamp, &PictureId::from_file(file), size), PNG).await;
+            put(&fixture, &picture_key(&owner, &id, &PictureId::from_file(file), size), PNG).await;
         }
     }
-    assert!(fixture.objects().await.keys().all(|key| key.starts_with(&pictures_prefix(&owner, &timestamp))));
+    assert!(fixture.objects().await.keys().all(|key| key.starts_with(&pictures_prefix(&owner, &id))));
     process(&fixture).await.unwrap();
     assert_only_picture(&fixture, PNG).await;
 }
 
 /// Delivers the message about the imported picture of ada's photo, which is received so many times.
 async fn receive(fixture: &Fixture, receives: u32) -> Result<(), String> {
-    let (owner, timestamp) = ada();
+    let (owner, id) = ada();
     let message = json!({
-        "messageId": "m1", "body": json!({"key": imported_key(&owner, &timestamp)}).to_string(), "eventSource": "aws:sqs",
+        "messageId": "m1", "body": json!({"key": imported_key(&owner, &id)}).to_string(), "eventSource": "aws:sqs",
         "attributes": {"ApproximateReceiveCount": receives.to_string()},
     });
     fixture.upload(ProcessPhoto::start, json!({ "Records": [message] })).await
 }
 
 async fn import(fixture: &Fixture, bytes: &[u8]) {
-    let (owner, timestamp) = ada();
-    put(fixture, &imported_key(&owner, &timestamp), bytes).await;
+    let (owner, id) = ada();
+    put(fixture, &imported_key(&owner, &id), bytes).await;
 }
 
 #[tokio::test]

@@ -10,12 +10,12 @@ const PLAIN: &str = "2024-05-30T15:42:38";
 /// A photo of ada with a caption and a description.
 const DESCRIBED: &str = "2024-06-09T13:49:13";
 
-fn patch(timestamp: &str, body: &Value) -> TestRequest {
-    request("PATCH", format!("/users/ada/photos/{timestamp}")).by("ada").json(body)
+fn patch(id: &str, body: &Value) -> TestRequest {
+    request("PATCH", format!("/users/ada/photos/{id}")).by("ada").json(body)
 }
 
-async fn stored(fixture: &Fixture, timestamp: &str) -> Value {
-    fixture.item(Key::photo(&"ada".parse().unwrap(), &timestamp.parse().unwrap())).await
+async fn stored(fixture: &Fixture, id: &str) -> Value {
+    fixture.item(Key::photo(&"ada".parse().unwrap(), &id.parse().unwrap())).await
 }
 
 #[tokio::test]
@@ -36,7 +36,7 @@ async fn sets_the_texts_and_the_time_of_the_change_and_nothing_else() {
     }
     assert_eq!(fixture.all_items().await, expected);
     assert_eq!(fixture.operations(), ["TransactWriteItems", "GetItem"]);
-    assert_eq!(answer.body["timestamp"], PLAIN);
+    assert_eq!(answer.body["id"], PLAIN);
     assert_eq!((&answer.body["status"], &answer.body["comments"]), (&json!("ready"), &json!(2)));
     assert!(answer.body["urls"]["small"].is_string());
 }
@@ -96,10 +96,10 @@ async fn returns_404_for_an_unknown_deleted_or_expired_photo() {
     fixture.put(photo_deletion("ada", "2020-01-01T00:00:00", 1)).await;
     fixture.put(expired_photo("ada", "2021-01-01T00:00:00")).await;
     let before = fixture.all_items().await;
-    for timestamp in ["2019-01-01T00:00:00", "2020-01-01T00:00:00", "2021-01-01T00:00:00"] {
+    for id in ["2019-01-01T00:00:00", "2020-01-01T00:00:00", "2021-01-01T00:00:00"] {
         for body in [json!({"caption": "x"}), json!({"caption": null}), json!({}), json!({"audience": "me"})] {
-            let answer = fixture.call(UpdatePhoto::start, patch(timestamp, &body)).await;
-            let detail = format!("There is no photo {timestamp} of ada.");
+            let answer = fixture.call(UpdatePhoto::start, patch(id, &body)).await;
+            let detail = format!("There is no photo {id} of ada.");
             assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(detail)), "{body}");
         }
     }
@@ -126,8 +126,8 @@ async fn the_owner_can_describe_a_photo_that_is_not_ready() {
         .call(UpdatePhoto::start, patch("2026-01-01T00:00:00", &json!({"caption": "Soon", "altText": "A pier"})))
         .await;
     let table = fixture.unrecorded_table(testing::QUICK_PHOTOS);
-    let (owner, timestamp) = ("ada".parse().unwrap(), "2026-01-01T00:00:00".parse().unwrap());
-    settle_picture(&table, &owner, &timestamp, &ready(b"file")).unwrap().send().await.unwrap();
+    let (owner, id) = ("ada".parse().unwrap(), "2026-01-01T00:00:00".parse().unwrap());
+    settle_picture(&table, &owner, &id, &ready(b"file")).unwrap().send().await.unwrap();
     let item = stored(&fixture, "2026-01-01T00:00:00").await;
     assert_eq!((&item["caption"], &item["altText"]), (&json!("Soon"), &json!("A pier")));
     assert!(item["picture"]["sizes"].is_object() && item["edited"].is_string());
@@ -150,9 +150,7 @@ async fn refuses_bad_input() {
         })
         .await;
     fixture
-        .refuses_bad_timestamps(UpdatePhoto::start, |timestamp| {
-            request("PATCH", format!("/users/ada/photos/{timestamp}")).json(&body)
-        })
+        .refuses_bad_photo_ids(UpdatePhoto::start, |id| request("PATCH", format!("/users/ada/photos/{id}")).json(&body))
         .await;
     fixture.refuses_bad_bodies(UpdatePhoto::start, patch(PLAIN, &body)).await;
     for (name, max) in [("caption", 1000), ("altText", 500)] {
@@ -202,8 +200,8 @@ async fn the_picture_of_a_profile_stays_for_everyone() {
 }
 
 /// Returns the attribute that has the vector of a photo of ada, and the vector.
-async fn stored_vector(fixture: &Fixture, timestamp: &str) -> (&'static str, Value) {
-    let item = fixture.all_items_of(FEED).await.remove(&format!("Vector#ada {timestamp}")).unwrap_or_default();
+async fn stored_vector(fixture: &Fixture, id: &str) -> (&'static str, Value) {
+    let item = fixture.all_items_of(FEED).await.remove(&format!("Vector#ada {id}")).unwrap_or_default();
     match (item.get("vector"), item.get("hidden")) {
         (Some(vector), None) => ("vector", vector.clone()),
         (None, Some(vector)) => ("hidden", vector.clone()),

@@ -12,7 +12,7 @@ fn post(body: &Value) -> TestRequest {
 }
 
 fn key(photo: &Value) -> Key {
-    Key::photo(&"ada".parse().unwrap(), &photo["timestamp"].as_str().unwrap().parse().unwrap())
+    Key::photo(&"ada".parse().unwrap(), &photo["id"].as_str().unwrap().parse().unwrap())
 }
 
 #[tokio::test]
@@ -22,19 +22,19 @@ async fn creates_a_pending_photo_with_the_current_timestamp() {
     let answer = fixture.call(UploadPhoto::start, post(&json!({"format": "webp"}))).await;
     assert_eq!(answer.status, 201);
     assert_eq!(fixture.operations(), ["TransactWriteItems"]);
-    let timestamp = answer.body["timestamp"].as_str().unwrap();
-    assert!(before.as_ref() <= timestamp && timestamp <= Timestamp::now().as_ref());
-    assert_eq!(answer.headers["location"], format!("/users/ada/photos/{timestamp}").as_str());
+    let id = answer.body["id"].as_str().unwrap();
+    assert!(before.as_ref() <= id && id <= Timestamp::now().as_ref());
+    assert_eq!(answer.headers["location"], format!("/users/ada/photos/{id}").as_str());
     let mut body = answer.body.clone();
     let upload = body.as_object_mut().unwrap().remove("upload").unwrap();
-    let location = format!("s3://{}/photos/ada/{timestamp}", fixture.bucket());
+    let location = format!("s3://{}/photos/ada/{id}", fixture.bucket());
     let reactions = json!({"+1": 0, "heart": 0, "smiley": 0, "sunglasses": 0});
     let (username, status) = ("ada", "pending");
     assert_eq!(
         body,
-        json!({"username": username, "timestamp": timestamp, "status": status, "reactions": reactions, "comments": 0})
+        json!({"username": username, "id": id, "timestamp": id, "status": status, "reactions": reactions, "comments": 0})
     );
-    assert_eq!(upload["fields"]["key"], format!("incoming/ada/{timestamp}"));
+    assert_eq!(upload["fields"]["key"], format!("incoming/ada/{id}"));
     assert_eq!(upload["fields"]["Content-Type"], "image/webp");
 
     let item = fixture.item(key(&body)).await;
@@ -43,7 +43,7 @@ async fn creates_a_pending_photo_with_the_current_timestamp() {
     assert_eq!(
         item,
         json!({
-            "PK": "USER#ada", "SK": format!("PHOTO#ada#{timestamp}"), "username": username, "timestamp": timestamp,
+            "PK": "USER#ada", "SK": format!("PHOTO#ada#{id}"), "username": username, "timestamp": id,
             "location": location, "picture": {"status": status}, "reactions": reactions, "comments": 0,
             "ttl": ttl,
         })
@@ -89,7 +89,7 @@ async fn the_sample_event_creates_another_photo_each_time() {
     let first = fixture.call_with_sample_event(UploadPhoto::start).await;
     let second = fixture.call_with_sample_event(UploadPhoto::start).await;
     assert_eq!((first.status, second.status), (201, 201));
-    assert_ne!(first.body["timestamp"], second.body["timestamp"]);
+    assert_ne!(first.body["id"], second.body["id"]);
 }
 
 #[tokio::test]
@@ -191,7 +191,7 @@ async fn refuses_bad_input() {
     {
         fixture.refuses_field(UploadPhoto::start, post(&json!({ "format": format })), "format").await;
     }
-    fixture.refuses_field(UploadPhoto::start, post(&json!({"timestamp": "2024-05-30T15:42:38"})), "timestamp").await;
+    fixture.refuses_field(UploadPhoto::start, post(&json!({"id": "2024-05-30T15:42:38"})), "id").await;
 }
 
 #[tokio::test]

@@ -35,9 +35,9 @@ async fn fixture() -> Fixture {
 
 #[tokio::test]
 async fn a_photo_is_removed_for_all_but_its_owner_and_shown_again() {
-    for (timestamp, ready) in [(PHOTO, true), (OTHER_PHOTO, false)] {
+    for (photo, ready) in [(PHOTO, true), (OTHER_PHOTO, false)] {
         let fixture = fixture().await;
-        let (id, key) = (format!("ada~{timestamp}"), format!("USER#ada PHOTO#ada#{timestamp}"));
+        let (id, key) = (format!("ada~{photo}"), format!("USER#ada PHOTO#ada#{photo}"));
         let before = fixture.all_items().await;
         let removed = fixture.call(DecideReport::start, put(&id, &remove())).await;
         assert_eq!(fixture.operations(), ["BatchGetItem", "TransactWriteItems"]);

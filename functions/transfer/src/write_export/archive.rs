@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use shared::Error;
 use shared::entities::object::exported_name;
 use shared::entities::{Export, ExportWork};
+use shared::values::Time;
 
 use crate::write_export::html;
 use crate::write_export::source::{PICTURES, Page, SECTIONS, Source};
@@ -53,7 +54,7 @@ pub(crate) async fn fill(
             END => {
                 let about = json!({
                     "format": "quick-photos-export", "version": 1, "username": source.owner, "id": export.id,
-                    "created": export.created, "entries": work.counts, "pictures": export.photos,
+                    "created": Time::from(export.created.clone()), "entries": work.counts, "pictures": export.photos,
                 });
                 add_json(part, "export", &about)?;
                 part.add("schema.json", SCHEMA.as_bytes());
@@ -116,7 +117,7 @@ async fn add_pictures(
     let mut reads = Box::pin(reads.buffered(CONCURRENT_PICTURES).enumerate());
     while let Some((index, file)) = reads.next().await {
         if let Some(file) = file? {
-            part.add(&exported_name(&pictures[index].timestamp), &file);
+            part.add(&exported_name(&pictures[index].photo), &file);
             export.photos += 1;
         }
     }

@@ -192,8 +192,8 @@ pub(crate) fn rest(username: &str) -> Key {
 }
 
 /// Returns the key of a photo.
-pub(crate) fn photo(username: &str, timestamp: &str) -> Key {
-    Key::photo(&username.parse().unwrap(), &timestamp.parse().unwrap())
+pub(crate) fn photo(username: &str, id: &str) -> Key {
+    Key::photo(&username.parse().unwrap(), &id.parse().unwrap())
 }
 
 /// Returns an item with any key and any attributes.

@@ -19,11 +19,11 @@ use shared::dynamodb::Item;
 
 use crate::audited_table::{AuditedTable, item, number, photo, text, user};
 
-/// The timestamp of a photo of ada's in the test data.
+/// The id of a photo of ada's in the test data.
 const ADAS_PHOTO: &str = "2024-05-30T15:42:38";
 /// The sort key of this photo.
 const ADAS_PHOTO_SK: &str = "PHOTO#ada#2024-05-30T15:42:38";
-/// The timestamp of a photo that is not in the test data.
+/// The id of a photo that is not in the test data.
 const OTHER_PHOTO: &str = "2020-01-01T00:00:00";
 /// The end of a report without a bucket and a table of feeds.
 const NOT_COMPARED: &str = "objects are not compared without a bucket; feeds are not compared without a feed table";

@@ -11,7 +11,7 @@ use shared::entities::{
     PinnedPicture, REACTIONS_BY_TIME, REPORTS_BY_STATE, REQUESTS_SENT, Reaction, Report, Rest, SK, UNCOUNTED, User,
     Welcome, is_in_shard, photo_of_sk, reaction_pk,
 };
-use shared::values::{CommentId, Level, PictureId, ReactionType, ReportId, ReportState, Timestamp, Username};
+use shared::values::{CommentId, Level, PhotoId, PictureId, ReactionType, ReportId, ReportState, Timestamp, Username};
 
 use crate::audit::finding::{UserCount, UserCounts};
 use crate::audit::layout::{Layout, MAX_SORT_KEY_BYTES, check_key, key, keys, parse, take_attribute};
@@ -116,7 +116,7 @@ pub(in crate::audit) enum Entity {
     },
     Photo {
         username: Username,
-        timestamp: Timestamp,
+        id: PhotoId,
         reactions: BTreeMap<ReactionType, i64>,
         comments: Option<i64>,
         picture: PictureState,
@@ -138,8 +138,8 @@ pub(in crate::audit) enum Entity {
     },
     Comment {
         id: CommentId,
-        /// The owner and the timestamp of the photo.
-        photo: (Username, Timestamp),
+        /// The owner and the id of the photo.
+        photo: (Username, PhotoId),
         /// Whether the count of the photo does not include it yet.
         is_uncounted: bool,
         /// Whether a moderator has removed it.
@@ -293,19 +293,19 @@ fn parse_photo(mut item: Item) -> anyhow::Result<(Entity, Key)> {
     let reactions = take_attribute(&mut item, "reactions")?;
     if item.contains_key("erasing") {
         let deletion: PhotoDeletion = parse(item)?;
-        let key = Key::photo(&deletion.erasing, &deletion.timestamp);
+        let key = Key::photo(&deletion.erasing, &deletion.id);
         return Ok((Entity::PhotoDeletion { deletion, reactions: reactions.unwrap_or_default(), comments }, key));
     }
     let Some(reactions) = reactions else { bail!("reactions is missing") };
     item.insert("reactions".to_owned(), AttributeValue::M(HashMap::new()));
     let photo: Photo = parse(item)?;
-    let key = Key::photo(&photo.username, &photo.timestamp);
+    let key = Key::photo(&photo.username, &photo.id);
     let entity = Entity::Photo {
         reaches_followers: photo.reaches_followers(),
         is_removed: matches!(photo.picture, Some(Picture::Removed { .. })),
         is_public: photo.is_public(),
         username: photo.username,
-        timestamp: photo.timestamp,
+        id: photo.id,
         reactions,
         comments,
         picture: photo.picture.into(),
@@ -342,7 +342,7 @@ fn take_counts(item: &mut Item) -> anyhow::Result<UserCounts> {
 /// written a reaction whose sort key is not that of a photo, which is in no shard.
 pub(super) fn reaction_key(reacting: &Username, reaction: ReactionType, photo: &str, is_sharded: bool) -> Item {
     match photo_of_sk(photo) {
-        Ok((owner, timestamp)) if is_sharded => Key::reaction(reacting, reaction, &owner, &timestamp).sharded().into(),
+        Ok((owner, photo)) if is_sharded => Key::reaction(reacting, reaction, &owner, &photo).sharded().into(),
         _ => key::<PhotosLayout>((reaction_pk(reacting, reaction), photo.to_owned())),
     }
 }

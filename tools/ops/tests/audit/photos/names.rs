@@ -186,7 +186,7 @@ fn feeds_of_the_seed() -> Vec<String> {
 /// the audit counts them.
 fn left_under(name: &str) -> [(&'static str, Vec<Item>, &'static str); 10] {
     let username = name.parse().unwrap();
-    let position = Position { timestamp: ADAS_PHOTO.parse().unwrap(), author: "ada".parse().unwrap() };
+    let position = Position { id: ADAS_PHOTO.parse().unwrap(), author: "ada".parse().unwrap() };
     let mut pulls = Item::from(Key::pull_count(&username));
     pulls.insert("pulls".to_owned(), number(-1));
     let mut latest = Item::from(Key::latest(&username));

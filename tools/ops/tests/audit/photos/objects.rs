@@ -23,15 +23,15 @@ use shared::values::PictureId;
 
 use crate::audited_table::{AuditedTable, TEMPLATE, number, options, photo, text, user};
 
-/// The timestamps of ada's photos in these tests.
+/// The ids of ada's photos in these tests.
 const READY: &str = "2025-01-01T00:00:00.001Z";
 const PENDING: &str = "2025-01-01T00:00:00.002Z";
 const REJECTED: &str = "2025-01-01T00:00:00.003Z";
 const DELETED: &str = "2025-01-01T00:00:00.004Z";
 const MALFORMED: &str = "2025-01-01T00:00:00.005Z";
-/// The timestamp of no photo.
+/// The id of no photo.
 const NONE: &str = "2025-01-01T00:00:00.009Z";
-/// The timestamp of a photo of ben in the seed data, which has no picture.
+/// The id of a photo of ben in the seed data, which has no picture.
 const BENS_OLD: &str = "2024-07-14T10:21:01";
 
 const SHOWN: &[u8] = b"shown";
@@ -123,12 +123,12 @@ fn of_objects(report: &Report) -> Vec<String> {
     lines
 }
 
-fn key(timestamp: &str, file: &[u8], size: Size) -> String {
-    picture_key(&"ada".parse().unwrap(), &timestamp.parse().unwrap(), &PictureId::from_file(file), size)
+fn key(photo: &str, file: &[u8], size: Size) -> String {
+    picture_key(&"ada".parse().unwrap(), &photo.parse().unwrap(), &PictureId::from_file(file), size)
 }
 
-fn incoming(timestamp: &str) -> String {
-    format!("incoming/ada/{timestamp}")
+fn incoming(photo: &str) -> String {
+    format!("incoming/ada/{photo}")
 }
 
 #[tokio::test]
@@ -137,9 +137,9 @@ async fn finds_nothing_if_the_bucket_holds_what_the_photos_show() {
     // An interrupted process-photo has stored one size.
     pictures.put(&key(PENDING, OTHER, Size::Large)).await;
     // finish-deletion has not deleted these yet, and the other photo can be repaired.
-    for timestamp in [DELETED, MALFORMED] {
-        pictures.put(&key(timestamp, SHOWN, Size::Large)).await;
-        pictures.put(&incoming(timestamp)).await;
+    for photo in [DELETED, MALFORMED] {
+        pictures.put(&key(photo, SHOWN, Size::Large)).await;
+        pictures.put(&incoming(photo)).await;
     }
     // These are not the objects of a picture.
     for key in ["photos/ada/2024-05-30T15:42:38.png", "photos/Ada/x/y/large.jpg", "backup/incoming"] {
@@ -260,9 +260,9 @@ async fn deletes_the_objects_of_an_expired_photo() {
 #[tokio::test]
 async fn leaves_objects_of_which_an_event_may_still_be_delivered() {
     let pictures = Pictures::new().await;
-    for timestamp in [READY, PENDING, NONE] {
-        pictures.put(&key(timestamp, OTHER, Size::Large)).await;
-        pictures.put(&incoming(timestamp)).await;
+    for photo in [READY, PENDING, NONE] {
+        pictures.put(&key(photo, OTHER, Size::Large)).await;
+        pictures.put(&incoming(photo)).await;
     }
     let before = pictures.keys().await;
     let report = pictures.audit_with(true, Options::default().min_object_age).await;
@@ -287,8 +287,8 @@ async fn reports_objects_that_are_missing() {
 }
 
 /// Returns the key of a photo of ada among the items.
-fn id(timestamp: &str) -> (String, String) {
-    ("USER#ada".to_owned(), format!("PHOTO#ada#{timestamp}"))
+fn id(photo: &str) -> (String, String) {
+    ("USER#ada".to_owned(), format!("PHOTO#ada#{photo}"))
 }
 
 #[tokio::test]
