@@ -1,10 +1,10 @@
-//! Uploads to the bucket of the photos, and queue `ImportedPicturesQueue`: makes the two sizes of an
-//! uploaded or imported picture, and the photo ready.
+//! Uploads to the bucket of the photos, and queue `ImportedPicturesQueue`: makes the sizes of an uploaded
+//! or imported picture, and the photo ready.
 //!
 //! - An `UpdateItem` claims the photo, on the condition that its picture is pending, that it has
 //!   not expired, and that no other upload holds a claim. A `GetObject` reads the uploaded file,
-//!   the crate `pictures` makes two JPEGs without any metadata from it, and two `PutObject` store
-//!   them. A `TransactWriteItems` makes the photo ready, on the condition that its picture is still
+//!   the crate `pictures` makes up to three JPEGs without any metadata from it, and a `PutObject`
+//!   for each stores them. A `TransactWriteItems` makes the photo ready, on the condition that its picture is still
 //!   pending, and puts its vector into `<stage>.Feed`, by which list-similar-photos finds it if
 //!   everyone may see it. If the audience has changed since the claim, it is sent again. Then a
 //!   `DeleteObject` deletes the uploaded file.
@@ -21,7 +21,7 @@
 //!
 //! So one form keeps one invocation busy at a time, however many files it uploads. An event may
 //! come twice, and an invocation may end anywhere: an upload renews its own claim, and a claim ends
-//! after five minutes. The keys of the two sizes contain the hash of the file. So a repetition
+//! after five minutes. The keys of the sizes contain the hash of the file. So a repetition
 //! writes the same objects again, and a second file that is uploaded with the same form has other
 //! keys than the first one. The photo shows the file whose transaction came first.
 //!
@@ -49,7 +49,7 @@ mod moderation;
 #[cfg(test)]
 mod tests;
 
-/// The caching of the two sizes by clients. An object never changes, but a deleted photo has to
+/// The caching of the sizes by clients. An object never changes, but a deleted photo has to
 /// disappear some time.
 const CACHE_CONTROL: &str = "private, max-age=604800";
 /// The retry budget: the maximum number of attempts to make a photo ready. More than one are needed
@@ -59,6 +59,13 @@ const MAX_ATTEMPTS: usize = 5;
 /// The number of times that the picture of an import is tried. Lambda also counts a message that it
 /// received and could not deliver, because all concurrent executions of the function were busy.
 const MAX_RECEIVES: u32 = 5;
+
+// The crate `pictures` knows the sizes by their widths.
+const _: () = assert!(
+    Size::Small.max_width() == pictures::SMALL_WIDTH
+        && Size::Medium.max_width() == pictures::MEDIUM_WIDTH
+        && Size::Large.max_width() == pictures::LARGE_WIDTH
+);
 
 /// The function.
 pub struct ProcessPhoto {
@@ -196,13 +203,13 @@ async fn accept(
         Err(rejection) => return Ok(Err(rejection.to_string())),
     };
     let refusal = match moderation {
-        Some(moderation) => moderation.ask(owner, timestamp, &processed.large).await?,
+        Some(moderation) => moderation.ask(owner, timestamp, processed.largest()).await?,
         None => None,
     };
     Ok(refusal.map_or(Ok(processed), Err))
 }
 
-/// Stores the two sizes of a picture, and returns what the photo shows of them.
+/// Stores the sizes of a picture, and returns what the photo shows of them.
 async fn store(
     bucket: &Bucket,
     owner: &Username,
@@ -210,9 +217,11 @@ async fn store(
     id: PictureId,
     processed: pictures::Processed,
 ) -> Result<Sizes, Error> {
-    let pictures::Processed { width, height, blurhash, vector: _, large, small } = processed;
-    let bytes = (large.len() + small.len()) as u64;
-    for (size, jpeg) in [(Size::Large, large), (Size::Small, small)] {
+    let pictures::Processed { width, height, blurhash, vector: _, small, medium, large } = processed;
+    let mut bytes = 0;
+    for (size, jpeg) in [(Size::Small, Some(small)), (Size::Medium, medium), (Size::Large, large)] {
+        let Some(jpeg) = jpeg else { continue };
+        bytes += jpeg.len() as u64;
         bucket
             .client
             .put_object()

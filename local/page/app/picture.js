@@ -14,21 +14,25 @@ export const viewOf = ({username, timestamp}) => `#/photos/${username}/${timesta
 /** Returns the style of a box of the shape of a photo. CSS limits its height by `--shape`, the width of one of height 1. */
 const box = ({width, height}) => ({aspectRatio: `${width} / ${height}`, "--shape": width / height});
 
+/** The width of a photo that fills the column of a view, in CSS pixels. */
+export const COLUMN = "(max-width: 60rem) 100vw, min(46rem, 50vw)";
+
 /**
  * A photo in a box of its shape, so that nothing moves, with its audience unless it is for everyone, and whether a moderator
- * has removed it. With `sizes` the
- * browser loads one file that is large enough.
+ * has removed it. The browser loads one file that is large enough for `sizes`, the width of the box. With `after` the small
+ * file shows until then, which a list has loaded already.
  */
-export function Picture({photo, sizes}) {
+export function Picture({photo, sizes, after}) {
   const audience = AUDIENCES.find(([value]) => value == photo.audience)?.[1];
   const label = photo.status == "removed" ? "Removed" : audience;
   const badge = label && html`<span class="badge">${label}</span>`;
   if (!photo.urls) return html`<div class="picture blank"><p>${without(photo)}</p>${badge}</div>`;
-  const {urls: {small, large}, width, height, blurhash} = photo;
-  const files = sizes ? {srcset: `${small} ${Math.min(320, width)}w, ${large} ${width}w`, sizes} : {small};
+  const {urls, width, height, blurhash} = photo;
+  const srcset = urls.map(({width, url}) => `${url} ${width}w`).join(", ");
   return html`
     <div class="picture" style=${box(photo)}>
-      <${Image} blurhash=${blurhash} ...${files} src=${large} width=${width} height=${height}
+      <${Image} blurhash=${blurhash} small=${after && urls[1] && urls[0].url} src=${urls.at(-1).url} srcset=${srcset} sizes=${sizes}
+        width=${width} height=${height}
         alt=${photo.altText ?? titleOf(photo)} />
       ${badge}
     </div>`;

@@ -23,7 +23,7 @@ use crate::{Error, Table};
 pub enum Picture {
     /// The owner has not uploaded a file yet, or process-photo has not processed it.
     Pending,
-    /// The bucket holds the two sizes of the picture.
+    /// The bucket holds the sizes of the picture.
     Ready(Sizes),
     /// The uploaded file is no picture that process-photo can process, or a moderator has removed
     /// the photo before process-photo has processed the file.
@@ -35,13 +35,13 @@ pub enum Picture {
     Removed {
         /// The reason, for the owner.
         reason: String,
-        /// The two sizes, which the owner still sees. A photo of another program has none.
+        /// The sizes, which the owner still sees. A photo of another program has none.
         sizes: Option<Sizes>,
     },
 }
 
 impl Picture {
-    /// Returns the two sizes in the bucket, if there are any.
+    /// Returns the sizes in the bucket, if there are any.
     #[must_use]
     pub const fn sizes(&self) -> Option<&Sizes> {
         match self {
@@ -90,16 +90,16 @@ impl From<Picture> for PictureAttribute {
     }
 }
 
-/// The two sizes of a picture in the bucket.
+/// The [sizes](super::object::Size::of_picture) of a picture in the bucket.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sizes {
     /// The id of the picture among those that were uploaded for the photo.
     pub id: PictureId,
-    /// The width of the large size in pixels.
+    /// The width of the largest size in pixels.
     pub width: u32,
-    /// The height of the large size in pixels.
+    /// The height of the largest size in pixels.
     pub height: u32,
-    /// The number of bytes of both files.
+    /// The number of bytes of all files.
     pub bytes: u64,
     /// The [blurhash](https://github.com/woltapp/blurhash/blob/master/Algorithm.md), which a client
     /// shows until the picture is loaded.

@@ -57,7 +57,7 @@ impl User {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ProfilePicture {
-    /// The URL of a JPEG that is at most 320 pixels wide, valid like those of a photo.
+    /// The URL of a JPEG that is at most 440 pixels wide, valid like those of a photo.
     pub small: String,
     /// A [blurhash](https://blurha.sh), to show until the picture is loaded.
     pub blurhash: String,

@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime};
 use aws_sdk_dynamodb::config::Credentials;
 use aws_sdk_dynamodb::types::AttributeValue::{Bool, M, N, S};
 use pictures::DIMENSIONS;
+use serde_json::Value;
 use shared::dynamodb::{Item, entity};
 use shared::entities::{
     Block, Comment, Complaint, Deletion, Engagement, Favorite, FollowRequest, Friendship, Key, Photo, PhotoDeletion,
@@ -197,11 +198,21 @@ pub fn ready(file: &[u8]) -> Picture {
     let id = PictureId::from_file(file);
     Picture::Ready(Sizes {
         id,
-        width: 640,
-        height: 480,
+        width: 1600,
+        height: 1200,
         bytes: 50_000,
         blurhash: "LEHV6nWB2yk8pyo0adR*.7kCMdnj".to_owned(),
     })
+}
+
+/// Returns the widths of the JPEGs of a photo's `urls` in an answer.
+#[must_use]
+pub fn widths(urls: &Value) -> Vec<u64> {
+    let width = |url: &Value| {
+        assert!(url["url"].is_string(), "{urls}");
+        url["width"].as_u64().expect("a width")
+    };
+    urls.as_array().expect("a list").iter().map(width).collect()
 }
 
 /// The address and the key with which the functions of a fixture sign URLs of pictures.

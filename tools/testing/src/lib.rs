@@ -36,7 +36,7 @@ pub use gate::Gate;
 pub use items::{
     PNG, approving_user, block, claimed_photo, comment, complaint, deletion, engagement, expired_photo, follow_request,
     form_signer, friendship, hidden_vector, in_shard, photo, photo_deletion, photo_with, reaction, ready, report,
-    saved_photo, signer, user, vector, with, with_count,
+    saved_photo, signer, user, vector, widths, with, with_count,
 };
 pub use local::sample::favorites::Collection;
 pub use local::sample::{FAVORITE, FEED, MUSIC, PEOPLE, QUICK_PHOTOS};

@@ -57,7 +57,7 @@ async fn answers_the_sample_event_with_the_photos_that_look_alike() {
     assert_eq!(answer.status, 200);
     let photos = answer.body["photos"].as_array().unwrap();
     assert!(!photos.is_empty());
-    assert!(photos.iter().all(|photo| photo["status"] == "ready" && photo["urls"]["small"].is_string()));
+    assert!(photos.iter().all(|photo| photo["status"] == "ready" && photo["urls"][0]["url"].is_string()));
     assert!(photos.iter().all(|photo| (&photo["username"], &photo["timestamp"]) != (&"ada".into(), &ADAS.into())));
 }
 

@@ -38,7 +38,7 @@ async fn sets_the_texts_and_the_time_of_the_change_and_nothing_else() {
     assert_eq!(fixture.operations(), ["TransactWriteItems", "GetItem"]);
     assert_eq!(answer.body["timestamp"], PLAIN);
     assert_eq!((&answer.body["status"], &answer.body["comments"]), (&json!("ready"), &json!(2)));
-    assert!(answer.body["urls"]["small"].is_string());
+    assert!(answer.body["urls"][0]["url"].is_string());
 }
 
 #[tokio::test]

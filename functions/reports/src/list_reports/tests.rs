@@ -42,7 +42,7 @@ async fn returns_the_reports_of_a_state_with_what_they_are_about() {
         (&reports[0]["user"], &reports[0]["photo"], &reports[0]["complaints"]),
         (&json!("ada"), &json!(PHOTO), &json!(3))
     );
-    assert!(reports[0]["reportedPhoto"]["urls"]["large"].is_string(), "a moderator sees a photo of any audience");
+    assert!(reports[0]["reportedPhoto"]["urls"][0]["url"].is_string(), "a moderator sees a photo of any audience");
     assert_eq!(reports[1]["reportedComment"]["text"], "A comment by ben");
     assert_eq!((&reports[1]["comment"], reports[1].get("reportedPhoto")), (&json!(format!("{TIME}~ben")), None));
     for report in &reports[2..] {

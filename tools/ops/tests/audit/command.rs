@@ -118,7 +118,7 @@ async fn compares_the_photos_with_the_objects_of_a_bucket() {
     assert_eq!(text(&output.stderr), "");
     let line = text(&output.stdout).lines().next().unwrap().to_owned();
     assert!(line.starts_with("photo 2025-01-01T00:00:00 of ada: the bucket lacks photos/ada/"), "{line}");
-    assert!(line.ends_with("/small.jpg (left for manual repair)"), "{line}");
+    assert!(line.ends_with("/large.jpg (left for manual repair)"), "{line}");
     let totals = text(&output.stdout).lines().last().unwrap();
     assert_eq!(
         totals,

@@ -16,7 +16,7 @@ const NEXT_PHOTO: &str = "2024-05-30T15:42:38.123Z";
 async fn put_files(fixture: &Fixture, owner: &str, timestamp: &str) {
     let (owner, timestamp): (Username, Timestamp) = (owner.parse().unwrap(), timestamp.parse().unwrap());
     let pictures = [&b"one"[..], b"two"].map(PictureId::from_file);
-    let pictures = pictures.iter().flat_map(|id| [Size::Large, Size::Small].map(|size| (id, size)));
+    let pictures = pictures.iter().flat_map(|id| Size::ALL.map(|size| (id, size)));
     let keys = pictures.map(|(id, size)| picture_key(&owner, &timestamp, id, size));
     for key in keys.chain([incoming_key(&owner, &timestamp)]) {
         fixture.put_object(&key, Object { content_type: None, cache_control: None, bytes: PNG.into() }).await;

@@ -13,7 +13,7 @@ use super::*;
 async fn put_responses(fixture: &Fixture, file: &[u8], time: &str) {
     let (ada, timestamp): (Username, Timestamp) = ("ada".parse().unwrap(), ADAS_PHOTO.parse().unwrap());
     let id = PictureId::from_file(file);
-    let sizes = [Size::Large, Size::Small].map(|size| picture_key(&ada, &timestamp, &id, size));
+    let sizes = Size::ALL.map(|size| picture_key(&ada, &timestamp, &id, size));
     for key in sizes.into_iter().chain([incoming_key(&ada, &timestamp)]) {
         fixture.put_object(&key, Object { content_type: None, cache_control: None, bytes: PNG.into() }).await;
     }

@@ -185,8 +185,12 @@ pub(in crate::audit) enum PictureState {
     None,
     Pending,
     Rejected,
-    /// The bucket has the sizes of this picture. A moderator may have removed the photo.
-    Ready(PictureId),
+    /// The bucket has the sizes of this picture, the largest of this width. A moderator may have
+    /// removed the photo.
+    Ready {
+        id: PictureId,
+        width: u32,
+    },
 }
 
 impl From<Option<Picture>> for PictureState {
@@ -195,7 +199,9 @@ impl From<Option<Picture>> for PictureState {
             None | Some(Picture::Removed { sizes: None, .. }) => Self::None,
             Some(Picture::Pending) => Self::Pending,
             Some(Picture::Rejected { .. }) => Self::Rejected,
-            Some(Picture::Ready(sizes) | Picture::Removed { sizes: Some(sizes), .. }) => Self::Ready(sizes.id),
+            Some(Picture::Ready(sizes) | Picture::Removed { sizes: Some(sizes), .. }) => {
+                Self::Ready { id: sizes.id, width: sizes.width }
+            }
         }
     }
 }

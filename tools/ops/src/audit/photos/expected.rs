@@ -78,8 +78,8 @@ struct Photo {
     is_being_deleted: bool,
     picture: PictureState,
     is_public: bool,
-    /// Whether the list of objects has the large and the small size of the picture.
-    has_objects: [bool; 2],
+    /// Whether the list of objects has each size of the picture, in the order of [`Size::ALL`].
+    has_objects: [bool; Size::ALL.len()],
     has_responses: bool,
     /// The differences of the counts, in the order of [`ReactionType::ALL`].
     reactions: [i64; ReactionType::ALL.len()],
@@ -242,10 +242,10 @@ impl Expected {
                 match &photo.picture {
                     // The picture is settled, or expires, and then its objects are deleted.
                     PictureState::Pending => return None,
-                    PictureState::Ready(shown) if *shown == id => {
-                        let is_size = |size| object.key == picture_key(&owner, &timestamp, &id, size);
-                        photo.has_objects[0] |= is_size(Size::Large);
-                        photo.has_objects[1] |= is_size(Size::Small);
+                    PictureState::Ready { id: shown, .. } if *shown == id => {
+                        for (size, has_object) in Size::ALL.into_iter().zip(&mut photo.has_objects) {
+                            *has_object |= object.key == picture_key(&owner, &timestamp, &id, size);
+                        }
                         return None;
                     }
                     // finish-deletion deletes the objects.
@@ -260,7 +260,14 @@ impl Expected {
 
     /// Returns the photos of whose pictures the list of objects lacks a size.
     pub(super) fn missing_pictures(&self) -> impl Iterator<Item = Candidate> {
-        self.ids(|photo| matches!(photo.picture, PictureState::Ready(_)) && photo.has_objects != [true; 2])
+        let lacks_size = |photo: &Photo| match photo.picture {
+            PictureState::Ready { width, .. } => {
+                let sizes = Size::of_picture(width).count();
+                photo.has_objects[..sizes].contains(&false)
+            }
+            _ => false,
+        };
+        self.ids(lacks_size)
             .map(|(username, timestamp)| Candidate::Picture(username, timestamp))
     }
 
@@ -314,7 +321,7 @@ impl Expected {
             let photo = self.photos.get(sk);
             let owner = photo.and_then(|photo| Some(&photo.id.as_ref()?.0));
             let picture = photo.filter(|photo| photo.is_public).and_then(|photo| match &photo.picture {
-                PictureState::Ready(id) => Some(id),
+                PictureState::Ready { id, .. } => Some(id),
                 _ => None,
             });
             (owner != Some(username) || picture != id.as_ref()).then(|| Candidate::Pin(username.clone()))
