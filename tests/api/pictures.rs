@@ -96,14 +96,14 @@ async fn others_see_a_photo_when_its_picture_is_ready_and_its_objects_go_with_it
 }
 
 #[tokio::test]
-async fn a_file_that_is_no_picture_is_rejected_with_a_reason_for_the_owner() {
+async fn a_file_that_is_no_picture_is_rejected_with_a_problem_for_the_owner() {
     let api = Api::start().await;
     let before = api.objects().await;
     let path = api.upload("ada", b"no picture").await;
     api.stack.idle().await;
     let photo = api.photo("ada", &path).await;
     assert_eq!(photo["status"], "rejected");
-    assert!(photo["reason"].is_string(), "{photo}");
+    assert_eq!(photo["problem"], "tag:quick-photos.example,2026:not-a-picture");
     assert_eq!((api.lists("ada", &path).await, api.lists("ben", &path).await), ([true; 2], [false; 2]));
     problem(api.request("ben", "GET", &path).send().await.unwrap(), 404).await;
     assert_eq!(api.objects().await, before);
@@ -131,8 +131,11 @@ async fn a_function_for_moderation_refuses_a_picture_and_holds_the_photo_until_i
     let paths = [api.upload("ada", &picture(true)).await, api.upload("ada", &picture(false)).await];
     api.stack.idle().await;
     let photo = api.photo("ada", &paths[0]).await;
-    let reason = json!("The picture has one colour only.");
-    assert_eq!((&photo["status"], &photo["reason"]), (&json!("rejected"), &reason));
+    let removed = json!("tag:quick-photos.example,2026:removed-by-moderator");
+    assert_eq!(
+        (&photo["status"], &photo["problem"], &photo["reason"]),
+        (&json!("rejected"), &removed, &json!("other"))
+    );
     problem(api.request("ben", "GET", &paths[0]).send().await.unwrap(), 404).await;
     assert_eq!(api.photo("ben", &paths[1]).await["status"], "ready");
     assert_eq!(api.objects().await.len(), before.len() + 3, "those of the second photo");
@@ -168,7 +171,7 @@ async fn a_file_that_ends_process_photo_three_times_is_rejected() {
     api.stack.idle().await;
     let photo = api.photo("ada", &path).await;
     assert_eq!(photo["status"], "rejected");
-    assert!(photo["reason"].as_str().unwrap().contains("three attempts failed"), "{photo}");
+    assert_eq!(photo["problem"], "tag:quick-photos.example,2026:picture-damaged");
     assert_eq!(api.objects().await, before);
     assert_eq!(api.stack.outbox().contents()["failures"], json!([]));
     api.stack.shutdown().await;

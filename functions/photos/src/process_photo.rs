@@ -5,13 +5,13 @@
 //!   not expired, and that no other upload holds a claim. A `GetObject` reads the uploaded file,
 //!   the crate `pictures` makes up to three JPEGs without any metadata from it, and a `PutObject`
 //!   for each stores them. A `TransactWriteItems` makes the photo ready, on the condition that its picture is still
-//!   pending, and puts its vector into `<stage>.Feed`, by which list-similar-photos finds it if
+//!   pending, adds it to the owner's count of photos, and puts its vector into `<stage>.Feed`, by which list-similar-photos finds it if
 //!   everyone may see it. If the audience has changed since the claim, it is sent again. Then a
 //!   `DeleteObject` deletes the uploaded file.
 //! - Before the pictures are stored, the function that the parameter `ModerationFunction` names is
 //!   asked whether they may be shown, if there is one.
 //! - A file that is no picture within the limits, or that this function refuses, leaves the photo
-//!   `rejected`, with the reason, by an `UpdateItem` on the same condition.
+//!   `rejected`, with the problem, by an `UpdateItem` on the same condition.
 //! - If the claim fails, a consistent `GetItem` reads the photo. If no picture of it is pending,
 //!   the file is not wanted: the photo has a picture already, it has been deleted, or there never
 //!   was one. `ListObjectVersions`, another `GetItem` and `DeleteObjects` delete the file, and what
@@ -31,6 +31,7 @@
 
 use aws_sdk_s3::error::SdkError;
 use aws_sdk_s3::operation::get_object::GetObjectError;
+use pictures::Rejection;
 use shared::dynamodb::transaction::Outcome;
 use shared::dynamodb::{Item, unless_condition_failed};
 use shared::entities::object::{Size, photo_of_incoming_key, picture_key};
@@ -40,7 +41,7 @@ use shared::entities::{
 use shared::runtime::bucket::delete_versions;
 use shared::runtime::upload::Upload;
 use shared::show::MAX_UPLOAD_BYTES;
-use shared::values::{PictureId, Timestamp, Username};
+use shared::values::{PictureId, PictureProblem, Timestamp, Username};
 use shared::{Bucket, Error, Handler, Process, StartError, Table};
 
 use self::moderation::Moderation;
@@ -108,9 +109,7 @@ impl Handler for ProcessPhoto {
             // Another invocation has settled the picture since, and deleted the file. An earlier
             // attempt of this one may have stored the picture of another file.
             Download::Gone => return discard_unused(table, bucket, &owner, &timestamp, &key).await,
-            Download::TooLarge => {
-                Err(format!("The file has more than {MAX_UPLOAD_BYTES} bytes. Upload a smaller one as a new photo."))
-            }
+            Download::TooLarge => Err(Picture::Rejected { problem: PictureProblem::TooLarge, reason: None }),
             Download::File(file) => {
                 let processed = accept(moderation.as_ref(), &owner, &timestamp, &file).await?;
                 processed.map(|processed| (PictureId::from_file(&file), processed))
@@ -122,8 +121,8 @@ impl Handler for ProcessPhoto {
                 let sizes = store(bucket, &owner, &timestamp, id, processed).await?;
                 publish(table, feed, photo, (&owner, &timestamp), &sizes, &vector).await?
             }
-            Err(reason) => {
-                let reject = settle_picture(table, &owner, &timestamp, &Picture::Rejected { reason })?;
+            Err(rejected) => {
+                let reject = settle_picture(table, &owner, &timestamp, &rejected)?;
                 unless_condition_failed(reject.send().await)?.is_some()
             }
         };
@@ -140,7 +139,7 @@ impl Handler for ProcessPhoto {
     }
 }
 
-/// Makes a photo ready and puts its vector. `photo` is the photo as it was read, of which the
+/// Makes a photo ready, counts it, and puts its vector. `photo` is the photo as it was read, of which the
 /// audience says where the vector belongs. Returns whether the photo was still pending.
 async fn publish(
     table: &Table,
@@ -152,10 +151,12 @@ async fn publish(
 ) -> Result<bool, Error> {
     for _ in 0..MAX_ATTEMPTS {
         let is_public = !photo.contains_key("audience");
-        let (publish, update) = publish_picture(table, feed, owner, timestamp, sizes.clone(), vector, is_public)?;
-        match publish.write(&table.client).await? {
+        let publication = publish_picture(table, feed, owner, timestamp, sizes.clone(), vector, is_public)?;
+        match publication.transaction.write(&table.client).await? {
             Outcome::Committed => return Ok(true),
-            Outcome::ConditionFailed(failed) => photo = failed.item(update).cloned().unwrap_or_default(),
+            // finish-deletion deletes the photos and the files of a deleted owner.
+            Outcome::ConditionFailed(failed) if failed.contains(publication.owner) => return Ok(false),
+            Outcome::ConditionFailed(failed) => photo = failed.item(publication.photo).cloned().unwrap_or_default(),
         }
         let is_pending = photo_from_item(photo.clone())?.is_some_and(|photo| photo.picture == Some(Picture::Pending));
         if !is_pending || photo.contains_key("audience") != is_public {
@@ -190,23 +191,33 @@ async fn download(bucket: &Bucket, key: &str) -> Result<Download, Error> {
     Ok(Download::File(file.to_vec()))
 }
 
-/// Processes a file, and asks whether its picture may be shown. Returns the reason if the photo is
-/// rejected.
+/// Processes a file, and asks whether its picture may be shown. Returns the rejected picture
+/// otherwise.
 async fn accept(
     moderation: Option<&Moderation>,
     owner: &Username,
     timestamp: &Timestamp,
     file: &[u8],
-) -> Result<Result<pictures::Processed, String>, Error> {
+) -> Result<Result<pictures::Processed, Picture>, Error> {
     let processed = match pictures::process(file) {
         Ok(processed) => processed,
-        Err(rejection) => return Ok(Err(rejection.to_string())),
+        Err(rejection) => return Ok(Err(Picture::Rejected { problem: problem(rejection), reason: None })),
     };
     let refusal = match moderation {
         Some(moderation) => moderation.ask(owner, timestamp, processed.largest()).await?,
         None => None,
     };
-    Ok(refusal.map_or(Ok(processed), Err))
+    let refused = |reason| Err(Picture::Rejected { problem: PictureProblem::Removed, reason: Some(reason) });
+    Ok(refusal.map_or(Ok(processed), refused))
+}
+
+/// Returns the kind of problem of a file that is rejected.
+const fn problem(rejection: Rejection) -> PictureProblem {
+    match rejection {
+        Rejection::UnknownFormat | Rejection::Heic | Rejection::UnsupportedVariant => PictureProblem::NotAPicture,
+        Rejection::Damaged => PictureProblem::Damaged,
+        Rejection::TooManyPixels { .. } | Rejection::SideTooLong { .. } => PictureProblem::TooManyPixels,
+    }
 }
 
 /// Stores the sizes of a picture, and returns what the photo shows of them.

@@ -4,7 +4,7 @@ import {me, mine, path, request} from "../api.js";
 import {attempt, beside, changes, forgetLists, known, notify, seen, usePages, visit} from "./data.js";
 import {Comments} from "./comments.js";
 import {Dialog, Form, Heading, Name, Pages, Time} from "./parts.js";
-import {AUDIENCE_FIELD, COLUMN, Caption, Picture, icon, reactionName, Reactions, TEXT_FIELDS, Tiles, titleOf, viewOf} from "./picture.js";
+import {AUDIENCE_FIELD, COLUMN, Caption, Picture, icon, problemOf, reactionName, Reactions, TEXT_FIELDS, Tiles, titleOf, viewOf} from "./picture.js";
 import {ReportDialog} from "./reports.js";
 import {forgetUpload, useUploads} from "./upload.js";
 
@@ -91,7 +91,7 @@ export function PhotoPage({username, timestamp}) {
         </div>
         <${Reactions} photo=${photo} onChange=${change} />
       </div>
-      ${photo.status == "removed" && html`<p class="trouble">${photo.reason} Only you see it.</p>`}
+      ${photo.status == "removed" && html`<p class="trouble">${problemOf(photo)} Only you see it.</p>`}
       <${Caption} photo=${photo} />
       ${username != me().username && photo.status == "ready" && html`
         <p class="actions"><button type="button" class="plain small" onClick=${() => setDialog("report")}>Report the photo</button></p>`}

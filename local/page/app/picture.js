@@ -3,6 +3,7 @@ import {html} from "../vendor/preact.js";
 import {mine, path, request} from "../api.js";
 import {attempt, browse, forgetLists, notify, useUpdate} from "./data.js";
 import {Image} from "./image.js";
+import {reasonName} from "./reports.js";
 import {day} from "./time.js";
 
 /** Returns the title of a photo. */
@@ -54,11 +55,21 @@ export const AUDIENCE_FIELD = {name: "audience", label: "Who may see it", option
 /** The caption of a photo, if it has one. */
 export const Caption = ({photo: {caption}}) => caption && html`<p class="text">${caption}</p>`;
 
+const PROBLEMS = {
+  "not-a-picture": "The file is no JPEG, PNG or WebP picture. Convert it, and upload it as a new photo.",
+  "picture-too-large": "The file is too large. Upload a smaller one as a new photo.",
+  "too-many-pixels": "The picture has too many pixels. Make it smaller, and upload it as a new photo.",
+  "picture-damaged": "The picture is damaged. Save it again as JPEG, and upload it as a new photo.",
+};
+
+/** Returns why only the owner sees a photo. */
+export const problemOf = ({problem, reason}) => PROBLEMS[problem.split(":").at(-1)]
+  ?? `A moderator has removed this photo: ${reasonName(reason)}.`;
+
 /** Returns why a photo has no picture. */
-function without({status, reason}) {
-  if (status == "pending") return "Waiting for its picture …";
-  if (status == "removed") return reason;
-  if (status == "rejected") return `Rejected: ${reason}`;
+function without(photo) {
+  if (photo.status == "pending") return "Waiting for its picture …";
+  if (photo.problem) return problemOf(photo);
   return "No picture is stored.";
 }
 

@@ -15,7 +15,8 @@ fn black(width: u32, height: u32) -> Vec<u8> {
 
 #[test]
 fn a_picture_is_never_enlarged() {
-    for (width, height) in [(1, 1), (1, 700), (439, 7), (440, 20), (441, 20), (800, 5), (801, 5), (1599, 3), (1600, 3)] {
+    for (width, height) in [(1, 1), (1, 700), (439, 7), (440, 20), (441, 20), (800, 5), (801, 5), (1599, 3), (1600, 3)]
+    {
         let file = jpeg(width, height, Jpeg::Rgb, &waves(width.into(), height.into()));
         let (processed, largest) = processed(&file);
         assert_eq!((largest.width, largest.height), (width.into(), height.into()));

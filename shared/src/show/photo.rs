@@ -10,7 +10,7 @@ use crate::access::Relations;
 use crate::dynamodb::Item;
 use crate::entities::object::Size;
 use crate::entities::{Engagement, Photo, Picture, Position, Sizes};
-use crate::values::{Audience, EpochMillis, ReactionType, Timestamp, Username};
+use crate::values::{Audience, EpochMillis, PictureProblem, ReactionType, ReportReason, Timestamp, Username};
 
 impl Signer {
     /// Returns a photo as the caller may see it, or `None` if the caller [may
@@ -38,20 +38,23 @@ impl Signer {
             audience,
             viewer: None,
             status: PictureState::Ready,
+            problem: None,
             reason: None,
             width: None,
             height: None,
             blurhash: None,
             urls: vec![],
         };
-        let (status, reason, sizes) = match picture {
-            None => (PictureState::Ready, None, None),
-            Some(Picture::Pending) => (PictureState::Pending, None, None),
-            Some(Picture::Rejected { reason }) => (PictureState::Rejected, Some(reason), None),
-            Some(Picture::Ready(sizes)) => (PictureState::Ready, None, Some(sizes)),
-            Some(Picture::Removed { reason, sizes }) => (PictureState::Removed, Some(reason), sizes),
+        let (status, problem, reason, sizes) = match picture {
+            None => (PictureState::Ready, None, None, None),
+            Some(Picture::Pending) => (PictureState::Pending, None, None, None),
+            Some(Picture::Rejected { problem, reason }) => (PictureState::Rejected, Some(problem), reason, None),
+            Some(Picture::Ready(sizes)) => (PictureState::Ready, None, None, Some(sizes)),
+            Some(Picture::Removed { reason, sizes }) => {
+                (PictureState::Removed, Some(PictureProblem::Removed), Some(reason), sizes)
+            }
         };
-        (shown.status, shown.reason) = (status, reason);
+        (shown.status, shown.problem, shown.reason) = (status, problem, reason);
         if let Some(Sizes { id, width, height, blurhash, .. }) = sizes {
             let url = |size| self.url(&shown.username, &shown.timestamp, &id, size, now);
             shown.urls = Size::of_picture(width).map(|(size, width)| PictureUrl { width, url: url(size) }).collect();
@@ -131,9 +134,12 @@ pub struct ShownPhoto {
     pub location: Option<String>,
     /// The state of the picture. Only the owner sees a photo that is not `ready`.
     pub status: PictureState,
-    /// The reason why the picture was rejected or the photo removed.
+    /// Why nobody but the owner sees a `rejected` or `removed` photo.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
+    pub problem: Option<PictureProblem>,
+    /// The rule that the photo breaks, if it was refused or removed by a moderator.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<ReportReason>,
     /// The width of the largest JPEG in pixels, at most 1600.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub width: Option<u32>,

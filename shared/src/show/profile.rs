@@ -16,7 +16,7 @@ use crate::values::{Audience, DocumentFormat, Subject, Username};
 pub struct Profile {
     #[serde(flatten)]
     user: User,
-    /// The number of photos, with those that are still being deleted.
+    /// The number of photos that have become ready, with those that are still being deleted.
     photos: u64,
     /// The picture of the pinned photo.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -34,7 +34,7 @@ impl User {
     /// Returns the user as the caller may see it. E-mail address, date of birth, postal address and
     /// the audience of new photos are left out unless the caller is the user, by name and
     /// [account](crate::entities::account). The pinned photo is shown by its timestamp.
-    /// `creation_id` and `subject` are always left out.
+    /// `creation_id`, `subject` and `uploads` are always left out.
     #[must_use]
     pub fn seen_by(mut self, caller: &Username, subject: &Subject) -> Profile {
         if *caller != self.username || self.subject.as_ref().is_some_and(|of| of != subject) {
@@ -45,6 +45,7 @@ impl User {
         }
         self.creation_id = None;
         self.subject = None;
+        self.uploads = None;
         self.pinned_picture = None;
         let prefix = photo_sk_prefix(&self.username);
         self.pinned_image = self.pinned_image.and_then(|sk| sk.strip_prefix(&prefix).map(ToOwned::to_owned));
@@ -86,7 +87,7 @@ mod tests {
                 assert!(own.get(private).is_some(), "{private}");
                 assert!(others.get(private).is_none(), "{private}");
             }
-            for internal in ["pinnedPicture", "creationId", "subject"] {
+            for internal in ["pinnedPicture", "creationId", "subject", "uploads"] {
                 assert!(own.get(internal).is_none() && others.get(internal).is_none(), "{internal}");
             }
             assert_eq!((&own["photos"], &others["photos"]), (&3.into(), &3.into()));

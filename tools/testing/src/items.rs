@@ -17,8 +17,8 @@ use shared::entities::{
 use shared::http::form::FormSigner;
 use shared::show::Signer;
 use shared::values::{
-    Audience, CommentId, DataId, DataType, EpochMillis, Level, PhotoReference, PictureId, ReactionType, ReportState,
-    Timestamp, Username,
+    Audience, CommentId, DataId, DataType, EpochMillis, Level, PhotoReference, PictureId, PictureProblem, ReactionType,
+    ReportState, Timestamp, Username,
 };
 
 /// Returns the item of a user without optional attributes.
@@ -37,6 +37,7 @@ pub fn user(username: &str) -> Item {
         followers: 0,
         following: 0,
         photos: Some(0),
+        uploads: Some(0),
         approves_followers: false,
         default_audience: Audience::Everyone,
         creation_id: None,
@@ -158,6 +159,7 @@ fn photo_item(username: &str, timestamp: &str, location: String, picture: Option
         alt_text: None,
         edited: None,
         audience: Audience::Everyone,
+        uncounted: matches!(picture, Some(Picture::Pending | Picture::Rejected { .. })),
         ttl: (picture == Some(Picture::Pending)).then(|| EpochMillis::now().seconds() + 3600),
         picture,
         imported: false,
@@ -205,6 +207,12 @@ pub fn ready(file: &[u8]) -> Picture {
     })
 }
 
+/// Returns a picture that was rejected because it is damaged.
+#[must_use]
+pub const fn rejected() -> Picture {
+    Picture::Rejected { problem: PictureProblem::Damaged, reason: None }
+}
+
 /// Returns the widths of the JPEGs of a photo's `urls` in an answer.
 #[must_use]
 pub fn widths(urls: &Value) -> Vec<u64> {
@@ -235,8 +243,13 @@ pub fn form_signer() -> FormSigner {
 /// Returns the item that replaces a photo during its deletion. It counts this number of hearts.
 #[must_use]
 pub fn photo_deletion(username: &str, timestamp: &str, hearts: u64) -> Item {
-    let deletion =
-        PhotoDeletion { erasing: parse(username), timestamp: parse(timestamp), since: Timestamp::now(), ttl: None };
+    let deletion = PhotoDeletion {
+        erasing: parse(username),
+        timestamp: parse(timestamp),
+        since: Timestamp::now(),
+        uncounted: false,
+        ttl: None,
+    };
     let mut item = entity::to_item(Key::photo(&deletion.erasing, &deletion.timestamp), &deletion).expect("an item");
     let reactions = [("heart", hearts), ("smiley", 0)].map(|(name, count)| (name.to_owned(), N(count.to_string())));
     item.insert("reactions".to_owned(), M(reactions.into()));

@@ -153,8 +153,8 @@ async fn only_the_owner_sees_a_photo_that_is_not_ready() {
     let photo = |by| request("GET", "/users/ada/photos/2026-01-01T00:00:00").by(by);
     for (picture, status) in [
         (Picture::Pending, "pending"),
-        (Picture::Removed { reason: "A moderator.".to_owned(), sizes: None }, "removed"),
-        (Picture::Rejected { reason: "The file is no picture.".to_owned() }, "rejected"),
+        (Picture::Removed { reason: shared::values::ReportReason::Spam, sizes: None }, "removed"),
+        (testing::rejected(), "rejected"),
     ] {
         fixture.put(photo_with("ada", "2026-01-01T00:00:00", picture)).await;
         let own = fixture.call(FetchPhotoAndReactions::start, photo("ada")).await;
@@ -166,8 +166,8 @@ async fn only_the_owner_sees_a_photo_that_is_not_ready() {
         );
     }
     assert_eq!(
-        fixture.call(FetchPhotoAndReactions::start, photo("ada")).await.body["photo"]["reason"],
-        "The file is no picture."
+        fixture.call(FetchPhotoAndReactions::start, photo("ada")).await.body["photo"]["problem"],
+        "tag:quick-photos.example,2026:picture-damaged"
     );
 }
 

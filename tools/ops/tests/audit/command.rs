@@ -111,7 +111,7 @@ async fn compares_the_photos_with_the_objects_of_a_bucket() {
     s3.import(bucket, objects).await.unwrap();
     let photo = testing::photo_with("ada", "2025-01-01T00:00:00", testing::ready(b"file"));
     table.put([photo]).await;
-    table.set(user("ada"), "photos", Some(number(3))).await;
+    table.set_photos("ada", 3, 3).await;
     let url = table.engine.endpoint().to_owned();
     let target = ["--table", TABLE, "--endpoint-url", &url, "--bucket", bucket, "--s3-endpoint-url", s3.endpoint()];
     let output = audit(&[&target[..], &["--repair", "--yes"]].concat()).await;

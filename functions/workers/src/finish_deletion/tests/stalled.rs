@@ -18,7 +18,7 @@ async fn put_responses(fixture: &Fixture, file: &[u8], time: &str) {
         fixture.put_object(&key, Object { content_type: None, cache_control: None, bytes: PNG.into() }).await;
     }
     let sk = format!("PHOTO#ada#{ADAS_PHOTO}");
-    fixture.put(with(with_count(user("ada"), "photos", 3), "pinnedImage", sk)).await;
+    fixture.put(with(with_count(with_count(user("ada"), "photos", 3), "uploads", 3), "pinnedImage", sk)).await;
     fixture.put(with_count(user("ben"), "commentsWritten", 1)).await;
     fixture.put(comment("ben", time, "ada", ADAS_PHOTO)).await;
     for caller in ["ben", "cara"] {

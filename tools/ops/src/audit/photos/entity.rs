@@ -30,6 +30,7 @@ impl Layout for PhotosLayout {
         "followers",
         "following",
         "photos",
+        "uploads",
         COMMENTS_WRITTEN,
         REQUESTS_SENT,
         BLOCKS,
@@ -126,6 +127,8 @@ pub(in crate::audit) enum Entity {
         is_public: bool,
         /// Whether the followers of the owner can see it.
         reaches_followers: bool,
+        /// Whether the owner's count of photos does not include it.
+        is_uncounted: bool,
         ttl: Option<u64>,
     },
     Reaction {
@@ -305,6 +308,9 @@ fn parse_photo(mut item: Item) -> anyhow::Result<(Entity, Key)> {
     let Some(reactions) = reactions else { bail!("reactions is missing") };
     item.insert("reactions".to_owned(), AttributeValue::M(HashMap::new()));
     let photo: Photo = parse(item)?;
+    if photo.uncounted != matches!(photo.picture, Some(Picture::Pending | Picture::Rejected { .. })) {
+        bail!("it is uncounted and its picture was ready, or the other way round");
+    }
     let key = Key::photo(&photo.username, &photo.timestamp);
     let entity = Entity::Photo {
         reaches_followers: photo.reaches_followers(),
@@ -315,6 +321,7 @@ fn parse_photo(mut item: Item) -> anyhow::Result<(Entity, Key)> {
         reactions,
         comments,
         picture: photo.picture.into(),
+        is_uncounted: photo.uncounted,
         ttl: photo.ttl,
     };
     Ok((entity, key))

@@ -114,24 +114,14 @@ impl Expected {
                     user.add(count, stored);
                 }
             }
-            Entity::Photo { username, timestamp, reactions, comments, picture, is_removed, is_public, ttl, .. } => {
-                if is_removed {
-                    self.removed.insert(ReportId::Photo(username.clone(), timestamp.clone()));
-                }
-                self.user(&username).add(UserCount::Photos, -1);
-                if ttl::fault(&picture, ttl).is_some() {
-                    self.wrong_ttls.insert((username.clone(), timestamp.clone()));
-                }
-                let photo = self.photo(username, timestamp, reactions, comments);
-                photo.picture = picture;
-                photo.is_public = is_public;
-            }
+            entity @ Entity::Photo { .. } => self.add_photo(entity),
             // The trace of a photo, which no count has any more.
             Entity::PhotoDeletion { deletion, reactions, comments } if deletion.ttl.is_some() => {
                 self.photo(deletion.erasing, deletion.timestamp, reactions, comments);
             }
             Entity::PhotoDeletion { deletion, reactions, comments } => {
-                self.user(&deletion.erasing).add(UserCount::Photos, -1);
+                self.user(&deletion.erasing).add(UserCount::Uploads, -1);
+                self.user(&deletion.erasing).add(UserCount::Photos, -i64::from(!deletion.uncounted));
                 self.photo(deletion.erasing, deletion.timestamp, reactions, comments).is_being_deleted = true;
             }
             Entity::Reaction { reacting, reaction, photo, is_sharded, uncounted } => {
@@ -197,6 +187,35 @@ impl Expected {
             Entity::Welcome => {}
             Entity::Rest(Rest { resting, .. }) => drop(self.resting.insert(resting)),
         }
+    }
+
+    fn add_photo(&mut self, entity: Entity) {
+        let Entity::Photo {
+            username,
+            timestamp,
+            reactions,
+            comments,
+            picture,
+            is_removed,
+            is_public,
+            is_uncounted,
+            ttl,
+            ..
+        } = entity
+        else {
+            return;
+        };
+        if is_removed {
+            self.removed.insert(ReportId::Photo(username.clone(), timestamp.clone()));
+        }
+        self.user(&username).add(UserCount::Uploads, -1);
+        self.user(&username).add(UserCount::Photos, -i64::from(!is_uncounted));
+        if ttl::fault(&picture, ttl).is_some() {
+            self.wrong_ttls.insert((username.clone(), timestamp.clone()));
+        }
+        let photo = self.photo(username, timestamp, reactions, comments);
+        photo.picture = picture;
+        photo.is_public = is_public;
     }
 
     /// Returns a user whom an item refers to.
@@ -267,8 +286,7 @@ impl Expected {
             }
             _ => false,
         };
-        self.ids(lacks_size)
-            .map(|(username, timestamp)| Candidate::Picture(username, timestamp))
+        self.ids(lacks_size).map(|(username, timestamp)| Candidate::Picture(username, timestamp))
     }
 
     /// Returns the photos that have a `ttl` that they should not have, or lack one.

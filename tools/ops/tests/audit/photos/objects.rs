@@ -21,7 +21,7 @@ use shared::entities::Picture;
 use shared::entities::object::{Size, picture_key};
 use shared::values::PictureId;
 
-use crate::audited_table::{AuditedTable, TEMPLATE, number, options, photo, text, user};
+use crate::audited_table::{AuditedTable, TEMPLATE, number, options, photo, text};
 
 /// The timestamps of ada's photos in these tests.
 const READY: &str = "2025-01-01T00:00:00.001Z";
@@ -48,7 +48,7 @@ struct Pictures {
 impl Pictures {
     async fn new() -> Self {
         let table = super::test_data().await;
-        let rejected = Picture::Rejected { reason: "It is no picture.".to_owned() };
+        let rejected = testing::rejected();
         let mut malformed = testing::photo_with("ada", MALFORMED, Picture::Pending);
         malformed.insert("picture".to_owned(), text("large"));
         table
@@ -60,7 +60,7 @@ impl Pictures {
                 malformed,
             ])
             .await;
-        table.set(user("ada"), "photos", Some(number(7))).await;
+        table.set_photos("ada", 4, 7).await;
         let created = Arc::<Mutex<Vec<Created>>>::default();
         let sent = Arc::clone(&created);
         let listener = listener::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap();
@@ -249,7 +249,7 @@ async fn deletes_the_objects_of_an_expired_photo() {
     let before = pictures.keys().await;
     pictures.put(&key(DELETED, SHOWN, Size::Large)).await;
     pictures.table.set(photo("ada", DELETED), "ttl", Some(number(4_000_000_000))).await;
-    pictures.table.set(user("ada"), "photos", Some(number(6))).await;
+    pictures.table.set_photos("ada", 3, 6).await;
     let report = pictures.audit(true).await;
     let of_objects: Vec<String> = report.findings.iter().skip(1).map(|(finding, _)| finding.to_string()).collect();
     let found = format!("object {:?}: the photo does not exist", key(DELETED, SHOWN, Size::Large));
