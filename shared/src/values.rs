@@ -34,7 +34,7 @@ pub use lists::{
     ViewerParts,
 };
 pub use notifications::NotificationKind;
-pub use photos::{AltText, Audience, Caption, PhotoFormat, PhotoId, PictureId, ReactionType};
+pub use photos::{AltText, Audience, Caption, PhotoFormat, PhotoId, PictureId, PictureProblem, ReactionType};
 pub use reports::{Decision, ReportId, ReportReason, ReportState, ReportText};
 pub use text::RefusedCharacter;
 pub use timestamps::{EpochMillis, Time, Timestamp};

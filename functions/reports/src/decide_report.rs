@@ -24,7 +24,7 @@ use shared::http::answer;
 use shared::http::extract::{Body, FromFields, Moderator, Path};
 use shared::http::fields::Fields;
 use shared::show::ShownReport;
-use shared::values::{Decision, ReportId, ReportReason, ReportState, Timestamp};
+use shared::values::{Decision, PictureProblem, ReportId, ReportReason, ReportState, Timestamp};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
@@ -233,13 +233,14 @@ impl Snapshot {
 /// Returns the picture that a photo has after a decision. A pending one is rejected, and stays so
 /// if the report is dismissed later, because process-photo deletes its file.
 fn picture_after(photo: &Photo, removed_for: Option<ReportReason>) -> Option<Picture> {
-    let text = |reason| format!("A moderator has removed this photo. The reason is: {reason}.");
     match (&photo.picture, removed_for) {
         (None | Some(Picture::Ready(_) | Picture::Removed { .. }), Some(reason)) => {
             let sizes = photo.picture.as_ref().and_then(Picture::sizes).cloned();
-            Some(Picture::Removed { reason: text(reason), sizes })
+            Some(Picture::Removed { reason, sizes })
         }
-        (Some(Picture::Pending), Some(reason)) => Some(Picture::Rejected { reason: text(reason) }),
+        (Some(Picture::Pending), Some(reason)) => {
+            Some(Picture::Rejected { problem: PictureProblem::Removed, reason: Some(reason) })
+        }
         (Some(Picture::Removed { sizes, .. }), None) => sizes.clone().map(Picture::Ready),
         (picture, _) => picture.clone(),
     }

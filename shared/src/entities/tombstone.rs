@@ -53,7 +53,7 @@ const fn is_zero(number: &u64) -> bool {
 ///
 /// It has neither `username` nor `location`, so the condition `attribute_exists(username)` holds
 /// for photos only, and no answer shows it. The item also keeps the counts `reactions` and
-/// `comments` of the photo. Each delete of a reaction or a comment decrements its count. So they
+/// `comments` of the photo, and the mark `uncounted`. Each delete of a reaction or a comment decrements its count. So they
 /// tell how many are left. An index does not tell this, because it follows the table with a delay.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PhotoDeletion {
@@ -64,6 +64,10 @@ pub struct PhotoDeletion {
     pub id: PhotoId,
     /// The time of the deletion.
     pub since: Timestamp,
+    /// Whether the owner's count of photos does not include it
+    /// ([`Photo::uncounted`](super::Photo::uncounted)).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub uncounted: bool,
     /// The time at which the item expires, in seconds since 1970, if it is the trace of a photo of
     /// which nothing is left ([`TRACE_LIFETIME_SECONDS`]).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -107,7 +111,13 @@ impl PhotoDeletion {
     /// decremented.
     #[must_use]
     pub fn trace(owner: &Username, photo: &PhotoId) -> Self {
-        Self { erasing: owner.clone(), id: photo.clone(), since: Timestamp::now(), ttl: Some(Self::expiry()) }
+        Self {
+            erasing: owner.clone(),
+            id: photo.clone(),
+            since: Timestamp::now(),
+            uncounted: true,
+            ttl: Some(Self::expiry()),
+        }
     }
 
     /// Returns the `ttl` of a trace that begins now.

@@ -5,12 +5,8 @@ use super::photo::get_photo;
 use super::picture::{Picture, settle_picture, unless_claimed};
 use crate::dynamodb::unless_condition_failed;
 use crate::runtime::bucket::{Bucket, MAX_DELETED_VERSIONS, delete, list_versions};
-use crate::values::{PhotoId, Username};
+use crate::values::{PhotoId, PictureProblem, Username};
 use crate::{Error, Table};
-
-/// The reason that the owner of a photo reads of a file that no attempt could process.
-pub const UNPROCESSED: &str = "The picture could not be processed: three attempts failed. Save it again as a JPEG file, and upload \
-                           it as a new photo.";
 
 /// Rejects a photo whose uploaded file no attempt could process, and deletes the file and what
 /// process-photo has stored without showing it. An `UpdateItem` has the condition that the picture
@@ -23,7 +19,7 @@ pub async fn reject_unprocessed(
     photo: &PhotoId,
     (key, sequencer): (&str, &str),
 ) -> Result<(), Error> {
-    let rejected = Picture::Rejected { reason: UNPROCESSED.to_owned() };
+    let rejected = Picture::Rejected { problem: PictureProblem::Damaged, reason: None };
     let settled = unless_claimed(settle_picture(table, owner, photo, &rejected)?, sequencer).send().await;
     unless_condition_failed(settled)?;
     delete_unused(table, bucket, owner, photo, key).await

@@ -19,7 +19,7 @@ pub struct Profile {
     /// The photo that the user has pinned, whose picture is that of the profile. It may not exist.
     #[serde(rename = "pinnedImage", skip_serializing_if = "Option::is_none")]
     pinned_image: Option<PhotoReference>,
-    /// The number of photos, with those that are still being deleted.
+    /// The number of photos that have become ready, with those that are still being deleted.
     photos: u64,
     /// The picture of the pinned photo.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -36,8 +36,7 @@ pub struct Profile {
 impl User {
     /// Returns the user as the caller may see it. E-mail address, date of birth, postal address and
     /// the audience of new photos are left out unless the caller is the user, by name and
-    /// [account](crate::entities::account).
-    /// `creation_id` and `subject` are always left out.
+    /// [account](crate::entities::account). `creation_id`, `subject` and `uploads` are always left out.
     #[must_use]
     pub fn seen_by(mut self, caller: &Username, subject: &Subject) -> Profile {
         if *caller != self.username || self.subject.as_ref().is_some_and(|of| of != subject) {
@@ -48,6 +47,7 @@ impl User {
         }
         self.creation_id = None;
         self.subject = None;
+        self.uploads = None;
         self.pinned_picture = None;
         let pinned_image = self.pinned_photo().map(|id| PhotoReference { username: self.username.clone(), id });
         self.pinned_image = None;
@@ -60,7 +60,7 @@ impl User {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ProfilePicture {
-    /// The URL of a JPEG that is at most 320 pixels wide, valid like those of a photo.
+    /// The URL of a JPEG that is at most 440 pixels wide, valid like those of a photo.
     pub small: String,
     /// A [blurhash](https://blurha.sh), to show until the picture is loaded.
     pub blurhash: String,
@@ -89,7 +89,7 @@ mod tests {
                 assert!(own.get(private).is_some(), "{private}");
                 assert!(others.get(private).is_none(), "{private}");
             }
-            for internal in ["pinnedPicture", "creationId", "subject"] {
+            for internal in ["pinnedPicture", "creationId", "subject", "uploads"] {
                 assert!(own.get(internal).is_none() && others.get(internal).is_none(), "{internal}");
             }
             assert_eq!((&own["photos"], &others["photos"]), (&3.into(), &3.into()));

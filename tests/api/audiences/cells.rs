@@ -11,7 +11,7 @@ impl World {
             .into_iter()
             .flatten()
             .map(|photo| {
-                assert!(photo.is_null() || photo["urls"]["small"].is_string(), "{photo}");
+                assert!(photo.is_null() || photo["urls"][0]["url"].is_string(), "{photo}");
                 format!("/users/{}/photos/{}", text(photo, "username"), text(photo, "id"))
             })
             .collect();

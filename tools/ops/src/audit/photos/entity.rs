@@ -30,6 +30,7 @@ impl Layout for PhotosLayout {
         "followers",
         "following",
         "photos",
+        "uploads",
         COMMENTS_WRITTEN,
         REQUESTS_SENT,
         BLOCKS,
@@ -126,6 +127,8 @@ pub(in crate::audit) enum Entity {
         is_public: bool,
         /// Whether the followers of the owner can see it.
         reaches_followers: bool,
+        /// Whether the owner's count of photos does not include it.
+        is_uncounted: bool,
         ttl: Option<u64>,
     },
     Reaction {
@@ -185,8 +188,12 @@ pub(in crate::audit) enum PictureState {
     None,
     Pending,
     Rejected,
-    /// The bucket has the sizes of this picture. A moderator may have removed the photo.
-    Ready(PictureId),
+    /// The bucket has the sizes of this picture, the largest of this width. A moderator may have
+    /// removed the photo.
+    Ready {
+        id: PictureId,
+        width: u32,
+    },
 }
 
 impl From<Option<Picture>> for PictureState {
@@ -195,7 +202,9 @@ impl From<Option<Picture>> for PictureState {
             None | Some(Picture::Removed { sizes: None, .. }) => Self::None,
             Some(Picture::Pending) => Self::Pending,
             Some(Picture::Rejected { .. }) => Self::Rejected,
-            Some(Picture::Ready(sizes) | Picture::Removed { sizes: Some(sizes), .. }) => Self::Ready(sizes.id),
+            Some(Picture::Ready(sizes) | Picture::Removed { sizes: Some(sizes), .. }) => {
+                Self::Ready { id: sizes.id, width: sizes.width }
+            }
         }
     }
 }
@@ -299,6 +308,9 @@ fn parse_photo(mut item: Item) -> anyhow::Result<(Entity, Key)> {
     let Some(reactions) = reactions else { bail!("reactions is missing") };
     item.insert("reactions".to_owned(), AttributeValue::M(HashMap::new()));
     let photo: Photo = parse(item)?;
+    if photo.uncounted != matches!(photo.picture, Some(Picture::Pending | Picture::Rejected { .. })) {
+        bail!("it is uncounted and its picture was ready, or the other way round");
+    }
     let key = Key::photo(&photo.username, &photo.id);
     let entity = Entity::Photo {
         reaches_followers: photo.reaches_followers(),
@@ -309,6 +321,7 @@ fn parse_photo(mut item: Item) -> anyhow::Result<(Entity, Key)> {
         reactions,
         comments,
         picture: photo.picture.into(),
+        is_uncounted: photo.uncounted,
         ttl: photo.ttl,
     };
     Ok((entity, key))

@@ -61,7 +61,7 @@ const _: () = assert!(BACKFILL <= u32::BITS as usize, "`Follower::entries` has a
 impl Expected {
     /// Adds an item of `quick-photos`.
     pub(in crate::audit::photos) fn add(&mut self, entity: &Entity) {
-        if let Entity::Photo { username, id, picture: PictureState::Ready(_), is_public, .. } = entity {
+        if let Entity::Photo { username, id, picture: PictureState::Ready { .. }, is_public, .. } = entity {
             self.toggle_vector(Position { author: username.clone(), id: id.clone() }, *is_public);
         }
         match entity {
