@@ -8,8 +8,8 @@ use shared::Error;
 use shared::dynamodb::{Item, entity};
 use shared::entities::{
     BLOCKED_BY, BLOCKS, COMMENTS_WRITTEN, COMPLAINTS_MADE, Complaint, Engagement, Event, Export, Friendship, Import,
-    Key, Listing, MUTES, Notice, Notification, Photo, Picture, PinnedPicture, REQUESTS_SENT, Reaction, Report, Topic,
-    User, mark_muted, notices, photo_sk, vector_item,
+    Key, Listing, MUTES, Notice, Notification, Photo, Picture, PinnedPicture, REQUESTS_RECEIVED, REQUESTS_SENT,
+    Reaction, Report, Topic, User, mark_muted, notices, photo_sk, vector_item,
 };
 use shared::values::{
     Audience, CommentId, Level, PhotoReference, ReactionType, ReportId, ReportState, Timestamp, Username,
@@ -224,6 +224,7 @@ impl World {
         let photos = counts(self.photos.iter().chain(&self.pending).map(|(owner, _)| owner));
         let written = counts(self.comments.iter().map(|(_, comment)| &comment.author));
         let asked = counts(self.requests.iter().map(|request| &request.asking_user));
+        let were_asked = counts(self.requests.iter().map(|request| &request.asked_user));
         let of_level = |level| self.blocks.iter().filter(move |block| block.level == level);
         let blocks = counts(of_level(Level::Block).map(|block| &block.blocking_user));
         let blocked_by = counts(of_level(Level::Block).map(|block| &block.blocked_user));
@@ -241,6 +242,7 @@ impl World {
             for (counts, name) in [
                 (&written, COMMENTS_WRITTEN),
                 (&asked, REQUESTS_SENT),
+                (&were_asked, REQUESTS_RECEIVED),
                 (&blocks, BLOCKS),
                 (&mutes, MUTES),
                 (&blocked_by, BLOCKED_BY),

@@ -76,6 +76,13 @@ impl Timestamp {
         let time = PrimitiveDateTime::parse(&self.0, format).map_or(0, |time| time.assume_utc().unix_timestamp());
         u64::try_from(time).unwrap_or(0)
     }
+
+    /// Returns the milliseconds since 1970, or 0 for an earlier time.
+    #[must_use]
+    pub fn millis(&self) -> EpochMillis {
+        let fraction = self.0.get(20..23).and_then(|digits| digits.parse::<u64>().ok()).unwrap_or(0);
+        EpochMillis(self.seconds() * 1000 + fraction)
+    }
 }
 
 /// A point in time in milliseconds since 1970-01-01 in UTC.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use shared::entities::{BLOCKED_BY, BLOCKS, COMMENTS_WRITTEN, MUTES, REQUESTS_SENT};
+use shared::entities::{BLOCKED_BY, BLOCKS, COMMENTS_WRITTEN, MUTES, REQUESTS_RECEIVED, REQUESTS_SENT};
 use shared::values::ReactionType;
 
 /// One of the counts of a user.
@@ -19,6 +19,8 @@ pub enum UserCount {
     Comments,
     /// The number of requests to follow others that wait for an answer.
     Requests,
+    /// The number of requests to follow this user.
+    ReceivedRequests,
     /// The number of users whom this user blocks.
     Blocks,
     /// The number of users whom this user mutes.
@@ -31,12 +33,13 @@ pub enum UserCount {
 pub(in crate::audit) type UserCounts = BTreeMap<UserCount, i64>;
 
 impl UserCount {
-    pub(in crate::audit) const ALL: [Self; 8] = [
+    pub(in crate::audit) const ALL: [Self; 9] = [
         Self::Followers,
         Self::Following,
         Self::Photos,
         Self::Comments,
         Self::Requests,
+        Self::ReceivedRequests,
         Self::Blocks,
         Self::Mutes,
         Self::BlockedBy,
@@ -50,6 +53,7 @@ impl UserCount {
             Self::Photos => "photos",
             Self::Comments => COMMENTS_WRITTEN,
             Self::Requests => REQUESTS_SENT,
+            Self::ReceivedRequests => REQUESTS_RECEIVED,
             Self::Blocks => BLOCKS,
             Self::Mutes => MUTES,
             Self::BlockedBy => BLOCKED_BY,
@@ -64,6 +68,7 @@ impl UserCount {
             Self::Photos => "photos",
             Self::Comments => "comments",
             Self::Requests => "requests",
+            Self::ReceivedRequests => "requests of others",
             Self::Blocks => "blocks",
             Self::Mutes => "mutes",
             Self::BlockedBy => "blocks by others",
