@@ -64,7 +64,7 @@ pub use comment::{
     COMMENT_PREFIX, COMMENTS_BY_AUTHOR, COMMENTS_WRITTEN, Comment, MAX_COMMENTS, counted_comment, mentions,
 };
 pub use complaint::{COMPLAINT_PREFIX, COMPLAINTS_MADE, Complaint, MAX_COMPLAINTS, complaint_sk};
-pub use directory::{DIRECTORY_PREFIX, DirectoryEntry, Listing, PeopleQuery, directory_pk};
+pub use directory::{DIRECTORY_PREFIX, DirectoryEntry, EVERYBODY, Listing, PeopleQuery, directory_pk};
 pub use engagement::{
     ENGAGEMENTS_PREFIX, Engagement, disengage_by_reaction, disengage_from_deleted, engage_by_reaction, engage_by_save,
     engagements_pk, query_engagements,

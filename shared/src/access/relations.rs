@@ -273,6 +273,19 @@ impl<'a> Relations<'a> {
         self.hides(user) || self.mutes.contains(user)
     }
 
+    /// Returns the caller.
+    #[must_use]
+    pub fn caller(&self) -> &'a Username {
+        self.caller
+    }
+
+    /// Returns whether a user may be suggested to the caller, who neither follows nor has asked them,
+    /// and whose inbox would not leave them out.
+    #[must_use]
+    pub fn may_be_suggested(&self, user: &Username) -> bool {
+        !self.follows.contains(user) && !self.asked.contains(user) && !self.silences(user)
+    }
+
     /// Returns whether the caller may see a comment on a photo that they may see.
     #[must_use]
     pub fn may_see_comment(&self, comment: &Comment) -> bool {
