@@ -13,14 +13,12 @@
 //!
 //! The photos of the user are not read: when one is gone, its reactions and comments go too.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use shared::Error;
-use shared::access::Visible;
+use shared::access::in_inbox;
 use shared::changes::Context;
 use shared::dynamodb::{Item, batch, entity, unless_condition_failed};
-use shared::entities::{Bell, InInbox, Key, MUTES, Notification, Topic, has_any, has_blocks};
+use shared::entities::{Bell, Key, Topic};
 use shared::values::Username;
 
 /// The retry budget: the maximum number of times that a bell is read. Two are needed for a change.
@@ -85,52 +83,11 @@ async fn update_until_right(context: &Context, user: &Username, about: &About) -
             let keys = topics.iter().map(|topic| Key::notification(user, topic).into()).collect();
             inbox = batch::get(&context.feed, keys, true).await?;
         }
-        let states = states(context, user, profile, topics, inbox).await?;
+        let states = in_inbox(&context.table, user, profile, topics, inbox).await?;
         let Some(next) = bell.after(user, &states) else { return Ok(()) };
         write(context, user, &bell, next).await?;
     }
     Err(Error::Busy("the bell changed during each attempt".into()))
-}
-
-/// Returns what the inbox has of these topics.
-async fn states(
-    context: &Context,
-    user: &Username,
-    profile: &Item,
-    topics: Vec<Topic>,
-    mut inbox: Vec<Item>,
-) -> Result<Vec<(Topic, InInbox)>, Error> {
-    let mut notifications: BTreeMap<Topic, Notification> = BTreeMap::new();
-    for topic in &topics {
-        if let Some(item) = batch::take(&mut inbox, Key::notification(user, topic)) {
-            notifications.insert(topic.clone(), entity::from_item(item)?);
-        }
-    }
-    notifications.retain(|_, notification| notification.changed.is_some());
-    let photos: BTreeSet<_> = notifications.keys().filter_map(|topic| topic.photo.as_ref()).collect();
-    let of_others = photos.into_iter().filter(|photo| photo.author != *user);
-    let of_others: Vec<Item> = of_others.map(|photo| Key::photo(&photo.author, &photo.timestamp).into()).collect();
-    let photos = batch::get(&context.table, of_others, true).await?;
-    let has_silenced = has_blocks(profile) || has_any(profile, MUTES);
-    let people = notifications.values().flat_map(Notification::checked_people).collect();
-    let mut visible = Visible::new(user).consistent();
-    visible.add(&context.table, photos, has_silenced, people).await?;
-    let states = topics.into_iter().map(|topic| {
-        let state = match notifications.get(&topic).and_then(|one| Some((one, one.changed.as_ref()?.millis()))) {
-            None => InInbox::Nothing,
-            Some((notification, changed)) => {
-                let is_own = topic.photo.as_ref().is_some_and(|photo| photo.author == *user);
-                let has_somebody = notification.checked_people().iter().any(|person| !visible.silences(person));
-                if has_somebody && (is_own || visible.shows(&topic)) {
-                    InInbox::Shown(changed)
-                } else {
-                    InInbox::Hidden(changed)
-                }
-            }
-        };
-        (topic, state)
-    });
-    Ok(states.collect())
 }
 
 /// Writes a bell, if it is still as it was read. see-notifications may have moved `seen` meanwhile.
