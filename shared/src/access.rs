@@ -2,12 +2,14 @@
 //! see, and the conditions of a write to a photo of somebody else.
 
 mod blocks;
+mod inbox;
 mod relation;
 mod relations;
 mod response;
 mod visible;
 
 pub use blocks::{is_blocked, is_in_a_block};
+pub use inbox::in_inbox;
 pub use relation::Relation;
 pub use relations::Relations;
 pub use response::{Access, IS_READY, no_block};

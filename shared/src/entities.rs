@@ -12,6 +12,7 @@
 
 pub mod account;
 pub mod attributes;
+mod bell;
 mod block;
 mod comment;
 mod complaint;
@@ -55,6 +56,7 @@ mod user;
 mod vector;
 mod welcome;
 
+pub use bell::{Bell, InInbox, MAX_UNSEEN};
 pub use block::{
     BLOCK_PREFIX, BLOCKED_BY, BLOCKS, Block, MAX_BLOCKS, MUTES, block_sk, count_of_level, has_any, has_blocks,
 };
@@ -62,7 +64,7 @@ pub use comment::{
     COMMENT_PREFIX, COMMENTS_BY_AUTHOR, COMMENTS_WRITTEN, Comment, MAX_COMMENTS, counted_comment, mentions,
 };
 pub use complaint::{COMPLAINT_PREFIX, COMPLAINTS_MADE, Complaint, MAX_COMPLAINTS, complaint_sk};
-pub use directory::{DIRECTORY_PREFIX, DirectoryEntry, Listing, PeopleQuery, directory_pk};
+pub use directory::{DIRECTORY_PREFIX, DirectoryEntry, EVERYBODY, Listing, PeopleQuery, directory_pk};
 pub use engagement::{
     ENGAGEMENTS_PREFIX, Engagement, disengage_by_reaction, disengage_from_deleted, engage_by_reaction, engage_by_save,
     engagements_pk, query_engagements,
@@ -78,7 +80,7 @@ pub use favorite_tag::{
     list_tagged_favorites, tags_of_favorite_pk,
 };
 pub use feed_entry::{BACKFILL, BEFORE_ENTRIES, ENTRY_LIFETIME_SECONDS, FEED_PREFIX, entry_item, feed_pk};
-pub use follow_request::{ASK_PREFIX, FollowRequest, MAX_REQUESTS_SENT, REQUESTS_SENT, ask_sk};
+pub use follow_request::{ASK_PREFIX, FollowRequest, MAX_REQUESTS_SENT, REQUESTS_RECEIVED, REQUESTS_SENT, ask_sk};
 pub use friendship::{
     ACCEPTED, AFTER_FRIENDS, FRIEND_PREFIX, Friendship, MAX_FOLLOWING, MUTED, friend_sk, mark_muted, query_followers,
 };
@@ -97,13 +99,13 @@ pub use kind::Kind;
 pub use latest::{Delivery, LATEST_PREFIX, Latest, MAX_LATEST, latest_pk};
 pub use notices::{MAX_MENTIONS, Notice, notices};
 pub use notification::{
-    Event, INBOX_BY_TIME, INBOX_LIFETIME_DAYS, INBOX_PREFIX, MAX_EVENTS, MAX_NAMED, Notification, Number, SEEN, Topic,
-    inbox_pk,
+    Event, INBOX_BY_TIME, INBOX_LIFETIME_DAYS, INBOX_PREFIX, MAX_CHECKED, MAX_EVENTS, MAX_NAMED, Notification, Number,
+    SEEN, Topic, inbox_pk,
 };
 pub use person::{PERSON_ID, person_key};
 pub use photo::{
-    AFTER_PHOTOS, MAX_PHOTOS, PENDING_LIFETIME_SECONDS, Photo, count_new_photo, get_photo, photo_from_item, photo_sk,
-    photo_sk_prefix, photos_of_page,
+    AFTER_PHOTOS, MAX_PHOTOS, PENDING, PENDING_LIFETIME_SECONDS, Photo, REJECTED, count_new_photo, get_photo,
+    photo_from_item, photo_sk, photo_sk_prefix, photos_of_page,
 };
 pub use picture::{Picture, Publication, Sizes, claim_picture, publish_picture, settle_picture, unless_claimed};
 pub use position::Position;

@@ -30,8 +30,8 @@ pub use idempotency::IdempotencyKey;
 pub use invalid::InvalidValue;
 pub use key_size::{MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES, can_be_a_key};
 pub use lists::{
-    DEFAULT_SIMILAR, MAX_SIMILAR, Order, OrderBy, PageParts, PeopleParts, PhotoParts, PhotosParts, SimilarLimit,
-    ViewerParts,
+    DEFAULT_SIMILAR, MAX_SIMILAR, NotificationParts, Order, OrderBy, PageParts, PeopleParts, PhotoParts, PhotosParts,
+    ProfileParts, SimilarLimit, ViewerParts,
 };
 pub use notifications::NotificationKind;
 pub use photos::{AltText, Audience, Caption, PhotoFormat, PhotoId, PictureId, PictureProblem, ReactionType};

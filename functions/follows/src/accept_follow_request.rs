@@ -1,5 +1,5 @@
 //! One `TransactWriteItems` replaces the request with the friendship, increments the counts of both
-//! users and decrements the follower's count of requests, on the conditions that the follower
+//! users and decrements their counts of requests, on the conditions that the follower
 //! follows fewer than [`MAX_FOLLOWING`] users and that the caller's profile is of the caller's
 //! account. A repeated request changes nothing and returns the friendship.
 //!
@@ -145,9 +145,10 @@ fn build(table: &Table, caller: &Caller, friendship: &Friendship, mute: Mute) ->
         .table_name(&table.name)
         .set_key(Some(Key::user(username).into()))
         .condition_expression(OF_ACCOUNT)
-        .update_expression("ADD followers :one")
+        .update_expression("ADD followers :one, requestsReceived :minus_one")
         .expression_attribute_values(":subject", subject_value(&caller.subject))
         .expression_attribute_values(":one", N("1".to_owned()))
+        .expression_attribute_values(":minus_one", N("-1".to_owned()))
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
     let mut transaction = Transaction::new();

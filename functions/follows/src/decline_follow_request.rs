@@ -1,13 +1,13 @@
-//! One `TransactWriteItems` deletes the request, decrements the count of requests of the user who
-//! asks, and checks that the caller's name is not that of another account. If there is nothing to
-//! decrement, because the user is deleted, a second one checks that instead. A repeated request
+//! One `TransactWriteItems` deletes the request, decrements the counts of requests of both users,
+//! that of the caller on the condition that the name is not that of another account. If there is
+//! nothing to decrement, because a user is deleted, a second one checks that instead. A repeated request
 //! changes nothing.
 
 use crate::follower::Follower;
 use aws_sdk_dynamodb::types::Delete;
 use shared::dynamodb::counter::{Decrement, delete_and_decrement};
 use shared::entities::account::Account;
-use shared::entities::{Key, REQUESTS_SENT};
+use shared::entities::{Key, REQUESTS_RECEIVED, REQUESTS_SENT};
 use shared::http::answer;
 use shared::http::extract::Owner;
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
@@ -43,9 +43,10 @@ impl Route for DeclineFollowRequest {
             .set_key(Some(Key::follow_request(username, &follower).into()))
             .condition_expression("attribute_exists(PK)")
             .build()?;
-        let decrement = Decrement::new(&table.name, Key::user(&follower), REQUESTS_SENT);
+        let sent = Decrement::new(&table.name, Key::user(&follower), REQUESTS_SENT);
+        let received = Decrement::new(&table.name, Key::user(username), REQUESTS_RECEIVED);
         let account = Account { table_name: &table.name, username: &caller.username, subject: &caller.subject };
-        delete_and_decrement(&table.client, vec![(delete, vec![decrement])], Some(&account.guard())).await?;
+        delete_and_decrement(&table.client, vec![(delete, vec![sent, received])], Some(&account.guard())).await?;
         Ok(answer::no_content())
     }
 }

@@ -6,28 +6,26 @@
 //! - A `Query` of `InvertedIndex` finds the users whom the user follows, and `TransactWriteItems`
 //!   deletes up to 20 friendships.
 //! - If the `Deletion` counts requests to follow others, a `Query` of `InvertedIndex` finds them,
-//!   and `TransactWriteItems` deletes up to 50 of them.
+//!   and `TransactWriteItems` deletes up to 20 of them.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::counter::{self, Decrement};
 use shared::dynamodb::{Item, entity};
 use shared::entities::{
-    CountedItem, Deletion, FollowRequest, Friendship, INVERTED_INDEX, Key, REQUESTS_SENT, ask_sk, delete_counted,
-    friend_sk,
+    CountedItem, Deletion, FollowRequest, Friendship, INVERTED_INDEX, Key, REQUESTS_RECEIVED, REQUESTS_SENT, ask_sk,
+    delete_counted, friend_sk,
 };
 use shared::erasure::{delete_existing, delete_in_transactions, for_each_page, key_of};
 use shared::values::Username;
 use shared::{Error, Table};
 use tokio::time::Instant;
 
-/// The maximum number of followed users of one transaction, each with the friendship and the user
-/// who counts it.
+/// The maximum number of friendships or requests of one transaction, each with the other user who
+/// counts it.
 ///
 /// A transaction could take twice as many. But any concurrent write to one of these users conflicts
 /// with all of it, so the transactions that include a very popular user should be short.
-const MAX_TRANSACTION_FRIENDSHIPS: usize = 20;
-/// The maximum number of requests of one transaction, which has no other user.
-const MAX_TRANSACTION_REQUESTS: usize = 50;
+const MAX_TRANSACTION_ITEMS: usize = 20;
 
 /// Deletes a friendship in which another user follows the user, and decrements the other user's
 /// count of followed users.
@@ -79,7 +77,7 @@ pub async fn delete_following(table: &Table, deletion: &Deletion, page_deadline:
             })
         });
         let items = items.collect::<Result<_, Error>>()?;
-        delete_in_transactions(items, MAX_TRANSACTION_FRIENDSHIPS, async |items| {
+        delete_in_transactions(items, MAX_TRANSACTION_ITEMS, async |items| {
             delete_counted(table, items, None).await.map(drop)
         })
         .await
@@ -88,8 +86,8 @@ pub async fn delete_following(table: &Table, deletion: &Deletion, page_deadline:
 }
 
 /// Deletes the requests of the user to follow others, as far as the index shows them, and
-/// decrements the count of the `Deletion`, if it has one. Returns whether it got to the end before
-/// the deadline.
+/// decrements the counts of the asked users and of the `Deletion`, if it has one. Returns whether it
+/// got to the end before the deadline.
 pub async fn delete_sent_requests(table: &Table, deletion: &Deletion, page_deadline: Instant) -> Result<bool, Error> {
     if deletion.requests_sent == 0 {
         return Ok(true);
@@ -102,10 +100,14 @@ pub async fn delete_sent_requests(table: &Table, deletion: &Deletion, page_deadl
         .key_condition_expression("SK = :ask")
         .expression_attribute_values(":ask", S(ask_sk(&deletion.erasing)));
     for_each_page(sent, page_deadline, async |page: Vec<Item>| {
-        let decrement = Decrement::new(&table.name, Key::user(&deletion.erasing), REQUESTS_SENT);
-        let deletes = page.into_iter().map(|item| Ok((delete_existing(table, item)?, vec![decrement.clone()])));
+        let sent = Decrement::new(&table.name, Key::user(&deletion.erasing), REQUESTS_SENT);
+        let deletes = page.into_iter().map(|item| {
+            let FollowRequest { asked_user, .. } = entity::from_item(item.clone())?;
+            let received = Decrement::new(&table.name, Key::user(&asked_user), REQUESTS_RECEIVED);
+            Ok((delete_existing(table, item)?, vec![sent.clone(), received]))
+        });
         let deletes = deletes.collect::<Result<_, Error>>()?;
-        delete_in_transactions(deletes, MAX_TRANSACTION_REQUESTS, async |deletes| {
+        delete_in_transactions(deletes, MAX_TRANSACTION_ITEMS, async |deletes| {
             counter::delete_and_decrement(&table.client, deletes, None).await.map(drop)
         })
         .await

@@ -171,14 +171,15 @@ async fn follow(
             followed_user: None,
         };
         if is_counted {
-            writes.followed_user = Some(transaction.update(increment_followers(table, followed_user)?));
+            writes.followed_user = Some(transaction.update(increment_followers(table, followed_user, between)?));
         }
         Ok((transaction, writes))
     };
     let (counted, writes) = build(item.clone(), true)?;
     let (outcome, writes) = match hot_users.write(followed_user, &table.client, &counted).await? {
         Some(outcome) => (outcome, writes),
-        None if needs_no_approval(table, followed_user).await? => {
+        // A request that the friendship replaces is counted by the followed user too.
+        None if !between.is_asked() && needs_no_approval(table, followed_user).await? => {
             let (uncounted, writes) = build(mark_uncounted(item), false)?;
             (uncounted.write(&table.client).await?, writes)
         }
@@ -259,16 +260,21 @@ fn increment_following(table: &Table, follower: &Caller, between: Between) -> Re
     Ok(update.build()?)
 }
 
-fn increment_followers(table: &Table, username: &Username) -> Result<Update, Error> {
+fn increment_followers(table: &Table, username: &Username, between: Between) -> Result<Update, Error> {
     let update = Update::builder()
         .table_name(&table.name)
         .set_key(Some(Key::user(username).into()))
         .condition_expression("attribute_exists(username) AND attribute_not_exists(approvesFollowers)")
-        .update_expression("ADD followers :one")
         .expression_attribute_values(":one", N("1".to_owned()))
-        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-        .build()?;
-    Ok(update)
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
+    let update = if between.is_asked() {
+        update
+            .update_expression("ADD followers :one, requestsReceived :minus_one")
+            .expression_attribute_values(":minus_one", N("-1".to_owned()))
+    } else {
+        update.update_expression("ADD followers :one")
+    };
+    Ok(update.build()?)
 }
 
 /// Returns whether the user existed a moment ago, and did not approve followers.

@@ -6,16 +6,18 @@
 //! repeated request changes nothing.
 //!
 //! If there is no friendship, there may be a request to follow. Another `TransactWriteItems`
-//! deletes it and decrements the follower's count of requests, on the condition that there is still
-//! no friendship: the followed user may have accepted the request meanwhile.
+//! deletes it and decrements the counts of requests of both users, on the condition that there is
+//! still no friendship: the followed user may have accepted the request meanwhile. If the followed
+//! user is deleted, who counts no requests, a third one leaves that count out.
 
 use crate::follower::Either;
 use aws_sdk_dynamodb::types::AttributeValue::N;
+use aws_sdk_dynamodb::types::builders::UpdateBuilder;
 use aws_sdk_dynamodb::types::{ConditionCheck, Delete, ReturnValuesOnConditionCheckFailure, Update};
 use shared::dynamodb::counter::Decrement;
 use shared::dynamodb::transaction::{Outcome, Transaction};
-use shared::entities::account::{Account, FREE_FOR_ACCOUNT, subject_value};
-use shared::entities::{CountedItem, Key, delete_counted};
+use shared::entities::account::{Account, FREE_FOR_ACCOUNT, refusal, subject_value};
+use shared::entities::{CountedItem, Key, REQUESTS_RECEIVED, REQUESTS_SENT, delete_counted};
 use shared::http::answer;
 use shared::values::Username;
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
@@ -89,29 +91,52 @@ async fn withdraw(
         .set_key(Some(Key::follow_request(username, follower).into()))
         .condition_expression("attribute_exists(PK)")
         .build()?;
-    let decrement = Update::builder()
-        .table_name(&table.name)
-        .set_key(Some(Key::user(follower).into()))
-        .update_expression("ADD requestsSent :minus_one")
-        .expression_attribute_values(":minus_one", N("-1".to_owned()));
-    let mut transaction = Transaction::new();
-    let friendship = transaction.condition_check(follows_not);
-    transaction.delete(delete);
-    let caller = if account.username == follower {
-        let decrement = decrement
-            .condition_expression(FREE_FOR_ACCOUNT)
-            .expression_attribute_values(":subject", subject_value(account.subject))
-            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
-        transaction.update(decrement.build()?)
-    } else {
-        transaction.update(decrement.build()?);
-        transaction.condition_check(account.check()?)
+    let decrement = |user: &Username, count: &str| {
+        Update::builder()
+            .table_name(&table.name)
+            .set_key(Some(Key::user(user).into()))
+            .update_expression(format!("ADD {count} :minus_one"))
+            .expression_attribute_values(":minus_one", N("-1".to_owned()))
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
     };
-    match transaction.write(&table.client).await? {
-        Outcome::Committed => Ok(true),
-        Outcome::ConditionFailed(failed) => {
-            account.require(&failed, caller)?;
-            Ok(!failed.contains(friendship))
+    let of_account = |update: UpdateBuilder, condition: String| {
+        update
+            .condition_expression(condition)
+            .expression_attribute_values(":subject", subject_value(account.subject))
+            .build()
+    };
+    let is_of_follower = account.username == follower;
+    for asked_user_counts in [true, false] {
+        let mut transaction = Transaction::new();
+        let friendship = transaction.condition_check(follows_not.clone());
+        let request = transaction.delete(delete.clone());
+        let sent = decrement(follower, REQUESTS_SENT);
+        let sent = if is_of_follower { of_account(sent, FREE_FOR_ACCOUNT.to_owned())? } else { sent.build()? };
+        let sent = transaction.update(sent);
+        let exists = "attribute_exists(username)";
+        let received = decrement(username, REQUESTS_RECEIVED);
+        let received = match (asked_user_counts, is_of_follower) {
+            (true, true) => Some(transaction.update(received.condition_expression(exists).build()?)),
+            (true, false) => {
+                Some(transaction.update(of_account(received, format!("{exists} AND {FREE_FOR_ACCOUNT}"))?))
+            }
+            (false, true) => None,
+            (false, false) => Some(transaction.condition_check(account.check()?)),
+        };
+        let Outcome::ConditionFailed(failed) = transaction.write(&table.client).await? else { return Ok(true) };
+        if is_of_follower {
+            account.require(&failed, sent)?;
+        } else if let Some(refusal) =
+            failed.item(received).and_then(|item| refusal(Some(item), username, account.subject))
+        {
+            return Err(refusal);
+        }
+        if failed.contains(friendship) {
+            return Ok(false);
+        }
+        if failed.contains(request) {
+            return Ok(true);
         }
     }
+    Err(Error::Busy("the followed user was deleted or created during each attempt".into()))
 }

@@ -1,5 +1,5 @@
 //! Updates the inboxes after somebody has followed, asked, accepted, reacted, commented or
-//! mentioned.
+//! mentioned, and the bells, which count what is new in them.
 //!
 //! The requests for each notification:
 //!
@@ -9,6 +9,9 @@
 //! - One `PutItem` puts the notification, on the condition that nobody has changed it since.
 //! - Both are read again, until there is nothing to change.
 //!
+//! Then the bell of the user names the notifications of the batch (`changes/bell.rs`). Blocks, mutes,
+//! friendships and audiences, which hide notifications and show them again, change bells too.
+//!
 //! Nobody is told of what they did themselves.
 //!
 //! **No step relies on the order of records.** A record may be late, or come again: its event comes
@@ -16,18 +19,24 @@
 //! what it has written, or finds that it cannot write. So does an attempt that arrives late,
 //! because each change of a notification has another revision.
 //!
-//! **An edit rings no bell.** What an edited comment tells somebody counts as new at the time of
+//! **An edit is no news.** What an edited comment tells somebody counts as new at the time of
 //! the comment. So a mention that edits take out and put back does not count as unseen again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use aws_sdk_dynamodb::types::AttributeValue::N;
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use shared::Error;
 use shared::changes::{Context, Work};
 use shared::dynamodb::{Item, batch, entity, unless_condition_failed};
 use shared::entities::{Event, Key, Notice, Notification, Topic, notices};
 use shared::runtime::stream::Record;
 use shared::values::{EpochMillis, NotificationKind, Timestamp, Username};
+
+use self::bell::About;
+
+mod audience;
+mod bell;
 
 /// The maximum number of items that one `BatchGetItem` reads for a notification, beside the
 /// notification and its user.
@@ -36,36 +45,42 @@ const MAX_ITEMS: usize = 98;
 /// change. More are needed only if another invocation changes the notification meanwhile, or
 /// somebody changes the items.
 const MAX_ATTEMPTS: usize = 12;
+/// The maximum number of notifications of a user that are updated at the same time.
+const MAX_CONCURRENT_UPDATES: usize = 16;
 
-/// The changes of one notification.
+/// The changes in the inbox of one user.
 #[derive(Default)]
 struct Changed {
-    record_ids: Vec<String>,
-    /// The events that may have begun or ended, each with the key of its item.
-    events: BTreeMap<Event, Item>,
+    record_ids: BTreeSet<String>,
+    /// The events that may have begun or ended, by their topics, each with the key of its item.
+    topics: BTreeMap<Topic, BTreeMap<Event, Item>>,
 }
 
-/// Returns the work that follows from records: a unit for each notification.
+/// Returns the work that follows from records: a unit for each inbox, so that its bell changes once,
+/// and one for each record of a change that hides notifications or shows them again.
 #[must_use]
 pub fn work<'a>(context: &'a Context, records: &'a [Record]) -> Vec<Work<'a>> {
-    let mut notifications: BTreeMap<(Username, Topic), Changed> = BTreeMap::new();
-    let mut failures = vec![];
+    let mut inboxes: BTreeMap<Username, Changed> = BTreeMap::new();
+    let mut others = vec![];
     for record in records {
         match changed(record) {
             Ok(notices) => {
                 for Notice { user, topic, event } in notices {
-                    let changed = notifications.entry((user, topic)).or_default();
-                    changed.record_ids.push(record.id.clone());
-                    changed.events.insert(event, record.keys.clone());
+                    let changed = inboxes.entry(user).or_default();
+                    changed.record_ids.insert(record.id.clone());
+                    changed.topics.entry(topic).or_default().insert(event, record.keys.clone());
                 }
             }
-            Err(error) => failures.push(Work::failed(vec![record.id.clone()], error)),
+            Err(error) => others.push(Work::failed(vec![record.id.clone()], error)),
+        }
+        if audience::may_change(record) {
+            others.push(Work::new(vec![record.id.clone()], audience::update_bells(context, record)));
         }
     }
-    let updates = notifications.into_iter().map(|((user, topic), changed)| {
-        Work::new(changed.record_ids, update_all(context, user, topic, changed.events))
+    let updates = inboxes.into_iter().map(|(user, Changed { record_ids, topics })| {
+        Work::new(record_ids.into_iter().collect(), update_inbox(context, user, topics))
     });
-    updates.chain(failures).collect()
+    updates.chain(others).collect()
 }
 
 /// Returns the notices of the item of a record before or after the change, but not both, whose
@@ -76,16 +91,29 @@ fn changed(record: &Record) -> Result<BTreeSet<Notice>, Error> {
     Ok(old.symmetric_difference(&new).filter(|notice| notice.topic.expiry() > now).cloned().collect())
 }
 
+/// Updates the notifications of a user after changes of the items with these keys, and then the
+/// bell.
+async fn update_inbox(
+    context: &Context,
+    user: Username,
+    topics: BTreeMap<Topic, BTreeMap<Event, Item>>,
+) -> Result<(), Error> {
+    let names: Vec<Topic> = topics.keys().cloned().collect();
+    let updates = stream::iter(topics).map(|(topic, events)| update_all(context, &user, topic, events));
+    updates.buffer_unordered(MAX_CONCURRENT_UPDATES).try_collect::<()>().await?;
+    bell::update(context, &user, About::Topics(names)).await
+}
+
 /// Updates a notification after changes of the items with these keys.
 async fn update_all(
     context: &Context,
-    user: Username,
+    user: &Username,
     topic: Topic,
     mut events: BTreeMap<Event, Item>,
 ) -> Result<(), Error> {
     while !events.is_empty() {
         let rest = events.keys().nth(MAX_ITEMS).cloned().map(|next| events.split_off(&next)).unwrap_or_default();
-        update(context, &user, &topic, &events).await?;
+        update(context, user, &topic, &events).await?;
         events = rest;
     }
     Ok(())

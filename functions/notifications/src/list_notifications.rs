@@ -1,15 +1,14 @@
 //! One `Query` of the index `InboxByTime` of `<stage>.Feed` reads them. One `BatchGetItem` reads
 //! the photos that they are about, and up to when the caller has seen the inbox. With
-//! `include=people`, another one reads the people.
+//! `include=people` or `include=comments`, another one reads the people, or the last comment of each
+//! notification. `include=photos` reads nothing more.
 //!
 //! A page shows no photo that is gone or that the caller may not see, and nobody whom the caller
 //! blocks or mutes, or who blocks the caller. A `GetItem` at the same time as the `Query` reads
 //! whether there can be such people. Only if so, `BatchGetItem` reads the blocks. If a page is not
 //! full then, older notifications are read, up to [`MAX_ROUNDS`] times in total.
 //!
-//! The first page also counts what the caller has not seen, up to [`MAX_EVENTS`]. So it reads one
-//! more notification than that, and reads on like a page that is not full until it has met one that
-//! the caller has seen. If it has met none after [`MAX_ROUNDS`], the count is a text like `"2+"`.
+//! The number of what the caller has not seen is in `GET /users/me?include=counts`.
 
 use std::collections::BTreeSet;
 
@@ -18,14 +17,14 @@ use serde::{Deserialize, Serialize};
 use shared::access::Visible;
 use shared::dynamodb::{Item, batch, entity};
 use shared::entities::{
-    FEED_SK, INBOX_BY_TIME, Key, MAX_EVENTS, MAX_NAMED, MUTES, Notification, Number, Position, Topic, has_any,
-    has_blocks, inbox_pk,
+    Comment, FEED_SK, INBOX_BY_TIME, Key, MAX_NAMED, MUTES, Notification, Number, Position, Topic, has_any, has_blocks,
+    inbox_pk,
 };
 use shared::http::answer;
 use shared::http::extract::{Owner, Query};
 use shared::http::page::{MAX_LIMIT, Page, PageParameters};
-use shared::show::{People, Signer};
-use shared::values::{NotificationKind, PeopleParts, PhotoReference, Time, Timestamp, Username};
+use shared::show::{People, ProfilePicture, Signer};
+use shared::values::{CommentId, NotificationKind, NotificationParts, PhotoId, Time, Timestamp, Username};
 use shared::{Error, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
@@ -33,15 +32,10 @@ mod tests;
 
 /// The maximum number of times that notifications are read for one page.
 const MAX_ROUNDS: usize = 5;
-/// The maximum number of notifications on a page: a `BatchGetItem` reads the photo of each, and one
-/// item more.
-const MAX_PAGE: i32 = MAX_LIMIT - 1;
-/// The maximum number of notifications on a page with `include=people`: a second `BatchGetItem`
-/// reads the last three people of each.
-const MAX_PAGE_WITH_PEOPLE: i32 = MAX_PAGE / 3;
-/// The number of people of a notification of whom a block is looked for, so that enough are left to
-/// be named. Nobody else is named.
-const MAX_CHECKED: usize = 5;
+/// The number of notifications that are read at once for a page that is not full.
+const MAX_LATER_READ: usize = 50;
+/// The maximum length of the beginning of a comment in characters.
+const MAX_BEGINNING_CHARS: usize = 100;
 
 /// The body of the answer.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -49,10 +43,6 @@ const MAX_CHECKED: usize = 5;
 #[serde(rename_all = "camelCase")]
 pub struct Inbox {
     notifications: Vec<ShownNotification>,
-    /// The number of notifications that the caller has not seen, up to 50, and `"50+"` above. Only
-    /// the first page has it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    unseen: Option<Number>,
     /// The people by username, without those who have been deleted. Only with `include=people`.
     #[serde(skip_serializing_if = "Option::is_none")]
     people: Option<People>,
@@ -67,7 +57,11 @@ pub struct ShownNotification {
     kind: NotificationKind,
     /// The photo that people reacted to or commented on, or on which they mentioned the caller.
     #[serde(skip_serializing_if = "Option::is_none")]
-    photo: Option<PhotoReference>,
+    photo: Option<NotifiedPhoto>,
+    /// The beginning of the last comment, by the first person of `by`. Only a `comment` or a
+    /// `mention` has it, and only with `include=comments`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comment: Option<CommentBeginning>,
     /// The last three people.
     by: Vec<Username>,
     /// The number of people, up to 50 events, and a text like `"50+"` above.
@@ -76,6 +70,27 @@ pub struct ShownNotification {
     changed: Time,
     /// Whether the caller has seen it in this state.
     seen: bool,
+}
+
+/// The photo of a notification.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Serialize)]
+pub struct NotifiedPhoto {
+    username: Username,
+    id: PhotoId,
+    /// The small size. Only with `include=photos`, and a photo of another program has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    picture: Option<ProfilePicture>,
+}
+
+/// The beginning of a comment.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Serialize)]
+pub struct CommentBeginning {
+    /// The id among the comments on the photo.
+    id: CommentId,
+    /// The text, of at most 100 characters. A longer one ends in `…`.
+    text: String,
 }
 
 /// The position of a notification in the inbox.
@@ -91,6 +106,12 @@ struct Read {
     notification: Notification,
 }
 
+/// A notification on the page, with the key of its last comment.
+struct Shown {
+    notification: ShownNotification,
+    comment: Option<(CommentId, Key)>,
+}
+
 /// The route.
 pub struct ListNotifications {
     table: Table,
@@ -104,7 +125,7 @@ impl Route for ListNotifications {
     const SUMMARY: &'static str = "Returns a page of the caller's inbox, newest first: new followers, requests, accepted requests, \
          reactions, comments and mentions.";
 
-    type Input = (Owner, Query<PeopleParts>, PageParameters);
+    type Input = (Owner, Query<NotificationParts>, PageParameters);
     type Body = Inbox;
 
     fn start(process: &Process) -> Result<Self, StartError> {
@@ -119,29 +140,23 @@ impl Route for ListNotifications {
         let Self { table, feed, signer } = self;
         let username = &caller.username;
         let mut page: Page<InboxPosition> = page.of("notifications", username)?;
-        page.limit = page.limit.min(if include.people { MAX_PAGE_WITH_PEOPLE } else { MAX_PAGE });
+        page.limit = page.limit.min(max_page(include));
         let limit = usize::try_from(page.limit).map_err(Error::internal)?;
-        let is_first = page.after.is_none();
-        let read_limit = if is_first { limit.max(MAX_EVENTS + 1) } else { limit };
 
         let user = table.client.get_item().table_name(&table.name).set_key(Some(Key::user(username).into()));
         let after = page.after.take();
-        let first = query_inbox(feed, username, after.as_ref(), read_limit);
+        let first = query_inbox(feed, username, after.as_ref(), limit);
         let ((mut read, mut has_more), user) = tokio::try_join!(first, async { Ok(user.send().await?.item) })?;
         let has_silenced = user.is_some_and(|user| has_blocks(&user) || has_any(&user, MUTES));
         let mut visible = Visible::new(username);
-        let (mut shown, mut last, mut is_over_full) = (vec![], None, false);
-        let (mut unseen, mut is_counted) = (0, !is_first);
+        let (mut shown, mut last, mut is_over_full): (Vec<Shown>, _, _) = (vec![], None, false);
         for round in 1..=MAX_ROUNDS {
             let (photos, seen) = read_photos(table, feed, username, &read).await?;
-            let people = read.iter().flat_map(|one| one.notification.people().into_iter().take(MAX_CHECKED));
-            visible.add(table, photos, has_silenced, people.collect()).await?;
+            let people = read.iter().flat_map(|one| one.notification.checked_people()).collect();
+            visible.add(table, photos, has_silenced, people).await?;
             for one in &read {
                 let is_seen = seen.as_ref().is_some_and(|seen| one.position.changed <= *seen);
-                // Those that follow are older.
-                is_counted |= is_seen;
-                let notification = show(one, &visible, is_seen);
-                unseen += usize::from(notification.is_some() && !is_seen);
+                let notification = show(one, &visible, is_seen, include.photos.then_some(signer));
                 if shown.len() < limit {
                     shown.extend(notification);
                     last = Some(one.position.clone());
@@ -149,29 +164,53 @@ impl Route for ListNotifications {
                     is_over_full |= notification.is_some();
                 }
             }
-            is_counted |= !has_more || unseen > MAX_EVENTS;
-            if is_counted && (shown.len() == limit || !has_more) || round == MAX_ROUNDS {
+            if shown.len() == limit || !has_more || round == MAX_ROUNDS {
                 break;
             }
             let after = read.last().map(|one| &one.position);
-            (read, has_more) = query_inbox(feed, username, after, limit.max(MAX_EVENTS + 1)).await?;
+            (read, has_more) = query_inbox(feed, username, after, MAX_LATER_READ).await?;
         }
         let has_more = has_more || is_over_full;
-        let unseen = is_first.then_some(match unseen {
-            unseen if unseen > MAX_EVENTS => Number::MoreThan(MAX_EVENTS),
-            unseen if is_counted => Number::Exactly(unseen),
-            unseen => Number::MoreThan(unseen),
-        });
-        let people = if include.people {
-            let names: BTreeSet<&Username> = shown.iter().flat_map(|one: &ShownNotification| &one.by).collect();
-            let keys = names.into_iter().map(|name| Key::user(name).into()).collect();
-            Some(signer.cards(&batch::get(table, keys, false).await?)?)
-        } else {
-            None
-        };
+        let names: BTreeSet<&Username> =
+            shown.iter().filter(|_| include.people).flat_map(|one| &one.notification.by).collect();
+        let comments = shown.iter().filter(|_| include.comments).filter_map(|one| one.comment.as_ref());
+        let keys = names.into_iter().map(Key::user).chain(comments.map(|(_, key)| key.clone()));
+        let found = batch::get(table, keys.map(Item::from).collect(), false).await?;
+        if include.comments {
+            add_comments(&mut shown, &found, &visible)?;
+        }
+        let people = include.people.then(|| signer.cards(&found)).transpose()?;
         let next_cursor = page.cursor(last.filter(|_| has_more))?;
-        answer::private(&Inbox { notifications: shown, unseen, people, next_cursor })
+        let notifications = shown.into_iter().map(|one| one.notification).collect();
+        answer::private(&Inbox { notifications, people, next_cursor })
     }
+}
+
+/// Returns the maximum number of notifications on a page: one `BatchGetItem` reads the photo of each
+/// and the bell, and another one the last three people and the last comment of each.
+fn max_page(include: NotificationParts) -> i32 {
+    let keys = MAX_NAMED * usize::from(include.people) + usize::from(include.comments);
+    let max = batch::MAX_GET_KEYS.checked_div(keys).and_then(|max| i32::try_from(max).ok());
+    max.unwrap_or(i32::MAX).min(MAX_LIMIT - 1)
+}
+
+/// Adds the beginnings of the comments that were found and that the caller may see.
+fn add_comments(shown: &mut [Shown], found: &[Item], visible: &Visible<'_>) -> Result<(), Error> {
+    for one in shown {
+        let Some((id, key)) = one.comment.take() else { continue };
+        let comment: Option<Comment> = batch::find(found, key).cloned().map(entity::from_item).transpose()?;
+        let comment = comment.filter(|comment| visible.shows_comment(comment));
+        one.notification.comment = comment.map(|comment| CommentBeginning { id, text: beginning(comment.text) });
+    }
+    Ok(())
+}
+
+/// Returns the beginning of a text, of at most [`MAX_BEGINNING_CHARS`] characters.
+fn beginning(text: String) -> String {
+    if text.chars().count() <= MAX_BEGINNING_CHARS {
+        return text;
+    }
+    text.chars().take(MAX_BEGINNING_CHARS - 1).chain(['…']).collect()
 }
 
 /// Returns the newest notifications of a user, or those before `last`, and whether there are more.
@@ -213,31 +252,46 @@ async fn read_photos(
     Ok((photos, seen))
 }
 
-/// Returns a notification as the answer shows it, or `None` if nothing of it is to be shown.
+/// Returns a notification as the answer shows it, or `None` if nothing of it is to be shown. With a
+/// signer, its photo has a picture.
 fn show(
     Read { position: InboxPosition { changed, topic }, notification }: &Read,
     visible: &Visible<'_>,
     seen: bool,
-) -> Option<ShownNotification> {
+    signer: Option<&Signer>,
+) -> Option<Shown> {
     if !visible.shows(topic) {
         return None;
     }
-    let mut people = notification.people();
     // Of the others nobody knows whether there is a block.
-    let mut named: Vec<Username> = people.iter().take(MAX_CHECKED).cloned().collect();
-    people.retain(|person| !visible.silences(person));
-    let number = people.len();
+    let mut named = notification.checked_people();
     named.retain(|person| !visible.silences(person));
     named.truncate(MAX_NAMED);
-    let photo = topic.photo.clone().map(|Position { author, id }| PhotoReference { username: author, id });
-    (!named.is_empty()).then_some(ShownNotification {
+    let newest = named.first()?;
+    let mut people = notification.people();
+    people.retain(|person| !visible.silences(person));
+    let number = people.len();
+    let is_of_comment = matches!(topic.kind, NotificationKind::Comment | NotificationKind::Mention);
+    let comment = topic.photo.as_ref().filter(|_| is_of_comment).and_then(|Position { author, id: photo }| {
+        let event = notification.events.iter().rev().find(|event| event.person().as_ref() == Some(newest))?;
+        let id = CommentId { timestamp: event.time()?, author: newest.clone() };
+        let key = Key::comment(&id, author, photo);
+        Some((id, key))
+    });
+    let photo = topic.photo.clone().map(|position| {
+        let picture = signer.and_then(|signer| signer.thumbnail(visible.photo(&position)?));
+        NotifiedPhoto { username: position.author, id: position.id, picture }
+    });
+    let notification = ShownNotification {
         kind: topic.kind,
         photo,
+        comment: None,
         by: named,
         number: if notification.is_cut() { Number::MoreThan(number) } else { Number::Exactly(number) },
         changed: changed.clone().into(),
         seen,
-    })
+    };
+    Some(Shown { notification, comment })
 }
 
 impl Read {

@@ -7,6 +7,7 @@ pub mod create_user;
 pub mod delete_user;
 pub mod erasure;
 pub mod get_user;
+pub mod list_suggestions;
 pub mod refuse_used_name;
 pub mod search_people;
 pub mod send_welcome;
@@ -17,6 +18,7 @@ pub fn visit<V: Visitor>(visitor: &mut V) {
     visitor.route::<create_user::CreateUser>();
     visitor.route::<delete_user::DeleteUser>();
     visitor.route::<get_user::GetUser>();
+    visitor.route::<list_suggestions::ListSuggestions>();
     visitor.sign_ups::<refuse_used_name::RefuseUsedName>();
     visitor.route::<search_people::SearchPeople>();
     visitor.records::<send_welcome::SendWelcome>();

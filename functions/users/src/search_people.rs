@@ -1,7 +1,7 @@
 //! The requests:
 //!
 //! - A `Query` of `<stage>.Feed` reads a page of the list of the directory that belongs to the
-//!   longest word of the query. The list is in the order of the answer: the people with the most
+//!   longest word of the query, which may be one letter. The list is in the order of the answer: the people with the most
 //!   followers in powers of ten first, then by name. If the query has further letters or words,
 //!   they are compared with the entries, and a page reads up to 4 times 250 of them.
 //! - One `BatchGetItem` of `quick-photos` reads the people found, and on the first page the user
@@ -41,20 +41,20 @@ const ENTRIES_OF_ROUND: i32 = 250;
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FoundPeople {
-    people: Vec<Person>,
-    next_cursor: Option<String>,
+    pub(crate) people: Vec<Person>,
+    pub(crate) next_cursor: Option<String>,
 }
 
 /// A user who was found.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
 pub struct Person {
-    username: Username,
+    pub(crate) username: Username,
     #[serde(flatten)]
-    card: Card,
+    pub(crate) card: Card,
     /// The relation of the caller and the user. Only with `include=viewer`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    viewer: Option<Relation>,
+    pub(crate) viewer: Option<Relation>,
 }
 
 /// The route.
@@ -122,7 +122,7 @@ impl Route for SearchPeople {
 }
 
 /// Returns the users among items who approve followers.
-fn approving_users(items: &[Item]) -> Result<Vec<Username>, Error> {
+pub(crate) fn approving_users(items: &[Item]) -> Result<Vec<Username>, Error> {
     let users = items.iter().filter(|item| approves_followers(item));
     users.filter_map(|item| username_from_item(item).transpose()).collect()
 }

@@ -19,8 +19,8 @@ export function Bell({username, current}) {
   useEffect(() => {
     let timer = null;
     const read = async () => {
-      const {body} = await request("GET", mine`/notifications?limit=1`, {unasked: true});
-      setUnseen(body.unseen);
+      const {body} = await request("GET", mine`?include=counts`, {unasked: true});
+      setUnseen(body.counts.notifications);
     };
     const change = ({detail}) => {
       if (detail !== username) return;
@@ -44,7 +44,7 @@ export function Bell({username, current}) {
 
 /** What others did, newest first. What is shown counts as seen. */
 export function Notifications() {
-  const list = usePages(mine`/notifications?include=people&limit=30`, "notifications");
+  const list = usePages(mine`/notifications?include=comments,people,photos&limit=25`, "notifications");
   const newest = list.items.find(({seen}) => !seen)?.changed;
   useEffect(() => {
     if (newest) attempt(() => request("PUT", mine`/notifications/seen`, {body: {until: newest}})).then(forgetLists);
@@ -58,7 +58,7 @@ export function Notifications() {
     <//>`;
 }
 
-function Line({notification: {kind, photo, by, number, changed, seen}, people}) {
+function Line({notification: {kind, photo, comment, by, number, changed, seen}, people}) {
   const others = typeof number == "string" ? `${parseInt(number) - 1}+` : number - 1;
   const what = photo ? html`<a href=${viewOf(photo)}>${DID[kind]}</a>` : DID[kind];
   return html`
@@ -67,6 +67,9 @@ function Line({notification: {kind, photo, by, number, changed, seen}, people}) 
         ${others === 1 && by[1] ? html` and <${Name} username=${by[1]} people=${people} />`
           : others !== 0 && ` and ${others} others`}
         ${" "}${what} <span class="quiet small"><${Time} at=${changed} /></span></p>
+      ${photo?.picture && html`<a class="thumbnail" href=${viewOf(photo)} tabindex="-1" aria-hidden="true">
+        <img src=${photo.picture.small} alt="" loading="lazy" /></a>`}
+      ${comment && html`<p class="quiet">${comment.text}</p>`}
       ${kind == "request" && html`<p class="small"><a href="#/users/${by[0]}">See the profile</a></p>`}
     </li>`;
 }

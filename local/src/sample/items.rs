@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
 
-use aws_sdk_dynamodb::types::AttributeValue::{N, S};
+use aws_sdk_dynamodb::types::AttributeValue::N;
 use shared::Error;
 use shared::dynamodb::{Item, entity};
 use shared::entities::{
-    BLOCKED_BY, BLOCKS, COMMENTS_WRITTEN, COMPLAINTS_MADE, Complaint, Engagement, Event, Export, Friendship, Import,
-    Key, Listing, MUTES, Notice, Notification, Photo, Picture, PinnedPicture, REQUESTS_SENT, Reaction, Report, Topic,
-    User, mark_muted, notices, photo_sk, vector_item,
+    BLOCKED_BY, BLOCKS, Bell, COMMENTS_WRITTEN, COMPLAINTS_MADE, Complaint, Engagement, Event, Export, Friendship,
+    Import, InInbox, Key, Listing, MUTES, Notice, Notification, Photo, Picture, PinnedPicture, Position,
+    REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Topic, User, mark_muted, notices, photo_sk, vector_item,
 };
 use shared::values::{
     Audience, CommentId, Level, PhotoReference, ReactionType, ReportId, ReportState, Timestamp, Username,
@@ -156,18 +156,47 @@ impl World {
                 inboxes.entry((user, topic)).or_default().insert(event, time);
             }
         }
-        let users: BTreeSet<&Username> = inboxes.keys().map(|(user, _)| user).collect();
-        let seen = users.into_iter().map(|user| {
-            let mut item = Item::from(Key::seen(user));
-            item.insert("seen".to_owned(), S(SEEN_UNTIL.to_owned()));
-            item
-        });
-        let seen: Vec<Item> = seen.collect();
-        let items = inboxes.into_iter().map(|((user, topic), events)| {
+        let mut bells: BTreeMap<Username, Vec<(Topic, InInbox)>> = BTreeMap::new();
+        let mut items = vec![];
+        for ((user, topic), events) in inboxes {
             let notification = Notification::default().merge(events, &BTreeSet::new()).expect("events");
-            notification.item(Key::notification(&user, &topic), FAR_FUTURE)
-        });
-        items.map(|item| item.expect("a notification can be written as an item")).chain(seen).collect()
+            items.push(notification.item(Key::notification(&user, &topic), FAR_FUTURE));
+            let changed = notification.changed.as_ref().map_or(0.into(), Timestamp::millis);
+            let is_shown = self.shows(&user, &topic, &notification.checked_people());
+            let state = if is_shown { InInbox::Shown(changed) } else { InInbox::Hidden(changed) };
+            bells.entry(user).or_default().push((topic, state));
+        }
+        items.extend(bells.into_iter().map(|(user, topics)| {
+            let seen = SEEN_UNTIL.parse().ok();
+            let bell = Bell { seen, ttl: Some(FAR_FUTURE), ..Bell::default() };
+            entity::to_item(Key::seen(&user), &bell.after(&user, &topics).unwrap_or(bell))
+        }));
+        items.into_iter().map(|item| item.expect("an inbox can be written as items")).collect()
+    }
+
+    /// Returns whether the inbox of a user shows a notification of these people.
+    fn shows(&self, user: &Username, topic: &Topic, people: &[Username]) -> bool {
+        let has = |blocking: &Username, blocked: &Username, level: Level| {
+            let mut blocks = self.blocks.iter().filter(|block| block.level == level);
+            blocks.any(|block| block.blocking_user == *blocking && block.blocked_user == *blocked)
+        };
+        let silences = |person: &Username| {
+            has(user, person, Level::Mute) || has(user, person, Level::Block) || has(person, user, Level::Block)
+        };
+        let sees = |photo: &Position| {
+            let id = (photo.author.clone(), photo.id.clone());
+            let index = self.photos.iter().position(|other| *other == id);
+            let mut friendships = self.friendships.iter();
+            photo.author == *user
+                || index.is_some_and(|index| match self.audience(index) {
+                    Audience::Everyone => !has(&photo.author, user, Level::Block),
+                    Audience::Followers => {
+                        friendships.any(|one| one.followed_user == photo.author && one.following_user == *user)
+                    }
+                    Audience::Me => false,
+                })
+        };
+        topic.photo.as_ref().is_none_or(sees) && people.iter().any(|person| !silences(person))
     }
 
     /// Returns the items of the table of the favorites: those of the seed data, and the saved
@@ -224,6 +253,7 @@ impl World {
         let uploads = counts(self.photos.iter().chain(&self.pending).map(|(owner, _)| owner));
         let written = counts(self.comments.iter().map(|(_, comment)| &comment.author));
         let asked = counts(self.requests.iter().map(|request| &request.asking_user));
+        let were_asked = counts(self.requests.iter().map(|request| &request.asked_user));
         let of_level = |level| self.blocks.iter().filter(move |block| block.level == level);
         let blocks = counts(of_level(Level::Block).map(|block| &block.blocking_user));
         let blocked_by = counts(of_level(Level::Block).map(|block| &block.blocked_user));
@@ -242,6 +272,7 @@ impl World {
             for (counts, name) in [
                 (&written, COMMENTS_WRITTEN),
                 (&asked, REQUESTS_SENT),
+                (&were_asked, REQUESTS_RECEIVED),
                 (&blocks, BLOCKS),
                 (&mutes, MUTES),
                 (&blocked_by, BLOCKED_BY),

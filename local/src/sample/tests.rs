@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use shared::entities::{BLOCKED_BY, BLOCKS, COMMENTS_WRITTEN, COMPLAINTS_MADE, Key, MUTES, PK, REQUESTS_SENT, SK};
+use shared::entities::{
+    BLOCKED_BY, BLOCKS, COMMENTS_WRITTEN, COMPLAINTS_MADE, Key, MUTES, PK, REQUESTS_RECEIVED, REQUESTS_SENT, SK,
+};
 use shared::values::{CommentId, PhotoId, ReactionType, Timestamp, Username};
 use time::Duration;
 
@@ -70,6 +72,8 @@ fn assert_consistent(items: &[Item], sizes: [usize; 9]) {
         assert_eq!(user.get(COMMENTS_WRITTEN).map_or(0, number), written.count(), "comments of {name}");
         let sent = requests.values().filter(|request| text(request, "askingUser") == name);
         assert_eq!(user.get(REQUESTS_SENT).map_or(0, number), sent.count(), "requests of {name}");
+        let received = requests.values().filter(|request| text(request, "askedUser") == name);
+        assert_eq!(user.get(REQUESTS_RECEIVED).map_or(0, number), received.count(), "requests to {name}");
         let made = complaints.values().filter(|complaint| text(complaint, "reporter") == name);
         assert_eq!(user.get(COMPLAINTS_MADE).map_or(0, number), made.count(), "complaints of {name}");
         for (count, side, level) in

@@ -55,6 +55,8 @@ impl PageParts {
 #[derive(Debug, Clone)]
 pub struct Relations<'a> {
     caller: &'a Username,
+    /// Whether the reads are consistent.
+    is_consistent: bool,
     follows: HashSet<Username>,
     followers: HashSet<Username>,
     muted: HashSet<Username>,
@@ -78,6 +80,7 @@ impl<'a> Relations<'a> {
         let (follows, followers, muted, asked) = (none(), none(), none(), none());
         Self {
             caller,
+            is_consistent: false,
             follows,
             followers,
             muted,
@@ -87,6 +90,12 @@ impl<'a> Relations<'a> {
             blocked_by: none(),
             read: BTreeSet::new(),
         }
+    }
+
+    /// Makes all reads consistent, for work that follows from a change and has to see it.
+    #[must_use]
+    pub fn consistent(self) -> Self {
+        Self { is_consistent: true, ..self }
     }
 
     /// Returns the keys of the friendships between a caller and another user, in both directions.
@@ -137,7 +146,7 @@ impl<'a> Relations<'a> {
         let keys: BTreeSet<Key> = keys.into_iter().filter(|key| !self.read.contains(key)).collect();
         let items: Vec<Item> = keys.iter().cloned().map(Item::from).collect();
         for items in items.chunks(batch::MAX_GET_KEYS) {
-            let found = batch::get(table, items.to_vec(), false).await?;
+            let found = batch::get(table, items.to_vec(), self.is_consistent).await?;
             self.add(&found)?;
         }
         self.read.extend(keys);
@@ -262,6 +271,19 @@ impl<'a> Relations<'a> {
     #[must_use]
     pub fn silences(&self, user: &Username) -> bool {
         self.hides(user) || self.mutes.contains(user)
+    }
+
+    /// Returns the caller.
+    #[must_use]
+    pub fn caller(&self) -> &'a Username {
+        self.caller
+    }
+
+    /// Returns whether a user may be suggested to the caller, who neither follows nor has asked them,
+    /// and whose inbox would not leave them out.
+    #[must_use]
+    pub fn may_be_suggested(&self, user: &Username) -> bool {
+        !self.follows.contains(user) && !self.asked.contains(user) && !self.silences(user)
     }
 
     /// Returns whether the caller may see a comment on a photo that they may see.

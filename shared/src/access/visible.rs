@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::relations::Relations;
 use crate::dynamodb::Item;
-use crate::entities::{Photo, Position, Topic, photo_from_item};
+use crate::entities::{Comment, Photo, Position, Topic, photo_from_item};
 use crate::values::Username;
 use crate::{Error, Table};
 
@@ -22,6 +22,12 @@ impl<'a> Visible<'a> {
     #[must_use]
     pub fn new(caller: &'a Username) -> Self {
         Self { relations: Relations::new(caller), photos: HashMap::new() }
+    }
+
+    /// Makes all reads [consistent](Relations::consistent).
+    #[must_use]
+    pub fn consistent(self) -> Self {
+        Self { relations: self.relations.consistent(), ..self }
     }
 
     /// Adds photos that were read. Reads the blocks between the caller on the one side and the
@@ -52,7 +58,20 @@ impl<'a> Visible<'a> {
     /// Returns whether the caller may see the photo at a position, which was [added](Self::add).
     #[must_use]
     pub fn has(&self, photo: &Position) -> bool {
-        self.photos.get(photo).is_some_and(|photo| self.relations.may_see(photo))
+        self.photo(photo).is_some()
+    }
+
+    /// Returns the photo at a position, if it was [added](Self::add) and the caller may see it.
+    #[must_use]
+    pub fn photo(&self, position: &Position) -> Option<&Photo> {
+        self.photos.get(position).filter(|photo| self.relations.may_see(photo))
+    }
+
+    /// Returns whether the caller may see a comment on a photo that they may see. The blocks of the
+    /// author must have been [added](Self::add).
+    #[must_use]
+    pub fn shows_comment(&self, comment: &Comment) -> bool {
+        self.relations.may_see_comment(comment)
     }
 
     /// Returns whether the inbox of the caller shows a notification: it is about no photo, or about

@@ -1,13 +1,16 @@
 //! The directory: the lists in which people are found by the beginning of a name.
 //!
-//! There is a list for each beginning of 2 to 5 characters of a word. A user is in the lists of the
-//! words of the display name and of the username. `ada`, whose name is *Ada Marsh*, is in `ad`,
-//! `ada`, `ma`, `mar`, `mars` and `marsh`. So one `Query` finds the people whose names begin with
+//! There is a list for each beginning of 1 to 5 characters of a word. A user is in the lists of the
+//! words of the display name and of the username. `ada`, whose name is *Ada Marsh*, is in `a`, `ad`,
+//! `ada`, `m`, `ma`, `mar`, `mars` and `marsh`. So one `Query` finds the people whose names begin with
 //! what somebody has typed, however many people there are, and it reads them in the order of the
 //! answer: by followers in powers of ten, the most first, and then by name.
 //!
 //! A longer word of a query is read by its first five characters. The rest of it, and the other
 //! words of the query, are compared with the name in the [`Listing`].
+//!
+//! Everybody with a follower is also in the list [`EVERYBODY`], from which people to follow are
+//! suggested.
 //!
 //! process-changes derives the directory from the users. It follows them by about a second, so what
 //! it finds is compared with the user.
@@ -33,11 +36,19 @@ pub const DIRECTORY_PREFIX: &str = "People#";
 ///
 /// A longer maximum would spare a search only the people whose words differ after the fifth
 /// character, and would cost each user a write unit for each word.
-const MIN_PREFIX_CHARS: usize = 2;
+const MIN_PREFIX_CHARS: usize = 1;
 const MAX_PREFIX_CHARS: usize = 5;
+/// The list of everybody with a follower: the empty beginning. Most of those who sign up never get
+/// there, so that the list is short and is written rarely.
+pub const EVERYBODY: &str = "";
+/// The least number of characters of a word that tells people apart. A query or a username of
+/// shorter words is read by its whole text.
+const MIN_WORD_CHARS: usize = 2;
 /// The maximum number of lists that a user is in, each for one write unit. They are enough for
 /// eight words, those of the username included.
 const MAX_LISTS: usize = 32;
+/// The rank of a user without followers.
+const MAX_RANK: u32 = 9;
 /// The maximum length of a folded name in bytes. It keeps a listing within one write unit and its
 /// sort key within [1024
 /// bytes](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-partition-sort-keys).
@@ -45,7 +56,7 @@ const MAX_NAME_BYTES: usize = 400;
 /// The characters of a username that are no letters and no digits.
 const SEPARATORS: [char; 3] = ['.', '_', '-'];
 /// The length of a query in characters.
-const MIN_QUERY_CHARS: usize = 2;
+const MIN_QUERY_CHARS: usize = 1;
 const MAX_QUERY_CHARS: usize = 50;
 
 /// A user as the directory lists them: what decides the place in a list, and which words find the
@@ -93,7 +104,7 @@ impl Listing {
         let mut name = words(name).join("-");
         name.truncate(name.floor_char_boundary(MAX_NAME_BYTES));
         let digits = followers.checked_ilog10().map_or(0, |log| log + 1);
-        Self { rank: 9_u32.saturating_sub(digits), name, username: username.clone() }
+        Self { rank: MAX_RANK.saturating_sub(digits), name, username: username.clone() }
     }
 
     /// Returns the key of the listing in a list.
@@ -110,10 +121,11 @@ impl Listing {
             chars.map(|chars| prefix(word, chars))
         });
         // A query of single letters is read by its whole text.
-        let is_of_letters = |text: &&str| text.split(SEPARATORS).all(|part| part.len() < MIN_PREFIX_CHARS);
-        let beginnings = (MIN_PREFIX_CHARS..=MAX_PREFIX_CHARS).map(|chars| prefix(self.username.as_ref(), chars));
+        let is_of_letters = |text: &&str| text.split(SEPARATORS).all(|part| part.len() < MIN_WORD_CHARS);
+        let beginnings = (MIN_WORD_CHARS..=MAX_PREFIX_CHARS).map(|chars| prefix(self.username.as_ref(), chars));
+        let everybody = (self.rank < MAX_RANK).then_some(EVERYBODY);
         let mut lists = BTreeSet::new();
-        for list in beginnings.filter(is_of_letters).chain(of_words) {
+        for list in everybody.into_iter().chain(beginnings.filter(is_of_letters)).chain(of_words) {
             if lists.len() < MAX_LISTS {
                 lists.insert(list);
             }
@@ -190,7 +202,7 @@ impl fmt::Display for PeopleQuery {
 }
 
 impl Value for PeopleQuery {
-    const RULE: &'static str = "a string of 2–50 characters";
+    const RULE: &'static str = "a string of 1–50 characters";
 }
 
 #[cfg(feature = "schema")]
@@ -227,8 +239,8 @@ impl FromStr for PeopleQuery {
         }
         let mut words = words(text);
         let text = fold_for_search(text).trim().to_owned();
-        // No list has the beginning of such a word. The whole text may be that of a username.
-        if words.iter().all(|word| word.chars().count() < MIN_PREFIX_CHARS) {
+        // The whole text may be that of a username, whose list is shorter than that of a letter.
+        if words.len() != 1 && words.iter().all(|word| word.chars().count() < MIN_WORD_CHARS) {
             words = vec![text.clone()];
         }
         words.sort_by_cached_key(|word| Reverse(word.chars().count()));
@@ -261,11 +273,17 @@ mod tests {
 
     #[test]
     fn a_user_is_in_the_list_of_each_beginning_once() {
-        assert_eq!(lists("ada", "Ada Marsh"), ["ad", "ada", "ma", "mar", "mars", "marsh"]);
-        assert_eq!(lists("x7", "ÉLODIE"), ["el", "elo", "elod", "elodi", "x7"]);
-        assert_eq!(lists("j.r-t", "J. R. T."), ["j.", "j.r", "j.r-", "j.r-t"]);
-        assert_eq!(lists("jo.marsh", "★"), ["jo", "ma", "mar", "mars", "marsh"]);
-        assert_eq!(lists("wang", "王小明"), ["wa", "wan", "wang", "王小", "王小明"]);
+        assert_eq!(lists("ada", "Ada Marsh"), ["a", "ad", "ada", "m", "ma", "mar", "mars", "marsh"]);
+        assert_eq!(lists("x7", "ÉLODIE"), ["e", "el", "elo", "elod", "elodi", "x", "x7"]);
+        assert_eq!(lists("j.r-t", "J. R. T."), ["j", "j.", "j.r", "j.r-", "j.r-t", "r", "t"]);
+        assert_eq!(lists("jo.marsh", "★"), ["j", "jo", "m", "ma", "mar", "mars", "marsh"]);
+        assert_eq!(lists("wang", "王小明"), ["w", "wa", "wan", "wang", "王", "王小", "王小明"]);
+    }
+
+    #[test]
+    fn the_list_of_everybody_has_those_with_a_follower() {
+        let has = |followers| listing("ada", "Ada", followers).entries().iter().any(|entry| entry.list == EVERYBODY);
+        assert_eq!([0, 1, 10].map(has), [false, true, true]);
     }
 
     #[test]
@@ -307,6 +325,7 @@ mod tests {
             ("Marsh", "marsh", true),
             ("Marshall", "marsh", false),
             ("a marsh", "marsh", false),
+            ("m", "m", true),
             ("j.r", "j.r", true),
             ("j.r.t.s", "j.r.t", false),
             ("--", "--", true),
@@ -320,8 +339,8 @@ mod tests {
     }
 
     #[test]
-    fn a_query_has_2_to_50_characters() {
-        for bad in ["", "a", &"ü".repeat(51)] {
+    fn a_query_has_1_to_50_characters() {
+        for bad in ["", &"ü".repeat(51)] {
             assert!(bad.parse::<PeopleQuery>().is_err(), "{bad}");
         }
         assert!("ü".repeat(50).parse::<PeopleQuery>().is_ok());
@@ -342,6 +361,9 @@ mod tests {
                 let size: usize = item.iter().map(|(name, value)| name.len() + value.as_s().map_or(21, String::len)).sum();
                 prop_assert!(size <= 1024 && item["sk"].as_s().unwrap().len() <= MAX_SORT_KEY_BYTES);
                 prop_assert_eq!(item["sk"].as_s().unwrap().matches('#').count(), 2);
+                if entry.list == EVERYBODY {
+                    continue;
+                }
                 let query: PeopleQuery = entry.list.parse().unwrap();
                 prop_assert_eq!(query.list(), &entry.list);
                 prop_assert!(query.matches(&listing));

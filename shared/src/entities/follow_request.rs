@@ -15,6 +15,10 @@ pub const MAX_REQUESTS_SENT: u64 = 1000;
 /// finish-deletion how many it has to find.
 pub const REQUESTS_SENT: &str = "requestsSent";
 
+/// The attribute of a user with the number of requests that wait for their answer. Only the user
+/// sees it, in `counts`.
+pub const REQUESTS_RECEIVED: &str = "requestsReceived";
+
 /// The wish of one user to follow another one, who approves followers. It exists until the other
 /// one accepts or declines it, or the asking user withdraws it. There is never a
 /// [`Friendship`](super::Friendship) of the same users beside it.

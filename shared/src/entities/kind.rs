@@ -90,7 +90,7 @@ pub enum Kind {
     Latest,
     /// An [exception](super::Key::exception) of an author with fan-out on read.
     Exception,
-    /// The [time](super::Key::seen) up to which a user has seen the inbox.
+    /// A [`Bell`](super::Bell).
     Seen,
     /// A [`Notification`](super::Notification).
     Notification,
@@ -245,7 +245,7 @@ impl Kind {
             Self::FeedEntry => "entry",
             Self::Latest => "Latest",
             Self::Exception => "exception",
-            Self::Seen => "seen",
+            Self::Seen => "bell",
             Self::Notification => "notification",
             Self::Import => "import",
             Self::Export => "export",

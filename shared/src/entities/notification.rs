@@ -24,7 +24,7 @@ pub const INBOX_PREFIX: &str = "Inbox#";
 /// The global secondary index of the notifications: [`FEED_PK`](super::FEED_PK) is its partition
 /// key, and `changed` its sort key. Other items are not in it, because they have no `changed`.
 pub const INBOX_BY_TIME: &str = "InboxByTime";
-/// The sort key of the time up to which a user has seen the inbox.
+/// The sort key of the [`Bell`](super::Bell) of a user.
 pub const SEEN: &str = "SEEN";
 /// The maximum number of events of a notification, and of the numbers that an answer counts.
 pub const MAX_EVENTS: usize = 50;
@@ -32,6 +32,9 @@ pub const MAX_EVENTS: usize = 50;
 pub const INBOX_LIFETIME_DAYS: u64 = 90;
 /// The number of people whom an answer names for a notification.
 pub const MAX_NAMED: usize = 3;
+/// The number of people of a notification of whom a block is looked for, so that enough are left to
+/// be named. Nobody else is named, and a notification shows if one of them does.
+pub const MAX_CHECKED: usize = 5;
 
 impl Key {
     /// Returns the key of a [`Notification`](super::Notification) in the inbox of a user.
@@ -40,7 +43,8 @@ impl Key {
         Self::of_feed(inbox_pk(user), topic.to_string())
     }
 
-    /// Returns the key of the time up to which a user has seen the inbox, in the attribute `seen`.
+    /// Returns the key of the [`Bell`](super::Bell), which has the time up to which a user has seen
+    /// the inbox.
     #[must_use]
     pub fn seen(user: &Username) -> Self {
         Self::of_feed(inbox_pk(user), SEEN.to_owned())
@@ -90,6 +94,27 @@ impl Topic {
             _ => return None,
         };
         Some(Self { day, kind, photo })
+    }
+
+    /// Returns the sort key without the name of the user who has the inbox, which would be most of
+    /// the bytes of a [`Bell`](super::Bell).
+    #[must_use]
+    pub fn shortened(&self, user: &Username) -> String {
+        match &self.photo {
+            Some(Position { author, id }) if author == user => {
+                format!("{}#{}##{id}", self.day, self.kind)
+            }
+            _ => self.to_string(),
+        }
+    }
+
+    /// Reads the topic from [what is left of its sort key](Self::shortened) in the inbox of a user.
+    #[must_use]
+    pub fn parse_shortened(text: &str, user: &Username) -> Option<Self> {
+        match text.split_once("##") {
+            Some((topic, photo)) => Self::parse(&format!("{topic}#{user}#{photo}")),
+            None => Self::parse(text),
+        }
     }
 
     /// Returns the time at which the notification expires, in seconds since 1970.
@@ -210,6 +235,14 @@ impl Notification {
         people
     }
 
+    /// Returns the people of whom a block is looked for.
+    #[must_use]
+    pub fn checked_people(&self) -> Vec<Username> {
+        let mut people = self.people();
+        people.truncate(MAX_CHECKED);
+        people
+    }
+
     /// Returns whether it has had more events than it keeps.
     #[must_use]
     pub fn is_cut(&self) -> bool {
@@ -325,6 +358,9 @@ mod tests {
         ] {
             assert!(topic.to_string().starts_with("2024-05-30#"), "{topic}");
             assert_eq!(topic.expiry(), 1_717_027_200 + 91 * 86_400);
+            for user in ["ada", "reaction", "ben"].map(|name| name.parse().unwrap()) {
+                assert_eq!(Topic::parse_shortened(&topic.shortened(&user), &user).as_ref(), Some(&topic));
+            }
             assert_eq!(Topic::parse(&topic.to_string()), Some(topic));
         }
         for other in ["SEEN", "2024-05-30#follower#ada", "2024-05-30#other", "2024-05-30#reaction#ada#x"] {

@@ -27,6 +27,11 @@ pub const MAX_PHOTOS: u64 = 100_000;
 /// The time after which a photo expires whose file has not been uploaded, in seconds: a day.
 pub const PENDING_LIFETIME_SECONDS: u64 = 24 * 60 * 60;
 
+/// The attribute of a user with the number of their photos whose picture is pending.
+pub const PENDING: &str = "pendingPhotos";
+/// The attribute of a user with the number of their photos whose picture was rejected.
+pub const REJECTED: &str = "rejectedPhotos";
+
 /// A photo. [`Signer::show`](crate::show::Signer::show) returns the JSON of an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

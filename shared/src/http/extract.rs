@@ -17,9 +17,9 @@ use crate::error::ErrorKind;
 use crate::http::describe::{Callers, Operation};
 use crate::search::Query as SearchQuery;
 use crate::values::{
-    Artist, CommentId, DataId, DataType, DocumentFormat, ExportId, Genre, ImportId, OrderBy, PageParts, PeopleParts,
-    PersonId, PhotoId, PhotoParts, PhotosParts, ReactionType, ReportId, ReportState, SimilarLimit, SongTitle, TagId,
-    TagSort, TitlePrefix, Username, Value, ViewerParts,
+    Artist, CommentId, DataId, DataType, DocumentFormat, ExportId, Genre, ImportId, NotificationParts, OrderBy,
+    PageParts, PeopleParts, PersonId, PhotoId, PhotoParts, PhotosParts, ProfileParts, ReactionType, ReportId,
+    ReportState, SimilarLimit, SongTitle, TagId, TagSort, TitlePrefix, Username, Value, ViewerParts,
 };
 
 /// The group of the user pool whose members write the catalogues.
@@ -337,12 +337,14 @@ macro_rules! query_parameter {
 
 query_parameter! {
     DocumentFormat: "format" = "json",
+    NotificationParts: "include",
     OrderBy<false>: "order" = "asc",
     OrderBy<true>: "order" = "desc",
     PageParts: "include",
     PeopleParts: "include",
     PhotoParts: "include",
     PhotosParts: "include",
+    ProfileParts: "include",
     ReactionType: "type",
     ReportState: "state" = "open",
     SearchQuery: "q",

@@ -10,7 +10,7 @@ use crate::Error;
 use crate::access::Relations;
 use crate::dynamodb::Item;
 use crate::entities::object::Size;
-use crate::entities::{User, user_without_attributes};
+use crate::entities::{Photo, User, user_without_attributes};
 use crate::values::{EpochMillis, Subject, Username};
 
 /// The name and the picture of a user, for answers that mention the user.
@@ -55,6 +55,14 @@ impl Signer {
         let mut cards = self.cards(items)?;
         cards.retain(|user, _| !relations.hides(user));
         Ok(cards)
+    }
+
+    /// Returns the small size of a photo, if the bucket has it.
+    #[must_use]
+    pub fn thumbnail(&self, photo: &Photo) -> Option<ProfilePicture> {
+        let sizes = photo.picture.as_ref()?.sizes()?;
+        let small = self.url(&photo.username, &photo.id, &sizes.id, Size::Small, EpochMillis::now());
+        Some(ProfilePicture { small, blurhash: sizes.blurhash.clone() })
     }
 
     /// Returns the picture that a user has pinned.

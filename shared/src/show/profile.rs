@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 use crate::access::Relation;
 use crate::document;
 use crate::dynamodb::Item;
-use crate::entities::User;
+use crate::entities::{Bell, Number, PENDING, REJECTED, REQUESTS_RECEIVED, User};
 use crate::values::{Audience, DocumentFormat, PhotoReference, Subject, Username};
 
 /// A [`User`] as the JSON of an answer. [`Signer::profile`](crate::show::Signer::profile)
@@ -27,6 +27,9 @@ pub struct Profile {
     /// The relation of the caller and the user. Only with `include=viewer`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub viewer: Option<Relation>,
+    /// What waits for the user. Only with `include=counts`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub counts: Option<Counts>,
     /// A schemaless document, which everybody sees.
     #[cfg_attr(feature = "schema", schemars(with = "Option<crate::document::Document>"))]
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_json")]
@@ -52,11 +55,48 @@ impl User {
         let pinned_image = self.pinned_photo().map(|id| PhotoReference { username: self.username.clone(), id });
         self.pinned_image = None;
         let (photos, attributes) = (self.photos.take().unwrap_or_default(), self.attributes.take());
-        Profile { user: self, pinned_image, photos, picture: None, viewer: None, attributes }
+        Profile { user: self, pinned_image, photos, picture: None, viewer: None, counts: None, attributes }
     }
 }
 
-/// The small size of the photo that a user has pinned.
+/// What waits for a user, who alone sees it.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Counts {
+    /// The number of notifications that the inbox shows and the user has not seen, up to 40, and
+    /// `"40+"` above.
+    notifications: Number,
+    /// The number of requests to follow the user.
+    requests: u64,
+    /// The photos of the user that nobody else sees yet.
+    uploads: Uploads,
+}
+
+/// The numbers of photos of a user that are not ready.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Uploads {
+    /// The number of photos whose file has not been uploaded or processed.
+    pending: u64,
+    /// The number of photos whose file was rejected. A rejected photo counts until it is deleted.
+    rejected: u64,
+}
+
+impl Counts {
+    /// Returns the counts of the item of a user, and of their bell.
+    #[must_use]
+    pub fn new(user: &Item, bell: &Bell) -> Self {
+        // A count of another program can be missing.
+        let count = |name| user.get(name).and_then(|count| count.as_n().ok()?.parse().ok()).unwrap_or(0);
+        Self {
+            notifications: bell.count(),
+            requests: count(REQUESTS_RECEIVED),
+            uploads: Uploads { pending: count(PENDING), rejected: count(REJECTED) },
+        }
+    }
+}
+
+/// The small size of a photo.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ProfilePicture {

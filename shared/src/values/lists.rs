@@ -69,6 +69,26 @@ parts_value! {
 }
 
 parts_value! {
+    /// The parts that the answer with a user has on request, because they cost read units.
+    ProfileParts,
+    /// What waits for the user, who alone may ask for it.
+    counts,
+    /// Whether the caller and the user follow each other.
+    viewer,
+}
+
+parts_value! {
+    /// The parts that a page of notifications has on request, because they cost read units or bytes.
+    NotificationParts,
+    /// The beginning of each comment.
+    comments,
+    /// The name and the picture of each person on the page.
+    people,
+    /// The small size of the photo of each notification.
+    photos,
+}
+
+parts_value! {
     /// The parts that a page of people or comments has on request, because they cost read units.
     PageParts,
     /// The name and the picture of each person on the page.

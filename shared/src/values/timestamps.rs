@@ -93,11 +93,17 @@ impl Timestamp {
     /// Returns the whole seconds since 1970, or 0 for an earlier time.
     #[must_use]
     pub fn seconds(&self) -> u64 {
-        self.millis().unwrap_or(0) / 1000
+        self.epoch_millis().unwrap_or(0) / 1000
+    }
+
+    /// Returns the milliseconds since 1970, or 0 for an earlier time.
+    #[must_use]
+    pub fn millis(&self) -> EpochMillis {
+        EpochMillis(self.epoch_millis().unwrap_or(0))
     }
 
     /// Returns the milliseconds since 1970, or `None` for an earlier time.
-    fn millis(&self) -> Option<u64> {
+    fn epoch_millis(&self) -> Option<u64> {
         let format = if self.0.len() == 19 { SECONDS } else { MILLISECONDS };
         let time = PrimitiveDateTime::parse(&self.0, format).ok()?.assume_utc();
         u64::try_from(time.unix_timestamp_nanos() / 1_000_000).ok()
@@ -279,7 +285,10 @@ impl<'de> Deserialize<'de> for EpochMillis {
 
             fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<EpochMillis, E> {
                 let Ok(time) = text.parse::<Time>() else { return text.parse().map(EpochMillis).map_err(E::custom) };
-                Timestamp::from(time).millis().map(EpochMillis).ok_or_else(|| E::custom("the time is before 1970"))
+                Timestamp::from(time)
+                    .epoch_millis()
+                    .map(EpochMillis)
+                    .ok_or_else(|| E::custom("the time is before 1970"))
             }
         }
 

@@ -133,7 +133,9 @@ impl World {
                 assert_eq!(inbox["people"].get("owner").is_some(), mentions, "{inbox}");
                 yes(mentions)
             }
-            "GET /users?q={owner}" => yes(has(&self.get(caller, path).await.1["people"], "username")),
+            "GET /users/{caller}/suggestions" | "GET /users?q={owner}" => {
+                yes(has(&self.get(caller, path).await.1["people"], "username"))
+            }
             "GET /users/{other}/photos/{photo}" => {
                 let photo = self.get(caller, &self.photo_of_other).await;
                 assert_eq!(photo.0, 200);

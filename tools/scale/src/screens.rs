@@ -14,16 +14,17 @@ use time::OffsetDateTime;
 const CALLER: &str = "ben";
 
 /// Each screen, and the path and the query string of its request.
-const SCREENS: [(&str, &str); 9] = [
-    ("my account", "/users/me"),
+const SCREENS: [(&str, &str); 10] = [
+    ("my account, the bell", "/users/me?include=counts"),
     ("home feed", "/users/me/feed?include=viewer&limit=20"),
     ("photo", "/users/ada/photos/2024-05-30T15:42:38?include=comments,people,viewer"),
     ("profile", "/users/ada/profile?order=desc&include=viewer&limit=20"),
     ("followers", "/users/ada/followers?include=people,viewer&limit=20"),
-    ("notifications", "/users/me/notifications?include=people&limit=20"),
+    ("notifications", "/users/me/notifications?include=comments,people,photos&limit=20"),
     ("saved photos", "/users/me/favorites?include=people,viewer&limit=20"),
     ("similar photos", "/users/ada/photos/2024-05-30T15:42:38/similar?include=people,viewer"),
     ("find people", "/users?q=li&include=viewer&limit=20"),
+    ("people to follow", "/users/me/suggestions?include=viewer"),
 ];
 
 /// A screen, and what its request costs.

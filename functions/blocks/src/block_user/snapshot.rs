@@ -7,7 +7,9 @@ use shared::access::no_block;
 use shared::dynamodb::transaction::Transaction;
 use shared::dynamodb::{Item, batch, entity};
 use shared::entities::account::{OF_ACCOUNT, subject_value};
-use shared::entities::{BLOCKED_BY, Block, Key, MAX_BLOCKS, REQUESTS_SENT, UNCOUNTED, count_of_level};
+use shared::entities::{
+    BLOCKED_BY, Block, Key, MAX_BLOCKS, REQUESTS_RECEIVED, REQUESTS_SENT, UNCOUNTED, count_of_level,
+};
 use shared::values::{Level, Subject, Username};
 use shared::{Error, Table};
 
@@ -129,6 +131,7 @@ impl Link {
         let (following, followed) = if self.is_of_caller { (of_caller, of_other) } else { (of_other, of_caller) };
         if self.is_request {
             following.0.push((REQUESTS_SENT, -1));
+            followed.0.push((REQUESTS_RECEIVED, -1));
         } else {
             following.0.push(("following", -1));
             if !is_uncounted {

@@ -65,12 +65,14 @@ async fn a_block_deletes_the_friendships_of_the_two_users_and_no_others() {
 #[tokio::test]
 async fn a_block_deletes_the_requests_of_the_two_users() {
     let fixture = fixture().await;
-    fixture.put_all(vec![approving_user("eve", 1), follow_request("ada", "eve"), follow_request("eve", "ada")]);
+    let eve = with_count(approving_user("eve", 1), "requestsReceived", 1);
+    fixture.put_all(vec![eve, follow_request("ada", "eve"), follow_request("eve", "ada")]);
     assert_eq!(fixture.call(BlockUser::start, put("eve", "block")).await.status, 201);
     let items = fixture.all_items().await;
     assert!(!items.contains_key("USER#ada #ASK#eve") && !items.contains_key("USER#eve #ASK#ada"));
     assert_eq!(counts(&fixture, "ada").await, [2, 1, 0, 1, 0, 0]);
     assert_eq!(counts(&fixture, "eve").await, [0, 0, 0, 0, 0, 1]);
+    assert_eq!(fixture.item(key("eve")).await["requestsReceived"], 0);
 }
 
 #[tokio::test]

@@ -14,7 +14,14 @@ fn accept(follower: &str) -> TestRequest {
 async fn fixture() -> Fixture {
     let fixture = Fixture::new("accept-follow-request").await;
     fixture.put_all(vec![approving_user("dora", 2), follow_request("ben", "dora"), follow_request("cara", "dora")]);
+    let ben = testing::with_count(user("ben"), "following", 1);
+    fixture.put(testing::with_count(ben, "requestsReceived", 2)).await;
     fixture
+}
+
+/// Returns the number of requests that a user has received.
+async fn received(fixture: &Fixture, username: &str) -> Value {
+    fixture.item(Key::user(&username.parse().unwrap())).await["requestsReceived"].take()
 }
 
 /// Returns a user's counts of followers, of followed users and of requests.
@@ -42,6 +49,7 @@ async fn replaces_the_request_with_a_friendship() {
     assert!(!after.contains_key("USER#ben #ASK#dora"));
     assert_eq!(counts(&fixture, "ben").await, [json!(1), json!(1), json!(null)]);
     assert_eq!(counts(&fixture, "dora").await, [json!(0), json!(1), json!(1)]);
+    assert_eq!(received(&fixture, "ben").await, 1);
 }
 
 #[tokio::test]

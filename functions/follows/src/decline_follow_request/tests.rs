@@ -11,7 +11,12 @@ fn decline(follower: &str) -> TestRequest {
 async fn fixture() -> Fixture {
     let fixture = Fixture::new("decline-follow-request").await;
     fixture.put_all(vec![approving_user("dora", 2), follow_request("ben", "dora"), follow_request("cara", "dora")]);
+    fixture.put(testing::with_count(user("ben"), REQUESTS_RECEIVED, 2)).await;
     fixture
+}
+
+async fn requests_received(fixture: &Fixture, username: &str) -> serde_json::Value {
+    fixture.item(Key::user(&username.parse().unwrap())).await[REQUESTS_RECEIVED].take()
 }
 
 async fn requests_sent(fixture: &Fixture, username: &str) -> serde_json::Value {
@@ -26,6 +31,7 @@ async fn deletes_the_request_and_decrements_the_count() {
         let answer = fixture.call(DeclineFollowRequest::start, decline("dora")).await;
         assert_eq!((answer.status, answer.body), (204, json!(null)));
         assert_eq!(requests_sent(&fixture, "dora").await, json!(1));
+        assert_eq!(requests_received(&fixture, "ben").await, json!(1));
         let after = fixture.all_items().await;
         assert_eq!(after.len(), before.len() - 1);
         assert!(after.contains_key("USER#cara #ASK#dora"));
@@ -47,6 +53,7 @@ async fn decrements_once_after_a_conflict_and_a_lost_answer() {
     fixture.inject([Fault::TransactionCanceled("TransactionConflict"), Fault::AnswerLost]);
     assert_eq!(fixture.call(DeclineFollowRequest::start, decline("dora")).await.status, 204);
     assert_eq!(requests_sent(&fixture, "dora").await, json!(1));
+    assert_eq!(requests_received(&fixture, "ben").await, json!(1));
 }
 
 #[tokio::test]

@@ -55,6 +55,11 @@ impl Between {
         Ok(Self::Read { is_asked, is_muted })
     }
 
+    /// Returns whether the friendship replaces a request.
+    pub(crate) fn is_asked(self) -> bool {
+        matches!(self, Self::Read { is_asked: true, .. })
+    }
+
     /// Returns whether there may be something that was not read, according to the caller's counts.
     pub(crate) fn may_be_outdated(self, caller: Option<&Item>) -> bool {
         self == Self::Nothing && caller.is_some_and(|caller| COUNTS.iter().any(|count| has_any(caller, count)))

@@ -23,7 +23,7 @@ pub(crate) enum Asking {
     Unread,
 }
 
-/// Puts a request, and increments the count of requests of the caller. The conditions are that the
+/// Puts a request, and increments the counts of requests of both users. The conditions are that the
 /// user approves followers, that the caller does not follow the user, and that neither blocks the
 /// other.
 pub(crate) async fn ask(
@@ -57,10 +57,12 @@ pub(crate) async fn ask(
     } else {
         increment.condition_expression(condition)
     };
-    let approves = ConditionCheck::builder()
+    let approves = Update::builder()
         .table_name(&table.name)
         .set_key(Some(Key::user(asked).into()))
         .condition_expression("attribute_exists(username) AND attribute_exists(approvesFollowers)")
+        .update_expression("ADD requestsReceived :one")
+        .expression_attribute_values(":one", N("1".to_owned()))
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
     let follows_not = ConditionCheck::builder()
@@ -72,7 +74,7 @@ pub(crate) async fn ask(
     let mut transaction = Transaction::new();
     let put = transaction.put(put);
     let increment = transaction.update(increment.build()?);
-    let approves = transaction.condition_check(approves);
+    let approves = transaction.update(approves);
     let follows_not = transaction.condition_check(follows_not);
     let blocks = between.check_blocks(table, friendship, &mut transaction)?;
 

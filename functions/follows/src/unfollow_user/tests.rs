@@ -219,8 +219,26 @@ async fn decrements_both_counts_of_a_friendship_that_was_counted_meanwhile() {
 async fn with_requests() -> Fixture {
     let fixture = Fixture::new("unfollow-user").await;
     let requests = vec![follow_request("dora", "cara"), follow_request("ben", "cara")];
-    fixture.put_all([vec![approving_user("cara", 2), user("dora")], requests].concat());
+    let dora = testing::with_count(user("dora"), "requestsReceived", 1);
+    fixture.put_all([vec![approving_user("cara", 2), dora], requests].concat());
     fixture
+}
+
+async fn requests_of_dora(fixture: &Fixture) -> serde_json::Value {
+    fixture.item(Key::user(&"dora".parse().unwrap())).await["requestsReceived"].take()
+}
+
+/// The requests to a deleted user are deleted a little later.
+#[tokio::test]
+async fn withdraws_a_request_to_a_deleted_user() {
+    let fixture = with_requests().await;
+    fixture.put(testing::deletion("dora")).await;
+    let delete = request("DELETE", "/users/dora/followers/cara").by("cara");
+    for _ in 0..2 {
+        assert_eq!(fixture.call(UnfollowUser::start, delete.clone()).await.status, 204);
+        assert_eq!((requests_of_cara(&fixture).await, requests_of_dora(&fixture).await), (json!(1), json!(null)));
+    }
+    assert!(!fixture.all_items().await.contains_key("USER#dora #ASK#cara"));
 }
 
 async fn requests_of_cara(fixture: &Fixture) -> serde_json::Value {
@@ -237,6 +255,7 @@ async fn withdraws_a_request() {
             assert_eq!(fixture.call(UnfollowUser::start, delete).await.status, 204);
             assert_eq!(fixture.operations(), ["TransactWriteItems"; 2]);
             assert_eq!((requests_of_cara(&fixture).await, fixture.all_items().await.len()), (json!(1), before - 1));
+            assert_eq!(requests_of_dora(&fixture).await, json!(0));
         }
         assert!(fixture.all_items().await.contains_key("USER#ben #ASK#cara"));
     }
@@ -249,7 +268,7 @@ async fn withdraws_once_after_a_conflict_and_a_lost_answer() {
     fixture.inject([Fault::None, conflict, Fault::AnswerLost]);
     let delete = request("DELETE", "/users/dora/followers/cara").by("cara");
     assert_eq!(fixture.call(UnfollowUser::start, delete).await.status, 204);
-    assert_eq!(requests_of_cara(&fixture).await, json!(1));
+    assert_eq!((requests_of_cara(&fixture).await, requests_of_dora(&fixture).await), (json!(1), json!(0)));
 }
 
 /// The request is accepted between the two transactions.

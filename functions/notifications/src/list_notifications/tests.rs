@@ -85,7 +85,6 @@ async fn returns_what_others_did_newest_first() {
             {"kind": "comment", "photo": photo, "by": ["cara"], "number": 1, "changed": time(2), "seen": true},
             {"kind": "follower", "by": ["ben"], "number": 1, "changed": time(1), "seen": true},
         ],
-        "unseen": 1,
         "nextCursor": null,
     });
     assert_eq!(page, expected);
@@ -94,68 +93,24 @@ async fn returns_what_others_did_newest_first() {
 }
 
 #[tokio::test]
-async fn an_empty_inbox_has_nothing_unseen() {
+async fn an_empty_inbox_reads_no_photos() {
     let inboxes = Inboxes::new().await;
     let page = inboxes.page("cara", &[]).await;
-    assert_eq!(page, json!({"notifications": [], "unseen": 0, "nextCursor": null}));
+    assert_eq!(page, json!({"notifications": [], "nextCursor": null}));
     assert_eq!(inboxes.0.operations().len(), 2, "no photo is read");
 }
 
 #[tokio::test]
-async fn counts_up_to_50() {
+async fn counts_people_up_to_50() {
     let inboxes = Inboxes::new().await;
     let names: Vec<String> = (0..60).map(|number| format!("u{number}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     inboxes.tell("ada", NotificationKind::Reaction, Some(photo_of("ada")), 1, &names).await;
-    let page = inboxes.page("ada", &[]).await;
-    assert_eq!((&page["notifications"][0]["number"], &page["unseen"]), (&json!("50+"), &json!(1)));
-    for number in 0..51 {
-        let photo = format!("2024-01-01T00:00:{number:02}");
-        inboxes.0.put(testing::photo("ada", &photo)).await;
-        let position = Position { id: photo.parse().unwrap(), author: "ada".parse().unwrap() };
-        inboxes.tell("ada", NotificationKind::Comment, Some(position), 2 + number, &["ben"]).await;
-    }
-    for (seen, unseen) in [(1, json!("50+")), (2, json!(50)), (51, json!(1)), (52, json!(0))] {
-        inboxes.see("ada", seen).await;
-        assert_eq!(inboxes.page("ada", &[("limit", "2")]).await["unseen"], unseen, "{seen}");
-    }
+    assert_eq!(inboxes.page("ada", &[]).await["notifications"][0]["number"], "50+");
 }
 
-/// Neither the size of the page nor what it leaves out changes the count.
 #[tokio::test]
-async fn counts_the_same_with_every_limit() {
-    for (seen, of_no_photo, unseen) in [
-        (None, 0, json!(2)),
-        (Some(0), 0, json!(2)),
-        (Some(1), 120, json!(1)),
-        (None, 120, json!(2)),
-        (None, 400, json!("0+")),
-    ] {
-        let inboxes = Inboxes::new().await;
-        for number in 0..=1 {
-            inboxes
-                .tell(
-                    "ada",
-                    [NotificationKind::Follower, NotificationKind::Request][number],
-                    None,
-                    1 + number,
-                    &["ben"],
-                )
-                .await;
-        }
-        // Newer than both.
-        for number in 0..of_no_photo {
-            let position = Position { id: time(number).into(), author: "ada".parse().unwrap() };
-            inboxes.tell("ada", NotificationKind::Comment, Some(position), 3 + number, &["ben"]).await;
-        }
-        if let Some(seen) = seen {
-            inboxes.see("ada", seen).await;
-        }
-        for limit in ["1", "2", "3", "20", "51"] {
-            let page = inboxes.page("ada", &[("limit", limit)]).await;
-            assert_eq!(page["unseen"], unseen, "{seen:?} {of_no_photo} limit={limit}");
-        }
-    }
+async fn reads_no_more_than_the_page() {
     let inboxes = Inboxes::new().await;
     inboxes.tell("ada", NotificationKind::Follower, None, 1, &["ben"]).await;
     inboxes.tell("ada", NotificationKind::Request, None, 2, &["ben"]).await;
@@ -164,7 +119,71 @@ async fn counts_the_same_with_every_limit() {
     assert!(page["nextCursor"].is_string());
     let cursor = page["nextCursor"].as_str().unwrap().to_owned();
     let page = inboxes.page("ada", &[("limit", "1"), ("cursor", &cursor)]).await;
-    assert_eq!(page["notifications"].as_array().unwrap().len(), 1);
+    assert_eq!((page["notifications"].as_array().unwrap().len(), &page["nextCursor"]), (1, &Value::Null));
+}
+
+#[tokio::test]
+async fn shows_the_picture_of_each_photo() {
+    let inboxes = Inboxes::new().await;
+    let other = "2024-05-31T15:42:38";
+    inboxes.0.put(testing::photo_with("ada", PHOTO, testing::ready(b"file"))).await;
+    inboxes.0.put(photo("ben", other)).await;
+    inboxes.tell("ada", NotificationKind::Reaction, Some(photo_of("ada")), 3, &["ben"]).await;
+    let of_ben = Position { id: other.parse().unwrap(), author: "ben".parse().unwrap() };
+    inboxes.tell("ada", NotificationKind::Mention, Some(of_ben), 2, &["cara"]).await;
+    inboxes.tell("ada", NotificationKind::Follower, None, 1, &["ben"]).await;
+    let page = inboxes.page("ada", &[("include", "photos")]).await;
+    assert_eq!(inboxes.0.operations(), ["Query", "GetItem", "BatchGetItem"], "no photo is read twice");
+    let pictures: Vec<&Value> =
+        page["notifications"].as_array().unwrap().iter().map(|one| &one["photo"]["picture"]).collect();
+    let url = pictures[0]["small"].as_str().unwrap();
+    assert!(
+        url.contains("/photos/ada/") && url.contains("/small.jpg?") && pictures[0]["blurhash"].is_string(),
+        "{url}"
+    );
+    assert_eq!(pictures[1..], [&Value::Null, &Value::Null], "a photo of another program, and no photo");
+    assert!(inboxes.page("ada", &[]).await["notifications"][0]["photo"].get("picture").is_none());
+}
+
+#[tokio::test]
+async fn shows_the_beginning_of_the_last_comment() {
+    let inboxes = Inboxes::new().await;
+    let long = "ü".repeat(101);
+    let comment = |author: &str, second: usize, text: &str| {
+        let item = testing::comment(author, time(second).as_ref(), "ada", PHOTO);
+        with(item, "text", text)
+    };
+    inboxes.0.put_all(vec![comment("ben", 0, "Wow"), comment("cara", 1, &long), comment("dora", 2, "Spam")]);
+    inboxes.tell("ada", NotificationKind::Comment, Some(photo_of("ada")), 3, &["ben", "cara"]).await;
+    inboxes.tell("ada", NotificationKind::Reaction, Some(photo_of("ada")), 2, &["ben"]).await;
+    let comments = async || {
+        let page = inboxes.page("ada", &[("include", "comments")]).await;
+        page["notifications"].as_array().unwrap().iter().map(|one| one["comment"].clone()).collect::<Vec<_>>()
+    };
+    let of_cara = json!({"id": format!("{}~cara", time(1)), "text": format!("{}…", "ü".repeat(99))});
+    assert_eq!(comments().await, [of_cara, Value::Null]);
+    assert_eq!(inboxes.0.operations(), ["Query", "GetItem", "BatchGetItem", "BatchGetItem"]);
+    // The last comment of somebody who shows.
+    inboxes.0.put_all(vec![block("ada", "cara", Level::Mute), testing::with_count(user("ada"), "mutes", 1)]);
+    assert_eq!(comments().await[0], json!({"id": format!("{}~ben", time(0)), "text": "Wow"}));
+    for gone in [with(comment("ben", 0, "Wow"), "removed", "spam"), Item::new()] {
+        let id = CommentId { timestamp: time(0), author: "ben".parse().unwrap() };
+        inboxes.0.delete(Key::comment(&id, &"ada".parse().unwrap(), &PHOTO.parse().unwrap())).await;
+        if !gone.is_empty() {
+            inboxes.0.put(gone).await;
+        }
+        assert_eq!(comments().await[0], Value::Null);
+    }
+    let page = inboxes.page("ada", &[("include", "comments,people,photos"), ("limit", "100")]).await;
+    assert_eq!(page["people"].as_object().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn one_request_reads_what_is_included() {
+    let parts = |comments, people| NotificationParts { comments, people, photos: true };
+    let max = [(false, false), (true, false), (false, true), (true, true)]
+        .map(|(comments, people)| max_page(parts(comments, people)));
+    assert_eq!(max, [99, 99, 33, 25]);
 }
 
 #[tokio::test]
@@ -189,7 +208,6 @@ async fn leaves_out_photos_that_are_gone_or_not_for_the_caller() {
     }
     inboxes.0.put(photo_deletion("ada", PHOTO, 0)).await;
     assert!(!is_shown("ben").await && !is_shown("ada").await);
-    assert_eq!(inboxes.page("ada", &[]).await["unseen"], 0);
 }
 
 #[tokio::test]
@@ -207,7 +225,7 @@ async fn leaves_out_people_who_are_blocked_or_muted_or_block_the_caller() {
         inboxes.0.put(testing::with_count(user("ada"), count, 1)).await;
         assert_eq!(inboxes.shown("ada").await, [("reaction".to_owned(), json!(["ben"]))], "{count}");
         let page = inboxes.page("ada", &[]).await;
-        assert_eq!((&page["unseen"], &page["notifications"][0]["number"]), (&json!(1), &json!(1)));
+        assert_eq!(page["notifications"][0]["number"], 1);
         assert_eq!(inboxes.shown("ben").await.len(), 1);
     }
     let inboxes = Inboxes::new().await;
@@ -243,7 +261,6 @@ async fn returns_every_notification_once_during_concurrent_writes() {
     loop {
         let query = [("limit", "1"), ("cursor", cursor.as_str())];
         let page = inboxes.page("ada", if cursor.is_empty() { &query[..1] } else { &query }).await;
-        assert_eq!(page.get("unseen").is_some(), cursor.is_empty());
         photos.extend(page["notifications"].as_array().unwrap().iter().map(|one| one["photo"]["id"].clone()));
         // Newer than the page, and in other inboxes.
         inboxes.tell("ada", NotificationKind::Follower, None, 100 + photos.len(), &["ben"]).await;

@@ -1,7 +1,8 @@
 use super::*;
 use serde_json::json;
-use shared::values::Level;
-use testing::{Fault, Fixture, approving_user, block, deletion, follow_request, friendship, request, user};
+use shared::entities::{InInbox, PENDING, REJECTED, REQUESTS_RECEIVED, Topic};
+use shared::values::{Level, NotificationKind, Timestamp};
+use testing::{FEED, Fault, Fixture, approving_user, block, deletion, follow_request, friendship, request, user};
 
 #[tokio::test]
 async fn returns_every_field_to_the_owner() {
@@ -262,4 +263,54 @@ async fn shows_whom_the_caller_has_muted() {
         let answer = fixture.call(GetUser::start, request("GET", uri).by(caller)).await;
         assert_eq!(answer.body["viewer"]["muted"] == true, muted, "{caller}");
     }
+}
+
+/// Puts a bell with unseen notifications of two kinds.
+async fn ring(fixture: &Fixture, username: &str) {
+    let (user, now) = (username.parse().unwrap(), Timestamp::now());
+    let topics = [NotificationKind::Follower, NotificationKind::Request]
+        .map(|kind| (Topic::new(kind, None, &now), InInbox::Shown(now.millis())));
+    let bell = Bell::default().after(&user, &topics).unwrap();
+    fixture.put_in(FEED, entity::to_item(Key::seen(&user), &bell).unwrap()).await;
+}
+
+#[tokio::test]
+async fn shows_the_user_what_waits_for_them() {
+    let fixture = Fixture::new("get-user").await;
+    let counts = async |name: &str| {
+        let own = request("GET", "/users/me?include=counts").by(name);
+        let answer = fixture.call(GetUser::start, own).await;
+        assert_eq!((answer.status, &answer.headers["cache-control"]), (200, &"no-store".parse().unwrap()));
+        assert_eq!(fixture.operations(), ["BatchGetItem"]);
+        answer.body["counts"].clone()
+    };
+    let none = json!({"notifications": 0, "requests": 0, "uploads": {"pending": 0, "rejected": 0}});
+    let cara = user("cara");
+    fixture.put(cara).await;
+    assert_eq!(counts("cara").await, none, "without a bell");
+    ring(&fixture, "dora").await;
+    let dora = [(REQUESTS_RECEIVED, 3_000), (PENDING, 4), (REJECTED, 5)];
+    fixture
+        .put(dora.into_iter().fold(user("dora"), |dora, (count, number)| testing::with_count(dora, count, number)))
+        .await;
+    let some = json!({"notifications": 2, "requests": 3000, "uploads": {"pending": 4, "rejected": 5}});
+    assert_eq!(counts("dora").await, some);
+    assert_eq!(counts("cara").await, none, "the bell is that of another user");
+    let without = fixture.call(GetUser::start, request("GET", "/users/me").by("dora")).await.body;
+    for secret in ["counts", REQUESTS_RECEIVED, PENDING, REJECTED] {
+        assert!(without.get(secret).is_none(), "{secret}");
+    }
+    let both = fixture.call(GetUser::start, request("GET", "/users/dora?include=counts,viewer").by("dora")).await.body;
+    assert_eq!((&both["counts"], both["viewer"].is_object()), (&some, true));
+}
+
+#[tokio::test]
+async fn shows_the_counts_to_nobody_else() {
+    let fixture = Fixture::new("get-user").await;
+    ring(&fixture, "ada").await;
+    fixture.refuses(GetUser::start, request("GET", "/users/ada?include=counts").by("ben"), 403).await;
+    let of_another_account = request("GET", "/users/ada?include=counts").by("ada").of_account("another account");
+    fixture.refuses(GetUser::start, of_another_account, 403).await;
+    let nobody = request("GET", "/users/nobody?include=counts").by("nobody");
+    assert_eq!(fixture.call(GetUser::start, nobody).await.status, 404);
 }

@@ -85,6 +85,9 @@ async fn finds_usernames_and_words_of_names_by_their_beginnings() {
     put(&fixture, &people).await;
     for (q, expected) in [
         ("ad", &["ada", "adam.marsh"][..]),
+        ("a", &["ada", "adam.marsh"]),
+        ("E", &["adam.marsh"]),
+        ("%E7%8E%8B", &["wang"]),
         ("ADAM", &["adam.marsh"]),
         ("ada%20m", &["ada", "adam.marsh"]),
         ("marsh%20ada", &["ada", "adam.marsh"]),
@@ -292,7 +295,7 @@ async fn refuses_bad_input() {
     fixture.needs_a_caller(SearchPeople::start, request("GET", "/users?q=ada")).await;
     let list = request("GET", "/users").by("ben");
     fixture.refuses_field(SearchPeople::start, list.clone(), "q").await;
-    for q in ["", "a", "%C3%BC", &"a".repeat(51)] {
+    for q in ["", &"a".repeat(51)] {
         fixture.refuses_field(SearchPeople::start, list.clone().query("q", q), "q").await;
     }
     fixture.refuses_field(SearchPeople::start, list.clone().query("q", "ada").query("q", "ben"), "q").await;

@@ -164,7 +164,8 @@ async fn deletes_the_requests_of_the_user_and_those_of_others() {
     dora.insert("following".into(), count(1));
     let requests = [("ben", "zoe"), ("cara", "zoe"), ("zoe", "dora"), ("ben", "dora")];
     let requests = requests.map(|(asked, asking)| follow_request(asked, asking));
-    fixture.put_all([vec![deletion.clone(), dora, friendship("zoe", "dora")], requests.to_vec()].concat());
+    let ben = testing::with_count(user("ben"), "requestsReceived", 2);
+    fixture.put_all([vec![deletion.clone(), dora, ben, friendship("zoe", "dora")], requests.to_vec()].concat());
     handle(&fixture, record(user("zoe"), deletion)).await;
     let everything = fixture.all_items().await;
     assert_eq!(left_of(&everything, "zoe"), Vec::<&String>::new());
@@ -172,6 +173,7 @@ async fn deletes_the_requests_of_the_user_and_those_of_others() {
     let dora = &everything["USER#dora #METADATA#dora"];
     assert_eq!((&dora[REQUESTS_SENT], &dora["following"]), (&Value::from(2), &Value::from(0)));
     assert_eq!(everything["USER#zoe #METADATA#zoe"][REQUESTS_SENT], 0);
+    assert_eq!(everything["USER#ben #METADATA#ben"]["requestsReceived"], 1);
 }
 
 /// The record of a `PhotoDeletion` may come after that of the user, which would wait for it for

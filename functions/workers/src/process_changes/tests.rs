@@ -1,3 +1,4 @@
+mod bells;
 mod counts;
 mod directory;
 mod feeds;

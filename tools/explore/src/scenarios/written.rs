@@ -267,7 +267,10 @@ pub(super) const REPORTS: &[&str] = &[
     r#"blocked: ada POST /reports {"user":"ada","photo":"2024-05-30T15:42:38","comment":"2024-06-02T18:05:41.250Z~ben","reason":"spam"} ; cara PUT /reports/ada~2024-05-30T15:42:38~2024-06-02T18:05:41.250Z~ben {"decision":"remove"} & ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben"#,
     r#"blocked: ada POST /reports {"user":"ada","photo":"2024-05-30T15:42:38","comment":"2024-06-02T18:05:41.250Z~ben","reason":"spam"} ; cara PUT /reports/ada~2024-05-30T15:42:38~2024-06-02T18:05:41.250Z~ben {"decision":"remove"} & ben DELETE /users/ben"#,
     r#"blocked: ada POST /reports {"user":"ada","photo":"2024-05-30T15:42:38","comment":"2024-06-02T18:05:41.250Z~ben","reason":"spam"} ; cara PUT /reports/ada~2024-05-30T15:42:38~2024-06-02T18:05:41.250Z~ben {"decision":"remove"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
-    // Inboxes.
+    // Inboxes and bells.
+    r#"own: ada PUT /users/ada/notifications/seen {"until":"2024-06-10T08:30:00.000Z"} & ben PUT /users/ada/photos/2024-05-30T15:42:38/reactions/smiley & cara PUT /users/ada/followers/cara"#,
+    r#"blocked: cara DELETE /users/cara/blocks/ben ; cara PUT /users/cara/blocks/ben {"level":"mute"} & ben POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Hello @cara"}"#,
+    r#"feeds: ben POST /users/ada/photos/2024-04-01T12:00:00/comments {"text":"Hello @cara"} ; ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"followers"} & cara DELETE /users/ada/followers/cara"#,
     r#"feeds: ben PUT /users/ada/followers/ben ; ben DELETE /users/ada/followers/ben & ada PUT /users/ada/blocks/ben {"level":"block"}"#,
     "own: ben PUT /users/ada/photos/2024-05-30T15:42:38/reactions/smiley ; ben DELETE /users/ada/photos/2024-05-30T15:42:38/reactions/smiley & cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/smiley",
     r#"own: ben POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Hello @cara"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,

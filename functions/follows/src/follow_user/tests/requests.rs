@@ -2,7 +2,7 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::Bool;
 use serde_json::Value;
-use shared::entities::{MAX_REQUESTS_SENT, REQUESTS_SENT};
+use shared::entities::{MAX_REQUESTS_SENT, REQUESTS_RECEIVED, REQUESTS_SENT};
 use testing::{approving_user, follow_request, friendship};
 
 use super::*;
@@ -47,6 +47,7 @@ async fn asks_a_user_who_approves_followers() {
     assert_eq!(fixture.operations(), ["TransactWriteItems"; 4]);
     assert_eq!(of_cara(&fixture).await, (users(&[]), users(&["dora"]), [json!(0), json!(1)]));
     assert_eq!(counts(&fixture, "dora").await, (0, 0));
+    assert_eq!(fixture.item(Key::user(&"dora".parse().unwrap())).await[REQUESTS_RECEIVED], 1);
 
     let request = fixture.item(Key::follow_request(&"dora".parse().unwrap(), &"cara".parse().unwrap())).await;
     let expected = json!({"PK": "USER#dora", "SK": "#ASK#cara", "askedUser": "dora", "askingUser": "cara", "timestamp": timestamp});

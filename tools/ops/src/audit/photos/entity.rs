@@ -8,8 +8,8 @@ use shared::dynamodb::Item;
 use shared::entities::{
     BLOCKED_BY, BLOCKS, Block, COMMENTS_BY_AUTHOR, COMMENTS_WRITTEN, COMPLAINTS_MADE, Comment, Complaint, Deletion,
     FollowRequest, Friendship, INVERTED_INDEX, Key, Kind, MUTED, MUTES, PK, Photo, PhotoDeletion, Picture,
-    PinnedPicture, REACTIONS_BY_TIME, REPORTS_BY_STATE, REQUESTS_SENT, Reaction, Report, Rest, SK, UNCOUNTED, User,
-    Welcome, is_in_shard, photo_of_sk, reaction_pk,
+    PinnedPicture, REACTIONS_BY_TIME, REPORTS_BY_STATE, REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Rest, SK,
+    UNCOUNTED, User, Welcome, is_in_shard, photo_of_sk, reaction_pk,
 };
 use shared::values::{CommentId, Level, PhotoId, PictureId, ReactionType, ReportId, ReportState, Timestamp, Username};
 
@@ -33,6 +33,7 @@ impl Layout for PhotosLayout {
         "uploads",
         COMMENTS_WRITTEN,
         REQUESTS_SENT,
+        REQUESTS_RECEIVED,
         BLOCKS,
         MUTES,
         BLOCKED_BY,

@@ -160,7 +160,7 @@ impl Expected {
                 }
             }
             Entity::FollowRequest { asked, asking } => {
-                self.user(&asked);
+                self.user(&asked).add(UserCount::ReceivedRequests, -1);
                 self.user(&asking).add(UserCount::Requests, -1);
                 self.requests.insert((asked, asking));
             }

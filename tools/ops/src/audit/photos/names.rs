@@ -87,7 +87,6 @@ async fn remains(photos: &PhotosCheck<'_>, username: &Username) -> Result<Remain
         let reactions = in_partition(&photos.table, reaction_pk(username, reaction));
         add("reactions", count(reactions.key_condition_expression("PK = :pk")).await?);
     }
-    add("requests of others", count(with_prefix(&photos.table, username, ASK_PREFIX)).await?);
     for (kind, prefix) in [("reports", REPORT_PREFIX), ("complaints", COMPLAINT_PREFIX)] {
         add(kind, count(with_prefix(&photos.table, username, prefix)).await?);
     }
@@ -138,6 +137,7 @@ pub(super) fn counted_by(table: &Table, username: &Username, count: UserCount) -
                 .expression_attribute_values(":user", S(username.to_string()))
         }
         UserCount::Requests => in_inverted_index(table, ask_sk(username)),
+        UserCount::ReceivedRequests => with_prefix(table, username, ASK_PREFIX),
         UserCount::Blocks => at_level(with_prefix(table, username, BLOCK_PREFIX), Level::Block),
         UserCount::Mutes => at_level(with_prefix(table, username, BLOCK_PREFIX), Level::Mute),
         UserCount::BlockedBy => at_level(in_inverted_index(table, block_sk(username)), Level::Block),

@@ -6,7 +6,9 @@ use aws_sdk_dynamodb::types::TransactWriteItem;
 use aws_sdk_dynamodb::types::builders::UpdateBuilder;
 use shared::Table;
 use shared::dynamodb::Item;
-use shared::entities::{COMMENTS_WRITTEN, IS_UNCOUNTED, Key, PinnedPicture, REQUESTS_SENT, photo_of_sk, user_pk};
+use shared::entities::{
+    COMMENTS_WRITTEN, IS_UNCOUNTED, Key, PinnedPicture, REQUESTS_RECEIVED, REQUESTS_SENT, photo_of_sk, user_pk,
+};
 use shared::values::{EpochMillis, Level, ReportId, Timestamp, Username};
 
 use super::entity::{PhotosLayout, reaction_key};
@@ -194,7 +196,7 @@ async fn erase(table: &Table, username: &Username, remains: &Remains) -> Result<
         && write(table, vec![touch(table, Key::user(username), &since)?]).await?)
 }
 
-/// Deletes a request beside a friendship or a block, and decrements the count of requests.
+/// Deletes a request beside a friendship or a block, and decrements the counts of requests.
 async fn delete_request(
     table: &Table,
     asked: &Username,
@@ -208,7 +210,8 @@ async fn delete_request(
         Some(blocking) => has_level(table, blocking, asked, Level::Block)?,
     };
     let parts = vec![delete_part(request)?, reason];
-    delete_counted(table, parts, Some(uncounted::one_fewer(table, asking, REQUESTS_SENT))).await
+    let sent = uncounted::one_fewer(table, asking, REQUESTS_SENT);
+    delete_counted(table, parts, [sent, uncounted::one_fewer(table, asked, REQUESTS_RECEIVED)]).await
 }
 
 /// Unpins a photo, if there still is none.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use shared::entities::{BLOCKED_BY, BLOCKS, COMMENTS_WRITTEN, MUTES, REQUESTS_SENT};
+use shared::entities::{BLOCKED_BY, BLOCKS, COMMENTS_WRITTEN, MUTES, REQUESTS_RECEIVED, REQUESTS_SENT};
 use shared::values::ReactionType;
 
 /// One of the counts of a user.
@@ -22,6 +22,8 @@ pub enum UserCount {
     Comments,
     /// The number of requests to follow others that wait for an answer.
     Requests,
+    /// The number of requests to follow this user.
+    ReceivedRequests,
     /// The number of users whom this user blocks.
     Blocks,
     /// The number of users whom this user mutes.
@@ -41,6 +43,7 @@ impl UserCount {
         Self::Uploads,
         Self::Comments,
         Self::Requests,
+        Self::ReceivedRequests,
         Self::Blocks,
         Self::Mutes,
         Self::BlockedBy,
@@ -55,6 +58,7 @@ impl UserCount {
             Self::Uploads => "uploads",
             Self::Comments => COMMENTS_WRITTEN,
             Self::Requests => REQUESTS_SENT,
+            Self::ReceivedRequests => REQUESTS_RECEIVED,
             Self::Blocks => BLOCKS,
             Self::Mutes => MUTES,
             Self::BlockedBy => BLOCKED_BY,
@@ -69,6 +73,7 @@ impl UserCount {
             Self::Photos | Self::Uploads => "photos",
             Self::Comments => "comments",
             Self::Requests => "requests",
+            Self::ReceivedRequests => "requests of others",
             Self::Blocks => "blocks",
             Self::Mutes => "mutes",
             Self::BlockedBy => "blocks by others",

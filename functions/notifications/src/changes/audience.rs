@@ -1,0 +1,100 @@
+//! Updates the bells after a change that hides notifications or shows them again: a block or a mute,
+//! the audience or the removal of a photo, or a friendship.
+//!
+//! - A block concerns the inboxes of both users, and a mute that of the user who mutes.
+//! - A friendship decides whether the follower sees mentions on photos for followers.
+//! - The audience or the removal of a photo concerns the users whom its comments mention. A `Query`
+//!   of `InvertedIndex` finds the comments of the last 90 days. Most photos have no comments, and
+//!   need none. The index may lack a comment of this second, whose own record comes too.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, SystemTime};
+
+use aws_sdk_dynamodb::types::AttributeValue::S;
+use shared::Error;
+use shared::changes::Context;
+use shared::dynamodb::{Item, entity};
+use shared::entities::{
+    Block, COMMENT_PREFIX, Friendship, INBOX_LIFETIME_DAYS, INVERTED_INDEX, Kind, Notice, Photo, notices,
+    photo_from_item, photo_sk,
+};
+use shared::runtime::stream::{Change, Record};
+use shared::values::{Level, NotificationKind, Timestamp, Username};
+
+use super::bell::{self, About};
+
+/// Returns whether a record is of a change that may hide notifications or show them again.
+pub(super) fn may_change(record: &Record) -> bool {
+    match Kind::of(&record.keys) {
+        Some(Kind::Block) => true,
+        Some(Kind::Friendship) => record.change != Change::Modify,
+        Some(Kind::Photo) => record.change == Change::Modify,
+        _ => false,
+    }
+}
+
+/// Updates the bells of the users whom a change concerns.
+pub(super) async fn update_bells(context: &Context, record: &Record) -> Result<(), Error> {
+    let images = [&record.old_image, &record.new_image].into_iter().filter(|image| !image.is_empty());
+    match Kind::of(&record.keys) {
+        Some(Kind::Block) => {
+            let mut users = BTreeSet::new();
+            for image in images {
+                let Block { blocking_user, blocked_user, level, .. } = entity::from_item(image.clone())?;
+                users.insert(blocking_user);
+                users.extend((level == Level::Block).then_some(blocked_user));
+            }
+            for user in users {
+                bell::update(context, &user, About::All).await?;
+            }
+        }
+        Some(Kind::Friendship) => {
+            for image in images {
+                let Friendship { followed_user, following_user, .. } = entity::from_item(image.clone())?;
+                bell::update(context, &following_user, About::PhotosOf(followed_user)).await?;
+            }
+        }
+        Some(Kind::Photo) => {
+            let (Some(before), Some(after)) =
+                (photo_from_item(record.old_image.clone())?, photo_from_item(record.new_image.clone())?)
+            else {
+                // What belongs to a deleted photo goes with records of its own.
+                return Ok(());
+            };
+            let is_same = (before.audience, before.is_ready()) == (after.audience, after.is_ready());
+            if !is_same && after.comments > 0 {
+                for user in mentioned(context, &after).await? {
+                    bell::update(context, &user, About::PhotosOf(after.username.clone())).await?;
+                }
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Returns the users whom the comments on a photo mention.
+async fn mentioned(context: &Context, photo: &Photo) -> Result<BTreeSet<Username>, Error> {
+    let lifetime = Duration::from_hours(24 * (INBOX_LIFETIME_DAYS + 1));
+    let since = SystemTime::now().checked_sub(lifetime).map(Timestamp::from);
+    let since = since.map(|since| since.to_string()).unwrap_or_default();
+    let comments = context
+        .table
+        .client
+        .query()
+        .table_name(&context.table.name)
+        .index_name(INVERTED_INDEX)
+        .key_condition_expression("SK = :photo AND PK BETWEEN :since AND :end")
+        .expression_attribute_values(":photo", S(photo_sk(&photo.username, &photo.id)))
+        .expression_attribute_values(":since", S(format!("{COMMENT_PREFIX}{since}")))
+        // A `$` follows the `#`, with which the prefix ends.
+        .expression_attribute_values(":end", S(COMMENT_PREFIX.replace('#', "$")));
+    let mut users = BTreeSet::new();
+    let mut comments = comments.into_paginator().items().send();
+    while let Some(comment) = comments.try_next().await? {
+        let comment: Item = comment;
+        let of_others = notices(&comment)?.into_iter().filter(|notice| notice.topic.kind == NotificationKind::Mention);
+        users.extend(of_others.map(|Notice { user, .. }| user));
+    }
+    Ok(users)
+}

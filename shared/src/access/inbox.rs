@@ -1,0 +1,56 @@
+//! What the inbox of a user shows.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::visible::Visible;
+use crate::dynamodb::{Item, batch, entity};
+use crate::entities::{InInbox, Key, MUTES, Notification, Topic, has_any, has_blocks};
+use crate::values::Username;
+use crate::{Error, Table};
+
+/// Returns what the inbox of a user has of these topics. `profile` is the item of the user, and
+/// `inbox` has the notifications.
+///
+/// For a notification about a photo of somebody else, a consistent `BatchGetItem` reads the photo,
+/// and one the friendship that a photo for followers needs. For a user who is in a block, or mutes
+/// anybody, one reads the blocks. Photos of the user are not read: when one is gone, its reactions
+/// and comments go too.
+pub async fn in_inbox(
+    table: &Table,
+    user: &Username,
+    profile: &Item,
+    topics: Vec<Topic>,
+    mut inbox: Vec<Item>,
+) -> Result<Vec<(Topic, InInbox)>, Error> {
+    let mut notifications: BTreeMap<Topic, Notification> = BTreeMap::new();
+    for topic in &topics {
+        if let Some(item) = batch::take(&mut inbox, Key::notification(user, topic)) {
+            notifications.insert(topic.clone(), entity::from_item(item)?);
+        }
+    }
+    notifications.retain(|_, notification| notification.changed.is_some());
+    let photos: BTreeSet<_> = notifications.keys().filter_map(|topic| topic.photo.as_ref()).collect();
+    let of_others = photos.into_iter().filter(|photo| photo.author != *user);
+    let of_others: Vec<Item> = of_others.map(|photo| Key::photo(&photo.author, &photo.id).into()).collect();
+    let photos = batch::get(table, of_others, true).await?;
+    let has_silenced = has_blocks(profile) || has_any(profile, MUTES);
+    let people = notifications.values().flat_map(Notification::checked_people).collect();
+    let mut visible = Visible::new(user).consistent();
+    visible.add(table, photos, has_silenced, people).await?;
+    let states = topics.into_iter().map(|topic| {
+        let state = match notifications.get(&topic).and_then(|one| Some((one, one.changed.as_ref()?.millis()))) {
+            None => InInbox::Nothing,
+            Some((notification, changed)) => {
+                let is_own = topic.photo.as_ref().is_some_and(|photo| photo.author == *user);
+                let has_somebody = notification.checked_people().iter().any(|person| !visible.silences(person));
+                if has_somebody && (is_own || visible.shows(&topic)) {
+                    InInbox::Shown(changed)
+                } else {
+                    InInbox::Hidden(changed)
+                }
+            }
+        };
+        (topic, state)
+    });
+    Ok(states.collect())
+}

@@ -1,0 +1,215 @@
+//! The bell of a user: up to when the user has seen the inbox, and which notifications are newer.
+//!
+//! It is what an app asks for again and again, so one item of less than 4 KB has the answer. It
+//! names the notifications in place of counting them. So process-changes may note the same
+//! notification twice, and a notification that somebody else hides or deletes leaves the count once.
+//! see-notifications only moves the time: what is not newer does not count.
+
+use std::collections::BTreeMap;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use serde::{Deserialize, Serialize};
+
+use super::notification::{Number, Topic};
+use crate::Error;
+use crate::dynamodb::expiry;
+use crate::values::{EpochMillis, Timestamp, Username};
+
+/// The maximum number of notifications that a bell names. With the longest names, the bell has
+/// less than 4 KB, which half a read unit reads.
+pub const MAX_UNSEEN: usize = 40;
+
+/// The time up to which a user has seen the inbox, and the notifications that are newer.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Bell {
+    /// The time up to which the user has seen the inbox. Only see-notifications writes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seen: Option<Timestamp>,
+    /// The notifications that the inbox shows, by their [shortened](Topic::shortened) topics, with
+    /// the times at which they changed, in milliseconds since 1970.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub unseen: BTreeMap<String, u64>,
+    /// The notifications that the inbox hides, because of a block, a mute or an audience. They may
+    /// show later.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub hidden: BTreeMap<String, u64>,
+    /// The time of the newest notification that was left out, because there were more than
+    /// [`MAX_UNSEEN`], in milliseconds since 1970.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evicted: Option<u64>,
+    /// The number of changes, on which the condition of the next change is.
+    #[serde(default)]
+    pub revision: u64,
+    /// The time at which the last notification expires, and the bell with it, in seconds since 1970.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ttl: Option<u64>,
+}
+
+/// What the inbox of a user has of a topic.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InInbox {
+    /// There is no notification, or one without events.
+    Nothing,
+    /// The inbox shows a notification that changed at this time.
+    Shown(EpochMillis),
+    /// The inbox hides a notification that changed at this time.
+    Hidden(EpochMillis),
+}
+
+impl Bell {
+    /// Returns the number of notifications that the inbox shows and the user has not seen.
+    #[must_use]
+    pub fn count(&self) -> Number {
+        if self.ttl.is_some_and(expiry::is_over) {
+            return Number::Exactly(0);
+        }
+        let number = self.unseen.values().filter(|changed| self.is_new(**changed)).count();
+        if self.evicted.is_some_and(|evicted| self.is_new(evicted)) {
+            Number::MoreThan(number)
+        } else {
+            Number::Exactly(number)
+        }
+    }
+
+    /// Returns the topics that the bell names and the user has not seen, those that are hidden among
+    /// them.
+    #[must_use]
+    pub fn topics(&self, user: &Username) -> Vec<Topic> {
+        let all = self.unseen.iter().chain(&self.hidden).filter(|(_, changed)| self.is_new(**changed));
+        all.filter_map(|(topic, _)| Topic::parse_shortened(topic, user)).collect()
+    }
+
+    /// Returns the bell after these topics were looked at, or `None` if it says this already. A bell
+    /// that changes forgets what the user has seen.
+    #[must_use]
+    pub fn after(&self, user: &Username, topics: &[(Topic, InInbox)]) -> Option<Self> {
+        let mut next = self.clone();
+        for (topic, state) in topics {
+            let name = topic.shortened(user);
+            let is_known = next.unseen.remove(&name).or(next.hidden.remove(&name)).is_some();
+            let (InInbox::Shown(changed) | InInbox::Hidden(changed)) = *state else { continue };
+            let changed = u64::from(changed);
+            // Whether an evicted notification was looked at before is not known.
+            let is_evicted = !is_known && self.evicted.is_some_and(|evicted| changed <= evicted);
+            if self.is_new(changed) && !is_evicted {
+                let named = if matches!(state, InInbox::Shown(_)) { &mut next.unseen } else { &mut next.hidden };
+                named.insert(name, changed);
+                next.ttl = self.ttl.max(next.ttl).max(Some(topic.expiry()));
+            }
+        }
+        let seen = |named: &BTreeMap<String, u64>| -> BTreeMap<String, u64> {
+            named
+                .iter()
+                .filter(|(_, changed)| self.is_new(**changed))
+                .map(|(name, changed)| (name.clone(), *changed))
+                .collect()
+        };
+        let is_same = seen(&next.unseen) == seen(&self.unseen) && seen(&next.hidden) == seen(&self.hidden);
+        if is_same {
+            return None;
+        }
+        (next.unseen, next.hidden) = (seen(&next.unseen), seen(&next.hidden));
+        next.evicted = self.evicted.filter(|evicted| self.is_new(*evicted));
+        while next.unseen.len() + next.hidden.len() > MAX_UNSEEN {
+            let all = next.unseen.iter().chain(&next.hidden);
+            let Some((name, changed)) = all.min_by_key(|(_, changed)| **changed) else { break };
+            let (name, changed) = (name.clone(), *changed);
+            let _ = next.unseen.remove(&name).or(next.hidden.remove(&name));
+            next.evicted = next.evicted.max(Some(changed));
+        }
+        next.revision += 1;
+        Some(next)
+    }
+
+    /// Returns whether a notification that changed at this time is newer than what the user has
+    /// seen.
+    fn is_new(&self, changed: u64) -> bool {
+        self.seen.as_ref().is_none_or(|seen| u64::from(seen.millis()) < changed)
+    }
+
+    /// Returns the value of an attribute with named notifications.
+    pub fn attribute(named: &BTreeMap<String, u64>) -> Result<AttributeValue, Error> {
+        Ok(serde_dynamo::to_attribute_value(named)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dynamodb::{Item, entity};
+    use crate::entities::{Key, Position};
+    use crate::values::NotificationKind;
+
+    fn user() -> Username {
+        "ada".parse().unwrap()
+    }
+
+    fn time(minute: usize) -> Timestamp {
+        format!("2024-05-30T15:{minute:02}:00.000Z").parse().unwrap()
+    }
+
+    fn topic(owner: &str, minute: usize) -> Topic {
+        let photo = Position { id: time(minute).into(), author: owner.parse().unwrap() };
+        Topic::new(NotificationKind::Reaction, Some(photo), &"2999-05-30T15:42:38".parse().unwrap())
+    }
+
+    fn shown(minute: usize) -> InInbox {
+        InInbox::Shown(time(minute).millis())
+    }
+
+    #[test]
+    fn counts_each_notification_once() {
+        let one = Bell::default().after(&user(), &[(topic("ada", 1), shown(1))]).unwrap();
+        assert_eq!(one.count(), Number::Exactly(1));
+        assert_eq!(one.after(&user(), &[(topic("ada", 1), shown(1))]), None);
+        let two = one.after(&user(), &[(topic("ada", 1), shown(3)), (topic("ben", 2), shown(2))]).unwrap();
+        assert_eq!((two.count(), two.revision), (Number::Exactly(2), 2));
+        assert_eq!(two.topics(&user()).len(), 2);
+        let hidden = two.after(&user(), &[(topic("ben", 2), InInbox::Hidden(time(2).millis()))]).unwrap();
+        assert_eq!((hidden.count(), hidden.topics(&user()).len()), (Number::Exactly(1), 2));
+        let gone = hidden.after(&user(), &[(topic("ada", 1), InInbox::Nothing)]).unwrap();
+        assert_eq!((gone.count(), gone.topics(&user())), (Number::Exactly(0), vec![topic("ben", 2)]));
+        let again = gone.after(&user(), &[(topic("ben", 2), shown(2))]).unwrap();
+        assert_eq!(again.count(), Number::Exactly(1));
+    }
+
+    #[test]
+    fn what_is_seen_does_not_count() {
+        let topics = [(topic("ada", 1), shown(1)), (topic("ada", 2), shown(2))];
+        let mut bell = Bell::default().after(&user(), &topics).unwrap();
+        for (seen, number) in [(0, 2), (1, 1), (2, 0)] {
+            bell.seen = Some(time(seen));
+            assert_eq!(bell.count(), Number::Exactly(number), "{seen}");
+        }
+        assert_eq!(bell.after(&user(), &topics), None, "a late record of what was seen");
+        let newer = bell.after(&user(), &[(topic("ada", 1), shown(3))]).unwrap();
+        assert_eq!((newer.count(), newer.unseen.len()), (Number::Exactly(1), 1));
+        assert_eq!(Bell { ttl: Some(1), ..newer }.count(), Number::Exactly(0), "all notifications have expired");
+    }
+
+    #[test]
+    fn names_the_newest_notifications() {
+        let mut bell = Bell::default();
+        for minute in 0..MAX_UNSEEN + 5 {
+            bell = bell.after(&user(), &[(topic("ada", minute), shown(minute))]).unwrap();
+        }
+        assert_eq!(bell.count(), Number::MoreThan(MAX_UNSEEN));
+        assert_eq!(bell.after(&user(), &[(topic("ada", 4), shown(4))]), None, "it was left out");
+        bell.seen = Some(time(10));
+        assert_eq!(bell.count(), Number::Exactly(MAX_UNSEEN + 4 - 10));
+        let next = bell.after(&user(), &[(topic("ada", 50), shown(50))]).unwrap();
+        assert_eq!((next.count(), next.evicted), (Number::Exactly(MAX_UNSEEN + 5 - 10), None));
+    }
+
+    #[test]
+    fn a_bell_is_read_by_half_a_unit() {
+        let (reader, owner) = ("a".repeat(32), "b".repeat(32));
+        let reader: Username = reader.parse().unwrap();
+        let topics: Vec<_> = (0..MAX_UNSEEN).map(|minute| (topic(&owner, minute), shown(minute))).collect();
+        let mut bell = Bell::default().after(&reader, &topics).unwrap();
+        (bell.seen, bell.evicted) = (Some(time(0)), Some(time(0).millis().into()));
+        let item: Item = entity::to_item(Key::seen(&reader), &bell).unwrap();
+        assert!(crate::document::size(&item) < 4096, "{}", crate::document::size(&item));
+    }
+}
