@@ -34,7 +34,7 @@ pub use lists::{
     ProfileParts, SimilarLimit, ViewerParts,
 };
 pub use notifications::NotificationKind;
-pub use photos::{AltText, Audience, Caption, PhotoFormat, PictureId, ReactionType};
+pub use photos::{AltText, Audience, Caption, PhotoFormat, PictureId, PictureProblem, ReactionType};
 pub use reports::{Decision, ReportId, ReportReason, ReportState, ReportText};
 pub use text::RefusedCharacter;
 pub use timestamps::{EpochMillis, Timestamp};

@@ -10,7 +10,7 @@
 //! - If the owner has pinned the photo, a `TransactWriteItems` removes `pinnedImage`.
 //! - `ListObjectVersions`, a consistent `GetItem` and `DeleteObjects` of S3 delete the files.
 //! - A `TransactWriteItems` gives the `PhotoDeletion` a `ttl`, deletes the vector and decrements
-//!   the owner's count of photos. The `PhotoDeletion` remains as the trace of the photo, so that no
+//!   the owner's counts of uploads and, unless the photo was never ready, of photos. The `PhotoDeletion` remains as the trace of the photo, so that no
 //!   import puts another photo at its key while anything of this photo is late.
 //!
 //! For a photo of a deleted user, an `UpdateItem` puts the `PhotoDeletion` in place of the photo,
@@ -25,7 +25,7 @@ use shared::dynamodb::counter::{Decrement, Guard};
 use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::dynamodb::{Item, batch, entity, unless_condition_failed};
 use shared::entities::object::incoming_key;
-use shared::entities::{Key, PhotoDeletion, delete_unused, photo_sk, replace_with_photo_deletion};
+use shared::entities::{Key, PhotoDeletion, REJECTED, delete_unused, photo_sk, replace_with_photo_deletion};
 use shared::erasure::began_at;
 use shared::values::{ReactionType, Timestamp, Username};
 use shared::{Bucket, Error, Table};
@@ -127,7 +127,7 @@ pub fn guard<'a>(table: &'a Table, deletion: &'a PhotoDeletion) -> Guard<'a> {
 }
 
 /// Makes the `PhotoDeletion` the trace of the photo, deletes the vector, and decrements the owner's
-/// count of photos, in one transaction. Returns the `PhotoDeletion` if it still counts something.
+/// counts of uploads and of photos, in one transaction. Returns the `PhotoDeletion` if it still counts something.
 ///
 /// No later write puts the vector again, because the photo is not pending.
 pub async fn leave_trace(table: &Table, feed: &Table, deletion: &PhotoDeletion) -> Result<Option<Item>, Error> {
@@ -147,14 +147,19 @@ pub async fn leave_trace(table: &Table, feed: &Table, deletion: &PhotoDeletion) 
         .table_name(&feed.name)
         .set_key(Some(Key::vector(&deletion.erasing, &deletion.timestamp).into()))
         .build()?;
-    let photos = Decrement::new(&table.name, Key::user(&deletion.erasing), "photos");
+    let uploads = Decrement::new(&table.name, Key::user(&deletion.erasing), "uploads");
+    let counts = match (deletion.rejected, deletion.uncounted) {
+        (true, _) => uploads.and(REJECTED),
+        (false, true) => uploads,
+        (false, false) => uploads.and("photos"),
+    };
     for is_counted in [true, false] {
         let mut transaction = Transaction::new();
         let trace = transaction.update(trace.clone());
         if is_counted {
-            transaction.update(photos.update(1)?);
+            transaction.update(counts.update(1)?);
         } else {
-            transaction.add(photos.check_nothing_to_decrement()?);
+            transaction.add(counts.check_nothing_to_decrement()?);
         }
         transaction.delete(vector.clone());
         match transaction.write(&table.client).await? {

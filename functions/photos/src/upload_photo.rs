@@ -1,5 +1,5 @@
 //! One `TransactWriteItems` puts the photo, with the current time in its key, and increments the
-//! user's count of photos, on the condition that the caller has a profile and fewer than
+//! user's count of uploads, on the condition that the caller has a profile and fewer than
 //! [`MAX_PHOTOS`] photos. If the user has another photo of the same millisecond, the function tries
 //! again with a later timestamp.
 //!
@@ -84,12 +84,12 @@ impl Route for UploadPhoto {
         for _ in 0..MAX_ATTEMPTS {
             let photo = new_photo(username, &new, new.audience.unwrap_or(default_audience), forms);
             let uploaded = uploaded(photo.clone(), new.format, signer, forms)?;
-            let increment_photos = increment_photos(table, &caller, default_audience, new.audience.is_some())?;
+            let increment_uploads = increment_uploads(table, &caller, default_audience, new.audience.is_some())?;
             let put_record = idempotent.as_ref().map(|idempotent| idempotent.put_record(favorites, &uploaded.photo));
             let put_record = put_record.transpose()?;
             let mut transaction = Transaction::new();
             transaction.put(photo.put_new(&table.name)?);
-            let owner = transaction.update(increment_photos);
+            let owner = transaction.update(increment_uploads);
             let record = put_record.map(|put_record| transaction.put(put_record));
 
             match transaction.write(&table.client).await? {
@@ -120,10 +120,10 @@ impl Route for UploadPhoto {
     }
 }
 
-/// Returns the increment of the count of photos. The conditions are that the caller has a profile
+/// Returns the increment of the count of uploads. The conditions are that the caller has a profile
 /// with fewer than [`MAX_PHOTOS`] photos, and this audience of new photos, unless the request has
 /// its own.
-fn increment_photos(
+fn increment_uploads(
     table: &Table,
     caller: &Caller,
     default_audience: Audience,

@@ -19,12 +19,12 @@ use aws_sdk_dynamodb::types::builders::{ConditionCheckBuilder, UpdateBuilder};
 use aws_sdk_dynamodb::types::{ConditionCheck, TransactWriteItem, Update};
 use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::dynamodb::{Item, batch, entity};
-use shared::entities::{Comment, Key, Photo, Picture, Report, photo_from_item, photo_sk, place_vector};
+use shared::entities::{Comment, Key, Photo, Picture, Report, count_rejected, photo_from_item, photo_sk, place_vector};
 use shared::http::answer;
 use shared::http::extract::{Body, FromFields, Moderator, Path};
 use shared::http::fields::Fields;
 use shared::show::ShownReport;
-use shared::values::{Decision, ReportId, ReportReason, ReportState, Timestamp};
+use shared::values::{Decision, PictureProblem, ReportId, ReportReason, ReportState, Timestamp};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
@@ -200,6 +200,10 @@ impl Snapshot {
             if let Some(vector) = move_vector(feed, photo, decided.removed_for, self.vector.as_ref())? {
                 transaction.add(vector);
             }
+            if decided.removed_for.is_some() && photo.picture == Some(Picture::Pending) {
+                transaction.update(count_rejected(&table.name, user)?);
+                return Ok(());
+            }
             if decided.removed_for.is_some() {
                 return unpin(table, photo, self.is_pinned(photo), transaction);
             }
@@ -233,13 +237,14 @@ impl Snapshot {
 /// Returns the picture that a photo has after a decision. A pending one is rejected, and stays so
 /// if the report is dismissed later, because process-photo deletes its file.
 fn picture_after(photo: &Photo, removed_for: Option<ReportReason>) -> Option<Picture> {
-    let text = |reason| format!("A moderator has removed this photo. The reason is: {reason}.");
     match (&photo.picture, removed_for) {
         (None | Some(Picture::Ready(_) | Picture::Removed { .. }), Some(reason)) => {
             let sizes = photo.picture.as_ref().and_then(Picture::sizes).cloned();
-            Some(Picture::Removed { reason: text(reason), sizes })
+            Some(Picture::Removed { reason, sizes })
         }
-        (Some(Picture::Pending), Some(reason)) => Some(Picture::Rejected { reason: text(reason) }),
+        (Some(Picture::Pending), Some(reason)) => {
+            Some(Picture::Rejected { problem: PictureProblem::Removed, reason: Some(reason) })
+        }
         (Some(Picture::Removed { sizes, .. }), None) => sizes.clone().map(Picture::Ready),
         (picture, _) => picture.clone(),
     }
@@ -271,6 +276,11 @@ fn change_picture(table: &Table, photo: &Photo, picture: Option<&Picture>) -> Re
         Some(Picture::Pending) => update
             .update_expression("SET picture = :picture")
             .expression_attribute_values(":picture", to_value(&Picture::Pending)?),
+        Some(picture @ Picture::Rejected { .. }) if photo.picture == Some(Picture::Pending) => update
+            .update_expression("SET picture = :picture, rejected = :true REMOVE #ttl, claim")
+            .expression_attribute_names("#ttl", "ttl")
+            .expression_attribute_values(":true", AttributeValue::Bool(true))
+            .expression_attribute_values(":picture", to_value(picture)?),
         Some(picture) => update
             .update_expression("SET picture = :picture REMOVE #ttl, claim")
             .expression_attribute_names("#ttl", "ttl")

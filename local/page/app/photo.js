@@ -4,7 +4,7 @@ import {me, mine, path, request} from "../api.js";
 import {attempt, beside, changes, forgetLists, known, notify, seen, usePages, visit} from "./data.js";
 import {Comments} from "./comments.js";
 import {Dialog, Form, Heading, Name, Pages, Time} from "./parts.js";
-import {AUDIENCE_FIELD, Caption, Picture, icon, reactionName, Reactions, TEXT_FIELDS, Tiles, titleOf, viewOf} from "./picture.js";
+import {AUDIENCE_FIELD, COLUMN, Caption, Picture, icon, problemOf, reactionName, Reactions, TEXT_FIELDS, Tiles, titleOf, viewOf} from "./picture.js";
 import {ReportDialog} from "./reports.js";
 import {forgetUpload, useUploads} from "./upload.js";
 
@@ -78,7 +78,7 @@ export function PhotoPage({username, timestamp}) {
   return html`
     <article class="photo">
       <div class="frame">
-        <${Picture} photo=${photo} />
+        <${Picture} photo=${photo} sizes=${COLUMN} after />
         ${photo.urls && html`
           <button type="button" class="enlarge" aria-label="Enlarge" onClick=${() => setDialog("enlarged")}></button>`}
         ${steps}
@@ -91,7 +91,7 @@ export function PhotoPage({username, timestamp}) {
         </div>
         <${Reactions} photo=${photo} onChange=${change} />
       </div>
-      ${photo.status == "removed" && html`<p class="trouble">${photo.reason} Only you see it.</p>`}
+      ${photo.status == "removed" && html`<p class="trouble">${problemOf(photo)} Only you see it.</p>`}
       <${Caption} photo=${photo} />
       ${username != me().username && photo.status == "ready" && html`
         <p class="actions"><button type="button" class="plain small" onClick=${() => setDialog("report")}>Report the photo</button></p>`}
@@ -143,7 +143,7 @@ function Enlarged({photo, steps, onClose}) {
   return html`
     <dialog ref=${dialog} class="enlarged" aria-label=${titleOf(photo)} onClose=${onClose}
       onClick=${({target}) => target.closest("a") ?? dialog.current.close()} style=${{width: `min(100vw, 100dvh * ${width / height})`}}>
-      <${Picture} photo=${photo} />
+      <${Picture} photo=${photo} sizes=${`min(100vw, ${100 * width / height}vh)`} after />
       ${steps}
       <button type="button" class="close">Close</button>
     </dialog>`;

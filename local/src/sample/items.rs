@@ -250,7 +250,8 @@ impl World {
     pub fn items(&self) -> Vec<Item> {
         let followers = counts(self.friendships.iter().map(|friendship| &friendship.followed_user));
         let following = counts(self.friendships.iter().map(|friendship| &friendship.following_user));
-        let photos = counts(self.photos.iter().chain(&self.pending).map(|(owner, _)| owner));
+        let photos = counts(self.photos.iter().map(|(owner, _)| owner));
+        let uploads = counts(self.photos.iter().chain(&self.pending).map(|(owner, _)| owner));
         let written = counts(self.comments.iter().map(|(_, comment)| &comment.author));
         let asked = counts(self.requests.iter().map(|request| &request.asking_user));
         let were_asked = counts(self.requests.iter().map(|request| &request.asked_user));
@@ -264,6 +265,7 @@ impl World {
                 followers: followers.get(&user.username).copied().unwrap_or_default(),
                 following: following.get(&user.username).copied().unwrap_or_default(),
                 photos: Some(photos.get(&user.username).copied().unwrap_or_default()),
+                uploads: Some(uploads.get(&user.username).copied().unwrap_or_default()),
                 pinned_picture: self.pinned_picture(user),
                 ..user.clone()
             };
@@ -306,6 +308,8 @@ impl World {
                     edited: None,
                     audience,
                     imported: false,
+                    uncounted: picture == Some(Picture::Pending),
+                    rejected: false,
                     ttl: (picture == Some(Picture::Pending)).then_some(FAR_FUTURE),
                     picture,
                     responses_since: None,

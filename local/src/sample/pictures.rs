@@ -1,6 +1,6 @@
 //! The pictures of the sample data: 48 scenes and 20 portraits.
 //!
-//! Their attributes are in `local/sample/pictures.json`, and both sizes of each are files in
+//! Their attributes are in `local/sample/pictures.json`, and the three sizes of each are files in
 //! `local/sample/pictures`.
 
 use std::collections::HashMap;
@@ -36,7 +36,7 @@ struct Entry {
     id: PictureId,
     width: u32,
     height: u32,
-    /// The bytes of both JPEGs.
+    /// The bytes of all JPEGs.
     bytes: u64,
     blurhash: String,
     /// The vector, whose elements are each a byte, in Base64.
@@ -110,7 +110,7 @@ impl Jpegs {
     /// Reads the files.
     pub(super) fn read() -> Result<Self> {
         let folder = Template::find()?.with_file_name(FOLDER);
-        let names = ENTRIES.iter().flat_map(|entry| [Size::Large, Size::Small].map(|size| file_name(entry, size)));
+        let names = ENTRIES.iter().flat_map(|entry| Size::ALL.map(|size| file_name(entry, size)));
         names.map(|name| Ok((name.clone(), read(&folder.join(name))?))).collect::<Result<_>>().map(Self)
     }
 
@@ -119,9 +119,9 @@ impl Jpegs {
         &self,
         subject: Subject,
         (owner, timestamp): &(Username, Timestamp),
-    ) -> [(String, Object); 2] {
+    ) -> [(String, Object); Size::ALL.len()] {
         let entry = subject.entry();
-        [Size::Large, Size::Small].map(|size| {
+        Size::ALL.map(|size| {
             let cache_control = Some("private, max-age=604800".to_owned());
             (picture_key(owner, timestamp, &entry.id, size), self.object(entry, size, cache_control))
         })
@@ -143,11 +143,7 @@ fn read(file: &Path) -> Result<Bytes> {
 }
 
 fn file_name(entry: &Entry, size: Size) -> String {
-    let size = match size {
-        Size::Large => "large",
-        Size::Small => "small",
-    };
-    format!("{}-{size}.jpg", entry.name)
+    format!("{}-{}.jpg", entry.name, size.name())
 }
 
 #[cfg(test)]
@@ -169,11 +165,13 @@ mod tests {
         let subjects: Vec<_> = scenes.chain((0..USERS).map(Subject::Portrait)).collect();
         for subject in &subjects {
             let entry = subject.entry();
-            let [large, small] = [Size::Large, Size::Small].map(|size| &jpegs.0[&file_name(entry, size)]);
+            let files = Size::ALL.map(|size| &jpegs.0[&file_name(entry, size)]);
+            let [small, medium, large] = files;
             let processed = pictures::process(large).unwrap();
             assert_eq!((processed.width, processed.height), (entry.width, entry.height), "{}", entry.name);
-            assert_eq!((large.len() + small.len()) as u64, entry.bytes, "{}", entry.name);
-            assert_eq!(pictures::process(small).unwrap().width, pictures::SMALL_WIDTH, "{}", entry.name);
+            assert_eq!(files.map(Bytes::len).iter().sum::<usize>() as u64, entry.bytes, "{}", entry.name);
+            let widths = [small, medium].map(|file| pictures::process(file).unwrap().width);
+            assert_eq!(widths, [pictures::SMALL_WIDTH, pictures::MEDIUM_WIDTH], "{}", entry.name);
             // The vectors were made of the pictures before they were JPEGs, so they differ a little.
             let vector = pictures::vector(small).unwrap();
             let nearest = subjects.iter().min_by_key(|other| distance(&vector, &other.vector()));

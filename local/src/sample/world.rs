@@ -204,6 +204,7 @@ pub(super) fn user(username: &Username, name: &str, birthdate: &str, address: &s
         followers: 0,
         following: 0,
         photos: None,
+        uploads: None,
         approves_followers: false,
         default_audience: Audience::Everyone,
         creation_id: None,

@@ -30,13 +30,55 @@ pub const IMPORTS_PREFIX: &str = "imports/";
 /// not.
 pub const IMPORTED_PREFIX: &str = "imported/";
 
-/// A size of a picture.
+/// A size of a picture, which is one JPEG.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Size {
+    /// At most 440 pixels wide: a column of a grid of three on a phone.
+    Small,
+    /// At most 800 pixels wide: the width of a phone.
+    Medium,
     /// At most 1600 pixels wide.
     Large,
-    /// At most 320 pixels wide.
-    Small,
+}
+
+impl Size {
+    /// The sizes, ascending.
+    pub const ALL: [Self; 3] = [Self::Small, Self::Medium, Self::Large];
+
+    /// Returns the maximum width in pixels.
+    #[must_use]
+    pub const fn max_width(self) -> u32 {
+        match self {
+            Self::Small => 440,
+            Self::Medium => 800,
+            Self::Large => 1600,
+        }
+    }
+
+    /// Returns the sizes of a picture whose largest JPEG has this width in pixels, with their
+    /// widths, ascending. A picture is never enlarged, and no JPEG is a copy of a smaller size: a
+    /// picture of 600 pixels has two sizes, of 440 and 600 pixels.
+    pub fn of_picture(width: u32) -> impl Iterator<Item = (Self, u32)> {
+        let narrower = [0, Self::Small.max_width(), Self::Medium.max_width()];
+        let is_needed = move |(_, narrower): &(Self, u32)| width > *narrower;
+        Self::ALL.into_iter().zip(narrower).filter(is_needed).map(move |(size, _)| (size, size.max_width().min(width)))
+    }
+
+    /// Returns the largest size of a picture of this width in pixels.
+    #[must_use]
+    pub fn largest(width: u32) -> Self {
+        Self::of_picture(width).last().map_or(Self::Small, |(size, _)| size)
+    }
+
+    /// Returns the name of the size in the keys of objects.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Small => "small",
+            Self::Medium => "medium",
+            Self::Large => "large",
+        }
+    }
 }
 
 /// Returns the prefixes of the keys of all objects of a user.
@@ -71,14 +113,10 @@ pub fn photo_of_incoming_key(key: &str) -> Option<(Username, Timestamp)> {
 /// Returns the key of a size of a picture.
 #[must_use]
 pub fn picture_key(owner: &Username, timestamp: &Timestamp, id: &PictureId, size: Size) -> String {
-    let size = match size {
-        Size::Large => "large",
-        Size::Small => "small",
-    };
-    format!("{}{size}.jpg", picture_prefix(owner, timestamp, id))
+    format!("{}{}.jpg", picture_prefix(owner, timestamp, id), size.name())
 }
 
-/// Returns the prefix of the keys of both sizes of a picture.
+/// Returns the prefix of the keys of all sizes of a picture.
 #[must_use]
 pub fn picture_prefix(owner: &Username, timestamp: &Timestamp, id: &PictureId) -> String {
     format!("{}{id}/", pictures_prefix(owner, timestamp))
@@ -185,9 +223,26 @@ mod tests {
         assert_eq!(id.to_string(), "ba7816bf8f01cfea");
         let key = picture_key(&ada, &time, &id, Size::Large);
         assert_eq!(key, "photos/ada/2024-05-30T15:42:38/ba7816bf8f01cfea/large.jpg");
-        assert_ne!(key, picture_key(&ada, &time, &id, Size::Small));
+        for other in [Size::Small, Size::Medium] {
+            assert_ne!(key, picture_key(&ada, &time, &id, other));
+        }
         assert_eq!(photo_of_picture_key(&key), Some((ada, time, id)));
         assert_eq!(photo_of_picture_key("photos/ada/2024-05-30T15:42:38"), None);
         assert_eq!(photo_of_picture_key("incoming/ada/2024-05-30T15:42:38"), None);
+    }
+
+    #[test]
+    fn a_narrow_picture_has_fewer_sizes() {
+        for (width, expected) in [
+            (1, &[(Size::Small, 1)][..]),
+            (440, &[(Size::Small, 440)]),
+            (441, &[(Size::Small, 440), (Size::Medium, 441)]),
+            (800, &[(Size::Small, 440), (Size::Medium, 800)]),
+            (801, &[(Size::Small, 440), (Size::Medium, 800), (Size::Large, 801)]),
+            (1600, &[(Size::Small, 440), (Size::Medium, 800), (Size::Large, 1600)]),
+        ] {
+            assert_eq!(Size::of_picture(width).collect::<Vec<_>>(), expected);
+            assert_eq!(Some(&(Size::largest(width), width)), expected.last());
+        }
     }
 }

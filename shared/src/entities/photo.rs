@@ -19,16 +19,17 @@ use crate::{Error, Table};
 pub(super) const PHOTO_PREFIX: &str = "PHOTO#";
 /// A sort key after those of all photos of a user: `$` follows `#`.
 pub const AFTER_PHOTOS: &str = "PHOTO$";
-/// The maximum number of photos of a user, with those whose deletion is not finished.
+/// The maximum number of photos of a user, with those that are pending or rejected, and those whose
+/// deletion is not finished.
 /// finish-deletion makes three requests for each, 16 photos at a time, so the deletion of such a
 /// user takes a few passes.
 pub const MAX_PHOTOS: u64 = 100_000;
 /// The time after which a photo expires whose file has not been uploaded, in seconds: a day.
 pub const PENDING_LIFETIME_SECONDS: u64 = 24 * 60 * 60;
 
-/// The attribute of a user with the number of their photos whose picture is pending.
-pub const PENDING: &str = "pendingPhotos";
-/// The attribute of a user with the number of their photos whose picture was rejected.
+/// The attribute of a user with the number of their photos whose picture was rejected, with those
+/// whose deletion is not finished. What is neither in it nor in `photos`, but in `uploads`, is
+/// pending.
 pub const REJECTED: &str = "rejectedPhotos";
 
 /// A photo. [`Signer::show`](crate::show::Signer::show) returns the JSON of an answer.
@@ -67,6 +68,14 @@ pub struct Photo {
     /// Whether an import has made the photo, which is in no feed then.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub imported: bool,
+    /// Whether the owner's count of [photos](super::User::photos) does not include the photo, because
+    /// its picture is pending or rejected. A deletion keeps the mark.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub uncounted: bool,
+    /// Whether the owner's count of [rejected photos](REJECTED) includes it. A deletion keeps the
+    /// mark.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rejected: bool,
     /// The time at which a photo expires whose picture is pending, in seconds since 1970. DynamoDB
     /// deletes the item [some days
     /// later](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/TTL.html).
@@ -94,6 +103,8 @@ impl Photo {
             audience: Audience::Everyone,
             picture: Some(Picture::Pending),
             imported: false,
+            uncounted: true,
+            rejected: false,
             ttl: Some(EpochMillis::now().seconds() + PENDING_LIFETIME_SECONDS),
             responses_since: None,
         }
@@ -177,16 +188,16 @@ pub fn photo_from_item(item: Item) -> Result<Option<Photo>, Error> {
     item.contains_key("username").then(|| entity::from_item(item)).transpose()
 }
 
-/// Returns the start of the update that adds a new photo to the count of its owner, on the
-/// condition that the owner is the user of the account and has fewer than [`MAX_PHOTOS`] photos,
-/// and on further conditions, such as ` AND attribute_not_exists(defaultAudience)`.
+/// Returns the start of the update that adds a new photo to its owner's count of
+/// [uploads](super::User::uploads), on the condition that the owner is the user of the account and
+/// has fewer than [`MAX_PHOTOS`] photos, and on further conditions, such as ` AND attribute_not_exists(defaultAudience)`.
 #[must_use]
 pub fn count_new_photo(table_name: &str, owner: &Username, subject: &Subject, further: &str) -> UpdateBuilder {
     Update::builder()
         .table_name(table_name)
         .set_key(Some(Key::user(owner).into()))
-        .condition_expression(format!("{OF_ACCOUNT} AND (attribute_not_exists(photos) OR photos < :max){further}"))
-        .update_expression("ADD photos :one")
+        .condition_expression(format!("{OF_ACCOUNT} AND (attribute_not_exists(uploads) OR uploads < :max){further}"))
+        .update_expression("ADD uploads :one")
         .expression_attribute_values(":subject", subject_value(subject))
         .expression_attribute_values(":max", N(MAX_PHOTOS.to_string()))
         .expression_attribute_values(":one", N("1".to_owned()))

@@ -1,14 +1,15 @@
 //! The picture of a photo: its states, and the writes that change them.
 
 use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
-use aws_sdk_dynamodb::types::AttributeValue::{M, N, S};
+use aws_sdk_dynamodb::types::AttributeValue::{self, M, N, S};
 use aws_sdk_dynamodb::types::{Put, ReturnValue, ReturnValuesOnConditionCheckFailure, Update};
 use serde::{Deserialize, Serialize};
 
 use super::key::Key;
+use super::photo::REJECTED;
 use super::vector::vector_item;
 use crate::dynamodb::transaction::{Transaction, Write};
-use crate::values::{EpochMillis, PictureId, Timestamp, Username};
+use crate::values::{EpochMillis, PictureId, PictureProblem, ReportReason, Timestamp, Username};
 use crate::{Error, Table};
 
 /// The state of the picture of a photo. process-photo changes it once, from
@@ -23,25 +24,28 @@ use crate::{Error, Table};
 pub enum Picture {
     /// The owner has not uploaded a file yet, or process-photo has not processed it.
     Pending,
-    /// The bucket holds the two sizes of the picture.
+    /// The bucket holds the sizes of the picture.
     Ready(Sizes),
     /// The uploaded file is no picture that process-photo can process, or a moderator has removed
     /// the photo before process-photo has processed the file.
     Rejected {
-        /// The reason, for the owner.
-        reason: String,
+        /// What is wrong with the picture.
+        problem: PictureProblem,
+        /// The rule that the photo breaks, if a moderator or the function for moderation has
+        /// refused it.
+        reason: Option<ReportReason>,
     },
     /// A moderator has removed the photo.
     Removed {
-        /// The reason, for the owner.
-        reason: String,
-        /// The two sizes, which the owner still sees. A photo of another program has none.
+        /// The rule that the photo breaks.
+        reason: ReportReason,
+        /// The sizes, which the owner still sees. A photo of another program has none.
         sizes: Option<Sizes>,
     },
 }
 
 impl Picture {
-    /// Returns the two sizes in the bucket, if there are any.
+    /// Returns the sizes in the bucket, if there are any.
     #[must_use]
     pub const fn sizes(&self) -> Option<&Sizes> {
         match self {
@@ -61,7 +65,9 @@ struct PictureAttribute {
     #[serde(skip_serializing_if = "Option::is_none")]
     sizes: Option<Sizes>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
+    problem: Option<PictureProblem>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<ReportReason>,
 }
 
 impl TryFrom<PictureAttribute> for Picture {
@@ -71,7 +77,10 @@ impl TryFrom<PictureAttribute> for Picture {
         match (attribute.status.as_str(), attribute.sizes, attribute.reason) {
             ("pending", ..) => Ok(Self::Pending),
             ("ready", Some(sizes), _) => Ok(Self::Ready(sizes)),
-            ("rejected", _, Some(reason)) => Ok(Self::Rejected { reason }),
+            ("rejected", _, reason) => {
+                let problem = attribute.problem.ok_or("the attribute picture has no problem")?;
+                Ok(Self::Rejected { problem, reason })
+            }
             ("removed", sizes, Some(reason)) => Ok(Self::Removed { reason, sizes }),
             _ => Err("the attribute picture has neither a known status nor what belongs to it"),
         }
@@ -80,26 +89,26 @@ impl TryFrom<PictureAttribute> for Picture {
 
 impl From<Picture> for PictureAttribute {
     fn from(picture: Picture) -> Self {
-        let (status, sizes, reason) = match picture {
-            Picture::Pending => ("pending", None, None),
-            Picture::Ready(sizes) => ("ready", Some(sizes), None),
-            Picture::Rejected { reason } => ("rejected", None, Some(reason)),
-            Picture::Removed { reason, sizes } => ("removed", sizes, Some(reason)),
+        let (status, sizes, problem, reason) = match picture {
+            Picture::Pending => ("pending", None, None, None),
+            Picture::Ready(sizes) => ("ready", Some(sizes), None, None),
+            Picture::Rejected { problem, reason } => ("rejected", None, Some(problem), reason),
+            Picture::Removed { reason, sizes } => ("removed", sizes, None, Some(reason)),
         };
-        Self { status: status.to_owned(), sizes, reason }
+        Self { status: status.to_owned(), sizes, problem, reason }
     }
 }
 
-/// The two sizes of a picture in the bucket.
+/// The [sizes](super::object::Size::of_picture) of a picture in the bucket.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sizes {
     /// The id of the picture among those that were uploaded for the photo.
     pub id: PictureId,
-    /// The width of the large size in pixels.
+    /// The width of the largest size in pixels.
     pub width: u32,
-    /// The height of the large size in pixels.
+    /// The height of the largest size in pixels.
     pub height: u32,
-    /// The number of bytes of both files.
+    /// The number of bytes of all files.
     pub bytes: u64,
     /// The [blurhash](https://github.com/woltapp/blurhash/blob/master/Algorithm.md), which a client
     /// shows until the picture is loaded.
@@ -174,8 +183,62 @@ pub fn settle_picture(
         .expression_attribute_values(":picture", serde_dynamo::to_attribute_value(picture)?))
 }
 
-/// Returns the transaction that makes a photo ready, by [`settle_picture`], and puts its vector into
-/// the table of the feeds, with the handle of the update of the photo. So there is neither a vector without a ready photo, nor such
+/// Returns the transaction that rejects a pending picture, by [`settle_picture`], and adds the photo
+/// to the owner's count of rejected photos. It also fails while another upload than the one with
+/// `sequencer`, if there is one, holds a claim, and if the owner is deleted.
+pub fn reject_picture(
+    table: &Table,
+    owner: &Username,
+    timestamp: &Timestamp,
+    picture: &Picture,
+    sequencer: Option<&str>,
+) -> Result<Transaction, Error> {
+    let settle = settle_picture(table, owner, timestamp, picture)?;
+    let settle = match sequencer {
+        Some(sequencer) => unless_claimed(settle, sequencer),
+        None => settle,
+    };
+    let settle = settle.expression_attribute_values(":true", AttributeValue::Bool(true));
+    let settle = settle.as_input();
+    let update = Update::builder()
+        .table_name(&table.name)
+        .set_key(settle.get_key().clone())
+        .set_condition_expression(settle.get_condition_expression().clone())
+        .update_expression("SET picture = :picture, rejected = :true REMOVE #ttl, claim")
+        .set_expression_attribute_names(settle.get_expression_attribute_names().clone())
+        .set_expression_attribute_values(settle.get_expression_attribute_values().clone())
+        .build()?;
+    let mut transaction = Transaction::new();
+    transaction.update(update);
+    transaction.update(count_rejected(&table.name, owner)?);
+    Ok(transaction)
+}
+
+/// Returns the update that adds a photo to the owner's count of rejected photos, unless the owner is
+/// deleted.
+pub fn count_rejected(table_name: &str, owner: &Username) -> Result<Update, Error> {
+    let update = Update::builder()
+        .table_name(table_name)
+        .set_key(Some(Key::user(owner).into()))
+        .condition_expression("attribute_exists(username)")
+        .update_expression(format!("ADD {REJECTED} :one"))
+        .expression_attribute_values(":one", N("1".to_owned()));
+    Ok(update.build()?)
+}
+
+/// The transaction that makes a photo ready.
+#[derive(Debug)]
+pub struct Publication {
+    /// The transaction.
+    pub transaction: Transaction,
+    /// The update of the photo.
+    pub photo: Write,
+    /// The increment of the owner's count of photos, which fails if the owner is deleted.
+    pub owner: Write,
+}
+
+/// Returns the transaction that makes a photo ready, by [`settle_picture`], counts it, and puts its
+/// vector into the table of the feeds. So there is neither a vector without a ready photo, nor such
 /// a photo without its vector. The vector is in the index if everyone may see the photo: the first
 /// condition also fails, and returns the photo, if that is not what `is_public` says.
 pub fn publish_picture(
@@ -186,7 +249,7 @@ pub fn publish_picture(
     sizes: Sizes,
     vector: &[i8],
     is_public: bool,
-) -> Result<(Transaction, Write), Error> {
+) -> Result<Publication, Error> {
     let settle = settle_picture(table, owner, timestamp, &Picture::Ready(sizes))?;
     let settle = settle.as_input();
     // The audience `everyone` has no attribute.
@@ -195,15 +258,23 @@ pub fn publish_picture(
         .table_name(&table.name)
         .set_key(settle.get_key().clone())
         .condition_expression(format!("{IS_PENDING} AND {audience}"))
-        .set_update_expression(settle.get_update_expression().clone())
+        .update_expression("SET picture = :picture REMOVE #ttl, claim, uncounted")
         .set_expression_attribute_names(settle.get_expression_attribute_names().clone())
         .set_expression_attribute_values(settle.get_expression_attribute_values().clone())
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
     let item = vector_item(owner, timestamp, vector, is_public);
     let put = Put::builder().table_name(&feed.name).set_item(Some(item)).build()?;
+    let count = Update::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::user(owner).into()))
+        .condition_expression("attribute_exists(username)")
+        .update_expression("ADD photos :one")
+        .expression_attribute_values(":one", N("1".to_owned()))
+        .build()?;
     let mut transaction = Transaction::new();
     let photo = transaction.update(update);
+    let owner = transaction.update(count);
     transaction.put(put);
-    Ok((transaction, photo))
+    Ok(Publication { transaction, photo, owner })
 }

@@ -2,20 +2,15 @@
 
 use super::object::{picture_prefix, pictures_prefix};
 use super::photo::get_photo;
-use super::picture::{Picture, settle_picture, unless_claimed};
-use crate::dynamodb::unless_condition_failed;
+use super::picture::{Picture, reject_picture};
 use crate::runtime::bucket::{Bucket, MAX_DELETED_VERSIONS, delete, list_versions};
-use crate::values::{Timestamp, Username};
+use crate::values::{PictureProblem, Timestamp, Username};
 use crate::{Error, Table};
 
-/// The reason that the owner of a photo reads of a file that no attempt could process.
-pub const UNPROCESSED: &str = "The picture could not be processed: three attempts failed. Save it again as a JPEG file, and upload \
-                           it as a new photo.";
-
 /// Rejects a photo whose uploaded file no attempt could process, and deletes the file and what
-/// process-photo has stored without showing it. An `UpdateItem` has the condition that the picture
-/// is still pending, and that process-photo is not processing another upload of it. If it fails,
-/// the picture has been settled or will be, or the photo has expired or been deleted.
+/// process-photo has stored without showing it. A `TransactWriteItems` has the condition that the
+/// picture is still pending, and that process-photo is not processing another upload of it. If it
+/// fails, the picture has been settled or will be, or the photo has expired or been deleted.
 pub async fn reject_unprocessed(
     table: &Table,
     bucket: &Bucket,
@@ -23,9 +18,8 @@ pub async fn reject_unprocessed(
     timestamp: &Timestamp,
     (key, sequencer): (&str, &str),
 ) -> Result<(), Error> {
-    let rejected = Picture::Rejected { reason: UNPROCESSED.to_owned() };
-    let settled = unless_claimed(settle_picture(table, owner, timestamp, &rejected)?, sequencer).send().await;
-    unless_condition_failed(settled)?;
+    let rejected = Picture::Rejected { problem: PictureProblem::Damaged, reason: None };
+    reject_picture(table, owner, timestamp, &rejected, Some(sequencer))?.write(&table.client).await?;
     delete_unused(table, bucket, owner, timestamp, key).await
 }
 

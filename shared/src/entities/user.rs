@@ -70,11 +70,17 @@ pub struct User {
     /// follower.
     #[serde(default)]
     pub following: u64,
-    /// The number of photos, with those whose deletion is not finished. A user of another program has
-    /// none, and counts only newer photos until the audit has counted all.
+    /// The number of photos whose picture has become ready, with those that a moderator has removed,
+    /// and those whose deletion is not finished. A user of another program has none, and counts only
+    /// newer photos until the audit has counted all.
     #[cfg_attr(feature = "schema", schemars(skip))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub photos: Option<u64>,
+    /// The number of all photos, also pending and rejected ones, for the maximum. No answer shows it.
+    /// A user of another program has none.
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uploads: Option<u64>,
     /// The id of the invocation that created the user, by which it recognizes its own write after a
     /// lost answer. No answer shows it. A user of another program has none.
     #[cfg_attr(feature = "schema", schemars(skip))]
@@ -259,6 +265,7 @@ mod tests {
                 followers: 1,
                 following: 2,
                 photos: Some(3),
+                uploads: Some(4),
                 approves_followers: false,
                 default_audience: Audience::Me,
                 creation_id: Some("0190c3f4-7b1e-7cc0-8d2f-1a2b3c4d5e6f".into()),

@@ -10,7 +10,7 @@ use crate::access::Relations;
 use crate::dynamodb::Item;
 use crate::entities::object::Size;
 use crate::entities::{Engagement, Photo, Picture, Position, Sizes};
-use crate::values::{Audience, EpochMillis, ReactionType, Timestamp, Username};
+use crate::values::{Audience, EpochMillis, PictureProblem, ReactionType, ReportReason, Timestamp, Username};
 
 impl Signer {
     /// Returns a photo as the caller may see it, or `None` if the caller [may
@@ -38,23 +38,26 @@ impl Signer {
             audience,
             viewer: None,
             status: PictureState::Ready,
+            problem: None,
             reason: None,
             width: None,
             height: None,
             blurhash: None,
-            urls: None,
+            urls: vec![],
         };
-        let (status, reason, sizes) = match picture {
-            None => (PictureState::Ready, None, None),
-            Some(Picture::Pending) => (PictureState::Pending, None, None),
-            Some(Picture::Rejected { reason }) => (PictureState::Rejected, Some(reason), None),
-            Some(Picture::Ready(sizes)) => (PictureState::Ready, None, Some(sizes)),
-            Some(Picture::Removed { reason, sizes }) => (PictureState::Removed, Some(reason), sizes),
+        let (status, problem, reason, sizes) = match picture {
+            None => (PictureState::Ready, None, None, None),
+            Some(Picture::Pending) => (PictureState::Pending, None, None, None),
+            Some(Picture::Rejected { problem, reason }) => (PictureState::Rejected, Some(problem), reason, None),
+            Some(Picture::Ready(sizes)) => (PictureState::Ready, None, None, Some(sizes)),
+            Some(Picture::Removed { reason, sizes }) => {
+                (PictureState::Removed, Some(PictureProblem::Removed), Some(reason), sizes)
+            }
         };
-        (shown.status, shown.reason) = (status, reason);
+        (shown.status, shown.problem, shown.reason) = (status, problem, reason);
         if let Some(Sizes { id, width, height, blurhash, .. }) = sizes {
             let url = |size| self.url(&shown.username, &shown.timestamp, &id, size, now);
-            shown.urls = Some(Urls { small: url(Size::Small), large: url(Size::Large) });
+            shown.urls = Size::of_picture(width).map(|(size, width)| PictureUrl { width, url: url(size) }).collect();
             shown.width = Some(width);
             shown.height = Some(height);
             shown.blurhash = Some(blurhash);
@@ -131,21 +134,25 @@ pub struct ShownPhoto {
     pub location: Option<String>,
     /// The state of the picture. Only the owner sees a photo that is not `ready`.
     pub status: PictureState,
-    /// The reason why the picture was rejected or the photo removed.
+    /// Why nobody but the owner sees a `rejected` or `removed` photo.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    /// The width of the large size in pixels, at most 1600.
+    pub problem: Option<PictureProblem>,
+    /// The rule that the photo breaks, if it was refused or removed by a moderator.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<ReportReason>,
+    /// The width of the largest JPEG in pixels, at most 1600.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub width: Option<u32>,
-    /// The height of the large size in pixels.
+    /// The height of the largest JPEG in pixels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub height: Option<u32>,
     /// A [blurhash](https://blurha.sh), to show until the picture is loaded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blurhash: Option<String>,
-    /// The URLs of the picture. A photo of another program has none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub urls: Option<Urls>,
+    /// The URLs of the JPEGs of the picture, ascending by width: of 440, 800 and at most 1600 pixels. A picture is never
+    /// enlarged: one of 600 pixels has JPEGs of 440 and 600. A photo of another program has none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub urls: Vec<PictureUrl>,
     /// The number of reactions to the photo, by type.
     pub reactions: BTreeMap<ReactionType, u64>,
     /// The number of comments on the photo.
@@ -192,13 +199,13 @@ pub enum PictureState {
     Removed,
 }
 
-/// The URLs of the two sizes of a picture. Each is valid for one hour at least, for a GET without
-/// further headers, and stays the same for an hour.
+/// The URL of a JPEG of a picture. It is valid for one hour at least, for a GET without further
+/// headers, and stays the same for an hour.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Urls {
-    /// The URL of a JPEG that is at most 320 pixels wide.
-    pub small: String,
-    /// The URL of a JPEG that is at most 1600 pixels wide.
-    pub large: String,
+pub struct PictureUrl {
+    /// The width of the JPEG in pixels.
+    pub width: u32,
+    /// The URL.
+    pub url: String,
 }

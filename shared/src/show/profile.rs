@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 use crate::access::Relation;
 use crate::document;
 use crate::dynamodb::Item;
-use crate::entities::{Bell, Number, PENDING, REJECTED, REQUESTS_RECEIVED, User, photo_sk_prefix};
+use crate::entities::{Bell, Number, REJECTED, REQUESTS_RECEIVED, User, photo_sk_prefix};
 use crate::values::{Audience, DocumentFormat, Subject, Username};
 
 /// A [`User`] as the JSON of an answer. [`Signer::profile`](crate::show::Signer::profile)
@@ -16,7 +16,7 @@ use crate::values::{Audience, DocumentFormat, Subject, Username};
 pub struct Profile {
     #[serde(flatten)]
     user: User,
-    /// The number of photos, with those that are still being deleted.
+    /// The number of photos that have become ready, with those that are still being deleted.
     photos: u64,
     /// The picture of the pinned photo.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -37,7 +37,7 @@ impl User {
     /// Returns the user as the caller may see it. E-mail address, date of birth, postal address and
     /// the audience of new photos are left out unless the caller is the user, by name and
     /// [account](crate::entities::account). The pinned photo is shown by its timestamp.
-    /// `creation_id` and `subject` are always left out.
+    /// `creation_id`, `subject` and `uploads` are always left out.
     #[must_use]
     pub fn seen_by(mut self, caller: &Username, subject: &Subject) -> Profile {
         if *caller != self.username || self.subject.as_ref().is_some_and(|of| of != subject) {
@@ -48,6 +48,7 @@ impl User {
         }
         self.creation_id = None;
         self.subject = None;
+        self.uploads = None;
         self.pinned_picture = None;
         let prefix = photo_sk_prefix(&self.username);
         self.pinned_image = self.pinned_image.and_then(|sk| sk.strip_prefix(&prefix).map(ToOwned::to_owned));
@@ -84,11 +85,12 @@ impl Counts {
     #[must_use]
     pub fn new(user: &Item, bell: &Bell) -> Self {
         // A count of another program can be missing.
-        let count = |name| user.get(name).and_then(|count| count.as_n().ok()?.parse().ok()).unwrap_or(0);
+        let count = |name| -> u64 { user.get(name).and_then(|count| count.as_n().ok()?.parse().ok()).unwrap_or(0) };
+        let rejected = count(REJECTED);
         Self {
             notifications: bell.count(),
             requests: count(REQUESTS_RECEIVED),
-            uploads: Uploads { pending: count(PENDING), rejected: count(REJECTED) },
+            uploads: Uploads { pending: count("uploads").saturating_sub(count("photos") + rejected), rejected },
         }
     }
 }
@@ -97,7 +99,7 @@ impl Counts {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ProfilePicture {
-    /// The URL of a JPEG that is at most 320 pixels wide, valid like those of a photo.
+    /// The URL of a JPEG that is at most 440 pixels wide, valid like those of a photo.
     pub small: String,
     /// A [blurhash](https://blurha.sh), to show until the picture is loaded.
     pub blurhash: String,
@@ -126,7 +128,7 @@ mod tests {
                 assert!(own.get(private).is_some(), "{private}");
                 assert!(others.get(private).is_none(), "{private}");
             }
-            for internal in ["pinnedPicture", "creationId", "subject"] {
+            for internal in ["pinnedPicture", "creationId", "subject", "uploads"] {
                 assert!(own.get(internal).is_none() && others.get(internal).is_none(), "{internal}");
             }
             assert_eq!((&own["photos"], &others["photos"]), (&3.into(), &3.into()));

@@ -11,7 +11,7 @@ impl World {
             .into_iter()
             .flatten()
             .map(|photo| {
-                assert!(photo.is_null() || photo["urls"]["small"].is_string(), "{photo}");
+                assert!(photo.is_null() || photo["urls"][0]["url"].is_string(), "{photo}");
                 format!("/users/{}/photos/{}", text(photo, "username"), text(photo, "timestamp"))
             })
             .collect();
@@ -133,7 +133,9 @@ impl World {
                 assert_eq!(inbox["people"].get("owner").is_some(), mentions, "{inbox}");
                 yes(mentions)
             }
-            "GET /users/{caller}/suggestions" | "GET /users?q={owner}" => yes(has(&self.get(caller, path).await.1["people"], "username")),
+            "GET /users/{caller}/suggestions" | "GET /users?q={owner}" => {
+                yes(has(&self.get(caller, path).await.1["people"], "username"))
+            }
             "GET /users/{other}/photos/{timestamp}" => {
                 let photo = self.get(caller, &self.photo_of_other).await;
                 assert_eq!(photo.0, 200);

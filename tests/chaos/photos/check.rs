@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use shared::entities::Engagement;
+use shared::entities::object::Size;
 
 use super::items::{CommentOn, Items, Photo};
 use super::user::{File, User};
@@ -159,7 +160,10 @@ pub(crate) fn differences_of_objects(items: &Items, objects: &BTreeSet<String>) 
     let ready = items.photos.iter().filter(|(_, picture)| picture["status"] == "ready");
     let expected = ready.flat_map(|((owner, timestamp), picture)| {
         let id = picture["sizes"]["id"].as_str().unwrap();
-        ["large", "small"].map(|size| format!("photos/{owner}/{timestamp}/{id}/{size}.jpg"))
+        let width = picture["sizes"]["width"].as_u64().and_then(|width| width.try_into().ok()).unwrap_or_default();
+        Size::of_picture(width)
+            .map(|(size, _)| format!("photos/{owner}/{timestamp}/{id}/{}.jpg", size.name()))
+            .collect::<Vec<_>>()
     });
     let expected: BTreeSet<String> = expected.collect();
     let missing = expected.difference(objects).map(|key| format!("the object {key} is missing"));

@@ -50,7 +50,7 @@ do {
   await new Promise((resume) => setTimeout(resume, 100));
   photo = data(await api.GET("/users/{username}/photos/{timestamp}", { params: { path: { username: "me", timestamp } } })).photo!;
 } while (photo.status === "pending");
-console.log(`photo: ${photo.status}, ${photo.caption}, ${(await fetch(photo.urls!.small)).headers.get("content-type")}`);
+console.log(`photo: ${photo.status}, ${photo.caption}, ${(await fetch(photo.urls![0]!.url)).headers.get("content-type")}`);
 
 // Preconditions. The ETag changes with the profile, so that a change of an older one is refused.
 const etag = (await api.GET("/users/{username}", { params: me })).response.headers.get("etag")!;

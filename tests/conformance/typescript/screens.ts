@@ -67,7 +67,7 @@ const person = (username: string, people: People) => {
 };
 /** Draws a photo: the picture, its caption, its counts, and what the viewer did. */
 const picture = ({ urls, altText, caption, reactions, comments, viewer }: Photo) =>
-  `[${urls!.large && (altText ?? "photo")}] ${caption ?? "-"}, ${reactions.heart} hearts, ${comments} comments` +
+  `[${urls![0]!.url && (altText ?? "photo")}] ${caption ?? "-"}, ${reactions.heart} hearts, ${comments} comments` +
   `, yours: ${viewer!.reactions.join()}${viewer!.saved ? " saved" : ""}`;
 /** Draws the button to follow somebody, and whether they follow the viewer. */
 const relation = (viewer?: components["schemas"]["Relation"]) =>
@@ -152,7 +152,7 @@ rows["list-favorites"] = { requests: requests + 1, reads: reads + 1, writes: 0 }
 await screen(
   "list-favorites",
   ben.GET("/users/{username}/favorites", { params: { ...me, query: { limit: 2 } } }),
-  ({ favorites }) => favorites.map(({ title, dataType, photo }) => `${title}: ${dataType} ${photo?.urls?.small ? photo.username : "–"}`),
+  ({ favorites }) => favorites.map(({ title, dataType, photo }) => `${title}: ${dataType} ${photo?.urls ? photo.username : "–"}`),
   ["The pier: image ada", "Starlings at dusk: video –"],
 );
 

@@ -76,9 +76,10 @@ impl Fixture {
             ["2026-01-01T00:00:00", "2026-01-02T00:00:00", "2026-01-03T00:00:00", "2026-01-04T00:00:00"];
         let sizes = ready(b"file").sizes().cloned();
         self.put(photo_with("ada", pending, Picture::Pending)).await;
-        self.put(photo_with("ada", rejected, Picture::Rejected { reason: "A reason.".to_owned() })).await;
+        self.put(photo_with("ada", rejected, crate::items::rejected())).await;
         self.put(photo_with("ada", is_ready, ready(b"file"))).await;
-        self.put(photo_with("ada", removed, Picture::Removed { reason: "A reason.".to_owned(), sizes })).await;
+        self.put(photo_with("ada", removed, Picture::Removed { reason: shared::values::ReportReason::Spam, sizes }))
+            .await;
         let seen_by = async |caller: &'static str| {
             let (mut timestamps, mut cursor) = (vec![], String::new());
             loop {
@@ -108,7 +109,8 @@ impl Fixture {
             let photo = photo_with("ada", "2024-05-30T15:42:38", ready(b"file"));
             audience.map_or(photo.clone(), |audience| with(photo, "audience", audience))
         };
-        let removed = Picture::Removed { reason: "A reason.".to_owned(), sizes: ready(b"file").sizes().cloned() };
+        let removed =
+            Picture::Removed { reason: shared::values::ReportReason::Spam, sizes: ready(b"file").sizes().cloned() };
         for (number, (setup, may)) in [
             (vec![photo(Some("followers"))], false),
             (vec![photo(Some("me"))], false),

@@ -84,7 +84,9 @@ impl Inbox {
             let names = |named: BTreeMap<String, _>| named.into_keys().collect::<Vec<_>>().join(", ");
             let [is_unseen, is_hidden] = [bell.unseen, bell.hidden].map(names);
             let [unseen, hidden] = [unseen, hidden].map(names);
-            format!("the bell of {user} has {is_unseen} and hides {is_hidden}, but should have {unseen} and hide {hidden}")
+            format!(
+                "the bell of {user} has {is_unseen} and hides {is_hidden}, but should have {unseen} and hide {hidden}"
+            )
         })
     }
 }
@@ -121,8 +123,7 @@ impl Relations {
     }
 
     fn shows(&self, user: &Username, topic: &Topic, people: &[Username]) -> bool {
-        let has =
-            |one: &Username, other: &Username, level| self.blocks.contains(&(one.clone(), other.clone(), level));
+        let has = |one: &Username, other: &Username, level| self.blocks.contains(&(one.clone(), other.clone(), level));
         let sees = |position: &Position| {
             position.author == *user
                 || self.photos.get(position).is_some_and(|photo| {
@@ -135,7 +136,8 @@ impl Relations {
                     is_for_user && photo.is_ready() && !has(&position.author, user, true)
                 })
         };
-        let silences = |person: &Username| has(user, person, true) || has(user, person, false) || has(person, user, true);
+        let silences =
+            |person: &Username| has(user, person, true) || has(user, person, false) || has(person, user, true);
         topic.photo.as_ref().is_none_or(sees) && people.iter().any(|person| !silences(person))
     }
 }

@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime};
 use aws_sdk_dynamodb::config::Credentials;
 use aws_sdk_dynamodb::types::AttributeValue::{Bool, M, N, S};
 use pictures::DIMENSIONS;
+use serde_json::Value;
 use shared::dynamodb::{Item, entity};
 use shared::entities::{
     Block, Comment, Complaint, Deletion, Engagement, Favorite, FollowRequest, Friendship, Key, Photo, PhotoDeletion,
@@ -16,8 +17,8 @@ use shared::entities::{
 use shared::http::form::FormSigner;
 use shared::show::Signer;
 use shared::values::{
-    Audience, CommentId, DataId, DataType, EpochMillis, Level, PhotoReference, PictureId, ReactionType, ReportState,
-    Timestamp, Username,
+    Audience, CommentId, DataId, DataType, EpochMillis, Level, PhotoReference, PictureId, PictureProblem, ReactionType,
+    ReportState, Timestamp, Username,
 };
 
 /// Returns the item of a user without optional attributes.
@@ -36,6 +37,7 @@ pub fn user(username: &str) -> Item {
         followers: 0,
         following: 0,
         photos: Some(0),
+        uploads: Some(0),
         approves_followers: false,
         default_audience: Audience::Everyone,
         creation_id: None,
@@ -157,6 +159,8 @@ fn photo_item(username: &str, timestamp: &str, location: String, picture: Option
         alt_text: None,
         edited: None,
         audience: Audience::Everyone,
+        uncounted: matches!(picture, Some(Picture::Pending | Picture::Rejected { .. })),
+        rejected: matches!(picture, Some(Picture::Rejected { .. })),
         ttl: (picture == Some(Picture::Pending)).then(|| EpochMillis::now().seconds() + 3600),
         picture,
         imported: false,
@@ -197,11 +201,27 @@ pub fn ready(file: &[u8]) -> Picture {
     let id = PictureId::from_file(file);
     Picture::Ready(Sizes {
         id,
-        width: 640,
-        height: 480,
+        width: 1600,
+        height: 1200,
         bytes: 50_000,
         blurhash: "LEHV6nWB2yk8pyo0adR*.7kCMdnj".to_owned(),
     })
+}
+
+/// Returns a picture that was rejected because it is damaged.
+#[must_use]
+pub const fn rejected() -> Picture {
+    Picture::Rejected { problem: PictureProblem::Damaged, reason: None }
+}
+
+/// Returns the widths of the JPEGs of a photo's `urls` in an answer.
+#[must_use]
+pub fn widths(urls: &Value) -> Vec<u64> {
+    let width = |url: &Value| {
+        assert!(url["url"].is_string(), "{urls}");
+        url["width"].as_u64().expect("a width")
+    };
+    urls.as_array().expect("a list").iter().map(width).collect()
 }
 
 /// The address and the key with which the functions of a fixture sign URLs of pictures.
@@ -224,8 +244,14 @@ pub fn form_signer() -> FormSigner {
 /// Returns the item that replaces a photo during its deletion. It counts this number of hearts.
 #[must_use]
 pub fn photo_deletion(username: &str, timestamp: &str, hearts: u64) -> Item {
-    let deletion =
-        PhotoDeletion { erasing: parse(username), timestamp: parse(timestamp), since: Timestamp::now(), ttl: None };
+    let deletion = PhotoDeletion {
+        erasing: parse(username),
+        timestamp: parse(timestamp),
+        since: Timestamp::now(),
+        uncounted: false,
+        rejected: false,
+        ttl: None,
+    };
     let mut item = entity::to_item(Key::photo(&deletion.erasing, &deletion.timestamp), &deletion).expect("an item");
     let reactions = [("heart", hearts), ("smiley", 0)].map(|(name, count)| (name.to_owned(), N(count.to_string())));
     item.insert("reactions".to_owned(), M(reactions.into()));

@@ -154,7 +154,7 @@ async fn returns_404_for_an_unknown_photo_or_caller() {
 #[tokio::test]
 async fn a_photo_that_is_not_ready_or_in_deletion_takes_no_comments() {
     let fixture = Fixture::new("add-comment").await;
-    let rejected = Picture::Rejected { reason: "A reason.".to_owned() };
+    let rejected = testing::rejected();
     for item in [
         photo_with("ada", PHOTO_OF_ADA, Picture::Pending),
         photo_with("ada", PHOTO_OF_ADA, rejected),

@@ -83,7 +83,7 @@ async fn shows_each_photo_as_other_lists_do() {
     let answer = fixture.call(ListFeed::start, request("GET", URI).by("ben").query("limit", "1")).await;
     let photo = &answer.body["photos"][0];
     assert_eq!((&photo["status"], &photo["height"]), (&json!("ready"), &json!(1600)));
-    assert!(photo["urls"]["small"].is_string() && photo["reactions"]["heart"].is_number(), "{photo}");
+    assert!(photo["urls"][0]["url"].is_string() && photo["reactions"]["heart"].is_number(), "{photo}");
 }
 
 #[tokio::test]
@@ -102,7 +102,7 @@ async fn drops_what_is_gone_and_what_is_not_ready() {
     fixture.delete(Key::photo(&name("zoe"), &minute(1).parse().unwrap())).await;
     fixture.put(photo_deletion("zoe", &minute(2), 0)).await;
     fixture.put(photo_with("zoe", &minute(3), Picture::Pending)).await;
-    fixture.put(photo_with("zoe", &minute(4), Picture::Rejected { reason: "It is no picture.".to_owned() })).await;
+    fixture.put(photo_with("zoe", &minute(4), testing::rejected())).await;
     fixture.put(photo_with("zoe", &minute(5), ready(b"file"))).await;
     let ada = [id("ada", "2024-06-09T13:49:13"), id("ada", "2024-05-30T15:42:38")];
     assert_eq!(first_page(&fixture).await, [&[id("zoe", minute(5))][..], &ada].concat());

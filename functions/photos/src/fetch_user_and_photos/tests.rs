@@ -7,7 +7,7 @@ async fn returns_the_user_and_their_photos_oldest_first() {
     let fixture = Fixture::new("fetch-user-and-photos").await;
     let mut answer = fixture.call_with_sample_event(FetchUserAndPhotos::start).await;
     let urls = answer.body["photos"][0].as_object_mut().unwrap().remove("urls").unwrap();
-    assert!(urls["small"].is_string() && urls["large"].is_string());
+    assert_eq!(testing::widths(&urls), [440, 800, 1600]);
     assert_eq!(answer.status, 200);
     assert_eq!(answer.body["user"]["username"], "ada");
     assert!(answer.body["user"].get("email").is_none(), "the caller is not ada");

@@ -57,7 +57,7 @@ async fn answers_the_sample_event_with_the_photos_that_look_alike() {
     assert_eq!(answer.status, 200);
     let photos = answer.body["photos"].as_array().unwrap();
     assert!(!photos.is_empty());
-    assert!(photos.iter().all(|photo| photo["status"] == "ready" && photo["urls"]["small"].is_string()));
+    assert!(photos.iter().all(|photo| photo["status"] == "ready" && photo["urls"][0]["url"].is_string()));
     assert!(photos.iter().all(|photo| (&photo["username"], &photo["timestamp"]) != (&"ada".into(), &ADAS.into())));
 }
 
@@ -98,11 +98,12 @@ async fn a_photo_without_a_vector_has_an_empty_list() {
 
 #[tokio::test]
 async fn leaves_out_photos_that_nobody_else_can_see() {
-    let removed = Picture::Removed { reason: "A reason.".to_owned(), sizes: ready(b"file").sizes().cloned() };
+    let removed =
+        Picture::Removed { reason: shared::values::ReportReason::Spam, sizes: ready(b"file").sizes().cloned() };
     for item in [
         photo_deletion("zoe", TIMES[2], 0),
         photo_with("zoe", TIMES[2], Picture::Pending),
-        photo_with("zoe", TIMES[2], Picture::Rejected { reason: "A reason.".to_owned() }),
+        photo_with("zoe", TIMES[2], testing::rejected()),
         photo_with("zoe", TIMES[2], removed),
         with(photo_with("zoe", TIMES[2], ready(b"file")), "audience", "me"),
     ] {
@@ -118,7 +119,8 @@ async fn leaves_out_photos_that_nobody_else_can_see() {
 #[tokio::test]
 async fn the_owner_sees_removed_photos_elsewhere() {
     let fixture = fixture().await;
-    let removed = Picture::Removed { reason: "A reason.".to_owned(), sizes: ready(b"file").sizes().cloned() };
+    let removed =
+        Picture::Removed { reason: shared::values::ReportReason::Spam, sizes: ready(b"file").sizes().cloned() };
     put(&fixture, photo_with("zoe", TIMES[2], removed)).await;
     assert_eq!(seen_by(&fixture, "zoe").await, [0, 1, 3]);
 }

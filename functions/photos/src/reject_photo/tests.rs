@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 use shared::entities::object::{Size, incoming_key, picture_key};
-use shared::entities::{Key, Picture, UNPROCESSED};
+use shared::entities::{Key, Picture};
 use shared::values::{PictureId, Timestamp, Username};
 use testing::{Fault, Fixture, Object, PNG, claimed_photo, expired_photo, photo_deletion, photo_with, ready};
 
@@ -47,7 +47,7 @@ async fn rejects_a_pending_photo_and_deletes_its_files() {
         let photo = photo(&fixture).await;
         assert_eq!(
             (&photo["picture"], &photo["ttl"]),
-            (&json!({"status": "rejected", "reason": UNPROCESSED}), &Value::Null)
+            (&json!({"status": "rejected", "problem": "tag:quick-photos.example,2026:picture-damaged"}), &Value::Null)
         );
         assert!(fixture.objects().await.is_empty());
     }

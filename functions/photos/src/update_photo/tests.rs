@@ -38,7 +38,7 @@ async fn sets_the_texts_and_the_time_of_the_change_and_nothing_else() {
     assert_eq!(fixture.operations(), ["TransactWriteItems", "GetItem"]);
     assert_eq!(answer.body["timestamp"], PLAIN);
     assert_eq!((&answer.body["status"], &answer.body["comments"]), (&json!("ready"), &json!(2)));
-    assert!(answer.body["urls"]["small"].is_string());
+    assert!(answer.body["urls"][0]["url"].is_string());
 }
 
 #[tokio::test]
@@ -112,9 +112,7 @@ async fn returns_404_for_an_unknown_deleted_or_expired_photo() {
 #[tokio::test]
 async fn the_owner_can_describe_a_photo_that_is_not_ready() {
     let fixture = Fixture::new("update-photo").await;
-    for (picture, status) in
-        [(Picture::Pending, "pending"), (Picture::Rejected { reason: "A reason.".to_owned() }, "rejected")]
-    {
+    for (picture, status) in [(Picture::Pending, "pending"), (testing::rejected(), "rejected")] {
         fixture.put(photo_with("ada", "2026-01-01T00:00:00", picture)).await;
         let answer = fixture.call(UpdatePhoto::start, patch("2026-01-01T00:00:00", &json!({"caption": "Soon"}))).await;
         assert_eq!((answer.status, &answer.body["status"]), (200, &json!(status)));
@@ -233,7 +231,8 @@ async fn only_the_vector_of_a_photo_for_everyone_is_in_the_index() {
         assert_eq!(stored_vector(&fixture, DESCRIBED).await, other);
     }
     // The audience of a removed photo is that of a photo that may be shown again.
-    let removed = Picture::Removed { reason: "A reason.".to_owned(), sizes: ready(b"file").sizes().cloned() };
+    let removed =
+        Picture::Removed { reason: shared::values::ReportReason::Spam, sizes: ready(b"file").sizes().cloned() };
     fixture.put(photo_with("ada", PLAIN, removed)).await;
     for audience in ["me", "everyone"] {
         assert_eq!(fixture.call(UpdatePhoto::start, patch(PLAIN, &json!({"audience": audience}))).await.status, 200);
@@ -252,7 +251,8 @@ async fn the_vector_follows_a_photo_that_changes_between_the_read_and_the_write(
     assert_eq!(fixture.operations(), retried);
     assert_eq!(stored_vector(&fixture, PLAIN).await.0, "hidden");
     // It is removed.
-    let removed = Picture::Removed { reason: "A reason.".to_owned(), sizes: ready(b"file").sizes().cloned() };
+    let removed =
+        Picture::Removed { reason: shared::values::ReportReason::Spam, sizes: ready(b"file").sizes().cloned() };
     fixture.put(with(photo_with("ada", PLAIN, ready(b"file")), "audience", "me")).await;
     let removed = with(photo_with("ada", PLAIN, removed), "audience", "me");
     fixture.write_concurrently(1, vec![removed], vec![]);

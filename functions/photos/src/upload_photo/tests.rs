@@ -45,7 +45,7 @@ async fn creates_a_pending_photo_with_the_current_timestamp() {
         json!({
             "PK": "USER#ada", "SK": format!("PHOTO#ada#{timestamp}"), "username": username, "timestamp": timestamp,
             "location": location, "picture": {"status": status}, "reactions": reactions, "comments": 0,
-            "ttl": ttl,
+            "ttl": ttl, "uncounted": true,
         })
     );
 }
@@ -132,12 +132,13 @@ async fn returns_503_when_the_retry_budget_is_used_up() {
 #[tokio::test]
 async fn counts_the_photos_of_the_user_up_to_the_maximum() {
     let fixture = Fixture::new("upload-photo").await;
-    let photos = async || fixture.item(Key::user(&"ada".parse().unwrap())).await["photos"].clone();
+    let ada = async || fixture.item(Key::user(&"ada".parse().unwrap())).await;
     assert_eq!(fixture.call(UploadPhoto::start, post(&json!({}))).await.status, 201);
-    assert_eq!(photos().await, 3);
+    let counts = ada().await;
+    assert_eq!((&counts["photos"], &counts["uploads"]), (&json!(2), &json!(3)), "the photo is pending");
 
     let mut ada = user("ada");
-    ada.insert("photos".into(), N((MAX_PHOTOS - 1).to_string()));
+    ada.insert("uploads".into(), N((MAX_PHOTOS - 1).to_string()));
     fixture.put(ada).await;
     let with_key = |key: &str| post(&json!({})).header("idempotency-key", key);
     assert_eq!(fixture.call(UploadPhoto::start, with_key("last")).await.status, 201);
@@ -154,10 +155,10 @@ async fn counts_the_photos_of_the_user_up_to_the_maximum() {
 async fn counts_for_a_user_without_a_count() {
     let fixture = Fixture::new("upload-photo").await;
     let mut ada = user("ada");
-    ada.remove("photos");
+    ada.remove("uploads");
     fixture.put(ada).await;
     assert_eq!(fixture.call(UploadPhoto::start, post(&json!({}))).await.status, 201);
-    assert_eq!(fixture.item(Key::user(&"ada".parse().unwrap())).await["photos"], 1);
+    assert_eq!(fixture.item(Key::user(&"ada".parse().unwrap())).await["uploads"], 1);
 }
 
 #[tokio::test]
@@ -222,7 +223,7 @@ async fn a_photo_has_the_audience_of_the_request_or_of_the_profile() {
 #[tokio::test]
 async fn the_maximum_counts_for_a_user_with_a_default_audience_too() {
     let fixture = Fixture::new("upload-photo").await;
-    let ada = testing::with_count(testing::with(user("ada"), "defaultAudience", "me"), "photos", MAX_PHOTOS);
+    let ada = testing::with_count(testing::with(user("ada"), "defaultAudience", "me"), "uploads", MAX_PHOTOS);
     fixture.put(ada).await;
     assert_eq!(fixture.call(UploadPhoto::start, post(&json!({}))).await.status, 409);
 }

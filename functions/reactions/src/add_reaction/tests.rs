@@ -179,7 +179,7 @@ async fn returns_404_for_a_caller_who_is_being_deleted() {
 async fn a_photo_that_is_not_ready_takes_no_reactions() {
     let fixture = Fixture::new("add-reaction").await;
     let put = |by| request("PUT", "/users/ada/photos/2026-01-01T00:00:00/reactions/heart").by(by);
-    for picture in [Picture::Pending, Picture::Rejected { reason: "A reason.".to_owned() }] {
+    for picture in [Picture::Pending, testing::rejected()] {
         fixture.put(photo_with("ada", "2026-01-01T00:00:00", picture)).await;
         let before = fixture.all_items().await;
         for by in ["ben", "ada"] {

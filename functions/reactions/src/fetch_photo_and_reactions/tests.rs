@@ -11,7 +11,7 @@ async fn returns_the_photo_and_its_reactions() {
     let fixture = Fixture::new("fetch-photo-and-reactions").await;
     let mut answer = fixture.call_with_sample_event(FetchPhotoAndReactions::start).await;
     let urls = answer.body["photo"].as_object_mut().unwrap().remove("urls").unwrap();
-    assert!(urls["small"].is_string() && urls["large"].is_string());
+    assert_eq!(testing::widths(&urls), [440, 800, 1600]);
     assert_eq!(answer.status, 200);
     assert_eq!(
         answer.body,
@@ -153,8 +153,8 @@ async fn only_the_owner_sees_a_photo_that_is_not_ready() {
     let photo = |by| request("GET", "/users/ada/photos/2026-01-01T00:00:00").by(by);
     for (picture, status) in [
         (Picture::Pending, "pending"),
-        (Picture::Removed { reason: "A moderator.".to_owned(), sizes: None }, "removed"),
-        (Picture::Rejected { reason: "The file is no picture.".to_owned() }, "rejected"),
+        (Picture::Removed { reason: shared::values::ReportReason::Spam, sizes: None }, "removed"),
+        (testing::rejected(), "rejected"),
     ] {
         fixture.put(photo_with("ada", "2026-01-01T00:00:00", picture)).await;
         let own = fixture.call(FetchPhotoAndReactions::start, photo("ada")).await;
@@ -166,8 +166,8 @@ async fn only_the_owner_sees_a_photo_that_is_not_ready() {
         );
     }
     assert_eq!(
-        fixture.call(FetchPhotoAndReactions::start, photo("ada")).await.body["photo"]["reason"],
-        "The file is no picture."
+        fixture.call(FetchPhotoAndReactions::start, photo("ada")).await.body["photo"]["problem"],
+        "tag:quick-photos.example,2026:picture-damaged"
     );
 }
 
@@ -206,15 +206,16 @@ async fn everybody_sees_the_picture_of_a_photo_that_is_ready() {
     assert_eq!(
         photo,
         json!({
-            "username": "ada", "timestamp": "2026-01-01T00:00:00", "status": "ready", "width": 640, "height": 480,
+            "username": "ada", "timestamp": "2026-01-01T00:00:00", "status": "ready", "width": 1600, "height": 1200,
             "blurhash": "LEHV6nWB2yk8pyo0adR*.7kCMdnj",
             "reactions": {"+1": 0, "heart": 0, "smiley": 0, "sunglasses": 0}, "comments": 0,
         })
     );
     // printf file | sha256sum
     let prefix = "https://pictures.example/photos/ada/2026-01-01T00%3A00%3A00/3b9c358f36f0a31b";
-    for size in ["large", "small"] {
-        assert!(urls[size].as_str().unwrap().starts_with(&format!("{prefix}/{size}.jpg?until=")), "{urls}");
+    assert_eq!(testing::widths(&urls), [440, 800, 1600]);
+    for (url, size) in urls.as_array().unwrap().iter().zip(["small", "medium", "large"]) {
+        assert!(url["url"].as_str().unwrap().starts_with(&format!("{prefix}/{size}.jpg?until=")), "{urls}");
     }
 }
 

@@ -142,7 +142,8 @@ async fn makes_photos_tags_and_favorites_and_nothing_that_concerns_others() {
     assert_eq!((&photo["audience"], &photo["caption"]), (&json!("followers"), &json!("A pier")));
     assert_eq!((&photo["reactions"]["heart"], &photo["imported"]), (&json!(0), &json!(true)));
     let cara = &items["USER#cara #METADATA#cara"];
-    assert_eq!((&cara["photos"], &cara["status"]), (&json!(2), &json!("Here to look")), "she has a status");
+    assert_eq!((&cara["photos"], &cara["uploads"]), (&json!(0), &json!(2)), "they are pending");
+    assert_eq!(cara["status"], "Here to look", "she has a status");
     let keys = TIMES.map(|time| format!("imported/cara/{time}"));
     assert_eq!((objects, setup.sent().await), (keys.to_vec(), keys.to_vec()));
     assert_eq!(favorites["FavoriteData#cara sea"]["tagCount"], 1);
@@ -210,7 +211,7 @@ async fn pins_no_photo_that_a_moderator_removes_meanwhile() {
     let time = TIMES[1];
     let ready = testing::photo_with("cara", time, testing::ready(b"file"));
     let Picture::Ready(sizes) = testing::ready(b"file") else { unreachable!() };
-    let removed = Picture::Removed { reason: "Spam.".to_owned(), sizes: Some(sizes) };
+    let removed = Picture::Removed { reason: shared::values::ReportReason::Spam, sizes: Some(sizes) };
     let removed = testing::photo_with("cara", time, removed);
     let profile = json!({"user": {"pinnedImage": time}}).to_string().into_bytes();
     let files = [("export.json", about()), ("profile.json", profile)];
@@ -356,7 +357,7 @@ async fn an_import_that_has_cost_enough_leaves_out_the_rest() {
 #[tokio::test]
 async fn entries_over_a_maximum_of_the_user_cost_no_request() {
     let setup = Setup::new().await;
-    setup.fixture.put(testing::with_count(testing::user("cara"), "photos", MAX_PHOTOS)).await;
+    setup.fixture.put(testing::with_count(testing::user("cara"), "uploads", MAX_PHOTOS)).await;
     let times: Vec<String> = (0..100).map(|number| format!("2019-01-01T00:00:00.{number:03}Z")).collect();
     let names: Vec<String> = times.iter().map(|time| exported_name(&time.parse().unwrap())).collect();
     let entries: Vec<Value> =

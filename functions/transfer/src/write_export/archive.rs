@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `profile.json`, `profile.html` | the profile and the account |
 //! | `<section>/<page>.json`, `<section>/<page>.html` | up to 500 entries of a section |
-//! | `pictures/<time of the photo>.jpg` | the large size of a picture |
+//! | `pictures/<time of the photo>.jpg` | the largest size of a picture |
 //! | `export.json`, `schema.json`, `index.html` | what the archive is, the JSON Schema of its files, and the page to begin with |
 
 use std::collections::BTreeMap;
@@ -104,7 +104,7 @@ async fn add_pictures(
     part: &mut Part,
 ) -> Result<(), Error> {
     let (pictures, next) = source.pictures(&work.after).await?;
-    // The bytes of both sizes, so that no picture is read for nothing.
+    // The bytes of all sizes, so that no picture is read for nothing.
     let mut room = u64::try_from(PART_BYTES.saturating_sub(part.bytes.len())).unwrap_or_default();
     let fitting = pictures.iter().take_while(|picture| {
         let has_room = room > 0;

@@ -105,11 +105,12 @@ pub(crate) struct Page {
 /// A photo with a picture.
 pub(crate) struct Picture {
     pub(crate) timestamp: Timestamp,
-    /// The number of bytes of both sizes.
+    /// The number of bytes of all sizes.
     pub(crate) bytes: u64,
     /// The key of the photo, after which the next page begins.
     pub(crate) position: BTreeMap<String, String>,
     id: PictureId,
+    size: Size,
 }
 
 /// The tables and the bucket that have the data of users.
@@ -335,17 +336,17 @@ impl Source<'_> {
             let Some(photo) = photo_from_item(item)? else { continue };
             if let Some(sizes) = photo.picture.as_ref().and_then(shared::entities::Picture::sizes) {
                 let position = position(Key::photo(self.owner, &photo.timestamp).into());
-                let (id, bytes) = (sizes.id.clone(), sizes.bytes);
-                pictures.push(Picture { timestamp: photo.timestamp, bytes, position, id });
+                let (id, bytes, size) = (sizes.id.clone(), sizes.bytes, Size::largest(sizes.width));
+                pictures.push(Picture { timestamp: photo.timestamp, bytes, position, id, size });
             }
         }
         Ok((pictures, position(output.last_evaluated_key.unwrap_or_default())))
     }
 
-    /// Returns the large size of a picture, or `None` if the photo has been deleted since.
+    /// Returns the largest size of a picture, or `None` if the photo has been deleted since.
     pub(crate) async fn picture(&self, picture: &Picture) -> Result<Option<Vec<u8>>, Error> {
         let bucket = &self.stores.bucket;
-        let key = picture_key(self.owner, &picture.timestamp, &picture.id, Size::Large);
+        let key = picture_key(self.owner, &picture.timestamp, &picture.id, picture.size);
         match bucket.client.get_object().bucket(&bucket.name).key(key).send().await {
             Ok(output) => {
                 let body = output.body.collect().await.map_err(|error| Error::Busy(error.into()))?;

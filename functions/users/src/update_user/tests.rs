@@ -230,7 +230,7 @@ async fn pins_an_own_photo_that_is_ready_with_its_picture() {
     }
     fixture.put(photo_with("ada", "2026-01-01T00:00:00", Picture::Pending)).await;
     fixture.put(photo_deletion("ada", "2026-01-02T00:00:00", 0)).await;
-    fixture.put(photo_with("ada", "2026-01-03T00:00:00", Picture::Rejected { reason: "A reason.".to_owned() })).await;
+    fixture.put(photo_with("ada", "2026-01-03T00:00:00", testing::rejected())).await;
     let before = fixture.all_items().await;
     for bad in [
         "2020-01-01T00:00:00",

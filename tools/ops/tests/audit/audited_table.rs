@@ -66,6 +66,12 @@ impl AuditedTable {
         set(&self.client, &self.name, key, path, value).await;
     }
 
+    /// Sets the counts of the photos of a user that have become ready, and of all.
+    pub(crate) async fn set_photos(&self, username: &str, ready: i64, all: i64) {
+        self.set(self::user(username), "photos", Some(number(ready))).await;
+        self.set(user(username), "uploads", Some(number(all))).await;
+    }
+
     pub(crate) async fn all_items(&self) -> Items {
         all_items(&self.client, &self.name).await
     }

@@ -259,7 +259,7 @@ async fn does_what_the_plan_says() {
     let bens = testing::photo_deletion("ben", NO_PHOTO, 0);
     system.table.put([bens]).await;
     let photos = before.0[&("USER#ben".to_owned(), "#METADATA#ben".to_owned())]["photos"].as_i64().unwrap();
-    system.table.set(user("ben"), "photos", Some(number(photos + 1))).await;
+    system.table.set_photos("ben", photos + 1, photos + 1).await;
     system.table.set(user("ada"), "followers", Some(number(13))).await;
     system.table.put([testing::photo("gone", NO_PHOTO)]).await;
     let damaged = system.contents().await;

@@ -152,13 +152,15 @@ async fn a_repeated_idempotency_key_returns_the_photo_as_it_is_now() {
     fixture.put(photo_with("ada", timestamp, ready(b"file"))).await;
     let again = upload_once(&fixture, "k-1", "png").await;
     assert_eq!((again.status, &again.body["status"]), (200, &json!("ready")));
-    assert!(again.body["urls"]["large"].is_string());
+    assert!(again.body["urls"][0]["url"].is_string());
     assert!(again.body.get("upload").is_none(), "the picture cannot be replaced");
 
-    let reason = "The file is no picture.".to_owned();
-    fixture.put(photo_with("ada", timestamp, Picture::Rejected { reason: reason.clone() })).await;
+    fixture.put(photo_with("ada", timestamp, testing::rejected())).await;
     let again = upload_once(&fixture, "k-1", "png").await;
-    assert_eq!((&again.body["status"], &again.body["reason"]), (&json!("rejected"), &json!(reason)));
+    assert_eq!(
+        (&again.body["status"], &again.body["problem"]),
+        (&json!("rejected"), &json!("tag:quick-photos.example,2026:picture-damaged"))
+    );
     assert!(again.body.get("upload").is_none());
 }
 

@@ -46,7 +46,7 @@ async fn has_everything_that_is_kept_of_the_user() {
         block("ada", "uma", Level::Mute),
         complaint("ada", "ben~2024-06-26T03:59:33", "spam"),
         reaction("ada", "+1", "ben", "2024-06-26T03:59:33"),
-        photo_with("ada", "2025-03-01T10:00:00.000Z", Picture::Rejected { reason: "It is <no> picture.".to_owned() }),
+        photo_with("ada", "2025-03-01T10:00:00.000Z", testing::rejected()),
         photo_with("ada", "2025-03-02T10:00:00.000Z", Picture::Pending),
         testing::expired_photo("ada", "2025-03-03T10:00:00.000Z"),
         testing::photo_deletion("ada", "2025-03-04T10:00:00.000Z", 0),
@@ -174,7 +174,7 @@ async fn has_nothing_that_a_block_a_mute_or_an_audience_hides() {
         ("an audience of nobody", vec![testing::with(photo(), "audience", "me")], false, true),
         (
             "a removal",
-            vec![photo_with("ben", BENS, Picture::Removed { reason: "A reason.".to_owned(), sizes: None })],
+            vec![photo_with("ben", BENS, Picture::Removed { reason: shared::values::ReportReason::Spam, sizes: None })],
             false,
             true,
         ),

@@ -62,6 +62,7 @@ async fn keeps_the_reactions_and_the_pin_of_other_photos() {
     fixture.put(deletion.clone()).await;
     handle(&fixture, photo_record(deletion)).await;
     expected.get_mut("USER#ben #METADATA#ben").unwrap()["photos"] = Value::from(1);
+    expected.get_mut("USER#ben #METADATA#ben").unwrap()["uploads"] = Value::from(1);
     let mut after = fixture.all_items().await;
     assert!(after.remove("USER#ben PHOTO#ben#2024-07-14T10:21:02").is_some(), "the trace");
     assert_eq!(after, expected);
@@ -83,6 +84,7 @@ async fn decrements_the_count_of_photos_once() {
     // to decrement.
     let (mut without_count, mut too_low) = (user("ada"), user("ada"));
     without_count.remove("photos");
+    without_count.remove("uploads");
     too_low.insert("photos".into(), count(0));
     for owner in [without_count, too_low, testing::deletion("ada")] {
         fixture.put(owner.clone()).await;
@@ -91,6 +93,23 @@ async fn decrements_the_count_of_photos_once() {
         handle(&fixture, photo_record(deletion.clone())).await;
         assert_eq!(fixture.item(Key::user(&"ada".parse().unwrap())).await, before);
         assert_eq!(left_of_photo(&fixture.all_items().await, ADAS_PHOTO), Vec::<&String>::new());
+    }
+}
+
+#[tokio::test]
+async fn the_deletion_of_a_photo_that_was_never_ready_leaves_the_count_of_photos() {
+    for (is_uncounted, photos) in [(false, 1), (true, 2)] {
+        let fixture = Fixture::with_s3("finish-deletion").await;
+        let mut deletion = photo_deletion("ada", ADAS_PHOTO, 0);
+        if is_uncounted {
+            deletion = shared::entities::mark_uncounted(deletion);
+        }
+        fixture.put(deletion.clone()).await;
+        for _ in 0..2 {
+            handle(&fixture, photo_record(deletion.clone())).await;
+            let ada = fixture.item(Key::user(&"ada".parse().unwrap())).await;
+            assert_eq!((&ada["photos"], &ada["uploads"]), (&Value::from(photos), &Value::from(1)), "{is_uncounted}");
+        }
     }
 }
 

@@ -16,7 +16,7 @@ const NEXT_PHOTO: &str = "2024-05-30T15:42:38.123Z";
 async fn put_files(fixture: &Fixture, owner: &str, timestamp: &str) {
     let (owner, timestamp): (Username, Timestamp) = (owner.parse().unwrap(), timestamp.parse().unwrap());
     let pictures = [&b"one"[..], b"two"].map(PictureId::from_file);
-    let pictures = pictures.iter().flat_map(|id| [Size::Large, Size::Small].map(|size| (id, size)));
+    let pictures = pictures.iter().flat_map(|id| Size::ALL.map(|size| (id, size)));
     let keys = pictures.map(|(id, size)| picture_key(&owner, &timestamp, id, size));
     for key in keys.chain([incoming_key(&owner, &timestamp)]) {
         fixture.put_object(&key, Object { content_type: None, cache_control: None, bytes: PNG.into() }).await;
@@ -81,7 +81,7 @@ async fn deletes_the_files_of_a_deleted_user() {
 async fn expired(fixture: &Fixture) -> Record {
     let pending = photo_with("ada", NEXT_PHOTO, Picture::Pending);
     let mut ada = user("ada");
-    ada.insert("photos".into(), count(3));
+    ada.insert("uploads".into(), count(3));
     fixture.put(ada).await;
     put_files(fixture, "ada", NEXT_PHOTO).await;
     record(pending, Item::new())
@@ -94,7 +94,7 @@ async fn an_expired_photo_is_counted_no_more_and_leaves_nothing_but_a_trace() {
     for _ in 0..3 {
         handle(&fixture, record.clone()).await;
         let ada = fixture.item(Key::user(&"ada".parse().unwrap())).await;
-        assert_eq!(ada["photos"], 2);
+        assert_eq!(ada["uploads"], 2);
         assert_eq!(keys(&fixture).await, Vec::<String>::new());
     }
     let trace = fixture.item(Key::photo(&"ada".parse().unwrap(), &NEXT_PHOTO.parse().unwrap())).await;
@@ -115,7 +115,7 @@ async fn an_expiry_that_is_interrupted_is_finished_by_the_next_attempt() {
     }
     handle(&fixture, record).await;
     let ada = fixture.item(Key::user(&"ada".parse().unwrap())).await;
-    assert_eq!((&ada["photos"], keys(&fixture).await.len()), (&json!(2), 0));
+    assert_eq!((&ada["uploads"], keys(&fixture).await.len()), (&json!(2), 0));
 }
 
 /// The record comes after an import has put another photo at the key, and then that one is deleted.
@@ -124,7 +124,7 @@ async fn an_expired_photo_is_counted_no_more_if_an_import_has_taken_its_key() {
     let fixture = Fixture::with_s3("finish-deletion").await;
     let record = expired(&fixture).await;
     fixture.put(photo_with("ada", NEXT_PHOTO, ready(PNG))).await;
-    let photos = async || fixture.item(Key::user(&"ada".parse().unwrap())).await["photos"].clone();
+    let photos = async || fixture.item(Key::user(&"ada".parse().unwrap())).await["uploads"].clone();
     for _ in 0..2 {
         handle(&fixture, record.clone()).await;
         assert_eq!(photos().await, 2);
@@ -147,11 +147,11 @@ async fn an_expired_photo_is_counted_no_more_if_it_seems_older_than_its_owner() 
     let fixture = Fixture::with_s3("finish-deletion").await;
     let record = expired(&fixture).await;
     let mut ada = user("ada");
-    ada.insert("photos".into(), count(1));
+    ada.insert("uploads".into(), count(1));
     ada.insert("created".into(), S("2024-05-30T15:42:38.323Z".into()));
     fixture.put(ada).await;
     handle(&fixture, record).await;
-    assert_eq!(fixture.item(Key::user(&"ada".parse().unwrap())).await["photos"], 0);
+    assert_eq!(fixture.item(Key::user(&"ada".parse().unwrap())).await["uploads"], 0);
     assert_eq!(keys(&fixture).await, Vec::<String>::new());
 }
 

@@ -13,12 +13,12 @@ use super::*;
 async fn put_responses(fixture: &Fixture, file: &[u8], time: &str) {
     let (ada, timestamp): (Username, Timestamp) = ("ada".parse().unwrap(), ADAS_PHOTO.parse().unwrap());
     let id = PictureId::from_file(file);
-    let sizes = [Size::Large, Size::Small].map(|size| picture_key(&ada, &timestamp, &id, size));
+    let sizes = Size::ALL.map(|size| picture_key(&ada, &timestamp, &id, size));
     for key in sizes.into_iter().chain([incoming_key(&ada, &timestamp)]) {
         fixture.put_object(&key, Object { content_type: None, cache_control: None, bytes: PNG.into() }).await;
     }
     let sk = format!("PHOTO#ada#{ADAS_PHOTO}");
-    fixture.put(with(with_count(user("ada"), "photos", 3), "pinnedImage", sk)).await;
+    fixture.put(with(with_count(with_count(user("ada"), "photos", 3), "uploads", 3), "pinnedImage", sk)).await;
     fixture.put(with_count(user("ben"), "commentsWritten", 1)).await;
     fixture.put(comment("ben", time, "ada", ADAS_PHOTO)).await;
     for caller in ["ben", "cara"] {

@@ -160,7 +160,7 @@ async fn pushes_photos_of_other_programs() {
 async fn pushes_nothing_that_is_not_ready_now() {
     let feed = Feed::new(10).await;
     let pending = photo_with("ada", minute(1).as_ref(), Picture::Pending);
-    let rejected = photo_with("ada", minute(1).as_ref(), Picture::Rejected { reason: "It is no picture.".to_owned() });
+    let rejected = photo_with("ada", minute(1).as_ref(), testing::rejected());
     assert!(feed.deliver(insert(&pending)).await.is_empty());
     assert!(feed.deliver(record(pending, rejected)).await.is_empty());
     let shown = photo_with("ada", minute(1).as_ref(), ready(b"file"));
@@ -180,7 +180,8 @@ async fn pushes_nothing_that_is_not_ready_now() {
 #[tokio::test]
 async fn a_message_that_stalls_adds_no_photo_that_nobody_may_see() {
     let shown = photo_with("ada", minute(1).as_ref(), ready(b"file"));
-    let removed = Picture::Removed { reason: "Spam.".to_owned(), sizes: ready(b"file").sizes().cloned() };
+    let removed =
+        Picture::Removed { reason: shared::values::ReportReason::Spam, sizes: ready(b"file").sizes().cloned() };
     for hidden in [
         testing::with(shown.clone(), "audience", "me"),
         photo_with("ada", minute(1).as_ref(), removed),
@@ -366,7 +367,8 @@ async fn a_removed_photo_is_no_newest_photo_until_it_is_shown_again() {
     feed.follow(&["ben", "cara"], "ada").await;
     let photo = photo_with("ada", minute(1).as_ref(), ready(b"file"));
     let sizes = ready(b"file").sizes().cloned();
-    let removed = photo_with("ada", minute(1).as_ref(), Picture::Removed { reason: "Spam.".to_owned(), sizes });
+    let removed =
+        photo_with("ada", minute(1).as_ref(), Picture::Removed { reason: shared::values::ReportReason::Spam, sizes });
     feed.publish("ada", &minute(1)).await;
     for (before, after, newest) in [(&photo, &removed, None), (&removed, &photo, Some(json!([minute(1).as_ref()])))] {
         feed.fixture.put(after.clone()).await;

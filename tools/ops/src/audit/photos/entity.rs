@@ -8,8 +8,8 @@ use shared::dynamodb::Item;
 use shared::entities::{
     BLOCKED_BY, BLOCKS, Block, COMMENTS_BY_AUTHOR, COMMENTS_WRITTEN, COMPLAINTS_MADE, Comment, Complaint, Deletion,
     FollowRequest, Friendship, INVERTED_INDEX, Key, Kind, MUTED, MUTES, PK, Photo, PhotoDeletion, Picture,
-    PinnedPicture, REACTIONS_BY_TIME, REPORTS_BY_STATE, REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Rest, SK,
-    UNCOUNTED, User, Welcome, is_in_shard, photo_of_sk, reaction_pk,
+    PinnedPicture, REACTIONS_BY_TIME, REJECTED, REPORTS_BY_STATE, REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report,
+    Rest, SK, UNCOUNTED, User, Welcome, is_in_shard, photo_of_sk, reaction_pk,
 };
 use shared::values::{CommentId, Level, PictureId, ReactionType, ReportId, ReportState, Timestamp, Username};
 
@@ -30,6 +30,9 @@ impl Layout for PhotosLayout {
         "followers",
         "following",
         "photos",
+        "uploads",
+        REJECTED,
+        "rejected",
         COMMENTS_WRITTEN,
         REQUESTS_SENT,
         REQUESTS_RECEIVED,
@@ -127,6 +130,8 @@ pub(in crate::audit) enum Entity {
         is_public: bool,
         /// Whether the followers of the owner can see it.
         reaches_followers: bool,
+        /// Whether the owner's count of photos does not include it.
+        is_uncounted: bool,
         ttl: Option<u64>,
     },
     Reaction {
@@ -186,8 +191,12 @@ pub(in crate::audit) enum PictureState {
     None,
     Pending,
     Rejected,
-    /// The bucket has the sizes of this picture. A moderator may have removed the photo.
-    Ready(PictureId),
+    /// The bucket has the sizes of this picture, the largest of this width. A moderator may have
+    /// removed the photo.
+    Ready {
+        id: PictureId,
+        width: u32,
+    },
 }
 
 impl From<Option<Picture>> for PictureState {
@@ -196,7 +205,9 @@ impl From<Option<Picture>> for PictureState {
             None | Some(Picture::Removed { sizes: None, .. }) => Self::None,
             Some(Picture::Pending) => Self::Pending,
             Some(Picture::Rejected { .. }) => Self::Rejected,
-            Some(Picture::Ready(sizes) | Picture::Removed { sizes: Some(sizes), .. }) => Self::Ready(sizes.id),
+            Some(Picture::Ready(sizes) | Picture::Removed { sizes: Some(sizes), .. }) => {
+                Self::Ready { id: sizes.id, width: sizes.width }
+            }
         }
     }
 }
@@ -300,6 +311,12 @@ fn parse_photo(mut item: Item) -> anyhow::Result<(Entity, Key)> {
     let Some(reactions) = reactions else { bail!("reactions is missing") };
     item.insert("reactions".to_owned(), AttributeValue::M(HashMap::new()));
     let photo: Photo = parse(item)?;
+    if photo.rejected != matches!(photo.picture, Some(Picture::Rejected { .. })) {
+        bail!("its mark that it is rejected is not what its picture says");
+    }
+    if photo.uncounted != matches!(photo.picture, Some(Picture::Pending | Picture::Rejected { .. })) {
+        bail!("it is uncounted and its picture was ready, or the other way round");
+    }
     let key = Key::photo(&photo.username, &photo.timestamp);
     let entity = Entity::Photo {
         reaches_followers: photo.reaches_followers(),
@@ -310,6 +327,7 @@ fn parse_photo(mut item: Item) -> anyhow::Result<(Entity, Key)> {
         reactions,
         comments,
         picture: photo.picture.into(),
+        is_uncounted: photo.uncounted,
         ttl: photo.ttl,
     };
     Ok((entity, key))

@@ -78,8 +78,8 @@ struct Photo {
     is_being_deleted: bool,
     picture: PictureState,
     is_public: bool,
-    /// Whether the list of objects has the large and the small size of the picture.
-    has_objects: [bool; 2],
+    /// Whether the list of objects has each size of the picture, in the order of [`Size::ALL`].
+    has_objects: [bool; Size::ALL.len()],
     has_responses: bool,
     /// The differences of the counts, in the order of [`ReactionType::ALL`].
     reactions: [i64; ReactionType::ALL.len()],
@@ -114,24 +114,15 @@ impl Expected {
                     user.add(count, stored);
                 }
             }
-            Entity::Photo { username, timestamp, reactions, comments, picture, is_removed, is_public, ttl, .. } => {
-                if is_removed {
-                    self.removed.insert(ReportId::Photo(username.clone(), timestamp.clone()));
-                }
-                self.user(&username).add(UserCount::Photos, -1);
-                if ttl::fault(&picture, ttl).is_some() {
-                    self.wrong_ttls.insert((username.clone(), timestamp.clone()));
-                }
-                let photo = self.photo(username, timestamp, reactions, comments);
-                photo.picture = picture;
-                photo.is_public = is_public;
-            }
+            entity @ Entity::Photo { .. } => self.add_photo(entity),
             // The trace of a photo, which no count has any more.
             Entity::PhotoDeletion { deletion, reactions, comments } if deletion.ttl.is_some() => {
                 self.photo(deletion.erasing, deletion.timestamp, reactions, comments);
             }
             Entity::PhotoDeletion { deletion, reactions, comments } => {
-                self.user(&deletion.erasing).add(UserCount::Photos, -1);
+                self.user(&deletion.erasing).add(UserCount::Uploads, -1);
+                self.user(&deletion.erasing).add(UserCount::Photos, -i64::from(!deletion.uncounted));
+                self.user(&deletion.erasing).add(UserCount::Rejected, -i64::from(deletion.rejected));
                 self.photo(deletion.erasing, deletion.timestamp, reactions, comments).is_being_deleted = true;
             }
             Entity::Reaction { reacting, reaction, photo, is_sharded, uncounted } => {
@@ -199,6 +190,36 @@ impl Expected {
         }
     }
 
+    fn add_photo(&mut self, entity: Entity) {
+        let Entity::Photo {
+            username,
+            timestamp,
+            reactions,
+            comments,
+            picture,
+            is_removed,
+            is_public,
+            is_uncounted,
+            ttl,
+            ..
+        } = entity
+        else {
+            return;
+        };
+        if is_removed {
+            self.removed.insert(ReportId::Photo(username.clone(), timestamp.clone()));
+        }
+        self.user(&username).add(UserCount::Uploads, -1);
+        self.user(&username).add(UserCount::Photos, -i64::from(!is_uncounted));
+        self.user(&username).add(UserCount::Rejected, -i64::from(picture == PictureState::Rejected));
+        if ttl::fault(&picture, ttl).is_some() {
+            self.wrong_ttls.insert((username.clone(), timestamp.clone()));
+        }
+        let photo = self.photo(username, timestamp, reactions, comments);
+        photo.picture = picture;
+        photo.is_public = is_public;
+    }
+
     /// Returns a user whom an item refers to.
     fn user(&mut self, username: &Username) -> &mut User {
         self.users.entry(username.clone()).or_default()
@@ -242,10 +263,10 @@ impl Expected {
                 match &photo.picture {
                     // The picture is settled, or expires, and then its objects are deleted.
                     PictureState::Pending => return None,
-                    PictureState::Ready(shown) if *shown == id => {
-                        let is_size = |size| object.key == picture_key(&owner, &timestamp, &id, size);
-                        photo.has_objects[0] |= is_size(Size::Large);
-                        photo.has_objects[1] |= is_size(Size::Small);
+                    PictureState::Ready { id: shown, .. } if *shown == id => {
+                        for (size, has_object) in Size::ALL.into_iter().zip(&mut photo.has_objects) {
+                            *has_object |= object.key == picture_key(&owner, &timestamp, &id, size);
+                        }
                         return None;
                     }
                     // finish-deletion deletes the objects.
@@ -260,8 +281,14 @@ impl Expected {
 
     /// Returns the photos of whose pictures the list of objects lacks a size.
     pub(super) fn missing_pictures(&self) -> impl Iterator<Item = Candidate> {
-        self.ids(|photo| matches!(photo.picture, PictureState::Ready(_)) && photo.has_objects != [true; 2])
-            .map(|(username, timestamp)| Candidate::Picture(username, timestamp))
+        let lacks_size = |photo: &Photo| match photo.picture {
+            PictureState::Ready { width, .. } => {
+                let sizes = Size::of_picture(width).count();
+                photo.has_objects[..sizes].contains(&false)
+            }
+            _ => false,
+        };
+        self.ids(lacks_size).map(|(username, timestamp)| Candidate::Picture(username, timestamp))
     }
 
     /// Returns the photos that have a `ttl` that they should not have, or lack one.
@@ -314,7 +341,7 @@ impl Expected {
             let photo = self.photos.get(sk);
             let owner = photo.and_then(|photo| Some(&photo.id.as_ref()?.0));
             let picture = photo.filter(|photo| photo.is_public).and_then(|photo| match &photo.picture {
-                PictureState::Ready(id) => Some(id),
+                PictureState::Ready { id, .. } => Some(id),
                 _ => None,
             });
             (owner != Some(username) || picture != id.as_ref()).then(|| Candidate::Pin(username.clone()))

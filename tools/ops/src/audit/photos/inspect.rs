@@ -252,6 +252,10 @@ async fn user_count(table: &Table, username: &Username, user_count: UserCount) -
     let counted = counted_by(table, username, user_count);
     let actual = count(match user_count {
         UserCount::Followers => counted.filter_expression("attribute_not_exists(uncounted)"),
+        UserCount::Photos => {
+            let filter = counted.get_filter_expression().clone().unwrap_or_default();
+            counted.filter_expression(format!("({filter}) AND attribute_not_exists(uncounted)"))
+        }
         _ => counted,
     })
     .await?;

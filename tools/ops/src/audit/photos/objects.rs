@@ -144,8 +144,8 @@ pub(super) async fn inspect(
             }
             // The picture is settled, or expires, and then the object is deleted.
             (PictureState::Pending, Some(_)) => None,
-            (PictureState::Ready(shown), Some((.., id))) if shown == id => None,
-            (PictureState::Ready(_), _) => orphan(ObjectFault::NotShown),
+            (PictureState::Ready { id: shown, .. }, Some((.., id))) if shown == id => None,
+            (PictureState::Ready { .. }, _) => orphan(ObjectFault::NotShown),
             (PictureState::Rejected, _) => orphan(ObjectFault::Rejected),
             (PictureState::None, _) => orphan(ObjectFault::NoPicture),
         },
@@ -171,12 +171,12 @@ pub(super) async fn inspect_picture(
 ) -> Result<Option<PhotosFinding>, Error> {
     let objects = list(bucket, pictures_prefix(username, timestamp)).await?;
     let item = read::get::<PhotosLayout>(table, Key::photo(username, timestamp)).await?;
-    let Some(Ok(Entity::Photo { picture: PictureState::Ready(id), .. })) = item.map(parse_entity) else {
+    let Some(Ok(Entity::Photo { picture: PictureState::Ready { id, width }, .. })) = item.map(parse_entity) else {
         return Ok(None);
     };
-    let sizes = [Size::Large, Size::Small].map(|size| picture_key(username, timestamp, &id, size));
+    let sizes = Size::of_picture(width).map(|(size, _)| picture_key(username, timestamp, &id, size));
     let is_missing = |key: &String| !objects.iter().any(|object| object.is_current && object.key == *key);
-    let missing: Vec<String> = sizes.into_iter().filter(is_missing).collect();
+    let missing: Vec<String> = sizes.filter(is_missing).collect();
     let (username, timestamp) = (username.clone(), timestamp.clone());
     Ok((!missing.is_empty()).then_some(PhotosFinding::MissingObjects { username, timestamp, missing }))
 }

@@ -1,5 +1,6 @@
 //! The comparison of the home feeds with the photos and the friendships.
 
+mod bells;
 mod concurrent;
 mod directory;
 mod engagements;
@@ -127,7 +128,7 @@ impl Feeds {
         }
         let keys = self.table.all_items().await.into_keys();
         let photos = keys.filter(|(pk, sk)| pk == "USER#ada" && sk.starts_with("PHOTO#")).count();
-        self.table.set(user("ada"), "photos", Some(number(i64::try_from(photos).unwrap()))).await;
+        self.table.set_photos("ada", i64::try_from(photos).unwrap(), i64::try_from(photos).unwrap()).await;
     }
 
     /// Replaces the `Latest` of ada by one with the photos of the seed data and these ones.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use shared::entities::{BLOCKED_BY, BLOCKS, COMMENTS_WRITTEN, MUTES, REQUESTS_RECEIVED, REQUESTS_SENT};
+use shared::entities::{BLOCKED_BY, BLOCKS, COMMENTS_WRITTEN, MUTES, REJECTED, REQUESTS_RECEIVED, REQUESTS_SENT};
 use shared::values::ReactionType;
 
 /// One of the counts of a user.
@@ -13,8 +13,13 @@ pub enum UserCount {
     Followers,
     /// The number of users whom this user follows.
     Following,
-    /// The number of photos, with those whose deletion is not finished.
+    /// The number of photos whose picture has become ready, with those whose deletion is not
+    /// finished.
     Photos,
+    /// The number of all photos, with those whose deletion is not finished.
+    Uploads,
+    /// The number of photos whose picture was rejected, with those whose deletion is not finished.
+    Rejected,
     /// The number of comments that the user has written.
     Comments,
     /// The number of requests to follow others that wait for an answer.
@@ -33,10 +38,12 @@ pub enum UserCount {
 pub(in crate::audit) type UserCounts = BTreeMap<UserCount, i64>;
 
 impl UserCount {
-    pub(in crate::audit) const ALL: [Self; 9] = [
+    pub(in crate::audit) const ALL: [Self; 11] = [
         Self::Followers,
         Self::Following,
         Self::Photos,
+        Self::Uploads,
+        Self::Rejected,
         Self::Comments,
         Self::Requests,
         Self::ReceivedRequests,
@@ -51,6 +58,8 @@ impl UserCount {
             Self::Followers => "followers",
             Self::Following => "following",
             Self::Photos => "photos",
+            Self::Uploads => "uploads",
+            Self::Rejected => REJECTED,
             Self::Comments => COMMENTS_WRITTEN,
             Self::Requests => REQUESTS_SENT,
             Self::ReceivedRequests => REQUESTS_RECEIVED,
@@ -65,7 +74,7 @@ impl UserCount {
         match self {
             Self::Followers => "followers",
             Self::Following => "followed users",
-            Self::Photos => "photos",
+            Self::Photos | Self::Uploads | Self::Rejected => "photos",
             Self::Comments => "comments",
             Self::Requests => "requests",
             Self::ReceivedRequests => "requests of others",

@@ -59,7 +59,7 @@ impl FeedsCheck {
     async fn shown(&self, Position { author, timestamp }: &Position) -> Result<Shown, Error> {
         let item = self.get_from_photos(Key::photo(author, timestamp)).await?;
         Ok(match item.map(parse_entity) {
-            Some(Ok(Entity::Photo { picture: PictureState::Ready(picture), is_public, .. })) => {
+            Some(Ok(Entity::Photo { picture: PictureState::Ready { id: picture, .. }, is_public, .. })) => {
                 Shown::Picture { picture, is_public }
             }
             None | Some(Ok(Entity::Photo { .. })) => Shown::Nothing,

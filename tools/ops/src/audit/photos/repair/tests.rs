@@ -239,7 +239,14 @@ async fn does_not_touch_a_deletion_that_started_at_another_time() {
 
     let of = |timestamp: &str| {
         let (erasing, timestamp) = (parsed("ada"), parsed(timestamp));
-        PhotosFinding::PhotoDeletion(PhotoDeletion { erasing, timestamp, since: earlier.clone(), ttl: None })
+        PhotosFinding::PhotoDeletion(PhotoDeletion {
+            erasing,
+            timestamp,
+            since: earlier.clone(),
+            uncounted: false,
+            rejected: false,
+            ttl: None,
+        })
     };
     assert_nothing_is_written(
         vec![testing::photo_deletion("ada", OTHER_PHOTO, 1)],

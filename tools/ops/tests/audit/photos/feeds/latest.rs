@@ -24,15 +24,15 @@ async fn corrects_the_newest_photos_of_an_author() {
 async fn removes_a_photo_that_is_being_deleted_or_was_rejected() {
     let feeds = Feeds::seed();
     let times = ["2025-01-01T00:00:00", "2025-01-02T00:00:00"];
-    let rejected = Picture::Rejected { reason: "It is no picture.".to_owned() };
+    let rejected = testing::rejected();
     feeds.add_photos(&[times[0].parse().unwrap()]).await;
     feeds.table.put([testing::photo_with("ada", times[1], rejected)]).await;
-    feeds.table.set(user("ada"), "photos", Some(number(4))).await;
+    feeds.table.set_photos("ada", 3, 4).await;
     let mut deletion = testing::photo_deletion("ada", times[0], 0);
     // The trace of an expired photo.
     deletion.insert("ttl".to_owned(), number(4_000_000_000));
     feeds.table.put([deletion]).await;
-    feeds.table.set(user("ada"), "photos", Some(number(3))).await;
+    feeds.table.set_photos("ada", 2, 3).await;
     let expected = feeds.all_items().await;
     feeds.put_latest(&times.map(|time| time.parse().unwrap()), Delivery::Push).await;
     feeds.assert_repairs(&["Latest of ada: 0 photos are missing, 2 photos are hidden or gone"], &expected).await;
@@ -121,7 +121,7 @@ async fn leaves_a_photo_that_is_not_ready() {
     let feeds = Feeds::seed();
     let pending = ago(Duration::from_hours(2));
     feeds.table.put([testing::photo_with("ada", pending.as_ref(), Picture::Pending)]).await;
-    feeds.table.set(user("ada"), "photos", Some(number(3))).await;
+    feeds.table.set_photos("ada", 2, 3).await;
     assert_eq!(feeds.findings().await, [""; 0]);
 }
 
