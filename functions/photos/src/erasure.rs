@@ -25,7 +25,7 @@ use shared::dynamodb::counter::{Decrement, Guard};
 use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::dynamodb::{Item, batch, entity, unless_condition_failed};
 use shared::entities::object::incoming_key;
-use shared::entities::{Key, PhotoDeletion, delete_unused, photo_sk, replace_with_photo_deletion};
+use shared::entities::{Key, PhotoDeletion, REJECTED, delete_unused, photo_sk, replace_with_photo_deletion};
 use shared::erasure::began_at;
 use shared::values::{PhotoId, ReactionType, Username};
 use shared::{Bucket, Error, Table};
@@ -148,7 +148,11 @@ pub async fn leave_trace(table: &Table, feed: &Table, deletion: &PhotoDeletion) 
         .set_key(Some(Key::vector(&deletion.erasing, &deletion.id).into()))
         .build()?;
     let uploads = Decrement::new(&table.name, Key::user(&deletion.erasing), "uploads");
-    let counts = if deletion.uncounted { uploads } else { uploads.and("photos") };
+    let counts = match (deletion.rejected, deletion.uncounted) {
+        (true, _) => uploads.and(REJECTED),
+        (false, true) => uploads,
+        (false, false) => uploads.and("photos"),
+    };
     for is_counted in [true, false] {
         let mut transaction = Transaction::new();
         let trace = transaction.update(trace.clone());

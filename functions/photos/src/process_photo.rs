@@ -11,7 +11,8 @@
 //! - Before the pictures are stored, the function that the parameter `ModerationFunction` names is
 //!   asked whether they may be shown, if there is one.
 //! - A file that is no picture within the limits, or that this function refuses, leaves the photo
-//!   `rejected`, with the problem, by an `UpdateItem` on the same condition.
+//!   `rejected`, with the problem, by a `TransactWriteItems` on the same
+//!   condition, which counts it.
 //! - If the claim fails, a consistent `GetItem` reads the photo. If no picture of it is pending,
 //!   the file is not wanted: the photo has a picture already, it has been deleted, or there never
 //!   was one. `ListObjectVersions`, another `GetItem` and `DeleteObjects` delete the file, and what
@@ -36,7 +37,7 @@ use shared::dynamodb::transaction::Outcome;
 use shared::dynamodb::{Item, unless_condition_failed};
 use shared::entities::object::{Size, photo_of_incoming_key, picture_key};
 use shared::entities::{
-    Picture, Sizes, claim_picture, discard_unused, photo_from_item, publish_picture, reject_unprocessed, settle_picture,
+    Picture, Sizes, claim_picture, discard_unused, photo_from_item, publish_picture, reject_picture, reject_unprocessed,
 };
 use shared::runtime::bucket::delete_versions;
 use shared::runtime::upload::Upload;
@@ -122,8 +123,8 @@ impl Handler for ProcessPhoto {
                 publish(table, feed, photo, (&owner, &photo_id), &sizes, &vector).await?
             }
             Err(rejected) => {
-                let reject = settle_picture(table, &owner, &photo_id, &rejected)?;
-                unless_condition_failed(reject.send().await)?.is_some()
+                let reject = reject_picture(table, &owner, &photo_id, &rejected, None)?;
+                matches!(reject.write(&table.client).await?, Outcome::Committed)
             }
         };
         if !is_settled {

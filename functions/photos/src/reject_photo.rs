@@ -2,7 +2,7 @@
 //!
 //! Lambda sends an event to this function when process-photo has failed three times with it: the
 //! file made a decoder panic, run out of memory or take too long, or S3 or DynamoDB did not answer.
-//! An `UpdateItem` makes the photo `rejected`, on the condition that its picture is still pending,
+//! A `TransactWriteItems` makes the photo `rejected` and counts it, on the condition that its picture is still pending,
 //! that it has not expired, and that process-photo is not processing another upload of it. Then
 //! `ListObjectVersions` finds its files, a consistent `GetItem` reads the photo, and
 //! `DeleteObjects` deletes the uploaded file, and what process-photo has stored without showing it.

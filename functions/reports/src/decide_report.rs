@@ -19,7 +19,7 @@ use aws_sdk_dynamodb::types::builders::{ConditionCheckBuilder, UpdateBuilder};
 use aws_sdk_dynamodb::types::{ConditionCheck, TransactWriteItem, Update};
 use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::dynamodb::{Item, batch, entity};
-use shared::entities::{Comment, Key, Photo, Picture, Report, photo_from_item, photo_sk, place_vector};
+use shared::entities::{Comment, Key, Photo, Picture, Report, count_rejected, photo_from_item, photo_sk, place_vector};
 use shared::http::answer;
 use shared::http::extract::{Body, FromFields, Moderator, Path};
 use shared::http::fields::Fields;
@@ -200,6 +200,10 @@ impl Snapshot {
             if let Some(vector) = move_vector(feed, photo, decided.removed_for, self.vector.as_ref())? {
                 transaction.add(vector);
             }
+            if decided.removed_for.is_some() && photo.picture == Some(Picture::Pending) {
+                transaction.update(count_rejected(&table.name, user)?);
+                return Ok(());
+            }
             if decided.removed_for.is_some() {
                 return unpin(table, photo, self.is_pinned(photo), transaction);
             }
@@ -272,6 +276,11 @@ fn change_picture(table: &Table, photo: &Photo, picture: Option<&Picture>) -> Re
         Some(Picture::Pending) => update
             .update_expression("SET picture = :picture")
             .expression_attribute_values(":picture", to_value(&Picture::Pending)?),
+        Some(picture @ Picture::Rejected { .. }) if photo.picture == Some(Picture::Pending) => update
+            .update_expression("SET picture = :picture, rejected = :true REMOVE #ttl, claim")
+            .expression_attribute_names("#ttl", "ttl")
+            .expression_attribute_values(":true", AttributeValue::Bool(true))
+            .expression_attribute_values(":picture", to_value(picture)?),
         Some(picture) => update
             .update_expression("SET picture = :picture REMOVE #ttl, claim")
             .expression_attribute_names("#ttl", "ttl")

@@ -61,8 +61,9 @@ impl Route for DeleteUser {
             .update_expression(
                 "SET erasing = :username, since = :now, #until = :until \
                  REMOVE username, #name, email, birthdate, address, #status, interests, approvesFollowers, \
-                 defaultAudience, pinnedImage, pinnedPicture, followers, photos, uploads, requestsReceived, blocks, mutes, \
-                 complaintsMade, #attributes, #version, welcome, created, creationId, subject",
+                 defaultAudience, pinnedImage, pinnedPicture, followers, photos, uploads, rejectedPhotos, \
+                 requestsReceived, blocks, mutes, complaintsMade, #attributes, #version, welcome, created, creationId, \
+                 subject",
             )
             .expression_attribute_names("#until", "until")
             .expression_attribute_names("#name", "name")

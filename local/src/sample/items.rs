@@ -308,6 +308,7 @@ impl World {
                     audience,
                     imported: false,
                     uncounted: picture == Some(Picture::Pending),
+                    rejected: false,
                     ttl: (picture == Some(Picture::Pending)).then_some(FAR_FUTURE),
                     picture,
                     responses_since: None,

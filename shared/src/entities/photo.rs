@@ -27,9 +27,9 @@ pub const MAX_PHOTOS: u64 = 100_000;
 /// The time after which a photo expires whose file has not been uploaded, in seconds: a day.
 pub const PENDING_LIFETIME_SECONDS: u64 = 24 * 60 * 60;
 
-/// The attribute of a user with the number of their photos whose picture is pending.
-pub const PENDING: &str = "pendingPhotos";
-/// The attribute of a user with the number of their photos whose picture was rejected.
+/// The attribute of a user with the number of their photos whose picture was rejected, with those
+/// whose deletion is not finished. What is neither in it nor in `photos`, but in `uploads`, is
+/// pending.
 pub const REJECTED: &str = "rejectedPhotos";
 
 /// A photo. [`Signer::show`](crate::show::Signer::show) returns the JSON of an answer.
@@ -73,6 +73,10 @@ pub struct Photo {
     /// its picture is pending or rejected. A deletion keeps the mark.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub uncounted: bool,
+    /// Whether the owner's count of [rejected photos](REJECTED) includes it. A deletion keeps the
+    /// mark.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rejected: bool,
     /// The time at which a photo expires whose picture is pending, in seconds since 1970. DynamoDB
     /// deletes the item [some days
     /// later](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/TTL.html).
@@ -101,6 +105,7 @@ impl Photo {
             picture: Some(Picture::Pending),
             imported: false,
             uncounted: true,
+            rejected: false,
             ttl: Some(EpochMillis::now().seconds() + PENDING_LIFETIME_SECONDS),
             responses_since: None,
         }

@@ -1,11 +1,12 @@
 //! The picture of a photo: its states, and the writes that change them.
 
 use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
-use aws_sdk_dynamodb::types::AttributeValue::{M, N, S};
+use aws_sdk_dynamodb::types::AttributeValue::{self, M, N, S};
 use aws_sdk_dynamodb::types::{Put, ReturnValue, ReturnValuesOnConditionCheckFailure, Update};
 use serde::{Deserialize, Serialize};
 
 use super::key::Key;
+use super::photo::REJECTED;
 use super::vector::vector_item;
 use crate::dynamodb::transaction::{Transaction, Write};
 use crate::values::{EpochMillis, PhotoId, PictureId, PictureProblem, ReportReason, Username};
@@ -175,6 +176,49 @@ pub fn settle_picture(
     Ok(update_pending(table, owner, photo)
         .update_expression("SET picture = :picture REMOVE #ttl, claim")
         .expression_attribute_values(":picture", serde_dynamo::to_attribute_value(picture)?))
+}
+
+/// Returns the transaction that rejects a pending picture, by [`settle_picture`], and adds the photo
+/// to the owner's count of rejected photos. It also fails while another upload than the one with
+/// `sequencer`, if there is one, holds a claim, and if the owner is deleted.
+pub fn reject_picture(
+    table: &Table,
+    owner: &Username,
+    photo: &PhotoId,
+    picture: &Picture,
+    sequencer: Option<&str>,
+) -> Result<Transaction, Error> {
+    let settle = settle_picture(table, owner, photo, picture)?;
+    let settle = match sequencer {
+        Some(sequencer) => unless_claimed(settle, sequencer),
+        None => settle,
+    };
+    let settle = settle.expression_attribute_values(":true", AttributeValue::Bool(true));
+    let settle = settle.as_input();
+    let update = Update::builder()
+        .table_name(&table.name)
+        .set_key(settle.get_key().clone())
+        .set_condition_expression(settle.get_condition_expression().clone())
+        .update_expression("SET picture = :picture, rejected = :true REMOVE #ttl, claim")
+        .set_expression_attribute_names(settle.get_expression_attribute_names().clone())
+        .set_expression_attribute_values(settle.get_expression_attribute_values().clone())
+        .build()?;
+    let mut transaction = Transaction::new();
+    transaction.update(update);
+    transaction.update(count_rejected(&table.name, owner)?);
+    Ok(transaction)
+}
+
+/// Returns the update that adds a photo to the owner's count of rejected photos, unless the owner is
+/// deleted.
+pub fn count_rejected(table_name: &str, owner: &Username) -> Result<Update, Error> {
+    let update = Update::builder()
+        .table_name(table_name)
+        .set_key(Some(Key::user(owner).into()))
+        .condition_expression("attribute_exists(username)")
+        .update_expression(format!("ADD {REJECTED} :one"))
+        .expression_attribute_values(":one", N("1".to_owned()));
+    Ok(update.build()?)
 }
 
 /// The transaction that makes a photo ready.

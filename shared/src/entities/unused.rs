@@ -2,16 +2,15 @@
 
 use super::object::{picture_prefix, pictures_prefix};
 use super::photo::get_photo;
-use super::picture::{Picture, settle_picture, unless_claimed};
-use crate::dynamodb::unless_condition_failed;
+use super::picture::{Picture, reject_picture};
 use crate::runtime::bucket::{Bucket, MAX_DELETED_VERSIONS, delete, list_versions};
 use crate::values::{PhotoId, PictureProblem, Username};
 use crate::{Error, Table};
 
 /// Rejects a photo whose uploaded file no attempt could process, and deletes the file and what
-/// process-photo has stored without showing it. An `UpdateItem` has the condition that the picture
-/// is still pending, and that process-photo is not processing another upload of it. If it fails,
-/// the picture has been settled or will be, or the photo has expired or been deleted.
+/// process-photo has stored without showing it. A `TransactWriteItems` has the condition that the
+/// picture is still pending, and that process-photo is not processing another upload of it. If it
+/// fails, the picture has been settled or will be, or the photo has expired or been deleted.
 pub async fn reject_unprocessed(
     table: &Table,
     bucket: &Bucket,
@@ -20,8 +19,7 @@ pub async fn reject_unprocessed(
     (key, sequencer): (&str, &str),
 ) -> Result<(), Error> {
     let rejected = Picture::Rejected { problem: PictureProblem::Damaged, reason: None };
-    let settled = unless_claimed(settle_picture(table, owner, photo, &rejected)?, sequencer).send().await;
-    unless_condition_failed(settled)?;
+    reject_picture(table, owner, photo, &rejected, Some(sequencer))?.write(&table.client).await?;
     delete_unused(table, bucket, owner, photo, key).await
 }
 

@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 use crate::access::Relation;
 use crate::document;
 use crate::dynamodb::Item;
-use crate::entities::{Bell, Number, PENDING, REJECTED, REQUESTS_RECEIVED, User};
+use crate::entities::{Bell, Number, REJECTED, REQUESTS_RECEIVED, User};
 use crate::values::{Audience, DocumentFormat, PhotoReference, Subject, Username};
 
 /// A [`User`] as the JSON of an answer. [`Signer::profile`](crate::show::Signer::profile)
@@ -87,11 +87,12 @@ impl Counts {
     #[must_use]
     pub fn new(user: &Item, bell: &Bell) -> Self {
         // A count of another program can be missing.
-        let count = |name| user.get(name).and_then(|count| count.as_n().ok()?.parse().ok()).unwrap_or(0);
+        let count = |name| -> u64 { user.get(name).and_then(|count| count.as_n().ok()?.parse().ok()).unwrap_or(0) };
+        let rejected = count(REJECTED);
         Self {
             notifications: bell.count(),
             requests: count(REQUESTS_RECEIVED),
-            uploads: Uploads { pending: count(PENDING), rejected: count(REJECTED) },
+            uploads: Uploads { pending: count("uploads").saturating_sub(count("photos") + rejected), rejected },
         }
     }
 }

@@ -160,6 +160,7 @@ fn photo_item(username: &str, id: &str, location: String, picture: Option<Pictur
         edited: None,
         audience: Audience::Everyone,
         uncounted: matches!(picture, Some(Picture::Pending | Picture::Rejected { .. })),
+        rejected: matches!(picture, Some(Picture::Rejected { .. })),
         ttl: (picture == Some(Picture::Pending)).then(|| EpochMillis::now().seconds() + 3600),
         picture,
         imported: false,
@@ -243,8 +244,14 @@ pub fn form_signer() -> FormSigner {
 /// Returns the item that replaces a photo during its deletion. It counts this number of hearts.
 #[must_use]
 pub fn photo_deletion(username: &str, id: &str, hearts: u64) -> Item {
-    let deletion =
-        PhotoDeletion { erasing: parse(username), id: parse(id), since: Timestamp::now(), uncounted: false, ttl: None };
+    let deletion = PhotoDeletion {
+        erasing: parse(username),
+        id: parse(id),
+        since: Timestamp::now(),
+        uncounted: false,
+        rejected: false,
+        ttl: None,
+    };
     let mut item = entity::to_item(Key::photo(&deletion.erasing, &deletion.id), &deletion).expect("an item");
     let reactions = [("heart", hearts), ("smiley", 0)].map(|(name, count)| (name.to_owned(), N(count.to_string())));
     item.insert("reactions".to_owned(), M(reactions.into()));

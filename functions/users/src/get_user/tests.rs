@@ -1,6 +1,6 @@
 use super::*;
 use serde_json::json;
-use shared::entities::{InInbox, PENDING, REJECTED, REQUESTS_RECEIVED, Topic};
+use shared::entities::{InInbox, REJECTED, REQUESTS_RECEIVED, Topic};
 use shared::values::{Level, NotificationKind, Timestamp};
 use testing::{FEED, Fault, Fixture, approving_user, block, deletion, follow_request, friendship, request, user};
 
@@ -289,7 +289,7 @@ async fn shows_the_user_what_waits_for_them() {
     fixture.put(cara).await;
     assert_eq!(counts("cara").await, none, "without a bell");
     ring(&fixture, "dora").await;
-    let dora = [(REQUESTS_RECEIVED, 3_000), (PENDING, 4), (REJECTED, 5)];
+    let dora = [(REQUESTS_RECEIVED, 3_000), ("uploads", 20), ("photos", 11), (REJECTED, 5)];
     fixture
         .put(dora.into_iter().fold(user("dora"), |dora, (count, number)| testing::with_count(dora, count, number)))
         .await;
@@ -297,7 +297,7 @@ async fn shows_the_user_what_waits_for_them() {
     assert_eq!(counts("dora").await, some);
     assert_eq!(counts("cara").await, none, "the bell is that of another user");
     let without = fixture.call(GetUser::start, request("GET", "/users/me").by("dora")).await.body;
-    for secret in ["counts", REQUESTS_RECEIVED, PENDING, REJECTED] {
+    for secret in ["counts", REQUESTS_RECEIVED, "uploads", REJECTED] {
         assert!(without.get(secret).is_none(), "{secret}");
     }
     let both = fixture.call(GetUser::start, request("GET", "/users/dora?include=counts,viewer").by("dora")).await.body;

@@ -94,6 +94,19 @@ pub enum FeedsFinding {
         /// The types of the reactions.
         actual: BTreeSet<ReactionType>,
     },
+    /// A bell that does not say what is new in the inbox.
+    #[error(
+        "bell of {user}: it names {} notifications and {} hidden ones, but should name {} and {}",
+        .stored.0, .stored.1, .actual.0, .actual.1
+    )]
+    Bell {
+        /// The user.
+        user: Username,
+        /// The numbers of shown and of hidden notifications that it names.
+        stored: (usize, usize),
+        /// The numbers that it should name.
+        actual: (usize, usize),
+    },
     /// A reaction that has both of its keys, and so is counted twice.
     #[error("reaction {reaction} of {caller} to photo {photo} of {owner}: it exists twice")]
     TwoReactions {
@@ -174,6 +187,7 @@ impl FeedsFinding {
             Self::Conversion { .. } => "conversions that have stopped",
             Self::Engagement { .. } => "engagements with other reactions",
             Self::TwoReactions { .. } => "reactions with two keys",
+            Self::Bell { .. } => "bells that do not say what is new",
             Self::OrphanVector(_) => "vectors without a photo",
             Self::NoVector { .. } => "photos without a vector",
             Self::MisplacedVector { .. } => "vectors that are in the index or not, against the audience",

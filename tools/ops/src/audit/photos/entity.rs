@@ -8,8 +8,8 @@ use shared::dynamodb::Item;
 use shared::entities::{
     BLOCKED_BY, BLOCKS, Block, COMMENTS_BY_AUTHOR, COMMENTS_WRITTEN, COMPLAINTS_MADE, Comment, Complaint, Deletion,
     FollowRequest, Friendship, INVERTED_INDEX, Key, Kind, MUTED, MUTES, PK, Photo, PhotoDeletion, Picture,
-    PinnedPicture, REACTIONS_BY_TIME, REPORTS_BY_STATE, REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Rest, SK,
-    UNCOUNTED, User, Welcome, is_in_shard, photo_of_sk, reaction_pk,
+    PinnedPicture, REACTIONS_BY_TIME, REJECTED, REPORTS_BY_STATE, REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report,
+    Rest, SK, UNCOUNTED, User, Welcome, is_in_shard, photo_of_sk, reaction_pk,
 };
 use shared::values::{CommentId, Level, PhotoId, PictureId, ReactionType, ReportId, ReportState, Timestamp, Username};
 
@@ -31,6 +31,8 @@ impl Layout for PhotosLayout {
         "following",
         "photos",
         "uploads",
+        REJECTED,
+        "rejected",
         COMMENTS_WRITTEN,
         REQUESTS_SENT,
         REQUESTS_RECEIVED,
@@ -309,6 +311,9 @@ fn parse_photo(mut item: Item) -> anyhow::Result<(Entity, Key)> {
     let Some(reactions) = reactions else { bail!("reactions is missing") };
     item.insert("reactions".to_owned(), AttributeValue::M(HashMap::new()));
     let photo: Photo = parse(item)?;
+    if photo.rejected != matches!(photo.picture, Some(Picture::Rejected { .. })) {
+        bail!("its mark that it is rejected is not what its picture says");
+    }
     if photo.uncounted != matches!(photo.picture, Some(Picture::Pending | Picture::Rejected { .. })) {
         bail!("it is uncounted and its picture was ready, or the other way round");
     }

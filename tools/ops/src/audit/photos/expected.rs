@@ -122,6 +122,7 @@ impl Expected {
             Entity::PhotoDeletion { deletion, reactions, comments } => {
                 self.user(&deletion.erasing).add(UserCount::Uploads, -1);
                 self.user(&deletion.erasing).add(UserCount::Photos, -i64::from(!deletion.uncounted));
+                self.user(&deletion.erasing).add(UserCount::Rejected, -i64::from(deletion.rejected));
                 self.photo(deletion.erasing, deletion.id, reactions, comments).is_being_deleted = true;
             }
             Entity::Reaction { reacting, reaction, photo, is_sharded, uncounted } => {
@@ -201,6 +202,7 @@ impl Expected {
         }
         self.user(&username).add(UserCount::Uploads, -1);
         self.user(&username).add(UserCount::Photos, -i64::from(!is_uncounted));
+        self.user(&username).add(UserCount::Rejected, -i64::from(picture == PictureState::Rejected));
         if ttl::fault(&picture, ttl).is_some() {
             self.wrong_ttls.insert((username.clone(), id.clone()));
         }

@@ -80,7 +80,8 @@ async fn remains(photos: &PhotosCheck<'_>, username: &Username) -> Result<Remain
         }
     };
     // The uploads are all photos.
-    for counted in UserCount::ALL.into_iter().filter(|counted| *counted != UserCount::Photos) {
+    let is_part = |counted: &UserCount| matches!(counted, UserCount::Photos | UserCount::Rejected);
+    for counted in UserCount::ALL.into_iter().filter(|counted| !is_part(counted)) {
         add(counted.kind(), count(counted_by(&photos.table, username, counted)).await?);
     }
     for &reaction in ReactionType::ALL {
@@ -129,6 +130,11 @@ pub(super) fn counted_by(table: &Table, username: &Username, count: UserCount) -
         // Without the traces of expired photos.
         UserCount::Photos | UserCount::Uploads => with_prefix(table, username, &photo_sk_prefix(username))
             .filter_expression("attribute_not_exists(erasing) OR attribute_not_exists(#ttl)")
+            .expression_attribute_names("#ttl", "ttl"),
+        UserCount::Rejected => with_prefix(table, username, &photo_sk_prefix(username))
+            .filter_expression(
+                "attribute_exists(rejected) AND (attribute_not_exists(erasing) OR attribute_not_exists(#ttl))",
+            )
             .expression_attribute_names("#ttl", "ttl"),
         UserCount::Comments => {
             let query = table.client.query().table_name(&table.name).index_name(COMMENTS_BY_AUTHOR);

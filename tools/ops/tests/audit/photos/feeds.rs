@@ -1,5 +1,6 @@
 //! The comparison of the home feeds with the photos and the friendships.
 
+mod bells;
 mod concurrent;
 mod directory;
 mod engagements;

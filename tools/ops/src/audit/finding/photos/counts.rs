@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use shared::entities::{BLOCKED_BY, BLOCKS, COMMENTS_WRITTEN, MUTES, REQUESTS_RECEIVED, REQUESTS_SENT};
+use shared::entities::{BLOCKED_BY, BLOCKS, COMMENTS_WRITTEN, MUTES, REJECTED, REQUESTS_RECEIVED, REQUESTS_SENT};
 use shared::values::ReactionType;
 
 /// One of the counts of a user.
@@ -18,6 +18,8 @@ pub enum UserCount {
     Photos,
     /// The number of all photos, with those whose deletion is not finished.
     Uploads,
+    /// The number of photos whose picture was rejected, with those whose deletion is not finished.
+    Rejected,
     /// The number of comments that the user has written.
     Comments,
     /// The number of requests to follow others that wait for an answer.
@@ -36,11 +38,12 @@ pub enum UserCount {
 pub(in crate::audit) type UserCounts = BTreeMap<UserCount, i64>;
 
 impl UserCount {
-    pub(in crate::audit) const ALL: [Self; 9] = [
+    pub(in crate::audit) const ALL: [Self; 11] = [
         Self::Followers,
         Self::Following,
         Self::Photos,
         Self::Uploads,
+        Self::Rejected,
         Self::Comments,
         Self::Requests,
         Self::ReceivedRequests,
@@ -56,6 +59,7 @@ impl UserCount {
             Self::Following => "following",
             Self::Photos => "photos",
             Self::Uploads => "uploads",
+            Self::Rejected => REJECTED,
             Self::Comments => COMMENTS_WRITTEN,
             Self::Requests => REQUESTS_SENT,
             Self::ReceivedRequests => REQUESTS_RECEIVED,
@@ -70,7 +74,7 @@ impl UserCount {
         match self {
             Self::Followers => "followers",
             Self::Following => "followed users",
-            Self::Photos | Self::Uploads => "photos",
+            Self::Photos | Self::Uploads | Self::Rejected => "photos",
             Self::Comments => "comments",
             Self::Requests => "requests",
             Self::ReceivedRequests => "requests of others",

@@ -26,6 +26,8 @@ pub(in crate::audit::photos) enum Candidate {
     /// An author who is being converted.
     Conversion(Username),
     Engagement(Engaged),
+    /// The bell of a user.
+    Bell(Username),
     /// A photo of which only one of the picture and the vector was found, or the vector in the wrong
     /// place.
     Vector(Position),

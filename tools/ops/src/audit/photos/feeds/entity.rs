@@ -3,10 +3,10 @@
 use anyhow::{Context, anyhow, bail};
 use shared::dynamodb::Item;
 use shared::entities::{
-    DIRECTORY_PREFIX, DirectoryEntry, Engagement, Export, FEED_PK, FEED_SK, HIDDEN_VECTOR, Import, InFeed, Key, Kind,
-    Latest, Position, SEEN, Topic, VECTOR, photo_of_vector,
+    Bell, DIRECTORY_PREFIX, DirectoryEntry, Engagement, Export, FEED_PK, FEED_SK, HIDDEN_VECTOR, Import, InFeed, Key,
+    Kind, Latest, Position, Topic, VECTOR, photo_of_vector,
 };
-use shared::values::Username;
+use shared::values::{EpochMillis, Timestamp, Username};
 
 use super::engaged::Engaged;
 use crate::audit::layout::{Layout, check_key, keys, parse, take_attribute};
@@ -48,6 +48,12 @@ impl Layout for FeedLayout {
         "reasons",
         "section",
         "page",
+        "changed",
+        "seen",
+        "unseen",
+        "hidden",
+        "evicted",
+        "revision",
         VECTOR,
         HIDDEN_VECTOR,
     ];
@@ -89,9 +95,15 @@ pub(in crate::audit) enum Entity {
         /// Whether it is in the index.
         is_indexed: bool,
     },
-    /// A notification, or the time up to which the user has seen the inbox.
-    Inbox {
+    Notification {
         user: Username,
+        topic: Topic,
+        /// The time at which it changed. A notification without events has none.
+        changed: Option<EpochMillis>,
+    },
+    Bell {
+        user: Username,
+        bell: Bell,
     },
     Export {
         user: Username,
@@ -154,12 +166,16 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
             }
             Ok(Entity::Vector { photo, is_indexed })
         }
-        Some(Kind::Notification | Kind::Seen) => {
+        Some(Kind::Notification) => {
             let user = user()?;
-            if *sk != SEEN && Topic::parse(sk).is_none() {
-                bail!("its sort key is not that of a notification");
-            }
-            Ok(Entity::Inbox { user })
+            let topic = Topic::parse(sk).context("its sort key is not that of a notification")?;
+            let changed: Option<Timestamp> = take_attribute(&mut item, "changed")?;
+            Ok(Entity::Notification { user, topic, changed: changed.as_ref().map(Timestamp::millis) })
+        }
+        Some(Kind::Seen) => {
+            let user = user()?;
+            check_key::<FeedLayout>(&keys, Key::seen(&user), "bell")?;
+            Ok(Entity::Bell { user, bell: parse(item)? })
         }
         Some(Kind::Export) => {
             let user = user()?;

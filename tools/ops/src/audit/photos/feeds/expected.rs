@@ -3,8 +3,10 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use shared::entities::{BACKFILL, Delivery, DirectoryEntry, Latest, Listing, MAX_LATEST, Position, photo_of_sk};
-use shared::values::{PhotoId, Timestamp, Username};
+use shared::entities::{
+    BACKFILL, Bell, Delivery, DirectoryEntry, Latest, Listing, MAX_LATEST, MAX_UNSEEN, Position, Topic, photo_of_sk,
+};
+use shared::values::{EpochMillis, PhotoId, Timestamp, Username};
 
 use super::candidate::Candidate;
 use super::engaged::{Engaged, bit};
@@ -28,6 +30,8 @@ pub(in crate::audit::photos) struct Expected {
     /// The photos of which only one of the picture and the vector has been found, with whether
     /// everyone may see the photo, or whether the vector is in the index.
     vectors: HashSet<(Position, bool)>,
+    /// The bell of each user, and the newest notifications in the inbox.
+    bells: HashMap<Username, (Bell, BTreeSet<(EpochMillis, Topic)>)>,
     /// The listing of each user, and the number of its entries in the directory.
     listings: HashMap<Username, (Listing, usize)>,
     /// The entries of the directory that are not those of a user.
@@ -109,7 +113,10 @@ impl Expected {
             FeedEntity::Latest(Latest { author, .. }) | FeedEntity::Exception { author, .. } => author,
             FeedEntity::Engagement { engaged, .. } => &engaged.caller,
             FeedEntity::Listed(entry) => &entry.listing.username,
-            FeedEntity::Inbox { user } | FeedEntity::Export { user } | FeedEntity::Import { user } => user,
+            FeedEntity::Notification { user, .. }
+            | FeedEntity::Bell { user, .. }
+            | FeedEntity::Export { user }
+            | FeedEntity::Import { user } => user,
             FeedEntity::Vector { photo, .. } => &photo.author,
         };
         self.items.add(has_user(owner));
@@ -151,8 +158,15 @@ impl Expected {
                 let author = self.authors.entry(latest.author.clone()).or_default();
                 author.latest = Some(latest);
             }
-            // Nothing else keeps what an inbox says, so there is nothing to compare it with.
-            FeedEntity::Inbox { .. } | FeedEntity::Export { .. } | FeedEntity::Import { .. } => {}
+            FeedEntity::Notification { user, topic, changed } => {
+                let newest = &mut self.bells.entry(user).or_default().1;
+                newest.extend(changed.map(|changed| (changed, topic)));
+                if newest.len() > MAX_UNSEEN + 1 {
+                    newest.pop_first();
+                }
+            }
+            FeedEntity::Bell { user, bell } => self.bells.entry(user).or_default().0 = bell,
+            FeedEntity::Export { .. } | FeedEntity::Import { .. } => {}
             FeedEntity::Vector { photo, is_indexed } => self.toggle_vector(photo, is_indexed),
             FeedEntity::Listed(entry) => match self.listings.get_mut(&entry.listing.username) {
                 Some((listing, found)) if listing.entries().contains(&entry) => *found += 1,
@@ -179,6 +193,20 @@ impl Expected {
     pub(super) fn engagements(&self) -> impl Iterator<Item = Candidate> {
         let wrong = self.engagements.iter().filter(|(_, bits)| **bits != 0);
         wrong.map(|(engaged, _)| Candidate::Engagement(engaged.clone()))
+    }
+
+    /// Returns the users whose bell does not name the new notifications of the inbox.
+    pub(super) fn bells(&self) -> impl Iterator<Item = Candidate> {
+        let wrong = self.bells.iter().filter(|(user, (bell, newest))| {
+            let seen = bell.seen.as_ref().map(Timestamp::millis);
+            let is_new = |changed: EpochMillis| seen.is_none_or(|seen| seen < changed);
+            let new: BTreeSet<&Topic> =
+                newest.iter().filter(|(changed, _)| is_new(*changed)).map(|(_, topic)| topic).collect();
+            let named = bell.topics(user);
+            let is_cut = bell.evicted.is_some_and(|evicted| is_new(evicted.into()));
+            !is_cut && new != named.iter().collect()
+        });
+        wrong.map(|(user, _)| Candidate::Bell(user.clone()))
     }
 
     /// Returns the photos of which only one of the picture and the vector was found, or the vector

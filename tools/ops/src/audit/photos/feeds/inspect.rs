@@ -38,6 +38,7 @@ impl FeedsCheck {
             Candidate::Latest(author) => self.latest_photos(author).await,
             Candidate::Conversion(author) => self.conversion(author).await,
             Candidate::Engagement(engaged) => self.engagement(engaged).await,
+            Candidate::Bell(user) => self.bell(user).await,
             Candidate::Vector(photo) => self.vector(photo).await,
             Candidate::Listing(username) => self.unlisted(username).await,
             Candidate::Entry(entry) => self.stale_entry(entry).await,

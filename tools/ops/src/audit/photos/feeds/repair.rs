@@ -67,6 +67,7 @@ impl FeedsCheck {
             }
             // Left for manual repair.
             FeedsFinding::TwoReactions { .. } => Ok(false),
+            FeedsFinding::Bell { user, .. } => self.correct_bell(user).await,
             FeedsFinding::OrphanVector(photo) => self.delete_vector(photo).await,
             FeedsFinding::NoVector { photo, picture, is_public } => self.make_vector(photo, picture, *is_public).await,
             FeedsFinding::MisplacedVector { photo, is_public } => self.move_vector(photo, *is_public).await,
@@ -87,7 +88,7 @@ impl FeedsCheck {
         Ok(vec![delete_part(item)?, check_part(friendship.condition_expression("attribute_not_exists(PK)"))?])
     }
 
-    fn user_exists(&self, username: &Username) -> Result<TransactWriteItem, BuildError> {
+    pub(super) fn user_exists(&self, username: &Username) -> Result<TransactWriteItem, BuildError> {
         let user = check(&self.table, Key::user(username));
         check_part(user.condition_expression("attribute_exists(username)"))
     }

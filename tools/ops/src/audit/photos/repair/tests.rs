@@ -239,7 +239,14 @@ async fn does_not_touch_a_deletion_that_started_at_another_time() {
 
     let of = |photo: &str| {
         let (erasing, id) = (parsed("ada"), parsed(photo));
-        PhotosFinding::PhotoDeletion(PhotoDeletion { erasing, id, since: earlier.clone(), uncounted: false, ttl: None })
+        PhotosFinding::PhotoDeletion(PhotoDeletion {
+            erasing,
+            id,
+            since: earlier.clone(),
+            uncounted: false,
+            rejected: false,
+            ttl: None,
+        })
     };
     assert_nothing_is_written(
         vec![testing::photo_deletion("ada", OTHER_PHOTO, 1)],
