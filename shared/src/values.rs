@@ -34,7 +34,10 @@ pub use lists::{
     ViewerParts,
 };
 pub use notifications::NotificationKind;
-pub use photos::{AltText, Audience, Caption, PhotoFormat, PictureId, PictureProblem, ReactionType};
+pub use photos::{
+    AltText, Audience, Caption, FileBytes, FileHash, MAX_UPLOAD_BYTES, PhotoFormat, PictureId, PictureProblem,
+    ReactionType, UploadMethod,
+};
 pub use reports::{Decision, ReportId, ReportReason, ReportState, ReportText};
 pub use text::RefusedCharacter;
 pub use timestamps::{EpochMillis, Timestamp};

@@ -40,8 +40,7 @@ use shared::entities::{
 };
 use shared::runtime::bucket::delete_versions;
 use shared::runtime::upload::Upload;
-use shared::show::MAX_UPLOAD_BYTES;
-use shared::values::{PictureId, PictureProblem, Timestamp, Username};
+use shared::values::{MAX_UPLOAD_BYTES, PictureId, PictureProblem, Timestamp, Username};
 use shared::{Bucket, Error, Handler, Process, StartError, Table};
 
 use self::moderation::Moderation;
