@@ -78,7 +78,12 @@ impl schemars::JsonSchema for FileBytes {
     }
 
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({"type": "integer", "minimum": 1, "maximum": MAX_UPLOAD_BYTES})
+        schemars::json_schema!({
+            "type": "integer",
+            "description": "The number of bytes of the file. Only with `\"upload\": \"put\"`.",
+            "minimum": 1,
+            "maximum": MAX_UPLOAD_BYTES,
+        })
     }
 }
 
