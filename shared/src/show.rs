@@ -28,4 +28,4 @@ pub use profile::{Counts, Profile, ProfilePicture, Uploads};
 pub use report::{About, ShownReport};
 pub use signer::{PICTURE_URL_LIFETIME_SECONDS, Signer};
 pub use songs::{Albums, Songs};
-pub use upload::{MAX_IMPORT_BYTES, MAX_UPLOAD_BYTES, UploadedPhoto};
+pub use upload::{AnnouncedFile, MAX_IMPORT_BYTES, Upload, UploadedPhoto};

@@ -34,7 +34,10 @@ pub use lists::{
     ProfileParts, SimilarLimit, ViewerParts,
 };
 pub use notifications::NotificationKind;
-pub use photos::{AltText, Audience, Caption, PhotoFormat, PhotoId, PictureId, PictureProblem, ReactionType};
+pub use photos::{
+    AltText, Audience, Caption, FileBytes, FileHash, MAX_UPLOAD_BYTES, PhotoFormat, PhotoId, PictureId, PictureProblem,
+    ReactionType, UploadMethod,
+};
 pub use reports::{Decision, ReportId, ReportReason, ReportState, ReportText};
 pub use text::RefusedCharacter;
 pub use timestamps::{EpochMillis, Time, Timestamp};

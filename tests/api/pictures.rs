@@ -4,13 +4,18 @@
 use std::collections::BTreeSet;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
+use aws_sdk_dynamodb::config::Credentials;
 use local::lambda::build;
 use local::sample;
 use local::stack::Options;
 use local::template::Template;
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+use shared::http::form::FormSigner;
+use shared::show::AnnouncedFile;
+use shared::values::PhotoFormat;
 use testing::PNG;
-use tests::upload::send_file;
+use tests::upload::{put_file, send_file};
 
 use crate::api::{Api, problem};
 
@@ -91,6 +96,99 @@ async fn others_see_a_photo_when_its_picture_is_ready_and_its_objects_go_with_it
     send_file(&api.http, &created["upload"], PNG).await;
     api.stack.idle().await;
     assert_eq!(api.objects().await, before);
+    api.stack.shutdown().await;
+}
+
+/// Returns the body of a request for a photo whose file this is.
+fn announced(file: &[u8]) -> Value {
+    let sha256 = Sha256::digest(file).iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
+    json!({"format": "png", "upload": "put", "bytes": file.len(), "sha256": sha256})
+}
+
+#[tokio::test]
+async fn a_phone_puts_the_file_that_it_has_announced_and_no_other() {
+    let api = Api::start().await;
+    let before = api.objects().await;
+    let file = picture(false);
+    let create =
+        || api.request("ada", "POST", "/users/ada/photos").header("idempotency-key", "phone").json(&announced(&file));
+    let created = create().send().await.unwrap();
+    assert_eq!(created.status(), 201);
+    let path = created.headers()["location"].to_str().unwrap().to_owned();
+    let upload = created.json::<Value>().await.unwrap()["upload"].take();
+
+    let mut other = file.clone();
+    *other.last_mut().unwrap() ^= 1;
+    assert_eq!(put_file(&api.http, &upload, &other).await, (400, "BadDigest".to_owned()));
+    let mismatch = || (403, "SignatureDoesNotMatch".to_owned());
+    for other in [&file[1..], &[&file[..], b"1"].concat()] {
+        assert_eq!(put_file(&api.http, &upload, other).await, mismatch(), "another length");
+    }
+    for (header, value) in
+        [("Content-Type", "text/html"), ("x-amz-checksum-sha256", "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=")]
+    {
+        let mut changed = upload.clone();
+        changed["headers"][header] = json!(value);
+        assert_eq!(put_file(&api.http, &changed, &file).await, mismatch(), "{header}");
+        changed["headers"].as_object_mut().unwrap().remove(header);
+        assert_eq!(put_file(&api.http, &changed, &file).await, mismatch(), "without {header}");
+    }
+    for (from, to) in [("/ada/", "/ben/"), ("X-Amz-Expires=900", "X-Amz-Expires=901")] {
+        let mut changed = upload.clone();
+        changed["url"] = json!(upload["url"].as_str().unwrap().replace(from, to));
+        assert_eq!(put_file(&api.http, &changed, &file).await, mismatch(), "{to}");
+    }
+    api.stack.idle().await;
+    assert_eq!((api.objects().await, &api.photo("ada", &path).await["status"]), (before, &json!("pending")));
+
+    // A request that is sent again gets a new URL.
+    let again = create().send().await.unwrap();
+    assert_eq!(again.status(), 200);
+    let upload = again.json::<Value>().await.unwrap()["upload"].take();
+    assert_eq!(put_file(&api.http, &upload, &file).await, (200, String::new()));
+    api.stack.idle().await;
+    assert_eq!(testing::widths(&api.photo("ben", &path).await["urls"]), [440, 800, 900]);
+    api.stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn s3_refuses_a_url_that_has_expired() {
+    let api = Api::start().await;
+    let s3 = api.stack.s3();
+    let bucket =
+        Template::read(&Template::find().unwrap()).unwrap().bucket(sample::PHOTOS_BUCKET).unwrap().name.clone();
+    let credentials = Credentials::new("local", "local", None, None, "tests");
+    let signer = FormSigner::new(&bucket, &format!("{}/{bucket}", s3.endpoint()), "us-east-1", credentials);
+    let announced = AnnouncedFile {
+        bytes: (PNG.len() as u64).try_into().unwrap(),
+        sha256: announced(PNG)["sha256"].as_str().unwrap().parse().unwrap(),
+    };
+    let (ada, timestamp) = ("ada".parse().unwrap(), "2026-01-01T00:00:00.000Z".parse().unwrap());
+    for (latest_expiry, expected) in [(0, (403, "AccessDenied")), (u64::MAX, (200, ""))] {
+        let upload = signer.upload_request(&ada, &timestamp, PhotoFormat::Png, &announced, latest_expiry).unwrap();
+        let (status, code) = put_file(&api.http, &json!(upload), PNG).await;
+        assert_eq!((status, &*code), expected);
+    }
+    api.stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn failed_and_rejected_uploads_count_nowhere() {
+    let api = Api::start().await;
+    let photos = async || api.get("ben", "/users/ada").await["photos"].as_u64().unwrap();
+    let before = photos().await;
+    assert_eq!(api.request("ada", "POST", "/users/ada/photos").send().await.unwrap().status(), 201, "no file comes");
+    let rejected = api.upload("ada", b"no picture").await;
+    api.stack.idle().await;
+    assert_eq!(photos().await, before);
+    let ready = api.upload("ada", PNG).await;
+    api.stack.idle().await;
+    assert_eq!(photos().await, before + 1);
+    for path in [&rejected, &ready] {
+        assert_eq!(api.request("ada", "DELETE", path).send().await.unwrap().status(), 204);
+    }
+    api.stack.idle().await;
+    assert_eq!(photos().await, before);
     api.stack.shutdown().await;
 }
 

@@ -51,6 +51,13 @@ def before_call(context, case, kwargs):
             photo["username"] = "nils" if photo["username"] in callers else photo["username"]
         elif case.body.get("username") in callers:
             case.body["username"] = "nils"
+    # A file is announced by its size and its hash, or not at all.
+    if case.operation.path == "/users/{username}/photos" and isinstance(case.body, dict):
+        for name, value in [("bytes", 3), ("sha256", "0" * 64)]:
+            if case.body.get("upload") != "put":
+                case.body.pop(name, None)
+            elif not case.body.get(name):
+                case.body[name] = value
     path = case.path_parameters or {}
     # An escaped text is UTF-8 on one line, and not only spaces.
     for name in ["artist", "songTitle", "genre"]:

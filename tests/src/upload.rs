@@ -25,3 +25,16 @@ pub async fn send_file(http: &Client, form: &Value, file: &[u8]) {
     let answer = request.body(body).send().await.expect("S3 answers");
     assert_eq!(answer.status(), 204, "{form}: {:?}", answer.text().await);
 }
+
+/// Sends a file with the `upload` request that upload-photo has answered. Returns the status and the
+/// code of the error of S3.
+pub async fn put_file(http: &Client, upload: &Value, file: &[u8]) -> (u16, String) {
+    let mut request = http.put(upload["url"].as_str().unwrap_or_default()).body(file.to_vec());
+    for (name, value) in upload["headers"].as_object().unwrap_or_else(|| panic!("{upload} is no request")) {
+        request = request.header(name, value.as_str().unwrap_or_default());
+    }
+    let answer = request.send().await.expect("S3 answers");
+    let (status, text) = (answer.status().as_u16(), answer.text().await.unwrap_or_default());
+    let code = text.split_once("<Code>").and_then(|(_, rest)| rest.split_once("</Code>"));
+    (status, code.map(|(code, _)| code.to_owned()).unwrap_or_default())
+}

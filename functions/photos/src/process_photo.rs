@@ -41,8 +41,7 @@ use shared::entities::{
 };
 use shared::runtime::bucket::delete_versions;
 use shared::runtime::upload::Upload;
-use shared::show::MAX_UPLOAD_BYTES;
-use shared::values::{PhotoId, PictureId, PictureProblem, Username};
+use shared::values::{MAX_UPLOAD_BYTES, PhotoId, PictureId, PictureProblem, Username};
 use shared::{Bucket, Error, Handler, Process, StartError, Table};
 
 use self::moderation::Moderation;

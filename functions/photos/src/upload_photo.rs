@@ -14,7 +14,8 @@
 //! While its picture is pending, the answer has a new form. A photo that has expired counts as
 //! deleted, also while DynamoDB has not deleted it yet.
 //!
-//! The form is signed without any request to S3. The file starts process-photo, which makes the
+//! The form is signed without any request to S3, and so is the request of a client that announces
+//! the size and the hash of its file. The file starts process-photo, which makes the
 //! photo ready. A photo whose file never comes expires after a day.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
@@ -30,8 +31,10 @@ use shared::http::fields::Fields;
 use shared::http::form::FormSigner;
 use shared::http::idempotency::Idempotency;
 use shared::http::request::Caller;
-use shared::show::{ShownPhoto, Signer, UploadedPhoto};
-use shared::values::{AltText, Audience, Caption, PhotoFormat, PhotoId, Timestamp, Username};
+use shared::show::{AnnouncedFile, ShownPhoto, Signer, Upload, UploadedPhoto};
+use shared::values::{
+    AltText, Audience, Caption, FileBytes, FileHash, PhotoFormat, PhotoId, Timestamp, UploadMethod, Username,
+};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 #[cfg(test)]
@@ -55,7 +58,8 @@ pub struct UploadPhoto {
 impl Route for UploadPhoto {
     const NAME: &'static str = "upload-photo";
     const ROUTE: &'static str = "POST /users/{username}/photos";
-    const SUMMARY: &'static str = "Creates a photo of the caller, and the form with which its file is uploaded to S3.";
+    const SUMMARY: &'static str = "Creates a photo of the caller, and the form, or with `\"upload\": \"put\"` the request, with which its file is \
+         uploaded to S3.";
     const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED_AT];
     const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NoUser];
 
@@ -83,7 +87,7 @@ impl Route for UploadPhoto {
         let mut default_audience = Audience::Everyone;
         for _ in 0..MAX_ATTEMPTS {
             let photo = new_photo(username, &new, new.audience.unwrap_or(default_audience), forms);
-            let uploaded = uploaded(photo.clone(), new.format, signer, forms)?;
+            let uploaded = uploaded(photo.clone(), &new, signer, forms)?;
             let increment_uploads = increment_uploads(table, &caller, default_audience, new.audience.is_some())?;
             let put_record = idempotent.as_ref().map(|idempotent| idempotent.put_record(favorites, &uploaded.photo));
             let put_record = put_record.transpose()?;
@@ -99,7 +103,7 @@ impl Route for UploadPhoto {
                 }
                 Outcome::ConditionFailed(failed) => {
                     if let (Some(idempotent), Some(record)) = (&idempotent, failed.item(record)) {
-                        return repeat(table, idempotent.made(record.clone())?, new.format, signer, forms).await;
+                        return repeat(table, idempotent.made(record.clone())?, &new, signer, forms).await;
                     }
                     if failed.contains(owner) {
                         let owner = failed.item(owner);
@@ -139,6 +143,8 @@ fn increment_uploads(
     Ok(update.build()?)
 }
 
+const ONLY_WITH_PUT: &str = "must be left out unless upload is put";
+
 fn too_many_photos() -> Error {
     Error::Conflict(format!("You have reached the maximum of {MAX_PHOTOS} photos. Delete a photo first."))
 }
@@ -151,6 +157,8 @@ pub struct NewPhoto {
     alt_text: Option<AltText>,
     /// The audience. Without it, the one that the profile has for new photos.
     audience: Option<Audience>,
+    /// The file that the client puts. Without it, the client sends a form.
+    file: Option<AnnouncedFile>,
 }
 
 /// Returns a new photo of the current time.
@@ -170,21 +178,26 @@ fn new_photo(username: &Username, new: &NewPhoto, audience: Audience, forms: &Fo
 async fn repeat(
     table: &Table,
     made: ShownPhoto,
-    format: PhotoFormat,
+    new: &NewPhoto,
     signer: &Signer,
     forms: &FormSigner,
 ) -> Result<Response<UploadedPhoto>, Error> {
     let photo = get_photo(table, &made.username, &made.id).await?;
     match photo.filter(|photo| !photo.has_expired()) {
-        Some(photo) => answer::ok(&uploaded(photo, format, signer, forms)?),
+        Some(photo) => answer::ok(&uploaded(photo, new, signer, forms)?),
         None => answer::ok(&UploadedPhoto { photo: made, upload: None }),
     }
 }
 
-/// Returns the answer for a photo of the caller, with a form while the picture is pending.
-fn uploaded(photo: Photo, format: PhotoFormat, signer: &Signer, forms: &FormSigner) -> Result<UploadedPhoto, Error> {
-    let form = |ttl| forms.upload_form(&photo.username, &photo.id, format, ttl);
-    let upload = photo.ttl.map(form).transpose()?;
+/// Returns the answer for a photo of the caller, with a form or a request while the picture is
+/// pending.
+fn uploaded(photo: Photo, new: &NewPhoto, signer: &Signer, forms: &FormSigner) -> Result<UploadedPhoto, Error> {
+    let (owner, id) = (&photo.username, &photo.id);
+    let upload = |ttl| match &new.file {
+        None => forms.upload_form(owner, id, new.format, ttl).map(Upload::Form),
+        Some(file) => forms.upload_request(owner, id, new.format, file, ttl).map(Upload::Put),
+    };
+    let upload = photo.ttl.map(upload).transpose()?;
     Ok(UploadedPhoto { photo: signer.show_to_owner(photo), upload })
 }
 
@@ -194,8 +207,19 @@ impl FromFields for NewPhoto {
         let caption = fields.optional::<Caption>("caption");
         let alt_text = fields.optional::<AltText>("altText");
         let audience = fields.optional::<Audience>("audience");
+        let upload = fields.optional::<UploadMethod>("upload");
+        let bytes = fields.optional::<FileBytes>("bytes");
+        let sha256 = fields.optional::<FileHash>("sha256");
         fields.finish()?;
         let format = format?.unwrap_or(PhotoFormat::Png);
-        Ok(NewPhoto { format, caption: caption?, alt_text: alt_text?, audience: audience? })
+        let file = match (upload?.unwrap_or_default(), bytes?, sha256?) {
+            (UploadMethod::Form, None, None) => None,
+            (UploadMethod::Put, Some(bytes), Some(sha256)) => Some(AnnouncedFile { bytes, sha256 }),
+            (UploadMethod::Put, None, _) => return Err(Error::invalid("bytes", "must be given if upload is put")),
+            (UploadMethod::Put, ..) => return Err(Error::invalid("sha256", "must be given if upload is put")),
+            (UploadMethod::Form, Some(_), _) => return Err(Error::invalid("bytes", ONLY_WITH_PUT)),
+            (UploadMethod::Form, ..) => return Err(Error::invalid("sha256", ONLY_WITH_PUT)),
+        };
+        Ok(NewPhoto { format, caption: caption?, alt_text: alt_text?, audience: audience?, file })
     }
 }

@@ -37,14 +37,27 @@ pub struct UploadForm {
     pub expires: Time,
 }
 
-/// The bucket of the photos, and the credentials with which upload-photo signs forms. What it signs
-/// is allowed only if its own role allows it.
+/// The bucket of the photos, and the credentials with which upload-photo signs forms and
+/// [requests](super::put). What it signs is allowed only if its own role allows it.
 #[derive(Debug, Clone)]
 pub struct FormSigner {
     bucket: String,
-    url: String,
+    pub(super) url: String,
     region: String,
-    credentials: Credentials,
+    pub(super) credentials: Credentials,
+}
+
+/// The time of a signature, and what it is valid for.
+pub(super) struct Signing {
+    time: SystemTime,
+    /// The time in the format of AWS.
+    pub(super) date_time: String,
+    /// The date, the region and the service.
+    pub(super) scope: String,
+    /// The time for which the signature is valid, in seconds.
+    pub(super) lifetime: u64,
+    /// The end of this time.
+    pub(super) expires: Time,
 }
 
 impl FormSigner {
@@ -85,29 +98,46 @@ impl FormSigner {
         max_bytes: u64,
         latest_expiry: u64,
     ) -> Result<UploadForm, Error> {
-        let now = EpochMillis::now().seconds();
-        let lifetime = latest_expiry.saturating_sub(now).min(UPLOAD_FORM_LIFETIME_SECONDS);
-        let time = SystemTime::UNIX_EPOCH + Duration::from_secs(now);
-        let expires = Time::from(Timestamp::from(time + Duration::from_secs(lifetime)));
-        let date_time = OffsetDateTime::from(time).format(DATE_TIME).map_err(Error::internal)?;
-        let date = date_time.split('T').next().unwrap_or_default();
-        let access_key = self.credentials.access_key_id();
+        let signing = self.signing(latest_expiry)?;
         let mut fields = BTreeMap::from([
             ("key".to_owned(), key),
             ("Content-Type".to_owned(), content_type.to_owned()),
             ("x-amz-algorithm".to_owned(), "AWS4-HMAC-SHA256".to_owned()),
-            ("x-amz-credential".to_owned(), format!("{access_key}/{date}/{}/s3/aws4_request", self.region)),
-            ("x-amz-date".to_owned(), date_time),
+            ("x-amz-credential".to_owned(), self.credential(&signing)),
+            ("x-amz-date".to_owned(), signing.date_time.clone()),
         ]);
         if let Some(token) = self.credentials.session_token() {
             fields.insert("x-amz-security-token".to_owned(), token.to_owned());
         }
         let mut conditions = vec![json!({"bucket": self.bucket}), json!(["content-length-range", 1, max_bytes])];
         conditions.extend(fields.iter().map(|(name, value)| json!({ name: value })));
-        let policy = BASE64.encode(json!({"expiration": expires, "conditions": conditions}).to_string());
-        let key = generate_signing_key(self.credentials.secret_access_key(), time, &self.region, "s3");
-        fields.insert("x-amz-signature".to_owned(), calculate_signature(key, policy.as_bytes()));
+        let policy = BASE64.encode(json!({"expiration": signing.expires, "conditions": conditions}).to_string());
+        fields.insert("x-amz-signature".to_owned(), self.signature(&signing, &policy));
         fields.insert("policy".to_owned(), policy);
-        Ok(UploadForm { url: format!("{}/", self.url), fields, expires })
+        Ok(UploadForm { url: format!("{}/", self.url), fields, expires: signing.expires })
+    }
+
+    /// Returns what a signature of now needs, which is valid for 15 minutes, but not after
+    /// `latest_expiry`, in seconds since 1970.
+    pub(super) fn signing(&self, latest_expiry: u64) -> Result<Signing, Error> {
+        let now = EpochMillis::now().seconds();
+        let lifetime = latest_expiry.saturating_sub(now).min(UPLOAD_FORM_LIFETIME_SECONDS);
+        let time = SystemTime::UNIX_EPOCH + Duration::from_secs(now);
+        let expires = Time::from(Timestamp::from(time + Duration::from_secs(lifetime)));
+        let date_time = OffsetDateTime::from(time).format(DATE_TIME).map_err(Error::internal)?;
+        let date = date_time.split('T').next().unwrap_or_default();
+        let scope = format!("{date}/{}/s3/aws4_request", self.region);
+        Ok(Signing { time, date_time, scope, lifetime, expires })
+    }
+
+    /// Returns the credential of a signature: the access key and the scope.
+    pub(super) fn credential(&self, Signing { scope, .. }: &Signing) -> String {
+        format!("{}/{scope}", self.credentials.access_key_id())
+    }
+
+    /// Returns the signature of a text.
+    pub(super) fn signature(&self, Signing { time, .. }: &Signing, text: &str) -> String {
+        let key = generate_signing_key(self.credentials.secret_access_key(), *time, &self.region, "s3");
+        calculate_signature(key, text.as_bytes())
     }
 }

@@ -1,4 +1,4 @@
-//! The forms with which clients upload files, and photos with these forms.
+//! The forms and requests with which clients upload files, and photos with these.
 
 use serde::Serialize;
 
@@ -6,25 +6,44 @@ use super::photo::ShownPhoto;
 use crate::Error;
 use crate::entities::object::{import_key, incoming_key, location};
 use crate::http::form::{FormSigner, UploadForm};
-use crate::values::{ImportId, PhotoFormat, PhotoId, Username};
+use crate::http::put::UploadRequest;
+use crate::values::{FileBytes, FileHash, ImportId, MAX_UPLOAD_BYTES, PhotoFormat, PhotoId, Username};
 
-/// The maximum size of an uploaded file in bytes: 20 MB.
-pub const MAX_UPLOAD_BYTES: u64 = 20 * 1024 * 1024;
 /// The maximum size of the file of an import in bytes: 5 GB, the [maximum of a
 /// POST](https://docs.aws.amazon.com/AmazonS3/latest/userguide/upload-objects.html).
 pub const MAX_IMPORT_BYTES: u64 = 5 * 1024 * 1024 * 1024;
 
-/// A photo as the answer to an upload shows it, with the form for its file. There is no form if the
-/// photo of a repeated request is not pending any more.
+/// A photo as the answer to an upload shows it, with the form or the request for its file. There is
+/// neither if the photo of a repeated request is not pending any more.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UploadedPhoto {
     /// The photo.
     #[serde(flatten)]
     pub photo: ShownPhoto,
-    /// The form.
+    /// The form or the request.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub upload: Option<UploadForm>,
+    pub upload: Option<Upload>,
+}
+
+/// The way to upload one file.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Upload {
+    /// A form.
+    Form(UploadForm),
+    /// A request whose body is the file, if the request for the photo has `"upload": "put"`.
+    Put(UploadRequest),
+}
+
+/// A file that a client announces, so that S3 takes no other file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AnnouncedFile {
+    /// The size.
+    pub bytes: FileBytes,
+    /// The SHA-256.
+    pub sha256: FileHash,
 }
 
 impl FormSigner {
@@ -44,6 +63,20 @@ impl FormSigner {
         latest_expiry: u64,
     ) -> Result<UploadForm, Error> {
         self.form(incoming_key(owner, photo), &format!("image/{format}"), MAX_UPLOAD_BYTES, latest_expiry)
+    }
+
+    /// Returns the request for the `file` of a photo. S3 accepts it for 15 minutes, but not after
+    /// `latest_expiry`, in seconds since 1970.
+    pub fn upload_request(
+        &self,
+        owner: &Username,
+        photo: &PhotoId,
+        format: PhotoFormat,
+        file: &AnnouncedFile,
+        latest_expiry: u64,
+    ) -> Result<UploadRequest, Error> {
+        let AnnouncedFile { bytes, sha256 } = file;
+        self.request(&incoming_key(owner, photo), &format!("image/{format}"), *bytes, sha256, latest_expiry)
     }
 
     /// Returns the form for the file of an import. S3 accepts it for 15 minutes, but not after

@@ -2,8 +2,10 @@
 
 use sha2::{Digest, Sha256};
 
-use super::Timestamp;
+use serde::{Deserialize, Serialize};
+
 use super::macros::{choice_value, text_value};
+use super::{Timestamp, Value};
 
 choice_value! {
     /// The type of a reaction to a photo.
@@ -28,6 +30,78 @@ choice_value! {
     Jpeg = "jpeg",
     /// The WebP image format: <https://www.rfc-editor.org/rfc/rfc9649>.
     Webp = "webp",
+}
+
+choice_value! {
+    /// The way in which a file is uploaded to S3.
+    #[derive(Default)]
+    UploadMethod,
+    /// A form, as browsers send it.
+    #[default]
+    Form = "form",
+    /// The file alone, as the background transfers of phones send it. S3 then checks its size and its hash.
+    Put = "put",
+}
+
+/// The maximum size of an uploaded file in bytes: 20 MB.
+pub const MAX_UPLOAD_BYTES: u64 = 20 * 1024 * 1024;
+
+/// The size of a file that is uploaded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "u64")]
+pub struct FileBytes(u64);
+
+impl FileBytes {
+    /// Returns the number of bytes.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        self.0
+    }
+}
+
+impl Value for FileBytes {
+    const RULE: &'static str = "a whole number from 1 to 20971520";
+}
+
+impl TryFrom<u64> for FileBytes {
+    type Error = &'static str;
+
+    fn try_from(bytes: u64) -> Result<Self, Self::Error> {
+        if (1..=MAX_UPLOAD_BYTES).contains(&bytes) { Ok(Self(bytes)) } else { Err(Self::RULE) }
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for FileBytes {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "FileBytes".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "integer",
+            "description": "The number of bytes of the file. Only with `\"upload\": \"put\"`.",
+            "minimum": 1,
+            "maximum": MAX_UPLOAD_BYTES,
+        })
+    }
+}
+
+text_value! {
+    /// The SHA-256 of a file that is uploaded.
+    FileHash,
+    "64 hexadecimal digits in lower case",
+    |text| text.len() == 64 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b)),
+    {"pattern": "^[0-9a-f]{64}$"}
+}
+
+impl FileHash {
+    /// Returns the bytes of the hash.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let digits = self.0.as_bytes().chunks(2).filter_map(|digits| std::str::from_utf8(digits).ok());
+        digits.filter_map(|digits| u8::from_str_radix(digits, 16).ok()).collect()
+    }
 }
 
 choice_value! {
@@ -141,6 +215,20 @@ mod tests {
         }
         assert!("Heart".parse::<ReactionType>().is_err());
         assert!("jpg".parse::<PhotoFormat>().is_err());
+    }
+
+    #[test]
+    fn a_file_has_1_byte_to_20_mb_and_a_hash() {
+        assert!(FileBytes::RULE.ends_with(&format!(" {MAX_UPLOAD_BYTES}")));
+        let parse = |bytes: &str| serde_json::from_str(bytes).ok().map(FileBytes::get);
+        assert_eq!(["1", "20971520"].map(parse), [Some(1), Some(20_971_520)]);
+        assert_eq!(["0", "20971521", "-1", "1.5", "\"1\""].map(parse), [None; 5]);
+        // printf abc | sha256sum
+        let hash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(hash.parse::<FileHash>().unwrap().to_bytes(), Sha256::digest(b"abc").to_vec());
+        for bad in ["", &hash[1..], &hash.to_uppercase(), &hash.replace('b', "g")] {
+            assert!(bad.parse::<FileHash>().is_err(), "{bad}");
+        }
     }
 
     #[test]

@@ -40,11 +40,12 @@ const header = { "Idempotency-Key": crypto.randomUUID() };
 const create = () => api.POST("/users/{username}/photos", { params: { ...me, header }, body: { format: "png", caption: "A dot" } });
 await create(); // suppose that its answer is lost
 const { upload, id } = data(await create());
+if (!upload || !("fields" in upload)) throw new Error("there is no form");
 const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const form = new FormData();
-for (const [name, value] of Object.entries(upload!.fields)) form.append(name, value);
+for (const [name, value] of Object.entries(upload.fields)) form.append(name, value);
 form.append("file", await (await fetch(`data:image/png;base64,${png}`)).blob()); // on a page, the file of an <input>
-console.log(`upload: ${(await fetch(upload!.url, { method: "POST", body: form })).status}`);
+console.log(`upload: ${(await fetch(upload.url, { method: "POST", body: form })).status}`);
 let photo;
 do {
   await new Promise((resume) => setTimeout(resume, 100));

@@ -9,9 +9,9 @@ use crate::recording::Recording;
 /// The requests to S3 of a function for one picture: those at the price of a PUT, and those at the
 /// price of a GET. DELETE is free of charge. The recorder sees DynamoDB alone.
 const S3_REQUESTS: [(&str, f64, f64); 2] = [
-    // PutObject of both sizes and GetObject of the file; the upload of the file itself is in here
+    // PutObject of three sizes and GetObject of the file; the upload of the file itself is in here
     // too.
-    ("process-photo", 3.0, 1.0),
+    ("process-photo", 4.0, 1.0),
     // ListObjectVersions.
     ("reject-photo", 1.0, 0.0),
 ];

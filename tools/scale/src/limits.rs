@@ -16,7 +16,7 @@ use shared::http::page::{DEFAULT_LIMIT, MAX_ENTRIES_BYTES, MAX_LIMIT};
 use shared::http::precondition::{MAX_ETAG_BYTES, MAX_ETAGS};
 use shared::http::request::MAX_BODY_BYTES;
 use shared::search::Query;
-use shared::show::{MAX_IMPORT_BYTES, MAX_UPLOAD_BYTES, PICTURE_URL_LIFETIME_SECONDS};
+use shared::show::{MAX_IMPORT_BYTES, PICTURE_URL_LIFETIME_SECONDS};
 use shared::values::{self as value, Value};
 
 use crate::text::replace_part;
@@ -140,13 +140,17 @@ fn requests() -> Vec<Row> {
 
 fn pictures() -> Vec<Row> {
     vec![
-        row("uploaded file", bytes(MAX_UPLOAD_BYTES), "S3 refuses the file"),
+        row("uploaded file", bytes(value::MAX_UPLOAD_BYTES), "S3 refuses the file"),
         row("pixels", number(pictures::MAX_PIXELS), "The photo is rejected"),
         row("width, and height", format!("{} pixels", number(pictures::MAX_SIDE.into())), "The photo is rejected"),
         row("width of the large size", format!("{} pixels", number(pictures::LARGE_WIDTH.into())), ""),
         row("width of the medium size", format!("{} pixels", number(pictures::MEDIUM_WIDTH.into())), ""),
         row("width of the small size", format!("{} pixels", number(pictures::SMALL_WIDTH.into())), ""),
-        row("validity of the form of an upload", seconds(UPLOAD_FORM_LIFETIME_SECONDS), "S3 refuses the file"),
+        row(
+            "validity of the form or the URL of an upload",
+            seconds(UPLOAD_FORM_LIFETIME_SECONDS),
+            "S3 refuses the file",
+        ),
         row("time for the upload", seconds(item::PENDING_LIFETIME_SECONDS), "The photo expires"),
         row(
             "validity of a picture's URL, from the beginning of its hour",

@@ -189,16 +189,18 @@ fn usage(model: &Model, month: &Month, assumptions: &Assumptions) -> Usage {
     usage.add("dynamodb_writes", month.pushed + month.uncounted * (2.0 + 2.0 / value("count_batch")));
     usage.add_times(&costs::lambda(model.mean_push_s * 1000.0, model.push_memory_mb), posts * days);
 
-    let (small, large) = (value("small_kb") / 1e6, value("large_kb") / 1e6);
-    let pictures = pages * (value("small_per_page") + value("large_per_page"));
+    let sizes = [("small_kb", "small_per_page"), ("medium_kb", "medium_per_page"), ("large_kb", "large_per_page")];
+    let sizes = sizes.map(|(kb, per_page)| (value(kb) / 1e6, value(per_page)));
+    let pictures = pages * sizes.iter().map(|(_, per_page)| per_page).sum::<f64>();
     usage.add("edge_requests", pictures);
     usage.add("edge_checks", pictures);
-    usage.add("edge_transfer", pages * (value("small_per_page") * small + value("large_per_page") * large));
+    usage.add("edge_transfer", pages * sizes.iter().map(|(gb, per_page)| gb * per_page).sum::<f64>());
     usage.add("s3_gets", pictures * (1.0 - value("edge_hits")));
     usage.add("transfer_out", month.requests * value("answer_kb") / 1e6);
     usage.add("secrets", 2.0);
     usage.add("kms_requests", model.key_requests(days).min(month.requests * 2.0));
-    usage.add("s3_storage", model.photos_per_day * model.active * days * value("stored_months") * (small + large));
+    let stored = sizes.iter().map(|(gb, _)| gb).sum::<f64>();
+    usage.add("s3_storage", model.photos_per_day * model.active * days * value("stored_months") * stored);
     for price in ["dynamodb_storage", "dynamodb_backup"] {
         usage.add(price, month.users * value("stored_kb") / 1e6);
     }

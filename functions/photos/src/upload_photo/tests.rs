@@ -51,6 +51,45 @@ async fn creates_a_pending_photo_with_the_current_timestamp() {
 }
 
 #[tokio::test]
+async fn a_client_that_announces_the_file_gets_a_request() {
+    let fixture = Fixture::new("upload-photo").await;
+    let sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+    let body = json!({"format": "jpeg", "upload": "put", "bytes": 3, "sha256": sha256});
+    let answer = fixture.call(UploadPhoto::start, post(&body)).await;
+    assert_eq!(answer.status, 201, "{}", answer.body);
+    let upload = &answer.body["upload"];
+    assert_eq!(upload["method"], "PUT");
+    let checksum = "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=";
+    assert_eq!(upload["headers"], json!({"Content-Type": "image/jpeg", "x-amz-checksum-sha256": checksum}));
+    let url = upload["url"].as_str().unwrap();
+    assert!(url.contains("/incoming/ada/20") && url.contains("X-Amz-Expires=900"), "{url}");
+    assert!(upload["expires"].is_string() && upload.get("fields").is_none());
+    assert_eq!(fixture.item(key(&answer.body)).await["picture"], json!({"status": "pending"}));
+    assert_eq!(fixture.operations(), ["TransactWriteItems", "GetItem"][..1]);
+}
+
+#[tokio::test]
+async fn refuses_half_of_an_announcement() {
+    let fixture = Fixture::new("upload-photo").await;
+    let before = fixture.all_items().await;
+    let sha256 = "00".repeat(32);
+    for (body, field) in [
+        (json!({"upload": "put", "sha256": sha256}), "bytes"),
+        (json!({"upload": "put", "bytes": 3}), "sha256"),
+        (json!({"bytes": 3}), "bytes"),
+        (json!({"upload": "form", "sha256": sha256}), "sha256"),
+        (json!({"upload": "put", "bytes": 0, "sha256": sha256}), "bytes"),
+        (json!({"upload": "put", "bytes": 20_971_521, "sha256": sha256}), "bytes"),
+        (json!({"upload": "put", "bytes": "3", "sha256": sha256}), "bytes"),
+        (json!({"upload": "put", "bytes": 3, "sha256": "AA".repeat(32)}), "sha256"),
+        (json!({"upload": "patch"}), "upload"),
+    ] {
+        fixture.refuses_field(UploadPhoto::start, post(&body), field).await;
+    }
+    assert_eq!(fixture.all_items().await, before);
+}
+
+#[tokio::test]
 async fn a_photo_can_have_a_caption_and_a_description() {
     let fixture = Fixture::new("upload-photo").await;
     let texts = json!({"caption": "Two\nlines", "altText": "A pier"});

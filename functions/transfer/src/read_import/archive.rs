@@ -14,7 +14,7 @@ use aws_sdk_s3::error::{ProvideErrorMetadata as _, SdkError};
 use aws_sdk_s3::operation::get_object::GetObjectError;
 use aws_sdk_s3::operation::head_object::HeadObjectError;
 use serde::Deserialize;
-use shared::show::MAX_UPLOAD_BYTES;
+use shared::values::MAX_UPLOAD_BYTES;
 use shared::{Bucket, Error};
 
 /// The maximum size of the central directory in bytes.
