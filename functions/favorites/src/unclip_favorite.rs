@@ -23,6 +23,7 @@ use shared::entities::account::Account;
 use shared::entities::{Favorite, Key, engage_by_save, history_item, tags_of_favorite_pk, unchanged};
 use shared::http::answer;
 use shared::http::extract::{Owner, Path};
+use shared::http::request::Caller;
 use shared::values::{DataId, EpochMillis, PhotoReference, TagId, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
@@ -69,6 +70,13 @@ impl Route for UnclipFavorite {
     }
 
     async fn answer(&self, (Owner(caller), Path(data_id)): Self::Input) -> Result<Response<()>, Error> {
+        self.unclip(&caller, &data_id).await
+    }
+}
+
+impl UnclipFavorite {
+    /// Deletes a favorite of the caller.
+    pub(crate) async fn unclip(&self, caller: &Caller, data_id: &DataId) -> Result<Response<()>, Error> {
         let Self { table, photos, feed, history_days } = self;
         let username = &caller.username;
         let account = Account { table_name: photos, username, subject: &caller.subject };
@@ -76,7 +84,7 @@ impl Route for UnclipFavorite {
         // Whether there is a count to decrement. A failed condition reveals the opposite.
         let mut has_count = true;
         for _ in 0..MAX_ATTEMPTS {
-            let Some(snapshot) = read_snapshot(table, username, &data_id).await? else {
+            let Some(snapshot) = read_snapshot(table, username, data_id).await? else {
                 return Ok(answer::no_content());
             };
             if snapshot.tag_ids.len() > MAX_UNCLIPPED_TAGS {
@@ -163,9 +171,10 @@ async fn read_tag_ids(table: &Table, username: &Username, data_id: &DataId) -> R
     Ok(entries.into_iter().map(|Entry { sk }| sk).collect())
 }
 
-/// Builds the transaction, and returns the handle of the count of favorites too. It is written only if nothing has changed since the reads: the clip time
-/// tells the favorite from one that was clipped again, every entry that was read still exists, and
-/// the tag count and `tagVersion` say that there are no others ([`read_snapshot`]).
+/// Builds the transaction, and returns the handle of the count of favorites too. It is written only
+/// if nothing has changed since the reads: the clip time tells the favorite from one that was
+/// clipped again, every entry that was read still exists, and the tag count and `tagVersion` say
+/// that there are no others ([`read_snapshot`]).
 fn build_transaction(
     table: &Table,
     username: &Username,

@@ -91,17 +91,8 @@ impl Collection {
     }
 
     /// Adds a saved photo of the app.
-    pub fn save(&mut self, photo: &PhotoReference, title: &str, clip_time: EpochMillis) {
-        let favorite = Favorite {
-            data_id: DataId::of_photo(photo),
-            data_type: DataType::Image,
-            title: title.to_owned(),
-            creator_id: Some(photo.username.to_string()),
-            thumbnail_url: None,
-            content_url: None,
-            clip_time,
-            tag_count: Some(0),
-        };
+    pub fn save(&mut self, photo: &PhotoReference, clip_time: EpochMillis) {
+        let favorite = Favorite { clip_time, ..Favorite::of_photo(photo) };
         self.items.extend(entities::term_items(&self.owner, &favorite));
         self.items.push(favorite.item(&self.owner));
         self.favorites += 1;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::attributes::{data_type, uppercase};
 use super::key::{GSI_ONE_PK, GSI_ONE_SK, Key, LSI_ONE_SK, owner};
 use crate::dynamodb::Item;
-use crate::values::{DataId, DataType, EpochMillis, Username};
+use crate::values::{DataId, DataType, EpochMillis, PhotoReference, Username};
 
 /// The prefix of the partition keys of favorites. The owner follows.
 pub const FAVORITES_PREFIX: &str = "FavoriteData#";
@@ -52,6 +52,21 @@ pub struct Favorite {
 }
 
 impl Favorite {
+    /// Returns the favorite of a photo that is saved now. Its title is the name of the author.
+    #[must_use]
+    pub fn of_photo(photo: &PhotoReference) -> Self {
+        Self {
+            data_id: DataId::of_photo(photo),
+            data_type: DataType::Photo,
+            title: photo.username.to_string(),
+            creator_id: Some(photo.username.to_string()),
+            thumbnail_url: None,
+            content_url: None,
+            clip_time: EpochMillis::now(),
+            tag_count: Some(0),
+        }
+    }
+
     /// Returns the position of the favorite in lists.
     #[must_use]
     pub fn clip_position(&self) -> ClipPosition {

@@ -32,7 +32,7 @@ impl Target<'_> {
             Err(left_out) => return Ok(left_out),
         };
         let id = entry.data_id.to_string();
-        if entry.data_id.photo().is_some() {
+        if entry.data_id.photo().is_some() || entry.data_type == DataType::Photo {
             return Ok(left_out(FAVORITE, &id, "it is a saved photo, which has to be saved again"));
         }
         if let Some(reason) = self.refusal(FAVORITE) {
