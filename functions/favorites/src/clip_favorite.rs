@@ -28,6 +28,8 @@
 //!
 //! [`MAX_FAVORITES`]: shared::entities::MAX_FAVORITES
 
+use std::collections::BTreeSet;
+
 use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure};
 use shared::dynamodb::entity;
 use shared::dynamodb::transaction::{Outcome, Transaction};
@@ -138,6 +140,7 @@ impl FromFields for NewFavorite {
             content_url: content_url?.map(Into::into),
             clip_time: EpochMillis::now(),
             tag_count: Some(0),
+            tag_ids: BTreeSet::new(),
         }))
     }
 }

@@ -13,6 +13,8 @@
 //! again. Without a favorite the function writes nothing and answers 204, so a caller may repeat
 //! the request.
 
+use std::collections::BTreeSet;
+
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::{Delete, Put};
 use serde::Deserialize;
@@ -119,7 +121,7 @@ struct Snapshot {
     /// The whole item of the favorite, with the attributes that another program gave it.
     item: Item,
     favorite: Favorite,
-    tag_ids: Vec<TagId>,
+    tag_ids: BTreeSet<TagId>,
 }
 
 /// Reads the favorite and the entries of its tags, or `None` if there is no favorite. The reads are
@@ -151,7 +153,7 @@ async fn read_snapshot(table: &Table, username: &Username, data_id: &DataId) -> 
 }
 
 /// Returns the tags of the favorite, by one consistent, paged `Query` of its entries.
-async fn read_tag_ids(table: &Table, username: &Username, data_id: &DataId) -> Result<Vec<TagId>, Error> {
+async fn read_tag_ids(table: &Table, username: &Username, data_id: &DataId) -> Result<BTreeSet<TagId>, Error> {
     /// The one attribute of an entry that the Query returns.
     #[derive(Deserialize)]
     struct Entry {

@@ -1,5 +1,6 @@
 //! The sample data of favorites and tags: favorites of all types, and tags in several scripts.
 
+use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::str::FromStr;
 
@@ -81,6 +82,7 @@ impl Collection {
     pub fn clip(&mut self, data_id: &str, data_type: DataType, title: &str, clip_time: u64, tags: &[&str]) {
         let favorite = Favorite {
             tag_count: Some(tags.len() as u64),
+            tag_ids: tags.iter().map(|tag| parsed(tag)).collect(),
             ..favorite(&self.owner, data_id, data_type, title, clip_time.into())
         };
         let tags = tags.iter().map(|tag| FavoriteTag::new(&favorite, parsed(tag)).item(&self.owner));
@@ -101,7 +103,7 @@ impl Collection {
     /// Adds the history of a removed favorite. It expires in the year 2100.
     pub fn unclip(&mut self, data_id: &str, data_type: DataType, title: &str, clip_time: u64, tags: &[&str]) {
         let favorite = favorite(&self.owner, data_id, data_type, title, clip_time.into());
-        let tags: Vec<TagId> = tags.iter().map(|tag| parsed(tag)).collect();
+        let tags: BTreeSet<TagId> = tags.iter().map(|tag| parsed(tag)).collect();
         let item = favorite.item(&self.owner);
         self.items.push(entities::history_item(&self.owner, &favorite, item, &tags, 4_102_444_800));
     }
@@ -140,6 +142,10 @@ impl Collection {
         items.retain(|item| !is_ours(item));
         for item in &mut items {
             item.remove("tagCount");
+            // The tags of a history are those of its favorite.
+            if item.get("ttl").is_none() {
+                item.remove("tagIds");
+            }
         }
         items
     }
@@ -155,6 +161,7 @@ fn favorite(owner: &Username, data_id: &str, data_type: DataType, title: &str, c
         content_url: Some(format!("https://photos.example.com/{owner}/{data_id}")),
         clip_time,
         tag_count: None,
+        tag_ids: BTreeSet::new(),
         data_id,
     }
 }

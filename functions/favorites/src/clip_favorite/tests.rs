@@ -41,7 +41,7 @@ async fn stores_the_fields_of_the_body() {
         answer.body,
         json!({
             "dataId": "tiles", "dataType": "link", "title": "Tiles of Lisbon", "creatorId": "ben",
-            "contentUrl": "https://example.com/tiles", "clipTime": clip_time,
+            "contentUrl": "https://example.com/tiles", "clipTime": clip_time, "tags": [],
         })
     );
     let item = json!({
@@ -67,7 +67,7 @@ async fn needs_only_a_type_and_a_title() {
     let id = data_id(&first);
     assert_eq!(
         first.body,
-        json!({"dataId": id, "dataType": "note", "title": "Call Ben", "clipTime": first.body["clipTime"]})
+        json!({"dataId": id, "dataType": "note", "title": "Call Ben", "clipTime": first.body["clipTime"], "tags": []})
     );
     let clip_time = first.body["clipTime"].as_u64().unwrap();
     assert_eq!(
@@ -92,6 +92,7 @@ async fn stores_every_type_and_every_field() {
         assert_eq!(answer.status, 201, "{data_type}: {}", answer.body);
         let mut expected = body.clone();
         expected["clipTime"] = answer.body["clipTime"].clone();
+        expected["tags"] = json!([]);
         assert_eq!(answer.body, expected);
         let item = fixture.item(key("ada", data_id(&answer))).await;
         assert_eq!(item["gsiOnePk"], format!("FavoriteData#ada#{data_type}"));
@@ -114,6 +115,7 @@ async fn leaves_an_existing_favorite_unchanged() {
             "dataId": "sunset", "dataType": "image", "title": "Sunset over Lisbon", "creatorId": "ada",
             "thumbnailUrl": "https://photos.example.com/ada/sunset.thumbnail.webp",
             "contentUrl": "https://photos.example.com/ada/sunset", "clipTime": 1_717_206_000_000_u64,
+            "tags": ["travel"],
         })
     );
     assert_eq!(fixture.operations(), ["TransactWriteItems"]);

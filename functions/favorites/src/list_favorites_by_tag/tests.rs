@@ -27,6 +27,7 @@ async fn lists_the_newest_first() {
             "dataId": "viewpoint", "dataType": "position", "title": "Miradouro da Graça", "creatorId": "ada",
             "thumbnailUrl": "https://photos.example.com/ada/viewpoint.thumbnail.webp",
             "contentUrl": "https://photos.example.com/ada/viewpoint", "clipTime": 1_717_254_000_000_u64,
+            "tags": ["family", "travel"],
         })
     );
     assert_eq!(ids(favorites), ["viewpoint", "fado", "packing-list"]);

@@ -31,11 +31,13 @@ async fn lists_the_newest_first() {
                     "creatorId": "ben",
                     "thumbnailUrl": "https://photos.example.com/ben/kestrel.thumbnail.webp",
                     "contentUrl": "https://photos.example.com/ben/kestrel", "clipTime": 1_717_212_600_000_u64,
+                    "tags": ["birds", "later"],
                 },
                 {
                     "dataId": "heron", "dataType": "image", "title": "Grey heron at dawn", "creatorId": "ben",
                     "thumbnailUrl": "https://photos.example.com/ben/heron.thumbnail.webp",
                     "contentUrl": "https://photos.example.com/ben/heron", "clipTime": 1_717_206_600_000_u64,
+                    "tags": ["birds"],
                 },
             ],
             "nextCursor": null,

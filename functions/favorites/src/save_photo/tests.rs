@@ -43,7 +43,8 @@ async fn puts_the_favorite_and_returns_it_as_lists_show_it() {
     assert_eq!(
         body,
         json!({
-            "dataId": id, "dataType": "photo", "title": "ada", "creatorId": "ada", "clipTime": clip_time, "photo": null,
+            "dataId": id, "dataType": "photo", "title": "ada", "creatorId": "ada", "clipTime": clip_time, "tags": [],
+            "photo": null,
         })
     );
     let item = json!({
@@ -157,7 +158,7 @@ async fn refuses_bad_input() {
         .await;
     fixture
         .refuses_bad_usernames(SavePhoto::start, "author", |name| {
-            request("PUT", format!("/users/ben/saved/{name}/{PIER}")).by("ben")
+            request("PUT", format!("/users/ada/saved/{name}/{PIER}"))
         })
         .await;
     for bad in ["yesterday", "2024-13-01T00:00:00"] {

@@ -145,7 +145,8 @@ async fn makes_photos_tags_and_favorites_and_nothing_that_concerns_others() {
     assert_eq!((&cara["photos"], &cara["status"]), (&json!(2), &json!("Here to look")), "she has a status");
     let keys = TIMES.map(|time| format!("imported/cara/{time}"));
     assert_eq!((objects, setup.sent().await), (keys.to_vec(), keys.to_vec()));
-    assert_eq!(favorites["FavoriteData#cara sea"]["tagCount"], 1);
+    let sea = &favorites["FavoriteData#cara sea"];
+    assert_eq!((&sea["tagCount"], &sea["tagIds"]), (&json!(1), &json!(["blue"])));
     assert!(favorites.contains_key("FavoriteDataTag#cara#sea blue") && favorites.contains_key("TagName#cara blue"));
     assert_eq!(
         (&favorites["TagCount#cara TagCount"]["tags"], &favorites["FavoriteCount#cara FavoriteCount"]["favorites"]),
