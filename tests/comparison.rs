@@ -55,12 +55,12 @@ async fn a_feed_of_nine_authors_costs_what_its_row_says() {
     import(&runner, QUICK_PHOTOS, photos);
     import(&runner, FEED, feed);
     runner.harness.snapshot().unwrap();
-    let (function, event) = sizes::request(&runner, "GET", "reader", "/users/reader/feed?limit=20");
+    let (function, event) = runner.request("GET", "reader", "/users/reader/feed?limit=20").unwrap();
     let run = runner.run(function, &event).await.unwrap();
     assert_eq!(run.entries(), 20);
     let row = rows("function").into_iter().find(|row| row["pattern"] == FEED_OF_NINE).unwrap();
     assert_eq!(row["function"], function.name);
-    assert_eq!(row["Quick Photos"], cell(&rules::costs(&run.operations)), "{}", rules::listed(&run));
+    assert_eq!(row["Quick Photos"], cell(&run.costs()), "{}", rules::listed(&run));
 }
 
 #[tokio::test]

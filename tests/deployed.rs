@@ -107,13 +107,13 @@ async fn a_session_of_a_new_user_succeeds_with_the_deployed_environments() {
     let profile = session.get("/users/dora/profile").await;
     let photo = &profile["photos"][0];
     assert_eq!(photo["status"], "ready");
-    let picture = session.http.get(photo["urls"]["small"].as_str().unwrap()).send().await.unwrap();
+    let picture = session.http.get(photo["urls"][0]["url"].as_str().unwrap()).send().await.unwrap();
     assert_eq!(picture.status(), 200);
 
     let feed = session.get("/users/dora/feed").await;
     let of_ada = &feed["photos"][0];
     assert_eq!(of_ada["username"], "ada");
-    let path = format!("/users/ada/photos/{}", of_ada["timestamp"].as_str().unwrap());
+    let path = format!("/users/ada/photos/{}", of_ada["id"].as_str().unwrap());
     session.put(&format!("{path}/reactions/heart")).await;
     let reactions = session.get(&path).await["reactions"].take();
     assert!(reactions.as_array().unwrap().iter().any(|reaction| reaction["reactingUser"] == "dora"), "{reactions}");

@@ -43,7 +43,7 @@ async fn feed(stack: &Stack) -> Vec<Value> {
     let get = reqwest::Client::new().get(format!("{}/users/ben/feed?limit=100", stack.api()));
     let answer = get.bearer_auth(stack.token("ben").unwrap()).send().await.unwrap();
     assert_eq!(answer.status(), 200);
-    let photo = |photo: &Value| serde_json::json!([photo["username"], photo["timestamp"]]);
+    let photo = |photo: &Value| serde_json::json!([photo["username"], photo["id"]]);
     let answer: Value = answer.json().await.unwrap();
     answer["photos"].as_array().unwrap().iter().map(photo).collect()
 }

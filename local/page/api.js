@@ -21,7 +21,7 @@ export class Problem extends Error {
   }
 }
 
-// A path and a query can have colons, which are in every timestamp.
+// A path and a query can have colons, which are in the id of every photo.
 const encode = (value) => encodeURIComponent(value).replaceAll("%3A", ":");
 
 /** Returns a path whose values are percent-encoded: path`/users/${username}`. */

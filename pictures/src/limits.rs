@@ -7,8 +7,11 @@ pub const MAX_PIXELS: u64 = 64_000_000;
 pub const MAX_SIDE: u32 = 65_500;
 /// The maximum width of the large size, in pixels.
 pub const LARGE_WIDTH: u32 = 1600;
-/// The maximum width of the small size, in pixels.
-pub const SMALL_WIDTH: u32 = 320;
-/// The quality of both sizes on the scale from 1 to 100 of the Independent JPEG Group. It is the
+/// The maximum width of the medium size, in pixels: a phone that is 390 points wide has 780 or
+/// 1,170 pixels.
+pub const MEDIUM_WIDTH: u32 = 800;
+/// The maximum width of the small size, in pixels: a column of a grid of three on a phone.
+pub const SMALL_WIDTH: u32 = 440;
+/// The quality of all sizes on the scale from 1 to 100 of the Independent JPEG Group. It is the
 /// default of sharp; Pillow's is 75.
 pub const QUALITY: u8 = 80;

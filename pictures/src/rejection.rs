@@ -3,7 +3,7 @@ use std::fmt;
 
 use crate::limits::{MAX_PIXELS, MAX_SIDE};
 
-/// The reason why a file cannot be made into a picture. The owner of the photo reads its text.
+/// The reason why a file cannot be made into a picture. Its text is for a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rejection {
     /// The file begins like none of the formats.

@@ -105,7 +105,7 @@ pub use photo::{
     AFTER_PHOTOS, MAX_PHOTOS, PENDING_LIFETIME_SECONDS, Photo, count_new_photo, get_photo, photo_from_item, photo_sk,
     photo_sk_prefix, photos_of_page,
 };
-pub use picture::{Picture, Sizes, claim_picture, publish_picture, settle_picture, unless_claimed};
+pub use picture::{Picture, Publication, Sizes, claim_picture, publish_picture, settle_picture, unless_claimed};
 pub use position::Position;
 pub use pull::{AFTER_PULLS, InFeed, MAX_PULLS, PULL_PREFIX};
 pub use reaction::{
@@ -122,7 +122,7 @@ pub use term::{TERMS_PREFIX, Term, term_items, term_pk};
 pub use tombstone::{Deletion, PhotoDeletion, TRACE_LIFETIME_SECONDS, replace_with_photo_deletion};
 pub use uncounted::{COUNTS_RESPONSES, CountedItem, IS_UNCOUNTED, UNCOUNTED, delete_counted, mark_uncounted};
 #[cfg(feature = "s3")]
-pub use unused::{UNPROCESSED, delete_unused, discard_unused, reject_unprocessed};
+pub use unused::{delete_unused, discard_unused, reject_unprocessed};
 pub use user::{
     MAX_ATTRIBUTES_BYTES, PinnedPicture, User, approves_followers, check_attributes_size, existing_user, metadata_sk,
     user_from_item, user_item, user_without_attributes, username_from_item,

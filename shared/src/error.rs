@@ -3,7 +3,7 @@
 
 use aws_sdk_dynamodb::error::{BuildError, ProvideErrorMetadata, SdkError};
 
-use crate::values::{CommentId, DataId, ReportId, TagId, Timestamp, Username};
+use crate::values::{CommentId, DataId, PhotoId, ReportId, TagId, Username};
 
 /// The codes of transient errors, after which the same request may succeed.
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html>,
@@ -123,8 +123,8 @@ impl Error {
 
     /// Returns the error of a photo that does not exist.
     #[must_use]
-    pub fn no_photo(username: &Username, timestamp: &Timestamp) -> Self {
-        Self::NotFound(format!("photo {timestamp} of {username}"))
+    pub fn no_photo(username: &Username, id: &PhotoId) -> Self {
+        Self::NotFound(format!("photo {id} of {username}"))
     }
 
     /// Returns the error of a comment that does not exist.

@@ -23,7 +23,7 @@ pub use comment::{CommentRights, ShownComment};
 pub use export::{ExportProgress, ShownExport};
 pub use favorites::{Favorites, PhotoTables, ShownFavorite};
 pub use import::ShownImport;
-pub use photo::{PhotoPage, PictureState, ShownPhoto, Urls, add_engagements};
+pub use photo::{PhotoPage, PictureState, PictureUrl, ShownPhoto, add_engagements};
 pub use profile::{Profile, ProfilePicture};
 pub use report::{About, ShownReport};
 pub use signer::{PICTURE_URL_LIFETIME_SECONDS, Signer};

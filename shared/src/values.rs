@@ -34,10 +34,10 @@ pub use lists::{
     ViewerParts,
 };
 pub use notifications::NotificationKind;
-pub use photos::{AltText, Audience, Caption, PhotoFormat, PictureId, ReactionType};
+pub use photos::{AltText, Audience, Caption, PhotoFormat, PhotoId, PictureId, PictureProblem, ReactionType};
 pub use reports::{Decision, ReportId, ReportReason, ReportState, ReportText};
 pub use text::RefusedCharacter;
-pub use timestamps::{EpochMillis, Timestamp};
+pub use timestamps::{EpochMillis, Time, Timestamp};
 pub use users::{Address, Birthdate, Email, Interests, Level, Name, NewUsername, Status, Subject, Username};
 
 /// A type whose JSON Schema the generator of docs/openapi.json needs. In a function that is

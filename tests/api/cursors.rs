@@ -104,7 +104,7 @@ async fn similar_lists(api: &Api) -> Vec<List> {
     for photo in photos["photos"].as_array().unwrap() {
         let count: u64 = photo["reactions"].as_object().unwrap().values().filter_map(Value::as_u64).sum();
         if count > 1 {
-            lists.push(List::new("ben", format!("/users/jonas/photos/{}", photo["timestamp"].as_str().unwrap())));
+            lists.push(List::new("ben", format!("/users/jonas/photos/{}", photo["id"].as_str().unwrap())));
         }
     }
     assert!(lists.len() > 11, "two photos with two reactions each: {photos}");

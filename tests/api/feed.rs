@@ -17,7 +17,7 @@ impl Api {
         let photos = self.get("dora", FEED).await["photos"].take();
         let path = |photo: &Value| {
             let text = |name: &str| photo[name].as_str().unwrap().to_owned();
-            format!("/users/{}/photos/{}", text("username"), text("timestamp"))
+            format!("/users/{}/photos/{}", text("username"), text("id"))
         };
         photos.as_array().unwrap().iter().map(path).collect()
     }

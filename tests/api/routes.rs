@@ -271,7 +271,7 @@ impl Call {
         let body = self.event["body"].as_str().map(|body| serde_json::from_str::<Value>(body).unwrap());
         let parameters = self.event["pathParameters"].as_object().into_iter().flatten();
         let parameters =
-            parameters.filter(|(name, _)| !["username", "timestamp"].contains(&name.as_str())).map(|(_, value)| value);
+            parameters.filter(|(name, _)| !["username", "photo"].contains(&name.as_str())).map(|(_, value)| value);
         let mut shown = leaves(&answer.body);
         shown.push(answer.location.clone());
         // A PUT creates the thing at its own path, which the answer does not repeat.

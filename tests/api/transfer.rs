@@ -60,7 +60,7 @@ impl Api {
 fn shown(profile: &Value) -> Value {
     let user = &profile["user"];
     let photos = profile["photos"].as_array().unwrap().iter().map(|photo| {
-        let fields = ["timestamp", "status", "caption", "altText", "audience", "width", "height"];
+        let fields = ["id", "status", "caption", "altText", "audience", "width", "height"];
         fields.map(|field| (field.to_owned(), photo[field].clone())).into_iter().collect::<Value>()
     });
     json!({
@@ -88,7 +88,7 @@ async fn an_upload_waits_for_no_import() {
     let api = Api::start().await;
     let times: Vec<String> = (0..PICTURES).map(|number| format!("2019-01-01T00:00:00.{number:03}Z")).collect();
     let names: Vec<String> = times.iter().map(|time| format!("pictures/{}.jpg", time.replace(':', "-"))).collect();
-    let entries = times.iter().zip(&names).map(|(time, name)| json!({"timestamp": time, "picture": name}));
+    let entries = times.iter().zip(&names).map(|(time, name)| json!({"id": time, "picture": name}));
     let entries = json!({"entries": entries.collect::<Vec<_>>()}).to_string().into_bytes();
     let mut files = vec![
         ("export.json", json!({"format": "quick-photos-export", "version": 1}).to_string().into_bytes()),
@@ -136,7 +136,7 @@ async fn an_export_makes_the_same_profile_after_the_deletion_of_the_account() {
     let tags = format!("/users/dora/favorites/sea/tags/{}", tag["tagId"].as_str().unwrap());
     assert_eq!(api.as_dora("PUT", &tags, Value::Null).await.0, 201);
     api.stack.idle().await;
-    let first = api.get("dora", PROFILE).await["photos"][0]["timestamp"].clone();
+    let first = api.get("dora", PROFILE).await["photos"][0]["id"].clone();
     assert_eq!(api.as_dora("PATCH", "/users/dora", json!({"pinnedImage": first})).await.0, 200);
     let before = api.get("dora", PROFILE).await;
     assert!(before["user"]["picture"]["blurhash"].is_string(), "{before}");

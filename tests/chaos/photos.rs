@@ -102,8 +102,8 @@ async fn loses_no_acknowledged_write_and_leaves_no_object_while_functions_are_ki
     );
     let mut users: BTreeMap<_, _> = users.into_iter().map(|user| (user.name.clone(), user)).collect();
     for (name, user) in &mut users {
-        user.photos.retain(|timestamp| {
-            let photo = (name.clone(), timestamp.clone());
+        user.photos.retain(|id| {
+            let photo = (name.clone(), id.clone());
             items.photos.contains_key(&photo) || !expired.contains(&photo)
         });
     }

@@ -7,7 +7,7 @@ use shared::values::Timestamp;
 use testing::runner::Runner;
 use tests::costs::patterns;
 
-use crate::contract::{import, rules, sizes};
+use crate::contract::{import, rules};
 
 /// The owner of the photos.
 const OWNER: &str = "tess";
@@ -50,7 +50,7 @@ async fn a_caption_costs_what_its_entry_says_and_a_usual_one_nothing_to_a_reacti
             "list-recent-photos" => ("GET", format!("{photos}?limit={PHOTOS}")),
             other => panic!("another pattern has captions: {other}"),
         };
-        let (function, event) = sizes::request(&runner, method, "ben", &path);
+        let (function, event) = runner.request(method, "ben", &path).unwrap();
         assert_eq!(function.name, *name);
         let run = runner.run(function, &event).await.unwrap();
         failures.extend(rules::failure(&format!("{name}, {characters}"), pattern, costs, &run));

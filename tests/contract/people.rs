@@ -5,7 +5,7 @@ use local::sample::{FEED, QUICK_PHOTOS};
 use shared::entities::Listing;
 use testing::runner::Runner;
 
-use crate::contract::{import, rules, sizes};
+use crate::contract::import;
 
 /// The number of people on a page.
 const SHOWN: usize = 20;
@@ -20,10 +20,10 @@ async fn costs_among(number: usize) -> Costs {
     let entries = listings.flat_map(|listing| listing.entries()).filter(|entry| entry.list == "ma");
     import(&runner, FEED, entries.map(|entry| entry.item().unwrap()).collect());
     runner.harness.snapshot().unwrap();
-    let (function, event) = sizes::request(&runner, "GET", "ada", &format!("/users?q=ma&limit={SHOWN}"));
+    let (function, event) = runner.request("GET", "ada", &format!("/users?q=ma&limit={SHOWN}")).unwrap();
     let run = runner.run(function, &event).await.unwrap();
     assert_eq!(run.entries(), SHOWN, "{}", run.body);
-    rules::costs(&run.operations)
+    run.costs()
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use shared::values::{Level, Timestamp};
 use testing::runner::{self, Run, Runner};
 use tests::costs::patterns;
 
-use crate::contract::{import, rules, sizes};
+use crate::contract::{import, rules};
 
 /// Returns the time of a photo.
 fn time(number: i64) -> Timestamp {
@@ -57,7 +57,7 @@ async fn run(runner: &Runner, number: usize, function: &str, Case { when, query,
         "list-favorites" => format!("/users/{caller}/favorites"),
         other => panic!("another function has cases: {other}"),
     };
-    let (found, event) = sizes::request(runner, "GET", &caller, &format!("{path}?{query}"));
+    let (found, event) = runner.request("GET", &caller, &format!("{path}?{query}")).unwrap();
     assert_eq!(found.name, function);
     if !when.contains(&Condition::LaterPage) {
         return runner.run(found, &event).await.unwrap();

@@ -9,15 +9,6 @@ use testing::recorder::Request;
 use testing::runner::Run;
 use tests::stack::root;
 
-/// Returns the number of requests and the capacity units that they consumed.
-pub(crate) fn costs(operations: &[Request]) -> Costs {
-    Costs {
-        requests: operations.len(),
-        reads: operations.iter().map(|request| request.units.read).sum(),
-        writes: operations.iter().map(|request| request.units.write).sum(),
-    }
-}
-
 /// Describes how measured costs differ from those of an entry.
 pub(crate) fn difference(stated: &Costs, measured: &Costs) -> Option<String> {
     let more = measured.requests > stated.requests || measured.reads > stated.reads || measured.writes > stated.writes;
@@ -33,7 +24,7 @@ pub(crate) fn difference(stated: &Costs, measured: &Costs) -> Option<String> {
 /// Describes an invocation that costs something else than an entry says, or that asks for something
 /// that its entry does not name.
 pub(crate) fn failure(request: &str, pattern: &Pattern, stated: &Costs, run: &Run) -> Option<String> {
-    let difference = difference(stated, &costs(&run.operations));
+    let difference = difference(stated, &run.costs());
     let broken: Vec<String> = difference.into_iter().chain(not_allowed(pattern, run)).collect();
     (!broken.is_empty()).then(|| format!("{request}: {}.\n{}", broken.join("; "), listed(run)))
 }
@@ -73,7 +64,7 @@ pub(crate) fn missing_entry(function: &Function, run: &Run) -> String {
             requests.push(request);
         }
     }
-    let Costs { requests: number, reads, writes } = costs(&run.operations);
+    let Costs { requests: number, reads, writes } = run.costs();
     let units = |name, units: f64| if units == 0.0 { String::new() } else { format!(", {name} = {units}") };
     format!(
         "{name}: {} has no entry for it. Add this one, with the callers, and run `cargo run --bin scale` for the price:\n\n\
@@ -88,7 +79,7 @@ pub(crate) fn missing_entry(function: &Function, run: &Run) -> String {
 /// more than it needs.
 pub(crate) fn broken(pattern: &Pattern, run: &Run) -> Vec<String> {
     let mut broken = vec![];
-    broken.extend(difference(&pattern.costs, &costs(&run.operations)));
+    broken.extend(difference(&pattern.costs, &run.costs()));
     let made: BTreeSet<String> = run.operations.iter().map(name).collect();
     let stated: BTreeSet<String> = pattern.requests.iter().cloned().collect();
     if made != stated {

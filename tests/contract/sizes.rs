@@ -1,21 +1,12 @@
 //! Tests that a page of a long list costs as much as a page of a short one.
 
-use std::net::Ipv4Addr;
-
-use axum::http::{Request, header};
-use local::gateway::event;
-use local::gateway::router::Router;
 use local::sample::{FAVORITE, FEED, QUICK_PHOTOS};
-use local::template::Function;
-use local::trace::Trace;
-use serde_json::Value;
 use shared::dynamodb::Item;
 use shared::entities::{Position, entry_item};
 use shared::values::{DataType, Timestamp};
 use testing::Collection;
 use testing::runner::Runner;
 use tests::costs::patterns;
-use time::OffsetDateTime;
 
 use crate::contract::{import, rules};
 
@@ -43,7 +34,7 @@ async fn a_page_costs_the_same_among_20_000_favorites_as_among_20() {
         for (page, costs) in &pattern.pages {
             pages += 1;
             for (owner, favorites) in OWNERS {
-                let (function, event) = request(&runner, "GET", owner, &format!("/users/{owner}{page}"));
+                let (function, event) = runner.request("GET", owner, &format!("/users/{owner}{page}")).unwrap();
                 assert_eq!(function.name, name, "the function of {page}");
                 let run = runner.run(function, &event).await.unwrap();
                 let entries = if page.contains("q=needle") { 10 } else { 20 };
@@ -82,34 +73,13 @@ pub(crate) fn feed_of(owner: &str, photos: u64, authors: u64) -> (Vec<Item>, Vec
     let author = |number: u64| format!("author{}-of-{owner}", number % authors);
     let positions: Vec<Position> = (0..photos)
         .map(|number| Position {
-            timestamp: Timestamp::from_epoch_millis(1_700_000_000_000 + number.cast_signed()).unwrap(),
+            id: Timestamp::from_epoch_millis(1_700_000_000_000 + number.cast_signed()).unwrap().into(),
             author: author(number).parse().unwrap(),
         })
         .collect();
     let entries = positions.iter().map(|position| entry_item(&owner.parse().unwrap(), position));
-    let photos = positions.iter().map(|position| testing::photo(position.author.as_ref(), position.timestamp.as_ref()));
+    let photos = positions.iter().map(|position| testing::photo(position.author.as_ref(), position.id.as_ref()));
     let people =
         (0..authors).map(author).flat_map(|author| [testing::user(&author), testing::friendship(&author, owner)]);
     (photos.chain(people).collect(), entries.collect())
-}
-
-/// Returns the function that answers a request, and the event that the gateway makes of the
-/// request.
-pub(crate) fn request<'a>(runner: &'a Runner, method: &str, caller: &str, uri: &str) -> (&'a Function, Value) {
-    let request = Request::builder().method(method).uri(uri).header(header::HOST, "localhost:3000").body(()).unwrap();
-    let (parts, ()) = request.into_parts();
-    let router = Router::new(runner.template()).unwrap();
-    let route = router.resolve(method, parts.uri.path()).unwrap();
-    let event = event::build(&event::Call {
-        route_key: route.route_key,
-        path_parameters: &route.path_parameters,
-        parts: &parts,
-        body: b"",
-        claims: &[("username".to_owned(), caller.to_owned())].into(),
-        source_ip: Ipv4Addr::LOCALHOST.into(),
-        request_id: "test",
-        trace: &Trace::start(),
-        time: OffsetDateTime::now_utc(),
-    });
-    (runner.template().functions.iter().find(|function| function.name == route.function).unwrap(), event)
 }

@@ -11,7 +11,7 @@ use shared::http::answer;
 use shared::http::extract::{Owner, Query};
 use shared::http::page::{Page, PageParameters};
 use shared::show::{People, Signer};
-use shared::values::{Level, PeopleParts, Timestamp, Username};
+use shared::values::{Level, PeopleParts, Time, Username};
 use shared::{Error, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
@@ -37,7 +37,8 @@ pub struct OwnBlocks {
 pub struct OwnBlock {
     blocked_user: Username,
     level: Level,
-    timestamp: Timestamp,
+    #[serde(deserialize_with = "Time::from_item")]
+    timestamp: Time,
 }
 
 /// The route.

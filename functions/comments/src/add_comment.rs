@@ -35,7 +35,7 @@ use shared::http::extract::{Body, Path};
 use shared::http::idempotency::Idempotency;
 use shared::http::request::Caller;
 use shared::show::ShownComment;
-use shared::values::{Timestamp, Username};
+use shared::values::{PhotoId, Timestamp, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 #[cfg(test)]
@@ -68,12 +68,12 @@ pub struct AddComment {
 
 impl Route for AddComment {
     const NAME: &'static str = "add-comment";
-    const ROUTE: &'static str = "POST /users/{username}/photos/{timestamp}/comments";
+    const ROUTE: &'static str = "POST /users/{username}/photos/{photo}/comments";
     const SUMMARY: &'static str = "Adds a comment of the caller to a photo.";
     const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED];
     const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NoPhoto, ErrorKind::NoUser];
 
-    type Input = (Path<Username>, Path<Timestamp>, Caller, Body<Text>, Idempotency);
+    type Input = (Path<Username>, Path<PhotoId>, Caller, Body<Text>, Idempotency);
     type Body = ShownComment;
 
     fn start(process: &Process) -> Result<Self, StartError> {
@@ -86,13 +86,13 @@ impl Route for AddComment {
 
     async fn answer(
         &self,
-        (Path(username), Path(timestamp), caller, Body(Text(text)), idempotency): Self::Input,
+        (Path(username), Path(id), caller, Body(Text(text)), idempotency): Self::Input,
     ) -> Result<Response<ShownComment>, Error> {
         let Self { table, favorites, hot_photos } = self;
-        let scope = IdempotencyScope::Comments(username.clone(), timestamp.clone());
+        let scope = IdempotencyScope::Comments(username.clone(), id.clone());
         let idempotent = IdempotentRequest::of(idempotency, &caller.username, &scope);
 
-        let mut access = Access::new(&table.name, &caller.username, &username, &timestamp);
+        let mut access = Access::new(&table.name, &caller.username, &username, &id);
         for _ in 0..MAX_ATTEMPTS {
             let comment = Comment {
                 author: caller.username.clone(),
@@ -102,7 +102,7 @@ impl Route for AddComment {
                 removed: None,
             };
             let shown = ShownComment::from(comment.clone());
-            let item = entity::to_item(Key::comment(&shown.id, &username, &timestamp), &comment)?;
+            let item = entity::to_item(Key::comment(&shown.id, &username, &id), &comment)?;
             let record = idempotent.as_ref().map(|idempotent| idempotent.put_record(favorites, &shown)).transpose()?;
             let (outcome, writes) = write_comment(table, hot_photos, &caller, item, record, &mut access).await?;
             let Outcome::ConditionFailed(failed) = outcome else { return answer::created(&shown) };
@@ -120,7 +120,7 @@ impl Route for AddComment {
                 continue;
             }
             if failed.contains_any(writes.access) {
-                return Err(Error::no_photo(&username, &timestamp));
+                return Err(Error::no_photo(&username, &id));
             }
             if is_author_refused {
                 return Err(too_many_comments());

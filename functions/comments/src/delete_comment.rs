@@ -13,7 +13,7 @@ use shared::http::answer;
 use shared::http::describe::{Callers, Operation};
 use shared::http::extract::{FromRequest, Path};
 use shared::http::request::Caller;
-use shared::values::{CommentId, Timestamp, Username};
+use shared::values::{CommentId, PhotoId, Username};
 use shared::{Error, ErrorKind, Process, Request, Response, Route, StartError, Success, Table};
 
 #[cfg(test)]
@@ -48,12 +48,12 @@ impl FromRequest for AuthorOrOwner {
 
 impl Route for DeleteComment {
     const NAME: &'static str = "delete-comment";
-    const ROUTE: &'static str = "DELETE /users/{username}/photos/{timestamp}/comments/{comment}";
+    const ROUTE: &'static str = "DELETE /users/{username}/photos/{photo}/comments/{comment}";
     const SUMMARY: &'static str = "Deletes a comment of the caller, or one on a photo of the caller.";
     const SUCCESSES: &'static [Success] = &[Success::NO_CONTENT];
     const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
 
-    type Input = (Path<Timestamp>, AuthorOrOwner);
+    type Input = (Path<PhotoId>, AuthorOrOwner);
     type Body = ();
 
     fn start(process: &Process) -> Result<Self, StartError> {
@@ -62,10 +62,10 @@ impl Route for DeleteComment {
 
     async fn answer(
         &self,
-        (Path(timestamp), AuthorOrOwner { owner, comment, caller }): Self::Input,
+        (Path(id), AuthorOrOwner { owner, comment, caller }): Self::Input,
     ) -> Result<Response<()>, Error> {
         let Self { table } = self;
-        let comment = counted_comment(&table.name, &comment, &owner, &timestamp);
+        let comment = counted_comment(&table.name, &comment, &owner, &id);
         let account = Account { table_name: &table.name, username: &caller.username, subject: &caller.subject };
         delete_counted(table, vec![comment], Some(&account.guard())).await?;
         Ok(answer::no_content())

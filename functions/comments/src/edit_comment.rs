@@ -17,7 +17,7 @@ use shared::http::describe::{Callers, Operation};
 use shared::http::extract::{Body, FromRequest, Path};
 use shared::http::request::Caller;
 use shared::show::ShownComment;
-use shared::values::{CommentId, Timestamp, Username};
+use shared::values::{CommentId, PhotoId, Timestamp, Username};
 use shared::{Error, ErrorKind, Process, Request, Response, Route, StartError, Table};
 
 #[cfg(test)]
@@ -50,11 +50,11 @@ pub struct EditComment {
 
 impl Route for EditComment {
     const NAME: &'static str = "edit-comment";
-    const ROUTE: &'static str = "PATCH /users/{username}/photos/{timestamp}/comments/{comment}";
+    const ROUTE: &'static str = "PATCH /users/{username}/photos/{photo}/comments/{comment}";
     const SUMMARY: &'static str = "Changes the text of a comment of the caller.";
     const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NoComment, ErrorKind::NoUser];
 
-    type Input = (Path<Username>, Path<Timestamp>, Author, Body<Text>);
+    type Input = (Path<Username>, Path<PhotoId>, Author, Body<Text>);
     type Body = ShownComment;
 
     fn start(process: &Process) -> Result<Self, StartError> {
@@ -63,14 +63,14 @@ impl Route for EditComment {
 
     async fn answer(
         &self,
-        (Path(username), Path(timestamp), Author { id, caller }, Body(Text(text))): Self::Input,
+        (Path(username), Path(photo), Author { id, caller }, Body(Text(text))): Self::Input,
     ) -> Result<Response<ShownComment>, Error> {
         let Self { table } = self;
         let edited = Timestamp::now();
 
         let update = Update::builder()
             .table_name(&table.name)
-            .set_key(Some(Key::comment(&id, &username, &timestamp).into()))
+            .set_key(Some(Key::comment(&id, &username, &photo).into()))
             .condition_expression("attribute_exists(PK) AND attribute_not_exists(removed)")
             .update_expression("SET #text = :text, edited = :now")
             .expression_attribute_names("#text", "text")
@@ -78,7 +78,7 @@ impl Route for EditComment {
             .expression_attribute_values(":now", S(edited.to_string()))
             .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
             .build()?;
-        let mut access = Access::new(&table.name, &caller.username, &username, &timestamp);
+        let mut access = Access::new(&table.name, &caller.username, &username, &photo);
         loop {
             let mut transaction = Transaction::new();
             let comment = transaction.update(update.clone());

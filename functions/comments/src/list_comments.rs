@@ -22,7 +22,7 @@ use shared::http::extract::{Path, Query};
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
 use shared::show::{CommentRights, People, ShownComment, Signer};
-use shared::values::{CommentId, Order, OrderBy, PageParts, Timestamp, Username};
+use shared::values::{CommentId, Order, OrderBy, PageParts, PhotoId, Username};
 use shared::{Error, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
@@ -54,11 +54,11 @@ pub struct ListComments {
 
 impl Route for ListComments {
     const NAME: &'static str = "list-comments";
-    const ROUTE: &'static str = "GET /users/{username}/photos/{timestamp}/comments";
+    const ROUTE: &'static str = "GET /users/{username}/photos/{photo}/comments";
     const SUMMARY: &'static str =
         "Returns a page of the comments on a photo, newest first or, with `order=asc`, oldest first.";
 
-    type Input = (Path<Username>, Path<Timestamp>, Query<OrderBy<true>>, Query<PageParts>, Caller, PageParameters);
+    type Input = (Path<Username>, Path<PhotoId>, Query<OrderBy<true>>, Query<PageParts>, Caller, PageParameters);
     type Body = CommentsOfPhoto;
 
     fn start(process: &Process) -> Result<Self, StartError> {
@@ -67,10 +67,10 @@ impl Route for ListComments {
 
     async fn answer(
         &self,
-        (Path(username), Path(timestamp), Query(OrderBy(order)), Query(include), caller, page): Self::Input,
+        (Path(username), Path(id), Query(OrderBy(order)), Query(include), caller, page): Self::Input,
     ) -> Result<Response<CommentsOfPhoto>, Error> {
         let Self { table, signer } = self;
-        let mut page: Page<CommentId> = page.of("comments", format_args!("{username}/{timestamp} {order}"))?;
+        let mut page: Page<CommentId> = page.of("comments", format_args!("{username}/{id} {order}"))?;
         if include.people {
             page.limit = page.limit.min(MAX_COMMENTS_WITH_PEOPLE);
         }
@@ -81,10 +81,10 @@ impl Route for ListComments {
             .table_name(&table.name)
             .index_name(INVERTED_INDEX)
             .key_condition_expression("SK = :photo AND begins_with(PK, :comments)")
-            .expression_attribute_values(":photo", S(photo_sk(&username, &timestamp)))
+            .expression_attribute_values(":photo", S(photo_sk(&username, &id)))
             .expression_attribute_values(":comments", S(COMMENT_PREFIX.to_owned()))
             .scan_index_forward(order == Order::Ascending)
-            .set_exclusive_start_key(page.after.as_ref().map(|last| Key::comment(last, &username, &timestamp).into()))
+            .set_exclusive_start_key(page.after.as_ref().map(|last| Key::comment(last, &username, &id).into()))
             .limit(page.limit)
             .send();
         let comments = async {
@@ -93,7 +93,7 @@ impl Route for ListComments {
             Ok::<_, Error>((comments, output.last_evaluated_key))
         };
         let get = |keys: BTreeSet<Key>| batch::get(table, keys.into_iter().map(Item::from).collect(), false);
-        let (photo, user) = (Key::photo(&username, &timestamp), Key::user(&caller.username));
+        let (photo, user) = (Key::photo(&username, &id), Key::user(&caller.username));
         let keys = BTreeSet::from([photo.clone(), user.clone()]);
         let ((mut comments, last_key), mut found) = if include.people {
             let comments = comments.await?;

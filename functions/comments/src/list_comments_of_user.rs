@@ -13,7 +13,7 @@ use shared::http::extract::Owner;
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
 use shared::show::ShownComment;
-use shared::values::{CommentId, Timestamp, Username};
+use shared::values::{CommentId, PhotoReference, Timestamp, Username};
 use shared::{Error, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
@@ -38,24 +38,14 @@ pub struct WrittenComment {
     #[serde(flatten)]
     pub comment: ShownComment,
     /// The photo.
-    pub photo: CommentedPhoto,
-}
-
-/// A photo with a comment.
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct CommentedPhoto {
-    /// The owner.
-    pub username: Username,
-    /// The timestamp.
-    pub timestamp: Timestamp,
+    pub photo: PhotoReference,
 }
 
 /// The position of a comment in the list.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Position {
     id: CommentId,
-    photo: CommentedPhoto,
+    photo: PhotoReference,
 }
 
 impl Position {
@@ -70,14 +60,14 @@ impl Position {
         }
 
         let Entry { photo, author, timestamp } = entity::from_item(entry)?;
-        let (username, photo) = photo_of_sk(&photo)?;
-        let photo = CommentedPhoto { username, timestamp: photo };
+        let (username, id) = photo_of_sk(&photo)?;
+        let photo = PhotoReference { username, id };
         Ok(Self { id: CommentId { timestamp, author }, photo })
     }
 
     /// Returns the key of the comment.
     fn key(&self) -> Key {
-        Key::comment(&self.id, &self.photo.username, &self.photo.timestamp)
+        Key::comment(&self.id, &self.photo.username, &self.photo.id)
     }
 
     /// Returns the key of the entry, behind which a page begins.
@@ -132,7 +122,7 @@ impl Route for ListCommentsOfUser {
         let mut comments = vec![];
         for Position { id, photo } in &positions {
             // The index may still have an entry of a comment that is gone.
-            let key = Key::comment(id, &photo.username, &photo.timestamp);
+            let key = Key::comment(id, &photo.username, &photo.id);
             if let Some(item) = batch::take(&mut found, key) {
                 let comment = entity::from_item::<Comment>(item)?.into();
                 comments.push(WrittenComment { comment, photo: photo.clone() });

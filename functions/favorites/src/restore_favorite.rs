@@ -104,8 +104,8 @@ impl Route for RestoreFavorite {
             }
 
             let (mut transaction, writes) = build_transaction(table, username, &history, tag_deletions, &tag_ids)?;
-            if let Some(PhotoReference { username: owner, timestamp }) = data_id.photo() {
-                let engagement = Key::engagement(username, &owner, &timestamp);
+            if let Some(PhotoReference { username: owner, id }) = data_id.photo() {
+                let engagement = Key::engagement(username, &owner, &id);
                 transaction.update(engage_by_save(feed, engagement, true)?);
             }
             let check = transaction.condition_check(account.check()?);

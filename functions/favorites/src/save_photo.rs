@@ -75,8 +75,8 @@ impl Route for SavePhoto {
     async fn answer(&self, (Owner(caller), SavedPhoto(photo)): Self::Input) -> Result<Response<ShownFavorite>, Error> {
         let Self { table, tables, .. } = self;
         let favorite = Favorite::of_photo(&photo);
-        let PhotoReference { username: author, timestamp } = &photo;
-        let mut access = Access::new(&tables.photos.name, &caller.username, author, timestamp);
+        let PhotoReference { username: author, id } = &photo;
+        let mut access = Access::new(&tables.photos.name, &caller.username, author, id);
         for _ in 0..MAX_ATTEMPTS {
             let (transaction, writes) = build(table, &tables.feed.name, &caller, &favorite, &photo, &access)?;
             let failed = match transaction.write(&table.client).await? {
@@ -100,7 +100,7 @@ impl Route for SavePhoto {
                 return answer::ok(&self.shown(existing, &caller.username).await?);
             }
             return Err(if failed.contains_any(writes.access) {
-                Error::no_photo(author, timestamp)
+                Error::no_photo(author, id)
             } else {
                 favorite_count::too_many()
             });
@@ -133,7 +133,7 @@ fn build(
         .condition_expression("attribute_not_exists(pk)")
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
-    let engagement = Key::engagement(&caller.username, &photo.username, &photo.timestamp);
+    let engagement = Key::engagement(&caller.username, &photo.username, &photo.id);
     let mut transaction = Transaction::new();
     let put = transaction.put(put_favorite);
     transaction.update(favorite_count::increment(&table.name, &caller.username)?);

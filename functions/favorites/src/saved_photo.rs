@@ -2,9 +2,9 @@
 
 #[cfg(feature = "schema")]
 use shared::http::describe::Operation;
-use shared::http::extract::FromRequest;
+use shared::http::extract::{FromRequest, Path};
 use shared::http::request::path;
-use shared::values::{PhotoReference, Timestamp, Username};
+use shared::values::{PhotoId, PhotoReference, Username};
 use shared::{Error, Request};
 
 /// The photo that a path names by its `{author}` and by `{photo}`, its id.
@@ -13,12 +13,13 @@ pub struct SavedPhoto(pub PhotoReference);
 impl FromRequest for SavedPhoto {
     fn from_request(request: &Request) -> Result<Self, Error> {
         let username = path::<Username>(request, "author")?;
-        Ok(Self(PhotoReference { username, timestamp: path::<Timestamp>(request, "photo")? }))
+        let Path(id) = Path::<PhotoId>::from_request(request)?;
+        Ok(Self(PhotoReference { username, id }))
     }
 
     #[cfg(feature = "schema")]
     fn describe(operation: &mut Operation<'_>) {
         operation.path::<Username>("author");
-        operation.path::<Timestamp>("photo");
+        Path::<PhotoId>::describe(operation);
     }
 }

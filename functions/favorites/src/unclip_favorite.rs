@@ -99,8 +99,8 @@ impl UnclipFavorite {
 
             let ttl = EpochMillis::now().seconds() + u64::from(*history_days) * SECONDS_PER_DAY;
             let (mut transaction, count) = build_transaction(table, username, snapshot, ttl, has_count)?;
-            if let Some(PhotoReference { username: owner, timestamp }) = data_id.photo() {
-                let engagement = Key::engagement(username, &owner, &timestamp);
+            if let Some(PhotoReference { username: owner, id }) = data_id.photo() {
+                let engagement = Key::engagement(username, &owner, &id);
                 transaction.update(engage_by_save(feed, engagement, false)?);
             }
             let check = transaction.condition_check(account.check()?);

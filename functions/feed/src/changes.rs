@@ -137,5 +137,5 @@ fn delivered_photo(image: &Item) -> Result<Option<Photo>, Error> {
 }
 
 fn position(photo: &Photo) -> Position {
-    Position { timestamp: photo.timestamp.clone(), author: photo.username.clone() }
+    Position { id: photo.id.clone(), author: photo.username.clone() }
 }

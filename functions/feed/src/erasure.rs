@@ -17,14 +17,14 @@ use shared::entities::{
     inbox_pk, query_followers, reader_of, vectors_pk,
 };
 use shared::erasure::{for_each_page, keys_of_partition};
-use shared::values::{Timestamp, Username};
+use shared::values::{PhotoId, Timestamp, Username};
 use shared::{Error, Table};
 use tokio::time::Instant;
 
 /// The maximum number of batches that are deleted concurrently.
 const MAX_CONCURRENT_BATCHES: usize = 16;
 
-/// The maximum time between the timestamp of a photo and the entries of it: a photo is pending for
+/// The maximum time between the upload of a photo and the entries of it: a photo is pending for
 /// a day at most, and its stream record is read within a day.
 const MAX_DELIVERY_SECONDS: u64 = 2 * 24 * 60 * 60;
 
@@ -52,8 +52,8 @@ pub async fn delete_from_feeds_of_others(
         let mut entries = vec![];
         for reader in readers {
             let reader = reader_of(reader)?;
-            let position = |timestamp: &Timestamp| Position { timestamp: timestamp.clone(), author: author.clone() };
-            entries.extend(with_entries(&latest.photos).map(|timestamp| Key::entry(&reader, &position(timestamp))));
+            let position = |id: &PhotoId| Position { id: id.clone(), author: author.clone() };
+            entries.extend(with_entries(&latest.photos).map(|id| Key::entry(&reader, &position(id))));
         }
         delete(feed, entries).await
     })
@@ -63,10 +63,11 @@ pub async fn delete_from_feeds_of_others(
 /// Returns the photos of which feeds can have entries: those that became ready within the lifetime
 /// of an entry, and the [`BACKFILL`] photos before them, of which new followers of that time got
 /// entries.
-fn with_entries(photos: &BTreeSet<Timestamp>) -> impl Iterator<Item = &Timestamp> {
+fn with_entries(photos: &BTreeSet<PhotoId>) -> impl Iterator<Item = &PhotoId> {
     let lifetime = Duration::from_secs(ENTRY_LIFETIME_SECONDS + MAX_DELIVERY_SECONDS);
-    let recent =
-        SystemTime::now().checked_sub(lifetime).map_or(0, |since| photos.range(Timestamp::from(since)..).count());
+    let recent = SystemTime::now()
+        .checked_sub(lifetime)
+        .map_or(0, |since| photos.range(PhotoId::from(Timestamp::from(since))..).count());
     photos.iter().rev().take(recent + BACKFILL)
 }
 

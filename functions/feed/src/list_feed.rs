@@ -85,7 +85,6 @@ pub struct Feed {
 
 /// The content of a cursor: the position after which a page begins, and the authors of the pulls
 /// that the caller had when the first page was read, in descending order.
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize, Deserialize)]
 pub struct PageStart {
     position: Position,
@@ -245,7 +244,7 @@ async fn pulled_before(
     }
     let mut pulled = vec![];
     for Latest { author, photos, .. } in latest {
-        pulled.extend(photos.into_iter().map(|timestamp| Position { timestamp, author: author.clone() }));
+        pulled.extend(photos.into_iter().map(|id| Position { id, author: author.clone() }));
     }
     pulled.retain(|pulled| position.is_none_or(|position| pulled < position));
     Ok(pulled)
@@ -286,8 +285,7 @@ impl Reader<'_> {
     /// Returns the photos at these positions that the reader may see, and their authors.
     async fn read(&self, positions: &[&Position]) -> Result<Shown, Error> {
         let authors: HashSet<&Username> = positions.iter().map(|position| &position.author).collect();
-        let photos =
-            positions.iter().map(|position| (&position.author, Key::photo(&position.author, &position.timestamp)));
+        let photos = positions.iter().map(|position| (&position.author, Key::photo(&position.author, &position.id)));
         let users = authors.iter().map(|author| (*author, Key::user(author)));
         let is_pulled = |author: &Username| self.pulls.binary_search_by(|pull| author.cmp(pull)).is_ok();
         let (pulled, pushed): (Vec<_>, Vec<_>) = photos.chain(users).partition(|(author, _)| is_pulled(author));
@@ -298,7 +296,7 @@ impl Reader<'_> {
         let engagements = positions
             .iter()
             .filter(|_| self.include.viewer)
-            .map(|position| Key::engagement(self.username, &position.author, &position.timestamp).into());
+            .map(|position| Key::engagement(self.username, &position.author, &position.id).into());
         let tables = [(self.table, keys), (self.feed, engagements.collect())];
         let [read, engagements] = batch::get_from_tables(tables, false).await?;
         self.remembered.items.put_found(missing, &read);

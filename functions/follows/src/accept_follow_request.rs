@@ -11,6 +11,7 @@
 //! Whether the caller still approves followers does not matter: a request that was made before
 //! stays until it is answered.
 
+use crate::follow_user::Follow;
 use crate::follower::Follower;
 use aws_sdk_dynamodb::types::AttributeValue::{Bool, N};
 use aws_sdk_dynamodb::types::{ConditionCheck, Delete, Put, ReturnValuesOnConditionCheckFailure, Update};
@@ -54,13 +55,13 @@ impl Route for AcceptFollowRequest {
     const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NotFound, ErrorKind::NoUser];
 
     type Input = (Follower, Owner);
-    type Body = Friendship;
+    type Body = Follow;
 
     fn start(process: &Process) -> Result<Self, StartError> {
         Ok(Self { table: process.table("TABLE_NAME")? })
     }
 
-    async fn answer(&self, (Follower(follower), Owner(caller)): Self::Input) -> Result<Response<Friendship>, Error> {
+    async fn answer(&self, (Follower(follower), Owner(caller)): Self::Input) -> Result<Response<Follow>, Error> {
         let Self { table } = self;
         let username = &caller.username;
         if follower == *username {
@@ -76,7 +77,7 @@ impl Route for AcceptFollowRequest {
         for _ in 0..MAX_ATTEMPTS {
             let (transaction, writes) = build(table, &caller, &friendship, mute)?;
             let failed = match transaction.write(&table.client).await? {
-                Outcome::Committed => return answer::created(&friendship),
+                Outcome::Committed => return answer::created(&Follow::from(friendship)),
                 Outcome::ConditionFailed(failed) => failed,
             };
             if failed.contains(writes.followed_user)
@@ -86,7 +87,7 @@ impl Route for AcceptFollowRequest {
             }
             // A repeated request gets the existing friendship.
             if let Some(existing) = failed.item(writes.friendship) {
-                return answer::ok(&entity::from_item::<Friendship>(existing.clone())?);
+                return answer::ok(&Follow::from(entity::from_item::<Friendship>(existing.clone())?));
             }
             // The requests of a deleted user disappear a little later.
             if failed.contains(writes.request) {

@@ -21,7 +21,7 @@ use shared::http::extract::{Path, Query};
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
 use shared::show::{People, Profile, Signer};
-use shared::values::{PageParts, Timestamp, Username};
+use shared::values::{PageParts, Time, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
@@ -48,7 +48,8 @@ pub struct UserAndFollowers {
 #[serde(rename_all = "camelCase")]
 pub struct Follower {
     following_user: Username,
-    timestamp: Timestamp,
+    #[serde(deserialize_with = "Time::from_item")]
+    timestamp: Time,
     /// The relation of the caller and the follower. Only with `include=viewer`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     viewer: Option<Relation>,

@@ -20,7 +20,7 @@ use shared::http::extract::{Path, Query};
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
 use shared::show::{People, Signer};
-use shared::values::{PageParts, Timestamp, Username};
+use shared::values::{PageParts, Time, Username};
 use shared::{Error, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
@@ -45,7 +45,8 @@ pub struct FollowedUsers {
 #[serde(rename_all = "camelCase")]
 pub struct Entry {
     pub(crate) followed_user: Username,
-    timestamp: Timestamp,
+    #[serde(deserialize_with = "Time::from_item")]
+    timestamp: Time,
     /// The relation of the caller and the followed user. Only with `include=viewer`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     viewer: Option<Relation>,

@@ -32,7 +32,7 @@ use shared::entities::{
 use shared::http::answer;
 use shared::http::extract::Path;
 use shared::http::request::Caller;
-use shared::values::{Timestamp, Username};
+use shared::values::{Time, Timestamp, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 use self::between::Between;
@@ -48,16 +48,23 @@ mod tests;
 /// transactions.
 const MAX_ATTEMPTS: usize = 5;
 
-/// The body of the answer: a friendship, or a request in its place.
+/// A friendship as answers show it, or a request in its place.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Follow {
-    #[serde(flatten)]
-    friendship: Friendship,
+    followed_user: Username,
+    following_user: Username,
+    timestamp: Time,
     /// `requested` if the user has to accept the request first.
     #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<&'static str>,
+}
+
+impl From<Friendship> for Follow {
+    fn from(Friendship { followed_user, following_user, timestamp }: Friendship) -> Self {
+        Self { followed_user, following_user, timestamp: timestamp.into(), status: None }
+    }
 }
 
 /// The route.
@@ -94,11 +101,11 @@ impl Route for FollowUser {
         let mut between = Between::Nothing;
         for _ in 0..MAX_ATTEMPTS {
             match follow(table, hot_users, &caller, &friendship, between).await? {
-                Followed::Created => return answer::created(&Follow { friendship, status: None }),
-                Followed::Existing(friendship) => return answer::ok(&Follow { friendship, status: None }),
+                Followed::Created => return answer::created(&Follow::from(friendship)),
+                Followed::Existing(friendship) => return answer::ok(&Follow::from(friendship)),
                 Followed::ApprovesFollowers => match requests::ask(table, &caller, &friendship, between).await? {
                     Asking::Done(request) => return accepted(request),
-                    Asking::Follows(friendship) => return answer::ok(&Follow { friendship, status: None }),
+                    Asking::Follows(friendship) => return answer::ok(&Follow::from(friendship)),
                     Asking::NeedsNoApproval | Asking::Unread => {}
                 },
                 Followed::Unread => {}
@@ -111,8 +118,12 @@ impl Route for FollowUser {
 
 /// Returns the answer with a request.
 fn accepted(FollowRequest { asked_user, asking_user, timestamp }: FollowRequest) -> Result<Response<Follow>, Error> {
-    let friendship = Friendship { followed_user: asked_user, following_user: asking_user, timestamp };
-    answer::accepted(&Follow { friendship, status: Some("requested") })
+    answer::accepted(&Follow {
+        followed_user: asked_user,
+        following_user: asking_user,
+        timestamp: timestamp.into(),
+        status: Some("requested"),
+    })
 }
 
 /// The result of the transaction of a friendship.

@@ -11,7 +11,7 @@ use shared::http::answer;
 use shared::http::extract::{Owner, Query};
 use shared::http::page::{Page, PageParameters};
 use shared::show::{People, Signer};
-use shared::values::{PageParts, Timestamp, Username};
+use shared::values::{PageParts, Time, Username};
 use shared::{Error, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
@@ -35,7 +35,8 @@ pub struct FollowRequests {
 #[serde(rename_all = "camelCase")]
 pub struct ReceivedRequest {
     asking_user: Username,
-    timestamp: Timestamp,
+    #[serde(deserialize_with = "Time::from_item")]
+    timestamp: Time,
     /// The relation of the caller and the user who asks. Only with `include=viewer`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     viewer: Option<Relation>,

@@ -25,7 +25,7 @@ use shared::http::answer;
 use shared::http::extract::{Owner, Query};
 use shared::http::page::{MAX_LIMIT, Page, PageParameters};
 use shared::show::{People, Signer};
-use shared::values::{NotificationKind, PeopleParts, Timestamp, Username};
+use shared::values::{NotificationKind, PeopleParts, PhotoReference, Time, Timestamp, Username};
 use shared::{Error, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
@@ -67,27 +67,18 @@ pub struct ShownNotification {
     kind: NotificationKind,
     /// The photo that people reacted to or commented on, or on which they mentioned the caller.
     #[serde(skip_serializing_if = "Option::is_none")]
-    photo: Option<PhotoId>,
+    photo: Option<PhotoReference>,
     /// The last three people.
     by: Vec<Username>,
     /// The number of people, up to 50 events, and a text like `"50+"` above.
     number: Number,
     /// The time at which somebody was last added.
-    changed: Timestamp,
+    changed: Time,
     /// Whether the caller has seen it in this state.
     seen: bool,
 }
 
-/// The id of a photo.
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[derive(Serialize)]
-pub struct PhotoId {
-    username: Username,
-    timestamp: Timestamp,
-}
-
 /// The position of a notification in the inbox.
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct InboxPosition {
     changed: Timestamp,
@@ -215,7 +206,7 @@ async fn read_photos(
     read: &[Read],
 ) -> Result<(Vec<Item>, Option<Timestamp>), Error> {
     let photos: BTreeSet<_> = read.iter().filter_map(|one| one.position.topic.photo.as_ref()).collect();
-    let keys = photos.into_iter().map(|photo| Key::photo(&photo.author, &photo.timestamp).into()).collect();
+    let keys = photos.into_iter().map(|photo| Key::photo(&photo.author, &photo.id).into()).collect();
     let seen = if read.is_empty() { vec![] } else { vec![Key::seen(user).into()] };
     let [photos, seen] = batch::get_from_tables([(table, keys), (feed, seen)], false).await?;
     let seen = seen.first().and_then(|item| item.get("seen")?.as_s().ok()?.parse().ok());
@@ -238,13 +229,13 @@ fn show(
     let number = people.len();
     named.retain(|person| !visible.silences(person));
     named.truncate(MAX_NAMED);
-    let photo = topic.photo.clone().map(|Position { author, timestamp }| PhotoId { username: author, timestamp });
+    let photo = topic.photo.clone().map(|Position { author, id }| PhotoReference { username: author, id });
     (!named.is_empty()).then_some(ShownNotification {
         kind: topic.kind,
         photo,
         by: named,
         number: if notification.is_cut() { Number::MoreThan(number) } else { Number::Exactly(number) },
-        changed: changed.clone(),
+        changed: changed.clone().into(),
         seen,
     })
 }

@@ -11,7 +11,7 @@ use shared::entities::account::Account;
 use shared::http::answer;
 use shared::http::extract::{Body, FromFields, Owner};
 use shared::http::fields::Fields;
-use shared::values::Timestamp;
+use shared::values::{Time, Timestamp};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
@@ -23,7 +23,7 @@ mod tests;
 pub struct Seen {
     /// The time up to which the caller has seen the inbox. It is later than that of the request if
     /// the caller has seen more already.
-    until: Timestamp,
+    until: Time,
 }
 
 /// The route.
@@ -48,6 +48,7 @@ impl Route for SeeNotifications {
     async fn answer(&self, (Owner(caller), Body(Until(until))): Self::Input) -> Result<Response<Seen>, Error> {
         let Self { table, feed } = self;
         let username = &caller.username;
+        let until = Timestamp::from(until);
         if until > Timestamp::now() {
             return Err(Error::invalid("until", "must not be in the future; use the `changed` of a notification"));
         }
@@ -65,17 +66,17 @@ impl Route for SeeNotifications {
         let seen = transaction.update(update);
         let profile = transaction.condition_check(account.check_profile()?);
         let failed = match transaction.write(&table.client).await? {
-            Outcome::Committed => return answer::ok(&Seen { until }),
+            Outcome::Committed => return answer::ok(&Seen { until: until.into() }),
             Outcome::ConditionFailed(failed) => failed,
         };
         account.require(&failed, profile)?;
-        let stored = failed.item(seen).and_then(|item| item.get("seen")?.as_s().ok()?.parse().ok());
-        answer::ok(&Seen { until: stored.unwrap_or(until) })
+        let stored: Option<Timestamp> = failed.item(seen).and_then(|item| item.get("seen")?.as_s().ok()?.parse().ok());
+        answer::ok(&Seen { until: stored.unwrap_or(until).into() })
     }
 }
 
 /// The time until which the caller has seen the notifications.
-pub struct Until(Timestamp);
+pub struct Until(Time);
 
 impl FromFields for Until {
     fn from_fields(fields: &mut Fields) -> Result<Self, Error> {

@@ -9,7 +9,7 @@ use shared::entities::account::Account;
 use shared::entities::replace_with_photo_deletion;
 use shared::http::answer;
 use shared::http::extract::{Owner, Path};
-use shared::values::Timestamp;
+use shared::values::PhotoId;
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 #[cfg(test)]
@@ -22,24 +22,24 @@ pub struct DeletePhoto {
 
 impl Route for DeletePhoto {
     const NAME: &'static str = "delete-photo";
-    const ROUTE: &'static str = "DELETE /users/{username}/photos/{timestamp}";
+    const ROUTE: &'static str = "DELETE /users/{username}/photos/{photo}";
     const SUMMARY: &'static str = "Deletes a photo of the caller.";
     const SUCCESSES: &'static [Success] = &[Success::NO_CONTENT];
     const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
 
-    type Input = (Owner, Path<Timestamp>);
+    type Input = (Owner, Path<PhotoId>);
     type Body = ();
 
     fn start(process: &Process) -> Result<Self, StartError> {
         Ok(Self { table: process.table("TABLE_NAME")? })
     }
 
-    async fn answer(&self, (Owner(caller), Path(timestamp)): Self::Input) -> Result<Response<()>, Error> {
+    async fn answer(&self, (Owner(caller), Path(id)): Self::Input) -> Result<Response<()>, Error> {
         let Self { table } = self;
         let username = &caller.username;
 
         let account = Account { table_name: &table.name, username, subject: &caller.subject };
-        let replace = replace_with_photo_deletion(&table.name, username, &timestamp).build()?;
+        let replace = replace_with_photo_deletion(&table.name, username, &id).build()?;
         let mut transaction = Transaction::new();
         transaction.update(replace);
         let check = transaction.condition_check(account.check()?);

@@ -10,7 +10,7 @@
 //! - If the owner has pinned the photo, a `TransactWriteItems` removes `pinnedImage`.
 //! - `ListObjectVersions`, a consistent `GetItem` and `DeleteObjects` of S3 delete the files.
 //! - A `TransactWriteItems` gives the `PhotoDeletion` a `ttl`, deletes the vector and decrements
-//!   the owner's count of photos. The `PhotoDeletion` remains as the trace of the photo, so that no
+//!   the owner's counts of uploads and, unless the photo was never ready, of photos. The `PhotoDeletion` remains as the trace of the photo, so that no
 //!   import puts another photo at its key while anything of this photo is late.
 //!
 //! For a photo of a deleted user, an `UpdateItem` puts the `PhotoDeletion` in place of the photo,
@@ -27,7 +27,7 @@ use shared::dynamodb::{Item, batch, entity, unless_condition_failed};
 use shared::entities::object::incoming_key;
 use shared::entities::{Key, PhotoDeletion, delete_unused, photo_sk, replace_with_photo_deletion};
 use shared::erasure::began_at;
-use shared::values::{ReactionType, Timestamp, Username};
+use shared::values::{PhotoId, ReactionType, Username};
 use shared::{Bucket, Error, Table};
 
 mod expiry;
@@ -40,13 +40,13 @@ pub use expiry::finish_expiry;
 /// One consistent `BatchGetItem` reads the `PhotoDeletion` and the owner. If the `PhotoDeletion` is
 /// not there, or a trace, an earlier attempt has completed.
 pub async fn begin(table: &Table, deletion: &PhotoDeletion) -> Result<bool, Error> {
-    let (key, owner) = (Key::photo(&deletion.erasing, &deletion.timestamp), Key::user(&deletion.erasing));
+    let (key, owner) = (Key::photo(&deletion.erasing, &deletion.id), Key::user(&deletion.erasing));
     let mut found = batch::get(table, vec![key.into(), owner.clone().into()], true).await?;
     let owner = batch::take(&mut found, owner);
     if !found.iter().any(|item| began_at(item, &deletion.since) && !PhotoDeletion::is_trace(item)) {
         return Ok(false);
     }
-    let pinned = S(photo_sk(&deletion.erasing, &deletion.timestamp));
+    let pinned = S(photo_sk(&deletion.erasing, &deletion.id));
     if owner.is_some_and(|owner| owner.get("pinnedImage") == Some(&pinned)) {
         unpin(table, deletion, pinned).await?;
     }
@@ -57,7 +57,7 @@ pub async fn begin(table: &Table, deletion: &PhotoDeletion) -> Result<bool, Erro
 async fn unpin(table: &Table, deletion: &PhotoDeletion, pinned: AttributeValue) -> Result<(), Error> {
     let is_deleted = ConditionCheck::builder()
         .table_name(&table.name)
-        .set_key(Some(Key::photo(&deletion.erasing, &deletion.timestamp).into()))
+        .set_key(Some(Key::photo(&deletion.erasing, &deletion.id).into()))
         .condition_expression("since = :since")
         .expression_attribute_values(":since", S(deletion.since.to_string()))
         .build()?;
@@ -81,12 +81,12 @@ pub async fn replace(
     table: &Table,
     item: Item,
     owner: &Username,
-    timestamp: &Timestamp,
+    photo: &PhotoId,
 ) -> Result<Option<PhotoDeletion>, Error> {
     if item.contains_key("erasing") {
         return entity::from_item(item).map(Some);
     }
-    let replace = replace_with_photo_deletion(&table.name, owner, timestamp).build()?;
+    let replace = replace_with_photo_deletion(&table.name, owner, photo).build()?;
     let replaced = table
         .client
         .update_item()
@@ -105,8 +105,8 @@ pub async fn replace(
 
 /// Deletes the files of a deleted photo.
 pub async fn delete_files(table: &Table, bucket: &Bucket, deletion: &PhotoDeletion) -> Result<(), Error> {
-    let file = incoming_key(&deletion.erasing, &deletion.timestamp);
-    delete_unused(table, bucket, &deletion.erasing, &deletion.timestamp, &file).await
+    let file = incoming_key(&deletion.erasing, &deletion.id);
+    delete_unused(table, bucket, &deletion.erasing, &deletion.id, &file).await
 }
 
 /// Returns the condition of each transaction that it deletes what belongs to this deletion, and not
@@ -119,7 +119,7 @@ pub fn guard<'a>(table: &'a Table, deletion: &'a PhotoDeletion) -> Guard<'a> {
     };
     Guard {
         table_name: &table.name,
-        key: Key::photo(&deletion.erasing, &deletion.timestamp).into(),
+        key: Key::photo(&deletion.erasing, &deletion.id).into(),
         condition: "since = :since",
         value: Some((":since", S(deletion.since.to_string()))),
         refusal: Box::new(refusal),
@@ -127,7 +127,7 @@ pub fn guard<'a>(table: &'a Table, deletion: &'a PhotoDeletion) -> Guard<'a> {
 }
 
 /// Makes the `PhotoDeletion` the trace of the photo, deletes the vector, and decrements the owner's
-/// count of photos, in one transaction. Returns the `PhotoDeletion` if it still counts something.
+/// counts of uploads and of photos, in one transaction. Returns the `PhotoDeletion` if it still counts something.
 ///
 /// No later write puts the vector again, because the photo is not pending.
 pub async fn leave_trace(table: &Table, feed: &Table, deletion: &PhotoDeletion) -> Result<Option<Item>, Error> {
@@ -136,7 +136,7 @@ pub async fn leave_trace(table: &Table, feed: &Table, deletion: &PhotoDeletion) 
     values.insert(":ttl".to_owned(), N(PhotoDeletion::expiry().to_string()));
     let trace = Update::builder()
         .table_name(&table.name)
-        .set_key(Some(Key::photo(&deletion.erasing, &deletion.timestamp).into()))
+        .set_key(Some(Key::photo(&deletion.erasing, &deletion.id).into()))
         .condition_expression(format!("{condition} AND attribute_not_exists(#ttl)"))
         .update_expression("SET #ttl = :ttl")
         .set_expression_attribute_names(Some(names))
@@ -145,16 +145,17 @@ pub async fn leave_trace(table: &Table, feed: &Table, deletion: &PhotoDeletion) 
         .build()?;
     let vector = Delete::builder()
         .table_name(&feed.name)
-        .set_key(Some(Key::vector(&deletion.erasing, &deletion.timestamp).into()))
+        .set_key(Some(Key::vector(&deletion.erasing, &deletion.id).into()))
         .build()?;
-    let photos = Decrement::new(&table.name, Key::user(&deletion.erasing), "photos");
+    let uploads = Decrement::new(&table.name, Key::user(&deletion.erasing), "uploads");
+    let counts = if deletion.uncounted { uploads } else { uploads.and("photos") };
     for is_counted in [true, false] {
         let mut transaction = Transaction::new();
         let trace = transaction.update(trace.clone());
         if is_counted {
-            transaction.update(photos.update(1)?);
+            transaction.update(counts.update(1)?);
         } else {
-            transaction.add(photos.check_nothing_to_decrement()?);
+            transaction.add(counts.check_nothing_to_decrement()?);
         }
         transaction.delete(vector.clone());
         match transaction.write(&table.client).await? {
@@ -176,7 +177,7 @@ pub async fn leave_nothing(table: &Table, deletion: &PhotoDeletion) -> Result<Op
         .client
         .delete_item()
         .table_name(&table.name)
-        .set_key(Some(Key::photo(&deletion.erasing, &deletion.timestamp).into()))
+        .set_key(Some(Key::photo(&deletion.erasing, &deletion.id).into()))
         .condition_expression(condition)
         .set_expression_attribute_names(Some(names))
         .set_expression_attribute_values(Some(values))

@@ -29,7 +29,7 @@ use shared::http::extract::{Path, Query};
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
 use shared::show::{PhotoPage, Profile, ShownPhoto, Signer, add_engagements};
-use shared::values::{Order, OrderBy, Timestamp, Username, ViewerParts};
+use shared::values::{Order, OrderBy, PhotoId, Username, ViewerParts};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
@@ -79,7 +79,7 @@ impl Route for FetchUserAndPhotos {
             Order::Ascending => username.to_string(),
             Order::Descending => format!("{username}/{order}"),
         };
-        let page: Page<Timestamp> = page.of("profile", scope)?;
+        let page: Page<PhotoId> = page.of("profile", scope)?;
 
         let is_first_page = page.after.is_none();
         // On the first page, the item of the user tells whether there is any block to look for.
@@ -133,7 +133,7 @@ async fn fill(
     username: &Username,
     order: Order,
     page: &mut PhotoPage,
-    (mut found, mut has_more): ((Vec<Photo>, Option<Timestamp>), bool),
+    (mut found, mut has_more): ((Vec<Photo>, Option<PhotoId>), bool),
     signer: &Signer,
     relations: &mut Relations<'_>,
 ) -> Result<bool, Error> {
@@ -160,7 +160,7 @@ struct Part {
 }
 
 /// Reads the user and the oldest or newest photos, or the photos after the cursor.
-async fn read_first(table: &Table, username: &Username, order: Order, page: &Page<Timestamp>) -> Result<Part, Error> {
+async fn read_first(table: &Table, username: &Username, order: Order, page: &Page<PhotoId>) -> Result<Part, Error> {
     if page.after.is_some() {
         let output = query_photos(table, username, order, page.after.as_ref()).limit(page.limit).send().await?;
         let has_more = output.last_evaluated_key.is_some();
@@ -198,7 +198,7 @@ async fn read_oldest(table: &Table, username: &Username, limit: i32) -> Result<P
 }
 
 /// Returns the `Query` of the photos after `last`, or of all of them.
-fn query_photos(table: &Table, username: &Username, order: Order, last: Option<&Timestamp>) -> QueryFluentBuilder {
+fn query_photos(table: &Table, username: &Username, order: Order, last: Option<&PhotoId>) -> QueryFluentBuilder {
     table
         .client
         .query()
@@ -213,6 +213,6 @@ fn query_photos(table: &Table, username: &Username, order: Order, last: Option<&
 /// Reads the caller's engagements with these photos of one user, which are sorted by time.
 async fn read_engagements(feed: &Table, caller: &Username, photos: &[ShownPhoto]) -> Result<Vec<Item>, Error> {
     let (Some(one), Some(other)) = (photos.first(), photos.last()) else { return Ok(vec![]) };
-    let query = query_engagements(feed, caller, &one.username, &one.timestamp, &other.timestamp);
+    let query = query_engagements(feed, caller, &one.username, &one.id, &other.id);
     Ok(query.send().await?.items.unwrap_or_default())
 }

@@ -18,7 +18,7 @@ use shared::http::extract::{Path, Query};
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
 use shared::show::{PhotoPage, ShownPhoto, Signer, add_engagements};
-use shared::values::{Timestamp, Username, ViewerParts};
+use shared::values::{PhotoId, Username, ViewerParts};
 use shared::{Error, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
@@ -61,7 +61,7 @@ impl Route for ListRecentPhotos {
         (Path(username), caller, Query(include), page): Self::Input,
     ) -> Result<Response<RecentPhotos>, Error> {
         let Self { table, feed, signer } = self;
-        let page: Page<Timestamp> = page.of("photos", &username)?;
+        let page: Page<PhotoId> = page.of("photos", &username)?;
 
         let photos = read_photos(table, &username, &caller, page.limit, page.after.clone(), signer);
         // At the same time, because no photo tells it.
@@ -74,9 +74,7 @@ impl Route for ListRecentPhotos {
             && let (Some(newest), Some(oldest)) = (photos.first(), photos.last())
         {
             let engagements =
-                query_engagements(feed, &caller.username, &username, &newest.timestamp, &oldest.timestamp)
-                    .send()
-                    .await?;
+                query_engagements(feed, &caller.username, &username, &newest.id, &oldest.id).send().await?;
             add_engagements(&mut photos, engagements.items.unwrap_or_default())?;
         }
         let next_cursor = page.cursor(last)?;
@@ -91,9 +89,9 @@ async fn read_photos(
     username: &Username,
     caller: &Caller,
     limit: i32,
-    last: Option<Timestamp>,
+    last: Option<PhotoId>,
     signer: &Signer,
-) -> Result<(Vec<ShownPhoto>, Option<Timestamp>), Error> {
+) -> Result<(Vec<ShownPhoto>, Option<PhotoId>), Error> {
     let mut relations = Relations::new(&caller.username);
     let mut page = PhotoPage::new(limit, last)?;
     for round in 1..=PhotoPage::MAX_ROUNDS {

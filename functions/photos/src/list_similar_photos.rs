@@ -30,7 +30,7 @@ use shared::http::answer;
 use shared::http::extract::{Path, Query};
 use shared::http::request::Caller;
 use shared::show::{People, ShownPhoto, Signer, add_engagements};
-use shared::values::{PhotosParts, SimilarLimit, Timestamp, Username};
+use shared::values::{PhotoId, PhotosParts, SimilarLimit, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
@@ -64,11 +64,11 @@ pub struct ListSimilarPhotos {
 
 impl Route for ListSimilarPhotos {
     const NAME: &'static str = "list-similar-photos";
-    const ROUTE: &'static str = "GET /users/{username}/photos/{timestamp}/similar";
+    const ROUTE: &'static str = "GET /users/{username}/photos/{photo}/similar";
     const SUMMARY: &'static str = "Returns photos that look like a photo, the most similar first.";
     const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoPhoto];
 
-    type Input = (Path<Username>, Path<Timestamp>, Query<PhotosParts>, Caller, Query<SimilarLimit>);
+    type Input = (Path<Username>, Path<PhotoId>, Query<PhotosParts>, Caller, Query<SimilarLimit>);
     type Body = SimilarPhotos;
 
     fn start(process: &Process) -> Result<Self, StartError> {
@@ -81,13 +81,13 @@ impl Route for ListSimilarPhotos {
 
     async fn answer(
         &self,
-        (Path(username), Path(timestamp), Query(include), caller, Query(limit)): Self::Input,
+        (Path(username), Path(id), Query(include), caller, Query(limit)): Self::Input,
     ) -> Result<Response<SimilarPhotos>, Error> {
         let Self { table, feed, signer } = self;
         let limit: usize = limit.into();
 
-        let wanted = Position { author: username, timestamp };
-        let no_photo = || Error::no_photo(&wanted.author, &wanted.timestamp);
+        let wanted = Position { author: username, id };
+        let no_photo = || Error::no_photo(&wanted.author, &wanted.id);
         let [mut found, mut vectors] = read_photo_and_vector(table, feed, &caller.username, &wanted).await?;
         let has_blocks = batch::take(&mut found, Key::user(&caller.username)).is_some_and(|item| has_blocks(&item));
         let photo = found.pop().map(photo_from_item).transpose()?.flatten().ok_or_else(no_photo)?;
@@ -195,8 +195,8 @@ async fn read_photo_and_vector(
     caller: &Username,
     photo: &Position,
 ) -> Result<[Vec<Item>; 2], Error> {
-    let keys = vec![Key::photo(&photo.author, &photo.timestamp).into(), Key::user(caller).into()];
-    let vector = vec![Key::vector(&photo.author, &photo.timestamp).into()];
+    let keys = vec![Key::photo(&photo.author, &photo.id).into(), Key::user(caller).into()];
+    let vector = vec![Key::vector(&photo.author, &photo.id).into()];
     batch::get_from_tables([(table, keys), (feed, vector)], false).await
 }
 
@@ -228,13 +228,13 @@ async fn read_photos(
 ) -> Result<[Vec<Item>; 2], Error> {
     let mut keys: BTreeSet<Key> = BTreeSet::new();
     let mut engagements = vec![];
-    for Position { author, timestamp } in photos {
-        keys.insert(Key::photo(author, timestamp));
+    for Position { author, id } in photos {
+        keys.insert(Key::photo(author, id));
         if include.people {
             keys.insert(Key::user(author));
         }
         if include.viewer {
-            engagements.push(Key::engagement(caller, author, timestamp).into());
+            engagements.push(Key::engagement(caller, author, id).into());
         }
     }
     let keys = keys.into_iter().map(Item::from).collect();

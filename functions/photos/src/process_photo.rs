@@ -1,17 +1,17 @@
-//! Uploads to the bucket of the photos, and queue `ImportedPicturesQueue`: makes the two sizes of an
-//! uploaded or imported picture, and the photo ready.
+//! Uploads to the bucket of the photos, and queue `ImportedPicturesQueue`: makes the sizes of an uploaded
+//! or imported picture, and the photo ready.
 //!
 //! - An `UpdateItem` claims the photo, on the condition that its picture is pending, that it has
 //!   not expired, and that no other upload holds a claim. A `GetObject` reads the uploaded file,
-//!   the crate `pictures` makes two JPEGs without any metadata from it, and two `PutObject` store
-//!   them. A `TransactWriteItems` makes the photo ready, on the condition that its picture is still
-//!   pending, and puts its vector into `<stage>.Feed`, by which list-similar-photos finds it if
+//!   the crate `pictures` makes up to three JPEGs without any metadata from it, and a `PutObject`
+//!   for each stores them. A `TransactWriteItems` makes the photo ready, on the condition that its picture is still
+//!   pending, adds it to the owner's count of photos, and puts its vector into `<stage>.Feed`, by which list-similar-photos finds it if
 //!   everyone may see it. If the audience has changed since the claim, it is sent again. Then a
 //!   `DeleteObject` deletes the uploaded file.
 //! - Before the pictures are stored, the function that the parameter `ModerationFunction` names is
 //!   asked whether they may be shown, if there is one.
 //! - A file that is no picture within the limits, or that this function refuses, leaves the photo
-//!   `rejected`, with the reason, by an `UpdateItem` on the same condition.
+//!   `rejected`, with the problem, by an `UpdateItem` on the same condition.
 //! - If the claim fails, a consistent `GetItem` reads the photo. If no picture of it is pending,
 //!   the file is not wanted: the photo has a picture already, it has been deleted, or there never
 //!   was one. `ListObjectVersions`, another `GetItem` and `DeleteObjects` delete the file, and what
@@ -21,7 +21,7 @@
 //!
 //! So one form keeps one invocation busy at a time, however many files it uploads. An event may
 //! come twice, and an invocation may end anywhere: an upload renews its own claim, and a claim ends
-//! after five minutes. The keys of the two sizes contain the hash of the file. So a repetition
+//! after five minutes. The keys of the sizes contain the hash of the file. So a repetition
 //! writes the same objects again, and a second file that is uploaded with the same form has other
 //! keys than the first one. The photo shows the file whose transaction came first.
 //!
@@ -31,6 +31,7 @@
 
 use aws_sdk_s3::error::SdkError;
 use aws_sdk_s3::operation::get_object::GetObjectError;
+use pictures::Rejection;
 use shared::dynamodb::transaction::Outcome;
 use shared::dynamodb::{Item, unless_condition_failed};
 use shared::entities::object::{Size, photo_of_incoming_key, picture_key};
@@ -40,7 +41,7 @@ use shared::entities::{
 use shared::runtime::bucket::delete_versions;
 use shared::runtime::upload::Upload;
 use shared::show::MAX_UPLOAD_BYTES;
-use shared::values::{PictureId, Timestamp, Username};
+use shared::values::{PhotoId, PictureId, PictureProblem, Username};
 use shared::{Bucket, Error, Handler, Process, StartError, Table};
 
 use self::moderation::Moderation;
@@ -49,7 +50,7 @@ mod moderation;
 #[cfg(test)]
 mod tests;
 
-/// The caching of the two sizes by clients. An object never changes, but a deleted photo has to
+/// The caching of the sizes by clients. An object never changes, but a deleted photo has to
 /// disappear some time.
 const CACHE_CONTROL: &str = "private, max-age=604800";
 /// The retry budget: the maximum number of attempts to make a photo ready. More than one are needed
@@ -59,6 +60,13 @@ const MAX_ATTEMPTS: usize = 5;
 /// The number of times that the picture of an import is tried. Lambda also counts a message that it
 /// received and could not deliver, because all concurrent executions of the function were busy.
 const MAX_RECEIVES: u32 = 5;
+
+// The crate `pictures` knows the sizes by their widths.
+const _: () = assert!(
+    Size::Small.max_width() == pictures::SMALL_WIDTH
+        && Size::Medium.max_width() == pictures::MEDIUM_WIDTH
+        && Size::Large.max_width() == pictures::LARGE_WIDTH
+);
 
 /// The function.
 pub struct ProcessPhoto {
@@ -84,71 +92,71 @@ impl Handler for ProcessPhoto {
 
     async fn handle(&self, Upload { key, sequencer, receives }: Upload) -> Result<(), Error> {
         let Self { table, feed, bucket, moderation } = self;
-        let Some((owner, timestamp)) = photo_of_incoming_key(&key) else {
+        let Some((owner, photo_id)) = photo_of_incoming_key(&key) else {
             // No upload form has such a key, so the file belongs to no photo.
             return delete_versions(bucket, &key, |other| other != key).await;
         };
         if receives.is_some_and(|receives| receives > MAX_RECEIVES) {
-            return reject_unprocessed(table, bucket, &owner, &timestamp, (&key, &sequencer)).await;
+            return reject_unprocessed(table, bucket, &owner, &photo_id, (&key, &sequencer)).await;
         }
-        let claimed = claim_picture(table, &owner, &timestamp, &sequencer).send().await;
+        let claimed = claim_picture(table, &owner, &photo_id, &sequencer).send().await;
         let Some(claimed) = unless_condition_failed(claimed)? else {
-            return discard_unused(table, bucket, &owner, &timestamp, &key).await;
+            return discard_unused(table, bucket, &owner, &photo_id, &key).await;
         };
         let photo = claimed.attributes.unwrap_or_default();
         let is_first = !photo.contains_key("claim");
         let outcome = match download(bucket, &key).await? {
             // Another invocation has settled the picture since, and deleted the file. An earlier
             // attempt of this one may have stored the picture of another file.
-            Download::Gone => return discard_unused(table, bucket, &owner, &timestamp, &key).await,
-            Download::TooLarge => {
-                Err(format!("The file has more than {MAX_UPLOAD_BYTES} bytes. Upload a smaller one as a new photo."))
-            }
+            Download::Gone => return discard_unused(table, bucket, &owner, &photo_id, &key).await,
+            Download::TooLarge => Err(Picture::Rejected { problem: PictureProblem::TooLarge, reason: None }),
             Download::File(file) => {
-                let processed = accept(moderation.as_ref(), &owner, &timestamp, &file).await?;
+                let processed = accept(moderation.as_ref(), &owner, &photo_id, &file).await?;
                 processed.map(|processed| (PictureId::from_file(&file), processed))
             }
         };
         let is_settled = match outcome {
             Ok((id, processed)) => {
                 let vector = processed.vector;
-                let sizes = store(bucket, &owner, &timestamp, id, processed).await?;
-                publish(table, feed, photo, (&owner, &timestamp), &sizes, &vector).await?
+                let sizes = store(bucket, &owner, &photo_id, id, processed).await?;
+                publish(table, feed, photo, (&owner, &photo_id), &sizes, &vector).await?
             }
-            Err(reason) => {
-                let reject = settle_picture(table, &owner, &timestamp, &Picture::Rejected { reason })?;
+            Err(rejected) => {
+                let reject = settle_picture(table, &owner, &photo_id, &rejected)?;
                 unless_condition_failed(reject.send().await)?.is_some()
             }
         };
         if !is_settled {
-            return discard_unused(table, bucket, &owner, &timestamp, &key).await;
+            return discard_unused(table, bucket, &owner, &photo_id, &key).await;
         }
         if !is_first {
             // An interrupted attempt may have stored the picture of another file, which the key had
             // then.
-            return discard_unused(table, bucket, &owner, &timestamp, &key).await;
+            return discard_unused(table, bucket, &owner, &photo_id, &key).await;
         }
         bucket.client.delete_object().bucket(&bucket.name).key(key).send().await?;
         Ok(())
     }
 }
 
-/// Makes a photo ready and puts its vector. `photo` is the photo as it was read, of which the
+/// Makes a photo ready, counts it, and puts its vector. `photo` is the photo as it was read, of which the
 /// audience says where the vector belongs. Returns whether the photo was still pending.
 async fn publish(
     table: &Table,
     feed: &Table,
     mut photo: Item,
-    (owner, timestamp): (&Username, &Timestamp),
+    (owner, photo_id): (&Username, &PhotoId),
     sizes: &Sizes,
     vector: &[i8],
 ) -> Result<bool, Error> {
     for _ in 0..MAX_ATTEMPTS {
         let is_public = !photo.contains_key("audience");
-        let (publish, update) = publish_picture(table, feed, owner, timestamp, sizes.clone(), vector, is_public)?;
-        match publish.write(&table.client).await? {
+        let publication = publish_picture(table, feed, owner, photo_id, sizes.clone(), vector, is_public)?;
+        match publication.transaction.write(&table.client).await? {
             Outcome::Committed => return Ok(true),
-            Outcome::ConditionFailed(failed) => photo = failed.item(update).cloned().unwrap_or_default(),
+            // finish-deletion deletes the photos and the files of a deleted owner.
+            Outcome::ConditionFailed(failed) if failed.contains(publication.owner) => return Ok(false),
+            Outcome::ConditionFailed(failed) => photo = failed.item(publication.photo).cloned().unwrap_or_default(),
         }
         let is_pending = photo_from_item(photo.clone())?.is_some_and(|photo| photo.picture == Some(Picture::Pending));
         if !is_pending || photo.contains_key("audience") != is_public {
@@ -183,41 +191,53 @@ async fn download(bucket: &Bucket, key: &str) -> Result<Download, Error> {
     Ok(Download::File(file.to_vec()))
 }
 
-/// Processes a file, and asks whether its picture may be shown. Returns the reason if the photo is
-/// rejected.
+/// Processes a file, and asks whether its picture may be shown. Returns the rejected picture
+/// otherwise.
 async fn accept(
     moderation: Option<&Moderation>,
     owner: &Username,
-    timestamp: &Timestamp,
+    photo_id: &PhotoId,
     file: &[u8],
-) -> Result<Result<pictures::Processed, String>, Error> {
+) -> Result<Result<pictures::Processed, Picture>, Error> {
     let processed = match pictures::process(file) {
         Ok(processed) => processed,
-        Err(rejection) => return Ok(Err(rejection.to_string())),
+        Err(rejection) => return Ok(Err(Picture::Rejected { problem: problem(rejection), reason: None })),
     };
     let refusal = match moderation {
-        Some(moderation) => moderation.ask(owner, timestamp, &processed.large).await?,
+        Some(moderation) => moderation.ask(owner, photo_id, processed.largest()).await?,
         None => None,
     };
-    Ok(refusal.map_or(Ok(processed), Err))
+    let refused = |reason| Err(Picture::Rejected { problem: PictureProblem::Removed, reason: Some(reason) });
+    Ok(refusal.map_or(Ok(processed), refused))
 }
 
-/// Stores the two sizes of a picture, and returns what the photo shows of them.
+/// Returns the kind of problem of a file that is rejected.
+const fn problem(rejection: Rejection) -> PictureProblem {
+    match rejection {
+        Rejection::UnknownFormat | Rejection::Heic | Rejection::UnsupportedVariant => PictureProblem::NotAPicture,
+        Rejection::Damaged => PictureProblem::Damaged,
+        Rejection::TooManyPixels { .. } | Rejection::SideTooLong { .. } => PictureProblem::TooManyPixels,
+    }
+}
+
+/// Stores the sizes of a picture, and returns what the photo shows of them.
 async fn store(
     bucket: &Bucket,
     owner: &Username,
-    timestamp: &Timestamp,
+    photo_id: &PhotoId,
     id: PictureId,
     processed: pictures::Processed,
 ) -> Result<Sizes, Error> {
-    let pictures::Processed { width, height, blurhash, vector: _, large, small } = processed;
-    let bytes = (large.len() + small.len()) as u64;
-    for (size, jpeg) in [(Size::Large, large), (Size::Small, small)] {
+    let pictures::Processed { width, height, blurhash, vector: _, small, medium, large } = processed;
+    let mut bytes = 0;
+    for (size, jpeg) in [(Size::Small, Some(small)), (Size::Medium, medium), (Size::Large, large)] {
+        let Some(jpeg) = jpeg else { continue };
+        bytes += jpeg.len() as u64;
         bucket
             .client
             .put_object()
             .bucket(&bucket.name)
-            .key(picture_key(owner, timestamp, &id, size))
+            .key(picture_key(owner, photo_id, &id, size))
             .content_type("image/jpeg")
             .cache_control(CACHE_CONTROL)
             .body(jpeg.into())

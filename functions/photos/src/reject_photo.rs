@@ -35,9 +35,9 @@ impl Handler for RejectPhoto {
 
     async fn handle(&self, Upload { key, sequencer, .. }: Upload) -> Result<(), Error> {
         let Self { table, bucket } = self;
-        let Some((owner, timestamp)) = photo_of_incoming_key(&key) else {
+        let Some((owner, photo_id)) = photo_of_incoming_key(&key) else {
             return Err(Error::internal(format!("{key:?} is not the key of an upload")));
         };
-        reject_unprocessed(table, bucket, &owner, &timestamp, (&key, &sequencer)).await
+        reject_unprocessed(table, bucket, &owner, &photo_id, (&key, &sequencer)).await
     }
 }

@@ -23,7 +23,7 @@ use shared::http::extract::{Body, FromFields, Owner, Path};
 use shared::http::fields::{Fields, Patch};
 use shared::http::request::Caller;
 use shared::show::{ShownPhoto, Signer};
-use shared::values::{AltText, Audience, Caption, EpochMillis, Timestamp, Username};
+use shared::values::{AltText, Audience, Caption, EpochMillis, PhotoId, Timestamp, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
@@ -43,12 +43,12 @@ pub struct UpdatePhoto {
 
 impl Route for UpdatePhoto {
     const NAME: &'static str = "update-photo";
-    const ROUTE: &'static str = "PATCH /users/{username}/photos/{timestamp}";
+    const ROUTE: &'static str = "PATCH /users/{username}/photos/{photo}";
     const SUMMARY: &'static str = "Applies a [JSON merge patch](https://www.rfc-editor.org/rfc/rfc7396) to the caption, the description \
          and the audience of a photo of the caller.";
     const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NoPhoto, ErrorKind::NoUser];
 
-    type Input = (Owner, Path<Timestamp>, Body<Changes>);
+    type Input = (Owner, Path<PhotoId>, Body<Changes>);
     type Body = ShownPhoto;
 
     fn start(process: &Process) -> Result<Self, StartError> {
@@ -61,7 +61,7 @@ impl Route for UpdatePhoto {
 
     async fn answer(
         &self,
-        (Owner(caller), Path(timestamp), Body(changes)): Self::Input,
+        (Owner(caller), Path(id), Body(changes)): Self::Input,
     ) -> Result<Response<ShownPhoto>, Error> {
         let Self { table, feed, signer } = self;
         let username = &caller.username;
@@ -69,27 +69,27 @@ impl Route for UpdatePhoto {
         for _ in 0..MAX_ATTEMPTS {
             let before = match changes.audience {
                 Patch::Keep => None,
-                Patch::Remove | Patch::Set(_) => Some(Before::read(table, feed, username, &timestamp).await?),
+                Patch::Remove | Patch::Set(_) => Some(Before::read(table, feed, username, &id).await?),
             };
             let mut transaction = Transaction::new();
             if !changes.are_none() {
-                transaction.update(change(table, username, &timestamp, &changes, before.as_ref())?);
+                transaction.update(change(table, username, &id, &changes, before.as_ref())?);
             }
             if let Some(before) = &before
                 && let Some(vector) = before.place_vector(feed, changes.is_restricted())?
             {
                 transaction.add(vector);
             }
-            let owner = transaction.condition_check(check_owner(table, &caller, &timestamp, changes.is_restricted())?);
+            let owner = transaction.condition_check(check_owner(table, &caller, &id, changes.is_restricted())?);
             let Outcome::ConditionFailed(failed) = transaction.write(&table.client).await? else {
-                let photo = get_photo(table, username, &timestamp).await?.filter(|photo| !photo.has_expired());
-                return answer::ok(&signer.show_to_owner(photo.ok_or_else(|| Error::no_photo(username, &timestamp))?));
+                let photo = get_photo(table, username, &id).await?.filter(|photo| !photo.has_expired());
+                return answer::ok(&signer.show_to_owner(photo.ok_or_else(|| Error::no_photo(username, &id))?));
             };
             if failed.contains(owner) {
                 return Err(refusal(failed.item(owner), username, &caller.subject).unwrap_or_else(is_pinned));
             }
             if before.is_none_or(|before| before.photo.is_none()) {
-                return Err(Error::no_photo(username, &timestamp));
+                return Err(Error::no_photo(username, &id));
             }
         }
         Err(Error::Busy("the photo changed during each attempt".into()))
@@ -103,9 +103,9 @@ struct Before {
 }
 
 impl Before {
-    async fn read(table: &Table, feed: &Table, owner: &Username, timestamp: &Timestamp) -> Result<Self, Error> {
-        let photo = vec![Key::photo(owner, timestamp).into()];
-        let vector = vec![Key::vector(owner, timestamp).into()];
+    async fn read(table: &Table, feed: &Table, owner: &Username, id: &PhotoId) -> Result<Self, Error> {
+        let photo = vec![Key::photo(owner, id).into()];
+        let vector = vec![Key::vector(owner, id).into()];
         let [mut photo, mut vector] = batch::get_from_tables([(table, photo), (feed, vector)], true).await?;
         let photo = photo.pop().map(photo_from_item).transpose()?.flatten().filter(|photo| !photo.has_expired());
         Ok(Self { photo, vector: vector.pop() })
@@ -135,7 +135,7 @@ impl Before {
         let has_files = |photo: &&Photo| photo.picture.as_ref().and_then(Picture::sizes).is_some();
         let Some(photo) = self.photo.as_ref().filter(has_files) else { return Ok(None) };
         let is_public = photo.is_ready() && !is_restricted;
-        place_vector(feed, &photo.username, &photo.timestamp, self.vector.as_ref(), is_public)
+        place_vector(feed, &photo.username, &photo.id, self.vector.as_ref(), is_public)
     }
 }
 
@@ -175,12 +175,7 @@ impl FromFields for Changes {
 
 /// Returns the check that the caller's name is not that of another account, and that the photo is
 /// not pinned if not everyone may see it any more.
-fn check_owner(
-    table: &Table,
-    owner: &Caller,
-    timestamp: &Timestamp,
-    is_restricted: bool,
-) -> Result<ConditionCheck, Error> {
+fn check_owner(table: &Table, owner: &Caller, id: &PhotoId, is_restricted: bool) -> Result<ConditionCheck, Error> {
     let check = ConditionCheck::builder()
         .table_name(&table.name)
         .set_key(Some(Key::user(&owner.username).into()))
@@ -189,7 +184,7 @@ fn check_owner(
     let check = if is_restricted {
         check
             .condition_expression(format!("{FREE_FOR_ACCOUNT} AND NOT pinnedImage = :photo"))
-            .expression_attribute_values(":photo", S(photo_sk(&owner.username, timestamp)))
+            .expression_attribute_values(":photo", S(photo_sk(&owner.username, id)))
     } else {
         check.condition_expression(FREE_FOR_ACCOUNT)
     };
@@ -209,7 +204,7 @@ fn is_pinned() -> Error {
 fn change(
     table: &Table,
     username: &Username,
-    timestamp: &Timestamp,
+    id: &PhotoId,
     changes: &Changes,
     before: Option<&Before>,
 ) -> Result<Update, Error> {
@@ -217,7 +212,7 @@ fn change(
     const EXISTS: &str = "attribute_exists(username) AND (attribute_not_exists(#ttl) OR #ttl > :now)";
     let mut update = Update::builder()
         .table_name(&table.name)
-        .set_key(Some(Key::photo(username, timestamp).into()))
+        .set_key(Some(Key::photo(username, id).into()))
         .condition_expression(EXISTS)
         .expression_attribute_names("#ttl", "ttl")
         .expression_attribute_values(":now", N(EpochMillis::now().seconds().to_string()));

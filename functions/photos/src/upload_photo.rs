@@ -1,7 +1,7 @@
 //! One `TransactWriteItems` puts the photo, with the current time in its key, and increments the
-//! user's count of photos, on the condition that the caller has a profile and fewer than
+//! user's count of uploads, on the condition that the caller has a profile and fewer than
 //! [`MAX_PHOTOS`] photos. If the user has another photo of the same millisecond, the function tries
-//! again with a later timestamp.
+//! again with a later id.
 //!
 //! If the request has no `audience`, the photo gets that of the profile, `defaultAudience`. Without
 //! reading it, the transaction has the condition that the profile has none. If it has one, the
@@ -31,15 +31,15 @@ use shared::http::form::FormSigner;
 use shared::http::idempotency::Idempotency;
 use shared::http::request::Caller;
 use shared::show::{ShownPhoto, Signer, UploadedPhoto};
-use shared::values::{AltText, Audience, Caption, PhotoFormat, Timestamp, Username};
+use shared::values::{AltText, Audience, Caption, PhotoFormat, PhotoId, Timestamp, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 #[cfg(test)]
 mod tests;
 
-/// The retry budget: the maximum number of attempts. Each attempt uses another timestamp.
+/// The retry budget: the maximum number of attempts. Each attempt uses another id.
 ///
-/// An upload loses a timestamp only to another photo that the same user uploads in the same
+/// An upload loses an id only to another photo that the same user uploads in the same
 /// millisecond. At 10 ms each, all attempts take half a second of the function's timeout of 10
 /// seconds.
 const MAX_ATTEMPTS: usize = 50;
@@ -84,17 +84,17 @@ impl Route for UploadPhoto {
         for _ in 0..MAX_ATTEMPTS {
             let photo = new_photo(username, &new, new.audience.unwrap_or(default_audience), forms);
             let uploaded = uploaded(photo.clone(), new.format, signer, forms)?;
-            let increment_photos = increment_photos(table, &caller, default_audience, new.audience.is_some())?;
+            let increment_uploads = increment_uploads(table, &caller, default_audience, new.audience.is_some())?;
             let put_record = idempotent.as_ref().map(|idempotent| idempotent.put_record(favorites, &uploaded.photo));
             let put_record = put_record.transpose()?;
             let mut transaction = Transaction::new();
             transaction.put(photo.put_new(&table.name)?);
-            let owner = transaction.update(increment_photos);
+            let owner = transaction.update(increment_uploads);
             let record = put_record.map(|put_record| transaction.put(put_record));
 
             match transaction.write(&table.client).await? {
                 Outcome::Committed => {
-                    let location = format!("/users/{username}/photos/{}", photo.timestamp);
+                    let location = format!("/users/{username}/photos/{}", photo.id);
                     return answer::created_at(&location, &uploaded);
                 }
                 Outcome::ConditionFailed(failed) => {
@@ -116,14 +116,14 @@ impl Route for UploadPhoto {
                 }
             }
         }
-        Err(Error::Busy(format!("{MAX_ATTEMPTS} timestamps in a row belong to other photos").into()))
+        Err(Error::Busy(format!("{MAX_ATTEMPTS} ids in a row belong to other photos").into()))
     }
 }
 
-/// Returns the increment of the count of photos. The conditions are that the caller has a profile
+/// Returns the increment of the count of uploads. The conditions are that the caller has a profile
 /// with fewer than [`MAX_PHOTOS`] photos, and this audience of new photos, unless the request has
 /// its own.
-fn increment_photos(
+fn increment_uploads(
     table: &Table,
     caller: &Caller,
     default_audience: Audience,
@@ -155,13 +155,13 @@ pub struct NewPhoto {
 
 /// Returns a new photo of the current time.
 fn new_photo(username: &Username, new: &NewPhoto, audience: Audience, forms: &FormSigner) -> Photo {
-    let timestamp = Timestamp::now();
-    let location = forms.location(username, &timestamp);
+    let id = PhotoId::from(Timestamp::now());
+    let location = forms.location(username, &id);
     Photo {
         caption: new.caption.as_ref().map(ToString::to_string),
         alt_text: new.alt_text.as_ref().map(ToString::to_string),
         audience,
-        ..Photo::pending(username.clone(), timestamp, location)
+        ..Photo::pending(username.clone(), id, location)
     }
 }
 
@@ -174,7 +174,7 @@ async fn repeat(
     signer: &Signer,
     forms: &FormSigner,
 ) -> Result<Response<UploadedPhoto>, Error> {
-    let photo = get_photo(table, &made.username, &made.timestamp).await?;
+    let photo = get_photo(table, &made.username, &made.id).await?;
     match photo.filter(|photo| !photo.has_expired()) {
         Some(photo) => answer::ok(&uploaded(photo, format, signer, forms)?),
         None => answer::ok(&UploadedPhoto { photo: made, upload: None }),
@@ -183,7 +183,7 @@ async fn repeat(
 
 /// Returns the answer for a photo of the caller, with a form while the picture is pending.
 fn uploaded(photo: Photo, format: PhotoFormat, signer: &Signer, forms: &FormSigner) -> Result<UploadedPhoto, Error> {
-    let form = |ttl| forms.upload_form(&photo.username, &photo.timestamp, format, ttl);
+    let form = |ttl| forms.upload_form(&photo.username, &photo.id, format, ttl);
     let upload = photo.ttl.map(form).transpose()?;
     Ok(UploadedPhoto { photo: signer.show_to_owner(photo), upload })
 }

@@ -25,7 +25,7 @@ use shared::entities::{Key, Reaction, ReactionToPhoto, engage_by_reaction, mark_
 use shared::http::answer;
 use shared::http::extract::Path;
 use shared::http::request::Caller;
-use shared::values::{ReactionType, Timestamp, Username};
+use shared::values::{PhotoId, ReactionType, Timestamp, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 #[cfg(test)]
@@ -55,12 +55,12 @@ pub struct AddReaction {
 
 impl Route for AddReaction {
     const NAME: &'static str = "add-reaction";
-    const ROUTE: &'static str = "PUT /users/{username}/photos/{timestamp}/reactions/{type}";
+    const ROUTE: &'static str = "PUT /users/{username}/photos/{photo}/reactions/{type}";
     const SUMMARY: &'static str = "Adds the caller's reaction to a photo.";
     const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED];
     const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoPhoto, ErrorKind::NoUser];
 
-    type Input = (Path<Username>, Path<Timestamp>, Path<ReactionType>, Caller);
+    type Input = (Path<Username>, Path<PhotoId>, Path<ReactionType>, Caller);
     type Body = ReactionToPhoto;
 
     fn start(process: &Process) -> Result<Self, StartError> {
@@ -73,27 +73,27 @@ impl Route for AddReaction {
 
     async fn answer(
         &self,
-        (Path(username), Path(timestamp), Path(reaction_type), caller): Self::Input,
+        (Path(username), Path(id), Path(reaction_type), caller): Self::Input,
     ) -> Result<Response<ReactionToPhoto>, Error> {
         let Self { table, feed, hot_photos } = self;
         let reaction = Reaction {
             reacting_user: caller.username.clone(),
             reaction_type,
-            photo: photo_sk(&username, &timestamp),
+            photo: photo_sk(&username, &id),
             timestamp: Timestamp::now(),
         };
-        let key = Key::reaction(&caller.username, reaction_type, &username, &timestamp);
+        let key = Key::reaction(&caller.username, reaction_type, &username, &id);
         let counted = entity::to_item(key.clone(), &reaction)?;
         let uncounted = mark_uncounted(entity::to_item(key.clone().sharded(), &reaction)?);
-        let engagement = Key::engagement(&caller.username, &username, &timestamp);
+        let engagement = Key::engagement(&caller.username, &username, &id);
         let engage = engage_by_reaction(feed, engagement, reaction_type)?;
-        let mut access = Access::new(&table.name, &caller.username, &username, &timestamp);
+        let mut access = Access::new(&table.name, &caller.username, &username, &id);
         for _ in 0..MAX_ATTEMPTS {
             let (outcome, writes) =
                 react(table, hot_photos, &caller, [&counted, &uncounted], &engage, reaction_type, &mut access).await?;
             let Outcome::ConditionFailed(failed) = outcome else {
                 let Reaction { reacting_user, reaction_type, timestamp, .. } = reaction;
-                return answer::created(&ReactionToPhoto { reacting_user, reaction_type, timestamp });
+                return answer::created(&ReactionToPhoto { reacting_user, reaction_type, timestamp: timestamp.into() });
             };
             let user = failed.item(writes.caller);
             if failed.contains(writes.caller)
@@ -105,7 +105,7 @@ impl Route for AddReaction {
                 continue;
             }
             if failed.contains_any(writes.access) {
-                return Err(Error::no_photo(&username, &timestamp));
+                return Err(Error::no_photo(&username, &id));
             }
             let mut existing = failed.item(writes.reaction).cloned();
             if existing.is_none() && failed.contains(writes.engagement) {

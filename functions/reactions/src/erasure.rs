@@ -53,8 +53,8 @@ async fn delete_given_of_type(
         let reaction: Reaction = entity::from_item(item.clone())?;
         // Another program may have written a reaction whose sort key is not that of a photo.
         // Nothing counts it.
-        let if_counted = photo_of_sk(&reaction.photo).ok().map(|(owner, timestamp)| {
-            Decrement::new(&table.name, Key::photo(&owner, &timestamp), "reactions.#type")
+        let if_counted = photo_of_sk(&reaction.photo).ok().map(|(owner, photo)| {
+            Decrement::new(&table.name, Key::photo(&owner, &photo), "reactions.#type")
                 .with_name("#type", reaction_type.as_ref())
         });
         delete_counted(table, vec![CountedItem { key: key_of(item), if_counted, always: None }], None).await.map(drop)
@@ -79,11 +79,11 @@ pub async fn delete_of_photo(
         by_type.entry(reaction_type).or_default().push(reaction);
     }
     for (reaction_type, reactions) in by_type {
-        let count = Decrement::new(&table.name, Key::photo(&deletion.erasing, &deletion.timestamp), "reactions.#type");
+        let count = Decrement::new(&table.name, Key::photo(&deletion.erasing, &deletion.id), "reactions.#type");
         let decrement = reaction_type.map(|reaction_type| count.with_name("#type", reaction_type.as_ref()));
         let disengage = |reaction: &Item| {
             let caller = reaction.get("reactingUser")?.as_s().ok()?.parse().ok()?;
-            let engagement = Key::engagement(&caller, &deletion.erasing, &deletion.timestamp);
+            let engagement = Key::engagement(&caller, &deletion.erasing, &deletion.id);
             Some(disengage_from_deleted(&feed.name, engagement, reaction_type?))
         };
         let items = reactions

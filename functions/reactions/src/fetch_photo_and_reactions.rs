@@ -40,7 +40,7 @@ use shared::http::extract::{Path, Query};
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
 use shared::show::{CommentRights, People, ShownComment, ShownPhoto, Signer, add_engagements};
-use shared::values::{PhotoParts, ReactionType, Timestamp, Username};
+use shared::values::{PhotoId, PhotoParts, ReactionType, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
@@ -98,7 +98,6 @@ pub struct PhotoAndReactions {
 }
 
 /// The end of a page of reactions.
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Position {
@@ -128,11 +127,11 @@ pub struct FetchPhotoAndReactions {
 
 impl Route for FetchPhotoAndReactions {
     const NAME: &'static str = "fetch-photo-and-reactions";
-    const ROUTE: &'static str = "GET /users/{username}/photos/{timestamp}";
+    const ROUTE: &'static str = "GET /users/{username}/photos/{photo}";
     const SUMMARY: &'static str = "Returns a photo and a page of the reactions to it.";
     const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoPhoto];
 
-    type Input = (Path<Username>, Path<Timestamp>, Caller, Query<PhotoParts>, PageParameters);
+    type Input = (Path<Username>, Path<PhotoId>, Caller, Query<PhotoParts>, PageParameters);
     type Body = PhotoAndReactions;
 
     fn start(process: &Process) -> Result<Self, StartError> {
@@ -146,18 +145,18 @@ impl Route for FetchPhotoAndReactions {
 
     async fn answer(
         &self,
-        (Path(username), Path(timestamp), caller, Query(include), page): Self::Input,
+        (Path(username), Path(id), caller, Query(include), page): Self::Input,
     ) -> Result<Response<PhotoAndReactions>, Error> {
         let Self { table, feed, signer, remembered } = self;
-        let mut page: Page<Position> = page.of("reactions", format_args!("{username}/{timestamp}"))?;
+        let mut page: Page<Position> = page.of("reactions", format_args!("{username}/{id}"))?;
         let is_first_page = page.after.is_none();
         if include.people {
             page.limit = page.limit.min(MAX_PEOPLE);
         }
 
-        let key = Key::photo(&username, &timestamp);
+        let key = Key::photo(&username, &id);
         let reactions = async {
-            let found = Box::pin(read_reactions(table, &username, &timestamp, page.limit, page.after.as_ref()));
+            let found = Box::pin(read_reactions(table, &username, &id, page.limit, page.after.as_ref()));
             if is_first_page {
                 remembered.reactions.get_or(&(key.clone(), page.limit), found).await
             } else {
@@ -166,7 +165,7 @@ impl Route for FetchPhotoAndReactions {
         };
         let comments = async {
             let is_included = include.comments && is_first_page;
-            let found = query_comments(table, &username, &timestamp);
+            let found = query_comments(table, &username, &id);
             if is_included { remembered.comments.get_or(&key, found).await } else { Ok(vec![]) }
         };
         // The profiles tell it too.
@@ -187,7 +186,7 @@ impl Route for FetchPhotoAndReactions {
         let (mut profiles, missing) = remembered.profiles.split(keys);
         let keys = missing.iter().cloned().map(Item::from).collect();
         let engagement = photo.iter().filter(|_| include.viewer && is_first_page);
-        let engagement = engagement.map(|_| Key::engagement(&caller.username, &username, &timestamp).into()).collect();
+        let engagement = engagement.map(|_| Key::engagement(&caller.username, &username, &id).into()).collect();
         let [read, engagement] = batch::get_from_tables([(table, keys), (feed, engagement)], false).await?;
         remembered.profiles.put_found(missing, &read);
         profiles.extend(read);
@@ -198,7 +197,7 @@ impl Route for FetchPhotoAndReactions {
         relations.read_blocks_of(table, &profiles).await?;
         relations.read_audiences(table, photo.as_slice()).await?;
         let shown = photo.and_then(|photo| signer.show(photo, &relations));
-        let mut photo = Some(shown.ok_or_else(|| Error::no_photo(&username, &timestamp))?).filter(|_| is_first_page);
+        let mut photo = Some(shown.ok_or_else(|| Error::no_photo(&username, &id))?).filter(|_| is_first_page);
         entries.retain(|reaction| !relations.hides(&reaction.reacting_user));
         comments.retain(|comment| relations.may_see_comment(comment));
         let people = include.people.then(|| signer.cards_seen_by(&relations, &profiles)).transpose()?;
@@ -221,18 +220,18 @@ impl Route for FetchPhotoAndReactions {
 async fn read_reactions(
     table: &Table,
     username: &Username,
-    timestamp: &Timestamp,
+    id: &PhotoId,
     limit: i32,
     after: Option<&Position>,
 ) -> Result<Reactions, Error> {
     let start = after.map(|after| {
-        let key = Key::reaction(&after.reacting_user, after.reaction_type, username, timestamp);
+        let key = Key::reaction(&after.reacting_user, after.reaction_type, username, id);
         Item::from(if after.is_sharded { key.sharded() } else { key })
     });
     let start_sk = start.as_ref().and_then(|key| key.get(SK)?.as_s().ok());
-    let mut sks = reaction_sks(username, timestamp).skip_while(|sk| start_sk.is_some_and(|start| start != sk));
+    let mut sks = reaction_sks(username, id).skip_while(|sk| start_sk.is_some_and(|start| start != sk));
     let mut sk = sks.next().unwrap_or_default();
-    let photo = async { if after.is_none() { Ok(None) } else { read_photo(table, username, timestamp).await } };
+    let photo = async { if after.is_none() { Ok(None) } else { read_photo(table, username, id).await } };
     let first = query_reactions(table, &sk, start.clone(), limit + i32::from(after.is_none()));
     let ((mut items, mut has_more), mut photo) = tokio::try_join!(first, photo)?;
     if items.first().is_some_and(|item| item.get(PK) == Some(&S(user_pk(username)))) {
@@ -282,14 +281,14 @@ async fn query_reactions(table: &Table, sk: &str, start: Option<Item>, limit: i3
 }
 
 /// Reads the newest comments.
-async fn query_comments(table: &Table, username: &Username, timestamp: &Timestamp) -> Result<Vec<Comment>, Error> {
+async fn query_comments(table: &Table, username: &Username, id: &PhotoId) -> Result<Vec<Comment>, Error> {
     let output = table
         .client
         .query()
         .table_name(&table.name)
         .index_name(INVERTED_INDEX)
         .key_condition_expression("SK = :photo AND begins_with(PK, :comments)")
-        .expression_attribute_values(":photo", S(photo_sk(username, timestamp)))
+        .expression_attribute_values(":photo", S(photo_sk(username, id)))
         .expression_attribute_values(":comments", S(COMMENT_PREFIX.to_owned()))
         .scan_index_forward(false)
         .limit(MAX_COMMENTS)
@@ -303,15 +302,15 @@ async fn query_comments(table: &Table, username: &Username, timestamp: &Timestam
 async fn unless_expired(table: &Table, photo: Option<Photo>, caller: &Username) -> Result<Option<Photo>, Error> {
     match photo {
         Some(photo) if photo.picture == Some(Picture::Pending) && photo.username == *caller => {
-            read_photo(table, &photo.username, &photo.timestamp).await
+            read_photo(table, &photo.username, &photo.id).await
         }
         photo => Ok(photo),
     }
 }
 
 /// Reads the photo from the table.
-async fn read_photo(table: &Table, username: &Username, timestamp: &Timestamp) -> Result<Option<Photo>, Error> {
-    let key = Key::photo(username, timestamp);
+async fn read_photo(table: &Table, username: &Username, id: &PhotoId) -> Result<Option<Photo>, Error> {
+    let key = Key::photo(username, id);
     let get = table.client.get_item().table_name(&table.name).set_key(Some(key.into()));
     Ok(get.send().await?.item.map(photo_from_item).transpose()?.flatten())
 }

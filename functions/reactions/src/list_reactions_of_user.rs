@@ -24,7 +24,7 @@ use shared::http::extract::{OptionalQuery, Path, Query};
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
 use shared::show::{People, ShownPhoto, Signer, add_engagements};
-use shared::values::{PhotosParts, ReactionType, Timestamp, Username};
+use shared::values::{PhotoId, PhotosParts, ReactionType, Time, Timestamp, Username};
 use shared::{Error, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
@@ -55,13 +55,12 @@ pub struct ReactedPhoto {
     /// The type of the user's reaction.
     reaction_type: ReactionType,
     /// The time of the user's reaction.
-    reacted: Timestamp,
+    reacted: Time,
 }
 
 /// The position of a reaction among those of one user and one type. The names of the fields are
 /// short, so that the positions of all types fit into one block of a
 /// [cursor](shared::http::cursor).
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ReactionPosition {
     #[serde(rename = "r")]
@@ -69,7 +68,7 @@ pub struct ReactionPosition {
     #[serde(rename = "o")]
     photo_owner: Username,
     #[serde(rename = "p")]
-    photo_timestamp: Timestamp,
+    photo: PhotoId,
     #[serde(rename = "s")]
     is_sharded: bool,
 }
@@ -118,18 +117,16 @@ impl Route for ListReactionsOfUser {
         let mut is_in_a_block = false;
         let (mut shown, mut people): (Vec<ReactedPhoto>, _) = (vec![], People::new());
         for round in 1..=MAX_ROUNDS {
-            let photos: BTreeSet<(&Username, &Timestamp)> =
-                reactions.iter().map(|(position, _)| (&position.photo_owner, &position.photo_timestamp)).collect();
-            let mut keys: Vec<Item> =
-                photos.iter().map(|(owner, timestamp)| Key::photo(owner, timestamp).into()).collect();
+            let photos: BTreeSet<(&Username, &PhotoId)> =
+                reactions.iter().map(|(position, _)| (&position.photo_owner, &position.photo)).collect();
+            let mut keys: Vec<Item> = photos.iter().map(|(owner, photo)| Key::photo(owner, photo).into()).collect();
             let owners = photos.iter().map(|(owner, _)| *owner).filter(|_| include.people);
             let users: BTreeSet<&Username> =
                 owners.chain((round == 1 && !photos.is_empty()).then_some(&caller.username)).collect();
             keys.extend(users.into_iter().map(|user| Item::from(Key::user(user))));
             let engagements = photos.iter().filter(|_| include.viewer);
-            let engagements = engagements
-                .map(|(owner, timestamp)| Key::engagement(&caller.username, owner, timestamp).into())
-                .collect();
+            let engagements =
+                engagements.map(|(owner, photo)| Key::engagement(&caller.username, owner, photo).into()).collect();
             let [found, engagements] = batch::get_from_tables([(table, keys), (feed, engagements)], false).await?;
             is_in_a_block |= batch::find(&found, Key::user(&caller.username)).is_some_and(has_blocks);
             if is_in_a_block {
@@ -151,15 +148,15 @@ impl Route for ListReactionsOfUser {
             if include.viewer {
                 add_engagements(&mut found, engagements)?;
             }
-            let photos: HashMap<(&Username, &Timestamp), &ShownPhoto> =
-                found.iter().map(|photo| ((&photo.username, &photo.timestamp), photo)).collect();
+            let photos: HashMap<(&Username, &PhotoId), &ShownPhoto> =
+                found.iter().map(|photo| ((&photo.username, &photo.id), photo)).collect();
             for (position, reaction_type) in reactions {
                 if shown.len() == limit {
                     has_more = true;
                     break;
                 }
-                let photo = photos.get(&(&position.photo_owner, &position.photo_timestamp));
-                let reacted = position.reaction_time.clone();
+                let photo = photos.get(&(&position.photo_owner, &position.photo));
+                let reacted = position.reaction_time.clone().into();
                 shown.extend(photo.map(|&photo| ReactedPhoto { photo: photo.clone(), reaction_type, reacted }));
                 last.insert(reaction_type, position);
             }
@@ -235,14 +232,14 @@ impl ReactionPosition {
         }
 
         let Entry { sk, timestamp } = entity::from_item(entry)?;
-        let (photo_owner, photo_timestamp) = photo_of_sk(&sk)?;
-        Ok(Self { reaction_time: timestamp, photo_owner, photo_timestamp, is_sharded: is_in_shard(&sk) })
+        let (photo_owner, photo) = photo_of_sk(&sk)?;
+        Ok(Self { reaction_time: timestamp, photo_owner, photo, is_sharded: is_in_shard(&sk) })
     }
 
     /// Returns the `ExclusiveStartKey` that continues the list of a user and a type after this
     /// position.
     fn start_key(&self, reacting_user: &Username, reaction_type: ReactionType) -> Item {
-        let key = Key::reaction(reacting_user, reaction_type, &self.photo_owner, &self.photo_timestamp);
+        let key = Key::reaction(reacting_user, reaction_type, &self.photo_owner, &self.photo);
         let mut start_key = Item::from(if self.is_sharded { key.sharded() } else { key });
         start_key.insert("reactingUser".to_owned(), S(reacting_user.to_string()));
         start_key.insert("reactionType".to_owned(), S(reaction_type.to_string()));

@@ -12,7 +12,7 @@ use shared::entities::{CountedItem, Key, delete_counted, disengage_by_reaction};
 use shared::http::answer;
 use shared::http::extract::Path;
 use shared::http::request::Caller;
-use shared::values::{ReactionType, Timestamp, Username};
+use shared::values::{PhotoId, ReactionType, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 #[cfg(test)]
@@ -26,12 +26,12 @@ pub struct RemoveReaction {
 
 impl Route for RemoveReaction {
     const NAME: &'static str = "remove-reaction";
-    const ROUTE: &'static str = "DELETE /users/{username}/photos/{timestamp}/reactions/{type}";
+    const ROUTE: &'static str = "DELETE /users/{username}/photos/{photo}/reactions/{type}";
     const SUMMARY: &'static str = "Removes the caller's reaction to a photo.";
     const SUCCESSES: &'static [Success] = &[Success::NO_CONTENT];
     const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
 
-    type Input = (Path<Username>, Path<Timestamp>, Path<ReactionType>, Caller);
+    type Input = (Path<Username>, Path<PhotoId>, Path<ReactionType>, Caller);
     type Body = ();
 
     fn start(process: &Process) -> Result<Self, StartError> {
@@ -40,15 +40,15 @@ impl Route for RemoveReaction {
 
     async fn answer(
         &self,
-        (Path(username), Path(timestamp), Path(reaction_type), caller): Self::Input,
+        (Path(username), Path(id), Path(reaction_type), caller): Self::Input,
     ) -> Result<Response<()>, Error> {
         let Self { table, feed } = self;
-        let count = Decrement::new(&table.name, Key::photo(&username, &timestamp), "reactions.#type")
+        let count = Decrement::new(&table.name, Key::photo(&username, &id), "reactions.#type")
             .with_name("#type", reaction_type.as_ref());
-        let engagement = Key::engagement(&caller.username, &username, &timestamp);
+        let engagement = Key::engagement(&caller.username, &username, &id);
         let disengage = disengage_by_reaction(feed, engagement, reaction_type);
         let account = Account { table_name: &table.name, username: &caller.username, subject: &caller.subject };
-        let key = Key::reaction(&caller.username, reaction_type, &username, &timestamp);
+        let key = Key::reaction(&caller.username, reaction_type, &username, &id);
         for key in [key.clone(), key.sharded()] {
             let (if_counted, always) = (Some(count.clone()), Some(disengage.clone()));
             let reaction = CountedItem { key: key.into(), if_counted, always };

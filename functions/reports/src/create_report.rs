@@ -20,7 +20,9 @@ use shared::http::extract::{Body, FromFields};
 use shared::http::fields::Fields;
 use shared::http::request::Caller;
 use shared::show::About;
-use shared::values::{CommentId, ReportId, ReportReason, ReportState, ReportText, Timestamp, Username};
+use shared::values::{
+    CommentId, PhotoReference, ReportId, ReportReason, ReportState, ReportText, Time, Timestamp, Username,
+};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 use self::snapshot::Snapshot;
@@ -46,7 +48,7 @@ pub struct OwnComplaint {
     reason: ReportReason,
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
-    timestamp: Timestamp,
+    timestamp: Time,
 }
 
 /// The route.
@@ -104,20 +106,20 @@ pub struct NewComplaint {
 
 impl FromFields for NewComplaint {
     fn from_fields(fields: &mut Fields) -> Result<Self, Error> {
-        let user = fields.required::<Username>("user");
-        let photo = fields.optional::<Timestamp>("photo");
+        fields.excludes("photo", &["user"]);
+        let user = fields.optional::<Username>("user");
+        let photo = fields.optional::<PhotoReference>("photo");
         let comment = fields.optional::<CommentId>("comment");
         let reason = fields.required::<ReportReason>("reason");
         let text = fields.optional::<ReportText>("text");
         fields.finish()?;
-        let (user, reason, text) = (user?, reason?, text?);
-        let about = match (photo?, comment?) {
-            (None, None) => ReportId::User(user),
-            (Some(photo), None) => ReportId::Photo(user, photo),
-            (Some(photo), Some(comment)) => ReportId::Comment(user, photo, comment),
-            (None, Some(_)) => {
-                return Err(Error::invalid("photo", "must be the timestamp of the photo of the comment"));
-            }
+        let (reason, text) = (reason?, text?);
+        let about = match (user?, photo?, comment?) {
+            (_, Some(PhotoReference { username, id }), None) => ReportId::Photo(username, id),
+            (_, Some(PhotoReference { username, id }), Some(comment)) => ReportId::Comment(username, id, comment),
+            (_, None, Some(_)) => return Err(Error::invalid("photo", "must be the photo of the comment")),
+            (Some(user), None, None) => ReportId::User(user),
+            (None, None, None) => return Err(Error::invalid("user", "must be the user, unless photo is given")),
         };
         Ok(Self { about, reason, text })
     }
@@ -128,7 +130,11 @@ impl NewComplaint {
     fn of(self, reporter: &Username) -> Result<Complaint, Error> {
         let Self { about, reason, text } = self;
         if about.reported_user() == reporter {
-            let field = if let ReportId::Comment(..) = about { "comment" } else { "user" };
+            let field = match about {
+                ReportId::User(_) => "user",
+                ReportId::Photo(..) => "photo",
+                ReportId::Comment(..) => "comment",
+            };
             return Err(Error::invalid(field, "must be that of somebody else, because users cannot report themselves"));
         }
         let (reporter, text) = (reporter.clone(), text.map(String::from));
@@ -242,7 +248,7 @@ fn check(table: &Table, key: Key, condition: &str) -> Result<ConditionCheck, Err
 
 fn own(complaint: Complaint) -> OwnComplaint {
     let Complaint { about: id, reason, text, timestamp, .. } = complaint;
-    OwnComplaint { about: id.clone().into(), id, reason, text, timestamp }
+    OwnComplaint { about: id.clone().into(), id, reason, text, timestamp: timestamp.into() }
 }
 
 fn not_found(about: &ReportId) -> Error {

@@ -24,7 +24,7 @@ use shared::http::answer;
 use shared::http::extract::{Body, FromFields, Moderator, Path};
 use shared::http::fields::Fields;
 use shared::show::ShownReport;
-use shared::values::{Decision, ReportId, ReportReason, ReportState, Timestamp};
+use shared::values::{Decision, PictureProblem, ReportId, ReportReason, ReportState, Timestamp};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
@@ -158,7 +158,7 @@ impl Snapshot {
         let (report, user, content) = (Key::report(id), Key::user(id.reported_user()), Key::reported(id));
         let keys = [&report, &user].into_iter().chain(&content).cloned().map(Item::from).collect();
         let vector = match id {
-            ReportId::Photo(owner, timestamp) => vec![Key::vector(owner, timestamp).into()],
+            ReportId::Photo(owner, id) => vec![Key::vector(owner, id).into()],
             ReportId::User(_) | ReportId::Comment(..) => vec![],
         };
         let [mut found, mut vector] = batch::get_from_tables([(table, keys), (feed, vector)], true).await?;
@@ -185,7 +185,7 @@ impl Snapshot {
     }
 
     fn is_pinned(&self, photo: &Photo) -> bool {
-        self.pinned.as_ref().and_then(|sk| sk.as_s().ok()) == Some(&photo_sk(&photo.username, &photo.timestamp))
+        self.pinned.as_ref().and_then(|sk| sk.as_s().ok()) == Some(&photo_sk(&photo.username, &photo.id))
     }
 
     /// Adds the writes that make a decision hold for the photo or the comment, or the check that
@@ -233,13 +233,14 @@ impl Snapshot {
 /// Returns the picture that a photo has after a decision. A pending one is rejected, and stays so
 /// if the report is dismissed later, because process-photo deletes its file.
 fn picture_after(photo: &Photo, removed_for: Option<ReportReason>) -> Option<Picture> {
-    let text = |reason| format!("A moderator has removed this photo. The reason is: {reason}.");
     match (&photo.picture, removed_for) {
         (None | Some(Picture::Ready(_) | Picture::Removed { .. }), Some(reason)) => {
             let sizes = photo.picture.as_ref().and_then(Picture::sizes).cloned();
-            Some(Picture::Removed { reason: text(reason), sizes })
+            Some(Picture::Removed { reason, sizes })
         }
-        (Some(Picture::Pending), Some(reason)) => Some(Picture::Rejected { reason: text(reason) }),
+        (Some(Picture::Pending), Some(reason)) => {
+            Some(Picture::Rejected { problem: PictureProblem::Removed, reason: Some(reason) })
+        }
         (Some(Picture::Removed { sizes, .. }), None) => sizes.clone().map(Picture::Ready),
         (picture, _) => picture.clone(),
     }
@@ -251,7 +252,7 @@ fn picture_after(photo: &Photo, removed_for: Option<ReportReason>) -> Option<Pic
 fn change_picture(table: &Table, photo: &Photo, picture: Option<&Picture>) -> Result<Update, Error> {
     let to_value =
         |picture: &Picture| -> Result<AttributeValue, Error> { Ok(serde_dynamo::to_attribute_value(picture)?) };
-    let update = update(table, Key::photo(&photo.username, &photo.timestamp));
+    let update = update(table, Key::photo(&photo.username, &photo.id));
     let update = match &photo.picture {
         None => update.condition_expression("attribute_exists(username) AND attribute_not_exists(picture)"),
         Some(before) => update
@@ -292,13 +293,13 @@ fn move_vector(
         return Ok(None);
     }
     let is_public = matches!(picture, Some(Picture::Ready(_))) && photo.audience.is_everyone();
-    place_vector(feed, &photo.username, &photo.timestamp, vector, is_public)
+    place_vector(feed, &photo.username, &photo.id, vector, is_public)
 }
 
 /// Adds the update that unpins the photo, or the check that it is not pinned.
 fn unpin(table: &Table, photo: &Photo, is_pinned: bool, transaction: &mut Transaction) -> Result<(), Error> {
-    let Photo { username: owner, timestamp, .. } = photo;
-    let photo = S(photo_sk(owner, timestamp));
+    let Photo { username: owner, id, .. } = photo;
+    let photo = S(photo_sk(owner, id));
     if is_pinned {
         let update = update(table, Key::user(owner))
             .condition_expression("pinnedImage = :photo")

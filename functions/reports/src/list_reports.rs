@@ -55,7 +55,6 @@ pub struct ReportWithContent {
 }
 
 /// The end of a page: the sort key of the index, and the id.
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize, Deserialize)]
 pub struct Position {
     timestamp: Timestamp,

@@ -61,7 +61,7 @@ impl Route for DeleteUser {
             .update_expression(
                 "SET erasing = :username, since = :now, #until = :until \
                  REMOVE username, #name, email, birthdate, address, #status, interests, approvesFollowers, \
-                 defaultAudience, pinnedImage, pinnedPicture, followers, photos, blocks, mutes, complaintsMade, \
+                 defaultAudience, pinnedImage, pinnedPicture, followers, photos, uploads, blocks, mutes, complaintsMade, \
                  #attributes, #version, welcome, created, creationId, subject",
             )
             .expression_attribute_names("#until", "until")

@@ -24,7 +24,9 @@ use shared::http::extract::{Body, FromFields, Owner};
 use shared::http::fields::{Fields, Patch};
 use shared::http::precondition::{Condition, Precondition, VERSION, new_version, take_tag};
 use shared::show::{Profile, Signer};
-use shared::values::{Address, Audience, Birthdate, Email, Interests, Name, Status, Subject, Timestamp, Username};
+use shared::values::{
+    Address, Audience, Birthdate, Email, Interests, Name, PhotoId, PhotoReference, Status, Subject, Username,
+};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table, document};
 
 #[cfg(test)]
@@ -75,10 +77,13 @@ impl Route for UpdateUser {
             };
             let mut expressions = build_expressions(&patch, attributes, &caller.subject, &precondition)?;
             let updated = match &patch.pinned_image {
-                Patch::Set(timestamp) => {
-                    let picture = get_ready_picture(table, username, timestamp).await?;
-                    expressions.pin(username, timestamp, picture.clone())?;
-                    update_and_check_photo(table, username, timestamp, picture, expressions).await?
+                Patch::Set(PhotoReference { username: owner, id: photo }) => {
+                    if owner != username {
+                        return Err(not_ready());
+                    }
+                    let picture = get_ready_picture(table, username, photo).await?;
+                    expressions.pin(username, photo, picture.clone())?;
+                    update_and_check_photo(table, username, photo, picture, expressions).await?
                 }
                 Patch::Remove => {
                     expressions.change("pinnedImage", Patch::Remove);
@@ -114,7 +119,7 @@ pub struct UserPatch {
     /// The patches of the user's own fields, by attribute name.
     fields: [(&'static str, Patch<AttributeValue>); 8],
     /// The patch of the pinned photo.
-    pinned_image: Patch<Timestamp>,
+    pinned_image: Patch<PhotoReference>,
     /// The patch of the document `attributes`.
     attributes: Patch<AttributeChanges>,
 }
@@ -129,7 +134,7 @@ impl FromFields for UserPatch {
         let interests = fields.patch::<Interests>("interests");
         let approves_followers = fields.patch::<bool>("approvesFollowers");
         let default_audience = fields.patch::<Audience>("defaultAudience");
-        let pinned_image = fields.patch::<Timestamp>("pinnedImage");
+        let pinned_image = fields.patch::<PhotoReference>("pinnedImage");
         let attributes = fields.document("attributes", document::patch);
         fields.finish()?;
 
@@ -204,17 +209,14 @@ fn build_expressions(
 async fn get_ready_picture(
     table: &Table,
     username: &Username,
-    timestamp: &Timestamp,
+    photo: &PhotoId,
 ) -> Result<Option<PinnedPicture>, Error> {
-    let photo = get_photo(table, username, timestamp).await?.filter(Photo::is_public).ok_or_else(not_ready)?;
+    let photo = get_photo(table, username, photo).await?.filter(Photo::is_public).ok_or_else(not_ready)?;
     Ok(photo.picture.as_ref().and_then(Picture::sizes).cloned().map(Into::into))
 }
 
 fn not_ready() -> Error {
-    Error::invalid(
-        "pinnedImage",
-        "must be the timestamp of one of your photos that is ready and whose audience is everyone",
-    )
+    Error::invalid("pinnedImage", "must be one of your photos that is ready and whose audience is everyone")
 }
 
 /// Returns the `attributes` of the user. The read is consistent, so that the condition of the
@@ -268,8 +270,8 @@ impl Expressions {
     }
 
     /// Adds the pin of a photo.
-    fn pin(&mut self, username: &Username, timestamp: &Timestamp, picture: Option<PinnedPicture>) -> Result<(), Error> {
-        self.change("pinnedImage", Patch::Set(AttributeValue::S(photo_sk(username, timestamp))));
+    fn pin(&mut self, username: &Username, photo: &PhotoId, picture: Option<PinnedPicture>) -> Result<(), Error> {
+        self.change("pinnedImage", Patch::Set(AttributeValue::S(photo_sk(username, photo))));
         let picture = picture.map(serde_dynamo::to_attribute_value).transpose()?;
         self.change("pinnedPicture", picture.map_or(Patch::Remove, Patch::Set));
         Ok(())
@@ -334,7 +336,7 @@ async fn update(table: &Table, username: &Username, mut expressions: Expressions
 async fn update_and_check_photo(
     table: &Table,
     username: &Username,
-    timestamp: &Timestamp,
+    photo: &PhotoId,
     picture: Option<PinnedPicture>,
     mut expressions: Expressions,
 ) -> Result<Updated, Error> {
@@ -350,7 +352,7 @@ async fn update_and_check_photo(
         .build()?;
     let mut transaction = Transaction::new();
     let user = transaction.update(update);
-    transaction.condition_check(PinnedPicture::check(picture.as_ref(), &table.name, username, timestamp)?);
+    transaction.condition_check(PinnedPicture::check(picture.as_ref(), &table.name, username, photo)?);
     match transaction.write(&table.client).await? {
         Outcome::Committed => {
             let get = table.client.get_item().table_name(&table.name).set_key(Some(key.into())).consistent_read(true);

@@ -22,7 +22,7 @@ function view(hash) {
   const [kind, first, second] = hash.split("?")[0].slice(2).split("/").map(decodeURIComponent);
   if (kind == "users" && second) return html`<${Friends} username=${first} kind=${second} />`;
   if (kind == "users") return html`<${Profile} username=${first} />`;
-  if (kind == "photos") return html`<${PhotoPage} username=${first} timestamp=${second} />`;
+  if (kind == "photos") return html`<${PhotoPage} username=${first} id=${second} />`;
   if (kind == "people") return html`<${People} />`;
   if (kind == "favorites") return html`<${Favorites} />`;
   if (kind == "tags") return html`<${Tags} />`;

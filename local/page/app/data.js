@@ -25,15 +25,15 @@ export function forgetLists(prefix = "") {
 
 /** Returns the one object of a photo, updated. All views show this object, so a reaction in one of them shows in all. */
 export function known(photo) {
-  const id = `${photo.username}/${photo.timestamp}`;
+  const id = `${photo.username}/${photo.id}`;
   if (!photos.has(id)) photos.set(id, {viewer: {reactions: [], saved: false}});
-  // An answer leaves out the texts that a photo has no more, the audience of a photo that is for everyone, and the reason of
+  // An answer leaves out the texts that a photo has no more, the audience of a photo that is for everyone, and the problem of
   // a removal that has ended.
-  return Object.assign(photos.get(id), {caption: undefined, altText: undefined, audience: undefined, reason: undefined}, photo);
+  return Object.assign(photos.get(id), {caption: undefined, altText: undefined, audience: undefined, problem: undefined}, photo);
 }
 
 /** Returns the object of a photo, if any view has shown it. */
-export const seen = ({username, timestamp}) => photos.get(`${username}/${timestamp}`);
+export const seen = ({username, id}) => photos.get(`${username}/${id}`);
 
 /** Keeps the photos of a list, in which one can go to the previous and to the next one. */
 export const browse = (list) => album = list;

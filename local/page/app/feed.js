@@ -3,7 +3,7 @@ import {html} from "../vendor/preact.js";
 import {me, mine} from "../api.js";
 import {browse, usePages} from "./data.js";
 import {Heading, Name, Pages, Time, counted} from "./parts.js";
-import {Caption, Picture, Reactions, viewOf} from "./picture.js";
+import {COLUMN, Caption, Picture, Reactions, viewOf} from "./picture.js";
 
 /** Reads the photos, their authors, and what the user did to them, in one request. */
 export const useFeed = (username) => usePages(username && mine`/feed?include=viewer&limit=12`, "photos");
@@ -17,8 +17,8 @@ export function Feed() {
       <button type="button" class="plain" disabled=${list.busy} onClick=${list.reload}>Refresh</button></div>
     <${Pages} list=${list} endless empty=${html`<${Nobody} />`}>
       <ul class="cards">${list.items.map((photo) => html`
-        <li key=${photo.username + photo.timestamp}>
-          <a href=${viewOf(photo)}><${Picture} photo=${photo} /></a>
+        <li key=${photo.username + photo.id}>
+          <a href=${viewOf(photo)}><${Picture} photo=${photo} sizes=${COLUMN} /></a>
           <div class="row">
             <p class="by"><${Name} username=${photo.username} people=${list.people} />
               <span class="quiet small"><${Time} at=${photo.timestamp} /></span></p>

@@ -54,7 +54,7 @@ export function Notifications() {
       <button type="button" class="plain" disabled=${list.busy} onClick=${list.reload}>Refresh</button></div>
     <${Pages} list=${list} endless empty=${html`<p class="empty">Nobody has done anything yet.</p>`}>
       <ul class="lines">${list.items.map((one) => html`
-        <${Line} key=${one.kind + one.changed + one.photo?.timestamp} notification=${one} people=${list.people} />`)}</ul>
+        <${Line} key=${one.kind + one.changed + one.photo?.id} notification=${one} people=${list.people} />`)}</ul>
     <//>`;
 }
 

@@ -4,18 +4,18 @@ import {me, mine, path, request} from "../api.js";
 import {attempt, beside, changes, forgetLists, known, notify, seen, usePages, visit} from "./data.js";
 import {Comments} from "./comments.js";
 import {Dialog, Form, Heading, Name, Pages, Time} from "./parts.js";
-import {AUDIENCE_FIELD, Caption, Picture, icon, reactionName, Reactions, TEXT_FIELDS, Tiles, titleOf, viewOf} from "./picture.js";
+import {AUDIENCE_FIELD, COLUMN, Caption, Picture, icon, problemOf, reactionName, Reactions, TEXT_FIELDS, Tiles, titleOf, viewOf} from "./picture.js";
 import {ReportDialog} from "./reports.js";
 import {forgetUpload, useUploads} from "./upload.js";
 
 /** The photo, its reactions, its newest comments, their people, and what the user did, in one request. */
-export function PhotoPage({username, timestamp}) {
-  const url = path`/users/${username}/photos/${timestamp}`;
+export function PhotoPage({username, id}) {
+  const url = path`/users/${username}/photos/${id}`;
   const list = usePages(`${url}?include=comments,people,viewer`, "reactions");
-  const view = viewOf({username, timestamp});
+  const view = viewOf({username, id});
   const [dialog, setDialog] = useState(() => visit.enlarged == view && "enlarged");
   useUploads();
-  const photo = list.first.photo ?? seen({username, timestamp}) ?? {username, timestamp};
+  const photo = list.first.photo ?? seen({username, id}) ?? {username, id};
   const neighbours = beside((other) => viewOf(other) == view);
 
   // In a busy browser, this may run after a key has taken the step to the next photo, which stays enlarged.
@@ -54,7 +54,7 @@ export function PhotoPage({username, timestamp}) {
     if (reaction) attempt(list.addMe);
   };
   const pin = () => attempt(async () => {
-    await request("PATCH", mine``, {body: {pinnedImage: timestamp}});
+    await request("PATCH", mine``, {body: {pinnedImage: id}});
     forgetLists();
     notify({text: "This photo is the picture of your profile."});
   });
@@ -78,7 +78,7 @@ export function PhotoPage({username, timestamp}) {
   return html`
     <article class="photo">
       <div class="frame">
-        <${Picture} photo=${photo} />
+        <${Picture} photo=${photo} sizes=${COLUMN} after />
         ${photo.urls && html`
           <button type="button" class="enlarge" aria-label="Enlarge" onClick=${() => setDialog("enlarged")}></button>`}
         ${steps}
@@ -87,11 +87,11 @@ export function PhotoPage({username, timestamp}) {
         <div>
           <${Heading} title=${title}>Photo by <a
             href="#/users/${username}">${list.people[username]?.name ?? username}</a><//>
-          <p class="quiet"><${Time} at=${timestamp} />${photo.edited && ", edited"}</p>
+          <p class="quiet"><${Time} at=${photo.timestamp} />${photo.edited && ", edited"}</p>
         </div>
         <${Reactions} photo=${photo} onChange=${change} />
       </div>
-      ${photo.status == "removed" && html`<p class="trouble">${photo.reason} Only you see it.</p>`}
+      ${photo.status == "removed" && html`<p class="trouble">${problemOf(photo)} Only you see it.</p>`}
       <${Caption} photo=${photo} />
       ${username != me().username && photo.status == "ready" && html`
         <p class="actions"><button type="button" class="plain small" onClick=${() => setDialog("report")}>Report the photo</button></p>`}
@@ -115,7 +115,7 @@ export function PhotoPage({username, timestamp}) {
           label="Save" send=${edit} />
       <//>`}
     ${dialog == "report" && html`
-      <${ReportDialog} title="Report this photo" about=${{user: username, photo: timestamp}} onClose=${() => setDialog(null)} />`}
+      <${ReportDialog} title="Report this photo" about=${{user: username, photo: id}} onClose=${() => setDialog(null)} />`}
     ${dialog == "delete" && html`
       <${Dialog} title="Delete this photo?" onClose=${() => setDialog(null)}>
         <p>It disappears at once, with its reactions and comments. This cannot be undone.</p>
@@ -143,7 +143,7 @@ function Enlarged({photo, steps, onClose}) {
   return html`
     <dialog ref=${dialog} class="enlarged" aria-label=${titleOf(photo)} onClose=${onClose}
       onClick=${({target}) => target.closest("a") ?? dialog.current.close()} style=${{width: `min(100vw, 100dvh * ${width / height})`}}>
-      <${Picture} photo=${photo} />
+      <${Picture} photo=${photo} sizes=${`min(100vw, ${100 * width / height}vh)`} after />
       ${steps}
       <button type="button" class="close">Close</button>
     </dialog>`;

@@ -3,32 +3,37 @@ import {html} from "../vendor/preact.js";
 import {mine, path, request} from "../api.js";
 import {attempt, browse, forgetLists, notify, useUpdate} from "./data.js";
 import {Image} from "./image.js";
+import {reasonName} from "./reports.js";
 import {day} from "./time.js";
 
 /** Returns the title of a photo. */
 export const titleOf = ({username, timestamp}) => `Photo by ${username}, ${day(timestamp)}`;
 
 /** Returns the address of a photo's view. */
-export const viewOf = ({username, timestamp}) => `#/photos/${username}/${timestamp}`;
+export const viewOf = ({username, id}) => `#/photos/${username}/${id}`;
 
 /** Returns the style of a box of the shape of a photo. CSS limits its height by `--shape`, the width of one of height 1. */
 const box = ({width, height}) => ({aspectRatio: `${width} / ${height}`, "--shape": width / height});
 
+/** The width of a photo that fills the column of a view, in CSS pixels. */
+export const COLUMN = "(max-width: 60rem) 100vw, min(46rem, 50vw)";
+
 /**
  * A photo in a box of its shape, so that nothing moves, with its audience unless it is for everyone, and whether a moderator
- * has removed it. With `sizes` the
- * browser loads one file that is large enough.
+ * has removed it. The browser loads one file that is large enough for `sizes`, the width of the box. With `after` the small
+ * file shows until then, which a list has loaded already.
  */
-export function Picture({photo, sizes}) {
+export function Picture({photo, sizes, after}) {
   const audience = AUDIENCES.find(([value]) => value == photo.audience)?.[1];
   const label = photo.status == "removed" ? "Removed" : audience;
   const badge = label && html`<span class="badge">${label}</span>`;
   if (!photo.urls) return html`<div class="picture blank"><p>${without(photo)}</p>${badge}</div>`;
-  const {urls: {small, large}, width, height, blurhash} = photo;
-  const files = sizes ? {srcset: `${small} ${Math.min(320, width)}w, ${large} ${width}w`, sizes} : {small};
+  const {urls, width, height, blurhash} = photo;
+  const srcset = urls.map(({width, url}) => `${url} ${width}w`).join(", ");
   return html`
     <div class="picture" style=${box(photo)}>
-      <${Image} blurhash=${blurhash} ...${files} src=${large} width=${width} height=${height}
+      <${Image} blurhash=${blurhash} small=${after && urls[1] && urls[0].url} src=${urls.at(-1).url} srcset=${srcset} sizes=${sizes}
+        width=${width} height=${height}
         alt=${photo.altText ?? titleOf(photo)} />
       ${badge}
     </div>`;
@@ -50,11 +55,21 @@ export const AUDIENCE_FIELD = {name: "audience", label: "Who may see it", option
 /** The caption of a photo, if it has one. */
 export const Caption = ({photo: {caption}}) => caption && html`<p class="text">${caption}</p>`;
 
+const PROBLEMS = {
+  "not-a-picture": "The file is no JPEG, PNG or WebP picture. Convert it, and upload it as a new photo.",
+  "picture-too-large": "The file is too large. Upload a smaller one as a new photo.",
+  "too-many-pixels": "The picture has too many pixels. Make it smaller, and upload it as a new photo.",
+  "picture-damaged": "The picture is damaged. Save it again as JPEG, and upload it as a new photo.",
+};
+
+/** Returns why only the owner sees a photo. */
+export const problemOf = ({problem, reason}) => PROBLEMS[problem.split(":").at(-1)]
+  ?? `A moderator has removed this photo: ${reasonName(reason)}.`;
+
 /** Returns why a photo has no picture. */
-function without({status, reason}) {
-  if (status == "pending") return "Waiting for its picture …";
-  if (status == "removed") return reason;
-  if (status == "rejected") return `Rejected: ${reason}`;
+function without(photo) {
+  if (photo.status == "pending") return "Waiting for its picture …";
+  if (photo.problem) return problemOf(photo);
   return "No picture is stored.";
 }
 
@@ -69,10 +84,10 @@ export function Tiles({photos, pinned}) {
   return html`
     <ul class="grid">
       ${photos.map((photo) => html`
-        <li key=${photo.username + photo.timestamp}>
+        <li key=${photo.username + photo.id}>
           <a href=${viewOf(photo)}>
             <${Picture} photo=${photo} sizes="(max-width: 60rem) 33vw, 16vw" />
-            ${photo.timestamp == pinned && html`<span class="badge">Pinned</span>`}
+            ${photo.id == pinned && html`<span class="badge">Pinned</span>`}
           </a>
         </li>`)}
     </ul>`;
@@ -88,7 +103,7 @@ export const Rows = ({photos, onOpen}) => html`
         onOpen(photo);
       };
       return html`
-        <li key=${photo.username + photo.timestamp} style=${{flex: `${shape} 1 calc(${shape} * var(--height))`}}>
+        <li key=${photo.username + photo.id} style=${{flex: `${shape} 1 calc(${shape} * var(--height))`}}>
           <a href=${viewOf(photo)} onClick=${open}><${Picture} photo=${photo} sizes="(max-width: 60rem) 60vw, 25vw" /></a>
         </li>`;
     })}
@@ -112,7 +127,7 @@ export function Reactions({photo, onChange = () => {}}) {
   const update = useUpdate();
   const {reactions, viewer} = photo;
   const react = (type) => attempt(async () => {
-    const url = path`/users/${photo.username}/photos/${photo.timestamp}/reactions/${type}`;
+    const url = path`/users/${photo.username}/photos/${photo.id}/reactions/${type}`;
     const on = !viewer.reactions.includes(type);
     const {status, body} = await request(on ? "PUT" : "DELETE", url);
     if (status != 200) reactions[type] = Math.max(0, (reactions[type] ?? 0) + (on ? 1 : -1));
@@ -121,7 +136,7 @@ export function Reactions({photo, onChange = () => {}}) {
     onChange(type, on && body);
   });
   const save = () => attempt(async () => {
-    await request(viewer.saved ? "DELETE" : "PUT", mine`/saved/${photo.username}/${photo.timestamp}`);
+    await request(viewer.saved ? "DELETE" : "PUT", mine`/saved/${photo.username}/${photo.id}`);
     viewer.saved = !viewer.saved;
     forgetLists(mine`/favorites`);
     update();

@@ -67,7 +67,7 @@ function Report({report, people, onDecide}) {
   const author = comment?.split("~")[1] ?? user;
   const kind = comment ? "comment" : photo ? "photo" : "user";
   const dismiss = state == "removed" ? `Show the ${kind} again` : "Dismiss";
-  const view = photo && viewOf({username: user, timestamp: photo});
+  const view = photo && viewOf({username: user, id: photo});
   return html`
     <li class="card">
       <ul><${Person} username=${author} card=${people[author]} viewer=${{}}>

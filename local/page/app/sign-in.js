@@ -72,7 +72,7 @@ export function SignIn({gone, onSignedIn}) {
         <div class="row"><h2>${first && `The feed of ${first.name}`}</h2>
           ${first && html`<button type="button" class="main" disabled=${busy} onClick=${() => enter(first.username)}>
             Look around as ${first.name}</button>`}</div>
-        <${Rows} photos=${feed.items} onOpen=${({username, timestamp}) => enter(first.username, `#/photos/${username}/${timestamp}`)} />
+        <${Rows} photos=${feed.items} onOpen=${({username, id}) => enter(first.username, `#/photos/${username}/${id}`)} />
       </section>
     </main>`;
 }

@@ -4,7 +4,7 @@ import {html, useEffect, useState} from "../vendor/preact.js";
 import {mine, newKey, Problem, request} from "../api.js";
 import {forgetLists, known, useEdited, useUpdate} from "./data.js";
 import {Dialog, Form, Trouble} from "./parts.js";
-import {AUDIENCE_FIELD, TEXT_FIELDS, viewOf} from "./picture.js";
+import {AUDIENCE_FIELD, problemOf, TEXT_FIELDS, viewOf} from "./picture.js";
 
 const FORMATS = {"image/png": "png", "image/webp": "webp"};
 const FIRST_PAUSE = 500;
@@ -113,7 +113,7 @@ async function waitForSizes(upload) {
   for (let round = 0; round < MAX_PAUSES && uploads.includes(upload); round++) {
     await new Promise((resolve) => setTimeout(resolve, pause));
     pause = Math.min(pause * 1.5, LONGEST_PAUSE);
-    const {body} = await request("GET", mine`/photos/${upload.photo.timestamp}?limit=1`);
+    const {body} = await request("GET", mine`/photos/${upload.photo.id}?limit=1`);
     changed(() => known(body.photo));
     if (body.photo.status != "pending") return;
   }
@@ -184,5 +184,5 @@ function stateOf({sent, photo, problem}) {
   if (problem) return ["rejected", ""];
   if (sent < 1) return ["busy", "Sending to S3 …"];
   if (photo.status == "pending") return ["busy", "Making its sizes …"];
-  return photo.status == "rejected" ? ["rejected", `Rejected: ${photo.reason}`] : ["ready", "Ready"];
+  return photo.status == "rejected" ? ["rejected", `Rejected: ${problemOf(photo)}`] : ["ready", "Ready"];
 }

@@ -5,19 +5,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use shared::dynamodb::{Item, entity};
 use shared::entities::{BACKFILL, Delivery, Friendship, Key, Latest, Position};
-use shared::values::{Timestamp, Username};
+use shared::values::{PhotoId, Username};
 
 /// Returns the items of the table of the feeds. The entries expire at `ttl`, in seconds since 1970.
-pub(super) fn items(photos: &[(Username, Timestamp)], friendships: &[Friendship], ttl: u64) -> Vec<Item> {
-    let mut latest: BTreeMap<&Username, BTreeSet<Timestamp>> = BTreeMap::new();
-    for (author, timestamp) in photos {
-        latest.entry(author).or_default().insert(timestamp.clone());
+pub(super) fn items(photos: &[(Username, PhotoId)], friendships: &[Friendship], ttl: u64) -> Vec<Item> {
+    let mut latest: BTreeMap<&Username, BTreeSet<PhotoId>> = BTreeMap::new();
+    for (author, photo) in photos {
+        latest.entry(author).or_default().insert(photo.clone());
     }
     let entries = friendships.iter().flat_map(|friendship| {
         let author = &friendship.followed_user;
         let newest = latest.get(author).into_iter().flatten().rev().take(BACKFILL);
-        newest.map(|timestamp| {
-            let position = Position { timestamp: timestamp.clone(), author: author.clone() };
+        newest.map(|photo| {
+            let position = Position { id: photo.clone(), author: author.clone() };
             let mut item = Item::from(Key::entry(&friendship.following_user, &position));
             item.insert("ttl".to_owned(), N(ttl.to_string()));
             item

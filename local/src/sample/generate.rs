@@ -10,7 +10,7 @@ use time::{Duration, OffsetDateTime};
 use super::pictures::Subject;
 use super::random::Random;
 use super::texts::{ANSWERS, COMMENT_TEXTS, COMMENTS_ON_PORTRAITS, INTERESTS, NAMES, STATUSES, STREETS, TOWNS};
-use super::world::{PhotoId, World, blocks, comment, complaints, parsed, pending, saved, timestamp, user, usernames};
+use super::world::{PhotoKey, World, blocks, comment, complaints, parsed, pending, saved, timestamp, user, usernames};
 
 /// The numbers of users, photos, reactions, comments and friendships in the sample data, those of a
 /// small app.
@@ -58,12 +58,12 @@ impl World {
         active: &[Username],
         start: OffsetDateTime,
         random: &mut Random,
-    ) -> Vec<(PhotoId, OffsetDateTime)> {
-        let mut taken: Vec<(PhotoId, OffsetDateTime)> = names[1..]
+    ) -> Vec<(PhotoKey, OffsetDateTime)> {
+        let mut taken: Vec<(PhotoKey, OffsetDateTime)> = names[1..]
             .iter()
             .map(|name| {
                 let at = start - Duration::days(31) - Duration::seconds(random.below(60 * 24 * 3600));
-                ((name.clone(), timestamp(at)), at)
+                ((name.clone(), timestamp(at).into()), at)
             })
             .collect();
         // From new to old, so that the photos of one page show different scenes.
@@ -83,14 +83,14 @@ impl World {
                     break owner;
                 }
             };
-            taken.push(((owner.clone(), timestamp(at)), at));
+            taken.push(((owner.clone(), timestamp(at).into()), at));
         }
         self.photos.extend(taken.iter().map(|(photo, _)| photo.clone()));
         taken
     }
 
     /// Adds the other users, and pins the portrait of each user.
-    fn add_people(&mut self, names: &[Username], taken: &[(PhotoId, OffsetDateTime)], random: &mut Random) {
+    fn add_people(&mut self, names: &[Username], taken: &[(PhotoKey, OffsetDateTime)], random: &mut Random) {
         for (username, name) in names[3..].iter().zip(NAMES) {
             let mut interests: Vec<String> = (0..3).map(|_| (*random.one_of(&INTERESTS)).to_owned()).collect();
             interests.sort();
@@ -109,7 +109,7 @@ impl World {
     fn react(
         &mut self,
         active: &[Username],
-        taken: &[(PhotoId, OffsetDateTime)],
+        taken: &[(PhotoKey, OffsetDateTime)],
         start: OffsetDateTime,
         random: &mut Random,
     ) {
@@ -128,7 +128,7 @@ impl World {
     fn comment(
         &mut self,
         active: &[Username],
-        taken: &[(PhotoId, OffsetDateTime)],
+        taken: &[(PhotoKey, OffsetDateTime)],
         start: OffsetDateTime,
         random: &mut Random,
     ) {
@@ -186,7 +186,7 @@ impl World {
     /// ada and elif, all of whose photos everyone sees.
     fn restrict(&mut self, names: &[Username]) {
         let portraits = Self::seed().photos.len() + USERS - 1;
-        let audience = |(index, (owner, _)): (usize, &PhotoId)| match index {
+        let audience = |(index, (owner, _)): (usize, &PhotoKey)| match index {
             _ if index < portraits || *owner == names[0] || *owner == names[3] => Audience::Everyone,
             _ if index % 8 == 3 => Audience::Followers,
             _ if index % 20 == 6 => Audience::Me,
@@ -198,7 +198,7 @@ impl World {
     fn save(
         &mut self,
         names: &[Username],
-        taken: &[(PhotoId, OffsetDateTime)],
+        taken: &[(PhotoKey, OffsetDateTime)],
         start: OffsetDateTime,
         random: &mut Random,
     ) {

@@ -18,7 +18,7 @@ use shared::values::{
 use super::favorites::{self, Collection};
 use super::ids::{FAVORITE, FEED, MUSIC, PEOPLE, QUICK_PHOTOS};
 use super::pictures::{Jpegs, NUMBER_OF_SCENES, Subject};
-use super::world::{PHOTOS_WITHOUT_PICTURES, PhotoId, World, parsed};
+use super::world::{PHOTOS_WITHOUT_PICTURES, PhotoKey, World, parsed};
 use super::{catalogue, feed};
 use crate::services::identity::subject;
 use crate::services::s3::Object;
@@ -72,8 +72,8 @@ impl World {
 
     /// Returns the picture of the photo at this index.
     pub(super) fn picture(&self, index: usize) -> Option<Picture> {
-        let (owner, timestamp) = &self.photos[index];
-        let has_none = owner.as_ref() == "ben" && PHOTOS_WITHOUT_PICTURES.contains(&timestamp.as_ref());
+        let (owner, id) = &self.photos[index];
+        let has_none = owner.as_ref() == "ben" && PHOTOS_WITHOUT_PICTURES.contains(&id.as_ref());
         (!has_none).then(|| Subject::of_photo(index).picture())
     }
 
@@ -83,7 +83,7 @@ impl World {
     }
 
     fn pinned_picture(&self, user: &User) -> Option<PinnedPicture> {
-        let pinned = (user.username.clone(), user.pinned_timestamp()?);
+        let pinned = (user.username.clone(), user.pinned_photo()?);
         match self.picture(self.photos.iter().position(|photo| *photo == pinned)?)? {
             Picture::Ready(sizes) => Some(sizes.into()),
             _ => None,
@@ -115,18 +115,17 @@ impl World {
     /// Returns the items of the table of the feeds.
     #[must_use]
     pub fn feeds(&self) -> Vec<Item> {
-        let mut engagements: BTreeMap<(&Username, &PhotoId), Engagement> = BTreeMap::new();
+        let mut engagements: BTreeMap<(&Username, &PhotoKey), Engagement> = BTreeMap::new();
         for (reacting, reaction, photo, _) in &self.reactions {
             engagements.entry((reacting, photo)).or_default().reactions.insert(*reaction);
         }
         for (caller, index, _) in &self.saved {
             engagements.entry((caller, &self.photos[*index])).or_default().saved = true;
         }
-        let engagements = engagements
-            .into_iter()
-            .map(|((caller, (owner, timestamp)), engagement)| engagement.item(caller, owner, timestamp));
+        let engagements =
+            engagements.into_iter().map(|((caller, (owner, photo)), engagement)| engagement.item(caller, owner, photo));
         let delivered = (0..self.photos.len()).filter(|index| self.audience(*index) != Audience::Me);
-        let delivered: Vec<PhotoId> = delivered.map(|index| self.photos[index].clone()).collect();
+        let delivered: Vec<PhotoKey> = delivered.map(|index| self.photos[index].clone()).collect();
         let feeds = feed::items(&delivered, &self.friendships, FAR_FUTURE);
         let feeds = feeds.into_iter().chain(engagements).chain(self.directory());
         feeds
@@ -141,9 +140,9 @@ impl World {
     fn vectors(&self) -> Vec<Item> {
         let photos = self.photos.iter().enumerate().filter(|(index, _)| self.picture(*index).is_some());
         photos
-            .map(|(index, (owner, timestamp))| {
+            .map(|(index, (owner, photo))| {
                 let is_public = self.audience(index).is_everyone();
-                vector_item(owner, timestamp, &Subject::of_photo(index).vector(), is_public)
+                vector_item(owner, photo, &Subject::of_photo(index).vector(), is_public)
             })
             .collect()
     }
@@ -177,9 +176,9 @@ impl World {
         let mut collections: BTreeMap<Username, Collection> =
             [parsed("ada"), parsed("ben")].into_iter().zip(favorites::seed()).collect();
         for (caller, index, at) in &self.saved {
-            let (username, timestamp) = self.photos[*index].clone();
+            let (username, id) = self.photos[*index].clone();
             let collection = collections.entry(caller.clone()).or_insert_with(|| Collection::new(caller.as_ref()));
-            collection.save(&PhotoReference { username, timestamp }, *at);
+            collection.save(&PhotoReference { username, id }, *at);
         }
         collections.into_values().flat_map(Collection::into_items).collect()
     }
@@ -221,7 +220,8 @@ impl World {
     pub fn items(&self) -> Vec<Item> {
         let followers = counts(self.friendships.iter().map(|friendship| &friendship.followed_user));
         let following = counts(self.friendships.iter().map(|friendship| &friendship.following_user));
-        let photos = counts(self.photos.iter().chain(&self.pending).map(|(owner, _)| owner));
+        let photos = counts(self.photos.iter().map(|(owner, _)| owner));
+        let uploads = counts(self.photos.iter().chain(&self.pending).map(|(owner, _)| owner));
         let written = counts(self.comments.iter().map(|(_, comment)| &comment.author));
         let asked = counts(self.requests.iter().map(|request| &request.asking_user));
         let of_level = |level| self.blocks.iter().filter(move |block| block.level == level);
@@ -234,6 +234,7 @@ impl World {
                 followers: followers.get(&user.username).copied().unwrap_or_default(),
                 following: following.get(&user.username).copied().unwrap_or_default(),
                 photos: Some(photos.get(&user.username).copied().unwrap_or_default()),
+                uploads: Some(uploads.get(&user.username).copied().unwrap_or_default()),
                 pinned_picture: self.pinned_picture(user),
                 ..user.clone()
             };
@@ -258,28 +259,29 @@ impl World {
             (0..self.photos.len()).map(|index| (self.picture(index), self.texts(index), self.audience(index)));
         let content = content.chain([(Some(Picture::Pending), (None, None), Audience::Everyone)]);
         let photos = self.photos.iter().chain(&self.pending).zip(content).map(
-            |(id, (picture, (caption, alt_text), audience))| {
-                let of_type = |reaction| reacted.get(&(id, reaction)).copied().unwrap_or_default();
-                let (username, timestamp) = id;
+            |(key, (picture, (caption, alt_text), audience))| {
+                let of_type = |reaction| reacted.get(&(key, reaction)).copied().unwrap_or_default();
+                let (username, id) = key;
                 let photo = Photo {
                     username: username.clone(),
-                    timestamp: timestamp.clone(),
+                    id: id.clone(),
                     location: match picture {
-                        None => format!("s3://quick-photos/photos/{username}/{timestamp}.png"),
-                        Some(_) => format!("s3://{BUCKET}/photos/{username}/{timestamp}"),
+                        None => format!("s3://quick-photos/photos/{username}/{id}.png"),
+                        Some(_) => format!("s3://{BUCKET}/photos/{username}/{id}"),
                     },
                     reactions: ReactionType::ALL.iter().map(|&reaction| (reaction, of_type(reaction))).collect(),
-                    comments: commented.get(id).copied().unwrap_or_default(),
+                    comments: commented.get(key).copied().unwrap_or_default(),
                     caption,
                     alt_text,
                     edited: None,
                     audience,
                     imported: false,
+                    uncounted: picture == Some(Picture::Pending),
                     ttl: (picture == Some(Picture::Pending)).then_some(FAR_FUTURE),
                     picture,
                     responses_since: None,
                 };
-                entity::to_item(Key::photo(username, timestamp), &photo)
+                entity::to_item(Key::photo(username, id), &photo)
             },
         );
         let reactions = self.reactions.iter().map(|(reacting, reaction, (owner, name), at)| {

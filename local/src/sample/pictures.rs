@@ -1,6 +1,6 @@
 //! The pictures of the sample data: 48 scenes and 20 portraits.
 //!
-//! Their attributes are in `local/sample/pictures.json`, and both sizes of each are files in
+//! Their attributes are in `local/sample/pictures.json`, and the three sizes of each are files in
 //! `local/sample/pictures`.
 
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 use shared::entities::object::{Size, incoming_key, picture_key};
 use shared::entities::{Picture, Sizes};
-use shared::values::{PictureId, Timestamp, Username};
+use shared::values::{PhotoId, PictureId, Username};
 
 use crate::services::s3::Object;
 use crate::template::Template;
@@ -36,7 +36,7 @@ struct Entry {
     id: PictureId,
     width: u32,
     height: u32,
-    /// The bytes of both JPEGs.
+    /// The bytes of all JPEGs.
     bytes: u64,
     blurhash: String,
     /// The vector, whose elements are each a byte, in Base64.
@@ -110,7 +110,7 @@ impl Jpegs {
     /// Reads the files.
     pub(super) fn read() -> Result<Self> {
         let folder = Template::find()?.with_file_name(FOLDER);
-        let names = ENTRIES.iter().flat_map(|entry| [Size::Large, Size::Small].map(|size| file_name(entry, size)));
+        let names = ENTRIES.iter().flat_map(|entry| Size::ALL.map(|size| file_name(entry, size)));
         names.map(|name| Ok((name.clone(), read(&folder.join(name))?))).collect::<Result<_>>().map(Self)
     }
 
@@ -118,18 +118,18 @@ impl Jpegs {
     pub(super) fn of_photo(
         &self,
         subject: Subject,
-        (owner, timestamp): &(Username, Timestamp),
-    ) -> [(String, Object); 2] {
+        (owner, photo): &(Username, PhotoId),
+    ) -> [(String, Object); Size::ALL.len()] {
         let entry = subject.entry();
-        [Size::Large, Size::Small].map(|size| {
+        Size::ALL.map(|size| {
             let cache_control = Some("private, max-age=604800".to_owned());
-            (picture_key(owner, timestamp, &entry.id, size), self.object(entry, size, cache_control))
+            (picture_key(owner, photo, &entry.id, size), self.object(entry, size, cache_control))
         })
     }
 
     /// Returns the file that is uploaded for a photo, and its key.
-    pub(super) fn upload(&self, (owner, timestamp): &(Username, Timestamp)) -> (String, Object) {
-        (incoming_key(owner, timestamp), self.object(&ENTRIES[0], Size::Small, None))
+    pub(super) fn upload(&self, (owner, photo): &(Username, PhotoId)) -> (String, Object) {
+        (incoming_key(owner, photo), self.object(&ENTRIES[0], Size::Small, None))
     }
 
     fn object(&self, entry: &Entry, size: Size, cache_control: Option<String>) -> Object {
@@ -143,11 +143,7 @@ fn read(file: &Path) -> Result<Bytes> {
 }
 
 fn file_name(entry: &Entry, size: Size) -> String {
-    let size = match size {
-        Size::Large => "large",
-        Size::Small => "small",
-    };
-    format!("{}-{size}.jpg", entry.name)
+    format!("{}-{}.jpg", entry.name, size.name())
 }
 
 #[cfg(test)]
@@ -169,11 +165,13 @@ mod tests {
         let subjects: Vec<_> = scenes.chain((0..USERS).map(Subject::Portrait)).collect();
         for subject in &subjects {
             let entry = subject.entry();
-            let [large, small] = [Size::Large, Size::Small].map(|size| &jpegs.0[&file_name(entry, size)]);
+            let files = Size::ALL.map(|size| &jpegs.0[&file_name(entry, size)]);
+            let [small, medium, large] = files;
             let processed = pictures::process(large).unwrap();
             assert_eq!((processed.width, processed.height), (entry.width, entry.height), "{}", entry.name);
-            assert_eq!((large.len() + small.len()) as u64, entry.bytes, "{}", entry.name);
-            assert_eq!(pictures::process(small).unwrap().width, pictures::SMALL_WIDTH, "{}", entry.name);
+            assert_eq!(files.map(Bytes::len).iter().sum::<usize>() as u64, entry.bytes, "{}", entry.name);
+            let widths = [small, medium].map(|file| pictures::process(file).unwrap().width);
+            assert_eq!(widths, [pictures::SMALL_WIDTH, pictures::MEDIUM_WIDTH], "{}", entry.name);
             // The vectors were made of the pictures before they were JPEGs, so they differ a little.
             let vector = pictures::vector(small).unwrap();
             let nearest = subjects.iter().min_by_key(|other| distance(&vector, &other.vector()));

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::str::FromStr;
 
 use shared::entities::{Block, Comment, Complaint, FollowRequest, Friendship, User, photo_sk};
-use shared::values::{Audience, EpochMillis, Level, ReactionType, ReportReason, Timestamp, Username};
+use shared::values::{Audience, EpochMillis, Level, PhotoId, ReactionType, ReportReason, Timestamp, Username};
 use time::OffsetDateTime;
 use time::macros::format_description;
 
@@ -13,8 +13,8 @@ use super::texts::NAMES;
 /// The times of the photos of ben that have no pictures.
 pub(super) const PHOTOS_WITHOUT_PICTURES: [&str; 2] = ["2024-06-26T03:59:33", "2024-07-14T10:21:01"];
 
-/// The id of a photo: its owner and its timestamp.
-pub type PhotoId = (Username, Timestamp);
+/// What names a photo: its owner and its id.
+pub type PhotoKey = (Username, PhotoId);
 
 /// Users, photos, reactions, comments and friendships without their counts, which [`World::items`]
 /// computes.
@@ -23,15 +23,15 @@ pub struct World {
     /// The users. Their `followers` and `following` are 0, and they have no count of photos.
     pub users: Vec<User>,
     /// The photos. Two of ben have no picture, like photos that another program wrote.
-    pub photos: Vec<PhotoId>,
+    pub photos: Vec<PhotoKey>,
     /// The audiences of the photos, in their order. Those of further photos are for everyone.
     pub audiences: Vec<Audience>,
     /// A photo whose file lies in the bucket, and that process-photo has not processed.
-    pub pending: Option<PhotoId>,
+    pub pending: Option<PhotoKey>,
     /// The reactions: the user who reacted, the type, the photo and the time.
-    pub reactions: Vec<(Username, ReactionType, PhotoId, Timestamp)>,
+    pub reactions: Vec<(Username, ReactionType, PhotoKey, Timestamp)>,
     /// The comments with their photos.
-    pub comments: Vec<(PhotoId, Comment)>,
+    pub comments: Vec<(PhotoKey, Comment)>,
     /// The friendships.
     pub friendships: Vec<Friendship>,
     /// The requests to follow ben, who approves followers.
@@ -51,7 +51,7 @@ pub struct World {
 
 /// Returns the photo whose file lies in the bucket, and that process-photo has not processed. Its
 /// owner is not in the seed data.
-pub(super) fn pending() -> PhotoId {
+pub(super) fn pending() -> PhotoKey {
     (parsed("uma"), parsed("2024-12-01T09:00:00.000Z"))
 }
 
@@ -116,7 +116,7 @@ impl World {
             photo(&ben, PHOTOS_WITHOUT_PICTURES[0]),
             photo(&ben, PHOTOS_WITHOUT_PICTURES[1]),
         ];
-        let pinned = |(username, timestamp): &PhotoId| Some(photo_sk(username, timestamp));
+        let pinned = |(username, id): &PhotoKey| Some(photo_sk(username, id));
         let mut users = vec![
             user(
                 &ada,
@@ -210,6 +210,7 @@ pub(super) fn user(username: &Username, name: &str, birthdate: &str, address: &s
         followers: 0,
         following: 0,
         photos: None,
+        uploads: None,
         approves_followers: false,
         default_audience: Audience::Everyone,
         creation_id: None,

@@ -1,11 +1,10 @@
 //! DynamoDB: the embedded engine dynoxide, its HTTP API, and the tables of template.yaml.
 
-mod differences;
 pub(crate) mod public_endpoint;
 
 use std::{fs, path::Path, time::Duration};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, bail, ensure};
 use aws_sdk_dynamodb::{
     Client,
     config::{BehaviorVersion, Credentials, Region},
@@ -14,7 +13,7 @@ use aws_sdk_dynamodb::{
 };
 use dynoxide::{AttributeValue as EngineValue, Database, DynoxideError, ImportOptions, server};
 use rusqlite::{Connection, ErrorCode};
-use serde_json::json;
+use serde_json::{Value, json};
 use shared::dynamodb::Item;
 use tokio::{
     net::TcpListener,
@@ -23,7 +22,6 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-use self::differences::Differences;
 use crate::listener;
 use crate::template::cloudformation::REGION;
 use crate::template::{Table, Template};
@@ -131,17 +129,23 @@ fn damage(file: &Path) -> rusqlite::Result<Option<String>> {
     }
 }
 
-/// Creates the tables that don't exist yet, and returns them. The other tables get the indexes and
-/// the time to live that template.yaml has and they lack, so that a data directory survives a new index.
+/// Creates the tables that don't exist yet, and returns them. A table that was created from another
+/// template.yaml is an error.
 pub fn create_tables<'a>(database: &Database, template: &'a Template) -> Result<Vec<&'a Table>> {
     let mut created = vec![];
     for table in &template.tables {
         let failed = || format!("table {}", table.name);
         if create_table(database, table).with_context(failed)? {
             created.push(table);
-        } else {
-            complete_table(database, table).with_context(failed)?;
+            continue;
         }
+        let expected = Database::memory()?;
+        create_table(&expected, table).with_context(failed)?;
+        ensure!(
+            shape(database, &table.name)? == shape(&expected, &table.name)?,
+            "{} was created from another template.yaml; delete the data directory to start anew",
+            failed()
+        );
     }
     Ok(created)
 }
@@ -172,31 +176,21 @@ fn create_table(database: &Database, table: &Table) -> Result<bool> {
     Ok(true)
 }
 
-/// Removes the differences between a table and the template. DynamoDB fills a new index from the
-/// items of the table.
-fn complete_table(database: &Database, table: &Table) -> Result<()> {
-    let name = json!({"TableName": table.name});
+/// Returns the keys, the indexes, the stream and the time to live of a table.
+fn shape(database: &Database, table: &str) -> Result<[Value; 6]> {
+    let name = json!({"TableName": table});
     let description = serde_json::to_value(database.describe_table(serde_json::from_value(name.clone())?)?)?;
     let time_to_live = serde_json::to_value(database.describe_time_to_live(serde_json::from_value(name)?)?)?;
-    let differences = Differences::between(table, &description["Table"], &time_to_live["TimeToLiveDescription"]);
-    let names = differences.names();
-    for update in differences.updates {
-        database.update_table(serde_json::from_value(update)?)?;
-    }
-    if let Some(request) = differences.time_to_live {
-        database.update_time_to_live(serde_json::from_value(request)?)?;
-    }
-    if !names.is_empty() {
-        terminal::log("dynamodb", &format!("{} lacked what template.yaml has, and got {names}", table.name));
-    }
-    for index in differences.local_indexes {
-        let advice = "DynamoDB cannot change it, so only a new data directory has it as in template.yaml";
-        terminal::log(
-            "dynamodb",
-            &format!("{}: the local index {index} is not that of template.yaml; {advice}", table.name),
-        );
-    }
-    Ok(())
+    let [keys, stream] = ["KeySchema", "StreamSpecification"].map(|member| description["Table"][member].clone());
+    let indexes = ["GlobalSecondaryIndexes", "LocalSecondaryIndexes", "VectorIndexes"].map(|member| {
+        let mut indexes = description["Table"][member].clone();
+        for index in indexes.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
+            index.retain(|member, _| !["IndexSizeBytes", "IndexStatus", "ItemCount"].contains(&member.as_str()));
+        }
+        indexes
+    });
+    let [global, local, vector] = indexes;
+    Ok([keys, stream, global, local, vector, time_to_live])
 }
 
 /// The pause between two searches for expired items. DynamoDB deletes an item [within a few
@@ -288,8 +282,6 @@ pub fn client(endpoint: &str) -> Client {
 mod tests {
     use std::net::Ipv4Addr;
 
-    use serde_json::Value;
-
     use super::*;
 
     const TEMPLATE: &str = r"
@@ -341,28 +333,17 @@ Resources:
     }
 
     #[test]
-    fn a_table_gets_the_indexes_and_the_time_to_live_that_it_lacks() {
+    fn a_table_of_another_template_is_an_error() {
         let database = Database::memory().unwrap();
-        let wanted = template();
-        let mut without = wanted.clone();
-        let table = &mut without.tables[0];
-        table.ttl = None;
-        table.create["GlobalSecondaryIndexes"][0]["Projection"] = json!({"ProjectionType": "KEYS_ONLY"});
-        create_tables(&database, &without).unwrap();
-        let item = [("pk", "a"), ("sk", "1"), ("name", "Ada")];
-        let item = item.map(|(name, value)| (name.to_owned(), AttributeValue::S(value.to_owned())));
-        import(&database, "things", vec![item.into()]).unwrap();
-
-        assert!(create_tables(&database, &wanted).unwrap().is_empty());
-        let query = json!({
-            "TableName": "things", "IndexName": "inverted", "KeyConditionExpression": "sk = :sk",
-            "ExpressionAttributeValues": {":sk": {"S": "1"}},
-        });
-        let found = database.query(serde_json::from_value(query).unwrap()).unwrap();
-        assert_eq!(serde_json::to_value(found).unwrap()["Items"][0]["name"], json!({"S": "Ada"}));
-        let name = serde_json::from_value(json!({"TableName": "things"})).unwrap();
-        let ttl = serde_json::to_value(database.describe_time_to_live(name).unwrap()).unwrap();
-        assert_eq!(ttl["TimeToLiveDescription"]["AttributeName"], "ttl");
+        create_tables(&database, &template()).unwrap();
+        let (mut without_ttl, mut with_keys_only) = (template(), template());
+        without_ttl.tables[0].ttl = None;
+        with_keys_only.tables[0].create["GlobalSecondaryIndexes"][0]["Projection"] =
+            json!({"ProjectionType": "KEYS_ONLY"});
+        for other in [without_ttl, with_keys_only] {
+            let error = create_tables(&database, &other).unwrap_err().to_string();
+            assert!(error.starts_with("table things was created from another template.yaml; "), "{error}");
+        }
     }
 
     #[test]

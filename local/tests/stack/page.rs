@@ -209,7 +209,7 @@ async fn upload(api: &Api, photo: &Value) {
 async fn sample_picture(api: &Api) -> String {
     let profile: Value = api.get("/users/ada/profile").await.json().await.unwrap();
     let photos = profile["photos"].as_array().unwrap();
-    photos.iter().find_map(|photo| photo["urls"]["large"].as_str()).unwrap().to_owned()
+    photos.iter().find_map(|photo| photo["urls"][2]["url"].as_str()).unwrap().to_owned()
 }
 
 /// Returns the content type and the body of a form with these fields and a file.

@@ -43,10 +43,14 @@ impl Shown {
 /// Processes a file, and checks that the sizes are as they say.
 fn processed(file: &[u8]) -> (Processed, Shown) {
     let processed = process(file).expect("the file is accepted");
-    let large = Shown::decode(&processed.large);
+    let large = Shown::decode(processed.largest());
     assert_eq!((large.width, large.height), (processed.width as usize, processed.height as usize));
-    let small = Shown::decode(&processed.small);
-    assert_eq!(small.width, large.width.min(320));
+    for (jpeg, max_width, next_smaller) in
+        [(Some(&processed.small), 440, 0), (processed.medium.as_ref(), 800, 440), (processed.large.as_ref(), 1600, 800)]
+    {
+        let width = jpeg.map(|jpeg| Shown::decode(jpeg).width);
+        assert_eq!(width, (large.width > next_smaller).then_some(large.width.min(max_width)));
+    }
     assert!((20..=30).contains(&processed.blurhash.len()), "{}", processed.blurhash);
     (processed, large)
 }

@@ -78,7 +78,7 @@ def compare(uploads, results):
         assert not result.getexif(), path
         assert result.applist == [("APP0", result.app["APP0"])], (path, [name for name, _ in result.applist])
         assert set(result.info) <= {"jfif", "jfif_version", "jfif_unit", "jfif_density"}, (path, result.info)
-        wanted = expected(uploads / upload, {"large": 1600, "small": 320}[size])
+        wanted = expected(uploads / upload, {"large": 1600, "medium": 800, "small": 440}[size])
         assert result.size == wanted.size, (path, result.size, wanted.size)
         differences = ImageStat.Stat(ImageChops.difference(result, wanted)).mean
         assert max(differences) < MAX_DIFFERENCE, (path, differences)

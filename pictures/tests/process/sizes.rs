@@ -15,23 +15,24 @@ fn black(width: u32, height: u32) -> Vec<u8> {
 
 #[test]
 fn a_picture_is_never_enlarged() {
-    for (width, height) in [(1, 1), (1, 700), (319, 7), (320, 20), (321, 20), (1599, 3), (1600, 3)] {
+    for (width, height) in [(1, 1), (1, 700), (439, 7), (440, 20), (441, 20), (800, 5), (801, 5), (1599, 3), (1600, 3)]
+    {
         let file = jpeg(width, height, Jpeg::Rgb, &waves(width.into(), height.into()));
-        let (processed, large) = processed(&file);
-        assert_eq!((large.width, large.height), (width.into(), height.into()));
-        let small = Shown::decode(&processed.small);
-        assert_eq!(small.width, usize::from(width).min(320));
+        let (processed, largest) = processed(&file);
+        assert_eq!((largest.width, largest.height), (width.into(), height.into()));
+        let sizes = (processed.medium.is_some(), processed.large.is_some());
+        assert_eq!(sizes, (width > 440, width > 800), "{width}");
     }
 }
 
 #[test]
 fn a_wider_picture_keeps_its_proportions() {
-    for (width, height, large_height, small_height) in [
-        (1601, 1601, 1600, 320),
-        (4000, 3000, 1200, 240),
-        (3001, 1999, 1066, 213),
-        (20_000, 3, 1, 1),
-        (6500, 3250, 800, 160),
+    for (width, height, large_height, medium_height, small_height) in [
+        (1601, 1601, 1600, 800, 440),
+        (4000, 3000, 1200, 600, 330),
+        (3001, 1999, 1066, 533, 293),
+        (20_000, 3, 1, 1, 1),
+        (6500, 3250, 800, 400, 220),
     ] {
         let pixels = waves(width.into(), height.into());
         let files = [
@@ -41,6 +42,7 @@ fn a_wider_picture_keeps_its_proportions() {
         for file in files {
             let (processed, large) = processed(&file);
             assert_eq!((large.width, large.height), (1600, large_height), "{width} × {height}");
+            assert_eq!(Shown::decode(processed.medium.as_ref().unwrap()).height, medium_height);
             assert_eq!(Shown::decode(&processed.small).height, small_height);
         }
     }

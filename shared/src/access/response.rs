@@ -16,7 +16,7 @@ use crate::dynamodb::Item;
 use crate::dynamodb::transaction::{Transaction, Write};
 use crate::entities::account::subject_value;
 use crate::entities::{BLOCKED_BY, Key, Photo, has_any, photo_from_item};
-use crate::values::{Audience, Level, Subject, Timestamp, Username};
+use crate::values::{Audience, Level, PhotoId, Subject, Username};
 use crate::{Error, Table};
 
 /// The condition that a photo is ready. A `PhotoDeletion` has no `username`, and a photo of another
@@ -33,7 +33,7 @@ pub struct Access<'a> {
     table_name: &'a str,
     caller: &'a Username,
     owner: &'a Username,
-    timestamp: &'a Timestamp,
+    photo: &'a PhotoId,
     /// The audience of the photo.
     audience: Audience,
     /// Whether anybody blocks the caller.
@@ -44,16 +44,16 @@ impl<'a> Access<'a> {
     /// The condition on the item of the caller that nobody blocks them. Its only value is `:zero`.
     const NOT_BLOCKED: &'static str = "NOT blockedBy > :zero";
 
-    /// Returns the access to the photo of `owner` at `timestamp`, in the table `quick-photos`.
+    /// Returns the access to the photo of `owner` with the id `photo`, in the table `quick-photos`.
     #[must_use]
-    pub const fn new(table_name: &'a str, caller: &'a Username, owner: &'a Username, timestamp: &'a Timestamp) -> Self {
-        Self { table_name, caller, owner, timestamp, audience: Audience::Everyone, is_blocked: false }
+    pub const fn new(table_name: &'a str, caller: &'a Username, owner: &'a Username, photo: &'a PhotoId) -> Self {
+        Self { table_name, caller, owner, photo, audience: Audience::Everyone, is_blocked: false }
     }
 
     /// Returns the key of the photo.
     #[must_use]
     pub fn photo(&self) -> Key {
-        Key::photo(self.owner, self.timestamp)
+        Key::photo(self.owner, self.photo)
     }
 
     /// Returns `condition`, on the item of the caller, with the condition that nobody blocks them,

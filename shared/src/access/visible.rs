@@ -44,9 +44,7 @@ impl<'a> Visible<'a> {
         }
         self.relations.read_audiences(table, &photos).await?;
         self.photos.extend(
-            photos
-                .into_iter()
-                .map(|photo| (Position { timestamp: photo.timestamp.clone(), author: photo.username.clone() }, photo)),
+            photos.into_iter().map(|photo| (Position { id: photo.id.clone(), author: photo.username.clone() }, photo)),
         );
         Ok(())
     }

@@ -9,7 +9,7 @@ use super::photo::photo_sk;
 use super::uncounted::CountedItem;
 use crate::dynamodb::counter::Decrement;
 use crate::search::{is_continuous, is_mark};
-use crate::values::{CommentId, ReportReason, Timestamp, Username};
+use crate::values::{CommentId, PhotoId, ReportReason, Timestamp, Username};
 
 /// The prefix of the partition keys of comments. In the inverted index, the comments on a photo are
 /// before the reactions to it, and the photo is last.
@@ -46,9 +46,9 @@ pub struct Comment {
 impl Key {
     /// Returns the key of a [`Comment`](super::Comment) on a photo of `username`.
     #[must_use]
-    pub fn comment(id: &CommentId, username: &Username, timestamp: &Timestamp) -> Self {
-        let CommentId { timestamp: time, author } = id;
-        Self::of_photos(format!("{COMMENT_PREFIX}{time}#{author}"), photo_sk(username, timestamp))
+    pub fn comment(id: &CommentId, username: &Username, photo: &PhotoId) -> Self {
+        let CommentId { timestamp, author } = id;
+        Self::of_photos(format!("{COMMENT_PREFIX}{timestamp}#{author}"), photo_sk(username, photo))
     }
 }
 
@@ -101,13 +101,13 @@ fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() && !is_continuous(c) && !is_hangul
 }
 
-/// Returns a comment on the photo of `owner` at `timestamp` for
+/// Returns a comment on the photo `photo` of `owner` for
 /// [`delete_counted`](super::delete_counted), with the counts of the photo and of the author.
 #[must_use]
-pub fn counted_comment(table_name: &str, id: &CommentId, owner: &Username, timestamp: &Timestamp) -> CountedItem {
+pub fn counted_comment(table_name: &str, id: &CommentId, owner: &Username, photo: &PhotoId) -> CountedItem {
     CountedItem {
-        key: Key::comment(id, owner, timestamp).into(),
-        if_counted: Some(Decrement::new(table_name, Key::photo(owner, timestamp), "comments")),
+        key: Key::comment(id, owner, photo).into(),
+        if_counted: Some(Decrement::new(table_name, Key::photo(owner, photo), "comments")),
         always: Some(Decrement::new(table_name, Key::user(&id.author), COMMENTS_WRITTEN)),
     }
 }

@@ -19,7 +19,7 @@ use super::position::Position;
 use crate::Error;
 use crate::dynamodb::counter::Decrement;
 use crate::dynamodb::{Item, Table, entity};
-use crate::values::{ReactionType, Timestamp, Username};
+use crate::values::{PhotoId, ReactionType, Username};
 
 /// The prefix of the partition keys of engagements. The caller follows.
 pub const ENGAGEMENTS_PREFIX: &str = "Engagement#";
@@ -43,9 +43,9 @@ impl Engagement {
     /// Returns the engagement that an item holds, and the position of its photo.
     pub fn from_item(item: Item) -> Result<(Position, Self), Error> {
         let sk = item.get(FEED_SK).and_then(|sk| sk.as_s().ok()).map_or("", String::as_str);
-        let position = sk.split_once('#').and_then(|(owner, timestamp)| {
-            Some(Position { timestamp: timestamp.parse().ok()?, author: owner.parse().ok()? })
-        });
+        let position = sk
+            .split_once('#')
+            .and_then(|(owner, photo)| Some(Position { id: photo.parse().ok()?, author: owner.parse().ok()? }));
         let position =
             position.ok_or_else(|| Error::internal(format!("the sort key {sk:?} is not that of an engagement")))?;
         Ok((position, entity::from_item(item)?))
@@ -53,8 +53,8 @@ impl Engagement {
 
     /// Returns the item of the engagement.
     #[must_use]
-    pub fn item(&self, caller: &Username, owner: &Username, timestamp: &Timestamp) -> Item {
-        let mut item = Item::from(Key::engagement(caller, owner, timestamp));
+    pub fn item(&self, caller: &Username, owner: &Username, photo: &PhotoId) -> Item {
+        let mut item = Item::from(Key::engagement(caller, owner, photo));
         if !self.reactions.is_empty() {
             item.insert("reactions".to_owned(), Ss(self.reactions.iter().map(ToString::to_string).collect()));
         }
@@ -69,8 +69,8 @@ impl Key {
     /// Returns the key of the [`Engagement`](super::Engagement) of a caller with a photo of
     /// `owner`.
     #[must_use]
-    pub fn engagement(caller: &Username, owner: &Username, timestamp: &Timestamp) -> Self {
-        Self::of_feed(engagements_pk(caller), engagement_sk(owner, timestamp))
+    pub fn engagement(caller: &Username, owner: &Username, photo: &PhotoId) -> Self {
+        Self::of_feed(engagements_pk(caller), engagement_sk(owner, photo))
     }
 }
 
@@ -82,8 +82,8 @@ pub fn engagements_pk(caller: &Username) -> String {
 
 /// Returns the sort key of all engagements with a photo.
 #[must_use]
-pub(super) fn engagement_sk(owner: &Username, timestamp: &Timestamp) -> String {
-    format!("{owner}#{timestamp}")
+pub(super) fn engagement_sk(owner: &Username, photo: &PhotoId) -> String {
+    format!("{owner}#{photo}")
 }
 
 /// Returns the `Query` of the engagements of a caller with two photos of one owner and with those
@@ -93,8 +93,8 @@ pub fn query_engagements(
     table: &Table,
     caller: &Username,
     owner: &Username,
-    one: &Timestamp,
-    other: &Timestamp,
+    one: &PhotoId,
+    other: &PhotoId,
 ) -> QueryFluentBuilder {
     let (first, last) = (one.min(other), one.max(other));
     table
@@ -156,11 +156,11 @@ mod tests {
     #[test]
     fn an_engagement_is_unchanged_after_a_round_trip_through_an_item() {
         let (caller, owner): (Username, Username) = ("ben".parse().unwrap(), "ada".parse().unwrap());
-        let timestamp: Timestamp = "2024-05-30T15:42:38".parse().unwrap();
+        let photo: PhotoId = "2024-05-30T15:42:38".parse().unwrap();
         let reactions = [ReactionType::Heart, ReactionType::PlusOne].into();
         for engagement in [Engagement { reactions, saved: true }, Engagement::default()] {
-            let item = engagement.item(&caller, &owner, &timestamp);
-            let position = Position { timestamp: timestamp.clone(), author: owner.clone() };
+            let item = engagement.item(&caller, &owner, &photo);
+            let position = Position { id: photo.clone(), author: owner.clone() };
             assert_eq!(Engagement::from_item(item).unwrap(), (position, engagement));
         }
     }

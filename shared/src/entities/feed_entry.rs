@@ -21,7 +21,7 @@ impl Key {
     /// Returns the key of an entry.
     #[must_use]
     pub fn entry(reader: &Username, position: &Position) -> Self {
-        Self::of_feed(feed_pk(reader), format!("{}#{}", position.timestamp, position.author))
+        Self::of_feed(feed_pk(reader), format!("{}#{}", position.id, position.author))
     }
 }
 

@@ -16,7 +16,7 @@ use super::key::Key;
 use crate::dynamodb::{Item, entity};
 use crate::http::answer;
 use crate::http::idempotency::{Idempotency, KeyOfBody};
-use crate::values::{EpochMillis, IdempotencyKey, Timestamp, Username};
+use crate::values::{EpochMillis, IdempotencyKey, PhotoId, Username};
 use crate::{Error, Response};
 
 /// The prefix of the partition keys of idempotency keys. The caller follows.
@@ -33,9 +33,9 @@ pub enum IdempotencyScope {
     Photos,
     /// `POST /users/{username}/favorites`
     Favorites,
-    /// `POST /users/{username}/photos/{timestamp}/comments`, for the photo with this owner and
-    /// timestamp.
-    Comments(Username, Timestamp),
+    /// `POST /users/{username}/photos/{photo}/comments`, for the photo with this owner and
+    /// id.
+    Comments(Username, PhotoId),
 }
 
 impl fmt::Display for IdempotencyScope {
@@ -43,7 +43,7 @@ impl fmt::Display for IdempotencyScope {
         match self {
             Self::Photos => f.write_str("photos"),
             Self::Favorites => f.write_str("favorites"),
-            Self::Comments(owner, timestamp) => write!(f, "comments#{owner}#{timestamp}"),
+            Self::Comments(owner, photo) => write!(f, "comments#{owner}#{photo}"),
         }
     }
 }

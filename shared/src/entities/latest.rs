@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::key::Key;
-use crate::values::{Timestamp, Username};
+use crate::values::{PhotoId, Username};
 
 /// The prefix of the partition keys of [`Latest`](super::Latest). The author follows.
 pub const LATEST_PREFIX: &str = "Latest#";
-/// The number of timestamps that a [`Latest`](super::Latest) keeps. With fan-out on read, a reader
+/// The number of photos that a [`Latest`](super::Latest) keeps. With fan-out on read, a reader
 /// finds that many photos of an author.
 pub const MAX_LATEST: usize = 300;
 
@@ -19,10 +19,10 @@ pub const MAX_LATEST: usize = 300;
 pub struct Latest {
     /// The author.
     pub author: Username,
-    /// The timestamps of the photos, at most about [`MAX_LATEST`](super::MAX_LATEST). The attribute
+    /// The ids of the photos, at most about [`MAX_LATEST`](super::MAX_LATEST). The attribute
     /// is absent if there is none, because DynamoDB has no empty set.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty", with = "serde_dynamo::string_set")]
-    pub photos: BTreeSet<Timestamp>,
+    pub photos: BTreeSet<PhotoId>,
     /// The way in which the photos reach the followers.
     #[serde(default, skip_serializing_if = "Delivery::is_push")]
     pub delivery: Delivery,

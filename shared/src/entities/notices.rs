@@ -53,14 +53,14 @@ pub fn notices(item: &Item) -> Result<BTreeSet<Notice>, Error> {
         Some(Kind::Reaction) => {
             let Reaction { reacting_user, reaction_type, photo, timestamp } = entity::from_item(item.clone())?;
             let (owner, photo) = photo_of_sk(&photo)?;
-            let position = Position { timestamp: photo, author: owner.clone() };
+            let position = Position { id: photo, author: owner.clone() };
             add(owner, &reacting_user, NotificationKind::Reaction, Some(position), &timestamp, reaction_type.as_ref());
         }
         Some(Kind::Comment) => {
             let (owner, photo) = photo_of_item(item)?;
             let Comment { author, timestamp, text, removed, .. } = entity::from_item(item.clone())?;
             if removed.is_none() {
-                let position = Position { timestamp: photo, author: owner.clone() };
+                let position = Position { id: photo, author: owner.clone() };
                 let mentioned = mentions(&text).into_iter().filter(|name| *name != owner).take(MAX_MENTIONS);
                 for user in mentioned {
                     add(user, &author, NotificationKind::Mention, Some(position.clone()), &timestamp, "");

@@ -55,7 +55,6 @@ pub fn inbox_pk(user: &Username) -> String {
 
 /// The subject of a notification: the day and the kind of its events, and the photo that they are
 /// about.
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Topic {
     /// The day in UTC, such as `2024-05-30`.
@@ -74,6 +73,12 @@ impl Topic {
         Self { day: time.as_ref().chars().take(10).collect(), kind, photo }
     }
 
+    /// Returns the day in UTC, such as `2024-05-30`.
+    #[must_use]
+    pub fn day(&self) -> &str {
+        &self.day
+    }
+
     /// Reads the topic from the sort key of a notification.
     #[must_use]
     pub fn parse(sort_key: &str) -> Option<Self> {
@@ -81,9 +86,7 @@ impl Topic {
         let (day, kind) = (parts.next()?.to_owned(), parts.next()?.parse().ok()?);
         let photo = match (parts.next(), parts.next()) {
             (None, None) => None,
-            (Some(author), Some(timestamp)) => {
-                Some(Position { author: author.parse().ok()?, timestamp: timestamp.parse().ok()? })
-            }
+            (Some(author), Some(id)) => Some(Position { author: author.parse().ok()?, id: id.parse().ok()? }),
             _ => return None,
         };
         Some(Self { day, kind, photo })
@@ -102,7 +105,7 @@ impl fmt::Display for Topic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}#{}", self.day, self.kind)?;
         match &self.photo {
-            Some(Position { author, timestamp }) => write!(f, "#{author}#{timestamp}"),
+            Some(Position { author, id }) => write!(f, "#{author}#{id}"),
             None => Ok(()),
         }
     }
@@ -315,7 +318,7 @@ mod tests {
 
     #[test]
     fn a_topic_is_its_sort_key() {
-        let photo = Position { timestamp: time(0), author: "ada".parse().unwrap() };
+        let photo = Position { id: time(0).into(), author: "ada".parse().unwrap() };
         for topic in [
             Topic::new(NotificationKind::Reaction, Some(photo), &time(1)),
             Topic::new(NotificationKind::Follower, None, &"2024-05-30T23:59:59".parse().unwrap()),

@@ -2,18 +2,18 @@
 //!
 //! | object | key |
 //! |---|---|
-//! | the uploaded file, which process-photo deletes when it has processed it | `incoming/<username>/<timestamp>` |
-//! | a [`Size`] of the picture | `photos/<username>/<timestamp>/<id>/<size>.jpg` |
+//! | the uploaded file, which process-photo deletes when it has processed it | `incoming/<username>/<photo>` |
+//! | a [`Size`] of the picture | `photos/<username>/<photo>/<id>/<size>.jpg` |
 //! | the file of an export | `exports/<username>/<id>.zip` |
 //! | the file of an import, which read-import deletes when it has read it | `imports/<username>/<id>.zip` |
-//! | a picture of an import, which process-photo deletes when it has processed it | `imported/<username>/<timestamp>` |
+//! | a picture of an import, which process-photo deletes when it has processed it | `imported/<username>/<photo>` |
 //! | what write-export keeps of a part of this file until it is complete | `exports/<username>/<id>/<part>` |
 //!
 //! The [`PictureId`] is a hash of the uploaded file. So an object never changes: two files that are
 //! uploaded for the same photo have different keys, and a file that is processed twice is written
 //! twice with the same bytes.
 
-use crate::values::{ExportId, ImportId, PictureId, Timestamp, Username};
+use crate::values::{ExportId, ImportId, PhotoId, PictureId, Username};
 
 /// The prefix of the keys of uploaded files. The function process-photo gets an event for each new
 /// object with it.
@@ -30,13 +30,55 @@ pub const IMPORTS_PREFIX: &str = "imports/";
 /// not.
 pub const IMPORTED_PREFIX: &str = "imported/";
 
-/// A size of a picture.
+/// A size of a picture, which is one JPEG.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Size {
+    /// At most 440 pixels wide: a column of a grid of three on a phone.
+    Small,
+    /// At most 800 pixels wide: the width of a phone.
+    Medium,
     /// At most 1600 pixels wide.
     Large,
-    /// At most 320 pixels wide.
-    Small,
+}
+
+impl Size {
+    /// The sizes, ascending.
+    pub const ALL: [Self; 3] = [Self::Small, Self::Medium, Self::Large];
+
+    /// Returns the maximum width in pixels.
+    #[must_use]
+    pub const fn max_width(self) -> u32 {
+        match self {
+            Self::Small => 440,
+            Self::Medium => 800,
+            Self::Large => 1600,
+        }
+    }
+
+    /// Returns the sizes of a picture whose largest JPEG has this width in pixels, with their
+    /// widths, ascending. A picture is never enlarged, and no JPEG is a copy of a smaller size: a
+    /// picture of 600 pixels has two sizes, of 440 and 600 pixels.
+    pub fn of_picture(width: u32) -> impl Iterator<Item = (Self, u32)> {
+        let narrower = [0, Self::Small.max_width(), Self::Medium.max_width()];
+        let is_needed = move |(_, narrower): &(Self, u32)| width > *narrower;
+        Self::ALL.into_iter().zip(narrower).filter(is_needed).map(move |(size, _)| (size, size.max_width().min(width)))
+    }
+
+    /// Returns the largest size of a picture of this width in pixels.
+    #[must_use]
+    pub fn largest(width: u32) -> Self {
+        Self::of_picture(width).last().map_or(Self::Small, |(size, _)| size)
+    }
+
+    /// Returns the name of the size in the keys of objects.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Small => "small",
+            Self::Medium => "medium",
+            Self::Large => "large",
+        }
+    }
 }
 
 /// Returns the prefixes of the keys of all objects of a user.
@@ -48,61 +90,57 @@ pub fn owner_prefixes(owner: &Username) -> [String; 5] {
 
 /// Returns the key of the file that a user uploads for a photo.
 #[must_use]
-pub fn incoming_key(owner: &Username, timestamp: &Timestamp) -> String {
-    format!("{INCOMING_PREFIX}{owner}/{timestamp}")
+pub fn incoming_key(owner: &Username, photo: &PhotoId) -> String {
+    format!("{INCOMING_PREFIX}{owner}/{photo}")
 }
 
 /// Returns the key of the picture of a photo of an import.
 #[must_use]
-pub fn imported_key(owner: &Username, timestamp: &Timestamp) -> String {
-    format!("{IMPORTED_PREFIX}{owner}/{timestamp}")
+pub fn imported_key(owner: &Username, photo: &PhotoId) -> String {
+    format!("{IMPORTED_PREFIX}{owner}/{photo}")
 }
 
-/// Returns the owner and the timestamp of the photo for which an object was uploaded or imported,
+/// Returns the owner and the id of the photo for which an object was uploaded or imported,
 /// or `None` if its key is not one that [`incoming_key`] or [`imported_key`] returns. Neither a
-/// username nor a timestamp has a `/`.
+/// username nor the id of a photo has a `/`.
 #[must_use]
-pub fn photo_of_incoming_key(key: &str) -> Option<(Username, Timestamp)> {
+pub fn photo_of_incoming_key(key: &str) -> Option<(Username, PhotoId)> {
     let name = key.strip_prefix(INCOMING_PREFIX).or_else(|| key.strip_prefix(IMPORTED_PREFIX))?;
-    let (owner, timestamp) = name.split_once('/')?;
-    Some((owner.parse().ok()?, timestamp.parse().ok()?))
+    let (owner, photo) = name.split_once('/')?;
+    Some((owner.parse().ok()?, photo.parse().ok()?))
 }
 
 /// Returns the key of a size of a picture.
 #[must_use]
-pub fn picture_key(owner: &Username, timestamp: &Timestamp, id: &PictureId, size: Size) -> String {
-    let size = match size {
-        Size::Large => "large",
-        Size::Small => "small",
-    };
-    format!("{}{size}.jpg", picture_prefix(owner, timestamp, id))
+pub fn picture_key(owner: &Username, photo: &PhotoId, id: &PictureId, size: Size) -> String {
+    format!("{}{}.jpg", picture_prefix(owner, photo, id), size.name())
 }
 
-/// Returns the prefix of the keys of both sizes of a picture.
+/// Returns the prefix of the keys of all sizes of a picture.
 #[must_use]
-pub fn picture_prefix(owner: &Username, timestamp: &Timestamp, id: &PictureId) -> String {
-    format!("{}{id}/", pictures_prefix(owner, timestamp))
+pub fn picture_prefix(owner: &Username, photo: &PhotoId, id: &PictureId) -> String {
+    format!("{}{id}/", pictures_prefix(owner, photo))
 }
 
 /// Returns the prefix of the keys of all pictures of a photo. There is one, unless process-photo
 /// was interrupted.
 #[must_use]
-pub fn pictures_prefix(owner: &Username, timestamp: &Timestamp) -> String {
-    format!("{PICTURES_PREFIX}{owner}/{timestamp}/")
+pub fn pictures_prefix(owner: &Username, photo: &PhotoId) -> String {
+    format!("{PICTURES_PREFIX}{owner}/{photo}/")
 }
 
-/// Returns the owner and the timestamp of the photo that the key of a picture belongs to, or `None`
+/// Returns the owner and the id of the photo that the key of a picture belongs to, or `None`
 /// if it is not one that [`picture_key`] returns.
 #[must_use]
-pub fn photo_of_picture_key(key: &str) -> Option<(Username, Timestamp, PictureId)> {
+pub fn photo_of_picture_key(key: &str) -> Option<(Username, PhotoId, PictureId)> {
     let mut parts = key.strip_prefix(PICTURES_PREFIX)?.split('/');
-    let (owner, timestamp, id) = (parts.next()?, parts.next()?, parts.next()?);
-    Some((owner.parse().ok()?, timestamp.parse().ok()?, id.parse().ok()?))
+    let (owner, photo, id) = (parts.next()?, parts.next()?, parts.next()?);
+    Some((owner.parse().ok()?, photo.parse().ok()?, id.parse().ok()?))
 }
 
 /// Returns the `location` of a new photo.
 #[must_use]
-pub fn location(bucket: &str, owner: &Username, photo: &Timestamp) -> String {
+pub fn location(bucket: &str, owner: &Username, photo: &PhotoId) -> String {
     format!("s3://{bucket}/{PICTURES_PREFIX}{owner}/{photo}")
 }
 
@@ -135,8 +173,8 @@ pub fn import_of_key(key: &str) -> Option<(Username, ImportId)> {
 /// Returns the name of the picture of a photo in the file of an export, of which no other photo has
 /// the same. A name in Windows has no colon.
 #[must_use]
-pub fn exported_name(timestamp: &Timestamp) -> String {
-    format!("pictures/{}.jpg", timestamp.as_ref().replace(':', "-"))
+pub fn exported_name(photo: &PhotoId) -> String {
+    format!("pictures/{}.jpg", photo.as_ref().replace(':', "-"))
 }
 
 /// Returns the key of the file of an export.
@@ -163,7 +201,7 @@ mod tests {
 
     #[test]
     fn a_key_of_an_upload_parses_into_its_parts() {
-        let (ada, time): (Username, Timestamp) = ("ada".parse().unwrap(), "2024-05-30T15:42:38.123Z".parse().unwrap());
+        let (ada, time): (Username, PhotoId) = ("ada".parse().unwrap(), "2024-05-30T15:42:38.123Z".parse().unwrap());
         assert_eq!(incoming_key(&ada, &time), "incoming/ada/2024-05-30T15:42:38.123Z");
         for key in [incoming_key(&ada, &time), imported_key(&ada, &time)] {
             assert_eq!(photo_of_incoming_key(&key), Some((ada.clone(), time.clone())), "{key}");
@@ -179,15 +217,32 @@ mod tests {
 
     #[test]
     fn a_key_of_a_picture_parses_into_its_parts() {
-        let (ada, time): (Username, Timestamp) = ("ada".parse().unwrap(), "2024-05-30T15:42:38".parse().unwrap());
+        let (ada, time): (Username, PhotoId) = ("ada".parse().unwrap(), "2024-05-30T15:42:38".parse().unwrap());
         // printf abc | sha256sum
         let id = PictureId::from_file(b"abc");
         assert_eq!(id.to_string(), "ba7816bf8f01cfea");
         let key = picture_key(&ada, &time, &id, Size::Large);
         assert_eq!(key, "photos/ada/2024-05-30T15:42:38/ba7816bf8f01cfea/large.jpg");
-        assert_ne!(key, picture_key(&ada, &time, &id, Size::Small));
+        for other in [Size::Small, Size::Medium] {
+            assert_ne!(key, picture_key(&ada, &time, &id, other));
+        }
         assert_eq!(photo_of_picture_key(&key), Some((ada, time, id)));
         assert_eq!(photo_of_picture_key("photos/ada/2024-05-30T15:42:38"), None);
         assert_eq!(photo_of_picture_key("incoming/ada/2024-05-30T15:42:38"), None);
+    }
+
+    #[test]
+    fn a_narrow_picture_has_fewer_sizes() {
+        for (width, expected) in [
+            (1, &[(Size::Small, 1)][..]),
+            (440, &[(Size::Small, 440)]),
+            (441, &[(Size::Small, 440), (Size::Medium, 441)]),
+            (800, &[(Size::Small, 440), (Size::Medium, 800)]),
+            (801, &[(Size::Small, 440), (Size::Medium, 800), (Size::Large, 801)]),
+            (1600, &[(Size::Small, 440), (Size::Medium, 800), (Size::Large, 1600)]),
+        ] {
+            assert_eq!(Size::of_picture(width).collect::<Vec<_>>(), expected);
+            assert_eq!(Some(&(Size::largest(width), width)), expected.last());
+        }
     }
 }

@@ -12,14 +12,15 @@ use super::account::{OF_ACCOUNT, subject_value};
 use super::key::{Key, user_pk};
 use super::picture::Picture;
 use crate::dynamodb::{Item, entity, expiry};
-use crate::values::{Audience, EpochMillis, ReactionType, Subject, Timestamp, Username};
+use crate::values::{Audience, EpochMillis, PhotoId, ReactionType, Subject, Timestamp, Username};
 use crate::{Error, Table};
 
 /// The prefix of the sort keys of photos, and of the reactions to them and the comments on them.
 pub(super) const PHOTO_PREFIX: &str = "PHOTO#";
 /// A sort key after those of all photos of a user: `$` follows `#`.
 pub const AFTER_PHOTOS: &str = "PHOTO$";
-/// The maximum number of photos of a user, with those whose deletion is not finished.
+/// The maximum number of photos of a user, with those that are pending or rejected, and those whose
+/// deletion is not finished.
 /// finish-deletion makes three requests for each, 16 photos at a time, so the deletion of such a
 /// user takes a few passes.
 pub const MAX_PHOTOS: u64 = 100_000;
@@ -32,11 +33,12 @@ pub const PENDING_LIFETIME_SECONDS: u64 = 24 * 60 * 60;
 pub struct Photo {
     /// The owner.
     pub username: Username,
-    /// The time of the upload, and the id among the photos of the owner.
-    pub timestamp: Timestamp,
-    /// `s3://<bucket>/photos/<username>/<timestamp>`, with which the URLs of all files of the photo
+    /// The id among the photos of the owner.
+    #[serde(rename = "timestamp")]
+    pub id: PhotoId,
+    /// `s3://<bucket>/photos/<username>/<id>`, with which the URLs of all files of the photo
     /// begin. A photo of another program has one file, and this is its URL:
-    /// `s3://<bucket>/photos/<username>/<timestamp>.<format>`.
+    /// `s3://<bucket>/photos/<username>/<id>.<format>`.
     pub location: String,
     /// The number of reactions to the photo, by type.
     pub reactions: BTreeMap<ReactionType, u64>,
@@ -62,6 +64,10 @@ pub struct Photo {
     /// Whether an import has made the photo, which is in no feed then.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub imported: bool,
+    /// Whether the owner's count of [photos](super::User::photos) does not include the photo, because
+    /// its picture is pending or rejected. A deletion keeps the mark.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub uncounted: bool,
     /// The time at which a photo expires whose picture is pending, in seconds since 1970. DynamoDB
     /// deletes the item [some days
     /// later](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/TTL.html).
@@ -76,10 +82,10 @@ pub struct Photo {
 impl Photo {
     /// Returns a new photo whose picture is pending, without reactions and comments.
     #[must_use]
-    pub fn pending(username: Username, timestamp: Timestamp, location: String) -> Self {
+    pub fn pending(username: Username, id: PhotoId, location: String) -> Self {
         Self {
             username,
-            timestamp,
+            id,
             location,
             reactions: ReactionType::ALL.iter().map(|&reaction| (reaction, 0)).collect(),
             comments: 0,
@@ -89,6 +95,7 @@ impl Photo {
             audience: Audience::Everyone,
             picture: Some(Picture::Pending),
             imported: false,
+            uncounted: true,
             ttl: Some(EpochMillis::now().seconds() + PENDING_LIFETIME_SECONDS),
             responses_since: None,
         }
@@ -108,7 +115,7 @@ impl Photo {
     pub fn put_new(&self, table_name: &str) -> Result<Put, Error> {
         let put = Put::builder()
             .table_name(table_name)
-            .set_item(Some(entity::to_item(Key::photo(&self.username, &self.timestamp), self)?))
+            .set_item(Some(entity::to_item(Key::photo(&self.username, &self.id), self)?))
             .condition_expression("attribute_not_exists(PK)")
             .build()?;
         Ok(put)
@@ -148,16 +155,16 @@ impl Photo {
 impl Key {
     /// Returns the key of a [`Photo`](super::Photo).
     #[must_use]
-    pub fn photo(username: &Username, timestamp: &Timestamp) -> Self {
-        Self::of_photos(user_pk(username), photo_sk(username, timestamp))
+    pub fn photo(username: &Username, id: &PhotoId) -> Self {
+        Self::of_photos(user_pk(username), photo_sk(username, id))
     }
 }
 
 /// Returns the sort key of a photo, of the reactions to it that are in no shard, and of every
 /// comment on it.
 #[must_use]
-pub fn photo_sk(username: &Username, timestamp: &Timestamp) -> String {
-    format!("{}{timestamp}", photo_sk_prefix(username))
+pub fn photo_sk(username: &Username, id: &PhotoId) -> String {
+    format!("{}{id}", photo_sk_prefix(username))
 }
 
 /// Returns the prefix of the sort keys of all photos of a user.
@@ -172,16 +179,16 @@ pub fn photo_from_item(item: Item) -> Result<Option<Photo>, Error> {
     item.contains_key("username").then(|| entity::from_item(item)).transpose()
 }
 
-/// Returns the start of the update that adds a new photo to the count of its owner, on the
-/// condition that the owner is the user of the account and has fewer than [`MAX_PHOTOS`] photos,
-/// and on further conditions, such as ` AND attribute_not_exists(defaultAudience)`.
+/// Returns the start of the update that adds a new photo to its owner's count of
+/// [uploads](super::User::uploads), on the condition that the owner is the user of the account and
+/// has fewer than [`MAX_PHOTOS`] photos, and on further conditions, such as ` AND attribute_not_exists(defaultAudience)`.
 #[must_use]
 pub fn count_new_photo(table_name: &str, owner: &Username, subject: &Subject, further: &str) -> UpdateBuilder {
     Update::builder()
         .table_name(table_name)
         .set_key(Some(Key::user(owner).into()))
-        .condition_expression(format!("{OF_ACCOUNT} AND (attribute_not_exists(photos) OR photos < :max){further}"))
-        .update_expression("ADD photos :one")
+        .condition_expression(format!("{OF_ACCOUNT} AND (attribute_not_exists(uploads) OR uploads < :max){further}"))
+        .update_expression("ADD uploads :one")
         .expression_attribute_values(":subject", subject_value(subject))
         .expression_attribute_values(":max", N(MAX_PHOTOS.to_string()))
         .expression_attribute_values(":one", N("1".to_owned()))
@@ -190,12 +197,12 @@ pub fn count_new_photo(table_name: &str, owner: &Username, subject: &Subject, fu
 
 /// Returns a photo by a consistent `GetItem`, or `None` if there is none, or if it is being
 /// deleted.
-pub async fn get_photo(table: &Table, owner: &Username, timestamp: &Timestamp) -> Result<Option<Photo>, Error> {
+pub async fn get_photo(table: &Table, owner: &Username, id: &PhotoId) -> Result<Option<Photo>, Error> {
     let output = table
         .client
         .get_item()
         .table_name(&table.name)
-        .set_key(Some(Key::photo(owner, timestamp).into()))
+        .set_key(Some(Key::photo(owner, id).into()))
         .consistent_read(true)
         .send()
         .await?;
@@ -203,12 +210,12 @@ pub async fn get_photo(table: &Table, owner: &Username, timestamp: &Timestamp) -
 }
 
 /// Returns the photos that the items of a page hold, in their order and without any
-/// [`PhotoDeletion`](super::PhotoDeletion), and the timestamp of the last item. The next page
-/// begins after this timestamp, also if the last item is not a photo any more.
-pub fn photos_of_page(items: Vec<Item>) -> Result<(Vec<Photo>, Option<Timestamp>), Error> {
+/// [`PhotoDeletion`](super::PhotoDeletion), and the id of the last item. The next page
+/// begins after this id, also if the last item is not a photo any more.
+pub fn photos_of_page(items: Vec<Item>) -> Result<(Vec<Photo>, Option<PhotoId>), Error> {
     #[derive(Deserialize)]
     struct Position {
-        timestamp: Timestamp,
+        timestamp: PhotoId,
     }
 
     let last: Option<Position> = items.last().cloned().map(entity::from_item).transpose()?;

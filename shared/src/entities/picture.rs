@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::key::Key;
 use super::vector::vector_item;
 use crate::dynamodb::transaction::{Transaction, Write};
-use crate::values::{EpochMillis, PictureId, Timestamp, Username};
+use crate::values::{EpochMillis, PhotoId, PictureId, PictureProblem, ReportReason, Username};
 use crate::{Error, Table};
 
 /// The state of the picture of a photo. process-photo changes it once, from
@@ -23,25 +23,28 @@ use crate::{Error, Table};
 pub enum Picture {
     /// The owner has not uploaded a file yet, or process-photo has not processed it.
     Pending,
-    /// The bucket holds the two sizes of the picture.
+    /// The bucket holds the sizes of the picture.
     Ready(Sizes),
     /// The uploaded file is no picture that process-photo can process, or a moderator has removed
     /// the photo before process-photo has processed the file.
     Rejected {
-        /// The reason, for the owner.
-        reason: String,
+        /// What is wrong with the picture.
+        problem: PictureProblem,
+        /// The rule that the photo breaks, if a moderator or the function for moderation has
+        /// refused it.
+        reason: Option<ReportReason>,
     },
     /// A moderator has removed the photo.
     Removed {
-        /// The reason, for the owner.
-        reason: String,
-        /// The two sizes, which the owner still sees. A photo of another program has none.
+        /// The rule that the photo breaks.
+        reason: ReportReason,
+        /// The sizes, which the owner still sees. A photo of another program has none.
         sizes: Option<Sizes>,
     },
 }
 
 impl Picture {
-    /// Returns the two sizes in the bucket, if there are any.
+    /// Returns the sizes in the bucket, if there are any.
     #[must_use]
     pub const fn sizes(&self) -> Option<&Sizes> {
         match self {
@@ -61,7 +64,9 @@ struct PictureAttribute {
     #[serde(skip_serializing_if = "Option::is_none")]
     sizes: Option<Sizes>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
+    problem: Option<PictureProblem>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<ReportReason>,
 }
 
 impl TryFrom<PictureAttribute> for Picture {
@@ -71,7 +76,10 @@ impl TryFrom<PictureAttribute> for Picture {
         match (attribute.status.as_str(), attribute.sizes, attribute.reason) {
             ("pending", ..) => Ok(Self::Pending),
             ("ready", Some(sizes), _) => Ok(Self::Ready(sizes)),
-            ("rejected", _, Some(reason)) => Ok(Self::Rejected { reason }),
+            ("rejected", _, reason) => {
+                let problem = attribute.problem.ok_or("the attribute picture has no problem")?;
+                Ok(Self::Rejected { problem, reason })
+            }
             ("removed", sizes, Some(reason)) => Ok(Self::Removed { reason, sizes }),
             _ => Err("the attribute picture has neither a known status nor what belongs to it"),
         }
@@ -80,26 +88,26 @@ impl TryFrom<PictureAttribute> for Picture {
 
 impl From<Picture> for PictureAttribute {
     fn from(picture: Picture) -> Self {
-        let (status, sizes, reason) = match picture {
-            Picture::Pending => ("pending", None, None),
-            Picture::Ready(sizes) => ("ready", Some(sizes), None),
-            Picture::Rejected { reason } => ("rejected", None, Some(reason)),
-            Picture::Removed { reason, sizes } => ("removed", sizes, Some(reason)),
+        let (status, sizes, problem, reason) = match picture {
+            Picture::Pending => ("pending", None, None, None),
+            Picture::Ready(sizes) => ("ready", Some(sizes), None, None),
+            Picture::Rejected { problem, reason } => ("rejected", None, Some(problem), reason),
+            Picture::Removed { reason, sizes } => ("removed", sizes, None, Some(reason)),
         };
-        Self { status: status.to_owned(), sizes, reason }
+        Self { status: status.to_owned(), sizes, problem, reason }
     }
 }
 
-/// The two sizes of a picture in the bucket.
+/// The [sizes](super::object::Size::of_picture) of a picture in the bucket.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sizes {
     /// The id of the picture among those that were uploaded for the photo.
     pub id: PictureId,
-    /// The width of the large size in pixels.
+    /// The width of the largest size in pixels.
     pub width: u32,
-    /// The height of the large size in pixels.
+    /// The height of the largest size in pixels.
     pub height: u32,
-    /// The number of bytes of both files.
+    /// The number of bytes of all files.
     pub bytes: u64,
     /// The [blurhash](https://github.com/woltapp/blurhash/blob/master/Algorithm.md), which a client
     /// shows until the picture is loaded.
@@ -118,12 +126,12 @@ const IS_PENDING: &str = "picture.#status = :pending AND #ttl > :now";
 const IS_FREE: &str = "(attribute_not_exists(claim) OR claim.sequencer = :sequencer OR claim.ends <= :now)";
 
 /// Returns an `UpdateItem` of a photo whose condition is [`IS_PENDING`].
-fn update_pending(table: &Table, owner: &Username, timestamp: &Timestamp) -> UpdateItemFluentBuilder {
+fn update_pending(table: &Table, owner: &Username, photo: &PhotoId) -> UpdateItemFluentBuilder {
     table
         .client
         .update_item()
         .table_name(&table.name)
-        .set_key(Some(Key::photo(owner, timestamp).into()))
+        .set_key(Some(Key::photo(owner, photo).into()))
         .condition_expression(IS_PENDING)
         .expression_attribute_names("#status", "status")
         .expression_attribute_names("#ttl", "ttl")
@@ -145,16 +153,11 @@ pub fn unless_claimed(update: UpdateItemFluentBuilder, sequencer: &str) -> Updat
 /// expired, if its picture is not pending, or while another upload holds a claim. It returns the
 /// photo that there was before, with its claim.
 #[must_use]
-pub fn claim_picture(
-    table: &Table,
-    owner: &Username,
-    timestamp: &Timestamp,
-    sequencer: &str,
-) -> UpdateItemFluentBuilder {
+pub fn claim_picture(table: &Table, owner: &Username, photo: &PhotoId, sequencer: &str) -> UpdateItemFluentBuilder {
     let ends = EpochMillis::now().seconds() + CLAIM_SECONDS;
     let claim =
         [("sequencer".to_owned(), S(sequencer.to_owned())), ("ends".to_owned(), N(ends.to_string()))].into_iter();
-    unless_claimed(update_pending(table, owner, timestamp), sequencer)
+    unless_claimed(update_pending(table, owner, photo), sequencer)
         .update_expression("SET claim = :claim")
         .return_values(ReturnValue::AllOld)
         .expression_attribute_values(":claim", M(claim.collect()))
@@ -166,28 +169,39 @@ pub fn claim_picture(
 pub fn settle_picture(
     table: &Table,
     owner: &Username,
-    timestamp: &Timestamp,
+    photo: &PhotoId,
     picture: &Picture,
 ) -> Result<UpdateItemFluentBuilder, Error> {
-    Ok(update_pending(table, owner, timestamp)
+    Ok(update_pending(table, owner, photo)
         .update_expression("SET picture = :picture REMOVE #ttl, claim")
         .expression_attribute_values(":picture", serde_dynamo::to_attribute_value(picture)?))
 }
 
-/// Returns the transaction that makes a photo ready, by [`settle_picture`], and puts its vector into
-/// the table of the feeds, with the handle of the update of the photo. So there is neither a vector without a ready photo, nor such
+/// The transaction that makes a photo ready.
+#[derive(Debug)]
+pub struct Publication {
+    /// The transaction.
+    pub transaction: Transaction,
+    /// The update of the photo.
+    pub photo: Write,
+    /// The increment of the owner's count of photos, which fails if the owner is deleted.
+    pub owner: Write,
+}
+
+/// Returns the transaction that makes a photo ready, by [`settle_picture`], counts it, and puts its
+/// vector into the table of the feeds. So there is neither a vector without a ready photo, nor such
 /// a photo without its vector. The vector is in the index if everyone may see the photo: the first
 /// condition also fails, and returns the photo, if that is not what `is_public` says.
 pub fn publish_picture(
     table: &Table,
     feed: &Table,
     owner: &Username,
-    timestamp: &Timestamp,
+    photo: &PhotoId,
     sizes: Sizes,
     vector: &[i8],
     is_public: bool,
-) -> Result<(Transaction, Write), Error> {
-    let settle = settle_picture(table, owner, timestamp, &Picture::Ready(sizes))?;
+) -> Result<Publication, Error> {
+    let settle = settle_picture(table, owner, photo, &Picture::Ready(sizes))?;
     let settle = settle.as_input();
     // The audience `everyone` has no attribute.
     let audience = if is_public { "attribute_not_exists(audience)" } else { "attribute_exists(audience)" };
@@ -195,15 +209,23 @@ pub fn publish_picture(
         .table_name(&table.name)
         .set_key(settle.get_key().clone())
         .condition_expression(format!("{IS_PENDING} AND {audience}"))
-        .set_update_expression(settle.get_update_expression().clone())
+        .update_expression("SET picture = :picture REMOVE #ttl, claim, uncounted")
         .set_expression_attribute_names(settle.get_expression_attribute_names().clone())
         .set_expression_attribute_values(settle.get_expression_attribute_values().clone())
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
-    let item = vector_item(owner, timestamp, vector, is_public);
+    let item = vector_item(owner, photo, vector, is_public);
     let put = Put::builder().table_name(&feed.name).set_item(Some(item)).build()?;
+    let count = Update::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::user(owner).into()))
+        .condition_expression("attribute_exists(username)")
+        .update_expression("ADD photos :one")
+        .expression_attribute_values(":one", N("1".to_owned()))
+        .build()?;
     let mut transaction = Transaction::new();
     let photo = transaction.update(update);
+    let owner = transaction.update(count);
     transaction.put(put);
-    Ok((transaction, photo))
+    Ok(Publication { transaction, photo, owner })
 }

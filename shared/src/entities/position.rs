@@ -2,14 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::values::{Timestamp, Username};
+use crate::values::{PhotoId, Username};
 
 /// The position of a photo in a feed. Positions are in the order of the sort keys of entries.
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Position {
-    /// The time of the upload.
-    pub timestamp: Timestamp,
+    /// The id of the photo.
+    pub id: PhotoId,
     /// The owner of the photo.
     pub author: Username,
 }

@@ -49,8 +49,8 @@ impl InFeed {
         let author = |text: &str| text.parse().ok();
         let found = match sk.strip_prefix(PULL_PREFIX) {
             Some(rest) => author(rest).map(Self::Pull),
-            None => sk.split_once('#').and_then(|(timestamp, rest)| {
-                Some(Self::Entry(Position { timestamp: timestamp.parse().ok()?, author: author(rest)? }))
+            None => sk.split_once('#').and_then(|(photo, rest)| {
+                Some(Self::Entry(Position { id: photo.parse().ok()?, author: author(rest)? }))
             }),
         };
         found.ok_or_else(|| Error::internal(format!("the sort key {sk:?} is not that of an entry or a pull")))

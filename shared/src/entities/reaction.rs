@@ -6,7 +6,7 @@ use super::key::{Key, SK};
 use super::photo::{PHOTO_PREFIX, photo_sk};
 use crate::Error;
 use crate::dynamodb::Item;
-use crate::values::{ReactionType, Timestamp, Username};
+use crate::values::{PhotoId, ReactionType, Time, Timestamp, Username};
 
 /// The prefix of the partition keys of reactions.
 pub const REACTION_PREFIX: &str = "REACTION#";
@@ -44,15 +44,16 @@ pub struct ReactionToPhoto {
     /// The type of the reaction.
     pub reaction_type: ReactionType,
     /// The time of the reaction.
-    pub timestamp: Timestamp,
+    #[serde(deserialize_with = "Time::from_item")]
+    pub timestamp: Time,
 }
 
 impl Key {
     /// Returns the key of a [`Reaction`](super::Reaction) of the user `reacting` to a photo of
     /// `username`.
     #[must_use]
-    pub fn reaction(reacting: &Username, reaction: ReactionType, username: &Username, timestamp: &Timestamp) -> Self {
-        Self::of_photos(reaction_pk(reacting, reaction), photo_sk(username, timestamp))
+    pub fn reaction(reacting: &Username, reaction: ReactionType, username: &Username, photo: &PhotoId) -> Self {
+        Self::of_photos(reaction_pk(reacting, reaction), photo_sk(username, photo))
     }
 
     /// Returns the key that a reaction has in its shard, in place of `self`, its key among the
@@ -78,28 +79,28 @@ fn shard_sk(photo_sk: &str, shard: u32) -> String {
 }
 
 /// Returns the sort keys of the reactions to a photo: its own one, and then those of its shards.
-pub fn reaction_sks(username: &Username, timestamp: &Timestamp) -> impl Iterator<Item = String> {
-    let photo_sk = photo_sk(username, timestamp);
+pub fn reaction_sks(username: &Username, photo: &PhotoId) -> impl Iterator<Item = String> {
+    let photo_sk = photo_sk(username, photo);
     let shards: Vec<String> = (0..REACTION_SHARDS).map(|shard| shard_sk(&photo_sk, shard)).collect();
     std::iter::once(photo_sk).chain(shards)
 }
 
-/// Returns the owner and the timestamp of the photo whose sort key is `sk`, or to which the
+/// Returns the owner and the id of the photo whose sort key is `sk`, or to which the
 /// reactions with this sort key are. It is the inverse of [`photo_sk`] and of [`reaction_sks`]:
-/// neither a username nor a timestamp has a `#`. The error for any other sort key names it, for the
+/// neither a username nor the id of a photo has a `#`. The error for any other sort key names it, for the
 /// log.
 ///
 /// It is for reactions and comments, whose only reference to their photo is this sort key.
-pub fn photo_of_sk(sk: &str) -> Result<(Username, Timestamp), Error> {
+pub fn photo_of_sk(sk: &str) -> Result<(Username, PhotoId), Error> {
     let parts = unsharded_sk(sk).strip_prefix(PHOTO_PREFIX).and_then(|rest| rest.split_once('#'));
     parts
-        .and_then(|(username, timestamp)| Some((username.parse().ok()?, timestamp.parse().ok()?)))
+        .and_then(|(username, photo)| Some((username.parse().ok()?, photo.parse().ok()?)))
         .ok_or_else(|| Error::internal(format!("the sort key {sk:?} is not that of a photo")))
 }
 
-/// Returns the owner and the timestamp of the photo that the sort key of an item names, as
+/// Returns the owner and the id of the photo that the sort key of an item names, as
 /// [`photo_of_sk`] does.
-pub fn photo_of_item(item: &Item) -> Result<(Username, Timestamp), Error> {
+pub fn photo_of_item(item: &Item) -> Result<(Username, PhotoId), Error> {
     photo_of_sk(item.get(SK).and_then(|sk| sk.as_s().ok()).map_or("", String::as_str))
 }
 

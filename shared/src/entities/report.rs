@@ -71,8 +71,8 @@ impl Key {
     pub fn reported(id: &ReportId) -> Option<Self> {
         match id {
             ReportId::User(_) => None,
-            ReportId::Photo(owner, timestamp) => Some(Self::photo(owner, timestamp)),
-            ReportId::Comment(owner, timestamp, comment) => Some(Self::comment(comment, owner, timestamp)),
+            ReportId::Photo(owner, photo) => Some(Self::photo(owner, photo)),
+            ReportId::Comment(owner, photo, comment) => Some(Self::comment(comment, owner, photo)),
         }
     }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::key::Key;
 use crate::dynamodb::Item;
 use crate::dynamodb::expiry::TTL;
-use crate::values::{EpochMillis, Timestamp, Username};
+use crate::values::{EpochMillis, PhotoId, Timestamp, Username};
 
 /// The tombstone that replaces a deleted user while the name rests.
 ///
@@ -53,16 +53,21 @@ const fn is_zero(number: &u64) -> bool {
 ///
 /// It has neither `username` nor `location`, so the condition `attribute_exists(username)` holds
 /// for photos only, and no answer shows it. The item also keeps the counts `reactions` and
-/// `comments` of the photo. Each delete of a reaction or a comment decrements its count. So they
+/// `comments` of the photo, and the mark `uncounted`. Each delete of a reaction or a comment decrements its count. So they
 /// tell how many are left. An index does not tell this, because it follows the table with a delay.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PhotoDeletion {
     /// The owner of the photo.
     pub erasing: Username,
-    /// The timestamp of the photo.
-    pub timestamp: Timestamp,
+    /// The id of the photo.
+    #[serde(rename = "timestamp")]
+    pub id: PhotoId,
     /// The time of the deletion.
     pub since: Timestamp,
+    /// Whether the owner's count of photos does not include it
+    /// ([`Photo::uncounted`](super::Photo::uncounted)).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub uncounted: bool,
     /// The time at which the item expires, in seconds since 1970, if it is the trace of a photo of
     /// which nothing is left ([`TRACE_LIFETIME_SECONDS`]).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -72,13 +77,13 @@ pub struct PhotoDeletion {
 /// Returns the update that replaces a photo with a [`PhotoDeletion`], which keeps the photo's
 /// counts. Its condition fails if there is no photo, or already a [`PhotoDeletion`].
 #[must_use]
-pub fn replace_with_photo_deletion(table_name: &str, owner: &Username, timestamp: &Timestamp) -> UpdateBuilder {
+pub fn replace_with_photo_deletion(table_name: &str, owner: &Username, photo: &PhotoId) -> UpdateBuilder {
     Update::builder()
         .table_name(table_name)
-        .set_key(Some(Key::photo(owner, timestamp).into()))
+        .set_key(Some(Key::photo(owner, photo).into()))
         .condition_expression("attribute_exists(PK) AND attribute_not_exists(erasing)")
         .update_expression(
-            "SET erasing = :owner, #timestamp = :timestamp, since = :now \
+            "SET erasing = :owner, #timestamp = :photo, since = :now \
              REMOVE username, #location, picture, claim, caption, altText, edited, audience, imported, responsesSince, #ttl",
         )
         .expression_attribute_names("#timestamp", "timestamp")
@@ -86,7 +91,7 @@ pub fn replace_with_photo_deletion(table_name: &str, owner: &Username, timestamp
         .expression_attribute_names("#ttl", "ttl")
         .expression_attribute_values(":owner", S(owner.to_string()))
         .expression_attribute_values(":now", S(Timestamp::now().to_string()))
-        .expression_attribute_values(":timestamp", S(timestamp.to_string()))
+        .expression_attribute_values(":photo", S(photo.to_string()))
 }
 
 /// The time for which the trace of a photo remains, in seconds: two days. The photo was deleted, or
@@ -105,11 +110,12 @@ impl PhotoDeletion {
     /// the expiry is delivered again, the trace shows that the owner's count of photos has been
     /// decremented.
     #[must_use]
-    pub fn trace(owner: &Username, timestamp: &Timestamp) -> Self {
+    pub fn trace(owner: &Username, photo: &PhotoId) -> Self {
         Self {
             erasing: owner.clone(),
-            timestamp: timestamp.clone(),
+            id: photo.clone(),
             since: Timestamp::now(),
+            uncounted: true,
             ttl: Some(Self::expiry()),
         }
     }

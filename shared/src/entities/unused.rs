@@ -5,12 +5,8 @@ use super::photo::get_photo;
 use super::picture::{Picture, settle_picture, unless_claimed};
 use crate::dynamodb::unless_condition_failed;
 use crate::runtime::bucket::{Bucket, MAX_DELETED_VERSIONS, delete, list_versions};
-use crate::values::{Timestamp, Username};
+use crate::values::{PhotoId, PictureProblem, Username};
 use crate::{Error, Table};
-
-/// The reason that the owner of a photo reads of a file that no attempt could process.
-pub const UNPROCESSED: &str = "The picture could not be processed: three attempts failed. Save it again as a JPEG file, and upload \
-                           it as a new photo.";
 
 /// Rejects a photo whose uploaded file no attempt could process, and deletes the file and what
 /// process-photo has stored without showing it. An `UpdateItem` has the condition that the picture
@@ -20,13 +16,13 @@ pub async fn reject_unprocessed(
     table: &Table,
     bucket: &Bucket,
     owner: &Username,
-    timestamp: &Timestamp,
+    photo: &PhotoId,
     (key, sequencer): (&str, &str),
 ) -> Result<(), Error> {
-    let rejected = Picture::Rejected { reason: UNPROCESSED.to_owned() };
-    let settled = unless_claimed(settle_picture(table, owner, timestamp, &rejected)?, sequencer).send().await;
+    let rejected = Picture::Rejected { problem: PictureProblem::Damaged, reason: None };
+    let settled = unless_claimed(settle_picture(table, owner, photo, &rejected)?, sequencer).send().await;
     unless_condition_failed(settled)?;
-    delete_unused(table, bucket, owner, timestamp, key).await
+    delete_unused(table, bucket, owner, photo, key).await
 }
 
 /// Deletes what [`delete_unused`] deletes. Reads the photo before too, so that an upload that comes
@@ -35,14 +31,14 @@ pub async fn discard_unused(
     table: &Table,
     bucket: &Bucket,
     owner: &Username,
-    timestamp: &Timestamp,
+    photo: &PhotoId,
     key: &str,
 ) -> Result<(), Error> {
-    let photo = get_photo(table, owner, timestamp).await?;
-    if photo.is_some_and(|photo| photo.picture == Some(Picture::Pending)) {
+    let found = get_photo(table, owner, photo).await?;
+    if found.is_some_and(|found| found.picture == Some(Picture::Pending)) {
         return Ok(());
     }
-    delete_unused(table, bucket, owner, timestamp, key).await
+    delete_unused(table, bucket, owner, photo, key).await
 }
 
 /// Deletes the uploaded file `key` of a photo, and all pictures but the one that the photo shows.
@@ -58,15 +54,15 @@ pub async fn delete_unused(
     table: &Table,
     bucket: &Bucket,
     owner: &Username,
-    timestamp: &Timestamp,
+    photo: &PhotoId,
     key: &str,
 ) -> Result<(), Error> {
     let mut listed = vec![];
-    for prefix in [pictures_prefix(owner, timestamp), key.to_owned()] {
+    for prefix in [pictures_prefix(owner, photo), key.to_owned()] {
         let mut next = None;
         loop {
             let page = list_versions(bucket, &prefix, next).await?;
-            // The timestamp of one photo can be the beginning of that of another one.
+            // The id of one photo can be the beginning of the id of another photo.
             listed.extend(page.versions.into_iter().filter(|object| prefix != key || object.key == key));
             next = page.next;
             if next.is_none() {
@@ -77,9 +73,9 @@ pub async fn delete_unused(
     if listed.is_empty() {
         return Ok(());
     }
-    let shown = match get_photo(table, owner, timestamp).await?.and_then(|photo| photo.picture) {
+    let shown = match get_photo(table, owner, photo).await?.and_then(|photo| photo.picture) {
         Some(Picture::Pending) => return Ok(()),
-        picture => picture.and_then(|picture| picture.sizes().map(|sizes| picture_prefix(owner, timestamp, &sizes.id))),
+        picture => picture.and_then(|picture| picture.sizes().map(|sizes| picture_prefix(owner, photo, &sizes.id))),
     };
     listed.retain(|object| !shown.as_ref().is_some_and(|shown| object.key.starts_with(shown)));
     for objects in listed.chunks(MAX_DELETED_VERSIONS) {

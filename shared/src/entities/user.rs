@@ -9,7 +9,7 @@ use super::photo::photo_sk_prefix;
 use super::picture::Sizes;
 use crate::dynamodb::Item;
 use crate::dynamodb::entity::{from_item, to_item};
-use crate::values::{Audience, PictureId, Subject, Timestamp, Username};
+use crate::values::{Audience, PhotoId, PictureId, Subject, Username};
 use crate::{Error, document};
 
 /// The prefix of the sort keys of users. The username follows.
@@ -42,11 +42,9 @@ pub struct User {
     /// The interests.
     #[serde(default)]
     pub interests: Vec<String>,
-    /// The sort key of a photo of the user. The photo may not exist.
-    #[cfg_attr(
-        feature = "schema",
-        schemars(with = "Option<crate::values::Timestamp>", description = "The timestamp of a photo of the user")
-    )]
+    /// The sort key of a photo of the user. The photo may not exist. [`Profile`](crate::show::Profile)
+    /// shows it as a reference.
+    #[cfg_attr(feature = "schema", schemars(skip))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pinned_image: Option<String>,
     /// The picture of the pinned photo, so that no answer about the user reads the photo.
@@ -70,11 +68,17 @@ pub struct User {
     /// follower.
     #[serde(default)]
     pub following: u64,
-    /// The number of photos, with those whose deletion is not finished. A user of another program has
-    /// none, and counts only newer photos until the audit has counted all.
+    /// The number of photos whose picture has become ready, with those that a moderator has removed,
+    /// and those whose deletion is not finished. A user of another program has none, and counts only
+    /// newer photos until the audit has counted all.
     #[cfg_attr(feature = "schema", schemars(skip))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub photos: Option<u64>,
+    /// The number of all photos, also pending and rejected ones, for the maximum. No answer shows it.
+    /// A user of another program has none.
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uploads: Option<u64>,
     /// The id of the invocation that created the user, by which it recognizes its own write after a
     /// lost answer. No answer shows it. A user of another program has none.
     #[cfg_attr(feature = "schema", schemars(skip))]
@@ -110,10 +114,9 @@ impl PinnedPicture {
         picture: Option<&Self>,
         table_name: &str,
         username: &Username,
-        timestamp: &Timestamp,
+        photo: &PhotoId,
     ) -> Result<ConditionCheck, Error> {
-        let check =
-            ConditionCheck::builder().table_name(table_name).set_key(Some(Key::photo(username, timestamp).into()));
+        let check = ConditionCheck::builder().table_name(table_name).set_key(Some(Key::photo(username, photo).into()));
         let check = match picture {
             Some(picture) => check
                 .condition_expression(
@@ -138,9 +141,9 @@ impl From<Sizes> for PinnedPicture {
 }
 
 impl User {
-    /// Returns the timestamp of the pinned photo.
+    /// Returns the id of the pinned photo.
     #[must_use]
-    pub fn pinned_timestamp(&self) -> Option<Timestamp> {
+    pub fn pinned_photo(&self) -> Option<PhotoId> {
         self.pinned_image.as_deref()?.strip_prefix(&photo_sk_prefix(&self.username))?.parse().ok()
     }
 }
@@ -259,6 +262,7 @@ mod tests {
                 followers: 1,
                 following: 2,
                 photos: Some(3),
+                uploads: Some(4),
                 approves_followers: false,
                 default_audience: Audience::Me,
                 creation_id: Some("0190c3f4-7b1e-7cc0-8d2f-1a2b3c4d5e6f".into()),
@@ -283,7 +287,7 @@ mod tests {
     #[test]
     fn an_absent_or_deleted_user_is_not_found() {
         let username = "ada".parse().unwrap();
-        let since: Timestamp = "2024-05-30T15:42:38".parse().unwrap();
+        let since: crate::values::Timestamp = "2024-05-30T15:42:38".parse().unwrap();
         let deletion = Deletion {
             erasing: User::ada().username,
             until: since.clone(),

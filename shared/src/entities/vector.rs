@@ -14,7 +14,7 @@ use aws_sdk_dynamodb::types::{ConditionCheck, TransactWriteItem, Update};
 use super::key::{FEED_PK, FEED_SK, Key};
 use super::position::Position;
 use crate::dynamodb::Item;
-use crate::values::{Timestamp, Username};
+use crate::values::{PhotoId, Username};
 use crate::{Error, Table};
 
 /// The prefix of the partition keys of the vectors of photos. The owner follows.
@@ -31,8 +31,8 @@ pub const HIDDEN_VECTOR: &str = "hidden";
 impl Key {
     /// Returns the key of the [vector](super::vector_item) of a photo.
     #[must_use]
-    pub fn vector(owner: &Username, timestamp: &Timestamp) -> Self {
-        Self::of_feed(vectors_pk(owner), timestamp.to_string())
+    pub fn vector(owner: &Username, photo: &PhotoId) -> Self {
+        Self::of_feed(vectors_pk(owner), photo.to_string())
     }
 }
 
@@ -45,8 +45,8 @@ pub fn vectors_pk(owner: &Username) -> String {
 /// Returns the item of the vector of a photo, which is in the index if everyone may see the photo.
 /// The transaction that makes the photo ready puts it.
 #[must_use]
-pub fn vector_item(owner: &Username, timestamp: &Timestamp, vector: &[i8], is_public: bool) -> Item {
-    let mut item = Item::from(Key::vector(owner, timestamp));
+pub fn vector_item(owner: &Username, photo: &PhotoId, vector: &[i8], is_public: bool) -> Item {
+    let mut item = Item::from(Key::vector(owner, photo));
     let attribute = if is_public { VECTOR } else { HIDDEN_VECTOR };
     item.insert(attribute.to_owned(), L(vector.iter().map(|element| N(element.to_string())).collect()));
     item
@@ -70,11 +70,11 @@ pub fn vector_of(mut item: Item) -> Option<Vec<AttributeValue>> {
 pub fn place_vector(
     feed: &Table,
     owner: &Username,
-    timestamp: &Timestamp,
+    photo: &PhotoId,
     read: Option<&Item>,
     is_public: bool,
 ) -> Result<Option<TransactWriteItem>, Error> {
-    let key = Some(Item::from(Key::vector(owner, timestamp)));
+    let key = Some(Item::from(Key::vector(owner, photo)));
     let Some(read) = read else {
         let check = ConditionCheck::builder().table_name(&feed.name).set_key(key);
         let check = check.condition_expression("attribute_not_exists(pk)").build()?;
@@ -100,6 +100,6 @@ pub fn photo_of_vector(item: &Item) -> Result<Position, Error> {
     let (pk, sk) = (text(FEED_PK), text(FEED_SK));
     let position = pk
         .strip_prefix(VECTORS_PREFIX)
-        .and_then(|owner| Some(Position { timestamp: sk.parse().ok()?, author: owner.parse().ok()? }));
+        .and_then(|owner| Some(Position { id: sk.parse().ok()?, author: owner.parse().ok()? }));
     position.ok_or_else(|| Error::internal(format!("the key {pk:?} {sk:?} is not that of a vector")))
 }

@@ -42,6 +42,7 @@ type MakeSchema = fn(&mut SchemaGenerator) -> Schema;
 #[derive(Debug, Default)]
 pub struct Fields {
     fields: Vec<(&'static str, Presence, MakeSchema)>,
+    exclusion: Option<(&'static str, &'static [&'static str])>,
 }
 
 impl Fields {
@@ -51,6 +52,11 @@ impl Fields {
 
     pub(crate) fn document(&mut self, name: &'static str) {
         self.fields.push((name, Presence::Nullable, |_| schemas::document()));
+    }
+
+    /// Says that none of `others` may be given together with `field`.
+    pub(crate) fn excludes(&mut self, field: &'static str, others: &'static [&'static str]) {
+        self.exclusion = Some((field, others));
     }
 
     fn schema(&self, generator: &mut SchemaGenerator) -> Value {
@@ -69,6 +75,11 @@ impl Fields {
             if !required.is_empty() {
                 schema["required"] = json!(required);
             }
+        }
+        if let Some((field, others)) = self.exclusion {
+            let given = |name: &str| json!({"required": [name], "properties": {name: {"not": {"type": "null"}}}});
+            let others: Vec<Value> = others.iter().map(|other| given(other)).collect();
+            schema["not"] = json!({"allOf": [given(field), {"anyOf": others}]});
         }
         schema
     }

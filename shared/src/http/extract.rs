@@ -18,8 +18,8 @@ use crate::http::describe::{Callers, Operation};
 use crate::search::Query as SearchQuery;
 use crate::values::{
     Artist, CommentId, DataId, DataType, DocumentFormat, ExportId, Genre, ImportId, OrderBy, PageParts, PeopleParts,
-    PersonId, PhotoParts, PhotosParts, ReactionType, ReportId, ReportState, SimilarLimit, SongTitle, TagId, TagSort,
-    Timestamp, TitlePrefix, Username, Value, ViewerParts,
+    PersonId, PhotoId, PhotoParts, PhotosParts, ReactionType, ReportId, ReportState, SimilarLimit, SongTitle, TagId,
+    TagSort, TitlePrefix, Username, Value, ViewerParts,
 };
 
 /// The group of the user pool whose members write the catalogues.
@@ -318,11 +318,11 @@ path_parameter! {
     Genre "genre" escaped,
     ImportId "id",
     PersonId "personId",
+    PhotoId "photo",
     ReactionType "type",
     ReportId "id",
     SongTitle "songTitle" escaped,
     TagId "tagId",
-    Timestamp "timestamp",
     Username "username",
 }
 

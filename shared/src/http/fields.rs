@@ -122,6 +122,23 @@ impl Fields {
         self.take(name)
     }
 
+    /// Refuses each of `others` if it is given together with the field `name`. To be called before
+    /// they are taken. [`Fields::finish`] reports the errors.
+    pub fn excludes(&mut self, name: &'static str, others: &'static [&'static str]) {
+        #[cfg(feature = "schema")]
+        if let Some(description) = &mut self.description {
+            description.excludes(name, others);
+        }
+        let is_given = |field: &str| self.values.get(field).is_some_and(|value| value.get() != "null");
+        if is_given(name) {
+            let refused = others.iter().filter(|field| is_given(field));
+            let message = format!("must be left out if {name} is given");
+            let violations = refused.map(|&field| Violation { field: field.to_owned(), message: message.clone() });
+            let violations: Vec<Violation> = violations.collect();
+            self.violations.extend(violations);
+        }
+    }
+
     /// Fails with all invalid fields and all fields that were not taken, if there are any.
     pub fn finish(&mut self) -> Result<(), Error> {
         #[cfg(feature = "schema")]

@@ -16,7 +16,7 @@ use time::macros::format_description;
 
 use crate::Error;
 use crate::runtime::process::{Process, StartError};
-use crate::values::{EpochMillis, Timestamp};
+use crate::values::{EpochMillis, Time, Timestamp};
 
 /// The time for which S3 accepts a form, in seconds: 15 minutes.
 pub const UPLOAD_FORM_LIFETIME_SECONDS: u64 = 15 * 60;
@@ -34,7 +34,7 @@ pub struct UploadForm {
     /// The fields of the form. The field `file` with the file has to follow them.
     pub fields: BTreeMap<String, String>,
     /// The time until which S3 accepts the form.
-    pub expires: Timestamp,
+    pub expires: Time,
 }
 
 /// The bucket of the photos, and the credentials with which upload-photo signs forms. What it signs
@@ -88,7 +88,7 @@ impl FormSigner {
         let now = EpochMillis::now().seconds();
         let lifetime = latest_expiry.saturating_sub(now).min(UPLOAD_FORM_LIFETIME_SECONDS);
         let time = SystemTime::UNIX_EPOCH + Duration::from_secs(now);
-        let expires = Timestamp::from(time + Duration::from_secs(lifetime));
+        let expires = Time::from(Timestamp::from(time + Duration::from_secs(lifetime)));
         let date_time = OffsetDateTime::from(time).format(DATE_TIME).map_err(Error::internal)?;
         let date = date_time.split('T').next().unwrap_or_default();
         let access_key = self.credentials.access_key_id();

@@ -60,8 +60,8 @@ impl Signer {
     /// Returns the picture that a user has pinned.
     #[must_use]
     pub fn picture_of(&self, user: &User) -> Option<ProfilePicture> {
-        let (Some(timestamp), Some(pinned)) = (user.pinned_timestamp(), &user.pinned_picture) else { return None };
-        let small = self.url(&user.username, &timestamp, &pinned.id, Size::Small, EpochMillis::now());
+        let (Some(photo), Some(pinned)) = (user.pinned_photo(), &user.pinned_picture) else { return None };
+        let small = self.url(&user.username, &photo, &pinned.id, Size::Small, EpochMillis::now());
         Some(ProfilePicture { small, blurhash: pinned.blurhash.clone() })
     }
 }

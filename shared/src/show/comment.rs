@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::entities::{Comment, mentions};
-use crate::values::{CommentId, ReportReason, Timestamp, Username};
+use crate::values::{CommentId, ReportReason, Time, Username};
 
 /// A [`Comment`] as answers show it.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Comment"))]
@@ -14,7 +14,7 @@ pub struct ShownComment {
     /// The author.
     pub author: Username,
     /// The time of the comment.
-    pub timestamp: Timestamp,
+    pub timestamp: Time,
     /// The text.
     pub text: String,
     /// The usernames that the text [`mentions`], in their order and each once. There may be no user
@@ -22,7 +22,7 @@ pub struct ShownComment {
     pub mentions: Vec<Username>,
     /// The time at which the author last changed the text.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub edited: Option<Timestamp>,
+    pub edited: Option<Time>,
     /// The reason for which a moderator has removed the comment. Only the author sees such a
     /// comment.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -47,6 +47,7 @@ pub struct CommentRights {
 impl From<Comment> for ShownComment {
     fn from(Comment { author, timestamp, text, edited, removed }: Comment) -> Self {
         let id = CommentId { timestamp: timestamp.clone(), author: author.clone() };
+        let (timestamp, edited) = (timestamp.into(), edited.map(Time::from));
         Self { id, author, timestamp, mentions: mentions(&text), text, edited, removed, viewer: None }
     }
 }
@@ -63,6 +64,7 @@ impl CommentRights {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::values::Timestamp;
 
     #[test]
     fn an_author_may_do_more_than_the_owner_of_the_photo() {

@@ -1,13 +1,11 @@
 //! Exports as answers show them.
 
-use std::time::{Duration, SystemTime};
-
 use serde::Serialize;
 
 use super::signer::Signer;
 use crate::entities::Export;
 use crate::entities::object::export_key;
-use crate::values::{ExportId, ExportState, Timestamp, Username};
+use crate::values::{ExportId, ExportState, Time, Username};
 
 /// An export as answers show it.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Export"))]
@@ -18,9 +16,9 @@ pub struct ShownExport {
     /// The state.
     pub state: ExportState,
     /// The time at which the user asked for it.
-    pub created: Timestamp,
+    pub created: Time,
     /// The time from which on it does not exist any more.
-    pub expires: Timestamp,
+    pub expires: Time,
     /// The content of the file so far.
     pub progress: ExportProgress,
     /// The reason why it has failed.
@@ -49,7 +47,7 @@ impl Signer {
     pub fn show_export(&self, user: &Username, export: Export) -> ShownExport {
         let Export { id, state, created, ttl, photos, of, bytes, reason, .. } = export;
         let url = (state == ExportState::Ready).then(|| self.url_until(&export_key(user, &id), ttl));
-        let expires = Timestamp::from(SystemTime::UNIX_EPOCH + Duration::from_secs(ttl));
+        let (created, expires) = (created.into(), Time::from_epoch_seconds(ttl));
         ShownExport { id, state, created, expires, progress: ExportProgress { photos, of, bytes }, reason, url }
     }
 }

@@ -88,13 +88,12 @@ impl Signer {
         let keys_of_photo = 1 + usize::from(include.viewer) + usize::from(include.people);
         let (mut items, mut engagements) = (vec![], vec![]);
         for references in references.chunks((batch::MAX_GET_KEYS - 1) / keys_of_photo) {
-            let keys = references.iter().map(|photo| Key::photo(&photo.username, &photo.timestamp));
+            let keys = references.iter().map(|photo| Key::photo(&photo.username, &photo.id));
             let owners = references.iter().map(|photo| &photo.username).filter(|_| include.people);
             let users: BTreeSet<&Username> = owners.chain([owner]).collect();
             let keys = keys.chain(users.into_iter().map(Key::user)).map(Item::from).collect();
             let engaged = references.iter().filter(|_| include.viewer);
-            let engaged =
-                engaged.map(|photo| Key::engagement(owner, &photo.username, &photo.timestamp).into()).collect();
+            let engaged = engaged.map(|photo| Key::engagement(owner, &photo.username, &photo.id).into()).collect();
             let [found, engaged] = batch::get_from_tables([(photos, keys), (feed, engaged)], false).await?;
             items.extend(found);
             engagements.extend(engaged);
@@ -118,9 +117,7 @@ impl Signer {
         });
         let mut shown: HashMap<PhotoReference, ShownPhoto> = shown
             .into_iter()
-            .map(|photo| {
-                (PhotoReference { username: photo.username.clone(), timestamp: photo.timestamp.clone() }, photo)
-            })
+            .map(|photo| (PhotoReference { username: photo.username.clone(), id: photo.id.clone() }, photo))
             .collect();
         let favorites = favorites.into_iter().map(|favorite| {
             let photo = favorite.data_id.photo().map(|reference| SavedPhoto(shown.remove(&reference)));

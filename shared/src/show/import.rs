@@ -1,7 +1,5 @@
 //! Imports as answers show them.
 
-use std::time::{Duration, SystemTime};
-
 use serde::Serialize;
 
 use crate::Error;
@@ -9,7 +7,7 @@ use crate::Error;
 use crate::entities::MAX_LEFT_OUT;
 use crate::entities::{Import, LeftOut};
 use crate::http::form::{FormSigner, UploadForm};
-use crate::values::{ImportId, ImportState, Timestamp, Username};
+use crate::values::{ImportId, ImportState, Time, Username};
 
 /// An import as answers show it.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Import"))]
@@ -21,9 +19,9 @@ pub struct ShownImport {
     /// The state.
     pub state: ImportState,
     /// The time at which the user asked for it.
-    pub created: Timestamp,
+    pub created: Time,
     /// The time from which on it does not exist any more.
-    pub expires: Timestamp,
+    pub expires: Time,
     /// The number of photos so far, of which each is ready after its picture was processed.
     pub photos: u64,
     /// The number of favorites so far.
@@ -48,7 +46,7 @@ impl ShownImport {
     #[must_use]
     pub fn new(import: Import, upload: Option<UploadForm>) -> Self {
         let Import { id, state, created, ttl, photos, favorites, tags, left_out, reasons, reason, .. } = import;
-        let expires = Timestamp::from(SystemTime::UNIX_EPOCH + Duration::from_secs(ttl));
+        let (created, expires) = (created.into(), Time::from_epoch_seconds(ttl));
         Self { id, state, created, expires, photos, favorites, tags, left_out, reasons, reason, upload }
     }
 }

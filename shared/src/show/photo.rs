@@ -10,7 +10,7 @@ use crate::access::Relations;
 use crate::dynamodb::Item;
 use crate::entities::object::Size;
 use crate::entities::{Engagement, Photo, Picture, Position, Sizes};
-use crate::values::{Audience, EpochMillis, ReactionType, Timestamp, Username};
+use crate::values::{Audience, EpochMillis, PhotoId, PictureProblem, ReactionType, ReportReason, Time, Username};
 
 impl Signer {
     /// Returns a photo as the caller may see it, or `None` if the caller [may
@@ -24,37 +24,41 @@ impl Signer {
     #[must_use]
     pub fn show_to_owner(&self, photo: Photo) -> ShownPhoto {
         let now = EpochMillis::now();
-        let Photo { username, timestamp, location, reactions, comments, caption, .. } = photo;
+        let Photo { username, id, location, reactions, comments, caption, .. } = photo;
         let Photo { alt_text, edited, audience, picture, .. } = photo;
         let mut shown = ShownPhoto {
             username,
-            timestamp,
+            timestamp: id.time().into(),
+            id,
             location: picture.is_none().then_some(location),
             reactions,
             comments,
             caption,
             alt_text,
-            edited,
+            edited: edited.map(Time::from),
             audience,
             viewer: None,
             status: PictureState::Ready,
+            problem: None,
             reason: None,
             width: None,
             height: None,
             blurhash: None,
-            urls: None,
+            urls: vec![],
         };
-        let (status, reason, sizes) = match picture {
-            None => (PictureState::Ready, None, None),
-            Some(Picture::Pending) => (PictureState::Pending, None, None),
-            Some(Picture::Rejected { reason }) => (PictureState::Rejected, Some(reason), None),
-            Some(Picture::Ready(sizes)) => (PictureState::Ready, None, Some(sizes)),
-            Some(Picture::Removed { reason, sizes }) => (PictureState::Removed, Some(reason), sizes),
+        let (status, problem, reason, sizes) = match picture {
+            None => (PictureState::Ready, None, None, None),
+            Some(Picture::Pending) => (PictureState::Pending, None, None, None),
+            Some(Picture::Rejected { problem, reason }) => (PictureState::Rejected, Some(problem), reason, None),
+            Some(Picture::Ready(sizes)) => (PictureState::Ready, None, None, Some(sizes)),
+            Some(Picture::Removed { reason, sizes }) => {
+                (PictureState::Removed, Some(PictureProblem::Removed), Some(reason), sizes)
+            }
         };
-        (shown.status, shown.reason) = (status, reason);
-        if let Some(Sizes { id, width, height, blurhash, .. }) = sizes {
-            let url = |size| self.url(&shown.username, &shown.timestamp, &id, size, now);
-            shown.urls = Some(Urls { small: url(Size::Small), large: url(Size::Large) });
+        (shown.status, shown.problem, shown.reason) = (status, problem, reason);
+        if let Some(Sizes { id: picture, width, height, blurhash, .. }) = sizes {
+            let url = |size| self.url(&shown.username, &shown.id, &picture, size, now);
+            shown.urls = Size::of_picture(width).map(|(size, width)| PictureUrl { width, url: url(size) }).collect();
             shown.width = Some(width);
             shown.height = Some(height);
             shown.blurhash = Some(blurhash);
@@ -69,7 +73,7 @@ pub struct PhotoPage {
     /// The photos that the caller may see.
     pub photos: Vec<ShownPhoto>,
     /// The photo after which the next page begins.
-    pub last: Option<Timestamp>,
+    pub last: Option<PhotoId>,
     limit: usize,
 }
 
@@ -82,7 +86,7 @@ impl PhotoPage {
     pub const PHOTOS_OF_ROUND: i32 = 250;
 
     /// Returns a page of at most `limit` photos after `last`, to which none was added.
-    pub fn new(limit: i32, last: Option<Timestamp>) -> Result<Self, Error> {
+    pub fn new(limit: i32, last: Option<PhotoId>) -> Result<Self, Error> {
         Ok(Self { photos: vec![], last, limit: usize::try_from(limit).map_err(Error::internal)? })
     }
 
@@ -94,12 +98,12 @@ impl PhotoPage {
 
     /// Adds those of the photos that the caller may see, until the page is full. `end` is the
     /// position after all of them. Returns whether there are photos after the page among them.
-    pub fn add(&mut self, photos: Vec<Photo>, end: Option<Timestamp>, signer: &Signer, caller: &Relations<'_>) -> bool {
+    pub fn add(&mut self, photos: Vec<Photo>, end: Option<PhotoId>, signer: &Signer, caller: &Relations<'_>) -> bool {
         for photo in photos {
             if self.is_full() {
                 return true;
             }
-            self.last = Some(photo.timestamp.clone());
+            self.last = Some(photo.id.clone());
             self.photos.extend(signer.show(photo, caller));
         }
         self.last = end.or(self.last.take());
@@ -124,28 +128,34 @@ pub fn add_engagements(photos: &mut [ShownPhoto], items: Vec<Item>) -> Result<()
 pub struct ShownPhoto {
     /// The owner.
     pub username: Username,
-    /// The time of the upload, and the id among the photos of the owner.
-    pub timestamp: Timestamp,
+    /// The id among the photos of the owner.
+    pub id: PhotoId,
+    /// The time of the upload.
+    pub timestamp: Time,
     /// The URL of the file of a photo that another program wrote, which has no `urls`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub location: Option<String>,
     /// The state of the picture. Only the owner sees a photo that is not `ready`.
     pub status: PictureState,
-    /// The reason why the picture was rejected or the photo removed.
+    /// Why nobody but the owner sees a `rejected` or `removed` photo.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    /// The width of the large size in pixels, at most 1600.
+    pub problem: Option<PictureProblem>,
+    /// The rule that the photo breaks, if it was refused or removed by a moderator.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<ReportReason>,
+    /// The width of the largest JPEG in pixels, at most 1600.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub width: Option<u32>,
-    /// The height of the large size in pixels.
+    /// The height of the largest JPEG in pixels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub height: Option<u32>,
     /// A [blurhash](https://blurha.sh), to show until the picture is loaded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blurhash: Option<String>,
-    /// The URLs of the picture. A photo of another program has none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub urls: Option<Urls>,
+    /// The URLs of the JPEGs of the picture, ascending by width: of 440, 800 and at most 1600 pixels. A picture is never
+    /// enlarged: one of 600 pixels has JPEGs of 440 and 600. A photo of another program has none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub urls: Vec<PictureUrl>,
     /// The number of reactions to the photo, by type.
     pub reactions: BTreeMap<ReactionType, u64>,
     /// The number of comments on the photo.
@@ -160,7 +170,7 @@ pub struct ShownPhoto {
     pub alt_text: Option<String>,
     /// The time at which the owner last changed `caption` or `altText`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub edited: Option<Timestamp>,
+    pub edited: Option<Time>,
     /// The users who may see the photo. It is left out if it is `everyone`.
     #[serde(default, skip_serializing_if = "Audience::is_everyone")]
     pub audience: Audience,
@@ -173,7 +183,7 @@ impl ShownPhoto {
     /// Returns the position of the photo in feeds.
     #[must_use]
     pub fn position(&self) -> Position {
-        Position { timestamp: self.timestamp.clone(), author: self.username.clone() }
+        Position { id: self.id.clone(), author: self.username.clone() }
     }
 }
 
@@ -192,13 +202,13 @@ pub enum PictureState {
     Removed,
 }
 
-/// The URLs of the two sizes of a picture. Each is valid for one hour at least, for a GET without
-/// further headers, and stays the same for an hour.
+/// The URL of a JPEG of a picture. It is valid for one hour at least, for a GET without further
+/// headers, and stays the same for an hour.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Urls {
-    /// The URL of a JPEG that is at most 320 pixels wide.
-    pub small: String,
-    /// The URL of a JPEG that is at most 1600 pixels wide.
-    pub large: String,
+pub struct PictureUrl {
+    /// The width of the JPEG in pixels.
+    pub width: u32,
+    /// The URL.
+    pub url: String,
 }

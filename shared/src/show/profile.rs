@@ -6,8 +6,8 @@ use serde::{Serialize, Serializer};
 use crate::access::Relation;
 use crate::document;
 use crate::dynamodb::Item;
-use crate::entities::{User, photo_sk_prefix};
-use crate::values::{Audience, DocumentFormat, Subject, Username};
+use crate::entities::User;
+use crate::values::{Audience, DocumentFormat, PhotoReference, Subject, Username};
 
 /// A [`User`] as the JSON of an answer. [`Signer::profile`](crate::show::Signer::profile)
 /// returns one with the picture.
@@ -16,7 +16,10 @@ use crate::values::{Audience, DocumentFormat, Subject, Username};
 pub struct Profile {
     #[serde(flatten)]
     user: User,
-    /// The number of photos, with those that are still being deleted.
+    /// The photo that the user has pinned, whose picture is that of the profile. It may not exist.
+    #[serde(rename = "pinnedImage", skip_serializing_if = "Option::is_none")]
+    pinned_image: Option<PhotoReference>,
+    /// The number of photos that have become ready, with those that are still being deleted.
     photos: u64,
     /// The picture of the pinned photo.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -33,8 +36,7 @@ pub struct Profile {
 impl User {
     /// Returns the user as the caller may see it. E-mail address, date of birth, postal address and
     /// the audience of new photos are left out unless the caller is the user, by name and
-    /// [account](crate::entities::account). The pinned photo is shown by its timestamp.
-    /// `creation_id` and `subject` are always left out.
+    /// [account](crate::entities::account). `creation_id`, `subject` and `uploads` are always left out.
     #[must_use]
     pub fn seen_by(mut self, caller: &Username, subject: &Subject) -> Profile {
         if *caller != self.username || self.subject.as_ref().is_some_and(|of| of != subject) {
@@ -45,11 +47,12 @@ impl User {
         }
         self.creation_id = None;
         self.subject = None;
+        self.uploads = None;
         self.pinned_picture = None;
-        let prefix = photo_sk_prefix(&self.username);
-        self.pinned_image = self.pinned_image.and_then(|sk| sk.strip_prefix(&prefix).map(ToOwned::to_owned));
+        let pinned_image = self.pinned_photo().map(|id| PhotoReference { username: self.username.clone(), id });
+        self.pinned_image = None;
         let (photos, attributes) = (self.photos.take().unwrap_or_default(), self.attributes.take());
-        Profile { user: self, photos, picture: None, viewer: None, attributes }
+        Profile { user: self, pinned_image, photos, picture: None, viewer: None, attributes }
     }
 }
 
@@ -57,7 +60,7 @@ impl User {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ProfilePicture {
-    /// The URL of a JPEG that is at most 320 pixels wide, valid like those of a photo.
+    /// The URL of a JPEG that is at most 440 pixels wide, valid like those of a photo.
     pub small: String,
     /// A [blurhash](https://blurha.sh), to show until the picture is loaded.
     pub blurhash: String,
@@ -86,12 +89,12 @@ mod tests {
                 assert!(own.get(private).is_some(), "{private}");
                 assert!(others.get(private).is_none(), "{private}");
             }
-            for internal in ["pinnedPicture", "creationId", "subject"] {
+            for internal in ["pinnedPicture", "creationId", "subject", "uploads"] {
                 assert!(own.get(internal).is_none() && others.get(internal).is_none(), "{internal}");
             }
             assert_eq!((&own["photos"], &others["photos"]), (&3.into(), &3.into()));
-            assert_eq!(own["pinnedImage"], "2018-05-30T15:42:38");
-            assert_eq!(others["pinnedImage"], "2018-05-30T15:42:38");
+            let pinned = serde_json::json!({"username": "ada", "id": "2018-05-30T15:42:38"});
+            assert_eq!((&own["pinnedImage"], &others["pinnedImage"]), (&pinned, &pinned));
         }
     }
 }

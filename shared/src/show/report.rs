@@ -7,7 +7,7 @@ use serde::Serialize;
 #[cfg(feature = "schema")]
 use crate::entities::MAX_TEXTS;
 use crate::entities::Report;
-use crate::values::{CommentId, ReportId, ReportReason, ReportState, Timestamp, Username};
+use crate::values::{CommentId, PhotoReference, ReportId, ReportReason, ReportState, Time, Username};
 
 /// A [`Report`] as moderators see it.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Report"))]
@@ -22,7 +22,7 @@ pub struct ShownReport {
     /// The state.
     pub state: ReportState,
     /// The time since which the report is or was open.
-    pub timestamp: Timestamp,
+    pub timestamp: Time,
     /// The number of complaints.
     pub complaints: u64,
     /// The number of complaints by reason.
@@ -35,18 +35,19 @@ pub struct ShownReport {
     pub reason: Option<ReportReason>,
     /// The time of the last decision.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub decided: Option<Timestamp>,
+    pub decided: Option<Time>,
 }
 
 /// The user, the photo or the comment that a report is about.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct About {
-    /// The user, or the owner of the photo.
-    pub user: Username,
-    /// The timestamp of the photo, unless the report is about the user.
+    /// The user, if the report is about one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub photo: Option<Timestamp>,
+    pub user: Option<Username>,
+    /// The photo, if the report is about a photo or about a comment on it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub photo: Option<PhotoReference>,
     /// The id of the comment on the photo, if the report is about one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comment: Option<CommentId>,
@@ -55,9 +56,13 @@ pub struct About {
 impl From<ReportId> for About {
     fn from(id: ReportId) -> Self {
         match id {
-            ReportId::User(user) => Self { user, photo: None, comment: None },
-            ReportId::Photo(user, photo) => Self { user, photo: Some(photo), comment: None },
-            ReportId::Comment(user, photo, comment) => Self { user, photo: Some(photo), comment: Some(comment) },
+            ReportId::User(user) => Self { user: Some(user), photo: None, comment: None },
+            ReportId::Photo(username, id) => {
+                Self { user: None, photo: Some(PhotoReference { username, id }), comment: None }
+            }
+            ReportId::Comment(username, id, comment) => {
+                Self { user: None, photo: Some(PhotoReference { username, id }), comment: Some(comment) }
+            }
         }
     }
 }
@@ -67,6 +72,7 @@ impl From<Report> for ShownReport {
         let Report { id, report_state: state, timestamp, complaints, reasons, texts, .. } = report;
         let Report { removed_for: reason, decided, .. } = report;
         let about = id.clone().into();
+        let (timestamp, decided) = (timestamp.into(), decided.map(Time::from));
         Self { id, about, state, timestamp, complaints, reasons, texts, reason, decided }
     }
 }

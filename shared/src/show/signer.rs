@@ -11,7 +11,7 @@ use sha2::Sha256;
 
 use crate::entities::object::{Size, picture_key};
 use crate::runtime::process::{Process, StartError};
-use crate::values::{EpochMillis, PictureId, Timestamp, Username};
+use crate::values::{EpochMillis, PhotoId, PictureId, Username};
 
 /// The time for which all URLs of a picture are the same, in seconds: one hour. So a client's cache
 /// has the picture already.
@@ -48,7 +48,7 @@ impl Signer {
     pub(super) fn url(
         &self,
         owner: &Username,
-        photo: &Timestamp,
+        photo: &PhotoId,
         id: &PictureId,
         size: Size,
         now: EpochMillis,

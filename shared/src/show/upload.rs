@@ -6,7 +6,7 @@ use super::photo::ShownPhoto;
 use crate::Error;
 use crate::entities::object::{import_key, incoming_key, location};
 use crate::http::form::{FormSigner, UploadForm};
-use crate::values::{ImportId, PhotoFormat, Timestamp, Username};
+use crate::values::{ImportId, PhotoFormat, PhotoId, Username};
 
 /// The maximum size of an uploaded file in bytes: 20 MB.
 pub const MAX_UPLOAD_BYTES: u64 = 20 * 1024 * 1024;
@@ -30,8 +30,8 @@ pub struct UploadedPhoto {
 impl FormSigner {
     /// Returns the location of a new photo.
     #[must_use]
-    pub fn location(&self, owner: &Username, timestamp: &Timestamp) -> String {
-        location(self.bucket(), owner, timestamp)
+    pub fn location(&self, owner: &Username, photo: &PhotoId) -> String {
+        location(self.bucket(), owner, photo)
     }
 
     /// Returns the form for the file of a photo. S3 accepts it for 15 minutes, but not after
@@ -39,11 +39,11 @@ impl FormSigner {
     pub fn upload_form(
         &self,
         owner: &Username,
-        timestamp: &Timestamp,
+        photo: &PhotoId,
         format: PhotoFormat,
         latest_expiry: u64,
     ) -> Result<UploadForm, Error> {
-        self.form(incoming_key(owner, timestamp), &format!("image/{format}"), MAX_UPLOAD_BYTES, latest_expiry)
+        self.form(incoming_key(owner, photo), &format!("image/{format}"), MAX_UPLOAD_BYTES, latest_expiry)
     }
 
     /// Returns the form for the file of an import. S3 accepts it for 15 minutes, but not after

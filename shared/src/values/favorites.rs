@@ -1,12 +1,12 @@
 //! The values of favorites and tags.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::Value;
 use super::fold::fold;
 use super::macros::{choice_value, text_value};
-use super::timestamps::Timestamp;
+use super::photos::PhotoId;
 use super::users::Username;
 
 text_value! {
@@ -23,16 +23,16 @@ impl DataId {
 
     /// Returns the id of the favorite that refers to a photo, so that a user saves each photo once.
     #[must_use]
-    pub fn of_photo(PhotoReference { username, timestamp }: &PhotoReference) -> Self {
-        Self(format!("{}{username}~{timestamp}", Self::PHOTO_PREFIX))
+    pub fn of_photo(PhotoReference { username, id }: &PhotoReference) -> Self {
+        Self(format!("{}{username}~{id}", Self::PHOTO_PREFIX))
     }
 
     /// Returns the photo to which the favorite refers, or `None` if it refers to other content.
-    /// Neither a username nor a timestamp has a `~`.
+    /// Neither a username nor the id of a photo has a `~`.
     #[must_use]
     pub fn photo(&self) -> Option<PhotoReference> {
-        let (username, timestamp) = self.0.strip_prefix(Self::PHOTO_PREFIX)?.split_once('~')?;
-        Some(PhotoReference { username: username.parse().ok()?, timestamp: timestamp.parse().ok()? })
+        let (username, id) = self.0.strip_prefix(Self::PHOTO_PREFIX)?.split_once('~')?;
+        Some(PhotoReference { username: username.parse().ok()?, id: id.parse().ok()? })
     }
 
     /// Returns a new id, which is after all earlier ones in byte order:
@@ -46,17 +46,17 @@ impl DataId {
 
 /// A reference to a photo of the app.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PhotoReference {
     /// The owner.
     pub username: Username,
-    /// The timestamp.
-    pub timestamp: Timestamp,
+    /// The id of the photo.
+    pub id: PhotoId,
 }
 
 impl Value for PhotoReference {
-    const RULE: &'static str = "an object with the username and the timestamp of a photo";
+    const RULE: &'static str = "an object with the username and the id of a photo";
 }
 
 text_value! {

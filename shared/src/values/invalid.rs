@@ -18,6 +18,11 @@ impl InvalidValue {
         Self { rule: T::RULE, refused: None }
     }
 
+    /// Returns the error of a text that breaks `rule`, worded as [`Value::RULE`] is.
+    pub(super) const fn of_rule(rule: &'static str) -> Self {
+        Self { rule, refused: None }
+    }
+
     /// Returns the error of `text`, which breaks the rule of `T`. It names the character for which
     /// the text is refused, if that is the reason.
     #[must_use]

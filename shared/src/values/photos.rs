@@ -2,6 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
+use super::Timestamp;
 use super::macros::{choice_value, text_value};
 
 choice_value! {
@@ -47,6 +48,50 @@ impl Audience {
     #[must_use]
     pub fn is_everyone(&self) -> bool {
         *self == Self::Everyone
+    }
+}
+
+choice_value! {
+    /// The kind of problem because of which nobody but the owner sees a photo: the `type` of a problem as in
+    /// [RFC 9457](https://www.rfc-editor.org/rfc/rfc9457).
+    PictureProblem,
+    /// The file is no JPEG, PNG or WebP picture, or a variant of these that few programs can read.
+    NotAPicture = "tag:quick-photos.example,2026:not-a-picture",
+    /// The file has too many bytes.
+    TooLarge = "tag:quick-photos.example,2026:picture-too-large",
+    /// The picture has too many pixels, or a side that is too long.
+    TooManyPixels = "tag:quick-photos.example,2026:too-many-pixels",
+    /// The file is damaged or incomplete, or no attempt could process it.
+    Damaged = "tag:quick-photos.example,2026:picture-damaged",
+    /// A moderator, or the function for moderation, has removed the photo.
+    Removed = "tag:quick-photos.example,2026:removed-by-moderator",
+}
+
+text_value! {
+    /// The id of a photo among the photos of its owner, as the keys of items have it. The order of ids
+    /// is the order of the uploads, because an id is the time of the upload. That is for the server
+    /// alone: clients must not take an id apart.
+    PhotoId, "the id of a photo from an answer, such as 2024-05-30T15:42:38.123Z",
+    |text| text.parse::<Timestamp>().is_ok(),
+    {
+        "description": "The `id` of a photo, as an answer has it. It is opaque: do not take it apart, \
+                        and take the time of the upload from `timestamp`.",
+        "pattern": super::timestamps::PATTERN,
+        "examples": ["2024-05-30T15:42:38"],
+    }
+}
+
+impl PhotoId {
+    /// Returns the time of the upload.
+    #[must_use]
+    pub fn time(&self) -> Timestamp {
+        self.0.parse().expect("the id is a time")
+    }
+}
+
+impl From<Timestamp> for PhotoId {
+    fn from(time: Timestamp) -> Self {
+        Self(time.into())
     }
 }
 

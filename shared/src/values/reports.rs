@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::macros::{choice_value, string_conversions, text_value};
 #[cfg(feature = "schema")]
 use super::users::USERNAME_IN_ID;
-use super::{CommentId, InvalidValue, Timestamp, Username, Value};
+use super::{CommentId, InvalidValue, PhotoId, Username, Value};
 
 choice_value! {
     /// The rule that a reported photo, comment or user breaks.
@@ -67,9 +67,9 @@ pub enum ReportId {
     /// A report about a user.
     User(Username),
     /// A report about the photo of a user.
-    Photo(Username, Timestamp),
+    Photo(Username, PhotoId),
     /// A report about a comment on the photo of a user.
-    Comment(Username, Timestamp, CommentId),
+    Comment(Username, PhotoId, CommentId),
 }
 
 impl ReportId {

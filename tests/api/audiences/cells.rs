@@ -11,8 +11,8 @@ impl World {
             .into_iter()
             .flatten()
             .map(|photo| {
-                assert!(photo.is_null() || photo["urls"]["small"].is_string(), "{photo}");
-                format!("/users/{}/photos/{}", text(photo, "username"), text(photo, "timestamp"))
+                assert!(photo.is_null() || photo["urls"][0]["url"].is_string(), "{photo}");
+                format!("/users/{}/photos/{}", text(photo, "username"), text(photo, "id"))
             })
             .collect();
         cell(self.photos.iter().filter(|(_, photo)| listed.contains(photo)).map(|(letter, _)| *letter))
@@ -53,15 +53,15 @@ impl World {
             "GET /users/{owner}/photos" | "GET /users/{owner}/profile" | "GET /users/{caller}/feed" => {
                 self.letters(&self.get(caller, path).await.1["photos"])
             }
-            "GET /users/{other}/photos/{timestamp}/similar" => {
+            "GET /users/{other}/photos/{photo}/similar" => {
                 let similar = format!("{}/similar?limit=50", self.photo_of_other);
                 self.letters(&self.get(caller, &similar).await.1["photos"])
             }
             "GET /users/{other}/reactions" => self.letters(&self.get(caller, path).await.1["photos"]),
-            "GET /users/{owner}/photos/{timestamp}" => {
+            "GET /users/{owner}/photos/{photo}" => {
                 self.photos_where(async |photo| self.get(caller, photo).await.0).await
             }
-            "GET /users/{owner}/photos/{timestamp}/comments" => {
+            "GET /users/{owner}/photos/{photo}/comments" => {
                 self.photos_where(async |photo| {
                     let comments = self.get(caller, &format!("{photo}/comments")).await.1;
                     if comments["comments"].as_array().unwrap().is_empty() { 404 } else { 200 }
@@ -134,7 +134,7 @@ impl World {
                 yes(mentions)
             }
             "GET /users?q={owner}" => yes(has(&self.get(caller, path).await.1["people"], "username")),
-            "GET /users/{other}/photos/{timestamp}" => {
+            "GET /users/{other}/photos/{photo}" => {
                 let photo = self.get(caller, &self.photo_of_other).await;
                 assert_eq!(photo.0, 200);
                 let with_people = format!("{}?include=people,comments,viewer", self.photo_of_other);
@@ -144,7 +144,7 @@ impl World {
                 assert_eq!([parts[0], parts[1], with_people["people"].get("owner").is_some()], [shown; 3]);
                 yes(shown)
             }
-            "GET /users/{other}/photos/{timestamp}/comments" => {
+            "GET /users/{other}/photos/{photo}/comments" => {
                 let path = format!("{}/comments", self.photo_of_other);
                 let with_people = self.get(caller, &format!("{path}?include=people")).await.1;
                 let shown = has(&self.get(caller, &path).await.1["comments"], "author");
@@ -162,13 +162,13 @@ impl World {
         let request_of = |photo: &str| {
             let comment = || &self.comments[&(caller.to_owned(), photo.to_owned())];
             Some(match path_of_row {
-                "/users/{owner}/photos/{timestamp}" => (photo.to_owned(), json!({"caption": "Changed"})),
-                "/users/{owner}/photos/{timestamp}/reactions/{type}" => {
+                "/users/{owner}/photos/{photo}" => (photo.to_owned(), json!({"caption": "Changed"})),
+                "/users/{owner}/photos/{photo}/reactions/{type}" => {
                     let reaction = if method == "PUT" { "smiley" } else { "heart" };
                     (format!("{photo}/reactions/{reaction}"), json!({}))
                 }
-                "/users/{owner}/photos/{timestamp}/comments" => (format!("{photo}/comments"), json!({"text": "Seen"})),
-                "/users/{owner}/photos/{timestamp}/comments/{comment}" => {
+                "/users/{owner}/photos/{photo}/comments" => (format!("{photo}/comments"), json!({"text": "Seen"})),
+                "/users/{owner}/photos/{photo}/comments/{comment}" => {
                     (format!("{photo}/comments/{}", comment()), json!({"text": "Changed"}))
                 }
                 "/users/{caller}/saved/{owner}/{photo}" => (save_of(caller, photo), json!({})),
@@ -204,7 +204,7 @@ impl World {
             "PUT /users/{caller}/blocks/{owner}" => (path.to_owned(), Some(json!({"level": "block"}))),
             "PUT /reports/{id}" => {
                 let (_, removed) = self.photos.last().unwrap();
-                (format!("/reports/owner~{}", timestamp_of(removed)), Some(json!({"decision": "remove"})))
+                (format!("/reports/owner~{}", id_of(removed)), Some(json!({"decision": "remove"})))
             }
             _ => panic!("audiences.toml has a row without a test: {row}"),
         };

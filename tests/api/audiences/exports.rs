@@ -53,8 +53,8 @@ impl World {
     /// Returns the letters of the photos of the owner among references in an export.
     fn letters_of(&self, photos: &[Value]) -> String {
         let is_among = |path: &str| {
-            let timestamp = timestamp_of(path);
-            photos.iter().any(|photo| photo["username"] == "owner" && photo["timestamp"] == timestamp)
+            let id = id_of(path);
+            photos.iter().any(|photo| photo["username"] == "owner" && photo["id"] == id)
         };
         cell(self.photos.iter().filter(|(_, photo)| is_among(photo)).map(|(letter, _)| *letter))
     }
@@ -73,7 +73,7 @@ impl World {
 async fn an_export_shows_what_the_lists_show() {
     let world = World::start().await;
     for caller in CALLERS {
-        let seen = world.cell("GET /users/{owner}/photos/{timestamp}", caller).await;
+        let seen = world.cell("GET /users/{owner}/photos/{photo}", caller).await;
         let tells = world.cell("GET /users/{caller}/notifications", caller).await;
         let export = world.export(caller).await;
 
@@ -107,7 +107,7 @@ async fn an_export_shows_what_the_lists_show() {
             ("blocks", "blockedUser", "blocks", "blocks", "blockedUser"),
             ("favorites", "dataId", "favorites", "favorites", "dataId"),
             ("tags", "tagId", "tags", "tags", "tagId"),
-            ("photos", "timestamp", "photos", "photos", "timestamp"),
+            ("photos", "id", "photos", "photos", "id"),
         ] {
             let listed = world.listed(caller, path, list, field).await;
             assert_eq!(export.values(section, exported), listed, "{section} of {caller}");

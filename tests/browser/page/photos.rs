@@ -67,14 +67,14 @@ async fn a_photo_shows_its_small_file_while_the_large_one_loads_and_nothing_move
     visitor.visit("#/users/nils").await;
     visitor.see_element(".grid img.shown").await;
     visitor.browser.devtools("Network.enable", json!({})).await;
-    visitor.browser.devtools("Network.setBlockedURLs", json!({"urls": ["*/large.jpg*"]})).await;
+    visitor.browser.devtools("Network.setBlockedURLs", json!({"urls": ["*/medium.jpg*", "*/large.jpg*"]})).await;
     visitor.browser.click(".grid a").await;
     visitor.see_element(".photo img[alt=''].shown").await;
-    visitor.see_value(WIDTHS, json!([320, 0])).await;
+    visitor.see_value(WIDTHS, json!([440, 0])).await;
     let before = visitor.browser.run(&format!("return {PLACES}")).await;
     visitor.browser.devtools("Network.setBlockedURLs", json!({"urls": []})).await;
     visitor.browser.reload().await;
-    visitor.see_value(&format!("{WIDTHS}[1] > 320"), json!(true)).await;
+    visitor.see_value(&format!("{WIDTHS}[1] > 0"), json!(true)).await;
     visitor.see_value(PLACES, before).await;
     visitor.leave(&[]).await;
     stack.shutdown().await;

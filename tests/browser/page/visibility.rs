@@ -212,7 +212,7 @@ async fn a_moderator_removes_a_reported_photo_and_a_comment_and_shows_them_again
 
     ada.visit(photo).await;
     ada.see_in(".photo .badge", "Removed").await;
-    ada.see("A moderator has removed this photo. The reason is: nudity. Only you see it.").await;
+    ada.see("A moderator has removed this photo: Nudity. Only you see it.").await;
     ada.see("A moderator has removed this comment: Advertising or spam. Only you see it.").await;
     ada.click("Delete the comment of ada").await;
     ada.browser.press(ESCAPE).await;

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use shared::entities::Engagement;
+use shared::entities::object::Size;
 
 use super::items::{CommentOn, Items, Photo};
 use super::user::{File, User};
@@ -30,24 +31,24 @@ pub(crate) fn differences(users: &BTreeMap<String, User>, removed: &BTreeSet<Com
         );
 
         let photos: BTreeSet<&String> =
-            items.photos.keys().filter(|(owner, _)| owner == name).map(|(_, timestamp)| timestamp).collect();
-        for timestamp in &user.photos {
-            compare(format!("{name}: photo {timestamp} is lost"), photos.contains(timestamp));
+            items.photos.keys().filter(|(owner, _)| owner == name).map(|(_, id)| id).collect();
+        for id in &user.photos {
+            compare(format!("{name}: photo {id} is lost"), photos.contains(id));
         }
         let unknown = photos.len().saturating_sub(user.photos.len());
         compare(
             format!("{name}: {unknown} unknown photos, but only {} lost answers", user.unknown_photos),
             unknown <= user.unknown_photos,
         );
-        for timestamp in &user.photos {
-            let picture = &items.photos[&(name.clone(), timestamp.clone())];
-            let files = user.files.get(timestamp).map_or(&[][..], Vec::as_slice);
-            compare(format!("{name}: photo {timestamp} has {files:?} and {picture}"), is_right(picture, files));
+        for id in &user.photos {
+            let picture = &items.photos[&(name.clone(), id.clone())];
+            let files = user.files.get(id).map_or(&[][..], Vec::as_slice);
+            compare(format!("{name}: photo {id} has {files:?} and {picture}"), is_right(picture, files));
         }
 
         let pinned = user.pinned.as_deref();
         // Deleting a photo removes its pin.
-        let pinned = pinned.filter(|sk| user.photos.iter().any(|timestamp| sk.ends_with(&format!("#{timestamp}"))));
+        let pinned = pinned.filter(|sk| user.photos.iter().any(|id| sk.ends_with(&format!("#{id}"))));
         let stored = attribute("pinnedImage");
         compare(format!("{name}: pin {pinned:?} was acknowledged, {stored:?} is stored"), stored == pinned);
 
@@ -157,9 +158,12 @@ fn is_right(picture: &Value, files: &[File]) -> bool {
 /// Returns the differences between the pictures of the stored photos and the objects in the bucket.
 pub(crate) fn differences_of_objects(items: &Items, objects: &BTreeSet<String>) -> Vec<String> {
     let ready = items.photos.iter().filter(|(_, picture)| picture["status"] == "ready");
-    let expected = ready.flat_map(|((owner, timestamp), picture)| {
+    let expected = ready.flat_map(|((owner, photo), picture)| {
         let id = picture["sizes"]["id"].as_str().unwrap();
-        ["large", "small"].map(|size| format!("photos/{owner}/{timestamp}/{id}/{size}.jpg"))
+        let width = picture["sizes"]["width"].as_u64().and_then(|width| width.try_into().ok()).unwrap_or_default();
+        Size::of_picture(width)
+            .map(|(size, _)| format!("photos/{owner}/{photo}/{id}/{}.jpg", size.name()))
+            .collect::<Vec<_>>()
     });
     let expected: BTreeSet<String> = expected.collect();
     let missing = expected.difference(objects).map(|key| format!("the object {key} is missing"));

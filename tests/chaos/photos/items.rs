@@ -14,7 +14,7 @@ use crate::harness::Chaos;
 
 pub(crate) const TABLE: &str = "quick-photos";
 
-/// The owner and the timestamp of a photo.
+/// The owner and the id of a photo.
 pub(crate) type Photo = (String, String);
 
 /// A photo, and the id of a comment on it.
@@ -123,7 +123,7 @@ async fn read_saved_photos(chaos: &Chaos, items: &mut Items) {
         let text = |attribute: &str| item[attribute].as_s().unwrap();
         let owner = text("pk").strip_prefix("FavoriteData#");
         if let (Some(owner), Some(photo)) = (owner, text("sk").parse::<DataId>().ok().and_then(|id| id.photo())) {
-            items.saved.insert((owner.to_owned(), (photo.username.to_string(), photo.timestamp.to_string())));
+            items.saved.insert((owner.to_owned(), (photo.username.to_string(), photo.id.to_string())));
         }
     }
 }
@@ -135,7 +135,7 @@ async fn read_engagements(chaos: &Chaos, items: &mut Items) {
         if let Some(caller) = item["pk"].as_s().unwrap().strip_prefix(ENGAGEMENTS_PREFIX) {
             let caller = caller.to_owned();
             let (photo, engagement) = Engagement::from_item(item).unwrap();
-            items.engagements.insert((caller, (photo.author.to_string(), photo.timestamp.to_string())), engagement);
+            items.engagements.insert((caller, (photo.author.to_string(), photo.id.to_string())), engagement);
         }
     }
 }
@@ -147,15 +147,14 @@ pub(crate) async fn expire(client: &Client, is_photo: bool, mut is_chosen: impl 
     let mut photos = BTreeSet::new();
     let mut pages = client.scan().table_name(TABLE).consistent_read(true).into_paginator().items().send();
     while let Some(item) = pages.try_next().await.unwrap() {
-        let (Some(owner_name), Some(timestamp), true) =
-            (item.get(owner), item.get("timestamp"), item.contains_key("ttl"))
+        let (Some(owner_name), Some(id), true) = (item.get(owner), item.get("timestamp"), item.contains_key("ttl"))
         else {
             continue;
         };
         if !is_chosen() {
             continue;
         }
-        let photo = [owner_name, timestamp].map(|text| text.as_s().unwrap().clone()).into();
+        let photo = [owner_name, id].map(|text| text.as_s().unwrap().clone()).into();
         let update = client
             .update_item()
             .table_name(TABLE)

@@ -89,7 +89,7 @@ pub(crate) struct User {
     /// The times at which the user was deleted.
     pub(crate) deletions: Vec<Span>,
     /// The number of uploads without an answer. Each of them can have created a photo with an
-    /// unknown timestamp.
+    /// unknown id.
     pub(crate) unknown_photos: usize,
     /// The number of comments without an answer. Each of them can have been added with an unknown
     /// id.
@@ -207,7 +207,7 @@ impl User {
     async fn save(&mut self) {
         let photo = self.random_photo();
         let path = format!("/users/{}/favorites", self.name);
-        let reference = json!({"username": photo.0, "timestamp": photo.1});
+        let reference = json!({"username": photo.0, "id": photo.1});
         let favorite = json!({"dataType": "image", "title": "Saved", "photo": reference});
         let answer = self.client.send(Method::POST, &path, Some(favorite)).await;
         if self.succeeded(&path, &answer) {
@@ -310,10 +310,10 @@ impl User {
         self.unknown_photos += self.client.lost_answers - lost_answers;
         if self.succeeded(&path, &answer) {
             assert!(self.status.is_some(), "{} uploaded while deleted", self.name);
-            let timestamp = answer.1["timestamp"].as_str().unwrap().to_owned();
-            self.shared.photos.lock().unwrap().push((self.name.clone(), timestamp.clone()));
-            self.photos.insert(timestamp.clone());
-            self.forms.push((timestamp, answer.1["upload"].clone()));
+            let id = answer.1["id"].as_str().unwrap().to_owned();
+            self.shared.photos.lock().unwrap().push((self.name.clone(), id.clone()));
+            self.photos.insert(id.clone());
+            self.forms.push((id, answer.1["upload"].clone()));
             if self.random.random_bool(0.7) {
                 self.send_file(self.forms.len() - 1).await;
             }
@@ -334,14 +334,14 @@ impl User {
 
     /// Sends a file with a form, and sometimes another one while the first is being processed.
     async fn send_file(&mut self, form: usize) {
-        let (timestamp, form) = &self.forms[form];
+        let (id, form) = &self.forms[form];
         loop {
             let is_picture = self.random.random_bool(0.8);
             // A decoder does not read beyond the end of the picture, so each file has other bytes.
             let file = [if is_picture { PNG } else { b"no picture" }, &self.random.random::<[u8; 8]>()].concat();
             send_file(&self.client.http, form, &file).await;
             let file = File { is_picture, id: PictureId::from_file(&file).to_string() };
-            self.files.entry(timestamp.clone()).or_default().push(file);
+            self.files.entry(id.clone()).or_default().push(file);
             if self.random.random_bool(0.7) {
                 return;
             }
@@ -352,13 +352,13 @@ impl User {
     async fn delete_photo(&mut self) {
         // The file of the newest photo may still be processed.
         let newest = self.photos.last().filter(|_| self.random.random());
-        let Some(timestamp) = newest.or_else(|| self.photos.iter().choose(&mut self.random)).cloned() else {
+        let Some(id) = newest.or_else(|| self.photos.iter().choose(&mut self.random)).cloned() else {
             return self.upload().await;
         };
-        let path = format!("/users/{}/photos/{timestamp}", self.name);
+        let path = format!("/users/{}/photos/{id}", self.name);
         let answer = self.client.send(Method::DELETE, &path, None).await;
         assert!(self.succeeded(&path, &answer));
-        self.photos.remove(&timestamp);
+        self.photos.remove(&id);
     }
 
     /// Changes the status or the pinned photo.
@@ -369,14 +369,14 @@ impl User {
         let pinned =
             self.photos.intersection(&self.pinnable).choose(&mut self.random).filter(|_| self.random.random()).cloned();
         let change = match &pinned {
-            Some(timestamp) => json!({"pinnedImage": timestamp}),
+            Some(id) => json!({"pinnedImage": id}),
             None => json!({"status": status}),
         };
         let answer = self.client.send(Method::PATCH, &path, Some(change)).await;
         if self.succeeded(&path, &answer) {
             assert!(self.status.is_some(), "{} changed the profile while deleted", self.name);
             match pinned {
-                Some(timestamp) => self.pinned = Some(format!("PHOTO#{}#{timestamp}", self.name)),
+                Some(id) => self.pinned = Some(format!("PHOTO#{}#{id}", self.name)),
                 None => self.status = Some(status),
             }
         }

@@ -29,9 +29,9 @@ do {
 } while (cursor && photos.length < 6);
 
 // A reaction. A PUT may be repeated: the second one finds the reaction, and counts nothing.
-const path = { username: photos[0]!.username, timestamp: photos[0]!.timestamp, type: "smiley" } as const;
+const path = { username: photos[0]!.username, photo: photos[0]!.id, type: "smiley" } as const;
 for (const _ of ["first", "again"]) {
-  const { response } = await api.PUT("/users/{username}/photos/{timestamp}/reactions/{type}", { params: { path } });
+  const { response } = await api.PUT("/users/{username}/photos/{photo}/reactions/{type}", { params: { path } });
   console.log(`reaction: ${response.status}`);
 }
 
@@ -39,7 +39,7 @@ for (const _ of ["first", "again"]) {
 const header = { "Idempotency-Key": crypto.randomUUID() };
 const create = () => api.POST("/users/{username}/photos", { params: { ...me, header }, body: { format: "png", caption: "A dot" } });
 await create(); // suppose that its answer is lost
-const { upload, timestamp } = data(await create());
+const { upload, id } = data(await create());
 const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const form = new FormData();
 for (const [name, value] of Object.entries(upload!.fields)) form.append(name, value);
@@ -48,9 +48,9 @@ console.log(`upload: ${(await fetch(upload!.url, { method: "POST", body: form })
 let photo;
 do {
   await new Promise((resume) => setTimeout(resume, 100));
-  photo = data(await api.GET("/users/{username}/photos/{timestamp}", { params: { path: { username: "me", timestamp } } })).photo!;
+  photo = data(await api.GET("/users/{username}/photos/{photo}", { params: { path: { username: "me", photo: id } } })).photo!;
 } while (photo.status === "pending");
-console.log(`photo: ${photo.status}, ${photo.caption}, ${(await fetch(photo.urls!.small)).headers.get("content-type")}`);
+console.log(`photo: ${photo.status}, ${photo.caption}, ${(await fetch(photo.urls![0]!.url)).headers.get("content-type")}`);
 
 // Preconditions. The ETag changes with the profile, so that a change of an older one is refused.
 const etag = (await api.GET("/users/{username}", { params: me })).response.headers.get("etag")!;

@@ -67,23 +67,23 @@ const person = (username: string, people: People) => {
 };
 /** Draws a photo: the picture, its caption, its counts, and what the viewer did. */
 const picture = ({ urls, altText, caption, reactions, comments, viewer }: Photo) =>
-  `[${urls!.large && (altText ?? "photo")}] ${caption ?? "-"}, ${reactions.heart} hearts, ${comments} comments` +
+  `[${urls![0]!.url && (altText ?? "photo")}] ${caption ?? "-"}, ${reactions.heart} hearts, ${comments} comments` +
   `, yours: ${viewer!.reactions.join()}${viewer!.saved ? " saved" : ""}`;
 /** Draws the button to follow somebody, and whether they follow the viewer. */
 const relation = (viewer?: components["schemas"]["Relation"]) =>
   `<${viewer!.follows ? "Unfollow" : "Follow"}>${viewer!.followsYou ? " follows you" : ""}`;
 
 const [ada, ben] = [await as("ada"), await as("ben")];
-const path = { username: "ada", timestamp: "2024-05-30T15:42:38" };
+const path = { username: "ada", photo: "2024-05-30T15:42:38" };
 const me = { path: { username: "me" } };
 /** The photos of ada: the one at this path, and the other one. */
 const PIER = "[photo] -, 1 hearts, 2 comments, yours: +1 saved";
 const PORTRAIT = "[Ada, smiling, with long red hair] New camera, old face, 0 hearts, 0 comments, yours: ";
 
 // Ben reacts to a photo and saves it, so that the screens have something to show.
-await ben.PUT("/users/{username}/photos/{timestamp}/reactions/{type}", { params: { path: { ...path, type: "+1" } } });
+await ben.PUT("/users/{username}/photos/{photo}/reactions/{type}", { params: { path: { ...path, type: "+1" } } });
 const saved = await ben.PUT("/users/{username}/saved/{author}/{photo}", {
-  params: { path: { username: "me", author: path.username, photo: path.timestamp } },
+  params: { path: { username: "me", author: path.username, photo: path.photo } },
 });
 assert.equal(saved.response.status, 201);
 const { dataId } = saved.data!;
@@ -100,7 +100,7 @@ await screen(
 
 await screen(
   "fetch-photo-and-reactions?include=comments,people,viewer",
-  ben.GET("/users/{username}/photos/{timestamp}", { params: { path, query: { include: "comments,people,viewer" } } }),
+  ben.GET("/users/{username}/photos/{photo}", { params: { path, query: { include: "comments,people,viewer" } } }),
   ({ photo, comments, reactions, people }) => [
     `${person(photo!.username, people!)}: ${picture(photo!)}`,
     ...comments!.map(({ author, text, mentions, edited, viewer }) =>
@@ -157,7 +157,7 @@ await screen(
   "list-favorites",
   ben.GET("/users/{username}/favorites", { params: { ...me, query: { limit: 2 } } }),
   ({ favorites }) => favorites.map(({ title, dataType, photo, tags }) =>
-      `${title}: ${dataType} ${photo?.urls?.small ? photo.username : "–"} [${tags.join()}]`),
+      `${title}: ${dataType} ${photo?.urls ? photo.username : "–"} [${tags.join()}]`),
   ["ada: photo ada [later]", "Starlings at dusk: video – []"],
 );
 

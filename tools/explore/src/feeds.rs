@@ -19,19 +19,19 @@ pub(crate) fn missing<'a>(items: impl Iterator<Item = &'a Value>) -> Vec<String>
         } else if item.get("pk").is_some() {
             found.insert(format!("{} {}", text("pk"), text("sk")));
             let latest = item["photos"]["SS"].as_array().into_iter().flatten().filter_map(Value::as_str);
-            found.extend(latest.map(|timestamp| format!("{} {timestamp}", text("pk"))));
+            found.extend(latest.map(|id| format!("{} {id}", text("pk"))));
         }
     }
     let pairs = friendships.iter().flat_map(|friendship| photos.iter().map(move |photo| (friendship, photo)));
     let of_followed = pairs.filter(|((author, _), (owner, _))| author == owner);
-    let missing = of_followed.filter(|((author, reader), (_, timestamp))| {
-        let is_pushed = found.contains(&format!("Feed#{reader} {timestamp}#{author}"));
-        let is_pulled = found.contains(&format!("Feed#{reader} PULL#{author}"))
-            && found.contains(&format!("Latest#{author} {timestamp}"));
+    let missing = of_followed.filter(|((author, reader), (_, id))| {
+        let is_pushed = found.contains(&format!("Feed#{reader} {id}#{author}"));
+        let is_pulled =
+            found.contains(&format!("Feed#{reader} PULL#{author}")) && found.contains(&format!("Latest#{author} {id}"));
         !is_pushed && !is_pulled
     });
-    let missing = missing.map(|((author, reader), (_, timestamp))| (author, reader, timestamp));
-    missing.map(|(author, reader, timestamp)| format!("{reader} does not find {timestamp} of {author}")).collect()
+    let missing = missing.map(|((author, reader), (_, id))| (author, reader, id));
+    missing.map(|(author, reader, id)| format!("{reader} does not find {id} of {author}")).collect()
 }
 
 fn reaches_followers(photo: &Value) -> bool {

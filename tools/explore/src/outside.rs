@@ -19,7 +19,7 @@ use shared::Error;
 use shared::dynamodb::{entity, unless_condition_failed};
 use shared::entities::object::{exported_name, import_key, incoming_key};
 use shared::entities::{Import, Key};
-use shared::values::{Timestamp, Username};
+use shared::values::{PhotoId, Username};
 use testing::archive::zip;
 
 use crate::head::Head;
@@ -37,7 +37,7 @@ pub(crate) const HOSTILE: &[u8] = b"hostile";
 /// The time of the photo of ada in every world.
 const PHOTO: &str = "2024-05-30T15:42:38";
 
-/// The time of a photo that no world has.
+/// The id of a photo that no world has.
 const OTHER_PHOTO: &str = "2020-02-01T10:00:00.000Z";
 
 /// Two pictures of one pixel.
@@ -48,8 +48,8 @@ const BLUE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNg
 fn file(name: &str) -> Option<Vec<u8>> {
     let pixel = |base64| BASE64.decode(base64).expect("a picture");
     let entries = |entry: Value| json!({"entries": [entry]}).to_string().into_bytes();
-    let exported = |timestamp: &str| exported_name(&timestamp.parse().expect("a timestamp"));
-    let photo = |timestamp: &str| json!({"timestamp": timestamp, "picture": exported(timestamp)});
+    let exported = |id: &str| exported_name(&id.parse().expect("an id"));
+    let photo = |id: &str| json!({"id": id, "picture": exported(id)});
     Some(match name {
         "red" => pixel(RED),
         "blue" => pixel(BLUE),
@@ -95,11 +95,11 @@ fn export(profile: &Value, files: &[(&str, Vec<u8>)]) -> Vec<u8> {
 #[derive(Debug, Clone)]
 pub(crate) enum Outside {
     /// A client uploads a file for a photo.
-    Upload(Username, Timestamp, Vec<u8>),
+    Upload(Username, PhotoId, Vec<u8>),
     /// A client uploads the file of the import that a user has, if they have one.
     Import(Username, Vec<u8>),
     /// DynamoDB deletes a photo whose picture is pending, because it has expired.
-    Expire(Username, Timestamp),
+    Expire(Username, PhotoId),
     /// So many days pass, after all that is under way has ended. DynamoDB deletes every item whose
     /// `ttl` is over then.
     Wait(u64),
@@ -125,16 +125,16 @@ impl Outside {
             return Ok(Some(Self::Import(owner, file()?)));
         }
         let parts: Vec<&str> = request.path.split('/').collect();
-        let ["", "users", owner, "photos", timestamp] = parts[..] else {
+        let ["", "users", owner, "photos", photo] = parts[..] else {
             anyhow::bail!("{request}: the path is not that of a photo")
         };
         let invalid = || format!("{request}: the path is not that of a photo");
-        let (owner, timestamp) = (owner.parse().ok(), timestamp.parse().ok());
-        let (owner, timestamp) = (owner.with_context(invalid)?, timestamp.with_context(invalid)?);
+        let (owner, photo) = (owner.parse().ok(), photo.parse().ok());
+        let (owner, photo) = (owner.with_context(invalid)?, photo.with_context(invalid)?);
         if request.method == "EXPIRE" {
-            return Ok(Some(Self::Expire(owner, timestamp)));
+            return Ok(Some(Self::Expire(owner, photo)));
         }
-        Ok(Some(Self::Upload(owner, timestamp, file()?)))
+        Ok(Some(Self::Upload(owner, photo, file()?)))
     }
 
     /// Sends the request in which it consists, as the process with this id.
@@ -144,9 +144,9 @@ impl Outside {
                 let head = Head { target: WAIT.to_owned(), ..Head::default() };
                 let _ = network.hold(id, &head, json!({"Days": days}).to_string().as_bytes()).await;
             }
-            Self::Upload(owner, timestamp, file) => {
+            Self::Upload(owner, photo, file) => {
                 let bucket = bucket().map_err(Error::Busy)?;
-                let put = bucket.client.put_object().bucket(bucket.name).key(incoming_key(&owner, &timestamp));
+                let put = bucket.client.put_object().bucket(bucket.name).key(incoming_key(&owner, &photo));
                 put.body(file.into()).send().await?;
             }
             Self::Import(owner, file) => {
@@ -160,10 +160,10 @@ impl Outside {
                     put.body(file.into()).send().await?;
                 }
             }
-            Self::Expire(owner, timestamp) => {
+            Self::Expire(owner, photo) => {
                 let table = table().map_err(Error::Busy)?;
                 let delete = table.client.delete_item().table_name(table.name);
-                let delete = delete.set_key(Some(Key::photo(&owner, &timestamp).into()));
+                let delete = delete.set_key(Some(Key::photo(&owner, &photo).into()));
                 let delete = delete
                     .condition_expression("picture.#status = :pending")
                     .expression_attribute_names("#status", "status")

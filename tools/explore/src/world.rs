@@ -10,7 +10,7 @@ use serde_json::Value;
 use shared::document;
 use shared::dynamodb::Item;
 use shared::entities::{Block, Comment, Complaint, FollowRequest, Friendship, Key};
-use shared::values::{DataType, DocumentFormat, Level, ReactionType, ReportReason, Timestamp, Username};
+use shared::values::{DataType, DocumentFormat, Level, PhotoId, ReactionType, ReportReason, Timestamp, Username};
 
 /// The data with which a schedule begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -51,7 +51,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("username", &["ada", "ben", "cara", "dora"]),
     ("follower", &["ada", "ben"]),
     ("other", &["ben"]),
-    ("timestamp", &["2024-05-30T15:42:38"]),
+    ("photo", &["2024-05-30T15:42:38"]),
     ("dataId", &["sunset", "old-map"]),
     ("tagId", &["travel", "family"]),
     ("tagName", &["Travel", "Trips"]),
@@ -143,7 +143,7 @@ fn photo_of_ada() -> sample::World {
         following_user: following.clone(),
         timestamp: timestamp("2024-06-01T08:00:00"),
     };
-    let photo = (ada.clone(), timestamp("2024-05-30T15:42:38"));
+    let photo = (ada.clone(), photo_id("2024-05-30T15:42:38"));
     sample::World {
         users: seed.users,
         photos: vec![photo.clone()],
@@ -171,7 +171,7 @@ fn engagements(world: &sample::World) -> Vec<Item> {
 fn pending_photo() -> Vec<Item> {
     let mut users = sample::World::seed().users;
     users.retain(|user| ["ada", "ben"].contains(&user.username.as_ref()));
-    let photo = (username("ada"), timestamp("2024-05-30T15:42:38"));
+    let photo = (username("ada"), photo_id("2024-05-30T15:42:38"));
     let world = sample::World { users, photos: vec![photo.clone()], ..sample::World::default() };
     with_pending(world.items(), &photo)
 }
@@ -196,7 +196,7 @@ fn approving_user() -> sample::World {
 }
 
 fn blocks_and_mutes() -> sample::World {
-    let photo = (username("ada"), timestamp("2024-05-30T15:42:38"));
+    let photo = (username("ada"), photo_id("2024-05-30T15:42:38"));
     let block = |blocked, level| Block {
         blocking_user: username("cara"),
         blocked_user: username(blocked),
@@ -240,7 +240,7 @@ fn comment_of_ben() -> Comment {
 /// Returns the items of the tables of photos and of feeds.
 fn followed_author() -> (Vec<Item>, Vec<Item>) {
     let (ada, cara) = (username("ada"), username("cara"));
-    let (pending, ready) = (timestamp("2024-05-30T15:42:38"), timestamp("2024-04-01T12:00:00"));
+    let (pending, ready) = (photo_id("2024-05-30T15:42:38"), photo_id("2024-04-01T12:00:00"));
     let friendship =
         Friendship { followed_user: ada.clone(), following_user: cara, timestamp: timestamp("2024-06-01T08:00:00") };
     let mut world = sample::World {
@@ -255,8 +255,8 @@ fn followed_author() -> (Vec<Item>, Vec<Item>) {
 }
 
 /// Returns items of which the picture of this photo is pending.
-fn with_pending(mut items: Vec<Item>, (owner, time): &sample::PhotoId) -> Vec<Item> {
-    let key = Item::from(Key::photo(owner, time));
+fn with_pending(mut items: Vec<Item>, (owner, id): &sample::PhotoKey) -> Vec<Item> {
+    let key = Item::from(Key::photo(owner, id));
     for item in items.iter_mut().filter(|item| key.iter().all(|(name, value)| item.get(name) == Some(value))) {
         let status = ("status".to_owned(), AttributeValue::S("pending".to_owned()));
         item.insert("picture".to_owned(), AttributeValue::M([status].into()));
@@ -284,6 +284,10 @@ fn json_of(item: &Item) -> Result<Value> {
 
 fn username(text: &str) -> Username {
     text.parse().expect("a username")
+}
+
+fn photo_id(text: &str) -> PhotoId {
+    text.parse().expect("an id")
 }
 
 fn timestamp(text: &str) -> Timestamp {

@@ -5,8 +5,8 @@ use schemars::{JsonSchema, schema_for};
 use serde_json::json;
 use shared::values::{
     Address, AltText, Artist, Birthdate, Caption, CommentId, CommentText, CreatorId, DataId, DataType, DocumentFormat,
-    Email, Genre, IdempotencyKey, Interests, Name, NewUsername, Order, PersonId, PhotoFormat, ReactionType, SongTitle,
-    Status, TagId, TagName, TagSort, Timestamp, Title, TitlePrefix, Url, Username, Value,
+    Email, Genre, IdempotencyKey, Interests, Name, NewUsername, Order, PersonId, PhotoFormat, PhotoId, ReactionType,
+    SongTitle, Status, TagId, TagName, TagSort, Time, Timestamp, Title, TitlePrefix, Url, Username, Value,
 };
 
 /// Returns whether the schema of `T` and its check accept a value.
@@ -30,7 +30,7 @@ fn texts<T: JsonSchema>() -> BoxedStrategy<String> {
         let after: String = example.chars().skip(end).collect();
         before + &part + &after
     });
-    let numbers = "[0-9]{4}-[0-9]{2}-[0-3][0-9](T[0-2][0-9]:[0-5][0-9]:[0-9]{2}(\\.[0-9]{3}Z)?)?";
+    let numbers = "[0-9]{4}-[0-9]{2}-[0-3][0-9](T[0-2][0-9]:[0-5][0-9]:[0-9]{2}((\\.[0-9]{3})?Z)?)?";
     let urls =
         "(http|HTTPS|ftp)://(\\[[0-9a-f:]{0,4}\\]|[a-z0-9.@%_-]{0,6})(:[0-9]{0,6})?([/?#][a-z0-9/?#@%\\[\\]]{0,6})?";
     prop_oneof![4 => changed, 1 => ".{0,4}", 1 => "[a-z.@]{0,300}", 1 => numbers, 1 => urls].boxed()
@@ -96,7 +96,8 @@ check! {
     reaction_type: ReactionType,
     tag_id: TagId,
     tag_sort: TagSort,
-    timestamp: Timestamp,
+    photo_id: PhotoId,
+    time: Time,
     title_prefix: TitlePrefix,
     url: Url,
     username: Username,

@@ -23,6 +23,7 @@ pub mod operations;
 mod partitions;
 mod prices;
 mod recording;
+mod screens;
 mod simulation;
 mod tables;
 mod text;
@@ -40,7 +41,8 @@ use crate::batches::Batches;
 use crate::durations::Durations;
 use crate::prices::Prices;
 
-pub use crate::recording::Recording;
+use crate::recording::Recording;
+use crate::screens::Screen;
 
 /// The document with the highest rates, the streams and the simulation.
 const NUMBERS: &str = "docs/numbers.md";
@@ -51,7 +53,7 @@ const PARTITIONS: &str = "docs/results/partitions.json";
 /// The document with the rules of units.
 const ARCHITECTURE: &str = "docs/architecture.md";
 
-/// The document with the table of who sees what.
+/// The document with the tables of the screens and of who sees what.
 const API: &str = "docs/api.md";
 
 /// The numbers of users that are simulated.
@@ -60,11 +62,18 @@ const USERS: [f64; 3] = [1e6, 1e7, 1e8];
 /// The numbers of users of a hobbyist's app.
 const FEW_USERS: [f64; 2] = [100.0, 1000.0];
 
-/// Runs every function with its sample event.
-pub async fn record(runner: &Runner) -> Result<Vec<Recording>> {
+/// What the functions did for their sample events, and for the screens of a client.
+#[derive(Clone, Debug)]
+pub struct Recordings {
+    functions: Vec<Recording>,
+    screens: Vec<Screen>,
+}
+
+/// Runs every function with its sample event, and requests the screens.
+pub async fn record(runner: &Runner) -> Result<Recordings> {
     let root = Template::find()?;
     let mut patterns = local::costs::read(root.parent().context("template.yaml has no parent directory")?)?;
-    let mut recordings = vec![];
+    let mut functions = vec![];
     for function in &runner.template().functions {
         let event = runner.event(function)?;
         let Run { operations: requests, body: answer } = runner.run(function, &event).await?;
@@ -76,14 +85,14 @@ pub async fn record(runner: &Runner) -> Result<Vec<Recording>> {
                 function.name
             )
         })?;
-        recordings.push(Recording { function: function.clone(), pattern, loads, answer });
+        functions.push(Recording { function: function.clone(), pattern, loads, answer });
     }
-    Ok(recordings)
+    Ok(Recordings { functions, screens: screens::record().await? })
 }
 
 /// Returns the documents that are generated in whole or in part, as paths relative to the root of the repository and
 /// texts.
-pub fn documents(root: &Path, functions: &[Recording]) -> Result<Vec<(String, String)>> {
+pub fn documents(root: &Path, Recordings { functions, screens }: &Recordings) -> Result<Vec<(String, String)>> {
     let (assumptions, prices) = (Assumptions::read()?, Prices::read()?);
     let durations = Durations::read(&root.join(durations::FILE))?;
     let batches = Batches::read(&root.join(batches::FILE))?;
@@ -123,6 +132,7 @@ pub fn documents(root: &Path, functions: &[Recording]) -> Result<Vec<(String, St
     let answers = answers::text(&read(answers::DOCUMENT)?, functions)?;
     let rules = text::replace_part(&read(ARCHITECTURE)?, "rules", &tables::rules()?)?;
     let api = text::replace_part(&read(API)?, "audiences", &Audiences::read(root)?.table())?;
+    let api = text::replace_part(&api, "screens", &screens::table(screens))?;
     let templates: Vec<Function> = functions.iter().map(|recording| recording.function.clone()).collect();
     let limits = limits::text(&read(limits::DOCUMENT)?, root, &templates)?;
     let others = [

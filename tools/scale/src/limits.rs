@@ -144,6 +144,7 @@ fn pictures() -> Vec<Row> {
         row("pixels", number(pictures::MAX_PIXELS), "The photo is rejected"),
         row("width, and height", format!("{} pixels", number(pictures::MAX_SIDE.into())), "The photo is rejected"),
         row("width of the large size", format!("{} pixels", number(pictures::LARGE_WIDTH.into())), ""),
+        row("width of the medium size", format!("{} pixels", number(pictures::MEDIUM_WIDTH.into())), ""),
         row("width of the small size", format!("{} pixels", number(pictures::SMALL_WIDTH.into())), ""),
         row("validity of the form of an upload", seconds(UPLOAD_FORM_LIFETIME_SECONDS), "S3 refuses the file"),
         row("time for the upload", seconds(item::PENDING_LIFETIME_SECONDS), "The photo expires"),

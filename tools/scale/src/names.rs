@@ -52,7 +52,7 @@ impl Names {
             let partition = keys["pk"]["S"].as_str().or_else(|| keys["PK"]["S"].as_str()).unwrap_or_default();
             names.add("username", &partition.split('#').nth(1).into());
             let key = record["s3"]["object"]["key"].as_str().unwrap_or_default();
-            for (name, value) in ["username", "timestamp"].into_iter().zip(key.split('/').skip(1)) {
+            for (name, value) in ["username", "photo"].into_iter().zip(key.split('/').skip(1)) {
                 names.add(name, &percent_decode_str(value).decode_utf8_lossy().into());
             }
         }
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn a_key_becomes_a_template_of_the_names_in_the_event() {
         let names = Names::from_event(&json!({
-            "pathParameters": {"username": "ada", "timestamp": "2024-05-30T15:42:38", "type": "heart"},
+            "pathParameters": {"username": "ada", "photo": "2024-05-30T15:42:38", "type": "heart"},
             "requestContext": {"authorizer": {"jwt": {"claims": {"username": "ben"}}}},
         }));
         assert_eq!(names.template("USER#ada"), "USER#<username>");

@@ -8,7 +8,7 @@ use crate::partitions::Load;
 
 /// A function and what it does for its sample event.
 #[derive(Clone, Debug)]
-pub struct Recording {
+pub(crate) struct Recording {
     /// The function.
     pub(crate) function: Function,
     /// Its entry in costs.toml.

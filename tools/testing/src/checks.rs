@@ -76,25 +76,26 @@ impl Fixture {
             ["2026-01-01T00:00:00", "2026-01-02T00:00:00", "2026-01-03T00:00:00", "2026-01-04T00:00:00"];
         let sizes = ready(b"file").sizes().cloned();
         self.put(photo_with("ada", pending, Picture::Pending)).await;
-        self.put(photo_with("ada", rejected, Picture::Rejected { reason: "A reason.".to_owned() })).await;
+        self.put(photo_with("ada", rejected, crate::items::rejected())).await;
         self.put(photo_with("ada", is_ready, ready(b"file"))).await;
-        self.put(photo_with("ada", removed, Picture::Removed { reason: "A reason.".to_owned(), sizes })).await;
+        self.put(photo_with("ada", removed, Picture::Removed { reason: shared::values::ReportReason::Spam, sizes }))
+            .await;
         let seen_by = async |caller: &'static str| {
-            let (mut timestamps, mut cursor) = (vec![], String::new());
+            let (mut ids, mut cursor) = (vec![], String::new());
             loop {
                 let page = self.call(start, request("GET", format!("{path}?limit=1{cursor}")).by(caller)).await.body;
                 let photos = page["photos"].as_array().expect("photos").iter();
-                timestamps.extend(photos.map(|photo| photo["timestamp"].as_str().expect("a timestamp").to_owned()));
+                ids.extend(photos.map(|photo| photo["id"].as_str().expect("an id").to_owned()));
                 let Some(next) = page["nextCursor"].as_str() else { break };
                 cursor = format!("&cursor={next}");
             }
-            timestamps.sort();
-            timestamps
+            ids.sort();
+            ids
         };
         let old = ["2024-05-30T15:42:38", "2024-06-09T13:49:13"];
         assert_eq!(seen_by("ben").await, [&old[..], &[is_ready]].concat());
         assert_eq!(seen_by("ada").await, [&old[..], &[pending, rejected, is_ready, removed]].concat());
-        let key = Key::photo(&"ada".parse().expect("a username"), &pending.parse().expect("a timestamp"));
+        let key = Key::photo(&"ada".parse().expect("a username"), &pending.parse().expect("an id"));
         self.set_ttl(QUICK_PHOTOS, key, 1).await;
         assert_eq!(seen_by("ada").await, [&old[..], &[rejected, is_ready, removed]].concat());
     }
@@ -108,7 +109,8 @@ impl Fixture {
             let photo = photo_with("ada", "2024-05-30T15:42:38", ready(b"file"));
             audience.map_or(photo.clone(), |audience| with(photo, "audience", audience))
         };
-        let removed = Picture::Removed { reason: "A reason.".to_owned(), sizes: ready(b"file").sizes().cloned() };
+        let removed =
+            Picture::Removed { reason: shared::values::ReportReason::Spam, sizes: ready(b"file").sizes().cloned() };
         for (number, (setup, may)) in [
             (vec![photo(Some("followers"))], false),
             (vec![photo(Some("me"))], false),
@@ -179,10 +181,10 @@ impl Fixture {
         }
     }
 
-    /// Asserts that the route rejects invalid timestamps in its path.
-    pub async fn refuses_bad_timestamps<R: Route>(&self, start: impl Start<R>, request: impl Fn(&str) -> TestRequest) {
-        for timestamp in ["yesterday", "2024-05-30", "2024-02-30T00:00:00", "2024-05-30T15:42:38Z", "PHOTO%23ada"] {
-            self.refuses_field(start, request(timestamp).by("ada"), "timestamp").await;
+    /// Asserts that the route rejects invalid ids of photos in its path.
+    pub async fn refuses_bad_photo_ids<R: Route>(&self, start: impl Start<R>, request: impl Fn(&str) -> TestRequest) {
+        for id in ["yesterday", "2024-05-30", "2024-02-30T00:00:00", "2024-05-30T15:42:38Z", "PHOTO%23ada"] {
+            self.refuses_field(start, request(id).by("ada"), "photo").await;
         }
     }
 

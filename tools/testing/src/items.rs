@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime};
 use aws_sdk_dynamodb::config::Credentials;
 use aws_sdk_dynamodb::types::AttributeValue::{Bool, M, N, S};
 use pictures::DIMENSIONS;
+use serde_json::Value;
 use shared::dynamodb::{Item, entity};
 use shared::entities::{
     Block, Comment, Complaint, Deletion, Engagement, Favorite, FollowRequest, Friendship, Key, Photo, PhotoDeletion,
@@ -16,7 +17,8 @@ use shared::entities::{
 use shared::http::form::FormSigner;
 use shared::show::Signer;
 use shared::values::{
-    Audience, CommentId, EpochMillis, Level, PhotoReference, PictureId, ReactionType, ReportState, Timestamp, Username,
+    Audience, CommentId, EpochMillis, Level, PhotoId, PhotoReference, PictureId, PictureProblem, ReactionType,
+    ReportState, Timestamp, Username,
 };
 
 /// Returns the item of a user without optional attributes.
@@ -35,6 +37,7 @@ pub fn user(username: &str) -> Item {
         followers: 0,
         following: 0,
         photos: Some(0),
+        uploads: Some(0),
         approves_followers: false,
         default_audience: Audience::Everyone,
         creation_id: None,
@@ -64,15 +67,15 @@ pub fn deletion(username: &str) -> Item {
 /// Returns the item of the engagement of `caller` with a photo of `owner`: these types of
 /// reactions.
 #[must_use]
-pub fn engagement(caller: &str, owner: &str, timestamp: &str, reactions: &[&str]) -> Item {
+pub fn engagement(caller: &str, owner: &str, photo: &str, reactions: &[&str]) -> Item {
     let reactions = reactions.iter().map(|reaction| parse::<ReactionType>(reaction)).collect();
-    Engagement { reactions, saved: false }.item(&parse(caller), &parse(owner), &parse(timestamp))
+    Engagement { reactions, saved: false }.item(&parse(caller), &parse(owner), &parse(photo))
 }
 
 /// Returns the item of a favorite of `caller` that refers to a photo of `owner`.
 #[must_use]
-pub fn saved_photo(caller: &str, owner: &str, timestamp: &str) -> Item {
-    let photo = PhotoReference { username: parse(owner), timestamp: parse(timestamp) };
+pub fn saved_photo(caller: &str, owner: &str, photo: &str) -> Item {
+    let photo = PhotoReference { username: parse(owner), id: parse(photo) };
     Favorite::of_photo(&photo).item(&parse(caller))
 }
 
@@ -124,21 +127,21 @@ pub fn report(id: &str, time: &str, reasons: &[(&str, u64)]) -> Item {
 
 /// Returns the item of a photo without reactions and comments.
 #[must_use]
-pub fn photo(username: &str, timestamp: &str) -> Item {
-    let location = format!("s3://quick-photos/photos/{username}/{timestamp}.png");
-    photo_item(username, timestamp, location, None)
+pub fn photo(username: &str, id: &str) -> Item {
+    let location = format!("s3://quick-photos/photos/{username}/{id}.png");
+    photo_item(username, id, location, None)
 }
 
 /// Returns the item of a photo whose picture is in this state. A pending one expires in an hour.
 #[must_use]
-pub fn photo_with(username: &str, timestamp: &str, picture: Picture) -> Item {
-    photo_item(username, timestamp, format!("s3://quick-photos/photos/{username}/{timestamp}"), Some(picture))
+pub fn photo_with(username: &str, id: &str, picture: Picture) -> Item {
+    photo_item(username, id, format!("s3://quick-photos/photos/{username}/{id}"), Some(picture))
 }
 
-fn photo_item(username: &str, timestamp: &str, location: String, picture: Option<Picture>) -> Item {
+fn photo_item(username: &str, id: &str, location: String, picture: Option<Picture>) -> Item {
     let photo = Photo {
         username: parse(username),
-        timestamp: parse(timestamp),
+        id: parse(id),
         location,
         reactions: ReactionType::ALL.iter().map(|&reaction| (reaction, 0)).collect(),
         comments: 0,
@@ -146,29 +149,30 @@ fn photo_item(username: &str, timestamp: &str, location: String, picture: Option
         alt_text: None,
         edited: None,
         audience: Audience::Everyone,
+        uncounted: matches!(picture, Some(Picture::Pending | Picture::Rejected { .. })),
         ttl: (picture == Some(Picture::Pending)).then(|| EpochMillis::now().seconds() + 3600),
         picture,
         imported: false,
         responses_since: None,
     };
-    entity::to_item(Key::photo(&photo.username, &photo.timestamp), &photo).expect("an item")
+    entity::to_item(Key::photo(&photo.username, &photo.id), &photo).expect("an item")
 }
 
 /// Returns the item of a pending photo that the upload with this sequencer claims for this number
 /// of seconds from now.
 #[must_use]
-pub fn claimed_photo(username: &str, timestamp: &str, sequencer: &str, seconds: u64) -> Item {
+pub fn claimed_photo(username: &str, id: &str, sequencer: &str, seconds: u64) -> Item {
     let ends = N((EpochMillis::now().seconds() + seconds).to_string());
     let claim = [("sequencer".to_owned(), S(sequencer.to_owned())), ("ends".to_owned(), ends)];
-    let mut photo = photo_with(username, timestamp, Picture::Pending);
+    let mut photo = photo_with(username, id, Picture::Pending);
     photo.insert("claim".to_owned(), M(claim.into()));
     photo
 }
 
 /// Returns the item of a pending photo that has expired now.
 #[must_use]
-pub fn expired_photo(username: &str, timestamp: &str) -> Item {
-    let mut photo = photo_with(username, timestamp, Picture::Pending);
+pub fn expired_photo(username: &str, id: &str) -> Item {
+    let mut photo = photo_with(username, id, Picture::Pending);
     photo.insert("ttl".to_owned(), N(EpochMillis::now().seconds().to_string()));
     photo
 }
@@ -186,11 +190,27 @@ pub fn ready(file: &[u8]) -> Picture {
     let id = PictureId::from_file(file);
     Picture::Ready(Sizes {
         id,
-        width: 640,
-        height: 480,
+        width: 1600,
+        height: 1200,
         bytes: 50_000,
         blurhash: "LEHV6nWB2yk8pyo0adR*.7kCMdnj".to_owned(),
     })
+}
+
+/// Returns a picture that was rejected because it is damaged.
+#[must_use]
+pub const fn rejected() -> Picture {
+    Picture::Rejected { problem: PictureProblem::Damaged, reason: None }
+}
+
+/// Returns the widths of the JPEGs of a photo's `urls` in an answer.
+#[must_use]
+pub fn widths(urls: &Value) -> Vec<u64> {
+    let width = |url: &Value| {
+        assert!(url["url"].is_string(), "{urls}");
+        url["width"].as_u64().expect("a width")
+    };
+    urls.as_array().expect("a list").iter().map(width).collect()
 }
 
 /// The address and the key with which the functions of a fixture sign URLs of pictures.
@@ -212,10 +232,10 @@ pub fn form_signer() -> FormSigner {
 
 /// Returns the item that replaces a photo during its deletion. It counts this number of hearts.
 #[must_use]
-pub fn photo_deletion(username: &str, timestamp: &str, hearts: u64) -> Item {
+pub fn photo_deletion(username: &str, id: &str, hearts: u64) -> Item {
     let deletion =
-        PhotoDeletion { erasing: parse(username), timestamp: parse(timestamp), since: Timestamp::now(), ttl: None };
-    let mut item = entity::to_item(Key::photo(&deletion.erasing, &deletion.timestamp), &deletion).expect("an item");
+        PhotoDeletion { erasing: parse(username), id: parse(id), since: Timestamp::now(), uncounted: false, ttl: None };
+    let mut item = entity::to_item(Key::photo(&deletion.erasing, &deletion.id), &deletion).expect("an item");
     let reactions = [("heart", hearts), ("smiley", 0)].map(|(name, count)| (name.to_owned(), N(count.to_string())));
     item.insert("reactions".to_owned(), M(reactions.into()));
     item
@@ -223,8 +243,8 @@ pub fn photo_deletion(username: &str, timestamp: &str, hearts: u64) -> Item {
 
 /// Returns the item of a reaction. The count of the photo does not include it.
 #[must_use]
-pub fn reaction(reacting: &str, reaction: &str, username: &str, timestamp: &str) -> Item {
-    let (username, photo): (Username, Timestamp) = (parse(username), parse(timestamp));
+pub fn reaction(reacting: &str, reaction: &str, username: &str, photo: &str) -> Item {
+    let (username, photo): (Username, PhotoId) = (parse(username), parse(photo));
     let reaction = Reaction {
         reacting_user: parse(reacting),
         reaction_type: parse(reaction),
@@ -247,12 +267,12 @@ pub fn in_shard(item: Item) -> Item {
 /// Returns the item of a comment of `author` at `time` on a photo. The counts of the photo and of
 /// the author do not include it.
 #[must_use]
-pub fn comment(author: &str, time: &str, username: &str, timestamp: &str) -> Item {
+pub fn comment(author: &str, time: &str, username: &str, photo: &str) -> Item {
     let id = CommentId { timestamp: parse(time), author: parse(author) };
     let text = format!("A comment by {author}");
     let comment =
         Comment { author: id.author.clone(), timestamp: id.timestamp.clone(), text, edited: None, removed: None };
-    entity::to_item(Key::comment(&id, &parse(username), &parse(timestamp)), &comment).expect("an item")
+    entity::to_item(Key::comment(&id, &parse(username), &parse(photo)), &comment).expect("an item")
 }
 
 /// Returns the item of a friendship. The counts of the two users do not include it.
@@ -287,18 +307,18 @@ fn parse<T: FromStr<Err: Debug>>(text: &str) -> T {
 /// Returns the item of a vector of a photo that everyone may see: its first element, and zero for
 /// all others. So the distance of two of them is the difference of their first elements.
 #[must_use]
-pub fn vector(username: &str, timestamp: &str, first: i8) -> Item {
-    vector_of_audience(username, timestamp, first, true)
+pub fn vector(username: &str, photo: &str, first: i8) -> Item {
+    vector_of_audience(username, photo, first, true)
 }
 
 /// Returns the item of the same vector of a photo that not everyone may see.
 #[must_use]
-pub fn hidden_vector(username: &str, timestamp: &str, first: i8) -> Item {
-    vector_of_audience(username, timestamp, first, false)
+pub fn hidden_vector(username: &str, photo: &str, first: i8) -> Item {
+    vector_of_audience(username, photo, first, false)
 }
 
-fn vector_of_audience(username: &str, timestamp: &str, first: i8, is_public: bool) -> Item {
+fn vector_of_audience(username: &str, photo: &str, first: i8, is_public: bool) -> Item {
     let mut vector = [0; DIMENSIONS];
     vector[0] = first;
-    vector_item(&parse(username), &parse(timestamp), &vector, is_public)
+    vector_item(&parse(username), &parse(photo), &vector, is_public)
 }

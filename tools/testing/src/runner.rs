@@ -1,13 +1,19 @@
 //! Runs one function at a time as its own binary, and records its requests to DynamoDB.
 
+use std::net::Ipv4Addr;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result, ensure};
+use axum::http::{self, header};
+use local::costs::Costs;
+use local::gateway::event;
+use local::gateway::router::Router;
 use local::lambda::build;
 use local::lambda::process::Process;
 use local::template::{Function, Template};
 use local::trace::Trace;
 use serde_json::{Value, json};
+use time::OffsetDateTime;
 use tokio::sync::OnceCell;
 
 use crate::harness::Harness;
@@ -51,6 +57,29 @@ impl Runner {
         Ok(serde_json::from_slice(&self.harness.event(&function.name)?)?)
     }
 
+    /// Returns the function that answers a request of a user, and the event that the gateway makes
+    /// of the request.
+    pub fn request(&self, method: &str, caller: &str, uri: &str) -> Result<(&Function, Value)> {
+        let request = http::Request::builder().method(method).uri(uri).header(header::HOST, "localhost").body(())?;
+        let (parts, ()) = request.into_parts();
+        let router = Router::new(self.template())?;
+        let route =
+            router.resolve(method, parts.uri.path()).map_err(|unrouted| anyhow::anyhow!("{uri}: {unrouted:?}"))?;
+        let event = event::build(&event::Call {
+            route_key: route.route_key,
+            path_parameters: &route.path_parameters,
+            parts: &parts,
+            body: b"",
+            claims: &[("username".to_owned(), caller.to_owned())].into(),
+            source_ip: Ipv4Addr::LOCALHOST.into(),
+            request_id: "test",
+            trace: &Trace::start(),
+            time: OffsetDateTime::now_utc(),
+        });
+        let function = self.template().functions.iter().find(|function| function.name == route.function);
+        Ok((function.with_context(|| format!("the template has no function {}", route.function))?, event))
+    }
+
     /// Invokes a function with an event on the sample data. A function that fails or answers an
     /// error is an error.
     pub async fn run(&self, function: &Function, event: &Value) -> Result<Run> {
@@ -85,6 +114,16 @@ impl Runner {
 }
 
 impl Run {
+    /// Returns what the requests cost.
+    #[must_use]
+    pub fn costs(&self) -> Costs {
+        Costs {
+            requests: self.operations.len(),
+            reads: self.operations.iter().map(|request| request.units.read).sum(),
+            writes: self.operations.iter().map(|request| request.units.write).sum(),
+        }
+    }
+
     /// Returns whether the answer is a page of a list.
     #[must_use]
     pub fn is_list(&self) -> bool {

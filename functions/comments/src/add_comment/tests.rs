@@ -1,7 +1,7 @@
 use super::*;
 use serde_json::{Value, json};
 use shared::entities::Picture;
-use shared::values::CommentId;
+use shared::values::{CommentId, Timestamp};
 use testing::{Fault, Fixture, TestRequest, deletion, photo, photo_deletion, photo_with, ready, request, user};
 
 mod idempotency;
@@ -21,9 +21,9 @@ async fn counts(fixture: &Fixture) -> [Value; 3] {
 }
 
 /// Returns the comment with this id on a photo of ada.
-async fn stored(fixture: &Fixture, id: &Value, timestamp: &str) -> Value {
+async fn stored(fixture: &Fixture, id: &Value, photo: &str) -> Value {
     let id: CommentId = id.as_str().unwrap().parse().unwrap();
-    fixture.item(Key::comment(&id, &"ada".parse().unwrap(), &timestamp.parse().unwrap())).await
+    fixture.item(Key::comment(&id, &"ada".parse().unwrap(), &photo.parse().unwrap())).await
 }
 
 #[tokio::test]
@@ -154,7 +154,7 @@ async fn returns_404_for_an_unknown_photo_or_caller() {
 #[tokio::test]
 async fn a_photo_that_is_not_ready_or_in_deletion_takes_no_comments() {
     let fixture = Fixture::new("add-comment").await;
-    let rejected = Picture::Rejected { reason: "A reason.".to_owned() };
+    let rejected = testing::rejected();
     for item in [
         photo_with("ada", PHOTO_OF_ADA, Picture::Pending),
         photo_with("ada", PHOTO_OF_ADA, rejected),
@@ -182,8 +182,8 @@ async fn refuses_bad_input() {
         })
         .await;
     fixture
-        .refuses_bad_timestamps(AddComment::start, |timestamp| {
-            request("POST", format!("/users/ada/photos/{timestamp}/comments")).json(&body)
+        .refuses_bad_photo_ids(AddComment::start, |id| {
+            request("POST", format!("/users/ada/photos/{id}/comments")).json(&body)
         })
         .await;
     fixture.refuses_bad_bodies(AddComment::start, post("x")).await;
@@ -241,7 +241,7 @@ async fn an_uncounted_comment_needs_a_ready_photo_and_an_author_within_the_limit
     fixture.put(busy).await;
     fixture.put(deletion("emil")).await;
     let before = fixture.all_items().await;
-    for (timestamp, caller, status) in [
+    for (id, caller, status) in [
         ("2019-01-01T00:00:00", "ben", 404),
         ("2020-01-01T00:00:00", "ben", 404),
         ("2026-01-01T00:00:00", "ben", 404),
@@ -250,9 +250,9 @@ async fn an_uncounted_comment_needs_a_ready_photo_and_an_author_within_the_limit
         (PHOTO_OF_ADA, "dora", 409),
     ] {
         fixture.inject(CONTENDED);
-        let post = request("POST", format!("/users/ada/photos/{timestamp}/comments")).by(caller);
+        let post = request("POST", format!("/users/ada/photos/{id}/comments")).by(caller);
         let answer = fixture.call(AddComment::start, post.json(&json!({"text": "x"}))).await;
-        assert_eq!(answer.status, status, "{timestamp} {caller}: {}", answer.body);
+        assert_eq!(answer.status, status, "{id} {caller}: {}", answer.body);
     }
     assert_eq!(fixture.all_items().await, before);
 }

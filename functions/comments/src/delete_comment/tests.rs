@@ -137,8 +137,8 @@ async fn refuses_bad_input() {
         })
         .await;
     fixture
-        .refuses_bad_timestamps(DeleteComment::start, |timestamp| {
-            request("DELETE", format!("/users/ada/photos/{timestamp}/comments/{COMMENT_OF_BEN}"))
+        .refuses_bad_photo_ids(DeleteComment::start, |id| {
+            request("DELETE", format!("/users/ada/photos/{id}/comments/{COMMENT_OF_BEN}"))
         })
         .await;
     for id in ["ben", "2024-06-02T18:05:41.250Z", "2024-06-02T18:05:41.250Z~Ben", "~ben", "x~ben"] {

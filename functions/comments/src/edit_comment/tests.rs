@@ -101,8 +101,8 @@ async fn refuses_bad_input() {
         })
         .await;
     fixture
-        .refuses_bad_timestamps(EditComment::start, |timestamp| {
-            request("PATCH", format!("/users/ada/photos/{timestamp}/comments/{COMMENT_OF_BEN}")).json(&body)
+        .refuses_bad_photo_ids(EditComment::start, |id| {
+            request("PATCH", format!("/users/ada/photos/{id}/comments/{COMMENT_OF_BEN}")).json(&body)
         })
         .await;
     for id in

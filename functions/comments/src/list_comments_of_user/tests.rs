@@ -9,12 +9,9 @@ fn at(second: u32) -> String {
     format!("2024-06-03T10:00:{second:02}.000Z")
 }
 
-/// Returns the ids of comments, each with the timestamp of its photo.
+/// Returns the ids of comments, each with the id of its photo.
 fn ids(comments: &[Value]) -> Vec<[&str; 2]> {
-    comments
-        .iter()
-        .map(|comment| [&comment["id"], &comment["photo"]["timestamp"]].map(|id| id.as_str().unwrap()))
-        .collect()
+    comments.iter().map(|comment| [&comment["id"], &comment["photo"]["id"]].map(|id| id.as_str().unwrap())).collect()
 }
 
 /// Puts three comments of ben, on photos of two users, beside the one in the seed data.
@@ -38,7 +35,7 @@ async fn answers_the_sample_event() {
             "comments": [{
                 "id": "2024-06-02T18:05:41.250Z~ben", "author": "ben", "timestamp": "2024-06-02T18:05:41.250Z",
                 "text": "Where is this, @ada?", "mentions": ["ada"],
-                "photo": {"username": "ada", "timestamp": "2024-05-30T15:42:38"},
+                "photo": {"username": "ada", "id": "2024-05-30T15:42:38"},
             }],
             "nextCursor": null,
         })

@@ -87,15 +87,15 @@ async fn refuses_bad_input() {
 #[tokio::test]
 async fn shows_the_photo_as_it_is_now_or_null() {
     let fixture = Fixture::new("get-favorite").await;
-    for (timestamp, is_there) in [("2024-05-30T15:42:38", true), ("2020-01-01T00:00:00", false)] {
-        fixture.put(saved_photo("ben", "ada", timestamp)).await;
-        let answer = fixture.call(GetFavorite::start, get("ben", &format!("photo~ada~{timestamp}"))).await;
+    for (id, is_there) in [("2024-05-30T15:42:38", true), ("2020-01-01T00:00:00", false)] {
+        fixture.put(saved_photo("ben", "ada", id)).await;
+        let answer = fixture.call(GetFavorite::start, get("ben", &format!("photo~ada~{id}"))).await;
         assert_eq!(fixture.operations(), ["GetItem", "BatchGetItem"]);
         let photo = answer.body.get("photo").unwrap();
         assert_eq!(photo.is_object(), is_there, "{}", answer.body);
         if is_there {
-            assert!(photo["urls"]["small"].is_string());
-            assert_eq!((&photo["username"], &photo["timestamp"]), (&json!("ada"), &json!(timestamp)));
+            assert!(photo["urls"][0]["url"].is_string());
+            assert_eq!((&photo["username"], &photo["id"]), (&json!("ada"), &json!(id)));
         }
     }
 }

@@ -107,8 +107,8 @@ async fn refuses_bad_input() {
 #[tokio::test]
 async fn shows_photos_by_one_more_request_and_drops_none_that_is_gone() {
     let fixture = Fixture::new("list-favorites").await;
-    for timestamp in ["2024-05-30T15:42:38", "2020-01-01T00:00:00", "2024-06-09T13:49:13"] {
-        fixture.put(saved_photo("ben", "ada", timestamp)).await;
+    for id in ["2024-05-30T15:42:38", "2020-01-01T00:00:00", "2024-06-09T13:49:13"] {
+        fixture.put(saved_photo("ben", "ada", id)).await;
     }
     let answer =
         fixture.call(ListFavorites::start, request("GET", "/users/ben/favorites").by("ben").query("limit", "3")).await;
@@ -121,15 +121,15 @@ async fn shows_photos_by_one_more_request_and_drops_none_that_is_gone() {
         .collect();
     photos.sort();
     let expected = [("2020-01-01T00:00:00", false), ("2024-05-30T15:42:38", true), ("2024-06-09T13:49:13", true)];
-    assert_eq!(photos, expected.map(|(timestamp, is_there)| (format!("photo~ada~{timestamp}"), is_there)));
+    assert_eq!(photos, expected.map(|(id, is_there)| (format!("photo~ada~{id}"), is_there)));
 }
 
 #[tokio::test]
 async fn includes_what_the_caller_did_to_photos_and_their_owners_by_the_same_request() {
     let fixture = Fixture::new("list-favorites").await;
     let photos = [("ada", "2024-05-30T15:42:38"), ("ada", "2024-06-09T13:49:13"), ("cara", "2024-05-30T15:42:38")];
-    for (owner, timestamp) in photos {
-        fixture.put_all(vec![saved_photo("ben", owner, timestamp)]);
+    for (owner, id) in photos {
+        fixture.put_all(vec![saved_photo("ben", owner, id)]);
     }
     fixture.put_in(FEED, engagement("ben", "ada", photos[0].1, &["heart"])).await;
     let list = |include: &str| {
@@ -138,9 +138,9 @@ async fn includes_what_the_caller_did_to_photos_and_their_owners_by_the_same_req
             request("GET", "/users/ben/favorites").by("ben").query("limit", "3").query("include", include),
         )
     };
-    let shown = |body: &Value, owner: &str, timestamp: &str| {
+    let shown = |body: &Value, owner: &str, id: &str| {
         let mut favorites = body["favorites"].as_array().unwrap().iter();
-        favorites.find(|one| one["dataId"] == format!("photo~{owner}~{timestamp}")).unwrap()["photo"].clone()
+        favorites.find(|one| one["dataId"] == format!("photo~{owner}~{id}")).unwrap()["photo"].clone()
     };
 
     let both = list("people,viewer").await.body;
@@ -160,12 +160,12 @@ async fn includes_what_the_caller_did_to_photos_and_their_owners_by_the_same_req
 #[tokio::test]
 async fn reads_a_page_with_more_keys_than_one_request_has_by_several() {
     let fixture = Fixture::new("list-favorites").await;
-    let timestamps: Vec<String> =
+    let ids: Vec<String> =
         (0..100).map(|number| format!("2025-01-01T00:{:02}:{:02}", number / 60, number % 60)).collect();
-    for timestamp in &timestamps {
-        fixture.put_in(QUICK_PHOTOS, photo_with("ada", timestamp, ready(b"file"))).await;
-        fixture.put(saved_photo("ben", "ada", timestamp)).await;
-        fixture.put_in(FEED, engagement("ben", "ada", timestamp, &["smiley"])).await;
+    for id in &ids {
+        fixture.put_in(QUICK_PHOTOS, photo_with("ada", id, ready(b"file"))).await;
+        fixture.put(saved_photo("ben", "ada", id)).await;
+        fixture.put_in(FEED, engagement("ben", "ada", id, &["smiley"])).await;
     }
     let all = request("GET", "/users/ben/favorites").by("ben").query("limit", "100").query("include", "people,viewer");
     let body = fixture.call(ListFavorites::start, all).await.body;

@@ -2,21 +2,21 @@ use super::*;
 use serde_json::{Value, json};
 use shared::dynamodb::Item;
 use shared::entities::{MAX_FAVORITES, Picture};
-use shared::values::Level;
+use shared::values::{EpochMillis, Level};
 use testing::{FEED, Fault, Fixture, QUICK_PHOTOS, TestRequest, photo_deletion, photo_with, request};
 
 /// Two photos of ada.
 const PIER: &str = "2024-05-30T15:42:38";
 const PORTRAIT: &str = "2024-06-09T13:49:13";
 
-fn save(username: &str, timestamp: &str) -> TestRequest {
-    request("PUT", format!("/users/{username}/saved/ada/{timestamp}")).by(username)
+fn save(username: &str, id: &str) -> TestRequest {
+    request("PUT", format!("/users/{username}/saved/ada/{id}")).by(username)
 }
 
 /// Returns whether the engagement of a user says that the photo of ada is saved.
-async fn is_saved(fixture: &Fixture, username: &str, timestamp: &str) -> bool {
+async fn is_saved(fixture: &Fixture, username: &str, id: &str) -> bool {
     let feeds = fixture.all_items_of(FEED).await;
-    feeds.get(&format!("Engagement#{username} ada#{timestamp}")).is_some_and(|item| item["saved"] == true)
+    feeds.get(&format!("Engagement#{username} ada#{id}")).is_some_and(|item| item["saved"] == true)
 }
 
 /// Puts a count of favorites of ben.
@@ -37,9 +37,9 @@ async fn puts_the_favorite_and_returns_it_as_lists_show_it() {
     assert_eq!(answer.headers["location"], format!("/users/ben/favorites/{id}").as_str());
     let mut body = answer.body;
     let photo = body["photo"].take();
-    assert_eq!((&photo["username"], &photo["timestamp"]), (&json!("ada"), &json!(PIER)));
-    assert!(photo["urls"]["small"].is_string(), "{photo}");
-    let clip_time = body["clipTime"].clone();
+    assert_eq!((&photo["username"], &photo["id"]), (&json!("ada"), &json!(PIER)));
+    assert_eq!(photo["status"], "ready");
+    let clip_time: EpochMillis = serde_json::from_value(body["clipTime"].clone()).unwrap();
     assert_eq!(
         body,
         json!({
@@ -62,10 +62,10 @@ async fn puts_the_favorite_and_returns_it_as_lists_show_it() {
 #[tokio::test]
 async fn a_repeated_request_changes_nothing_and_returns_the_favorite() {
     let fixture = Fixture::new("save-photo").await;
-    for (username, timestamp) in [("ben", PIER), ("ben", PORTRAIT), ("ada", PIER)] {
-        let first = fixture.call(SavePhoto::start, save(username, timestamp)).await;
+    for (username, id) in [("ben", PIER), ("ben", PORTRAIT), ("ada", PIER)] {
+        let first = fixture.call(SavePhoto::start, save(username, id)).await;
         let before = (fixture.all_items().await, fixture.all_items_of(FEED).await);
-        let again = fixture.call(SavePhoto::start, save(username, timestamp)).await;
+        let again = fixture.call(SavePhoto::start, save(username, id)).await;
         assert_eq!((first.status, again.status, &again.body), (201, 200, &first.body));
         assert_eq!((fixture.all_items().await, fixture.all_items_of(FEED).await), before);
     }
@@ -102,9 +102,9 @@ async fn returns_404_for_a_photo_that_is_not_ready() {
         fixture.put_in(QUICK_PHOTOS, photo).await;
     }
     let before = (fixture.all_items().await, fixture.all_items_of(FEED).await);
-    for timestamp in [pending, deleted, unknown] {
-        let answer = fixture.call(SavePhoto::start, save("ben", timestamp)).await;
-        let detail = json!(format!("There is no photo {timestamp} of ada."));
+    for id in [pending, deleted, unknown] {
+        let answer = fixture.call(SavePhoto::start, save("ben", id)).await;
+        let detail = json!(format!("There is no photo {id} of ada."));
         assert_eq!((answer.status, &answer.body["detail"]), (404, &detail));
     }
     assert_eq!((fixture.all_items().await, fixture.all_items_of(FEED).await), before);
@@ -120,7 +120,7 @@ async fn only_those_who_may_see_a_photo_can_save_it() {
     }
     fixture.put_in(QUICK_PHOTOS, testing::friendship("ada", "cara")).await;
     let answer = fixture.call(SavePhoto::start, save("cara", PIER)).await;
-    assert_eq!((answer.status, &answer.body["photo"]["timestamp"]), (201, &json!(PIER)));
+    assert_eq!((answer.status, &answer.body["photo"]["id"]), (201, &json!(PIER)));
 
     let fixture = Fixture::new("save-photo").await;
     fixture.put_in(QUICK_PHOTOS, testing::with_count(testing::user("cara"), "blockedBy", 1)).await;

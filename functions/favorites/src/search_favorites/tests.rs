@@ -259,8 +259,8 @@ async fn refuses_bad_input() {
 async fn finds_saved_photos_by_their_title_also_when_the_photo_is_gone() {
     let fixture = Fixture::new("search-favorites").await;
     let mut cara = Collection::new("cara");
-    for (time, timestamp) in [(1, "2024-05-30T15:42:38"), (2, "2020-01-01T00:00:00")] {
-        cara.clip(&format!("photo~ada~{timestamp}"), DataType::Image, "Harbour lights", time, &[]);
+    for (time, id) in [(1, "2024-05-30T15:42:38"), (2, "2020-01-01T00:00:00")] {
+        cara.clip(&format!("photo~ada~{id}"), DataType::Image, "Harbour lights", time, &[]);
     }
     fixture.put_all(cara.into_items());
     let request = search("cara", "harb").query("include", "people,viewer");

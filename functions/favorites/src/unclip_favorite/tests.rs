@@ -248,20 +248,20 @@ async fn refuses_bad_input() {
 #[tokio::test]
 async fn a_photo_is_not_saved_any_more() {
     let fixture = Fixture::new("unclip-favorite").await;
-    let timestamp = "2024-05-30T15:42:38";
+    let id = "2024-05-30T15:42:38";
     let mut saved = items_of_favorite_x(&[]).remove(0);
-    let data_id: DataId = format!("photo~ada~{timestamp}").parse().unwrap();
+    let data_id: DataId = format!("photo~ada~{id}").parse().unwrap();
     saved.extend(Item::from(Key::favorite(&"ada".parse().unwrap(), &data_id)));
     fixture.put(saved).await;
     let engagement = Engagement { reactions: [ReactionType::Heart].into(), saved: true };
     for caller in ["ada", "ben"] {
-        let item = engagement.item(&caller.parse().unwrap(), &"ada".parse().unwrap(), &timestamp.parse().unwrap());
+        let item = engagement.item(&caller.parse().unwrap(), &"ada".parse().unwrap(), &id.parse().unwrap());
         fixture.put_in(FEED, item).await;
     }
     for _ in 0..2 {
         assert_eq!(fixture.call(UnclipFavorite::start, delete("ada", data_id.as_ref())).await.status, 204);
         let feeds = fixture.all_items_of(FEED).await;
-        let of = |caller: &str| feeds[&format!("Engagement#{caller} ada#{timestamp}")].clone();
+        let of = |caller: &str| feeds[&format!("Engagement#{caller} ada#{id}")].clone();
         assert_eq!((&of("ada")["reactions"], of("ada").get("saved")), (&json!(["heart"]), None));
         assert_eq!(of("ben")["saved"], true);
     }

@@ -8,18 +8,18 @@ use testing::{FEED, Fault, Fixture, TestRequest, request, saved_photo};
 const PIER: &str = "2024-05-30T15:42:38";
 const PORTRAIT: &str = "2024-06-09T13:49:13";
 
-fn unsave(username: &str, timestamp: &str) -> TestRequest {
-    request("DELETE", format!("/users/{username}/saved/ada/{timestamp}")).by(username)
+fn unsave(username: &str, photo: &str) -> TestRequest {
+    request("DELETE", format!("/users/{username}/saved/ada/{photo}")).by(username)
 }
 
 /// Returns a fixture in which ben and cara have saved both photos and reacted to them.
 async fn fixture() -> Fixture {
     let fixture = Fixture::new("unsave-photo").await;
     let engagement = Engagement { reactions: [ReactionType::Heart].into(), saved: true };
-    for (username, timestamp) in [("ben", PIER), ("ben", PORTRAIT), ("cara", PIER), ("cara", PORTRAIT)] {
-        fixture.put(saved_photo(username, "ada", timestamp)).await;
+    for (username, photo) in [("ben", PIER), ("ben", PORTRAIT), ("cara", PIER), ("cara", PORTRAIT)] {
+        fixture.put(saved_photo(username, "ada", photo)).await;
         let (user, ada) = (username.parse().unwrap(), "ada".parse().unwrap());
-        fixture.put_in(FEED, engagement.item(&user, &ada, &timestamp.parse().unwrap())).await;
+        fixture.put_in(FEED, engagement.item(&user, &ada, &photo.parse().unwrap())).await;
     }
     fixture
 }
@@ -46,7 +46,7 @@ async fn deletes_the_favorite_and_writes_the_history() {
     assert_eq!((&history["dataType"], &history["title"]), (&json!("PHOTO"), &json!("ada")));
     expected.insert(format!("FavoriteDataHistory#cara {id}"), history);
     assert_eq!(fixture.all_items().await, expected);
-    let engagement = |username: &str, timestamp: &str| format!("Engagement#{username} ada#{timestamp}");
+    let engagement = |username: &str, photo: &str| format!("Engagement#{username} ada#{photo}");
     let left = [engagement("ben", PIER), engagement("ben", PORTRAIT), engagement("cara", PORTRAIT)];
     assert_eq!(saved(&fixture).await, left);
     let feeds = fixture.all_items_of(FEED).await;
@@ -56,10 +56,10 @@ async fn deletes_the_favorite_and_writes_the_history() {
 #[tokio::test]
 async fn a_repeated_request_changes_nothing() {
     let fixture = fixture().await;
-    for (username, timestamp) in [("ben", PIER), ("cara", PORTRAIT), ("ada", PIER), ("ben", "2020-01-01T00:00:00")] {
-        assert_eq!(fixture.call(UnsavePhoto::start, unsave(username, timestamp)).await.status, 204);
+    for (username, photo) in [("ben", PIER), ("cara", PORTRAIT), ("ada", PIER), ("ben", "2020-01-01T00:00:00")] {
+        assert_eq!(fixture.call(UnsavePhoto::start, unsave(username, photo)).await.status, 204);
         let before = (fixture.all_items().await, fixture.all_items_of(FEED).await);
-        assert_eq!(fixture.call(UnsavePhoto::start, unsave(username, timestamp)).await.status, 204);
+        assert_eq!(fixture.call(UnsavePhoto::start, unsave(username, photo)).await.status, 204);
         assert_eq!((fixture.all_items().await, fixture.all_items_of(FEED).await), before);
     }
 }

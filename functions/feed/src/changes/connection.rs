@@ -112,7 +112,7 @@ pub(super) async fn pull(context: &Context, reader: &Username, author: &Username
 async fn backfill(context: &Context, reader: &Username, latest: Latest) -> Result<(), Error> {
     let Latest { author, photos, .. } = latest;
     let newest = photos.into_iter().rev().take(BACKFILL);
-    let newest = newest.map(|timestamp| Position { timestamp, author: author.clone() });
+    let newest = newest.map(|id| Position { id, author: author.clone() });
     let puts = newest.map(|position| batch::put(entry_item(reader, &position))).collect::<Result<_, _>>()?;
     batch::write(&context.feed, puts).await
 }

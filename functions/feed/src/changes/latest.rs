@@ -24,13 +24,13 @@ pub(super) async fn get(feed: &Table, author: &Username) -> Result<Option<Latest
 /// The transaction checks that they can see it. Otherwise an attempt that arrives late would add a
 /// photo that has been restricted, removed or deleted meanwhile.
 pub(super) async fn add_photo(table: &Table, feed: &Table, photo: &Position) -> Result<Option<Latest>, Error> {
-    let Position { author, timestamp } = photo;
+    let Position { author, id } = photo;
     let add = Update::builder()
         .table_name(&feed.name)
         .set_key(Some(Key::latest(author).into()))
         .update_expression("SET author = :author ADD photos :photo")
         .expression_attribute_values(":author", S(author.to_string()))
-        .expression_attribute_values(":photo", Ss(vec![timestamp.to_string()]))
+        .expression_attribute_values(":photo", Ss(vec![id.to_string()]))
         .build()?;
     let mut transaction = Transaction::new();
     transaction.condition_check(check_photo(table, photo, format!("{IS_READY} AND NOT audience = :me"))?);
@@ -52,13 +52,13 @@ pub(super) async fn add_photo(table: &Table, feed: &Table, photo: &Position) -> 
 /// The transaction checks that they cannot see it. Otherwise an attempt that arrives late would
 /// remove a photo that has been shown again meanwhile.
 pub(super) async fn hide_photo(table: &Table, feed: &Table, photo: &Position) -> Result<(), Error> {
-    let Position { author, timestamp } = photo;
+    let Position { author, id } = photo;
     let remove = Update::builder()
         .table_name(&feed.name)
         .set_key(Some(Key::latest(author).into()))
         .condition_expression("attribute_exists(pk)")
         .update_expression("DELETE photos :photos")
-        .expression_attribute_values(":photos", Ss(vec![timestamp.to_string()]))
+        .expression_attribute_values(":photos", Ss(vec![id.to_string()]))
         .build()?;
     let mut transaction = Transaction::new();
     transaction.condition_check(check_photo(table, photo, format!("NOT ({IS_READY}) OR audience = :me"))?);
@@ -71,7 +71,7 @@ pub(super) async fn hide_photo(table: &Table, feed: &Table, photo: &Position) ->
 fn check_photo(table: &Table, photo: &Position, condition: String) -> Result<ConditionCheck, Error> {
     let check = ConditionCheck::builder()
         .table_name(&table.name)
-        .set_key(Some(Key::photo(&photo.author, &photo.timestamp).into()))
+        .set_key(Some(Key::photo(&photo.author, &photo.id).into()))
         .condition_expression(condition)
         .expression_attribute_names("#status", "status")
         .expression_attribute_values(":ready", S("ready".to_owned()))

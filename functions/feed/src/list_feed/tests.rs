@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use shared::dynamodb::entity;
 use shared::entities::{Delivery, Engagement, Key, Picture, entry_item};
 use shared::runtime::route::Service;
-use shared::values::{ReactionType, Timestamp};
+use shared::values::{PhotoId, ReactionType};
 use testing::{FEED, Fixture, deletion, friendship, photo, photo_deletion, photo_with, ready, request, user};
 
 const URI: &str = "/users/ben/feed";
@@ -12,7 +12,7 @@ fn name(username: &str) -> Username {
     username.parse().unwrap()
 }
 
-/// Returns the timestamp of a photo, a minute after that of the number before.
+/// Returns the id of a photo, a minute after that of the number before.
 fn minute(number: usize) -> String {
     format!("2025-01-01T{:02}:{:02}:00.000Z", number / 60, number % 60)
 }
@@ -24,38 +24,38 @@ async fn follow(fixture: &Fixture, reader: &str, author: &str) {
 }
 
 /// Puts an entry, without its photo.
-async fn push(fixture: &Fixture, reader: &str, author: &str, timestamp: &str) {
-    let position = Position { timestamp: timestamp.parse().unwrap(), author: name(author) };
+async fn push(fixture: &Fixture, reader: &str, author: &str, id: &str) {
+    let position = Position { id: id.parse().unwrap(), author: name(author) };
     fixture.put_in(FEED, entry_item(&name(reader), &position)).await;
 }
 
 /// Puts photos of an author, and their entries in the feed of a reader.
-async fn post(fixture: &Fixture, reader: &str, author: &str, timestamps: &[String]) {
-    for timestamp in timestamps {
-        fixture.put(photo(author, timestamp)).await;
-        push(fixture, reader, author, timestamp).await;
+async fn post(fixture: &Fixture, reader: &str, author: &str, ids: &[String]) {
+    for id in ids {
+        fixture.put(photo(author, id)).await;
+        push(fixture, reader, author, id).await;
     }
 }
 
 /// Lets a reader pull an author, who has these photos, and who is not converted yet.
-async fn pull(fixture: &Fixture, reader: &str, author: &str, timestamps: &[String]) {
-    for timestamp in timestamps {
-        fixture.put(photo(author, timestamp)).await;
+async fn pull(fixture: &Fixture, reader: &str, author: &str, ids: &[String]) {
+    for id in ids {
+        fixture.put(photo(author, id)).await;
     }
     fixture.put_in(FEED, Key::pull(&name(reader), &name(author)).into()).await;
-    let photos = timestamps.iter().map(|timestamp| timestamp.parse::<Timestamp>().unwrap()).collect();
+    let photos = ids.iter().map(|id| id.parse::<PhotoId>().unwrap()).collect();
     let latest = Latest { author: name(author), photos, delivery: Delivery::Pull, converted: None };
     fixture.put_in(FEED, entity::to_item(Key::latest(&latest.author), &latest).unwrap()).await;
 }
 
-/// Returns the authors and timestamps of photos.
+/// Returns the authors and ids of photos.
 fn ids(photos: &Value) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
-    photos.as_array().unwrap().iter().map(|photo| (text(&photo["username"]), text(&photo["timestamp"]))).collect()
+    photos.as_array().unwrap().iter().map(|photo| (text(&photo["username"]), text(&photo["id"]))).collect()
 }
 
-fn id(author: &str, timestamp: impl Into<String>) -> (String, String) {
-    (author.to_owned(), timestamp.into())
+fn id(author: &str, photo: impl Into<String>) -> (String, String) {
+    (author.to_owned(), photo.into())
 }
 
 async fn first_page(fixture: &Fixture) -> Vec<(String, String)> {
@@ -83,7 +83,7 @@ async fn shows_each_photo_as_other_lists_do() {
     let answer = fixture.call(ListFeed::start, request("GET", URI).by("ben").query("limit", "1")).await;
     let photo = &answer.body["photos"][0];
     assert_eq!((&photo["status"], &photo["height"]), (&json!("ready"), &json!(1600)));
-    assert!(photo["urls"]["small"].is_string() && photo["reactions"]["heart"].is_number(), "{photo}");
+    assert!(photo["urls"][0]["url"].is_string() && photo["reactions"]["heart"].is_number(), "{photo}");
 }
 
 #[tokio::test]
@@ -102,7 +102,7 @@ async fn drops_what_is_gone_and_what_is_not_ready() {
     fixture.delete(Key::photo(&name("zoe"), &minute(1).parse().unwrap())).await;
     fixture.put(photo_deletion("zoe", &minute(2), 0)).await;
     fixture.put(photo_with("zoe", &minute(3), Picture::Pending)).await;
-    fixture.put(photo_with("zoe", &minute(4), Picture::Rejected { reason: "It is no picture.".to_owned() })).await;
+    fixture.put(photo_with("zoe", &minute(4), testing::rejected())).await;
     fixture.put(photo_with("zoe", &minute(5), ready(b"file"))).await;
     let ada = [id("ada", "2024-06-09T13:49:13"), id("ada", "2024-05-30T15:42:38")];
     assert_eq!(first_page(&fixture).await, [&[id("zoe", minute(5))][..], &ada].concat());
@@ -136,8 +136,8 @@ async fn drops_an_entry_that_has_expired() {
         follow(&fixture, "ben", author).await;
     }
     post(&fixture, "ben", "zoe", &[1, 2, 3, 4].map(minute)).await;
-    let expire = async |author: &str, timestamp: String| {
-        let position = Position { timestamp: timestamp.parse().unwrap(), author: name(author) };
+    let expire = async |author: &str, id: String| {
+        let position = Position { id: id.parse().unwrap(), author: name(author) };
         fixture.set_ttl(FEED, Key::entry(&name("ben"), &position), 1).await;
     };
     // The entry of an older photo expires later if its author was followed later.

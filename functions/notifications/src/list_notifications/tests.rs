@@ -11,7 +11,7 @@ fn time(second: usize) -> Timestamp {
 }
 
 fn photo_of(owner: &str) -> Position {
-    Position { timestamp: PHOTO.parse().unwrap(), author: owner.parse().unwrap() }
+    Position { id: PHOTO.parse().unwrap(), author: owner.parse().unwrap() }
 }
 
 /// A table with ada, ben and cara, and inboxes that are empty.
@@ -78,7 +78,7 @@ async fn returns_what_others_did_newest_first() {
     inboxes.see("ada", 2).await;
     let page = inboxes.page("ada", &[]).await;
     assert_eq!(inboxes.0.operations().len(), 3, "Query, GetItem and BatchGetItem");
-    let photo = json!({"username": "ada", "timestamp": PHOTO});
+    let photo = json!({"username": "ada", "id": PHOTO});
     let expected = json!({
         "notifications": [
             {"kind": "reaction", "photo": photo, "by": ["emil", "dora", "ben"], "number": 4, "changed": time(3), "seen": false},
@@ -112,7 +112,7 @@ async fn counts_up_to_50() {
     for number in 0..51 {
         let photo = format!("2024-01-01T00:00:{number:02}");
         inboxes.0.put(testing::photo("ada", &photo)).await;
-        let position = Position { timestamp: photo.parse().unwrap(), author: "ada".parse().unwrap() };
+        let position = Position { id: photo.parse().unwrap(), author: "ada".parse().unwrap() };
         inboxes.tell("ada", NotificationKind::Comment, Some(position), 2 + number, &["ben"]).await;
     }
     for (seen, unseen) in [(1, json!("50+")), (2, json!(50)), (51, json!(1)), (52, json!(0))] {
@@ -145,7 +145,7 @@ async fn counts_the_same_with_every_limit() {
         }
         // Newer than both.
         for number in 0..of_no_photo {
-            let position = Position { timestamp: time(number), author: "ada".parse().unwrap() };
+            let position = Position { id: time(number).into(), author: "ada".parse().unwrap() };
             inboxes.tell("ada", NotificationKind::Comment, Some(position), 3 + number, &["ben"]).await;
         }
         if let Some(seen) = seen {
@@ -221,7 +221,7 @@ async fn leaves_out_people_who_are_blocked_or_muted_or_block_the_caller() {
 async fn a_page_is_full_although_some_photos_are_gone() {
     let inboxes = Inboxes::new().await;
     for number in 0..120 {
-        let position = Position { timestamp: time(number), author: "ada".parse().unwrap() };
+        let position = Position { id: time(number).into(), author: "ada".parse().unwrap() };
         inboxes.tell("ada", NotificationKind::Comment, Some(position), number, &["ben"]).await;
     }
     for number in [0, 1, 119] {
@@ -235,7 +235,7 @@ async fn a_page_is_full_although_some_photos_are_gone() {
 async fn returns_every_notification_once_during_concurrent_writes() {
     let inboxes = Inboxes::new().await;
     for number in 1..=3 {
-        let position = Position { timestamp: time(number), author: "ada".parse().unwrap() };
+        let position = Position { id: time(number).into(), author: "ada".parse().unwrap() };
         inboxes.0.put(photo("ada", time(number).as_ref())).await;
         inboxes.tell("ada", NotificationKind::Comment, Some(position), number, &["ben"]).await;
     }
@@ -244,7 +244,7 @@ async fn returns_every_notification_once_during_concurrent_writes() {
         let query = [("limit", "1"), ("cursor", cursor.as_str())];
         let page = inboxes.page("ada", if cursor.is_empty() { &query[..1] } else { &query }).await;
         assert_eq!(page.get("unseen").is_some(), cursor.is_empty());
-        photos.extend(page["notifications"].as_array().unwrap().iter().map(|one| one["photo"]["timestamp"].clone()));
+        photos.extend(page["notifications"].as_array().unwrap().iter().map(|one| one["photo"]["id"].clone()));
         // Newer than the page, and in other inboxes.
         inboxes.tell("ada", NotificationKind::Follower, None, 100 + photos.len(), &["ben"]).await;
         inboxes.tell("ad", NotificationKind::Follower, None, 2, &["ben"]).await;

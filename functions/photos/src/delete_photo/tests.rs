@@ -5,8 +5,8 @@ use testing::{Fault, Fixture, TestRequest, photo, request};
 
 const BENS_PHOTO_SK: &str = "PHOTO#ben#2024-06-26T03:59:33";
 
-fn delete(timestamp: &str) -> TestRequest {
-    request("DELETE", format!("/users/ben/photos/{timestamp}")).by("ben")
+fn delete(id: &str) -> TestRequest {
+    request("DELETE", format!("/users/ben/photos/{id}")).by("ben")
 }
 
 #[tokio::test]
@@ -59,11 +59,7 @@ async fn refuses_bad_input() {
             request("DELETE", format!("/users/{name}/photos/2024-05-30T15:42:38"))
         })
         .await;
-    fixture
-        .refuses_bad_timestamps(DeletePhoto::start, |timestamp| {
-            request("DELETE", format!("/users/ada/photos/{timestamp}"))
-        })
-        .await;
+    fixture.refuses_bad_photo_ids(DeletePhoto::start, |id| request("DELETE", format!("/users/ada/photos/{id}"))).await;
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! Finishes the expiry of a photo whose file was never uploaded.
 //!
-//! - A `TransactWriteItems` decrements the owner's count of photos, and puts a `PhotoDeletion` as
+//! - A `TransactWriteItems` decrements the owner's count of uploads, and puts a `PhotoDeletion` as
 //!   the trace of the photo. If another photo is at its key, a second transaction marks that
 //!   photo instead of putting the trace.
 //! - `ListObjectVersions`, a consistent `GetItem` and `DeleteObjects` of S3 delete the files.
@@ -23,22 +23,21 @@ pub async fn finish_expiry(table: &Table, bucket: &Bucket, item: Item) -> Result
     let Some(photo) = photo_from_item(item)?.filter(|photo| photo.picture == Some(Picture::Pending)) else {
         return Ok(());
     };
-    decrement_photos_once(table, &photo).await?;
-    delete_unused(table, bucket, &photo.username, &photo.timestamp, &incoming_key(&photo.username, &photo.timestamp))
-        .await
+    decrement_uploads_once(table, &photo).await?;
+    delete_unused(table, bucket, &photo.username, &photo.id, &incoming_key(&photo.username, &photo.id)).await
 }
 
-/// Decrements the owner's count of photos, and puts the trace of the photo, with the `ttl` of the
+/// Decrements the owner's count of uploads, and puts the trace of the photo, with the `ttl` of the
 /// photo as `expired`. If an import has put another photo at its key before the record came, that
 /// one gets `expired`, also if it has been deleted since.
 ///
 /// The stream can deliver the record of the expiry again, which then finds `expired`. The owner is
 /// the user who uploaded the photo, because the name of a deleted user rests for longer than a
 /// record.
-async fn decrement_photos_once(table: &Table, photo: &Photo) -> Result<(), Error> {
-    let key = Key::photo(&photo.username, &photo.timestamp);
+async fn decrement_uploads_once(table: &Table, photo: &Photo) -> Result<(), Error> {
+    let key = Key::photo(&photo.username, &photo.id);
     let expired = N(photo.ttl.unwrap_or_default().to_string());
-    let mut trace = entity::to_item(key.clone(), &PhotoDeletion::trace(&photo.username, &photo.timestamp))?;
+    let mut trace = entity::to_item(key.clone(), &PhotoDeletion::trace(&photo.username, &photo.id))?;
     trace.insert("expired".to_owned(), expired.clone());
     let put = Put::builder()
         .table_name(&table.name)
@@ -52,7 +51,7 @@ async fn decrement_photos_once(table: &Table, photo: &Photo) -> Result<(), Error
         .update_expression("SET expired = :expired")
         .expression_attribute_values(":expired", expired)
         .build()?;
-    let decrement = Decrement::new(&table.name, Key::user(&photo.username), "photos").update(1)?;
+    let decrement = Decrement::new(&table.name, Key::user(&photo.username), "uploads").update(1)?;
     for first in [TransactWriteItem::builder().put(put).build(), TransactWriteItem::builder().update(mark).build()] {
         let mut transaction = Transaction::new();
         let first = transaction.add(first);

@@ -7,16 +7,16 @@ async fn returns_the_user_and_their_photos_oldest_first() {
     let fixture = Fixture::new("fetch-user-and-photos").await;
     let mut answer = fixture.call_with_sample_event(FetchUserAndPhotos::start).await;
     let urls = answer.body["photos"][0].as_object_mut().unwrap().remove("urls").unwrap();
-    assert!(urls["small"].is_string() && urls["large"].is_string());
+    assert_eq!(testing::widths(&urls), [440, 800, 1600]);
     assert_eq!(answer.status, 200);
     assert_eq!(answer.body["user"]["username"], "ada");
     assert!(answer.body["user"].get("email").is_none(), "the caller is not ada");
-    let timestamps: Vec<_> = answer.body["photos"].as_array().unwrap().iter().map(|p| &p["timestamp"]).collect();
-    assert_eq!(timestamps, ["2024-05-30T15:42:38", "2024-06-09T13:49:13"]);
+    let ids: Vec<_> = answer.body["photos"].as_array().unwrap().iter().map(|p| &p["id"]).collect();
+    assert_eq!(ids, ["2024-05-30T15:42:38", "2024-06-09T13:49:13"]);
     assert_eq!(
         answer.body["photos"][0],
         json!({
-            "username": "ada", "timestamp": "2024-05-30T15:42:38", "status": "ready", "width": 1600, "height": 1067, "comments": 2, "blurhash": "LxJGc;t6RQof-Bj[azjZ0#R*kCjZ",
+            "username": "ada", "id": "2024-05-30T15:42:38", "timestamp": "2024-05-30T15:42:38", "status": "ready", "width": 1600, "height": 1067, "comments": 2, "blurhash": "LxJGc;t6RQof-Bj[azjZ0#R*kCjZ",
             "reactions": {"+1": 0, "heart": 1, "smiley": 0, "sunglasses": 0},
         })
     );
@@ -47,9 +47,9 @@ async fn returns_every_photo_once_during_concurrent_writes() {
             }
         })
         .await;
-    let timestamps: Vec<_> = photos.iter().map(|photo| photo["timestamp"].as_str().unwrap()).collect();
+    let ids: Vec<_> = photos.iter().map(|photo| photo["id"].as_str().unwrap()).collect();
     assert_eq!(
-        timestamps,
+        ids,
         [
             "2024-05-30T15:42:38",
             "2024-06-09T13:49:13",
@@ -73,7 +73,7 @@ async fn returns_the_user_on_the_first_page_only() {
     let second =
         fixture.call(FetchUserAndPhotos::start, request("GET", format!("{uri}&cursor={cursor}")).by("ben")).await;
     assert!(second.body.get("user").is_none());
-    assert_eq!(second.body["photos"][0]["timestamp"], "2024-06-09T13:49:13");
+    assert_eq!(second.body["photos"][0]["id"], "2024-06-09T13:49:13");
 }
 
 #[tokio::test]
@@ -96,7 +96,7 @@ async fn leaves_out_photos_in_deletion_and_goes_on_with_the_next_photo() {
     let first =
         fixture.call(FetchUserAndPhotos::start, request("GET", "/users/ada/profile?limit=1").by("ada")).await.body;
     assert_eq!(first["user"]["username"], "ada");
-    assert_eq!((&first["photos"][0]["timestamp"], &first["nextCursor"]), (&json!("2024-06-09T13:49:13"), &json!(null)));
+    assert_eq!((&first["photos"][0]["id"], &first["nextCursor"]), (&json!("2024-06-09T13:49:13"), &json!(null)));
 }
 
 #[tokio::test]
@@ -122,8 +122,8 @@ async fn returns_the_newest_photos_first_on_request() {
     let fixture = Fixture::new("fetch-user-and-photos").await;
     let answer =
         fixture.call(FetchUserAndPhotos::start, request("GET", "/users/ada/profile?order=desc").by("ben")).await;
-    let timestamps: Vec<_> = answer.body["photos"].as_array().unwrap().iter().map(|p| &p["timestamp"]).collect();
-    assert_eq!(timestamps, ["2024-06-09T13:49:13", "2024-05-30T15:42:38"]);
+    let ids: Vec<_> = answer.body["photos"].as_array().unwrap().iter().map(|p| &p["id"]).collect();
+    assert_eq!(ids, ["2024-06-09T13:49:13", "2024-05-30T15:42:38"]);
     assert_eq!(answer.body["user"]["username"], "ada");
     assert_eq!(fixture.operations().len(), 2);
     fixture.put(photo("ada", "2024-06-09T13:49:13.500Z")).await;
@@ -133,8 +133,8 @@ async fn returns_the_newest_photos_first_on_request() {
             fixture.put(photo("ada-b", "2024-06-01T00:00:00")).await;
         })
         .await;
-    let timestamps: Vec<_> = photos.iter().map(|photo| photo["timestamp"].as_str().unwrap()).collect();
-    assert_eq!(timestamps, ["2024-06-09T13:49:13.500Z", "2024-06-09T13:49:13", "2024-05-30T15:42:38"]);
+    let ids: Vec<_> = photos.iter().map(|photo| photo["id"].as_str().unwrap()).collect();
+    assert_eq!(ids, ["2024-06-09T13:49:13.500Z", "2024-06-09T13:49:13", "2024-05-30T15:42:38"]);
     fixture.refuses_bad_pages(FetchUserAndPhotos::start, "/users/ada/profile?order=desc").await;
     for unknown in ["nobody", "deleted"] {
         fixture.put(deletion("deleted")).await;
@@ -155,7 +155,7 @@ async fn shows_what_the_caller_did_and_whom_the_caller_follows() {
         let answer = fixture.call(FetchUserAndPhotos::start, request("GET", &uri).by("ben")).await;
         assert_eq!(answer.body["user"]["viewer"], json!({"follows": true, "followsYou": false}));
         let photos = answer.body["photos"].as_array().unwrap();
-        let photo = photos.iter().find(|photo| photo["timestamp"] == "2024-05-30T15:42:38").unwrap();
+        let photo = photos.iter().find(|photo| photo["id"] == "2024-05-30T15:42:38").unwrap();
         assert_eq!(photo["viewer"], json!({"reactions": ["heart"], "saved": false}));
         assert!(photos.iter().all(|photo| photo["viewer"].is_object()));
         let mut operations = fixture.operations();
@@ -227,7 +227,7 @@ async fn a_page_is_full_of_photos_that_the_caller_may_see() {
             loop {
                 let page = fixture.call(FetchUserAndPhotos::start, request("GET", &path).by(caller)).await.body;
                 let photos = page["photos"].as_array().unwrap();
-                found.extend(photos.iter().map(|photo| photo["timestamp"].as_str().unwrap().to_owned()));
+                found.extend(photos.iter().map(|photo| photo["id"].as_str().unwrap().to_owned()));
                 let Some(cursor) = page["nextCursor"].as_str() else { break };
                 assert_eq!(photos.len(), 4, "{caller}");
                 path = format!("/users/cara/profile?limit=4&order={order}&cursor={cursor}");

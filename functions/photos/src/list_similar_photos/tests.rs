@@ -46,7 +46,7 @@ async fn seen_by(fixture: &Fixture, caller: &'static str) -> Vec<usize> {
 }
 
 fn numbers(body: &Value) -> Vec<usize> {
-    let times = body["photos"].as_array().unwrap().iter().map(|photo| photo["timestamp"].as_str().unwrap());
+    let times = body["photos"].as_array().unwrap().iter().map(|photo| photo["id"].as_str().unwrap());
     times.map(|time| TIMES.iter().position(|other| *other == time).unwrap()).collect()
 }
 
@@ -57,8 +57,8 @@ async fn answers_the_sample_event_with_the_photos_that_look_alike() {
     assert_eq!(answer.status, 200);
     let photos = answer.body["photos"].as_array().unwrap();
     assert!(!photos.is_empty());
-    assert!(photos.iter().all(|photo| photo["status"] == "ready" && photo["urls"]["small"].is_string()));
-    assert!(photos.iter().all(|photo| (&photo["username"], &photo["timestamp"]) != (&"ada".into(), &ADAS.into())));
+    assert!(photos.iter().all(|photo| photo["status"] == "ready" && photo["urls"][0]["url"].is_string()));
+    assert!(photos.iter().all(|photo| (&photo["username"], &photo["id"]) != (&"ada".into(), &ADAS.into())));
 }
 
 #[tokio::test]
@@ -68,7 +68,7 @@ async fn returns_the_most_similar_photo_first_and_not_the_photo_itself() {
     assert_eq!(fixture.operations(), ["BatchGetItem", "SearchVectors", "BatchGetItem"]);
     let of_zoe = format!("/users/zoe/photos/{}/similar", TIMES[2]);
     let answer = fixture.call(ListSimilarPhotos::start, request("GET", &of_zoe).by("ben")).await;
-    let order = answer.body["photos"].as_array().unwrap().iter().map(|photo| photo["timestamp"].as_str().unwrap());
+    let order = answer.body["photos"].as_array().unwrap().iter().map(|photo| photo["id"].as_str().unwrap());
     let order: Vec<&str> = order.collect();
     assert_eq!((order.len(), order.last()), (4, Some(&ADAS)), "{order:?}");
     assert!(!order.contains(&TIMES[2]));
@@ -98,11 +98,12 @@ async fn a_photo_without_a_vector_has_an_empty_list() {
 
 #[tokio::test]
 async fn leaves_out_photos_that_nobody_else_can_see() {
-    let removed = Picture::Removed { reason: "A reason.".to_owned(), sizes: ready(b"file").sizes().cloned() };
+    let removed =
+        Picture::Removed { reason: shared::values::ReportReason::Spam, sizes: ready(b"file").sizes().cloned() };
     for item in [
         photo_deletion("zoe", TIMES[2], 0),
         photo_with("zoe", TIMES[2], Picture::Pending),
-        photo_with("zoe", TIMES[2], Picture::Rejected { reason: "A reason.".to_owned() }),
+        photo_with("zoe", TIMES[2], testing::rejected()),
         photo_with("zoe", TIMES[2], removed),
         with(photo_with("zoe", TIMES[2], ready(b"file")), "audience", "me"),
     ] {
@@ -118,7 +119,8 @@ async fn leaves_out_photos_that_nobody_else_can_see() {
 #[tokio::test]
 async fn the_owner_sees_removed_photos_elsewhere() {
     let fixture = fixture().await;
-    let removed = Picture::Removed { reason: "A reason.".to_owned(), sizes: ready(b"file").sizes().cloned() };
+    let removed =
+        Picture::Removed { reason: shared::values::ReportReason::Spam, sizes: ready(b"file").sizes().cloned() };
     put(&fixture, photo_with("zoe", TIMES[2], removed)).await;
     assert_eq!(seen_by(&fixture, "zoe").await, [0, 1, 3]);
 }
@@ -258,8 +260,8 @@ async fn returns_404_for_an_unknown_photo_without_a_search() {
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = fixture().await;
-    let similar = |timestamp: &str| request("GET", format!("/users/ada/photos/{timestamp}/similar")).by("ben");
-    fixture.refuses_bad_timestamps(ListSimilarPhotos::start, similar).await;
+    let similar = |id: &str| request("GET", format!("/users/ada/photos/{id}/similar")).by("ben");
+    fixture.refuses_bad_photo_ids(ListSimilarPhotos::start, similar).await;
     for limit in ["0", "51", "-1", "+5", "1.5", "many", ""] {
         fixture
             .refuses_field(ListSimilarPhotos::start, request("GET", format!("{URI}?limit={limit}")).by("ben"), "limit")

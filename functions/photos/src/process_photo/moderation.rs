@@ -8,7 +8,7 @@ use aws_sdk_lambda::config::timeout::TimeoutConfig;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
-use shared::values::{Timestamp, Username};
+use shared::values::{PhotoId, ReportReason, Username};
 use shared::{Error, Process, StartError};
 
 /// The timeout of the function. Lambda sends the event of the upload again, twice, if the function
@@ -28,8 +28,8 @@ pub(crate) struct Moderation {
 enum Answer {
     Accept,
     Refuse {
-        /// The reason, which the owner reads.
-        reason: String,
+        /// The rule that the picture breaks.
+        reason: ReportReason,
     },
 }
 
@@ -54,17 +54,17 @@ impl Moderation {
         Self { client: aws_sdk_lambda::Client::from_conf(config), function }
     }
 
-    /// Asks about a picture, a JPEG that is at most 1600 pixels wide. Returns the reason if it may
-    /// not be shown.
+    /// Asks about a picture, a JPEG that is at most 1600 pixels wide. Returns the rule that it
+    /// breaks if it may not be shown.
     pub(crate) async fn ask(
         &self,
         owner: &Username,
-        timestamp: &Timestamp,
+        id: &PhotoId,
         picture: &[u8],
-    ) -> Result<Option<String>, Error> {
+    ) -> Result<Option<ReportReason>, Error> {
         let question = serde_json::json!({
             "username": owner,
-            "timestamp": timestamp,
+            "id": id,
             "picture": STANDARD.encode(picture),
         });
         let invoke = self.client.invoke().function_name(&self.function).payload(serde_json::to_vec(&question)?.into());
@@ -92,7 +92,7 @@ mod tests {
     async fn only_the_function_of_the_parameter_may_be_asked() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let endpoint = format!("http://{}", listener.local_addr().unwrap());
-        let answer = r#"{"decision": "refuse", "reason": "It shows a face."}"#;
+        let answer = r#"{"decision": "refuse", "reason": "nudity"}"#;
         let path = "/2015-03-31/functions/{name}/invocations";
         let router = axum::Router::new().route(path, post(async move || answer));
         tokio::spawn(async move { axum::serve(listener, router).await });
@@ -101,7 +101,7 @@ mod tests {
             let moderation = Moderation::new(&fixture.config(&endpoint), function.to_owned());
             moderation.ask(&"ada".parse().unwrap(), &"2026-01-01T00:00:00".parse().unwrap(), b"JPEG").await
         };
-        assert_eq!(ask("moderate").await.unwrap().as_deref(), Some("It shows a face."));
+        assert_eq!(ask("moderate").await.unwrap(), Some(ReportReason::Nudity));
         let denied = format!("{:?}", ask("other").await.unwrap_err());
         assert!(denied.contains("AccessDenied"), "{denied}");
     }

@@ -27,13 +27,13 @@ async fn put(fixture: &Fixture, key: &str, bytes: &[u8]) {
     fixture.put_object(key, object).await;
 }
 
-fn ada() -> (Username, Timestamp) {
+fn ada() -> (Username, PhotoId) {
     ("ada".parse().unwrap(), TIMESTAMP.parse().unwrap())
 }
 
 async fn upload(fixture: &Fixture, bytes: &[u8]) {
-    let (owner, timestamp) = ada();
-    put(fixture, &incoming_key(&owner, &timestamp), bytes).await;
+    let (owner, id) = ada();
+    put(fixture, &incoming_key(&owner, &id), bytes).await;
 }
 
 async fn process(fixture: &Fixture) -> Result<(), Error> {
@@ -42,8 +42,8 @@ async fn process(fixture: &Fixture) -> Result<(), Error> {
 
 /// Processes the file of ada's photo for the event with this sequencer.
 async fn process_upload(fixture: &Fixture, sequencer: &str) -> Result<(), Error> {
-    let (owner, timestamp) = ada();
-    process_key(fixture, incoming_key(&owner, &timestamp), sequencer).await
+    let (owner, id) = ada();
+    process_key(fixture, incoming_key(&owner, &id), sequencer).await
 }
 
 async fn process_key(fixture: &Fixture, key: String, sequencer: &str) -> Result<(), Error> {
@@ -52,8 +52,8 @@ async fn process_key(fixture: &Fixture, key: String, sequencer: &str) -> Result<
 }
 
 async fn photo(fixture: &Fixture) -> Value {
-    let (owner, timestamp) = ada();
-    fixture.item(Key::photo(&owner, &timestamp)).await
+    let (owner, id) = ada();
+    fixture.item(Key::photo(&owner, &id)).await
 }
 
 /// Returns the vector of ada's photo, if there is one.
@@ -64,10 +64,10 @@ async fn vector(fixture: &Fixture) -> Value {
 
 /// Asserts that the bucket holds the picture that was made from `file`, and nothing else.
 async fn assert_only_picture(fixture: &Fixture, file: &[u8]) {
-    let (owner, timestamp) = ada();
-    let prefix = picture_prefix(&owner, &timestamp, &PictureId::from_file(file));
+    let (owner, id) = ada();
+    let prefix = picture_prefix(&owner, &id, &PictureId::from_file(file));
     let keys: Vec<_> = fixture.objects().await.into_keys().collect();
-    assert_eq!(keys, [format!("{prefix}large.jpg"), format!("{prefix}small.jpg")]);
+    assert_eq!(keys, [format!("{prefix}small.jpg")], "the picture has one pixel");
 }
 
 /// Returns another file with the same picture.
@@ -81,10 +81,7 @@ async fn makes_a_pending_photo_ready() {
     let others = fixture.all_items().await;
     upload(&fixture, PNG).await;
     process(&fixture).await.unwrap();
-    assert_eq!(
-        fixture.operations(),
-        ["UpdateItem", "GetObject", "PutObject", "PutObject", "TransactWriteItems", "DeleteObject"]
-    );
+    assert_eq!(fixture.operations(), ["UpdateItem", "GetObject", "PutObject", "TransactWriteItems", "DeleteObject"]);
     assert_only_picture(&fixture, PNG).await;
     let objects = fixture.objects().await;
     for object in objects.values() {
@@ -104,7 +101,10 @@ async fn makes_a_pending_photo_ready() {
     let mut after = fixture.all_items().await;
     let key = format!("USER#ada PHOTO#ada#{TIMESTAMP}");
     after.insert(key.clone(), others[&key].clone());
-    assert_eq!(after, others, "other photos are the same");
+    let ada = after.get_mut("USER#ada #METADATA#ada").unwrap();
+    assert_eq!(ada["photos"], 3, "the photo counts");
+    ada["photos"] = json!(2);
+    assert_eq!(after, others, "other photos and users are the same");
 }
 
 #[tokio::test]
@@ -122,17 +122,53 @@ async fn the_same_event_again_changes_nothing() {
     }
 }
 
+/// Returns the count of photos of ada.
+async fn photos_of_ada(fixture: &Fixture) -> Value {
+    fixture.item(Key::user(&"ada".parse().unwrap())).await["photos"].clone()
+}
+
+#[tokio::test]
+async fn counts_a_photo_once_if_an_answer_is_lost() {
+    for request in 0..5 {
+        let fixture = fixture_with(Picture::Pending).await;
+        upload(&fixture, PNG).await;
+        fixture.inject((0..request).map(|_| Fault::None).chain([Fault::AnswerLost]));
+        let _ = process(&fixture).await;
+        process(&fixture).await.unwrap();
+        assert_eq!((photos_of_ada(&fixture).await, &photo(&fixture).await["uncounted"]), (json!(3), &Value::Null));
+    }
+}
+
+#[tokio::test]
+async fn a_rejected_photo_counts_nowhere() {
+    let fixture = fixture_with(Picture::Pending).await;
+    upload(&fixture, b"<html>").await;
+    process(&fixture).await.unwrap();
+    assert_eq!((photos_of_ada(&fixture).await, &photo(&fixture).await["uncounted"]), (json!(2), &json!(true)));
+}
+
+#[tokio::test]
+async fn leaves_the_photo_of_a_deleted_owner_to_the_deletion() {
+    let fixture = fixture_with(Picture::Pending).await;
+    upload(&fixture, PNG).await;
+    fixture.put(testing::deletion("ada")).await;
+    let before = fixture.item(Key::user(&"ada".parse().unwrap())).await;
+    process(&fixture).await.unwrap();
+    assert_eq!(photo(&fixture).await["picture"]["status"], "pending");
+    assert_eq!(fixture.item(Key::user(&"ada".parse().unwrap())).await, before);
+    assert_eq!(vector(&fixture).await, Value::Null);
+}
+
 #[tokio::test]
 async fn rejects_a_file_that_is_no_picture() {
-    for (file, reason) in
-        [(&b"<html>"[..], "not a JPEG, PNG or WebP"), (b"", "not a JPEG, PNG or WebP"), (&PNG[..45], "")]
+    for (file, problem) in [(&b"<html>"[..], "not-a-picture"), (b"", "not-a-picture"), (&PNG[..45], "picture-damaged")]
     {
         let fixture = fixture_with(Picture::Pending).await;
         upload(&fixture, file).await;
         process(&fixture).await.unwrap();
         let photo = photo(&fixture).await;
         assert_eq!((&photo["picture"]["status"], &photo["ttl"]), (&json!("rejected"), &Value::Null));
-        assert!(photo["picture"]["reason"].as_str().unwrap().contains(reason), "{photo}");
+        assert_eq!(photo["picture"]["problem"], format!("tag:quick-photos.example,2026:{problem}"));
         assert_eq!(vector(&fixture).await, Value::Null);
         assert!(fixture.objects().await.is_empty());
     }
@@ -143,16 +179,13 @@ async fn rejects_a_file_that_is_larger_than_a_form_allows_without_reading_it() {
     let fixture = fixture_with(Picture::Pending).await;
     upload(&fixture, &vec![0; usize::try_from(MAX_UPLOAD_BYTES).unwrap() + 1]).await;
     process(&fixture).await.unwrap();
-    assert_eq!(
-        photo(&fixture).await["picture"]["reason"],
-        "The file has more than 20971520 bytes. Upload a smaller one as a new photo."
-    );
+    assert_eq!(photo(&fixture).await["picture"]["problem"], "tag:quick-photos.example,2026:picture-too-large");
     assert!(fixture.objects().await.is_empty());
 }
 
 #[tokio::test]
 async fn deletes_an_object_that_no_pending_photo_waits_for() {
-    let fixture = fixture_with(Picture::Rejected { reason: "A reason.".to_owned() }).await;
+    let fixture = fixture_with(testing::rejected()).await;
     let items = fixture.all_items().await;
     let unknown = [
         format!("incoming/ada/{TIMESTAMP}"),
@@ -315,30 +348,32 @@ async fn the_first_of_two_files_that_are_uploaded_at_the_same_time_is_shown() {
     assert_eq!(photo(&fixture).await["picture"]["sizes"]["id"], json!(PictureId::from_file(&other_file())));
 
     let fixture = fixture_with(ready(PNG)).await;
-    let (owner, timestamp) = ada();
+    let (owner, id) = ada();
     for file in [PNG, &other_file()] {
-        for size in [Size::Large, Size::Small] {
-            put(&fixture, &picture_key(&owner, &timestamp, &PictureId::from_file(file), size), PNG).await;
+        for size in [Size::Small, Size::Medium] {
+            put(&fixture, &picture_key(&owner, &id, &PictureId::from_file(file), size), PNG).await;
         }
     }
-    assert!(fixture.objects().await.keys().all(|key| key.starts_with(&pictures_prefix(&owner, &timestamp))));
+    assert!(fixture.objects().await.keys().all(|key| key.starts_with(&pictures_prefix(&owner, &id))));
     process(&fixture).await.unwrap();
-    assert_only_picture(&fixture, PNG).await;
+    let shown = picture_prefix(&owner, &id, &PictureId::from_file(PNG));
+    let keys: Vec<_> = fixture.objects().await.into_keys().collect();
+    assert_eq!(keys, [format!("{shown}medium.jpg"), format!("{shown}small.jpg")]);
 }
 
 /// Delivers the message about the imported picture of ada's photo, which is received so many times.
 async fn receive(fixture: &Fixture, receives: u32) -> Result<(), String> {
-    let (owner, timestamp) = ada();
+    let (owner, id) = ada();
     let message = json!({
-        "messageId": "m1", "body": json!({"key": imported_key(&owner, &timestamp)}).to_string(), "eventSource": "aws:sqs",
+        "messageId": "m1", "body": json!({"key": imported_key(&owner, &id)}).to_string(), "eventSource": "aws:sqs",
         "attributes": {"ApproximateReceiveCount": receives.to_string()},
     });
     fixture.upload(ProcessPhoto::start, json!({ "Records": [message] })).await
 }
 
 async fn import(fixture: &Fixture, bytes: &[u8]) {
-    let (owner, timestamp) = ada();
-    put(fixture, &imported_key(&owner, &timestamp), bytes).await;
+    let (owner, id) = ada();
+    put(fixture, &imported_key(&owner, &id), bytes).await;
 }
 
 #[tokio::test]
@@ -351,7 +386,7 @@ async fn processes_the_picture_of_an_import_like_an_upload() {
         assert_only_picture(&fixture, PNG).await;
     }
     // The photo is gone, or has another picture.
-    for picture in [ready(PNG), Picture::Rejected { reason: "no".to_owned() }] {
+    for picture in [ready(PNG), testing::rejected()] {
         fixture.put(photo_with("ada", TIMESTAMP, picture)).await;
         import(&fixture, PNG).await;
         receive(&fixture, 1).await.unwrap();

@@ -1,14 +1,14 @@
 use serde_json::{Value, json};
 use shared::entities::object::{Size, incoming_key, picture_key};
-use shared::entities::{Key, Picture, UNPROCESSED};
-use shared::values::{PictureId, Timestamp, Username};
+use shared::entities::{Key, Picture};
+use shared::values::{PhotoId, PictureId, Username};
 use testing::{Fault, Fixture, Object, PNG, claimed_photo, expired_photo, photo_deletion, photo_with, ready};
 
 use super::*;
 
 const TIMESTAMP: &str = "2026-01-01T00:00:00.000Z";
 
-fn ada() -> (Username, Timestamp) {
+fn ada() -> (Username, PhotoId) {
     ("ada".parse().unwrap(), TIMESTAMP.parse().unwrap())
 }
 
@@ -18,9 +18,8 @@ async fn fixture_with(picture: Picture) -> Fixture {
     let fixture = Fixture::with_s3("reject-photo").await;
     fixture.put(photo_with("ada", TIMESTAMP, picture)).await;
     fixture.put(photo_with("ben", TIMESTAMP, Picture::Pending)).await;
-    let (owner, timestamp) = ada();
-    let keys =
-        [incoming_key(&owner, &timestamp), picture_key(&owner, &timestamp, &PictureId::from_file(PNG), Size::Large)];
+    let (owner, id) = ada();
+    let keys = [incoming_key(&owner, &id), picture_key(&owner, &id, &PictureId::from_file(PNG), Size::Large)];
     for key in keys {
         fixture.put_object(&key, Object { content_type: None, cache_control: None, bytes: PNG.into() }).await;
     }
@@ -28,14 +27,14 @@ async fn fixture_with(picture: Picture) -> Fixture {
 }
 
 async fn reject(fixture: &Fixture) -> Result<(), Error> {
-    let (owner, timestamp) = ada();
-    let upload = Upload { key: incoming_key(&owner, &timestamp), sequencer: "0001".to_owned(), receives: None };
+    let (owner, id) = ada();
+    let upload = Upload { key: incoming_key(&owner, &id), sequencer: "0001".to_owned(), receives: None };
     fixture.handler(RejectPhoto::start).handle(upload).await
 }
 
 async fn photo(fixture: &Fixture) -> Value {
-    let (owner, timestamp) = ada();
-    fixture.item(Key::photo(&owner, &timestamp)).await
+    let (owner, id) = ada();
+    fixture.item(Key::photo(&owner, &id)).await
 }
 
 #[tokio::test]
@@ -47,7 +46,7 @@ async fn rejects_a_pending_photo_and_deletes_its_files() {
         let photo = photo(&fixture).await;
         assert_eq!(
             (&photo["picture"], &photo["ttl"]),
-            (&json!({"status": "rejected", "reason": UNPROCESSED}), &Value::Null)
+            (&json!({"status": "rejected", "problem": "tag:quick-photos.example,2026:picture-damaged"}), &Value::Null)
         );
         assert!(fixture.objects().await.is_empty());
     }
@@ -85,8 +84,8 @@ async fn a_photo_that_is_ready_stays_ready() {
     let items = fixture.all_items().await;
     reject(&fixture).await.unwrap();
     assert_eq!(fixture.all_items().await, items);
-    let (owner, timestamp) = ada();
-    let shown = picture_key(&owner, &timestamp, &PictureId::from_file(PNG), Size::Large);
+    let (owner, id) = ada();
+    let shown = picture_key(&owner, &id, &PictureId::from_file(PNG), Size::Large);
     assert_eq!(fixture.objects().await.into_keys().collect::<Vec<_>>(), [shown]);
 }
 

@@ -10,12 +10,12 @@ const PLAIN: &str = "2024-05-30T15:42:38";
 /// A photo of ada with a caption and a description.
 const DESCRIBED: &str = "2024-06-09T13:49:13";
 
-fn patch(timestamp: &str, body: &Value) -> TestRequest {
-    request("PATCH", format!("/users/ada/photos/{timestamp}")).by("ada").json(body)
+fn patch(id: &str, body: &Value) -> TestRequest {
+    request("PATCH", format!("/users/ada/photos/{id}")).by("ada").json(body)
 }
 
-async fn stored(fixture: &Fixture, timestamp: &str) -> Value {
-    fixture.item(Key::photo(&"ada".parse().unwrap(), &timestamp.parse().unwrap())).await
+async fn stored(fixture: &Fixture, id: &str) -> Value {
+    fixture.item(Key::photo(&"ada".parse().unwrap(), &id.parse().unwrap())).await
 }
 
 #[tokio::test]
@@ -36,9 +36,9 @@ async fn sets_the_texts_and_the_time_of_the_change_and_nothing_else() {
     }
     assert_eq!(fixture.all_items().await, expected);
     assert_eq!(fixture.operations(), ["TransactWriteItems", "GetItem"]);
-    assert_eq!(answer.body["timestamp"], PLAIN);
+    assert_eq!(answer.body["id"], PLAIN);
     assert_eq!((&answer.body["status"], &answer.body["comments"]), (&json!("ready"), &json!(2)));
-    assert!(answer.body["urls"]["small"].is_string());
+    assert!(answer.body["urls"][0]["url"].is_string());
 }
 
 #[tokio::test]
@@ -96,10 +96,10 @@ async fn returns_404_for_an_unknown_deleted_or_expired_photo() {
     fixture.put(photo_deletion("ada", "2020-01-01T00:00:00", 1)).await;
     fixture.put(expired_photo("ada", "2021-01-01T00:00:00")).await;
     let before = fixture.all_items().await;
-    for timestamp in ["2019-01-01T00:00:00", "2020-01-01T00:00:00", "2021-01-01T00:00:00"] {
+    for id in ["2019-01-01T00:00:00", "2020-01-01T00:00:00", "2021-01-01T00:00:00"] {
         for body in [json!({"caption": "x"}), json!({"caption": null}), json!({}), json!({"audience": "me"})] {
-            let answer = fixture.call(UpdatePhoto::start, patch(timestamp, &body)).await;
-            let detail = format!("There is no photo {timestamp} of ada.");
+            let answer = fixture.call(UpdatePhoto::start, patch(id, &body)).await;
+            let detail = format!("There is no photo {id} of ada.");
             assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(detail)), "{body}");
         }
     }
@@ -112,9 +112,7 @@ async fn returns_404_for_an_unknown_deleted_or_expired_photo() {
 #[tokio::test]
 async fn the_owner_can_describe_a_photo_that_is_not_ready() {
     let fixture = Fixture::new("update-photo").await;
-    for (picture, status) in
-        [(Picture::Pending, "pending"), (Picture::Rejected { reason: "A reason.".to_owned() }, "rejected")]
-    {
+    for (picture, status) in [(Picture::Pending, "pending"), (testing::rejected(), "rejected")] {
         fixture.put(photo_with("ada", "2026-01-01T00:00:00", picture)).await;
         let answer = fixture.call(UpdatePhoto::start, patch("2026-01-01T00:00:00", &json!({"caption": "Soon"}))).await;
         assert_eq!((answer.status, &answer.body["status"]), (200, &json!(status)));
@@ -126,8 +124,8 @@ async fn the_owner_can_describe_a_photo_that_is_not_ready() {
         .call(UpdatePhoto::start, patch("2026-01-01T00:00:00", &json!({"caption": "Soon", "altText": "A pier"})))
         .await;
     let table = fixture.unrecorded_table(testing::QUICK_PHOTOS);
-    let (owner, timestamp) = ("ada".parse().unwrap(), "2026-01-01T00:00:00".parse().unwrap());
-    settle_picture(&table, &owner, &timestamp, &ready(b"file")).unwrap().send().await.unwrap();
+    let (owner, id) = ("ada".parse().unwrap(), "2026-01-01T00:00:00".parse().unwrap());
+    settle_picture(&table, &owner, &id, &ready(b"file")).unwrap().send().await.unwrap();
     let item = stored(&fixture, "2026-01-01T00:00:00").await;
     assert_eq!((&item["caption"], &item["altText"]), (&json!("Soon"), &json!("A pier")));
     assert!(item["picture"]["sizes"].is_object() && item["edited"].is_string());
@@ -150,9 +148,7 @@ async fn refuses_bad_input() {
         })
         .await;
     fixture
-        .refuses_bad_timestamps(UpdatePhoto::start, |timestamp| {
-            request("PATCH", format!("/users/ada/photos/{timestamp}")).json(&body)
-        })
+        .refuses_bad_photo_ids(UpdatePhoto::start, |id| request("PATCH", format!("/users/ada/photos/{id}")).json(&body))
         .await;
     fixture.refuses_bad_bodies(UpdatePhoto::start, patch(PLAIN, &body)).await;
     for (name, max) in [("caption", 1000), ("altText", 500)] {
@@ -202,8 +198,8 @@ async fn the_picture_of_a_profile_stays_for_everyone() {
 }
 
 /// Returns the attribute that has the vector of a photo of ada, and the vector.
-async fn stored_vector(fixture: &Fixture, timestamp: &str) -> (&'static str, Value) {
-    let item = fixture.all_items_of(FEED).await.remove(&format!("Vector#ada {timestamp}")).unwrap_or_default();
+async fn stored_vector(fixture: &Fixture, id: &str) -> (&'static str, Value) {
+    let item = fixture.all_items_of(FEED).await.remove(&format!("Vector#ada {id}")).unwrap_or_default();
     match (item.get("vector"), item.get("hidden")) {
         (Some(vector), None) => ("vector", vector.clone()),
         (None, Some(vector)) => ("hidden", vector.clone()),
@@ -233,7 +229,8 @@ async fn only_the_vector_of_a_photo_for_everyone_is_in_the_index() {
         assert_eq!(stored_vector(&fixture, DESCRIBED).await, other);
     }
     // The audience of a removed photo is that of a photo that may be shown again.
-    let removed = Picture::Removed { reason: "A reason.".to_owned(), sizes: ready(b"file").sizes().cloned() };
+    let removed =
+        Picture::Removed { reason: shared::values::ReportReason::Spam, sizes: ready(b"file").sizes().cloned() };
     fixture.put(photo_with("ada", PLAIN, removed)).await;
     for audience in ["me", "everyone"] {
         assert_eq!(fixture.call(UpdatePhoto::start, patch(PLAIN, &json!({"audience": audience}))).await.status, 200);
@@ -252,7 +249,8 @@ async fn the_vector_follows_a_photo_that_changes_between_the_read_and_the_write(
     assert_eq!(fixture.operations(), retried);
     assert_eq!(stored_vector(&fixture, PLAIN).await.0, "hidden");
     // It is removed.
-    let removed = Picture::Removed { reason: "A reason.".to_owned(), sizes: ready(b"file").sizes().cloned() };
+    let removed =
+        Picture::Removed { reason: shared::values::ReportReason::Spam, sizes: ready(b"file").sizes().cloned() };
     fixture.put(with(photo_with("ada", PLAIN, ready(b"file")), "audience", "me")).await;
     let removed = with(photo_with("ada", PLAIN, removed), "audience", "me");
     fixture.write_concurrently(1, vec![removed], vec![]);

@@ -146,8 +146,8 @@ async fn refuses_bad_input() {
         })
         .await;
     fixture
-        .refuses_bad_timestamps(AddReaction::start, |timestamp| {
-            request("PUT", format!("/users/ada/photos/{timestamp}/reactions/heart"))
+        .refuses_bad_photo_ids(AddReaction::start, |id| {
+            request("PUT", format!("/users/ada/photos/{id}/reactions/heart"))
         })
         .await;
     for reaction in ["Heart", "1", "heart%23", "-1", "%20"] {
@@ -179,7 +179,7 @@ async fn returns_404_for_a_caller_who_is_being_deleted() {
 async fn a_photo_that_is_not_ready_takes_no_reactions() {
     let fixture = Fixture::new("add-reaction").await;
     let put = |by| request("PUT", "/users/ada/photos/2026-01-01T00:00:00/reactions/heart").by(by);
-    for picture in [Picture::Pending, Picture::Rejected { reason: "A reason.".to_owned() }] {
+    for picture in [Picture::Pending, testing::rejected()] {
         fixture.put(photo_with("ada", "2026-01-01T00:00:00", picture)).await;
         let before = fixture.all_items().await;
         for by in ["ben", "ada"] {
@@ -287,15 +287,15 @@ async fn an_uncounted_reaction_needs_a_ready_photo_and_a_caller_with_a_profile()
     fixture.put(photo_deletion("ada", "2020-01-01T00:00:00", 1)).await;
     fixture.put(photo_with("ada", "2026-01-01T00:00:00", Picture::Pending)).await;
     let before = fixture.all_items().await;
-    for (timestamp, caller) in [
+    for (id, caller) in [
         ("2019-01-01T00:00:00", "ben"),
         ("2020-01-01T00:00:00", "ben"),
         ("2026-01-01T00:00:00", "ben"),
         ("2024-05-30T15:42:38", "nobody"),
     ] {
         fixture.inject(CONTENDED);
-        let put = request("PUT", format!("/users/ada/photos/{timestamp}/reactions/heart")).by(caller);
-        assert_eq!(fixture.call(AddReaction::start, put).await.status, 404, "{timestamp} {caller}");
+        let put = request("PUT", format!("/users/ada/photos/{id}/reactions/heart")).by(caller);
+        assert_eq!(fixture.call(AddReaction::start, put).await.status, 404, "{id} {caller}");
     }
     assert_eq!(fixture.all_items().await, before);
 }

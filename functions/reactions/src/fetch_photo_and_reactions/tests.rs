@@ -11,13 +11,13 @@ async fn returns_the_photo_and_its_reactions() {
     let fixture = Fixture::new("fetch-photo-and-reactions").await;
     let mut answer = fixture.call_with_sample_event(FetchPhotoAndReactions::start).await;
     let urls = answer.body["photo"].as_object_mut().unwrap().remove("urls").unwrap();
-    assert!(urls["small"].is_string() && urls["large"].is_string());
+    assert_eq!(testing::widths(&urls), [440, 800, 1600]);
     assert_eq!(answer.status, 200);
     assert_eq!(
         answer.body,
         json!({
             "photo": {
-                "username": "ada", "timestamp": "2024-05-30T15:42:38", "status": "ready", "width": 1600, "height": 1067, "blurhash": "LxJGc;t6RQof-Bj[azjZ0#R*kCjZ",
+                "username": "ada", "id": "2024-05-30T15:42:38", "timestamp": "2024-05-30T15:42:38", "status": "ready", "width": 1600, "height": 1067, "blurhash": "LxJGc;t6RQof-Bj[azjZ0#R*kCjZ",
                 "reactions": {"+1": 0, "heart": 1, "smiley": 0, "sunglasses": 0}, "comments": 2,
             },
             "reactions": [
@@ -33,7 +33,7 @@ async fn returns_a_photo_without_reactions() {
     let fixture = Fixture::new("fetch-photo-and-reactions").await;
     let uri = "/users/ada/photos/2024-06-09T13:49:13";
     let answer = fixture.call(FetchPhotoAndReactions::start, request("GET", uri).by("cara")).await;
-    assert_eq!(answer.body["photo"]["timestamp"], "2024-06-09T13:49:13");
+    assert_eq!(answer.body["photo"]["id"], "2024-06-09T13:49:13");
     for (name, text) in [("caption", "New camera, old face"), ("altText", "Ada, smiling, with long red hair")] {
         assert_eq!(answer.body["photo"][name], text);
     }
@@ -119,13 +119,13 @@ async fn returns_404_for_a_photo_in_deletion() {
 async fn returns_404_for_an_unknown_photo() {
     let fixture = Fixture::new("fetch-photo-and-reactions").await;
     fixture.put(reaction("ben", "heart", "ada", "2020-01-01T00:00:00")).await;
-    for (user, timestamp) in
+    for (user, id) in
         [("ada", "2020-01-01T00:00:00"), ("ben", "2024-05-30T15:42:38"), ("nobody", "2024-05-30T15:42:38")]
     {
-        let uri = format!("/users/{user}/photos/{timestamp}");
+        let uri = format!("/users/{user}/photos/{id}");
         let answer = fixture.call(FetchPhotoAndReactions::start, request("GET", uri).by("ada")).await;
         assert_eq!(answer.status, 404);
-        assert_eq!(answer.body["detail"], format!("There is no photo {timestamp} of {user}."));
+        assert_eq!(answer.body["detail"], format!("There is no photo {id} of {user}."));
     }
 }
 
@@ -140,9 +140,7 @@ async fn refuses_bad_input() {
         })
         .await;
     fixture
-        .refuses_bad_timestamps(FetchPhotoAndReactions::start, |timestamp| {
-            request("GET", format!("/users/ada/photos/{timestamp}"))
-        })
+        .refuses_bad_photo_ids(FetchPhotoAndReactions::start, |id| request("GET", format!("/users/ada/photos/{id}")))
         .await;
     fixture.refuses_bad_pages(FetchPhotoAndReactions::start, URI).await;
 }
@@ -153,8 +151,8 @@ async fn only_the_owner_sees_a_photo_that_is_not_ready() {
     let photo = |by| request("GET", "/users/ada/photos/2026-01-01T00:00:00").by(by);
     for (picture, status) in [
         (Picture::Pending, "pending"),
-        (Picture::Removed { reason: "A moderator.".to_owned(), sizes: None }, "removed"),
-        (Picture::Rejected { reason: "The file is no picture.".to_owned() }, "rejected"),
+        (Picture::Removed { reason: shared::values::ReportReason::Spam, sizes: None }, "removed"),
+        (testing::rejected(), "rejected"),
     ] {
         fixture.put(photo_with("ada", "2026-01-01T00:00:00", picture)).await;
         let own = fixture.call(FetchPhotoAndReactions::start, photo("ada")).await;
@@ -166,8 +164,8 @@ async fn only_the_owner_sees_a_photo_that_is_not_ready() {
         );
     }
     assert_eq!(
-        fixture.call(FetchPhotoAndReactions::start, photo("ada")).await.body["photo"]["reason"],
-        "The file is no picture."
+        fixture.call(FetchPhotoAndReactions::start, photo("ada")).await.body["photo"]["problem"],
+        "tag:quick-photos.example,2026:picture-damaged"
     );
 }
 
@@ -175,22 +173,18 @@ async fn only_the_owner_sees_a_photo_that_is_not_ready() {
 #[tokio::test]
 async fn a_pending_photo_that_has_expired_does_not_exist() {
     let fixture = Fixture::new("fetch-photo-and-reactions").await;
-    let timestamps = ["2026-01-01T00:00:00", "2026-01-02T00:00:00"];
-    for timestamp in timestamps {
-        fixture.put(photo_with("ada", timestamp, Picture::Pending)).await;
+    let ids = ["2026-01-01T00:00:00", "2026-01-02T00:00:00"];
+    for id in ids {
+        fixture.put(photo_with("ada", id, Picture::Pending)).await;
     }
-    let key = Key::photo(&"ada".parse().unwrap(), &timestamps[0].parse().unwrap());
+    let key = Key::photo(&"ada".parse().unwrap(), &ids[0].parse().unwrap());
     fixture.set_ttl(testing::QUICK_PHOTOS, key, 1).await;
-    for (timestamp, status) in [(timestamps[0], 404), (timestamps[1], 200)] {
-        let get = request("GET", format!("/users/ada/photos/{timestamp}"));
-        assert_eq!(
-            fixture.call(FetchPhotoAndReactions::start, get.clone().by("ada")).await.status,
-            status,
-            "{timestamp}"
-        );
+    for (id, status) in [(ids[0], 404), (ids[1], 200)] {
+        let get = request("GET", format!("/users/ada/photos/{id}"));
+        assert_eq!(fixture.call(FetchPhotoAndReactions::start, get.clone().by("ada")).await.status, status, "{id}");
         assert_eq!(fixture.operations().len(), 3, "the Query, the caller, and the photo from the table");
-        assert_eq!(fixture.call(FetchPhotoAndReactions::start, get.by("ben")).await.status, 404, "{timestamp}");
-        assert_eq!(fixture.operations().len(), 2, "{timestamp}");
+        assert_eq!(fixture.call(FetchPhotoAndReactions::start, get.by("ben")).await.status, 404, "{id}");
+        assert_eq!(fixture.operations().len(), 2, "{id}");
     }
 }
 
@@ -206,15 +200,16 @@ async fn everybody_sees_the_picture_of_a_photo_that_is_ready() {
     assert_eq!(
         photo,
         json!({
-            "username": "ada", "timestamp": "2026-01-01T00:00:00", "status": "ready", "width": 640, "height": 480,
+            "username": "ada", "id": "2026-01-01T00:00:00", "timestamp": "2026-01-01T00:00:00Z", "status": "ready", "width": 1600, "height": 1200,
             "blurhash": "LEHV6nWB2yk8pyo0adR*.7kCMdnj",
             "reactions": {"+1": 0, "heart": 0, "smiley": 0, "sunglasses": 0}, "comments": 0,
         })
     );
     // printf file | sha256sum
     let prefix = "https://pictures.example/photos/ada/2026-01-01T00%3A00%3A00/3b9c358f36f0a31b";
-    for size in ["large", "small"] {
-        assert!(urls[size].as_str().unwrap().starts_with(&format!("{prefix}/{size}.jpg?until=")), "{urls}");
+    assert_eq!(testing::widths(&urls), [440, 800, 1600]);
+    for (url, size) in urls.as_array().unwrap().iter().zip(["small", "medium", "large"]) {
+        assert!(url["url"].as_str().unwrap().starts_with(&format!("{prefix}/{size}.jpg?until=")), "{urls}");
     }
 }
 
@@ -340,7 +335,7 @@ async fn a_process_remembers_for_a_second_a_page_that_many_read() {
 
     // Another photo, and what only followers see of the remembered one.
     let other = request("GET", "/users/ada/photos/2024-06-09T13:49:13").by("cara");
-    assert_eq!(fixture.send(&process, other).await.body["photo"]["timestamp"], "2024-06-09T13:49:13");
+    assert_eq!(fixture.send(&process, other).await.body["photo"]["id"], "2024-06-09T13:49:13");
     let photo = photo_with("ada", "2024-05-30T15:42:38", ready(b"file"));
     fixture.put(testing::with(photo, "audience", "followers")).await;
     assert_eq!(fixture.send(&process, page("cara")).await.status, 200);

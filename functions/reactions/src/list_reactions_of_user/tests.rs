@@ -6,8 +6,8 @@ use testing::{FEED, Fixture, engagement, in_shard, photo, photo_deletion, photo_
 const URI: &str = "/users/cara/reactions?type=heart";
 
 /// Returns the item of a reaction that was given at the time `at`.
-fn reaction_at(at: &str, reacting: &str, reaction_type: &str, username: &str, timestamp: &str) -> Item {
-    let mut item = reaction(reacting, reaction_type, username, timestamp);
+fn reaction_at(at: &str, reacting: &str, reaction_type: &str, username: &str, id: &str) -> Item {
+    let mut item = reaction(reacting, reaction_type, username, id);
     item.insert("timestamp".to_owned(), S(at.to_owned()));
     item
 }
@@ -16,10 +16,10 @@ fn reaction_at(at: &str, reacting: &str, reaction_type: &str, username: &str, ti
 /// oldest photo.
 async fn put_photos_of_zoe(fixture: &Fixture, count: usize) {
     for number in 0..count {
-        let timestamp = format!("2024-01-01T00:{:02}:{:02}", number / 60, number % 60);
+        let id = format!("2024-01-01T00:{:02}:{:02}", number / 60, number % 60);
         let at = format!("2025-01-01T00:{:02}:{:02}.000Z", (count - number) / 60, (count - number) % 60);
-        fixture.put(photo("zoe", &timestamp)).await;
-        fixture.put(reaction_at(&at, "cara", "heart", "zoe", &timestamp)).await;
+        fixture.put(photo("zoe", &id)).await;
+        fixture.put(reaction_at(&at, "cara", "heart", "zoe", &id)).await;
     }
 }
 
@@ -29,10 +29,10 @@ fn sorted(mut operations: Vec<String>) -> Vec<String> {
     operations
 }
 
-/// Returns the owners and timestamps of photos.
+/// Returns the owners and ids of photos.
 fn ids(photos: &Value) -> Vec<(&str, &str)> {
     let photos = photos.as_array().unwrap().iter();
-    photos.map(|photo| (photo["username"].as_str().unwrap(), photo["timestamp"].as_str().unwrap())).collect()
+    photos.map(|photo| (photo["username"].as_str().unwrap(), photo["id"].as_str().unwrap())).collect()
 }
 
 #[tokio::test]
@@ -40,13 +40,13 @@ async fn returns_all_fields_of_a_photo() {
     let fixture = Fixture::new("list-reactions-of-user").await;
     let mut answer = fixture.call(ListReactionsOfUser::start, request("GET", URI).by("ben")).await;
     let urls = answer.body["photos"][0].as_object_mut().unwrap().remove("urls").unwrap();
-    assert!(urls["small"].is_string() && urls["large"].is_string());
+    assert_eq!(testing::widths(&urls), [440, 800, 1600]);
     assert_eq!(answer.status, 200);
     assert_eq!(
         answer.body,
         json!({
             "photos": [{
-                "username": "ada", "timestamp": "2024-05-30T15:42:38", "status": "ready", "width": 1600, "height": 1067, "comments": 2, "blurhash": "LxJGc;t6RQof-Bj[azjZ0#R*kCjZ",
+                "username": "ada", "id": "2024-05-30T15:42:38", "timestamp": "2024-05-30T15:42:38", "status": "ready", "width": 1600, "height": 1067, "comments": 2, "blurhash": "LxJGc;t6RQof-Bj[azjZ0#R*kCjZ",
                 "reactions": {"+1": 0, "heart": 1, "smiley": 0, "sunglasses": 0}, "reactionType": "heart",
                 "reacted": "2024-06-02T09:30:00",
             }],
@@ -59,13 +59,13 @@ async fn returns_all_fields_of_a_photo() {
 #[tokio::test]
 async fn answers_the_sample_event_with_the_photos_of_one_user_and_type() {
     let fixture = Fixture::new("list-reactions-of-user").await;
-    for (reacting, reaction_type, timestamp) in [
+    for (reacting, reaction_type, id) in [
         ("ines", "+1", "2024-05-30T15:42:38"),
         ("ines", "heart", "2024-06-09T13:49:13"),
         ("ine", "+1", "2024-06-09T13:49:13"),
         ("ines-2", "+1", "2024-06-09T13:49:13"),
     ] {
-        fixture.put(reaction(reacting, reaction_type, "ada", timestamp)).await;
+        fixture.put(reaction(reacting, reaction_type, "ada", id)).await;
     }
     let answer = fixture.call_with_sample_event(ListReactionsOfUser::start).await;
     assert_eq!(answer.status, 200);
@@ -75,12 +75,12 @@ async fn answers_the_sample_event_with_the_photos_of_one_user_and_type() {
 #[tokio::test]
 async fn returns_the_newest_reaction_first_whenever_the_photo_was_taken() {
     let fixture = Fixture::new("list-reactions-of-user").await;
-    for (at, owner, timestamp) in [
+    for (at, owner, id) in [
         ("2024-07-20T10:00:00.000Z", "ben", "2024-07-14T10:21:01"),
         ("2025-01-01T10:00:00.000Z", "ada", "2024-06-09T13:49:13"),
         ("2024-08-01T10:00:00.000Z", "ben", "2024-06-26T03:59:33"),
     ] {
-        fixture.put(reaction_at(at, "cara", "heart", owner, timestamp)).await;
+        fixture.put(reaction_at(at, "cara", "heart", owner, id)).await;
     }
     let answer = fixture.call(ListReactionsOfUser::start, request("GET", URI).by("ada")).await;
     assert_eq!(
@@ -98,12 +98,12 @@ async fn returns_the_newest_reaction_first_whenever_the_photo_was_taken() {
 async fn orders_times_in_seconds_and_in_milliseconds_together() {
     let fixture = Fixture::new("list-reactions-of-user").await;
     // The seed data has the reaction of 09:30:00.
-    for (at, owner, timestamp) in [
+    for (at, owner, id) in [
         ("2024-06-02T09:30:00.500Z", "ben", "2024-07-14T10:21:01"),
         ("2024-06-02T09:29:59", "ada", "2024-06-09T13:49:13"),
         ("2024-06-02T09:30:01", "ben", "2024-06-26T03:59:33"),
     ] {
-        fixture.put(reaction_at(at, "cara", "heart", owner, timestamp)).await;
+        fixture.put(reaction_at(at, "cara", "heart", owner, id)).await;
     }
     let photos = fixture.pages(ListReactionsOfUser::start, URI, "photos", async |_: &Fixture| {}).await;
     assert_eq!(
@@ -156,14 +156,14 @@ async fn returns_every_photo_once_during_concurrent_writes() {
 async fn returns_every_photo_once_when_reactions_have_the_same_time() {
     let fixture = Fixture::new("list-reactions-of-user").await;
     fixture.put(photo("zoe", "2024-01-01T00:00:00")).await;
-    for (owner, timestamp) in [
+    for (owner, id) in [
         ("ada", "2024-06-09T13:49:13"),
         ("ben", "2024-06-26T03:59:33"),
         ("ben", "2024-07-14T10:21:01"),
         ("zoe", "2024-01-01T00:00:00"),
     ] {
         // The time of the reaction in the seed data.
-        let reaction = reaction_at("2024-06-02T09:30:00", "cara", "heart", owner, timestamp);
+        let reaction = reaction_at("2024-06-02T09:30:00", "cara", "heart", owner, id);
         fixture.put(if owner == "ben" { in_shard(reaction) } else { reaction }).await;
     }
     let seen = json!(fixture.pages(ListReactionsOfUser::start, URI, "photos", async |_: &Fixture| {}).await);
@@ -289,11 +289,9 @@ async fn without_a_type_all_reactions_are_listed_by_their_time() {
     fixture.put(photo("zoe", "2025-01-01T00:00:00")).await;
     let types = ["heart", "smiley", "heart", "sunglasses", "+1", "heart", "smiley"];
     for (number, reaction_type) in types.iter().enumerate() {
-        let timestamp = format!("2025-02-0{}T00:00:00", number + 1);
-        fixture.put(photo("zoe", &timestamp)).await;
-        fixture
-            .put(reaction_at(&format!("2025-03-0{}T00:00:00", number + 1), "ben", reaction_type, "zoe", &timestamp))
-            .await;
+        let id = format!("2025-02-0{}T00:00:00", number + 1);
+        fixture.put(photo("zoe", &id)).await;
+        fixture.put(reaction_at(&format!("2025-03-0{}T00:00:00", number + 1), "ben", reaction_type, "zoe", &id)).await;
     }
     // Two reactions to one photo are two entries.
     fixture.put(reaction_at("2025-03-08T00:00:00", "ben", "+1", "zoe", "2025-02-01T00:00:00")).await;
@@ -351,9 +349,9 @@ async fn includes_the_owners_of_the_photos_that_it_shows() {
 #[tokio::test]
 async fn only_the_owner_sees_photos_that_are_not_ready() {
     let fixture = Fixture::new("list-reactions-of-user").await;
-    for (timestamp, picture) in [("2026-01-01T00:00:00", Picture::Pending), ("2026-01-02T00:00:00", ready(b"file"))] {
-        fixture.put(photo_with("ada", timestamp, picture)).await;
-        fixture.put(reaction("ben", "smiley", "ada", timestamp)).await;
+    for (id, picture) in [("2026-01-01T00:00:00", Picture::Pending), ("2026-01-02T00:00:00", ready(b"file"))] {
+        fixture.put(photo_with("ada", id, picture)).await;
+        fixture.put(reaction("ben", "smiley", "ada", id)).await;
     }
     for (by, seen) in [("ben", 1), ("cara", 1), ("ada", 2)] {
         let answer =

@@ -77,10 +77,10 @@ async fn decrements_once_after_a_conflict_and_a_lost_answer() {
 async fn deletes_a_reaction_that_the_count_lacks_and_keeps_the_counts() {
     let fixture = Fixture::new("remove-reaction").await;
     // Neither reaction is counted: one photo has a count of 0, and the other does not exist.
-    for (reaction_type, timestamp) in [("smiley", "2024-05-30T15:42:38"), ("heart", "2020-01-01T00:00:00")] {
-        fixture.put(reaction("ben", reaction_type, "ada", timestamp)).await;
+    for (reaction_type, id) in [("smiley", "2024-05-30T15:42:38"), ("heart", "2020-01-01T00:00:00")] {
+        fixture.put(reaction("ben", reaction_type, "ada", id)).await;
         let before = fixture.all_items().await;
-        let uri = format!("/users/ada/photos/{timestamp}/reactions/{reaction_type}");
+        let uri = format!("/users/ada/photos/{id}/reactions/{reaction_type}");
         assert_eq!(fixture.call(RemoveReaction::start, request("DELETE", uri).by("ben")).await.status, 204);
         assert_eq!(fixture.all_items().await.len(), before.len() - 1);
         assert_eq!(counts(&fixture).await, json!({"+1": 0, "heart": 1, "smiley": 0, "sunglasses": 0}));
@@ -114,8 +114,8 @@ async fn refuses_bad_input() {
         })
         .await;
     fixture
-        .refuses_bad_timestamps(RemoveReaction::start, |timestamp| {
-            request("DELETE", format!("/users/ada/photos/{timestamp}/reactions/heart"))
+        .refuses_bad_photo_ids(RemoveReaction::start, |id| {
+            request("DELETE", format!("/users/ada/photos/{id}/reactions/heart"))
         })
         .await;
     fixture.refuses_field(RemoveReaction::start, delete_reaction("like"), "type").await;

@@ -24,8 +24,8 @@ impl Snapshot {
         let (complaint, report, user) = (Key::complaint(caller, about), Key::report(about), Key::user(reported));
         let mut keys = vec![complaint.clone(), report.clone(), user.clone(), Key::block(reported, caller)];
         let (mut photo, mut comment) = (None, None);
-        if let ReportId::Photo(owner, timestamp) | ReportId::Comment(owner, timestamp, _) = about {
-            photo = Some(Key::photo(owner, timestamp));
+        if let ReportId::Photo(owner, id) | ReportId::Comment(owner, id, _) = about {
+            photo = Some(Key::photo(owner, id));
             if owner != caller {
                 keys.push(Key::friendship(owner, caller));
             }
@@ -33,8 +33,8 @@ impl Snapshot {
                 keys.push(Key::block(owner, caller));
             }
         }
-        if let ReportId::Comment(owner, timestamp, id) = about {
-            comment = Some(Key::comment(id, owner, timestamp));
+        if let ReportId::Comment(owner, photo, id) = about {
+            comment = Some(Key::comment(id, owner, photo));
             // Those whom the caller blocks show in no list of comments.
             keys.push(Key::block(caller, reported));
         }

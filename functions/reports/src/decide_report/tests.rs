@@ -35,9 +35,9 @@ async fn fixture() -> Fixture {
 
 #[tokio::test]
 async fn a_photo_is_removed_for_all_but_its_owner_and_shown_again() {
-    for (timestamp, ready) in [(PHOTO, true), (OTHER_PHOTO, false)] {
+    for (photo, ready) in [(PHOTO, true), (OTHER_PHOTO, false)] {
         let fixture = fixture().await;
-        let (id, key) = (format!("ada~{timestamp}"), format!("USER#ada PHOTO#ada#{timestamp}"));
+        let (id, key) = (format!("ada~{photo}"), format!("USER#ada PHOTO#ada#{photo}"));
         let before = fixture.all_items().await;
         let removed = fixture.call(DecideReport::start, put(&id, &remove())).await;
         assert_eq!(fixture.operations(), ["BatchGetItem", "TransactWriteItems"]);
@@ -46,8 +46,7 @@ async fn a_photo_is_removed_for_all_but_its_owner_and_shown_again() {
         let after = fixture.all_items().await;
         assert_eq!(after[&format!("USER#ada #CASE#{id}")]["decided"], removed.body["decided"]);
         let picture = &after[&key]["picture"];
-        let reason = "A moderator has removed this photo. The reason is: nudity.";
-        assert_eq!((&picture["status"], &picture["reason"]), (&json!("removed"), &json!(reason)));
+        assert_eq!((&picture["status"], &picture["reason"]), (&json!("removed"), &json!("nudity")));
         assert_eq!(picture["sizes"].is_object(), ready);
         assert_eq!(after.iter().filter(|(key, item)| before[*key] != **item).count(), 2, "the photo and the report");
 
@@ -56,8 +55,7 @@ async fn a_photo_is_removed_for_all_but_its_owner_and_shown_again() {
         assert_eq!(fixture.operations(), ["BatchGetItem"]);
         let other_reason = json!({"decision": "remove", "reason": "illegal"});
         assert_eq!(fixture.call(DecideReport::start, put(&id, &other_reason)).await.body["reason"], "illegal");
-        let reason = "A moderator has removed this photo. The reason is: illegal.";
-        assert_eq!(fixture.all_items().await[&key]["picture"]["reason"], reason);
+        assert_eq!(fixture.all_items().await[&key]["picture"]["reason"], "illegal");
 
         let shown = fixture.call(DecideReport::start, put(&id, &dismiss())).await;
         assert_eq!((shown.status, &shown.body["state"], shown.body.get("reason")), (200, &json!("dismissed"), None));
@@ -88,7 +86,7 @@ async fn a_removed_photo_is_not_in_the_index_until_everyone_may_see_it_again() {
     assert_eq!(fixture.all_items_of(FEED).await[&format!("Vector#ada {PHOTO}")]["vector"][0], 1);
 
     // The owner restricts the removed photo before the moderator shows it again, or just then.
-    let removed = Picture::Removed { reason: "Spam.".to_owned(), sizes: ready(b"x").sizes().cloned() };
+    let removed = Picture::Removed { reason: shared::values::ReportReason::Spam, sizes: ready(b"x").sizes().cloned() };
     let removed = photo_with("ada", PHOTO, removed);
     let restricted = with(removed.clone(), "audience", "followers");
     for (before, requests) in [(&restricted, 0), (&removed, 1)] {
@@ -132,8 +130,8 @@ async fn a_pending_photo_is_rejected_for_ever() {
         assert_eq!(fixture.all_items().await[&key]["picture"]["status"], "pending");
         assert_eq!(fixture.call(DecideReport::start, put(ID, &remove())).await.body["state"], "removed");
         let photo = fixture.all_items().await[&key].clone();
-        let reason = "A moderator has removed this photo. The reason is: nudity.";
-        assert_eq!(photo["picture"], json!({"status": "rejected", "reason": reason}));
+        let problem = "tag:quick-photos.example,2026:removed-by-moderator";
+        assert_eq!(photo["picture"], json!({"status": "rejected", "problem": problem, "reason": "nudity"}));
         assert!(photo.get("ttl").is_none() && photo.get("claim").is_none(), "{photo}");
         assert_eq!(fixture.call(DecideReport::start, put(ID, &remove())).await.status, 200);
         assert_eq!(fixture.operations().last().unwrap(), "BatchGetItem", "nothing is left to write");
@@ -234,7 +232,7 @@ async fn reads_again_if_something_changes_before_the_write() {
 #[tokio::test]
 async fn does_not_dismiss_a_removal_of_which_it_has_seen_half() {
     let fixture = fixture().await;
-    let removed = Picture::Removed { reason: "Spam.".to_owned(), sizes: None };
+    let removed = Picture::Removed { reason: shared::values::ReportReason::Spam, sizes: None };
     fixture.put_all(vec![with(report(ID, TIME, &[("spam", 1)]), "reportState", "removed"), photo("ada", PHOTO)]);
     fixture.write_concurrently(1, vec![photo_with("ada", PHOTO, removed)], Vec::<Item>::new());
     assert_eq!(fixture.call(DecideReport::start, put(ID, &dismiss())).await.status, 200);

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
-use shared::values::{Interests, Status, Timestamp};
+use shared::values::{Interests, PhotoId, PhotoReference, Status};
 
 use crate::read_import::archive::{Unreadable, parse};
 
@@ -11,7 +11,7 @@ use crate::read_import::archive::{Unreadable, parse};
 pub(crate) struct Profile {
     pub(crate) status: Option<Status>,
     pub(crate) interests: Option<Interests>,
-    pub(crate) pinned_image: Option<Timestamp>,
+    pub(crate) pinned_image: Option<PhotoId>,
 }
 
 impl Profile {
@@ -34,7 +34,11 @@ impl Profile {
         }
 
         let User { status, interests, pinned_image } = parse::<Content<'_>>(content)?.user.unwrap_or_default();
-        Ok(Self { status: valid(status), interests: valid(interests), pinned_image: valid(pinned_image) })
+        Ok(Self {
+            status: valid(status),
+            interests: valid(interests),
+            pinned_image: valid::<PhotoReference>(pinned_image).map(|photo| photo.id),
+        })
     }
 }
 

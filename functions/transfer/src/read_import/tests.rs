@@ -101,7 +101,7 @@ fn about() -> Vec<u8> {
 /// Returns the files of an export with two photos, a tag, and a favorite with it.
 fn export() -> Vec<(&'static str, Vec<u8>)> {
     let photo = |index: usize| {
-        json!({"username": "ada", "timestamp": TIMES[index], "status": "ready", "caption": "A pier", "altText": "A pier",
+        json!({"username": "ada", "id": TIMES[index], "timestamp": TIMES[index], "status": "ready", "caption": "A pier", "altText": "A pier",
             "audience": if index == 0 { "followers" } else { "everyone" }, "reactions": {"heart": 7}, "comments": 3,
             "picture": PICTURES[index]})
     };
@@ -142,7 +142,8 @@ async fn makes_photos_tags_and_favorites_and_nothing_that_concerns_others() {
     assert_eq!((&photo["audience"], &photo["caption"]), (&json!("followers"), &json!("A pier")));
     assert_eq!((&photo["reactions"]["heart"], &photo["imported"]), (&json!(0), &json!(true)));
     let cara = &items["USER#cara #METADATA#cara"];
-    assert_eq!((&cara["photos"], &cara["status"]), (&json!(2), &json!("Here to look")), "she has a status");
+    assert_eq!((&cara["photos"], &cara["uploads"]), (&json!(0), &json!(2)), "they are pending");
+    assert_eq!(cara["status"], "Here to look", "she has a status");
     let keys = TIMES.map(|time| format!("imported/cara/{time}"));
     assert_eq!((objects, setup.sent().await), (keys.to_vec(), keys.to_vec()));
     let sea = &favorites["FavoriteData#cara sea"];
@@ -168,7 +169,7 @@ async fn sets_what_the_profile_does_not_have() {
 
 #[tokio::test]
 async fn pins_the_photo_that_was_pinned_as_soon_as_it_is_ready() {
-    let profile = |timestamp: &str| json!({"user": {"pinnedImage": timestamp}}).to_string().into_bytes();
+    let profile = |id: &str| json!({"user": {"pinnedImage": id}}).to_string().into_bytes();
     let time = TIMES[1];
     let ready = testing::photo_with("cara", time, testing::ready(b"file"));
     let removed = testing::with(ready.clone(), "audience", "followers");
@@ -211,7 +212,7 @@ async fn pins_no_photo_that_a_moderator_removes_meanwhile() {
     let time = TIMES[1];
     let ready = testing::photo_with("cara", time, testing::ready(b"file"));
     let Picture::Ready(sizes) = testing::ready(b"file") else { unreachable!() };
-    let removed = Picture::Removed { reason: "Spam.".to_owned(), sizes: Some(sizes) };
+    let removed = Picture::Removed { reason: shared::values::ReportReason::Spam, sizes: Some(sizes) };
     let removed = testing::photo_with("cara", time, removed);
     let profile = json!({"user": {"pinnedImage": time}}).to_string().into_bytes();
     let files = [("export.json", about()), ("profile.json", profile)];
@@ -283,7 +284,7 @@ async fn a_lost_answer_ends_no_import() {
 #[tokio::test]
 async fn each_picture_of_the_archive_is_that_of_one_photo_at_most() {
     let setup = Setup::new().await;
-    let entry = |time: &str| json!({"timestamp": time, "picture": PICTURES[0]});
+    let entry = |time: &str| json!({"id": time, "picture": PICTURES[0]});
     let others: Vec<Value> = (0..300).map(|day| entry(&format!("2019-01-01T00:00:00.{day:03}Z"))).collect();
     let pages = [json!([entry(TIMES[0]), entry(TIMES[0])]), json!(others), json!([entry(TIMES[0])])];
     let stored = setup.read_photos(&pages).await;
@@ -357,11 +358,11 @@ async fn an_import_that_has_cost_enough_leaves_out_the_rest() {
 #[tokio::test]
 async fn entries_over_a_maximum_of_the_user_cost_no_request() {
     let setup = Setup::new().await;
-    setup.fixture.put(testing::with_count(testing::user("cara"), "photos", MAX_PHOTOS)).await;
+    setup.fixture.put(testing::with_count(testing::user("cara"), "uploads", MAX_PHOTOS)).await;
     let times: Vec<String> = (0..100).map(|number| format!("2019-01-01T00:00:00.{number:03}Z")).collect();
     let names: Vec<String> = times.iter().map(|time| exported_name(&time.parse().unwrap())).collect();
     let entries: Vec<Value> =
-        times.iter().zip(&names).map(|(time, name)| json!({"timestamp": time, "picture": name})).collect();
+        times.iter().zip(&names).map(|(time, name)| json!({"id": time, "picture": name})).collect();
     let mut files = export();
     files.retain(|(name, _)| ["export.json", "profile.json"].contains(name));
     files.push(("photos/1.json", page(&json!(entries))));
@@ -412,7 +413,7 @@ async fn a_page_of_junk_is_read_without_a_tree_of_its_values() {
         line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap()
     };
     let setup = Setup::new().await;
-    let junk = format!("{{\"timestamp\": 5, \"a\": [{}{{}}]}}", "{\"a\":0},".repeat(1900));
+    let junk = format!("{{\"id\": 5, \"a\": [{}{{}}]}}", "{\"a\":0},".repeat(1900));
     let entries = format!("{{\"entries\": [{}{junk}]}}", format!("{junk},").repeat(MAX_ENTRIES - 1));
     assert!(entries.len() > 7 * 1024 * 1024);
     let mut files = export();
@@ -464,12 +465,12 @@ async fn an_import_ends_after_some_attempts() {
 async fn leaves_out_what_breaks_a_rule_with_the_reason() {
     let setup = Setup::new().await;
     let bad_photos = json!([
-        {"timestamp": "yesterday", "picture": PICTURES[0]},
-        {"timestamp": "2999-01-01T00:00:00.000Z", "picture": PICTURES[0]},
-        {"timestamp": "2020-01-01T00:00:00.000Z", "picture": "pictures/2020-01-01T00-00-00.000Z.jpg"},
-        {"timestamp": "2020-01-01T00:00:00.000Z"},
-        {"timestamp": TIMES[0], "picture": PICTURES[0], "caption": "x".repeat(5000)},
-        {"timestamp": 5},
+        {"id": "yesterday", "picture": PICTURES[0]},
+        {"id": "2999-01-01T00:00:00.000Z", "picture": PICTURES[0]},
+        {"id": "2020-01-01T00:00:00.000Z", "picture": "pictures/2020-01-01T00-00-00.000Z.jpg"},
+        {"id": "2020-01-01T00:00:00.000Z"},
+        {"id": TIMES[0], "picture": PICTURES[0], "caption": "x".repeat(5000)},
+        {"id": 5},
         5,
     ]);
     let bad_favorites = json!([

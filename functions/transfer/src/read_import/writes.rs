@@ -72,14 +72,14 @@ struct Ids<'a> {
     #[serde(borrow)]
     data_id: Option<&'a RawValue>,
     #[serde(borrow)]
-    timestamp: Option<&'a RawValue>,
+    id: Option<&'a RawValue>,
 }
 
 /// Parses an entry by the rules of the API, or returns what is wrong with it.
 fn parse_entry<T: DeserializeOwned>(entry: &RawValue, kind: &str) -> Result<T, Written> {
     serde_json::from_str(entry.get()).map_err(|error| {
-        let Ids { tag_name, data_id, timestamp } = serde_json::from_str(entry.get()).unwrap_or_default();
-        let id: Option<String> = valid(tag_name.or(data_id).or(timestamp));
+        let Ids { tag_name, data_id, id } = serde_json::from_str(entry.get()).unwrap_or_default();
+        let id: Option<String> = valid(tag_name.or(data_id).or(id));
         let reason: String = error.to_string().chars().take(200).collect();
         left_out(kind, &format!("{:.64}", id.as_deref().unwrap_or("without an id")), reason)
     })

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `profile.json`, `profile.html` | the profile and the account |
 //! | `<section>/<page>.json`, `<section>/<page>.html` | up to 500 entries of a section |
-//! | `pictures/<time of the photo>.jpg` | the large size of a picture |
+//! | `pictures/<time of the photo>.jpg` | the largest size of a picture |
 //! | `export.json`, `schema.json`, `index.html` | what the archive is, the JSON Schema of its files, and the page to begin with |
 
 use std::collections::BTreeMap;
@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use shared::Error;
 use shared::entities::object::exported_name;
 use shared::entities::{Export, ExportWork};
+use shared::values::Time;
 
 use crate::write_export::html;
 use crate::write_export::source::{PICTURES, Page, SECTIONS, Source};
@@ -53,7 +54,7 @@ pub(crate) async fn fill(
             END => {
                 let about = json!({
                     "format": "quick-photos-export", "version": 1, "username": source.owner, "id": export.id,
-                    "created": export.created, "entries": work.counts, "pictures": export.photos,
+                    "created": Time::from(export.created.clone()), "entries": work.counts, "pictures": export.photos,
                 });
                 add_json(part, "export", &about)?;
                 part.add("schema.json", SCHEMA.as_bytes());
@@ -104,7 +105,7 @@ async fn add_pictures(
     part: &mut Part,
 ) -> Result<(), Error> {
     let (pictures, next) = source.pictures(&work.after).await?;
-    // The bytes of both sizes, so that no picture is read for nothing.
+    // The bytes of all sizes, so that no picture is read for nothing.
     let mut room = u64::try_from(PART_BYTES.saturating_sub(part.bytes.len())).unwrap_or_default();
     let fitting = pictures.iter().take_while(|picture| {
         let has_room = room > 0;
@@ -116,7 +117,7 @@ async fn add_pictures(
     let mut reads = Box::pin(reads.buffered(CONCURRENT_PICTURES).enumerate());
     while let Some((index, file)) = reads.next().await {
         if let Some(file) = file? {
-            part.add(&exported_name(&pictures[index].timestamp), &file);
+            part.add(&exported_name(&pictures[index].photo), &file);
             export.photos += 1;
         }
     }

@@ -25,7 +25,7 @@ use shared::entities::{
     photo_from_item, photo_of_sk, photo_sk_prefix, reaction_pk, tags_of_favorite_pk, tags_pk, user_from_item, user_pk,
 };
 use shared::show::{About, ShownComment, Signer};
-use shared::values::{PictureId, ReactionType, Subject, TagId, Timestamp, Username};
+use shared::values::{PhotoId, PhotoReference, PictureId, ReactionType, Subject, TagId, Time, Timestamp, Username};
 use shared::{Bucket, Error, Table};
 
 /// The maximum number of entries of a page.
@@ -104,12 +104,13 @@ pub(crate) struct Page {
 
 /// A photo with a picture.
 pub(crate) struct Picture {
-    pub(crate) timestamp: Timestamp,
-    /// The number of bytes of both sizes.
+    pub(crate) photo: PhotoId,
+    /// The number of bytes of all sizes.
     pub(crate) bytes: u64,
     /// The key of the photo, after which the next page begins.
     pub(crate) position: BTreeMap<String, String>,
     id: PictureId,
+    size: Size,
 }
 
 /// The tables and the bucket that have the data of users.
@@ -142,12 +143,12 @@ impl Source<'_> {
         };
         let get = table.client.get_item().table_name(&table.name).set_key(Some(Key::welcome(&subject).into()));
         let welcome: Option<Welcome> = get.send().await?.item.map(entity::from_item).transpose()?;
-        let seen = seen.first().and_then(|item| item.get("seen")?.as_s().ok());
+        let seen: Option<Timestamp> = seen.first().and_then(|item| item.get("seen")?.as_s().ok()?.parse().ok());
         let profile = json!({
             "user": user.map(|user| user.seen_by(self.owner, &subject)),
             "account": subject,
-            "welcomed": welcome.map(|welcome| welcome.welcomed),
-            "seenNotifications": seen,
+            "welcomed": welcome.map(|welcome| Time::from(welcome.welcomed)),
+            "seenNotifications": seen.map(Time::from),
         });
         Ok((profile, photos))
     }
@@ -179,10 +180,10 @@ impl Source<'_> {
             }
             Kind::Comments => self.comments_as_seen(items).await,
             Kind::Reactions(_) => self.reactions(items).await,
-            Kind::Followers | Kind::Following => each(items, value::<Friendship>),
-            Kind::RequestsReceived => each(items, value::<FollowRequest>),
+            Kind::Followers | Kind::Following => each(items, timed::<Friendship>),
+            Kind::RequestsReceived => each(items, timed::<FollowRequest>),
             Kind::RequestsSent => Ok(items.iter().map(request_sent).collect()),
-            Kind::Blocks => each(items, value::<Block>),
+            Kind::Blocks => each(items, timed::<Block>),
             Kind::Reports => each(items, |item| report(entity::from_item(item)?)),
             Kind::Favorites => self.favorites(items).await,
             Kind::DeletedFavorites => each(items, value::<Favorite>),
@@ -238,7 +239,7 @@ impl Source<'_> {
         if photos.is_empty() && people.is_empty() {
             return Ok(visible);
         }
-        let photos = photos.iter().map(|photo| Key::photo(&photo.author, &photo.timestamp));
+        let photos = photos.iter().map(|photo| Key::photo(&photo.author, &photo.id));
         let keys: Vec<Item> = [Key::user(self.owner)].into_iter().chain(photos).map(Item::from).collect();
         let mut found = vec![];
         for keys in keys.chunks(batch::MAX_GET_KEYS) {
@@ -260,7 +261,7 @@ impl Source<'_> {
         let visible = self.visible(comments.iter().map(|(photo, _)| photo.clone()).collect(), BTreeSet::new()).await?;
         let entries = comments.into_iter().map(|(photo, comment)| {
             let mut entry = serde_json::to_value(comment)?;
-            entry["photo"] = if visible.has(&photo) { reference(&photo) } else { Value::Null };
+            entry["photo"] = if visible.has(&photo) { reference(photo) } else { Value::Null };
             Ok(entry)
         });
         entries.collect()
@@ -275,7 +276,7 @@ impl Source<'_> {
         let reactions: Vec<(Position, Reaction)> = reactions.collect::<Result<_, Error>>()?;
         let visible = self.visible(reactions.iter().map(|(photo, _)| photo.clone()).collect(), BTreeSet::new()).await?;
         let reactions = reactions.into_iter().filter(|(photo, _)| visible.has(photo));
-        let entry = |(photo, Reaction { reaction_type, timestamp, .. })| json!({"reactionType": reaction_type, "timestamp": timestamp, "photo": reference(&photo)});
+        let entry = |(photo, Reaction { reaction_type, timestamp, .. })| json!({"reactionType": reaction_type, "timestamp": Time::from(timestamp), "photo": reference(photo)});
         Ok(reactions.map(entry).collect())
     }
 
@@ -291,13 +292,15 @@ impl Source<'_> {
         let people = notifications.iter().flat_map(|(_, notification)| notification.people()).collect();
         let visible = self.visible(photos, people).await?;
         let is_shown = |event: &&Event| event.person().is_some_and(|person| !visible.silences(&person));
-        let event = |event: &Event| json!({"time": event.time(), "person": event.person()});
+        let event = |event: &Event| json!({"time": event.time().map(Time::from), "person": event.person()});
         let mut entries = vec![];
         for (topic, notification) in notifications.into_iter().filter(|(topic, _)| visible.shows(topic)) {
             let events: Vec<Value> = notification.events.iter().filter(is_shown).map(event).collect();
             if !events.is_empty() {
-                let mut entry = serde_json::to_value(topic)?;
-                entry["events"] = events.into();
+                let mut entry = json!({"day": topic.day(), "kind": topic.kind, "events": events});
+                if let Some(photo) = topic.photo {
+                    entry["photo"] = reference(photo);
+                }
                 entries.push(entry);
             }
         }
@@ -332,18 +335,18 @@ impl Source<'_> {
         for item in output.items.unwrap_or_default() {
             let Some(photo) = photo_from_item(item)? else { continue };
             if let Some(sizes) = photo.picture.as_ref().and_then(shared::entities::Picture::sizes) {
-                let position = position(Key::photo(self.owner, &photo.timestamp).into());
-                let (id, bytes) = (sizes.id.clone(), sizes.bytes);
-                pictures.push(Picture { timestamp: photo.timestamp, bytes, position, id });
+                let position = position(Key::photo(self.owner, &photo.id).into());
+                let (id, bytes, size) = (sizes.id.clone(), sizes.bytes, Size::largest(sizes.width));
+                pictures.push(Picture { photo: photo.id, bytes, position, id, size });
             }
         }
         Ok((pictures, position(output.last_evaluated_key.unwrap_or_default())))
     }
 
-    /// Returns the large size of a picture, or `None` if the photo has been deleted since.
+    /// Returns the largest size of a picture, or `None` if the photo has been deleted since.
     pub(crate) async fn picture(&self, picture: &Picture) -> Result<Option<Vec<u8>>, Error> {
         let bucket = &self.stores.bucket;
-        let key = picture_key(self.owner, &picture.timestamp, &picture.id, Size::Large);
+        let key = picture_key(self.owner, &picture.photo, &picture.id, picture.size);
         match bucket.client.get_object().bucket(&bucket.name).key(key).send().await {
             Ok(output) => {
                 let body = output.body.collect().await.map_err(|error| Error::Busy(error.into()))?;
@@ -382,9 +385,16 @@ fn value<T: Serialize + serde::de::DeserializeOwned>(item: Item) -> Result<Value
     Ok(serde_json::to_value(entity::from_item::<T>(item)?)?)
 }
 
+/// Returns the JSON of an entity with a `timestamp`, as answers show it.
+fn timed<T: Serialize + serde::de::DeserializeOwned>(item: Item) -> Result<Value, Error> {
+    let mut entry = value::<T>(item)?;
+    entry["timestamp"] = json!(Time::from_item(entry["timestamp"].take())?);
+    Ok(entry)
+}
+
 /// Returns a photo as its owner sees it, with the name of its file in the place of URLs.
 fn photo(photo: shared::entities::Photo) -> Result<Value, Error> {
-    let name = exported_name(&photo.timestamp);
+    let name = exported_name(&photo.id);
     let mut entry = serde_json::to_value(Signer::new("", "").show_to_owner(photo))?;
     if let Some(fields) = entry.as_object_mut()
         && fields.remove("urls").is_some()
@@ -396,26 +406,27 @@ fn photo(photo: shared::entities::Photo) -> Result<Value, Error> {
 
 /// Returns the position of the photo with this sort key.
 fn position_of(sk: &str) -> Result<Position, Error> {
-    let (author, timestamp) = photo_of_sk(sk)?;
-    Ok(Position { timestamp, author })
+    let (author, id) = photo_of_sk(sk)?;
+    Ok(Position { id, author })
 }
 
 /// Returns the JSON that names a photo.
-fn reference(Position { timestamp, author }: &Position) -> Value {
-    json!({"username": author, "timestamp": timestamp})
+fn reference(Position { id, author: username }: Position) -> Value {
+    json!(PhotoReference { username, id })
 }
 
 /// Returns a request to follow that the user has sent. The index has no other attributes of it.
 fn request_sent(item: &Item) -> Value {
     let text = |name: &str| item.get(name).and_then(|value| value.as_s().ok());
-    json!({"askedUser": text(PK).and_then(|pk| pk.strip_prefix(USER_PREFIX)), "timestamp": text("timestamp")})
+    let time = text("timestamp").and_then(|time| time.parse::<Timestamp>().ok()).map(Time::from);
+    json!({"askedUser": text(PK).and_then(|pk| pk.strip_prefix(USER_PREFIX)), "timestamp": time})
 }
 
 fn report(complaint: Complaint) -> Result<Value, Error> {
     let Complaint { about, reason, text, timestamp, .. } = complaint;
     let mut entry = serde_json::to_value(About::from(about))?;
     entry["reason"] = json!(reason);
-    entry["timestamp"] = json!(timestamp);
+    entry["timestamp"] = json!(Time::from(timestamp));
     if let Some(text) = text {
         entry["text"] = json!(text);
     }

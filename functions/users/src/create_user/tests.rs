@@ -34,6 +34,7 @@ async fn creates_a_user_with_every_field() {
 
     expected["PK"] = json!("USER#dora");
     expected["SK"] = json!("#METADATA#dora");
+    expected["uploads"] = json!(0);
     let mut item = stored(&fixture, "dora").await;
     let item = item.as_object_mut().unwrap();
     assert_eq!(item.remove("subject"), Some(json!("dora")), "the token of the request has no `sub`");
@@ -145,8 +146,17 @@ async fn a_repeated_request_keeps_the_counts() {
         let mut same = fixture.item(Key::user(&username.parse().unwrap())).await;
         assert_eq!(same[count], 1);
         let fields = same.as_object_mut().unwrap();
-        let others =
-            ["PK", "SK", "followers", "following", "photos", "commentsWritten", "pinnedImage", "pinnedPicture"];
+        let others = [
+            "PK",
+            "SK",
+            "followers",
+            "following",
+            "photos",
+            "uploads",
+            "commentsWritten",
+            "pinnedImage",
+            "pinnedPicture",
+        ];
         fields.retain(|field, _| !others.contains(&field.as_str()));
         let answer = fixture.call(CreateUser::start, request("POST", "/users").by(username).json(&same)).await;
         assert_eq!(answer.status, 200, "{}", answer.body);

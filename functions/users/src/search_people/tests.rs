@@ -63,8 +63,8 @@ async fn answers_the_sample_event_with_the_people_whose_names_begin_so() {
 async fn shows_the_pinned_picture_and_nothing_private() {
     let fixture = Fixture::new("search-people").await;
     let mut ada = user_from_item(person("ada", "Ada Marsh", 1)).unwrap().unwrap();
-    let timestamp = "2024-05-30T15:42:38".parse().unwrap();
-    ada.pinned_image = Some(photo_sk(&ada.username, &timestamp));
+    let id = "2024-05-30T15:42:38".parse().unwrap();
+    ada.pinned_image = Some(photo_sk(&ada.username, &id));
     ada.pinned_picture = Some(PinnedPicture { id: PictureId::from_file(b"file"), blurhash: "LEHV6nWB2yk8".to_owned() });
     fixture.put(entity::to_item(Key::user(&ada.username), &ada).unwrap()).await;
     for caller in ["ada", "ben"] {

@@ -219,7 +219,7 @@ async fn a_user_with_a_reserved_name_keeps_it() {
 #[tokio::test]
 async fn pins_an_own_photo_that_is_ready_with_its_picture() {
     let fixture = Fixture::new("update-user").await;
-    let pin = |timestamp: &str| patch(&json!({"pinnedImage": timestamp}));
+    let pin = |id: &str| patch(&json!({"pinnedImage": id}));
     let pinned = fixture.item(Key::photo(&"ada".parse().unwrap(), &"2024-05-30T15:42:38".parse().unwrap())).await;
     for _ in 0..2 {
         let answer = fixture.call(UpdateUser::start, pin("2024-05-30T15:42:38")).await;
@@ -230,7 +230,7 @@ async fn pins_an_own_photo_that_is_ready_with_its_picture() {
     }
     fixture.put(photo_with("ada", "2026-01-01T00:00:00", Picture::Pending)).await;
     fixture.put(photo_deletion("ada", "2026-01-02T00:00:00", 0)).await;
-    fixture.put(photo_with("ada", "2026-01-03T00:00:00", Picture::Rejected { reason: "A reason.".to_owned() })).await;
+    fixture.put(photo_with("ada", "2026-01-03T00:00:00", testing::rejected())).await;
     let before = fixture.all_items().await;
     for bad in [
         "2020-01-01T00:00:00",

@@ -56,7 +56,7 @@ async fn delete_with_responses(
     deadline: Instant,
     end: impl AsyncFn() -> Result<Option<Item>, Error>,
 ) -> Result<bool, Error> {
-    let mut sks = reaction_sks(&deletion.erasing, &deletion.timestamp);
+    let mut sks = reaction_sks(&deletion.erasing, &deletion.id);
     let own: Vec<String> = sks.by_ref().take(1).collect();
     let mut left = None;
     for sks in [own, sks.collect()] {

@@ -30,8 +30,8 @@ const ADAS_PHOTO: &str = "2024-05-30T15:42:38";
 
 /// Returns the record of a `PhotoDeletion` that replaces its photo.
 fn photo_record(deletion: Item) -> Record {
-    let (owner, timestamp) = (deletion["erasing"].as_s().unwrap(), deletion["timestamp"].as_s().unwrap());
-    record(photo(owner, timestamp), deletion)
+    let (owner, id) = (deletion["erasing"].as_s().unwrap(), deletion["timestamp"].as_s().unwrap());
+    record(photo(owner, id), deletion)
 }
 
 /// Returns the record of the `Deletion` that replaces ada.
@@ -91,9 +91,9 @@ fn left_of<'a>(everything: &'a BTreeMap<String, Value>, username: &str) -> Vec<&
 }
 
 /// Returns the keys of the items that name a photo of ada, besides its trace.
-fn left_of_photo<'a>(everything: &'a BTreeMap<String, Value>, timestamp: &str) -> Vec<&'a String> {
-    let is_left = |(key, item): &(&String, &Value)| key.contains(timestamp) && item.get("ttl").is_none();
-    let trace = &everything[&format!("USER#ada PHOTO#ada#{timestamp}")];
+fn left_of_photo<'a>(everything: &'a BTreeMap<String, Value>, id: &str) -> Vec<&'a String> {
+    let is_left = |(key, item): &(&String, &Value)| key.contains(id) && item.get("ttl").is_none();
+    let trace = &everything[&format!("USER#ada PHOTO#ada#{id}")];
     assert_eq!((&trace["erasing"], &trace["username"]), (&Value::from("ada"), &Value::Null));
     everything.iter().filter(is_left).map(|(key, _)| key).collect()
 }

@@ -104,13 +104,13 @@ async fn delete_photos(
         // The key and not the attributes, because another program may have written a photo without
         // them.
         let photo = photo_of_item(&item).ok().filter(|_| !PhotoDeletion::is_trace(&item));
-        let Some((_, timestamp)) = photo else {
+        let Some((_, photo)) = photo else {
             // Nothing is left of the photo of a trace. No request can name a photo with another
             // key, so nobody can have reacted to it or commented on it.
             table.client.delete_item().table_name(&table.name).set_key(Some(key_of(item))).send().await?;
             return Ok(());
         };
-        let is_complete = match photos::erasure::replace(table, item, &deletion.erasing, &timestamp).await? {
+        let is_complete = match photos::erasure::replace(table, item, &deletion.erasing, &photo).await? {
             Some(photo) => photo::delete_of_user(table, feed, bucket, &photo, page_deadline).await?,
             // A concurrent request has replaced the photo. The next pass finds its `PhotoDeletion`.
             None => false,

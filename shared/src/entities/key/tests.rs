@@ -6,38 +6,36 @@ use crate::entities::{
     AFTER_FRIENDS, AFTER_PHOTOS, BLOCK_PREFIX, COMMENT_PREFIX, FRIEND_PREFIX, REACTION_PREFIX, USER_PREFIX,
     is_in_shard, photo_of_sk, photo_sk, reaction_sks,
 };
-use crate::values::{CommentId, ReactionType, ReportId, Subject, Timestamp, Username};
+use crate::values::{CommentId, PhotoId, ReactionType, ReportId, Subject, Username};
 
 fn username() -> impl Strategy<Value = Username> {
     // Short names of few letters, so that equal names and prefixes of other names occur often.
     "[a-c0][a-c0._-]{0,2}[a-c0]".prop_map(|text| text.parse().unwrap())
 }
 
-fn timestamp() -> impl Strategy<Value = Timestamp> {
+fn photo_id() -> impl Strategy<Value = PhotoId> {
     "201[89]-0[1-9]-1[0-9]T00:00:00(\\.00[0-9]Z)?".prop_map(|text| text.parse().unwrap())
 }
 
 fn comment_id() -> impl Strategy<Value = CommentId> {
-    (timestamp(), username()).prop_map(|(timestamp, author)| CommentId { timestamp, author })
+    (photo_id(), username()).prop_map(|(id, author)| CommentId { timestamp: id.time(), author })
 }
 
 fn report_id() -> impl Strategy<Value = ReportId> {
-    (username(), prop::option::of((timestamp(), prop::option::of(comment_id())))).prop_map(
-        |(user, photo)| match photo {
-            None => ReportId::User(user),
-            Some((photo, None)) => ReportId::Photo(user, photo),
-            Some((photo, Some(comment))) => ReportId::Comment(user, photo, comment),
-        },
-    )
+    (username(), prop::option::of((photo_id(), prop::option::of(comment_id())))).prop_map(|(user, photo)| match photo {
+        None => ReportId::User(user),
+        Some((photo, None)) => ReportId::Photo(user, photo),
+        Some((photo, Some(comment))) => ReportId::Comment(user, photo, comment),
+    })
 }
 
 #[derive(Debug, Clone, PartialEq)]
 enum Entity {
     User(Username),
-    Photo(Username, Timestamp),
-    Reaction(Username, ReactionType, Username, Timestamp),
-    ShardedReaction(Username, ReactionType, Username, Timestamp),
-    Comment(CommentId, Username, Timestamp),
+    Photo(Username, PhotoId),
+    Reaction(Username, ReactionType, Username, PhotoId),
+    ShardedReaction(Username, ReactionType, Username, PhotoId),
+    Comment(CommentId, Username, PhotoId),
     Friendship(Username, Username),
     FollowRequest(Username, Username),
     Block(Username, Username),
@@ -51,14 +49,12 @@ impl Entity {
     fn key(&self) -> Key {
         match self {
             Self::User(username) => Key::user(username),
-            Self::Photo(username, timestamp) => Key::photo(username, timestamp),
-            Self::Reaction(reacting, reaction, username, timestamp) => {
-                Key::reaction(reacting, *reaction, username, timestamp)
+            Self::Photo(username, photo) => Key::photo(username, photo),
+            Self::Reaction(reacting, reaction, username, photo) => Key::reaction(reacting, *reaction, username, photo),
+            Self::ShardedReaction(reacting, reaction, username, photo) => {
+                Key::reaction(reacting, *reaction, username, photo).sharded()
             }
-            Self::ShardedReaction(reacting, reaction, username, timestamp) => {
-                Key::reaction(reacting, *reaction, username, timestamp).sharded()
-            }
-            Self::Comment(id, username, timestamp) => Key::comment(id, username, timestamp),
+            Self::Comment(id, username, photo) => Key::comment(id, username, photo),
             Self::Friendship(followed, following) => Key::friendship(followed, following),
             Self::FollowRequest(asked, asking) => Key::follow_request(asked, asking),
             Self::Block(blocking, blocked) => Key::block(blocking, blocked),
@@ -73,14 +69,14 @@ impl Entity {
 fn entity() -> impl Strategy<Value = Entity> {
     prop_oneof![
         username().prop_map(Entity::User),
-        (username(), timestamp()).prop_map(|(u, t)| Entity::Photo(u, t)),
-        (username(), prop::sample::select(ReactionType::ALL), username(), timestamp(), any::<bool>()).prop_map(
+        (username(), photo_id()).prop_map(|(u, t)| Entity::Photo(u, t)),
+        (username(), prop::sample::select(ReactionType::ALL), username(), photo_id(), any::<bool>()).prop_map(
             |(r, reaction, u, t, is_sharded)| {
                 let entity = if is_sharded { Entity::ShardedReaction } else { Entity::Reaction };
                 entity(r, reaction, u, t)
             }
         ),
-        (comment_id(), username(), timestamp()).prop_map(|(id, u, t)| Entity::Comment(id, u, t)),
+        (comment_id(), username(), photo_id()).prop_map(|(id, u, t)| Entity::Comment(id, u, t)),
         (username(), username()).prop_map(|(a, b)| Entity::Friendship(a, b)),
         (username(), username()).prop_map(|(a, b)| Entity::FollowRequest(a, b)),
         (username(), username()).prop_map(|(a, b)| Entity::Block(a, b)),
@@ -129,13 +125,13 @@ proptest! {
     }
 
     #[test]
-    fn a_sort_key_of_a_photo_parses_into_its_parts(u in username(), t in timestamp()) {
+    fn a_sort_key_of_a_photo_parses_into_its_parts(u in username(), t in photo_id()) {
         prop_assert!(!is_in_shard(&photo_sk(&u, &t)));
         prop_assert_eq!(photo_of_sk(&photo_sk(&u, &t)).unwrap(), (u, t));
     }
 
     #[test]
-    fn a_reaction_has_a_sort_key_of_its_photo_or_of_one_of_its_shards(r in username(), u in username(), t in timestamp()) {
+    fn a_reaction_has_a_sort_key_of_its_photo_or_of_one_of_its_shards(r in username(), u in username(), t in photo_id()) {
         let key = Key::reaction(&r, ReactionType::Heart, &u, &t);
         prop_assert_eq!(&key.sk, &photo_sk(&u, &t));
         let sharded = key.clone().sharded();
@@ -149,7 +145,7 @@ proptest! {
     /// of the inverted index.
     #[test]
     fn partition_keys_order_comments_by_time_before_reactions_before_photos(
-        a in comment_id(), b in comment_id(), reacting in username(), u in username(), t in timestamp()
+        a in comment_id(), b in comment_id(), reacting in username(), u in username(), t in photo_id()
     ) {
         let [first, second] = [&a, &b].map(|id| Key::comment(id, &u, &t).pk);
         let parts = |id: &CommentId| (id.timestamp.to_string(), id.author.to_string());
@@ -165,7 +161,7 @@ proptest! {
     /// Two functions read a range of the partition of a user and depend on this order.
     #[test]
     fn sort_keys_order_requests_before_blocks_reports_and_friendships_before_the_profile_before_photos(
-        u in username(), f in username(), t in timestamp(), id in report_id()
+        u in username(), f in username(), t in photo_id(), id in report_id()
     ) {
         let (friend, user, photo) = (Key::friendship(&u, &f), Key::user(&u), Key::photo(&u, &t));
         let (request, block) = (Key::follow_request(&u, &f), Key::block(&u, &f));

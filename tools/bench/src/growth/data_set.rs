@@ -10,7 +10,7 @@ use std::str::FromStr;
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use local::sample::favorites::{self, Collection};
-use local::sample::{self, FAVORITE, FEED, MUSIC, PEOPLE, PhotoId, QUICK_PHOTOS, World};
+use local::sample::{self, FAVORITE, FEED, MUSIC, PEOPLE, PhotoKey, QUICK_PHOTOS, World};
 use pictures::DIMENSIONS;
 use shared::dynamodb::Item;
 use shared::entities::{
@@ -67,7 +67,7 @@ fn named_users(collection: usize) -> ItemsByTable {
     let [liked_photo, deleted_photo] = [0, 1].map(|index| data.photos[index].clone());
     for number in 0..collection {
         let fan = user(&cara, &name("fan", number));
-        data.photos.push((ada.username.clone(), timestamp(number)));
+        data.photos.push((ada.username.clone(), timestamp(number).into()));
         data.friendships.push(friendship(&ada, &fan));
         data.friendships.push(friendship(&fan, &ben));
         data.requests.push(FollowRequest { asking_user: fan.username.clone(), ..request.clone() });
@@ -77,7 +77,7 @@ fn named_users(collection: usize) -> ItemsByTable {
             data.reactions.push(reaction(&fan, number, &deleted_photo));
         }
         if number < PAGE_SIZE {
-            data.photos.push((fan.username.clone(), timestamp(number)));
+            data.photos.push((fan.username.clone(), timestamp(number).into()));
         }
         data.users.push(fan);
     }
@@ -100,8 +100,8 @@ fn named_users(collection: usize) -> ItemsByTable {
     let mut feeds = World { users: vec![], ..World::seed() }.feeds();
     feeds.extend((0..collection).map(|number| entry(&ben, &ada, number)));
     // A list of similar photos has a few photos of each owner, and reads on if some do not exist.
-    let similar = (0..PAGE_SIZE).map(|number| (user(&cara, &name("fan", number)).username, timestamp(number)));
-    feeds.extend(similar.map(|(owner, timestamp)| vector_item(&owner, &timestamp, &[1; DIMENSIONS], true)));
+    let similar = (0..PAGE_SIZE).map(|number| (user(&cara, &name("fan", number)).username, timestamp(number).into()));
+    feeds.extend(similar.map(|(owner, photo)| vector_item(&owner, &photo, &[1; DIMENSIONS], true)));
     feeds.extend(data.directory());
     vec![
         (QUICK_PHOTOS, data.items()),
@@ -123,7 +123,7 @@ fn group(number: usize) -> ItemsByTable {
         let next = &members[(index + 1) % members.len()];
         data.friendships.push(friendship(member, next));
         for photo in 0..3 {
-            let photo = (member.username.clone(), timestamp(photo));
+            let photo = (member.username.clone(), timestamp(photo).into());
             data.reactions.push(reaction(next, index, &photo));
             data.photos.push(photo);
         }
@@ -173,11 +173,11 @@ fn friendship(followed: &User, following: &User) -> Friendship {
 
 /// Returns the entry of a photo of `author` in the home feed of `reader`.
 fn entry(reader: &User, author: &User, number: usize) -> Item {
-    let position = Position { timestamp: timestamp(number), author: author.username.clone() };
+    let position = Position { id: timestamp(number).into(), author: author.username.clone() };
     Key::entry(&reader.username, &position).into()
 }
 
-fn reaction(reacting: &User, number: usize, photo: &PhotoId) -> (Username, ReactionType, PhotoId, Timestamp) {
+fn reaction(reacting: &User, number: usize, photo: &PhotoKey) -> (Username, ReactionType, PhotoKey, Timestamp) {
     let all = ReactionType::ALL;
     (reacting.username.clone(), all[number % all.len()], photo.clone(), parsed("2024-12-24T18:00:00"))
 }

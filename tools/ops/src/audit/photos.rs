@@ -102,8 +102,8 @@ impl Check for PhotosCheck<'_> {
     async fn repair(&self, finding: &PhotosFinding) -> Result<bool, Error> {
         match (finding, self.bucket) {
             (PhotosFinding::Object { key, .. }, Some(bucket)) => objects::move_to_orphans(bucket, key).await,
-            (PhotosFinding::Upload { username, timestamp, .. }, Some(bucket)) => {
-                objects::upload_again(bucket, &incoming_key(username, timestamp)).await
+            (PhotosFinding::Upload { username, photo, .. }, Some(bucket)) => {
+                objects::upload_again(bucket, &incoming_key(username, photo)).await
             }
             _ => repair::repair(&self.table, finding).await,
         }

@@ -66,6 +66,12 @@ impl AuditedTable {
         set(&self.client, &self.name, key, path, value).await;
     }
 
+    /// Sets the counts of the photos of a user that have become ready, and of all.
+    pub(crate) async fn set_photos(&self, username: &str, ready: i64, all: i64) {
+        self.set(self::user(username), "photos", Some(number(ready))).await;
+        self.set(user(username), "uploads", Some(number(all))).await;
+    }
+
     pub(crate) async fn all_items(&self) -> Items {
         all_items(&self.client, &self.name).await
     }
@@ -192,8 +198,8 @@ pub(crate) fn rest(username: &str) -> Key {
 }
 
 /// Returns the key of a photo.
-pub(crate) fn photo(username: &str, timestamp: &str) -> Key {
-    Key::photo(&username.parse().unwrap(), &timestamp.parse().unwrap())
+pub(crate) fn photo(username: &str, id: &str) -> Key {
+    Key::photo(&username.parse().unwrap(), &id.parse().unwrap())
 }
 
 /// Returns an item with any key and any attributes.

@@ -111,14 +111,14 @@ async fn compares_the_photos_with_the_objects_of_a_bucket() {
     s3.import(bucket, objects).await.unwrap();
     let photo = testing::photo_with("ada", "2025-01-01T00:00:00", testing::ready(b"file"));
     table.put([photo]).await;
-    table.set(user("ada"), "photos", Some(number(3))).await;
+    table.set_photos("ada", 3, 3).await;
     let url = table.engine.endpoint().to_owned();
     let target = ["--table", TABLE, "--endpoint-url", &url, "--bucket", bucket, "--s3-endpoint-url", s3.endpoint()];
     let output = audit(&[&target[..], &["--repair", "--yes"]].concat()).await;
     assert_eq!(text(&output.stderr), "");
     let line = text(&output.stdout).lines().next().unwrap().to_owned();
     assert!(line.starts_with("photo 2025-01-01T00:00:00 of ada: the bucket lacks photos/ada/"), "{line}");
-    assert!(line.ends_with("/small.jpg (left for manual repair)"), "{line}");
+    assert!(line.ends_with("/large.jpg (left for manual repair)"), "{line}");
     let totals = text(&output.stdout).lines().last().unwrap();
     assert_eq!(
         totals,

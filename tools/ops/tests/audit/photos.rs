@@ -19,11 +19,11 @@ use shared::dynamodb::Item;
 
 use crate::audited_table::{AuditedTable, item, number, photo, text, user};
 
-/// The timestamp of a photo of ada's in the test data.
+/// The id of a photo of ada's in the test data.
 const ADAS_PHOTO: &str = "2024-05-30T15:42:38";
 /// The sort key of this photo.
 const ADAS_PHOTO_SK: &str = "PHOTO#ada#2024-05-30T15:42:38";
-/// The timestamp of a photo that is not in the test data.
+/// The id of a photo that is not in the test data.
 const OTHER_PHOTO: &str = "2020-01-01T00:00:00";
 /// The end of a report without a bucket and a table of feeds.
 const NOT_COMPARED: &str = "objects are not compared without a bucket; feeds are not compared without a feed table";
@@ -127,7 +127,7 @@ async fn removes_pins_without_a_photo() {
     let table = test_data().await;
     table.set(user("cara"), "pinnedImage", Some(text(ADAS_PHOTO_SK))).await;
     table.delete(photo("ben", "2024-06-26T03:59:33")).await;
-    table.set(user("ben"), "photos", Some(number(1))).await;
+    table.set_photos("ben", 1, 1).await;
     let mut expected = table.all_items().await;
     for username in ["ben", "cara"] {
         let user = expected.values_mut().find(|item| item["username"] == username && !item["name"].is_null()).unwrap();
@@ -201,7 +201,7 @@ async fn restarts_unfinished_deletions_and_leaves_their_items() {
     table.set(user("ben"), "following", Some(number(2))).await;
     table.set(user("ada"), "followers", Some(number(2))).await;
     // The photo whose deletion is not finished still counts.
-    table.set(user("ada"), "photos", Some(number(3))).await;
+    table.set_photos("ada", 3, 3).await;
     table.set(user("ada"), "pinnedImage", Some(text("PHOTO#ada#2020-01-01T00:00:00"))).await;
     table.set(photo("ada", ADAS_PHOTO), "reactions.heart", Some(number(2))).await;
     table.set(photo("dora", OTHER_PHOTO), "reactions.heart", Some(number(1))).await;
@@ -243,7 +243,7 @@ async fn repairs_counts_of_deletions() {
         ])
         .await;
     table.set(user("ada"), "followers", Some(number(2))).await;
-    table.set(user("ada"), "photos", Some(number(3))).await;
+    table.set_photos("ada", 3, 3).await;
     let since = |item: &Item| item["since"].as_s().unwrap().clone();
     let report = table.audit(true).await;
     assert!(report.findings.iter().all(|(_, resolution)| *resolution == Resolution::Repaired));

@@ -19,7 +19,7 @@ use shared::values::PictureId;
 
 use crate::audited_table::{AuditedTable, Items, TEMPLATE, all_items, number, user};
 
-/// The timestamp of no photo.
+/// The id of no photo.
 const NO_PHOTO: &str = "2020-01-01T00:00:00";
 
 /// The tables and the bucket of the sample data, and an empty table with the layout of
@@ -75,17 +75,16 @@ impl System {
     /// Puts reactions of ben and elif to photos that do not exist, `reactions` in all.
     async fn put_reactions(&self, reactions: usize) {
         for number in 0..reactions {
-            let timestamp = format!("2020-01-01T00:00:{:02}", number / 2);
+            let id = format!("2020-01-01T00:00:{:02}", number / 2);
             let reacting = ["ben", "elif"][number % 2];
-            self.table.put([testing::reaction(reacting, "heart", "ada", &timestamp)]).await;
+            self.table.put([testing::reaction(reacting, "heart", "ada", &id)]).await;
         }
     }
 
     /// Puts small pictures of ada of which there is no photo.
     async fn put_objects(&self, objects: u32) {
-        let (ada, timestamp) = ("ada".parse().unwrap(), NO_PHOTO.parse().unwrap());
-        let key =
-            |number: u32| picture_key(&ada, &timestamp, &PictureId::from_file(&number.to_be_bytes()), Size::Small);
+        let (ada, id) = ("ada".parse().unwrap(), NO_PHOTO.parse().unwrap());
+        let key = |number: u32| picture_key(&ada, &id, &PictureId::from_file(&number.to_be_bytes()), Size::Small);
         let objects = (0..objects).map(|number| (key(number), Object::default())).collect();
         self.s3.import(&self.bucket, objects).await.unwrap();
     }
@@ -259,7 +258,7 @@ async fn does_what_the_plan_says() {
     let bens = testing::photo_deletion("ben", NO_PHOTO, 0);
     system.table.put([bens]).await;
     let photos = before.0[&("USER#ben".to_owned(), "#METADATA#ben".to_owned())]["photos"].as_i64().unwrap();
-    system.table.set(user("ben"), "photos", Some(number(photos + 1))).await;
+    system.table.set_photos("ben", photos + 1, photos + 1).await;
     system.table.set(user("ada"), "followers", Some(number(13))).await;
     system.table.put([testing::photo("gone", NO_PHOTO)]).await;
     let damaged = system.contents().await;

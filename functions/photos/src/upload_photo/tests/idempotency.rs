@@ -148,17 +148,19 @@ async fn refuses_a_bad_idempotency_key() {
 async fn a_repeated_idempotency_key_returns_the_photo_as_it_is_now() {
     let fixture = Fixture::new("upload-photo").await;
     let first = upload_once(&fixture, "k-1", "png").await;
-    let timestamp = first.body["timestamp"].as_str().unwrap();
-    fixture.put(photo_with("ada", timestamp, ready(b"file"))).await;
+    let id = first.body["id"].as_str().unwrap();
+    fixture.put(photo_with("ada", id, ready(b"file"))).await;
     let again = upload_once(&fixture, "k-1", "png").await;
     assert_eq!((again.status, &again.body["status"]), (200, &json!("ready")));
-    assert!(again.body["urls"]["large"].is_string());
+    assert!(again.body["urls"][0]["url"].is_string());
     assert!(again.body.get("upload").is_none(), "the picture cannot be replaced");
 
-    let reason = "The file is no picture.".to_owned();
-    fixture.put(photo_with("ada", timestamp, Picture::Rejected { reason: reason.clone() })).await;
+    fixture.put(photo_with("ada", id, testing::rejected())).await;
     let again = upload_once(&fixture, "k-1", "png").await;
-    assert_eq!((&again.body["status"], &again.body["reason"]), (&json!("rejected"), &json!(reason)));
+    assert_eq!(
+        (&again.body["status"], &again.body["problem"]),
+        (&json!("rejected"), &json!("tag:quick-photos.example,2026:picture-damaged"))
+    );
     assert!(again.body.get("upload").is_none());
 }
 
@@ -166,7 +168,7 @@ async fn a_repeated_idempotency_key_returns_the_photo_as_it_is_now() {
 async fn a_form_does_not_outlive_its_photo() {
     let fixture = Fixture::new("upload-photo").await;
     let first = upload_once(&fixture, "k-1", "png").await;
-    let mut item = photo_with("ada", first.body["timestamp"].as_str().unwrap(), Picture::Pending);
+    let mut item = photo_with("ada", first.body["id"].as_str().unwrap(), Picture::Pending);
     let expiry = EpochMillis::now().seconds() + 60;
     item.insert("ttl".into(), N(expiry.to_string()));
     fixture.put(item).await;
@@ -179,7 +181,7 @@ async fn a_form_does_not_outlive_its_photo() {
 async fn a_photo_that_has_expired_counts_as_deleted() {
     let fixture = Fixture::new("upload-photo").await;
     let first = upload_once(&fixture, "k-1", "png").await;
-    fixture.put(expired_photo("ada", first.body["timestamp"].as_str().unwrap())).await;
+    fixture.put(expired_photo("ada", first.body["id"].as_str().unwrap())).await;
     let again = upload_once(&fixture, "k-1", "png").await;
     assert_eq!((again.status, photo_of(&again.body)), (200, photo_of(&first.body)));
     assert!(again.body.get("upload").is_none(), "no file can come any more");

@@ -9,7 +9,7 @@ use shared::entities::account::refusal;
 use shared::entities::object::{exported_name, imported_key, incoming_key, location};
 use shared::entities::{ImportWork, Key, Photo, Picture, count_new_photo, get_photo};
 use shared::runtime::upload::ObjectMessage;
-use shared::values::{AltText, Audience, Caption, ReportId, ReportState, Timestamp};
+use shared::values::{AltText, Audience, Caption, PhotoId, ReportId, ReportState, Timestamp};
 
 use super::{PHOTO, Target, Written, left_out, parse_entry};
 use crate::read_import::archive::{Taken, Unreadable};
@@ -17,7 +17,7 @@ use crate::read_import::archive::{Taken, Unreadable};
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct PhotoEntry {
-    timestamp: Timestamp,
+    id: PhotoId,
     caption: Option<Caption>,
     alt_text: Option<AltText>,
     #[serde(default)]
@@ -32,14 +32,14 @@ impl Target<'_> {
             Ok(entry) => entry,
             Err(left_out) => return Ok(left_out),
         };
-        let id = entry.timestamp.to_string();
+        let id = entry.id.to_string();
         let without = |reason: &str| left_out(PHOTO, &id, reason);
-        if entry.timestamp > Timestamp::now() {
+        if entry.id.time() > Timestamp::now() {
             return Ok(without("it is of the future"));
         }
         // Each photo has a name of its own for its picture, so no picture is that of two photos,
         // whatever attempt reads them.
-        let name = exported_name(&entry.timestamp);
+        let name = exported_name(&entry.id);
         match &entry.picture {
             None => return Ok(without("it has no picture")),
             Some(other) if *other != name => return Ok(without(&format!("its picture has another name than {name}"))),
@@ -64,22 +64,22 @@ impl Target<'_> {
     /// Puts a photo whose picture is pending, and the picture as its uploaded file. Returns the
     /// outcome if the picture was not needed.
     async fn put_photo(&self, entry: PhotoEntry, picture: Vec<u8>) -> Result<Option<Written>, Unreadable> {
-        let (owner, id) = (self.owner, entry.timestamp.to_string());
+        let (owner, id) = (self.owner, entry.id.to_string());
         let refused = |reason: &str| Ok(Some(left_out(PHOTO, &id, reason)));
         self.count(1, 0);
-        let location = location(&self.stores.bucket.name, owner, &entry.timestamp);
+        let location = location(&self.stores.bucket.name, owner, &entry.id);
         let photo = Photo {
             caption: entry.caption.as_ref().map(ToString::to_string),
             alt_text: entry.alt_text.as_ref().map(ToString::to_string),
             audience: entry.audience,
-            ..Photo::pending(owner.clone(), entry.timestamp, location).imported()
+            ..Photo::pending(owner.clone(), entry.id, location).imported()
         };
         let table = &self.stores.table;
         let count = count_new_photo(&table.name, owner, self.subject, "").build()?;
         let mut transaction = Transaction::new();
         let put = transaction.put(photo.put_new(&table.name)?);
         let user = transaction.update(count);
-        let report = transaction.condition_check(self.check_report(&photo.timestamp)?);
+        let report = transaction.condition_check(self.check_report(&photo.id)?);
         if let Outcome::ConditionFailed(failed) = transaction.write(&table.client).await? {
             if failed.contains(report) {
                 return refused("a moderator has removed it");
@@ -91,15 +91,15 @@ impl Target<'_> {
                 return Ok(Some(self.leave_out_full(PHOTO, &id)));
             }
             // An earlier attempt may have put the photo and not its picture.
-            match get_photo(table, owner, &photo.timestamp).await? {
+            match get_photo(table, owner, &photo.id).await? {
                 Some(existing) if existing.imported && existing.picture == Some(Picture::Pending) => {}
                 Some(_) => return Ok(Some(Written::There)),
-                None => return refused("a photo of this time has been deleted within the last days"),
+                None => return refused("a photo with this id has been deleted within the last days"),
             }
         }
         // The pinned photo has to be ready soon, so it does not wait for the others.
-        let is_pinned = self.profile.pinned_image.as_ref() == Some(&photo.timestamp);
-        let key = if is_pinned { incoming_key } else { imported_key }(owner, &photo.timestamp);
+        let is_pinned = self.profile.pinned_image.as_ref() == Some(&photo.id);
+        let key = if is_pinned { incoming_key } else { imported_key }(owner, &photo.id);
         let bucket = &self.stores.bucket;
         let put = bucket.client.put_object().bucket(&bucket.name).key(&key).content_type("image/jpeg");
         put.body(picture.into()).send().await.map_err(shared::Error::from)?;
@@ -110,8 +110,8 @@ impl Target<'_> {
     }
 
     /// Returns a check that no moderator has removed a photo with this key.
-    fn check_report(&self, timestamp: &Timestamp) -> Result<ConditionCheck, Unreadable> {
-        let id = ReportId::Photo(self.owner.clone(), timestamp.clone());
+    fn check_report(&self, photo: &PhotoId) -> Result<ConditionCheck, Unreadable> {
+        let id = ReportId::Photo(self.owner.clone(), photo.clone());
         let check = ConditionCheck::builder()
             .table_name(&self.stores.table.name)
             .set_key(Some(Key::report(&id).into()))

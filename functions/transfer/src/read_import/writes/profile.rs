@@ -56,16 +56,16 @@ impl Target<'_> {
     /// picture is the file of an upload, which process-photo makes ready at the same time, so this
     /// waits for it.
     pub(crate) async fn pin(&self) -> Result<Written, Unreadable> {
-        let Some(timestamp) = &self.profile.pinned_image else { return Ok(Written::There) };
-        let left_out = |reason: &str| Ok(left_out("the pinned photo", timestamp.as_ref(), reason));
+        let Some(id) = &self.profile.pinned_image else { return Ok(Written::There) };
+        let left_out = |reason: &str| Ok(left_out("the pinned photo", id.as_ref(), reason));
         let (table, owner) = (&self.stores.table, self.owner);
-        let mut photo = get_photo(table, owner, timestamp).await?;
+        let mut photo = get_photo(table, owner, id).await?;
         for _ in 0..PIN_ATTEMPTS {
             if photo.as_ref().is_none_or(|photo| photo.picture != Some(Picture::Pending)) {
                 break;
             }
             sleep(PIN_INTERVAL).await;
-            photo = get_photo(table, owner, timestamp).await?;
+            photo = get_photo(table, owner, id).await?;
         }
         let Some(sizes) = photo.filter(Photo::is_public).and_then(|photo| photo.picture?.sizes().cloned()) else {
             return left_out("it is not ready, or its audience is not everyone");
@@ -77,7 +77,7 @@ impl Target<'_> {
             .condition_expression(format!("{OF_ACCOUNT} AND attribute_not_exists(pinnedImage)"))
             .update_expression("SET pinnedImage = :photo, pinnedPicture = :picture, #version = :version")
             .expression_attribute_names("#version", VERSION)
-            .expression_attribute_values(":photo", S(photo_sk(owner, timestamp)))
+            .expression_attribute_values(":photo", S(photo_sk(owner, id)))
             .expression_attribute_values(
                 ":picture",
                 serde_dynamo::to_attribute_value(&picture).map_err(shared::Error::from)?,
@@ -88,7 +88,7 @@ impl Target<'_> {
             .map_err(shared::Error::from)?;
         let mut transaction = Transaction::new();
         transaction.update(pin);
-        let pinned = transaction.condition_check(PinnedPicture::check(Some(&picture), &table.name, owner, timestamp)?);
+        let pinned = transaction.condition_check(PinnedPicture::check(Some(&picture), &table.name, owner, id)?);
         match transaction.write(&table.client).await? {
             Outcome::ConditionFailed(failed) if failed.contains(pinned) => left_out("it has changed since"),
             // The user has pinned a photo, or is deleted, which the next write of the import finds.

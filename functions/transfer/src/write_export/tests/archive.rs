@@ -46,7 +46,7 @@ async fn has_everything_that_is_kept_of_the_user() {
         block("ada", "uma", Level::Mute),
         complaint("ada", "ben~2024-06-26T03:59:33", "spam"),
         reaction("ada", "+1", "ben", "2024-06-26T03:59:33"),
-        photo_with("ada", "2025-03-01T10:00:00.000Z", Picture::Rejected { reason: "It is <no> picture.".to_owned() }),
+        photo_with("ada", "2025-03-01T10:00:00.000Z", testing::rejected()),
         photo_with("ada", "2025-03-02T10:00:00.000Z", Picture::Pending),
         testing::expired_photo("ada", "2025-03-03T10:00:00.000Z"),
         testing::photo_deletion("ada", "2025-03-04T10:00:00.000Z", 0),
@@ -87,7 +87,7 @@ async fn has_everything_that_is_kept_of_the_user() {
     ] {
         assert_eq!(number_of(section), number, "{section}: {:#?}", entries(&files, section));
     }
-    assert_eq!(entries(&files, "comments")[0]["photo"], json!({"username": "ada", "timestamp": "2024-05-30T15:42:38"}));
+    assert_eq!(entries(&files, "comments")[0]["photo"], json!({"username": "ada", "id": "2024-05-30T15:42:38"}));
     assert_eq!(entries(&files, "requests-sent")[0]["askedUser"], "emil");
     let favorites = entries(&files, "favorites");
     let tagged = favorites.iter().find(|favorite| favorite["dataId"] == "tagged").unwrap();
@@ -103,7 +103,7 @@ async fn has_the_pictures_as_they_are_stored() {
     setup.deliver("a", 0, LONG).await.unwrap();
     let files = unzip(&setup.zip().await);
     for (index, time) in TIMES.iter().enumerate() {
-        let photo = entries(&files, "photos").into_iter().find(|photo| photo["timestamp"] == *time).unwrap();
+        let photo = entries(&files, "photos").into_iter().find(|photo| photo["id"] == *time).unwrap();
         let name = photo["picture"].as_str().unwrap();
         assert_eq!(
             (name, photo["urls"].is_null()),
@@ -155,7 +155,7 @@ async fn tell(setup: &Setup, kind: NotificationKind, photo: Option<Position>, pe
 #[tokio::test]
 async fn has_nothing_that_a_block_a_mute_or_an_audience_hides() {
     const BENS: &str = "2024-06-26T03:59:33";
-    let position = || Some(Position { author: "ben".parse().unwrap(), timestamp: BENS.parse().unwrap() });
+    let position = || Some(Position { author: "ben".parse().unwrap(), id: BENS.parse().unwrap() });
     let photo = || testing::photo("ben", BENS);
     let seven = ["ben", "u1", "u2", "u3", "u4", "u5", "u6"];
     for (name, items, sees_photo, sees_ben) in [
@@ -174,7 +174,7 @@ async fn has_nothing_that_a_block_a_mute_or_an_audience_hides() {
         ("an audience of nobody", vec![testing::with(photo(), "audience", "me")], false, true),
         (
             "a removal",
-            vec![photo_with("ben", BENS, Picture::Removed { reason: "A reason.".to_owned(), sizes: None })],
+            vec![photo_with("ben", BENS, Picture::Removed { reason: shared::values::ReportReason::Spam, sizes: None })],
             false,
             true,
         ),

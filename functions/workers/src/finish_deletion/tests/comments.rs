@@ -20,8 +20,8 @@ async fn written(fixture: &Fixture, username: &str) -> Value {
     fixture.item(Key::user(&username.parse().unwrap())).await["commentsWritten"].take()
 }
 
-async fn comments(fixture: &Fixture, owner: &str, timestamp: &str) -> Value {
-    fixture.item(Key::photo(&owner.parse().unwrap(), &timestamp.parse().unwrap())).await["comments"].take()
+async fn comments(fixture: &Fixture, owner: &str, id: &str) -> Value {
+    fixture.item(Key::photo(&owner.parse().unwrap(), &id.parse().unwrap())).await["comments"].take()
 }
 
 /// Returns the keys of all comments.
@@ -129,9 +129,9 @@ async fn seed_zoe(fixture: &Fixture) -> Item {
     let photos = [BENS_PHOTO, "2024-07-14T10:21:01", "2020-01-01T00:00:00"];
     let on_photos = (0..45).map(|n| comment("zoe", &at(n), "ben", photos[n as usize % 3]));
     fixture.put_all(on_photos.collect());
-    for timestamp in &photos[..2] {
-        fixture.put(with(photo("ben", timestamp), "comments", 16)).await;
-        fixture.put(comment("cara", &at(1), "ben", timestamp)).await;
+    for id in &photos[..2] {
+        fixture.put(with(photo("ben", id), "comments", 16)).await;
+        fixture.put(comment("cara", &at(1), "ben", id)).await;
     }
     fixture.put(with(photo_deletion("ben", photos[2], 0), "comments", 15)).await;
     fixture.put(with(photo("zoe", ADAS_PHOTO), "comments", 3)).await;
@@ -147,8 +147,8 @@ async fn seed_zoe(fixture: &Fixture) -> Item {
 async fn assert_zoe_is_gone(fixture: &Fixture, what: &str) {
     assert_eq!(left_of(&fixture.all_items().await, "zoe"), Vec::<&String>::new(), "{what}");
     assert_eq!(written(fixture, "zoe").await, 0, "{what}");
-    for timestamp in [BENS_PHOTO, "2024-07-14T10:21:01"] {
-        assert_eq!(comments(fixture, "ben", timestamp).await, 1, "{what}: that of cara on {timestamp}");
+    for id in [BENS_PHOTO, "2024-07-14T10:21:01"] {
+        assert_eq!(comments(fixture, "ben", id).await, 1, "{what}: that of cara on {id}");
     }
     assert_eq!(comments(fixture, "ben", "2020-01-01T00:00:00").await, 0, "{what}");
     assert_eq!(written(fixture, "cara").await, 2, "{what}: one was on a photo of zoe");

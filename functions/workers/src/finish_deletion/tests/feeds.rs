@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use shared::entities::{BACKFILL, Delivery, Key, Latest, Position, entry_item};
-use shared::values::{Timestamp, Username};
+use shared::values::{PhotoId, Timestamp, Username};
 
 use super::*;
 
@@ -13,7 +13,7 @@ async fn put_in_feed(fixture: &Fixture, item: Item) {
 }
 
 /// Puts the newest photos of ada.
-async fn put_latest(fixture: &Fixture, photos: BTreeSet<Timestamp>, delivery: Delivery) {
+async fn put_latest(fixture: &Fixture, photos: BTreeSet<PhotoId>, delivery: Delivery) {
     let latest = Latest { author: "ada".parse().unwrap(), photos, delivery, converted: None };
     put_in_feed(fixture, entity::to_item(Key::latest(&latest.author), &latest).unwrap()).await;
 }
@@ -26,8 +26,8 @@ async fn items_of_feeds(fixture: &Fixture) -> BTreeMap<String, Value> {
     items
 }
 
-fn parsed(timestamp: &str) -> Timestamp {
-    timestamp.parse().unwrap()
+fn parsed(id: &str) -> PhotoId {
+    id.parse().unwrap()
 }
 
 /// Puts a feed of ada with photos of ben, and a pull and an exception of each. The seed data has a
@@ -35,8 +35,8 @@ fn parsed(timestamp: &str) -> Timestamp {
 async fn seed_feeds(fixture: &Fixture, delivery: Delivery) {
     let (ada, ben): (Username, Username) = ("ada".parse().unwrap(), "ben".parse().unwrap());
     for (reader, author) in [(&ada, &ben), (&"cara".parse().unwrap(), &ben)] {
-        for timestamp in ["2024-06-26T03:59:33", "2024-07-14T10:21:01"] {
-            let position = Position { timestamp: parsed(timestamp), author: author.clone() };
+        for id in ["2024-06-26T03:59:33", "2024-07-14T10:21:01"] {
+            let position = Position { id: parsed(id), author: author.clone() };
             put_in_feed(fixture, entry_item(reader, &position)).await;
         }
     }
@@ -71,9 +71,10 @@ async fn sends_no_deletes_for_photos_without_entries() {
     let deletion = seed_ada(&fixture).await;
     let old = |second| parsed(&format!("2024-05-30T15:42:{second:02}"));
     let (expired, backfilled): (Vec<_>, Vec<_>) = (0..30).map(old).partition(|photo| *photo < old(30 - BACKFILL));
-    let photos: BTreeSet<_> = expired.iter().cloned().chain(backfilled).chain([Timestamp::now()]).collect();
-    for timestamp in &photos {
-        let position = Position { timestamp: timestamp.clone(), author: "ada".parse().unwrap() };
+    let photos: BTreeSet<_> =
+        expired.iter().cloned().chain(backfilled).chain([PhotoId::from(Timestamp::now())]).collect();
+    for id in &photos {
+        let position = Position { id: id.clone(), author: "ada".parse().unwrap() };
         put_in_feed(&fixture, entry_item(&"ben".parse().unwrap(), &position)).await;
     }
     put_latest(&fixture, photos.clone(), Delivery::Push).await;

@@ -8,15 +8,15 @@ use super::*;
 async fn deletes_the_reactions_and_the_pin_of_a_deleted_photo() {
     let fixture = Fixture::with_s3("finish-deletion").await;
     let pinned = fixture.item(Key::user(&"ada".parse().unwrap())).await["pinnedImage"].take();
-    let timestamp = pinned.as_str().unwrap().trim_start_matches("PHOTO#ada#");
+    let id = pinned.as_str().unwrap().trim_start_matches("PHOTO#ada#");
     for number in 0..120 {
         let name = format!("u{number}");
-        fixture.put(reaction(&name, "heart", "ada", timestamp)).await;
-        fixture.put_in(FEED, engagement(&name, "ada", timestamp, &["heart"])).await;
+        fixture.put(reaction(&name, "heart", "ada", id)).await;
+        fixture.put_in(FEED, engagement(&name, "ada", id, &["heart"])).await;
     }
     // Nothing counts this one.
-    fixture.put(reaction("cara", "smiley", "ada", timestamp)).await;
-    let deletion = photo_deletion("ada", timestamp, 120);
+    fixture.put(reaction("cara", "smiley", "ada", id)).await;
+    let deletion = photo_deletion("ada", id, 120);
     fixture.put(deletion.clone()).await;
     handle(&fixture, photo_record(deletion.clone())).await;
     let operations = [
@@ -30,7 +30,7 @@ async fn deletes_the_reactions_and_the_pin_of_a_deleted_photo() {
     ];
     assert_eq!(fixture.operations(), operations.concat());
     let everything = fixture.all_items().await;
-    assert_eq!(left_of_photo(&everything, timestamp), Vec::<&String>::new());
+    assert_eq!(left_of_photo(&everything, id), Vec::<&String>::new());
     assert!(everything.values().all(|item| item["pinnedImage"] != pinned));
 
     handle(&fixture, photo_record(deletion)).await;
@@ -41,13 +41,13 @@ async fn deletes_the_reactions_and_the_pin_of_a_deleted_photo() {
 #[tokio::test]
 async fn deletes_the_vector_of_a_deleted_photo_and_no_other() {
     let fixture = Fixture::with_s3("finish-deletion").await;
-    let timestamp = "2024-06-09T13:49:13";
-    for (owner, timestamp) in [("ada", timestamp), ("ada", "2024-06-09T13:49:13.000Z"), ("ben", timestamp)] {
-        fixture.put_in(FEED, testing::vector(owner, timestamp, 1)).await;
+    let id = "2024-06-09T13:49:13";
+    for (owner, id) in [("ada", id), ("ada", "2024-06-09T13:49:13.000Z"), ("ben", id)] {
+        fixture.put_in(FEED, testing::vector(owner, id, 1)).await;
     }
     let mut expected = fixture.all_items_of(FEED).await;
-    expected.remove(&format!("Vector#ada {timestamp}")).unwrap();
-    let deletion = photo_deletion("ada", timestamp, 0);
+    expected.remove(&format!("Vector#ada {id}")).unwrap();
+    let deletion = photo_deletion("ada", id, 0);
     fixture.put(deletion.clone()).await;
     handle(&fixture, photo_record(deletion)).await;
     assert_eq!(fixture.all_items_of(FEED).await, expected);
@@ -62,6 +62,7 @@ async fn keeps_the_reactions_and_the_pin_of_other_photos() {
     fixture.put(deletion.clone()).await;
     handle(&fixture, photo_record(deletion)).await;
     expected.get_mut("USER#ben #METADATA#ben").unwrap()["photos"] = Value::from(1);
+    expected.get_mut("USER#ben #METADATA#ben").unwrap()["uploads"] = Value::from(1);
     let mut after = fixture.all_items().await;
     assert!(after.remove("USER#ben PHOTO#ben#2024-07-14T10:21:02").is_some(), "the trace");
     assert_eq!(after, expected);
@@ -83,6 +84,7 @@ async fn decrements_the_count_of_photos_once() {
     // to decrement.
     let (mut without_count, mut too_low) = (user("ada"), user("ada"));
     without_count.remove("photos");
+    without_count.remove("uploads");
     too_low.insert("photos".into(), count(0));
     for owner in [without_count, too_low, testing::deletion("ada")] {
         fixture.put(owner.clone()).await;
@@ -91,6 +93,23 @@ async fn decrements_the_count_of_photos_once() {
         handle(&fixture, photo_record(deletion.clone())).await;
         assert_eq!(fixture.item(Key::user(&"ada".parse().unwrap())).await, before);
         assert_eq!(left_of_photo(&fixture.all_items().await, ADAS_PHOTO), Vec::<&String>::new());
+    }
+}
+
+#[tokio::test]
+async fn the_deletion_of_a_photo_that_was_never_ready_leaves_the_count_of_photos() {
+    for (is_uncounted, photos) in [(false, 1), (true, 2)] {
+        let fixture = Fixture::with_s3("finish-deletion").await;
+        let mut deletion = photo_deletion("ada", ADAS_PHOTO, 0);
+        if is_uncounted {
+            deletion = shared::entities::mark_uncounted(deletion);
+        }
+        fixture.put(deletion.clone()).await;
+        for _ in 0..2 {
+            handle(&fixture, photo_record(deletion.clone())).await;
+            let ada = fixture.item(Key::user(&"ada".parse().unwrap())).await;
+            assert_eq!((&ada["photos"], &ada["uploads"]), (&Value::from(photos), &Value::from(1)), "{is_uncounted}");
+        }
     }
 }
 
@@ -153,11 +172,11 @@ async fn starts_again_after_the_audit_has_touched_a_deletion() {
 #[tokio::test]
 async fn deletes_the_engagements_with_the_photo_alone() {
     let fixture = Fixture::with_s3("finish-deletion").await;
-    for (caller, timestamp) in
+    for (caller, id) in
         [("cara", "2024-06-09T13:49:13"), ("ben", "2024-05-30T15:42:38"), ("ben", "2024-06-09T13:49:13")]
     {
-        fixture.put_in(FEED, engagement(caller, "ada", timestamp, &["heart"])).await;
-        fixture.put(reaction(caller, "heart", "ada", timestamp)).await;
+        fixture.put_in(FEED, engagement(caller, "ada", id, &["heart"])).await;
+        fixture.put(reaction(caller, "heart", "ada", id)).await;
     }
     let deletion = photo_deletion("ada", "2024-05-30T15:42:38", 2);
     fixture.put(deletion.clone()).await;

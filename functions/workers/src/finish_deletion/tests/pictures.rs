@@ -3,22 +3,22 @@
 use serde_json::json;
 use shared::entities::object::{Size, export_key, export_part_key, incoming_key, picture_key};
 use shared::entities::{Export, Key, Picture};
-use shared::values::{PictureId, Timestamp, Username};
+use shared::values::{PhotoId, PictureId, Username};
 use testing::{Object, PNG, photo_with, ready};
 
 use super::*;
 
-/// A photo of ada whose timestamp begins with that of [`ADAS_PHOTO`].
+/// A photo of ada whose id begins with that of [`ADAS_PHOTO`].
 const NEXT_PHOTO: &str = "2024-05-30T15:42:38.123Z";
 
 /// Puts an uploaded file and two pictures of a photo, as interrupted invocations of process-photo
 /// can leave them.
-async fn put_files(fixture: &Fixture, owner: &str, timestamp: &str) {
-    let (owner, timestamp): (Username, Timestamp) = (owner.parse().unwrap(), timestamp.parse().unwrap());
+async fn put_files(fixture: &Fixture, owner: &str, photo: &str) {
+    let (owner, photo): (Username, PhotoId) = (owner.parse().unwrap(), photo.parse().unwrap());
     let pictures = [&b"one"[..], b"two"].map(PictureId::from_file);
-    let pictures = pictures.iter().flat_map(|id| [Size::Large, Size::Small].map(|size| (id, size)));
-    let keys = pictures.map(|(id, size)| picture_key(&owner, &timestamp, id, size));
-    for key in keys.chain([incoming_key(&owner, &timestamp)]) {
+    let pictures = pictures.iter().flat_map(|id| Size::ALL.map(|size| (id, size)));
+    let keys = pictures.map(|(id, size)| picture_key(&owner, &photo, id, size));
+    for key in keys.chain([incoming_key(&owner, &photo)]) {
         fixture.put_object(&key, Object { content_type: None, cache_control: None, bytes: PNG.into() }).await;
     }
 }
@@ -30,8 +30,8 @@ async fn keys(fixture: &Fixture) -> Vec<String> {
 #[tokio::test]
 async fn deletes_the_files_of_a_deleted_photo_and_no_others() {
     let fixture = Fixture::with_s3("finish-deletion").await;
-    for (owner, timestamp) in [("ada", NEXT_PHOTO), ("ada-b", ADAS_PHOTO), ("ben", ADAS_PHOTO)] {
-        put_files(&fixture, owner, timestamp).await;
+    for (owner, photo) in [("ada", NEXT_PHOTO), ("ada-b", ADAS_PHOTO), ("ben", ADAS_PHOTO)] {
+        put_files(&fixture, owner, photo).await;
     }
     let others = keys(&fixture).await;
     put_files(&fixture, "ada", ADAS_PHOTO).await;
@@ -65,9 +65,9 @@ async fn deletes_the_files_of_a_deleted_user() {
     let fixture = Fixture::with_s3("finish-deletion").await;
     put_files(&fixture, "ben", "2024-06-26T03:59:33").await;
     let others = keys(&fixture).await;
-    for timestamp in [ADAS_PHOTO, NEXT_PHOTO] {
-        fixture.put(photo_with("ada", timestamp, ready(PNG))).await;
-        put_files(&fixture, "ada", timestamp).await;
+    for photo in [ADAS_PHOTO, NEXT_PHOTO] {
+        fixture.put(photo_with("ada", photo, ready(PNG))).await;
+        put_files(&fixture, "ada", photo).await;
     }
     let deletion = deletion("ada");
     fixture.put(deletion.clone()).await;
@@ -81,7 +81,7 @@ async fn deletes_the_files_of_a_deleted_user() {
 async fn expired(fixture: &Fixture) -> Record {
     let pending = photo_with("ada", NEXT_PHOTO, Picture::Pending);
     let mut ada = user("ada");
-    ada.insert("photos".into(), count(3));
+    ada.insert("uploads".into(), count(3));
     fixture.put(ada).await;
     put_files(fixture, "ada", NEXT_PHOTO).await;
     record(pending, Item::new())
@@ -94,7 +94,7 @@ async fn an_expired_photo_is_counted_no_more_and_leaves_nothing_but_a_trace() {
     for _ in 0..3 {
         handle(&fixture, record.clone()).await;
         let ada = fixture.item(Key::user(&"ada".parse().unwrap())).await;
-        assert_eq!(ada["photos"], 2);
+        assert_eq!(ada["uploads"], 2);
         assert_eq!(keys(&fixture).await, Vec::<String>::new());
     }
     let trace = fixture.item(Key::photo(&"ada".parse().unwrap(), &NEXT_PHOTO.parse().unwrap())).await;
@@ -115,7 +115,7 @@ async fn an_expiry_that_is_interrupted_is_finished_by_the_next_attempt() {
     }
     handle(&fixture, record).await;
     let ada = fixture.item(Key::user(&"ada".parse().unwrap())).await;
-    assert_eq!((&ada["photos"], keys(&fixture).await.len()), (&json!(2), 0));
+    assert_eq!((&ada["uploads"], keys(&fixture).await.len()), (&json!(2), 0));
 }
 
 /// The record comes after an import has put another photo at the key, and then that one is deleted.
@@ -124,7 +124,7 @@ async fn an_expired_photo_is_counted_no_more_if_an_import_has_taken_its_key() {
     let fixture = Fixture::with_s3("finish-deletion").await;
     let record = expired(&fixture).await;
     fixture.put(photo_with("ada", NEXT_PHOTO, ready(PNG))).await;
-    let photos = async || fixture.item(Key::user(&"ada".parse().unwrap())).await["photos"].clone();
+    let photos = async || fixture.item(Key::user(&"ada".parse().unwrap())).await["uploads"].clone();
     for _ in 0..2 {
         handle(&fixture, record.clone()).await;
         assert_eq!(photos().await, 2);
@@ -147,11 +147,11 @@ async fn an_expired_photo_is_counted_no_more_if_it_seems_older_than_its_owner() 
     let fixture = Fixture::with_s3("finish-deletion").await;
     let record = expired(&fixture).await;
     let mut ada = user("ada");
-    ada.insert("photos".into(), count(1));
+    ada.insert("uploads".into(), count(1));
     ada.insert("created".into(), S("2024-05-30T15:42:38.323Z".into()));
     fixture.put(ada).await;
     handle(&fixture, record).await;
-    assert_eq!(fixture.item(Key::user(&"ada".parse().unwrap())).await["photos"], 0);
+    assert_eq!(fixture.item(Key::user(&"ada".parse().unwrap())).await["uploads"], 0);
     assert_eq!(keys(&fixture).await, Vec::<String>::new());
 }
 

@@ -3,7 +3,7 @@
 //! conditions of the writes have to suffice.
 
 use shared::entities::object::{Size, incoming_key, picture_key};
-use shared::values::{PictureId, Timestamp, Username};
+use shared::values::{PhotoId, PictureId, Username};
 use testing::{Object, PNG, comment, photo_with, ready, vector, with, with_count};
 
 use super::*;
@@ -11,14 +11,14 @@ use super::*;
 /// Puts everything that a photo of ada can have. `file` is the uploaded file, and `time` the time
 /// of the comment.
 async fn put_responses(fixture: &Fixture, file: &[u8], time: &str) {
-    let (ada, timestamp): (Username, Timestamp) = ("ada".parse().unwrap(), ADAS_PHOTO.parse().unwrap());
+    let (ada, photo): (Username, PhotoId) = ("ada".parse().unwrap(), ADAS_PHOTO.parse().unwrap());
     let id = PictureId::from_file(file);
-    let sizes = [Size::Large, Size::Small].map(|size| picture_key(&ada, &timestamp, &id, size));
-    for key in sizes.into_iter().chain([incoming_key(&ada, &timestamp)]) {
+    let sizes = Size::ALL.map(|size| picture_key(&ada, &photo, &id, size));
+    for key in sizes.into_iter().chain([incoming_key(&ada, &photo)]) {
         fixture.put_object(&key, Object { content_type: None, cache_control: None, bytes: PNG.into() }).await;
     }
     let sk = format!("PHOTO#ada#{ADAS_PHOTO}");
-    fixture.put(with(with_count(user("ada"), "photos", 3), "pinnedImage", sk)).await;
+    fixture.put(with(with_count(with_count(user("ada"), "photos", 3), "uploads", 3), "pinnedImage", sk)).await;
     fixture.put(with_count(user("ben"), "commentsWritten", 1)).await;
     fixture.put(comment("ben", time, "ada", ADAS_PHOTO)).await;
     for caller in ["ben", "cara"] {

@@ -208,8 +208,8 @@ async fn deletes_the_engagements_of_reactions_whose_photo_is_gone() {
     let items = [uncounted("ben", "heart"), uncounted("ben", "smiley"), uncounted("cara", "heart")];
     let fixture = fixture_with(&items.each_ref()).await;
     fixture.put(photo_deletion("ada", ADAS_PHOTO, 0)).await;
-    for (caller, timestamp) in [("ben", ADAS_PHOTO), ("cara", ADAS_PHOTO), ("ben", "2024-06-09T13:49:13")] {
-        fixture.put_in(FEED, engagement(caller, "ada", timestamp, &["heart"])).await;
+    for (caller, id) in [("ben", ADAS_PHOTO), ("cara", ADAS_PHOTO), ("ben", "2024-06-09T13:49:13")] {
+        fixture.put_in(FEED, engagement(caller, "ada", id, &["heart"])).await;
     }
     assert!(deliver(&fixture, &items.each_ref().map(insert)).await.is_empty());
     let feeds = fixture.all_items_of(FEED).await;

@@ -7,7 +7,7 @@ use shared::dynamodb::entity;
 use shared::entities::{
     BACKFILL, Delivery, ENTRY_LIFETIME_SECONDS, Key, Latest, MAX_LATEST, MAX_PULLS, Picture, Position, entry_item,
 };
-use shared::values::{EpochMillis, Timestamp, Username};
+use shared::values::{EpochMillis, PhotoId, Timestamp, Username};
 use std::collections::BTreeMap;
 use testing::{FEED, Fault, deletion, friendship, photo, photo_deletion, photo_with, ready, user};
 
@@ -15,8 +15,8 @@ fn name(username: &str) -> Username {
     username.parse().unwrap()
 }
 
-/// Returns the timestamp of a photo, a minute after that of the number before.
-fn minute(number: usize) -> Timestamp {
+/// Returns the id of a photo, a minute after that of the number before.
+fn minute(number: usize) -> PhotoId {
     format!("2025-01-01T{:02}:{:02}:00.000Z", number / 60, number % 60).parse().unwrap()
 }
 
@@ -66,10 +66,10 @@ impl Feed {
     }
 
     /// Makes a photo ready, and delivers the record of it.
-    async fn publish(&self, author: &str, timestamp: &Timestamp) -> Vec<String> {
-        let new = photo_with(author, timestamp.as_ref(), ready(b"file"));
+    async fn publish(&self, author: &str, id: &PhotoId) -> Vec<String> {
+        let new = photo_with(author, id.as_ref(), ready(b"file"));
         self.fixture.put(new.clone()).await;
-        self.deliver(published(author, timestamp)).await
+        self.deliver(published(author, id)).await
     }
 
     /// Puts a friendship, and delivers the record of it.
@@ -115,14 +115,14 @@ impl Feed {
     }
 }
 
-fn published(author: &str, timestamp: &Timestamp) -> Record {
-    let old = photo_with(author, timestamp.as_ref(), Picture::Pending);
-    record(old, photo_with(author, timestamp.as_ref(), ready(b"file")))
+fn published(author: &str, id: &PhotoId) -> Record {
+    let old = photo_with(author, id.as_ref(), Picture::Pending);
+    record(old, photo_with(author, id.as_ref(), ready(b"file")))
 }
 
 /// Returns the key of an entry among the keys of all items.
-fn entry(reader: &str, timestamp: &Timestamp, author: &str) -> String {
-    format!("Feed#{reader} {timestamp}#{author}")
+fn entry(reader: &str, id: &PhotoId, author: &str) -> String {
+    format!("Feed#{reader} {id}#{author}")
 }
 
 #[tokio::test]
@@ -160,7 +160,7 @@ async fn pushes_photos_of_other_programs() {
 async fn pushes_nothing_that_is_not_ready_now() {
     let feed = Feed::new(10).await;
     let pending = photo_with("ada", minute(1).as_ref(), Picture::Pending);
-    let rejected = photo_with("ada", minute(1).as_ref(), Picture::Rejected { reason: "It is no picture.".to_owned() });
+    let rejected = photo_with("ada", minute(1).as_ref(), testing::rejected());
     assert!(feed.deliver(insert(&pending)).await.is_empty());
     assert!(feed.deliver(record(pending, rejected)).await.is_empty());
     let shown = photo_with("ada", minute(1).as_ref(), ready(b"file"));
@@ -180,7 +180,8 @@ async fn pushes_nothing_that_is_not_ready_now() {
 #[tokio::test]
 async fn a_message_that_stalls_adds_no_photo_that_nobody_may_see() {
     let shown = photo_with("ada", minute(1).as_ref(), ready(b"file"));
-    let removed = Picture::Removed { reason: "Spam.".to_owned(), sizes: ready(b"file").sizes().cloned() };
+    let removed =
+        Picture::Removed { reason: shared::values::ReportReason::Spam, sizes: ready(b"file").sizes().cloned() };
     for hidden in [
         testing::with(shown.clone(), "audience", "me"),
         photo_with("ada", minute(1).as_ref(), removed),
@@ -238,8 +239,8 @@ async fn keeps_the_newest_photos_of_an_author() {
     let feed = Feed::new(10).await;
     feed.put_latest("ada", MAX_LATEST, Delivery::Push).await;
     feed.publish("ada", &minute(MAX_LATEST)).await;
-    let expected: Vec<Timestamp> = (1..=MAX_LATEST).map(minute).collect();
-    let mut photos: Vec<Timestamp> = serde_json::from_value(feed.latest("ada").await["photos"].take()).unwrap();
+    let expected: Vec<PhotoId> = (1..=MAX_LATEST).map(minute).collect();
+    let mut photos: Vec<PhotoId> = serde_json::from_value(feed.latest("ada").await["photos"].take()).unwrap();
     photos.sort();
     assert_eq!(photos, expected);
 }
@@ -306,7 +307,7 @@ async fn a_record_that_is_interrupted_anywhere_is_completed_by_the_next_attempt(
 
 #[tokio::test]
 async fn an_entry_has_nothing_but_its_key_and_its_expiry() {
-    let item = entry_item(&name("ben"), &Position { timestamp: minute(1), author: name("ada") });
+    let item = entry_item(&name("ben"), &Position { id: minute(1), author: name("ada") });
     let mut names: Vec<&String> = item.keys().collect();
     names.sort();
     assert_eq!(names, ["pk", "sk", "ttl"]);
@@ -320,9 +321,9 @@ async fn a_photo_of_an_import_is_in_no_feed_and_costs_no_request() {
         let imported = [("imported".to_owned(), Bool(true))];
         photo.into_iter().chain(imported).collect::<Item>()
     };
-    let timestamp = Timestamp::now();
-    let pending = imported(photo_with("ada", timestamp.as_ref(), Picture::Pending));
-    let shown = imported(photo_with("ada", timestamp.as_ref(), ready(b"file")));
+    let id = PhotoId::from(Timestamp::now());
+    let pending = imported(photo_with("ada", id.as_ref(), Picture::Pending));
+    let shown = imported(photo_with("ada", id.as_ref(), ready(b"file")));
     let restricted = testing::with(shown.clone(), "audience", "me");
     for (old, new) in [(pending, shown.clone()), (shown.clone(), restricted.clone()), (restricted, shown)] {
         feed.fixture.put(new.clone()).await;
@@ -366,7 +367,8 @@ async fn a_removed_photo_is_no_newest_photo_until_it_is_shown_again() {
     feed.follow(&["ben", "cara"], "ada").await;
     let photo = photo_with("ada", minute(1).as_ref(), ready(b"file"));
     let sizes = ready(b"file").sizes().cloned();
-    let removed = photo_with("ada", minute(1).as_ref(), Picture::Removed { reason: "Spam.".to_owned(), sizes });
+    let removed =
+        photo_with("ada", minute(1).as_ref(), Picture::Removed { reason: shared::values::ReportReason::Spam, sizes });
     feed.publish("ada", &minute(1)).await;
     for (before, after, newest) in [(&photo, &removed, None), (&removed, &photo, Some(json!([minute(1).as_ref()])))] {
         feed.fixture.put(after.clone()).await;

@@ -56,8 +56,8 @@ impl Stream {
     }
 
     /// Puts a photo of ada, and returns its record.
-    async fn publish(&self, timestamp: &str) -> Record {
-        let photo = photo("ada", timestamp);
+    async fn publish(&self, id: &str) -> Record {
+        let photo = photo("ada", id);
         self.fixture.put(photo.clone()).await;
         insert(&photo)
     }
@@ -74,8 +74,8 @@ impl Stream {
             .take()
     }
 
-    async fn feed_has(&self, timestamp: &str) -> bool {
-        self.fixture.all_items_of(FEED).await.contains_key(&format!("Feed#ben {timestamp}#ada"))
+    async fn feed_has(&self, id: &str) -> bool {
+        self.fixture.all_items_of(FEED).await.contains_key(&format!("Feed#ben {id}#ada"))
     }
 
     /// Returns the names of the queues of the messages that were sent, each with the sort key of

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use shared::entities::{DirectoryEntry, Position};
-use shared::values::{PictureId, ReactionType, Timestamp, Username};
+use shared::values::{PhotoId, PictureId, ReactionType, Username};
 use thiserror::Error;
 
 use super::action::Action;
@@ -54,18 +54,18 @@ pub enum FeedsFinding {
         reader: Username,
         /// The user who is followed.
         author: Username,
-        /// The timestamps of the photos, from the newest.
-        missing: Vec<Timestamp>,
+        /// The ids of the photos, from the newest.
+        missing: Vec<PhotoId>,
     },
     /// The newest photos of an author are not those in the `Latest`.
     #[error("Latest of {author}: {} photos are missing, {} photos are hidden or gone", .lacking.len(), .gone.len())]
     Latest {
         /// The author.
         author: Username,
-        /// The timestamps of the photos that the `Latest` lacks.
-        lacking: Vec<Timestamp>,
-        /// The timestamps in the `Latest` of which there is no photo that followers can see.
-        gone: Vec<Timestamp>,
+        /// The ids of the photos that the `Latest` lacks.
+        lacking: Vec<PhotoId>,
+        /// The ids in the `Latest` of which there is no photo that followers can see.
+        gone: Vec<PhotoId>,
     },
     /// A conversion of an author to fan-out on read that has stopped: it is not finished, although
     /// no photo was published for long.
@@ -78,7 +78,7 @@ pub enum FeedsFinding {
     },
     /// An engagement that does not have the reactions of the caller to the photo.
     #[error(
-        "engagement of {caller} with photo {timestamp} of {owner}: the reactions are {}, but should be {}",
+        "engagement of {caller} with photo {photo} of {owner}: the reactions are {}, but should be {}",
         names(.stored),
         names(.actual)
     )]
@@ -87,36 +87,36 @@ pub enum FeedsFinding {
         caller: Username,
         /// The owner of the photo.
         owner: Username,
-        /// The timestamp of the photo.
-        timestamp: Timestamp,
+        /// The id of the photo.
+        photo: PhotoId,
         /// The types in the engagement.
         stored: BTreeSet<ReactionType>,
         /// The types of the reactions.
         actual: BTreeSet<ReactionType>,
     },
     /// A reaction that has both of its keys, and so is counted twice.
-    #[error("reaction {reaction} of {caller} to photo {timestamp} of {owner}: it exists twice")]
+    #[error("reaction {reaction} of {caller} to photo {photo} of {owner}: it exists twice")]
     TwoReactions {
         /// The user who reacted.
         caller: Username,
         /// The owner of the photo.
         owner: Username,
-        /// The timestamp of the photo.
-        timestamp: Timestamp,
+        /// The id of the photo.
+        photo: PhotoId,
         /// The type of the reaction.
         reaction: ReactionType,
     },
     /// A vector of a photo that does not exist or has no picture.
     #[error(
         "vector of photo {} of {}: the photo does not exist or has no picture",
-        .0.timestamp,
+        .0.id,
         .0.author
     )]
     OrphanVector(Position),
     /// A photo with a picture and without its vector.
     #[error(
         "photo {} of {}: it has no vector, so no similar photo finds it",
-        .photo.timestamp,
+        .photo.id,
         .photo.author
     )]
     NoVector {
@@ -131,7 +131,7 @@ pub enum FeedsFinding {
     /// round.
     #[error(
         "vector of photo {} of {}: a search {} everyone may see the photo",
-        .photo.timestamp,
+        .photo.id,
         .photo.author,
         if *.is_public { "does not find it, though" } else { "finds it, though not" }
     )]

@@ -6,7 +6,7 @@ mod faults;
 use std::collections::BTreeMap;
 
 use shared::entities::{PhotoDeletion, PinnedPicture};
-use shared::values::{CommentId, ReactionType, ReportId, Timestamp, Username};
+use shared::values::{CommentId, PhotoId, ReactionType, ReportId, Timestamp, Username};
 use thiserror::Error;
 
 use super::action::Action;
@@ -75,7 +75,7 @@ pub enum PhotosFinding {
         erase: bool,
     },
     /// A photo's deletion that is not finished.
-    #[error("deletion of photo {} of {}: unfinished since {}", .0.timestamp, .0.erasing, .0.since)]
+    #[error("deletion of photo {} of {}: unfinished since {}", .0.id, .0.erasing, .0.since)]
     PhotoDeletion(PhotoDeletion),
     /// A reaction without its photo.
     #[error("reaction {reaction} of {reacting} to {photo:?}: the photo does not exist")]
@@ -92,7 +92,7 @@ pub enum PhotosFinding {
         is_uncounted: bool,
     },
     /// A reaction that has not been added to the count of its photo for long.
-    #[error("reaction {reaction} of {reacting} to photo {timestamp} of {username}: not counted since {since}")]
+    #[error("reaction {reaction} of {reacting} to photo {photo} of {username}: not counted since {since}")]
     UncountedReaction {
         /// The user who reacted.
         reacting: Username,
@@ -100,34 +100,34 @@ pub enum PhotosFinding {
         reaction: ReactionType,
         /// The owner of the photo.
         username: Username,
-        /// The photo's timestamp.
-        timestamp: Timestamp,
+        /// The id of the photo.
+        photo: PhotoId,
         /// Whether it is in a shard of the photo.
         is_sharded: bool,
         /// The time of the reaction.
         since: Timestamp,
     },
     /// A comment without its photo.
-    #[error("comment {id} on photo {timestamp} of {username}: the photo does not exist")]
+    #[error("comment {id} on photo {photo} of {username}: the photo does not exist")]
     Comment {
         /// The id of the comment.
         id: CommentId,
         /// The owner of the photo.
         username: Username,
-        /// The photo's timestamp.
-        timestamp: Timestamp,
+        /// The id of the photo.
+        photo: PhotoId,
         /// Whether the count of the photo did not include it yet.
         is_uncounted: bool,
     },
     /// A comment that has not been added to the count of its photo for long.
-    #[error("comment {id} on photo {timestamp} of {username}: not counted since {}", .id.timestamp)]
+    #[error("comment {id} on photo {photo} of {username}: not counted since {}", .id.timestamp)]
     UncountedComment {
         /// The id of the comment.
         id: CommentId,
         /// The owner of the photo.
         username: Username,
-        /// The photo's timestamp.
-        timestamp: Timestamp,
+        /// The id of the photo.
+        photo: PhotoId,
     },
     /// A friendship that has not been added to the count of the followed user for long.
     #[error("friendship of {following}, who follows {followed}: not counted since {since}")]
@@ -205,12 +205,12 @@ pub enum PhotosFinding {
         actual: i64,
     },
     /// A wrong count of a photo.
-    #[error("photo {timestamp} of {username}: {count} is {}, but should be {actual}", stored_count(*.stored))]
+    #[error("photo {photo} of {username}: {count} is {}, but should be {actual}", stored_count(*.stored))]
     PhotoCount {
         /// The owner of the photo.
         username: Username,
-        /// The photo's timestamp.
-        timestamp: Timestamp,
+        /// The id of the photo.
+        photo: PhotoId,
         /// The count that is wrong.
         count: PhotoCount,
         /// The count in the item.
@@ -219,23 +219,23 @@ pub enum PhotosFinding {
         actual: i64,
     },
     /// A `ttl` that is not as the picture of the photo requires.
-    #[error("photo {timestamp} of {username}: {fault}")]
+    #[error("photo {photo} of {username}: {fault}")]
     Ttl {
         /// The owner of the photo.
         username: Username,
-        /// The photo's timestamp.
-        timestamp: Timestamp,
+        /// The id of the photo.
+        photo: PhotoId,
         /// The difference.
         fault: TtlFault,
     },
     /// Reactions to a photo whose picture has never been ready, or comments on it. add-reaction and
     /// add-comment reject them.
-    #[error("photo {timestamp} of {username}: not ready, but it has {responses} reactions and comments")]
+    #[error("photo {photo} of {username}: not ready, but it has {responses} reactions and comments")]
     EarlyReactions {
         /// The owner of the photo.
         username: Username,
-        /// The photo's timestamp.
-        timestamp: Timestamp,
+        /// The id of the photo.
+        photo: PhotoId,
         /// The number of reactions and comments.
         responses: i64,
     },
@@ -267,24 +267,24 @@ pub enum PhotosFinding {
     },
     /// An uploaded file whose photo is still pending, long after the event of the upload.
     #[error(
-        "photo {timestamp} of {username}: pending, although its file was uploaded at {}",
+        "photo {photo} of {username}: pending, although its file was uploaded at {}",
         time(.modified.unsigned_abs(), 1)
     )]
     Upload {
         /// The owner of the photo.
         username: Username,
-        /// The photo's timestamp.
-        timestamp: Timestamp,
+        /// The id of the photo.
+        photo: PhotoId,
         /// The time of the upload, in milliseconds since 1970.
         modified: i64,
     },
     /// A photo that shows objects that do not exist.
-    #[error("photo {timestamp} of {username}: the bucket lacks {}", .missing.join(" and "))]
+    #[error("photo {photo} of {username}: the bucket lacks {}", .missing.join(" and "))]
     MissingObjects {
         /// The owner of the photo.
         username: Username,
-        /// The photo's timestamp.
-        timestamp: Timestamp,
+        /// The id of the photo.
+        photo: PhotoId,
         /// The keys of the objects.
         missing: Vec<String>,
     },

@@ -1,6 +1,6 @@
 //! The candidates of the audit of `quick-photos`.
 
-use shared::values::{CommentId, ReactionType, ReportId, Timestamp, Username};
+use shared::values::{CommentId, PhotoId, ReactionType, ReportId, Username};
 
 use crate::audit::finding::{PhotoCount, UserCount};
 
@@ -9,7 +9,7 @@ use crate::audit::finding::{PhotoCount, UserCount};
 pub(super) enum Candidate {
     /// A name that belongs to no user.
     Name(Username),
-    PhotoDeletion(Username, Timestamp),
+    PhotoDeletion(Username, PhotoId),
     /// A reaction, with the sort key of its photo.
     Reaction {
         reacting: Username,
@@ -17,8 +17,8 @@ pub(super) enum Candidate {
         photo: String,
         is_sharded: bool,
     },
-    /// A comment, with the owner and the timestamp of its photo.
-    Comment(CommentId, Username, Timestamp),
+    /// A comment, with the owner and the id of its photo.
+    Comment(CommentId, Username, PhotoId),
     Friendship {
         followed: Username,
         following: Username,
@@ -36,13 +36,13 @@ pub(super) enum Candidate {
     },
     Pin(Username),
     UserCount(Username, UserCount),
-    PhotoCount(Username, Timestamp, PhotoCount),
+    PhotoCount(Username, PhotoId, PhotoCount),
     /// The time at which a photo expires.
-    Ttl(Username, Timestamp),
+    Ttl(Username, PhotoId),
     /// A photo that is not ready and has reactions or comments.
-    EarlyReactions(Username, Timestamp),
+    EarlyReactions(Username, PhotoId),
     /// A photo whose picture is ready.
-    Picture(Username, Timestamp),
+    Picture(Username, PhotoId),
     /// An object with this key.
     Object(String),
 }

@@ -11,7 +11,7 @@ use shared::entities::{
     PinnedPicture, REACTIONS_BY_TIME, REPORTS_BY_STATE, REQUESTS_SENT, Reaction, Report, Rest, SK, UNCOUNTED, User,
     Welcome, is_in_shard, photo_of_sk, reaction_pk,
 };
-use shared::values::{CommentId, Level, PictureId, ReactionType, ReportId, ReportState, Timestamp, Username};
+use shared::values::{CommentId, Level, PhotoId, PictureId, ReactionType, ReportId, ReportState, Timestamp, Username};
 
 use crate::audit::finding::{UserCount, UserCounts};
 use crate::audit::layout::{Layout, MAX_SORT_KEY_BYTES, check_key, key, keys, parse, take_attribute};
@@ -30,6 +30,7 @@ impl Layout for PhotosLayout {
         "followers",
         "following",
         "photos",
+        "uploads",
         COMMENTS_WRITTEN,
         REQUESTS_SENT,
         BLOCKS,
@@ -116,7 +117,7 @@ pub(in crate::audit) enum Entity {
     },
     Photo {
         username: Username,
-        timestamp: Timestamp,
+        id: PhotoId,
         reactions: BTreeMap<ReactionType, i64>,
         comments: Option<i64>,
         picture: PictureState,
@@ -126,6 +127,8 @@ pub(in crate::audit) enum Entity {
         is_public: bool,
         /// Whether the followers of the owner can see it.
         reaches_followers: bool,
+        /// Whether the owner's count of photos does not include it.
+        is_uncounted: bool,
         ttl: Option<u64>,
     },
     Reaction {
@@ -138,8 +141,8 @@ pub(in crate::audit) enum Entity {
     },
     Comment {
         id: CommentId,
-        /// The owner and the timestamp of the photo.
-        photo: (Username, Timestamp),
+        /// The owner and the id of the photo.
+        photo: (Username, PhotoId),
         /// Whether the count of the photo does not include it yet.
         is_uncounted: bool,
         /// Whether a moderator has removed it.
@@ -185,8 +188,12 @@ pub(in crate::audit) enum PictureState {
     None,
     Pending,
     Rejected,
-    /// The bucket has the sizes of this picture. A moderator may have removed the photo.
-    Ready(PictureId),
+    /// The bucket has the sizes of this picture, the largest of this width. A moderator may have
+    /// removed the photo.
+    Ready {
+        id: PictureId,
+        width: u32,
+    },
 }
 
 impl From<Option<Picture>> for PictureState {
@@ -195,7 +202,9 @@ impl From<Option<Picture>> for PictureState {
             None | Some(Picture::Removed { sizes: None, .. }) => Self::None,
             Some(Picture::Pending) => Self::Pending,
             Some(Picture::Rejected { .. }) => Self::Rejected,
-            Some(Picture::Ready(sizes) | Picture::Removed { sizes: Some(sizes), .. }) => Self::Ready(sizes.id),
+            Some(Picture::Ready(sizes) | Picture::Removed { sizes: Some(sizes), .. }) => {
+                Self::Ready { id: sizes.id, width: sizes.width }
+            }
         }
     }
 }
@@ -293,22 +302,26 @@ fn parse_photo(mut item: Item) -> anyhow::Result<(Entity, Key)> {
     let reactions = take_attribute(&mut item, "reactions")?;
     if item.contains_key("erasing") {
         let deletion: PhotoDeletion = parse(item)?;
-        let key = Key::photo(&deletion.erasing, &deletion.timestamp);
+        let key = Key::photo(&deletion.erasing, &deletion.id);
         return Ok((Entity::PhotoDeletion { deletion, reactions: reactions.unwrap_or_default(), comments }, key));
     }
     let Some(reactions) = reactions else { bail!("reactions is missing") };
     item.insert("reactions".to_owned(), AttributeValue::M(HashMap::new()));
     let photo: Photo = parse(item)?;
-    let key = Key::photo(&photo.username, &photo.timestamp);
+    if photo.uncounted != matches!(photo.picture, Some(Picture::Pending | Picture::Rejected { .. })) {
+        bail!("it is uncounted and its picture was ready, or the other way round");
+    }
+    let key = Key::photo(&photo.username, &photo.id);
     let entity = Entity::Photo {
         reaches_followers: photo.reaches_followers(),
         is_removed: matches!(photo.picture, Some(Picture::Removed { .. })),
         is_public: photo.is_public(),
         username: photo.username,
-        timestamp: photo.timestamp,
+        id: photo.id,
         reactions,
         comments,
         picture: photo.picture.into(),
+        is_uncounted: photo.uncounted,
         ttl: photo.ttl,
     };
     Ok((entity, key))
@@ -342,7 +355,7 @@ fn take_counts(item: &mut Item) -> anyhow::Result<UserCounts> {
 /// written a reaction whose sort key is not that of a photo, which is in no shard.
 pub(super) fn reaction_key(reacting: &Username, reaction: ReactionType, photo: &str, is_sharded: bool) -> Item {
     match photo_of_sk(photo) {
-        Ok((owner, timestamp)) if is_sharded => Key::reaction(reacting, reaction, &owner, &timestamp).sharded().into(),
+        Ok((owner, photo)) if is_sharded => Key::reaction(reacting, reaction, &owner, &photo).sharded().into(),
         _ => key::<PhotosLayout>((reaction_pk(reacting, reaction), photo.to_owned())),
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use shared::entities::object::{Size, photo_of_incoming_key, photo_of_picture_key, picture_key};
 use shared::entities::{Rest, photo_sk};
-use shared::values::{Level, PictureId, ReactionType, ReportId, ReportState, Timestamp, Username};
+use shared::values::{Level, PhotoId, PictureId, ReactionType, ReportId, ReportState, Timestamp, Username};
 
 use super::candidate::Candidate;
 use super::entity::{Entity, PictureState};
@@ -35,7 +35,7 @@ pub(super) struct Expected {
     /// The photos and comments that a moderator has removed.
     removed: BTreeSet<ReportId>,
     /// The photos that have a `ttl` that they should not have, or lack one.
-    wrong_ttls: BTreeSet<(Username, Timestamp)>,
+    wrong_ttls: BTreeSet<(Username, PhotoId)>,
     /// The names that have a timer.
     resting: BTreeSet<Username>,
     /// The number of objects of photos, and of those whose photo the Scan has returned.
@@ -73,13 +73,13 @@ enum UserState {
 
 #[derive(Debug, Default)]
 struct Photo {
-    /// The owner and the timestamp, or `None` if the Scan has not returned the photo.
-    id: Option<(Username, Timestamp)>,
+    /// The owner and the id, or `None` if the Scan has not returned the photo.
+    id: Option<(Username, PhotoId)>,
     is_being_deleted: bool,
     picture: PictureState,
     is_public: bool,
-    /// Whether the list of objects has the large and the small size of the picture.
-    has_objects: [bool; 2],
+    /// Whether the list of objects has each size of the picture, in the order of [`Size::ALL`].
+    has_objects: [bool; Size::ALL.len()],
     has_responses: bool,
     /// The differences of the counts, in the order of [`ReactionType::ALL`].
     reactions: [i64; ReactionType::ALL.len()],
@@ -114,25 +114,15 @@ impl Expected {
                     user.add(count, stored);
                 }
             }
-            Entity::Photo { username, timestamp, reactions, comments, picture, is_removed, is_public, ttl, .. } => {
-                if is_removed {
-                    self.removed.insert(ReportId::Photo(username.clone(), timestamp.clone()));
-                }
-                self.user(&username).add(UserCount::Photos, -1);
-                if ttl::fault(&picture, ttl).is_some() {
-                    self.wrong_ttls.insert((username.clone(), timestamp.clone()));
-                }
-                let photo = self.photo(username, timestamp, reactions, comments);
-                photo.picture = picture;
-                photo.is_public = is_public;
-            }
+            entity @ Entity::Photo { .. } => self.add_photo(entity),
             // The trace of a photo, which no count has any more.
             Entity::PhotoDeletion { deletion, reactions, comments } if deletion.ttl.is_some() => {
-                self.photo(deletion.erasing, deletion.timestamp, reactions, comments);
+                self.photo(deletion.erasing, deletion.id, reactions, comments);
             }
             Entity::PhotoDeletion { deletion, reactions, comments } => {
-                self.user(&deletion.erasing).add(UserCount::Photos, -1);
-                self.photo(deletion.erasing, deletion.timestamp, reactions, comments).is_being_deleted = true;
+                self.user(&deletion.erasing).add(UserCount::Uploads, -1);
+                self.user(&deletion.erasing).add(UserCount::Photos, -i64::from(!deletion.uncounted));
+                self.photo(deletion.erasing, deletion.id, reactions, comments).is_being_deleted = true;
             }
             Entity::Reaction { reacting, reaction, photo, is_sharded, uncounted } => {
                 self.user(&reacting);
@@ -145,16 +135,16 @@ impl Expected {
                     }
                 }
             }
-            Entity::Comment { id, photo: (username, timestamp), is_uncounted, is_removed } => {
+            Entity::Comment { id, photo: (username, photo), is_uncounted, is_removed } => {
                 if is_removed {
-                    self.removed.insert(ReportId::Comment(username.clone(), timestamp.clone(), id.clone()));
+                    self.removed.insert(ReportId::Comment(username.clone(), photo.clone(), id.clone()));
                 }
                 self.user(&id.author).add(UserCount::Comments, -1);
-                let counting = self.photos.entry(photo_sk(&username, &timestamp)).or_default();
+                let counting = self.photos.entry(photo_sk(&username, &photo)).or_default();
                 counting.has_responses = true;
                 if is_uncounted {
                     let time = id.timestamp.clone();
-                    self.uncounted.insert(Candidate::Comment(id, username, timestamp), time);
+                    self.uncounted.insert(Candidate::Comment(id, username, photo), time);
                 } else {
                     counting.comments -= 1;
                 }
@@ -199,6 +189,26 @@ impl Expected {
         }
     }
 
+    fn add_photo(&mut self, entity: Entity) {
+        let Entity::Photo {
+            username, id, reactions, comments, picture, is_removed, is_public, is_uncounted, ttl, ..
+        } = entity
+        else {
+            return;
+        };
+        if is_removed {
+            self.removed.insert(ReportId::Photo(username.clone(), id.clone()));
+        }
+        self.user(&username).add(UserCount::Uploads, -1);
+        self.user(&username).add(UserCount::Photos, -i64::from(!is_uncounted));
+        if ttl::fault(&picture, ttl).is_some() {
+            self.wrong_ttls.insert((username.clone(), id.clone()));
+        }
+        let photo = self.photo(username, id, reactions, comments);
+        photo.picture = picture;
+        photo.is_public = is_public;
+    }
+
     /// Returns a user whom an item refers to.
     fn user(&mut self, username: &Username) -> &mut User {
         self.users.entry(username.clone()).or_default()
@@ -208,17 +218,17 @@ impl Expected {
     fn photo(
         &mut self,
         username: Username,
-        timestamp: Timestamp,
+        id: PhotoId,
         reactions: BTreeMap<ReactionType, i64>,
         comments: Option<i64>,
     ) -> &mut Photo {
-        let photo = self.photos.entry(photo_sk(&username, &timestamp)).or_default();
+        let photo = self.photos.entry(photo_sk(&username, &id)).or_default();
         for (reaction, count) in reactions {
             let difference = &mut photo.reactions[reaction as usize];
             *difference = difference.wrapping_add(count);
         }
         photo.comments = photo.comments.wrapping_add(comments.unwrap_or(0));
-        photo.id = Some((username, timestamp));
+        photo.id = Some((username, id));
         photo
     }
 
@@ -232,20 +242,20 @@ impl Expected {
             return None;
         }
         let picture = photo_of_picture_key(&object.key);
-        let id = picture.as_ref().map(|(owner, timestamp, _)| (owner.clone(), timestamp.clone()));
-        if let Some((owner, timestamp)) = id.or_else(|| photo_of_incoming_key(&object.key)) {
-            let photo = self.photos.get(&photo_sk(&owner, &timestamp));
-            self.objects.add(photo.is_some_and(|photo| photo.id.is_some()));
+        let id = picture.as_ref().map(|(owner, photo, _)| (owner.clone(), photo.clone()));
+        if let Some((owner, photo)) = id.or_else(|| photo_of_incoming_key(&object.key)) {
+            let found = self.photos.get(&photo_sk(&owner, &photo));
+            self.objects.add(found.is_some_and(|found| found.id.is_some()));
         }
-        if let Some((owner, timestamp, id)) = picture {
-            if let Some(photo) = self.photos.get_mut(&photo_sk(&owner, &timestamp)) {
+        if let Some((owner, photo_id, id)) = picture {
+            if let Some(photo) = self.photos.get_mut(&photo_sk(&owner, &photo_id)) {
                 match &photo.picture {
                     // The picture is settled, or expires, and then its objects are deleted.
                     PictureState::Pending => return None,
-                    PictureState::Ready(shown) if *shown == id => {
-                        let is_size = |size| object.key == picture_key(&owner, &timestamp, &id, size);
-                        photo.has_objects[0] |= is_size(Size::Large);
-                        photo.has_objects[1] |= is_size(Size::Small);
+                    PictureState::Ready { id: shown, .. } if *shown == id => {
+                        for (size, has_object) in Size::ALL.into_iter().zip(&mut photo.has_objects) {
+                            *has_object |= object.key == picture_key(&owner, &photo_id, &id, size);
+                        }
                         return None;
                     }
                     // finish-deletion deletes the objects.
@@ -260,23 +270,29 @@ impl Expected {
 
     /// Returns the photos of whose pictures the list of objects lacks a size.
     pub(super) fn missing_pictures(&self) -> impl Iterator<Item = Candidate> {
-        self.ids(|photo| matches!(photo.picture, PictureState::Ready(_)) && photo.has_objects != [true; 2])
-            .map(|(username, timestamp)| Candidate::Picture(username, timestamp))
+        let lacks_size = |photo: &Photo| match photo.picture {
+            PictureState::Ready { width, .. } => {
+                let sizes = Size::of_picture(width).count();
+                photo.has_objects[..sizes].contains(&false)
+            }
+            _ => false,
+        };
+        self.ids(lacks_size).map(|(username, photo)| Candidate::Picture(username, photo))
     }
 
     /// Returns the photos that have a `ttl` that they should not have, or lack one.
     pub(super) fn wrong_ttls(&self) -> impl Iterator<Item = Candidate> {
-        self.wrong_ttls.iter().cloned().map(|(username, timestamp)| Candidate::Ttl(username, timestamp))
+        self.wrong_ttls.iter().cloned().map(|(username, photo)| Candidate::Ttl(username, photo))
     }
 
     /// Returns the photos that have reactions or comments although their picture has never been
     /// ready.
     pub(super) fn early_reactions(&self) -> impl Iterator<Item = Candidate> {
         self.ids(|photo| photo.has_responses && matches!(photo.picture, PictureState::Pending | PictureState::Rejected))
-            .map(|(username, timestamp)| Candidate::EarlyReactions(username, timestamp))
+            .map(|(username, photo)| Candidate::EarlyReactions(username, photo))
     }
 
-    fn ids(&self, is_wanted: impl Fn(&Photo) -> bool) -> impl Iterator<Item = (Username, Timestamp)> {
+    fn ids(&self, is_wanted: impl Fn(&Photo) -> bool) -> impl Iterator<Item = (Username, PhotoId)> {
         self.photos.values().filter(move |photo| is_wanted(photo)).filter_map(|photo| photo.id.clone())
     }
 
@@ -300,8 +316,7 @@ impl Expected {
 
     /// Returns the photos whose deletion is in progress.
     pub(super) fn photo_deletions(&self) -> impl Iterator<Item = Candidate> {
-        self.ids(|photo| photo.is_being_deleted)
-            .map(|(username, timestamp)| Candidate::PhotoDeletion(username, timestamp))
+        self.ids(|photo| photo.is_being_deleted).map(|(username, photo)| Candidate::PhotoDeletion(username, photo))
     }
 
     /// Returns the users whose pinned image is not one of their photos, who do not have its
@@ -314,7 +329,7 @@ impl Expected {
             let photo = self.photos.get(sk);
             let owner = photo.and_then(|photo| Some(&photo.id.as_ref()?.0));
             let picture = photo.filter(|photo| photo.is_public).and_then(|photo| match &photo.picture {
-                PictureState::Ready(id) => Some(id),
+                PictureState::Ready { id, .. } => Some(id),
                 _ => None,
             });
             (owner != Some(username) || picture != id.as_ref()).then(|| Candidate::Pin(username.clone()))
@@ -378,12 +393,12 @@ impl Expected {
             wrong.map(|(count, _)| Candidate::UserCount(username.clone(), count))
         });
         let of_photos = self.photos.values().filter_map(|photo| Some((photo.id.as_ref()?, photo))).flat_map(
-            |((username, timestamp), photo)| {
+            |((username, id), photo)| {
                 let reactions = ReactionType::ALL.iter().map(|&reaction| PhotoCount::Reaction(reaction));
                 let counts = reactions.zip(photo.reactions).chain([(PhotoCount::Comments, photo.comments)]);
                 counts
                     .filter(|(_, difference)| *difference != 0)
-                    .map(|(count, _)| Candidate::PhotoCount(username.clone(), timestamp.clone(), count))
+                    .map(|(count, _)| Candidate::PhotoCount(username.clone(), id.clone(), count))
             },
         );
         of_users.chain(of_photos)

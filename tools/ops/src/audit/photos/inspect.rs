@@ -10,7 +10,7 @@ use shared::entities::{
     COMMENT_PREFIX, INVERTED_INDEX, Key, PhotoDeletion, Picture, PinnedPicture, REACTION_PREFIX, UNCOUNTED,
     USER_PREFIX, complaint_sk, is_in_shard, photo_from_item, photo_of_sk, photo_sk, reaction_sks, user_pk,
 };
-use shared::values::{CommentId, Level, ReactionType, ReportId, ReportState, Timestamp, Username};
+use shared::values::{CommentId, Level, PhotoId, ReactionType, ReportId, ReportState, Timestamp, Username};
 
 use super::candidate::Candidate;
 use super::entity::{Entity, PhotosLayout, PictureState, parse_entity, reaction_key};
@@ -28,8 +28,8 @@ use crate::audit::read::count;
 #[derive(Debug, PartialEq, Eq)]
 enum PhotoState {
     Absent,
-    /// The photo, or its deletion, with this owner and timestamp.
-    Present(Username, Timestamp),
+    /// The photo, or its deletion, with this owner and id.
+    Present(Username, PhotoId),
     /// An item exists with the photo's sort key, but it is not a valid photo.
     Malformed,
 }
@@ -41,8 +41,8 @@ pub(super) async fn inspect(photos: &PhotosCheck<'_>, candidate: &Candidate) -> 
     let PhotosCheck { table, bucket, uncounted_before, .. } = photos;
     match (candidate, bucket) {
         (Candidate::Name(username), _) => names::inspect(photos, username).await,
-        (Candidate::PhotoDeletion(username, timestamp), _) => {
-            let item = get(table, Key::photo(username, timestamp)).await?.map(parse_entity);
+        (Candidate::PhotoDeletion(username, photo), _) => {
+            let item = get(table, Key::photo(username, photo)).await?.map(parse_entity);
             let is_unfinished = |deletion: &PhotoDeletion| {
                 deletion.ttl.is_none() && deletion.since.as_ref() <= photos.unfinished_before.as_ref()
             };
@@ -56,8 +56,8 @@ pub(super) async fn inspect(photos: &PhotosCheck<'_>, candidate: &Candidate) -> 
         (Candidate::Reaction { reacting, reaction, photo, is_sharded }, _) => {
             reaction_to_photo(table, reacting, *reaction, photo, *is_sharded, uncounted_before).await
         }
-        (Candidate::Comment(id, username, timestamp), _) => {
-            comment_on_photo(table, id, username, timestamp, uncounted_before).await
+        (Candidate::Comment(id, username, photo), _) => {
+            comment_on_photo(table, id, username, photo, uncounted_before).await
         }
         (Candidate::Friendship { followed, following }, _) => {
             friendship(table, followed, following, uncounted_before).await
@@ -72,12 +72,12 @@ pub(super) async fn inspect(photos: &PhotosCheck<'_>, candidate: &Candidate) -> 
         }
         (Candidate::Pin(username), _) => pin(table, username).await,
         (Candidate::UserCount(username, count), _) => user_count(table, username, *count).await,
-        (Candidate::PhotoCount(username, timestamp, count), _) => photo_count(table, username, timestamp, *count).await,
-        (Candidate::Ttl(username, timestamp), _) => ttl::inspect(table, username, timestamp).await,
-        (Candidate::EarlyReactions(username, timestamp), _) => early_reactions(table, username, timestamp).await,
+        (Candidate::PhotoCount(username, photo, count), _) => photo_count(table, username, photo, *count).await,
+        (Candidate::Ttl(username, photo), _) => ttl::inspect(table, username, photo).await,
+        (Candidate::EarlyReactions(username, photo), _) => early_reactions(table, username, photo).await,
         (Candidate::Object(key), Some(bucket)) => objects::inspect(table, bucket, key, photos.min_object_age).await,
-        (Candidate::Picture(username, timestamp), Some(bucket)) => {
-            objects::inspect_picture(table, bucket, username, timestamp).await
+        (Candidate::Picture(username, photo), Some(bucket)) => {
+            objects::inspect_picture(table, bucket, username, photo).await
         }
         // Without a bucket there are no such candidates.
         (Candidate::Picture(..) | Candidate::Object(_), None) => Ok(None),
@@ -106,9 +106,9 @@ async fn reaction_to_photo(
         PhotoState::Absent => {
             Ok(Some(PhotosFinding::Reaction { reacting, reaction, photo: photo.to_owned(), is_sharded, is_uncounted }))
         }
-        PhotoState::Present(username, timestamp) => Ok(match parse_entity(item) {
+        PhotoState::Present(username, photo) => Ok(match parse_entity(item) {
             Ok(Entity::Reaction { uncounted: Some(since), .. }) if since.as_ref() <= uncounted_before.as_ref() => {
-                Some(PhotosFinding::UncountedReaction { reacting, reaction, username, timestamp, is_sharded, since })
+                Some(PhotosFinding::UncountedReaction { reacting, reaction, username, photo, is_sharded, since })
             }
             _ => None,
         }),
@@ -120,22 +120,22 @@ async fn comment_on_photo(
     table: &Table,
     id: &CommentId,
     username: &Username,
-    timestamp: &Timestamp,
+    photo: &PhotoId,
     uncounted_before: &Timestamp,
 ) -> Result<Option<PhotosFinding>, Error> {
-    let Some(item) = get(table, Key::comment(id, username, timestamp)).await? else {
+    let Some(item) = get(table, Key::comment(id, username, photo)).await? else {
         return Ok(None);
     };
     let is_uncounted = item.contains_key(UNCOUNTED);
     if user_state(table, &id.author).await? != UserState::Present {
         return Ok(None);
     }
-    let has_photo = get(table, Key::photo(username, timestamp)).await?.is_some();
+    let has_photo = get(table, Key::photo(username, photo)).await?.is_some();
     let is_old = id.timestamp.as_ref() <= uncounted_before.as_ref();
-    let (id, username, timestamp) = (id.clone(), username.clone(), timestamp.clone());
+    let (id, username, photo) = (id.clone(), username.clone(), photo.clone());
     Ok(match has_photo {
-        false => Some(PhotosFinding::Comment { id, username, timestamp, is_uncounted }),
-        true if is_uncounted && is_old => Some(PhotosFinding::UncountedComment { id, username, timestamp }),
+        false => Some(PhotosFinding::Comment { id, username, photo, is_uncounted }),
+        true if is_uncounted && is_old => Some(PhotosFinding::UncountedComment { id, username, photo }),
         true => None,
     })
 }
@@ -252,6 +252,10 @@ async fn user_count(table: &Table, username: &Username, user_count: UserCount) -
     let counted = counted_by(table, username, user_count);
     let actual = count(match user_count {
         UserCount::Followers => counted.filter_expression("attribute_not_exists(uncounted)"),
+        UserCount::Photos => {
+            let filter = counted.get_filter_expression().clone().unwrap_or_default();
+            counted.filter_expression(format!("({filter}) AND attribute_not_exists(uncounted)"))
+        }
         _ => counted,
     })
     .await?;
@@ -262,23 +266,23 @@ async fn user_count(table: &Table, username: &Username, user_count: UserCount) -
 async fn photo_count(
     table: &Table,
     username: &Username,
-    timestamp: &Timestamp,
+    photo: &PhotoId,
     count: PhotoCount,
 ) -> Result<Option<PhotosFinding>, Error> {
     let Some(Ok(Entity::Photo { reactions, comments, .. } | Entity::PhotoDeletion { reactions, comments, .. })) =
-        get(table, Key::photo(username, timestamp)).await?.map(parse_entity)
+        get(table, Key::photo(username, photo)).await?.map(parse_entity)
     else {
         return Ok(None);
     };
     let (stored, counted) = match count {
-        PhotoCount::Comments => (comments, vec![with_prefix(table, &photo_sk(username, timestamp), COMMENT_PREFIX)]),
+        PhotoCount::Comments => (comments, vec![with_prefix(table, &photo_sk(username, photo), COMMENT_PREFIX)]),
         PhotoCount::Reaction(reaction) => {
             let of_type = |sk: String| {
                 with_prefix(table, &sk, REACTION_PREFIX)
                     .filter_expression("reactionType = :type")
                     .expression_attribute_values(":type", S(reaction.to_string()))
             };
-            (reactions.get(&reaction).copied(), reaction_sks(username, timestamp).map(of_type).collect())
+            (reactions.get(&reaction).copied(), reaction_sks(username, photo).map(of_type).collect())
         }
     };
     let mut actual = 0;
@@ -288,26 +292,22 @@ async fn photo_count(
     if stored.unwrap_or(0) == actual {
         return Ok(None);
     }
-    let (username, timestamp) = (username.clone(), timestamp.clone());
-    Ok(Some(PhotosFinding::PhotoCount { username, timestamp, count, stored, actual }))
+    let (username, photo) = (username.clone(), photo.clone());
+    Ok(Some(PhotosFinding::PhotoCount { username, photo, count, stored, actual }))
 }
 
-async fn early_reactions(
-    table: &Table,
-    username: &Username,
-    timestamp: &Timestamp,
-) -> Result<Option<PhotosFinding>, Error> {
+async fn early_reactions(table: &Table, username: &Username, photo: &PhotoId) -> Result<Option<PhotosFinding>, Error> {
     let Some(Ok(Entity::Photo { picture: PictureState::Pending | PictureState::Rejected, .. })) =
-        get(table, Key::photo(username, timestamp)).await?.map(parse_entity)
+        get(table, Key::photo(username, photo)).await?.map(parse_entity)
     else {
         return Ok(None);
     };
     let mut responses = 0;
-    for sk in reaction_sks(username, timestamp) {
+    for sk in reaction_sks(username, photo) {
         responses += count(responses_to(table, &sk)).await?;
     }
-    let (username, timestamp) = (username.clone(), timestamp.clone());
-    Ok((responses > 0).then_some(PhotosFinding::EarlyReactions { username, timestamp, responses }))
+    let (username, photo) = (username.clone(), photo.clone());
+    Ok((responses > 0).then_some(PhotosFinding::EarlyReactions { username, photo, responses }))
 }
 
 /// Returns the reactions to a photo that does not exist and the comments on it, or nothing if the
@@ -332,7 +332,7 @@ pub(super) async fn responses_of_photo(table: &Table, photo: &str) -> Result<Vec
     }
     let mut candidates = vec![];
     let id = photo_of_sk(photo).ok();
-    let sks = id.as_ref().map_or_else(|| vec![photo.to_owned()], |(owner, time)| reaction_sks(owner, time).collect());
+    let sks = id.as_ref().map_or_else(|| vec![photo.to_owned()], |(owner, photo)| reaction_sks(owner, photo).collect());
     for sk in sks {
         let is_sharded = is_in_shard(&sk);
         let mut items = responses_to(table, &sk).into_paginator().items().send();
@@ -342,8 +342,8 @@ pub(super) async fn responses_of_photo(table: &Table, photo: &str) -> Result<Vec
                     let photo = photo.to_owned();
                     candidates.push(Candidate::Reaction { reacting, reaction, photo, is_sharded });
                 }
-                (Ok(Response::Comment { author, timestamp }), Some((username, time))) => {
-                    candidates.push(Candidate::Comment(CommentId { timestamp, author }, username, time));
+                (Ok(Response::Comment { author, timestamp }), Some((username, photo))) => {
+                    candidates.push(Candidate::Comment(CommentId { timestamp, author }, username, photo));
                 }
                 _ => {}
             }
@@ -377,16 +377,17 @@ async fn find_photo(table: &Table, sk: &str) -> Result<PhotoState, Error> {
     #[derive(Deserialize)]
     struct Id {
         username: Option<Username>,
-        timestamp: Timestamp,
+        #[serde(rename = "timestamp")]
+        photo: PhotoId,
     }
     let photos = with_prefix(table, sk, USER_PREFIX).send().await?;
     let ids = photos.items.unwrap_or_default().into_iter().map(serde_dynamo::from_item::<_, Id>);
     Ok(ids.last().map_or(PhotoState::Absent, |id| {
-        let id = id.ok().and_then(|Id { username, timestamp }| {
+        let id = id.ok().and_then(|Id { username, photo }| {
             let owner = username.or_else(|| Some(photo_of_sk(sk).ok()?.0))?;
-            Some((owner, timestamp))
+            Some((owner, photo))
         });
-        id.map_or(PhotoState::Malformed, |(owner, timestamp)| PhotoState::Present(owner, timestamp))
+        id.map_or(PhotoState::Malformed, |(owner, photo)| PhotoState::Present(owner, photo))
     }))
 }
 

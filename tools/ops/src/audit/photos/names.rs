@@ -79,7 +79,8 @@ async fn remains(photos: &PhotosCheck<'_>, username: &Username) -> Result<Remain
             *remains.entry(kind).or_default() += number;
         }
     };
-    for counted in UserCount::ALL {
+    // The uploads are all photos.
+    for counted in UserCount::ALL.into_iter().filter(|counted| *counted != UserCount::Photos) {
         add(counted.kind(), count(counted_by(&photos.table, username, counted)).await?);
     }
     for &reaction in ReactionType::ALL {
@@ -120,14 +121,14 @@ async fn remains(photos: &PhotosCheck<'_>, username: &Username) -> Result<Remain
     Ok(remains)
 }
 
-/// Builds the query for the items that a count of a user includes, and for followers who are not
-/// counted yet. Only an index finds what others have of the user, and the comments.
+/// Builds the query for the items that a count of a user includes, and for followers and photos
+/// that are not counted. Only an index finds what others have of the user, and the comments.
 pub(super) fn counted_by(table: &Table, username: &Username, count: UserCount) -> QueryFluentBuilder {
     match count {
         UserCount::Followers => with_prefix(table, username, FRIEND_PREFIX),
         UserCount::Following => in_inverted_index(table, friend_sk(username)),
         // Without the traces of expired photos.
-        UserCount::Photos => with_prefix(table, username, &photo_sk_prefix(username))
+        UserCount::Photos | UserCount::Uploads => with_prefix(table, username, &photo_sk_prefix(username))
             .filter_expression("attribute_not_exists(erasing) OR attribute_not_exists(#ttl)")
             .expression_attribute_names("#ttl", "ttl"),
         UserCount::Comments => {

@@ -22,7 +22,7 @@ use shared::entities::object::{
     pictures_prefix,
 };
 use shared::runtime::bucket::delete_versions;
-use shared::values::{EpochMillis, Timestamp, Username};
+use shared::values::{EpochMillis, PhotoId, Username};
 use shared::{Bucket, Table};
 
 use super::entity::{Entity, PhotosLayout, PictureState, parse_entity};
@@ -125,10 +125,10 @@ pub(super) async fn inspect(
     let listed = list(bucket, key.to_owned()).await?.into_iter().find(|object| object.key == *key);
     let Some(object) = listed.filter(|object| object.is_current && is_old(object, min_age)) else { return Ok(None) };
     let picture_id = photo_of_picture_key(key);
-    let id = picture_id.clone().map(|(owner, timestamp, _)| (owner, timestamp)).or_else(|| photo_of_incoming_key(key));
+    let id = picture_id.clone().map(|(owner, photo, _)| (owner, photo)).or_else(|| photo_of_incoming_key(key));
     let orphan = |fault| Some(PhotosFinding::Object { key: key.to_owned(), modified: object.modified, fault });
-    let Some((username, timestamp)) = id else { return Ok(orphan(ObjectFault::NoPhoto)) };
-    let item = read::get::<PhotosLayout>(table, Key::photo(&username, &timestamp)).await?;
+    let Some((username, photo)) = id else { return Ok(orphan(ObjectFault::NoPhoto)) };
+    let item = read::get::<PhotosLayout>(table, Key::photo(&username, &photo)).await?;
     Ok(match item.map(parse_entity) {
         // finish-deletion deletes the objects of a deleted user.
         None if user_state(table, &username).await? == UserState::Deletion => None,
@@ -139,13 +139,11 @@ pub(super) async fn inspect(
         Some(Ok(Entity::Photo { picture, .. })) => match (picture, picture_id) {
             // Its message may wait for a day, and the photo expires then.
             (PictureState::Pending, None) if key.starts_with(IMPORTED_PREFIX) => None,
-            (PictureState::Pending, None) => {
-                Some(PhotosFinding::Upload { username, timestamp, modified: object.modified })
-            }
+            (PictureState::Pending, None) => Some(PhotosFinding::Upload { username, photo, modified: object.modified }),
             // The picture is settled, or expires, and then the object is deleted.
             (PictureState::Pending, Some(_)) => None,
-            (PictureState::Ready(shown), Some((.., id))) if shown == id => None,
-            (PictureState::Ready(_), _) => orphan(ObjectFault::NotShown),
+            (PictureState::Ready { id: shown, .. }, Some((.., id))) if shown == id => None,
+            (PictureState::Ready { .. }, _) => orphan(ObjectFault::NotShown),
             (PictureState::Rejected, _) => orphan(ObjectFault::Rejected),
             (PictureState::None, _) => orphan(ObjectFault::NoPicture),
         },
@@ -167,18 +165,18 @@ pub(super) async fn inspect_picture(
     table: &Table,
     bucket: &Bucket,
     username: &Username,
-    timestamp: &Timestamp,
+    photo: &PhotoId,
 ) -> Result<Option<PhotosFinding>, Error> {
-    let objects = list(bucket, pictures_prefix(username, timestamp)).await?;
-    let item = read::get::<PhotosLayout>(table, Key::photo(username, timestamp)).await?;
-    let Some(Ok(Entity::Photo { picture: PictureState::Ready(id), .. })) = item.map(parse_entity) else {
+    let objects = list(bucket, pictures_prefix(username, photo)).await?;
+    let item = read::get::<PhotosLayout>(table, Key::photo(username, photo)).await?;
+    let Some(Ok(Entity::Photo { picture: PictureState::Ready { id, width }, .. })) = item.map(parse_entity) else {
         return Ok(None);
     };
-    let sizes = [Size::Large, Size::Small].map(|size| picture_key(username, timestamp, &id, size));
+    let sizes = Size::of_picture(width).map(|(size, _)| picture_key(username, photo, &id, size));
     let is_missing = |key: &String| !objects.iter().any(|object| object.is_current && object.key == *key);
-    let missing: Vec<String> = sizes.into_iter().filter(is_missing).collect();
-    let (username, timestamp) = (username.clone(), timestamp.clone());
-    Ok((!missing.is_empty()).then_some(PhotosFinding::MissingObjects { username, timestamp, missing }))
+    let missing: Vec<String> = sizes.filter(is_missing).collect();
+    let (username, photo) = (username.clone(), photo.clone());
+    Ok((!missing.is_empty()).then_some(PhotosFinding::MissingObjects { username, photo, missing }))
 }
 
 /// Moves the current version of an object to [`ORPHANS_PREFIX`], where it stays for 30 days, and

@@ -47,21 +47,21 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
         }
         PhotosFinding::LostUser { username, remains, erase: true } => erase(table, username, remains).await,
         PhotosFinding::PhotoDeletion(deletion) => {
-            let key = Key::photo(&deletion.erasing, &deletion.timestamp);
+            let key = Key::photo(&deletion.erasing, &deletion.id);
             write(table, vec![touch(table, key, &deletion.since)?]).await
         }
         PhotosFinding::Reaction { reacting, reaction, photo, is_sharded, is_uncounted } => {
             let key = reaction_key(reacting, *reaction, photo, *is_sharded);
             let mut parts = vec![delete_as_counted(table, key, *is_uncounted)?];
             // Another program may have written a reaction whose sort key is not that of a photo.
-            if let Ok((username, timestamp)) = photo_of_sk(photo) {
-                parts.push(absent(table, Key::photo(&username, &timestamp))?);
+            if let Ok((username, photo)) = photo_of_sk(photo) {
+                parts.push(absent(table, Key::photo(&username, &photo))?);
             }
             write(table, parts).await
         }
-        PhotosFinding::Comment { id, username, timestamp, is_uncounted } => {
-            let key = Key::comment(id, username, timestamp);
-            let photo = absent(table, Key::photo(username, timestamp))?;
+        PhotosFinding::Comment { id, username, photo, is_uncounted } => {
+            let key = Key::comment(id, username, photo);
+            let photo = absent(table, Key::photo(username, photo))?;
             let one_fewer = uncounted::one_fewer(table, &id.author, COMMENTS_WRITTEN);
             delete_counted(table, vec![delete_as_counted(table, key, *is_uncounted)?, photo], Some(one_fewer)).await
         }
@@ -95,24 +95,24 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
                 .expression_attribute_values(":actual", number(*actual));
             write(table, vec![update_part(with_stored(set, *stored))?]).await
         }
-        PhotosFinding::PhotoCount { username, timestamp, count, stored, actual } => {
-            let set = set_count(update(table, Key::photo(username, timestamp)), *count, stored.is_some());
+        PhotosFinding::PhotoCount { username, photo, count, stored, actual } => {
+            let set = set_count(update(table, Key::photo(username, photo)), *count, stored.is_some());
             let set = set.expression_attribute_values(":actual", number(*actual));
             write(table, vec![update_part(with_stored(set, *stored))?]).await
         }
-        PhotosFinding::UncountedReaction { reacting, reaction, username, timestamp, is_sharded, since } => {
-            let key = Key::reaction(reacting, *reaction, username, timestamp);
+        PhotosFinding::UncountedReaction { reacting, reaction, username, photo, is_sharded, since } => {
+            let key = Key::reaction(reacting, *reaction, username, photo);
             let key = if *is_sharded { key.sharded() } else { key };
-            uncounted::count_reaction(table, key, *reaction, username, timestamp, since).await
+            uncounted::count_reaction(table, key, *reaction, username, photo, since).await
         }
-        PhotosFinding::UncountedComment { id, username, timestamp } => {
-            uncounted::count_comment(table, id, username, timestamp).await
+        PhotosFinding::UncountedComment { id, username, photo } => {
+            uncounted::count_comment(table, id, username, photo).await
         }
         PhotosFinding::UncountedFriendship { followed, following, since } => {
             uncounted::count_friendship(table, followed, following, since).await
         }
-        PhotosFinding::Ttl { username, timestamp, fault } => {
-            write(table, vec![repair_ttl(table, Key::photo(username, timestamp), *fault)?]).await
+        PhotosFinding::Ttl { username, photo, fault } => {
+            write(table, vec![repair_ttl(table, Key::photo(username, photo), *fault)?]).await
         }
         // Repaired in the bucket, or left for manual repair.
         PhotosFinding::LostUser { erase: false, .. }

@@ -2,7 +2,7 @@
 
 use shared::Table;
 use shared::entities::Key;
-use shared::values::{EpochMillis, Timestamp, Username};
+use shared::values::{EpochMillis, PhotoId, Username};
 
 use super::entity::{Entity, PhotosLayout, PictureState, parse_entity};
 use crate::audit::error::Error;
@@ -29,10 +29,10 @@ pub(super) fn fault(picture: &PictureState, ttl: Option<u64>) -> Option<TtlFault
 pub(super) async fn inspect(
     table: &Table,
     username: &Username,
-    timestamp: &Timestamp,
+    photo: &PhotoId,
 ) -> Result<Option<PhotosFinding>, Error> {
-    let item = read::get::<PhotosLayout>(table, Key::photo(username, timestamp)).await?;
+    let item = read::get::<PhotosLayout>(table, Key::photo(username, photo)).await?;
     let Some(Ok(Entity::Photo { picture, ttl, .. })) = item.map(parse_entity) else { return Ok(None) };
-    let (username, timestamp) = (username.clone(), timestamp.clone());
-    Ok(fault(&picture, ttl).map(|fault| PhotosFinding::Ttl { username, timestamp, fault }))
+    let (username, photo) = (username.clone(), photo.clone());
+    Ok(fault(&picture, ttl).map(|fault| PhotosFinding::Ttl { username, photo, fault }))
 }

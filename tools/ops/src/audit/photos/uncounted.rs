@@ -8,7 +8,7 @@ use aws_sdk_dynamodb::types::builders::UpdateBuilder;
 use shared::Table;
 use shared::dynamodb::batch;
 use shared::entities::{COMMENTS_WRITTEN, COUNTS_RESPONSES, IS_UNCOUNTED, Key, UNCOUNTED};
-use shared::values::{CommentId, ReactionType, Timestamp, Username};
+use shared::values::{CommentId, PhotoId, ReactionType, Timestamp, Username};
 
 use super::entity::PhotosLayout;
 use crate::audit::error::Error;
@@ -49,10 +49,10 @@ pub(super) async fn count_reaction(
     key: Key,
     reaction: ReactionType,
     username: &Username,
-    timestamp: &Timestamp,
+    photo: &PhotoId,
     given: &Timestamp,
 ) -> Result<bool, Error> {
-    let photo = Key::photo(username, timestamp);
+    let photo = Key::photo(username, photo);
     let increment = update(table, photo.clone())
         .update_expression("SET reactions.#type = if_not_exists(reactions.#type, :zero) + :one")
         .expression_attribute_names("#type", reaction.as_ref())
@@ -65,13 +65,13 @@ pub(super) async fn count_comment(
     table: &Table,
     id: &CommentId,
     username: &Username,
-    timestamp: &Timestamp,
+    photo: &PhotoId,
 ) -> Result<bool, Error> {
-    let photo = Key::photo(username, timestamp);
-    let increment = update(table, photo.clone()).update_expression("ADD comments :one");
+    let counting = Key::photo(username, photo);
+    let increment = update(table, counting.clone()).update_expression("ADD comments :one");
     let one_fewer = one_fewer(table, &id.author, COMMENTS_WRITTEN);
-    let comment = Key::comment(id, username, timestamp);
-    count_or_delete(table, (comment, &id.timestamp), photo, increment, Some(one_fewer)).await
+    let comment = Key::comment(id, username, photo);
+    count_or_delete(table, (comment, &id.timestamp), counting, increment, Some(one_fewer)).await
 }
 
 /// Counts a friendship, or deletes it if the followed user is gone. Returns false if it has no mark

@@ -10,8 +10,8 @@ use crate::audited_table::{item, number, photo, text, user};
 /// The time of a comment that is not in the test data. It was written long ago.
 const LONG_AGO: &str = "2020-06-01T00:00:00.000Z";
 
-fn comment(author: &str, timestamp: &str) -> Item {
-    testing::comment(author, LONG_AGO, "ada", timestamp)
+fn comment(author: &str, photo: &str) -> Item {
+    testing::comment(author, LONG_AGO, "ada", photo)
 }
 
 #[tokio::test]
@@ -102,7 +102,7 @@ async fn repairs_the_counts_of_deletions_and_leaves_their_comments() {
         .await;
     table.set(user("ben"), "commentsWritten", Some(number(2))).await;
     table.set(photo("ada", ADAS_PHOTO), "comments", Some(number(3))).await;
-    table.set(user("ada"), "photos", Some(number(3))).await;
+    table.set_photos("ada", 3, 3).await;
     let found = table.findings().await;
     let counts: Vec<&String> = found.iter().filter(|line| line.contains("should be")).collect();
     assert_eq!(

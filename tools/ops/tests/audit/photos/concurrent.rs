@@ -81,7 +81,7 @@ async fn repairs_during_concurrent_writes() {
     let photos: Vec<(String, String)> = (items.keys().filter(|(pk, _)| pk.starts_with("USER#")))
         .filter_map(|(_, sk)| sk.strip_prefix("PHOTO#")?.split_once('#'))
         .filter(|(username, _)| ["elif", "femi"].contains(username))
-        .map(|(username, timestamp)| (username.to_owned(), timestamp.to_owned()))
+        .map(|(username, id)| (username.to_owned(), id.to_owned()))
         .collect();
     let mut wrong_counts: Vec<(Key, &'static str, i64)> = vec![
         (user("ada"), "followers", 5),
@@ -93,8 +93,7 @@ async fn repairs_during_concurrent_writes() {
         // This count is too low, but it stays above 0. At 0, deletions would no longer lower it.
         (user("greta"), "followers", 6),
     ];
-    wrong_counts
-        .extend(photos.iter().take(3).map(|(username, timestamp)| (photo(username, timestamp), "reactions.heart", 9)));
+    wrong_counts.extend(photos.iter().take(3).map(|(username, id)| (photo(username, id), "reactions.heart", 9)));
     for (key, path, count) in wrong_counts {
         set(&dynamodb, TABLE, key, path, Some(number(count))).await;
     }
@@ -112,11 +111,11 @@ async fn repairs_during_concurrent_writes() {
                     return round - index;
                 }
                 let other = writers[(index + 1 + round % 5) % writers.len()];
-                let (owner, timestamp) = &photos[round % photos.len()];
+                let (owner, id) = &photos[round % photos.len()];
                 let method = if round / 7 % 2 == 0 { Method::PUT } else { Method::DELETE };
                 for path in [
                     format!("/users/{other}/followers/{writer}"),
-                    format!("/users/{owner}/photos/{timestamp}/reactions/heart"),
+                    format!("/users/{owner}/photos/{id}/reactions/heart"),
                 ] {
                     let request = http.request(method.clone(), format!("{}{path}", stack.api()));
                     let answer = request.bearer_auth(stack.token(writer).unwrap()).send().await.unwrap();

@@ -18,7 +18,7 @@ use local::services::dynamodb;
 use ops::audit::{self, Comparison, Options, Progress, RelatedData, Report, Resolution};
 use shared::dynamodb::{Item, entity};
 use shared::entities::{Delivery, Export, Key, Latest, Listing, Position, entry_item};
-use shared::values::{Timestamp, Username};
+use shared::values::{PhotoId, Timestamp, Username};
 
 use super::ADAS_PHOTO;
 use crate::audited_table::{AuditedTable, Items, TEMPLATE, all_items, number, options, set, text, user};
@@ -121,19 +121,19 @@ impl Feeds {
     }
 
     /// Puts more photos of ada, and counts them. The feeds do not have them.
-    async fn add_photos(&self, timestamps: &[Timestamp]) {
-        for timestamp in timestamps {
-            self.table.put([testing::photo_with("ada", timestamp.as_ref(), testing::ready(b"file"))]).await;
+    async fn add_photos(&self, ids: &[PhotoId]) {
+        for id in ids {
+            self.table.put([testing::photo_with("ada", id.as_ref(), testing::ready(b"file"))]).await;
         }
         let keys = self.table.all_items().await.into_keys();
         let photos = keys.filter(|(pk, sk)| pk == "USER#ada" && sk.starts_with("PHOTO#")).count();
-        self.table.set(user("ada"), "photos", Some(number(i64::try_from(photos).unwrap()))).await;
+        self.table.set_photos("ada", i64::try_from(photos).unwrap(), i64::try_from(photos).unwrap()).await;
     }
 
     /// Replaces the `Latest` of ada by one with the photos of the seed data and these ones.
-    async fn put_latest(&self, photos: &[Timestamp], delivery: Delivery) {
+    async fn put_latest(&self, photos: &[PhotoId], delivery: Delivery) {
         let seed = [ADAS_PHOTO, ADAS_NEWEST].map(|photo| photo.parse().unwrap());
-        let photos: BTreeSet<Timestamp> = seed.into_iter().chain(photos.iter().cloned()).collect();
+        let photos: BTreeSet<PhotoId> = seed.into_iter().chain(photos.iter().cloned()).collect();
         let latest = Latest { author: name("ada"), photos, delivery, converted: None };
         self.put(entity::to_item(Key::latest(&latest.author), &latest).unwrap()).await;
     }
@@ -157,16 +157,21 @@ fn ago(time: Duration) -> Timestamp {
     Timestamp::from_epoch_millis(i64::try_from(now.as_millis() - time.as_millis()).unwrap()).unwrap()
 }
 
-fn position(author: &str, timestamp: &str) -> Position {
-    Position { timestamp: timestamp.parse().unwrap(), author: name(author) }
+/// Returns the id of a photo that was uploaded so long ago.
+fn uploaded(time: Duration) -> PhotoId {
+    ago(time).into()
 }
 
-fn entry(reader: &str, author: &str, timestamp: &str) -> Item {
-    entry_item(&name(reader), &position(author, timestamp))
+fn position(author: &str, id: &str) -> Position {
+    Position { id: id.parse().unwrap(), author: name(author) }
 }
 
-fn entry_key(reader: &str, author: &str, timestamp: &str) -> Key {
-    Key::entry(&name(reader), &position(author, timestamp))
+fn entry(reader: &str, author: &str, photo: &str) -> Item {
+    entry_item(&name(reader), &position(author, photo))
+}
+
+fn entry_key(reader: &str, author: &str, photo: &str) -> Key {
+    Key::entry(&name(reader), &position(author, photo))
 }
 
 #[tokio::test]

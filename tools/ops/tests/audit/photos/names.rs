@@ -132,7 +132,7 @@ async fn restarts_a_deletion_without_a_timer_after_a_day() {
             deletion.insert("lastSweep".to_owned(), aws_sdk_dynamodb::types::AttributeValue::Bool(true));
         }
         table.put([deletion.clone(), testing::photo_deletion("ada", OTHER_PHOTO, 0)]).await;
-        table.set(user("ada"), "photos", Some(number(3))).await;
+        table.set_photos("ada", 3, 3).await;
         let day = Options { min_deletion_age: Options::default().min_deletion_age, ..options(true) };
         let report = audit::run(&table.client, &table.name, day.clone(), |_| {}).await.unwrap();
         assert_eq!(lines(&report), [""; 0]);
@@ -186,7 +186,7 @@ fn feeds_of_the_seed() -> Vec<String> {
 /// the audit counts them.
 fn left_under(name: &str) -> [(&'static str, Vec<Item>, &'static str); 10] {
     let username = name.parse().unwrap();
-    let position = Position { timestamp: ADAS_PHOTO.parse().unwrap(), author: "ada".parse().unwrap() };
+    let position = Position { id: ADAS_PHOTO.parse().unwrap(), author: "ada".parse().unwrap() };
     let mut pulls = Item::from(Key::pull_count(&username));
     pulls.insert("pulls".to_owned(), number(-1));
     let mut latest = Item::from(Key::latest(&username));

@@ -21,17 +21,17 @@ use shared::entities::Picture;
 use shared::entities::object::{Size, picture_key};
 use shared::values::PictureId;
 
-use crate::audited_table::{AuditedTable, TEMPLATE, number, options, photo, text, user};
+use crate::audited_table::{AuditedTable, TEMPLATE, number, options, photo, text};
 
-/// The timestamps of ada's photos in these tests.
+/// The ids of ada's photos in these tests.
 const READY: &str = "2025-01-01T00:00:00.001Z";
 const PENDING: &str = "2025-01-01T00:00:00.002Z";
 const REJECTED: &str = "2025-01-01T00:00:00.003Z";
 const DELETED: &str = "2025-01-01T00:00:00.004Z";
 const MALFORMED: &str = "2025-01-01T00:00:00.005Z";
-/// The timestamp of no photo.
+/// The id of no photo.
 const NONE: &str = "2025-01-01T00:00:00.009Z";
-/// The timestamp of a photo of ben in the seed data, which has no picture.
+/// The id of a photo of ben in the seed data, which has no picture.
 const BENS_OLD: &str = "2024-07-14T10:21:01";
 
 const SHOWN: &[u8] = b"shown";
@@ -48,7 +48,7 @@ struct Pictures {
 impl Pictures {
     async fn new() -> Self {
         let table = super::test_data().await;
-        let rejected = Picture::Rejected { reason: "It is no picture.".to_owned() };
+        let rejected = testing::rejected();
         let mut malformed = testing::photo_with("ada", MALFORMED, Picture::Pending);
         malformed.insert("picture".to_owned(), text("large"));
         table
@@ -60,7 +60,7 @@ impl Pictures {
                 malformed,
             ])
             .await;
-        table.set(user("ada"), "photos", Some(number(7))).await;
+        table.set_photos("ada", 4, 7).await;
         let created = Arc::<Mutex<Vec<Created>>>::default();
         let sent = Arc::clone(&created);
         let listener = listener::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap();
@@ -69,7 +69,7 @@ impl Pictures {
         let bucket = client::bucket(&TEMPLATE.buckets[0].name, Some(s3.endpoint())).await.unwrap();
         let pictures = Self { table, s3, bucket, created };
         pictures.import(World::seed().objects().unwrap()).await;
-        for size in [Size::Large, Size::Small] {
+        for size in Size::ALL {
             pictures.put(&key(READY, SHOWN, size)).await;
         }
         pictures
@@ -123,12 +123,12 @@ fn of_objects(report: &Report) -> Vec<String> {
     lines
 }
 
-fn key(timestamp: &str, file: &[u8], size: Size) -> String {
-    picture_key(&"ada".parse().unwrap(), &timestamp.parse().unwrap(), &PictureId::from_file(file), size)
+fn key(photo: &str, file: &[u8], size: Size) -> String {
+    picture_key(&"ada".parse().unwrap(), &photo.parse().unwrap(), &PictureId::from_file(file), size)
 }
 
-fn incoming(timestamp: &str) -> String {
-    format!("incoming/ada/{timestamp}")
+fn incoming(photo: &str) -> String {
+    format!("incoming/ada/{photo}")
 }
 
 #[tokio::test]
@@ -137,9 +137,9 @@ async fn finds_nothing_if_the_bucket_holds_what_the_photos_show() {
     // An interrupted process-photo has stored one size.
     pictures.put(&key(PENDING, OTHER, Size::Large)).await;
     // finish-deletion has not deleted these yet, and the other photo can be repaired.
-    for timestamp in [DELETED, MALFORMED] {
-        pictures.put(&key(timestamp, SHOWN, Size::Large)).await;
-        pictures.put(&incoming(timestamp)).await;
+    for photo in [DELETED, MALFORMED] {
+        pictures.put(&key(photo, SHOWN, Size::Large)).await;
+        pictures.put(&incoming(photo)).await;
     }
     // These are not the objects of a picture.
     for key in ["photos/ada/2024-05-30T15:42:38.png", "photos/Ada/x/y/large.jpg", "backup/incoming"] {
@@ -149,7 +149,7 @@ async fn finds_nothing_if_the_bucket_holds_what_the_photos_show() {
     assert_eq!(pictures.findings().await, [""; 0]);
     let report = pictures.audit(true).await;
     // The keys `photos/Ada/…` and `backup/…` are in no prefix that is listed.
-    assert_eq!(report.objects, Comparison::Compared(12));
+    assert_eq!(report.objects, Comparison::Compared(15));
     assert_eq!((of_objects(&report), pictures.keys().await), (vec![], before));
 }
 
@@ -249,7 +249,7 @@ async fn deletes_the_objects_of_an_expired_photo() {
     let before = pictures.keys().await;
     pictures.put(&key(DELETED, SHOWN, Size::Large)).await;
     pictures.table.set(photo("ada", DELETED), "ttl", Some(number(4_000_000_000))).await;
-    pictures.table.set(user("ada"), "photos", Some(number(6))).await;
+    pictures.table.set_photos("ada", 3, 6).await;
     let report = pictures.audit(true).await;
     let of_objects: Vec<String> = report.findings.iter().skip(1).map(|(finding, _)| finding.to_string()).collect();
     let found = format!("object {:?}: the photo does not exist", key(DELETED, SHOWN, Size::Large));
@@ -260,9 +260,9 @@ async fn deletes_the_objects_of_an_expired_photo() {
 #[tokio::test]
 async fn leaves_objects_of_which_an_event_may_still_be_delivered() {
     let pictures = Pictures::new().await;
-    for timestamp in [READY, PENDING, NONE] {
-        pictures.put(&key(timestamp, OTHER, Size::Large)).await;
-        pictures.put(&incoming(timestamp)).await;
+    for photo in [READY, PENDING, NONE] {
+        pictures.put(&key(photo, OTHER, Size::Large)).await;
+        pictures.put(&incoming(photo)).await;
     }
     let before = pictures.keys().await;
     let report = pictures.audit_with(true, Options::default().min_object_age).await;
@@ -272,13 +272,29 @@ async fn leaves_objects_of_which_an_event_may_still_be_delivered() {
 #[tokio::test]
 async fn reports_objects_that_are_missing() {
     let pictures = Pictures::new().await;
-    pictures.delete(&key(READY, SHOWN, Size::Large)).await;
-    let found = format!("photo {READY} of ada: the bucket lacks {}", key(READY, SHOWN, Size::Large));
-    assert_eq!(pictures.findings().await, [found]);
-    pictures.delete(&key(READY, SHOWN, Size::Small)).await;
-    let [large, small] = [Size::Large, Size::Small].map(|size| key(READY, SHOWN, size));
-    let found = format!("photo {READY} of ada: the bucket lacks {large} and {small}");
+    for size in Size::ALL {
+        pictures.delete(&key(READY, SHOWN, size)).await;
+        let found = format!("photo {READY} of ada: the bucket lacks {}", key(READY, SHOWN, size));
+        assert_eq!(pictures.findings().await, [found]);
+        pictures.put(&key(READY, SHOWN, size)).await;
+    }
+    let [small, medium, large] = Size::ALL.map(|size| key(READY, SHOWN, size));
+    for key in [&medium, &large] {
+        pictures.delete(key).await;
+    }
+    let found = format!("photo {READY} of ada: the bucket lacks {medium} and {large}");
     assert_eq!(pictures.findings().await, from_ref(&found));
+    // A narrow picture has the small size only.
+    let mut narrow = testing::ready(SHOWN);
+    if let Picture::Ready(sizes) = &mut narrow {
+        sizes.width = 440;
+    }
+    pictures.table.put([testing::photo_with("ada", READY, narrow)]).await;
+    assert_eq!(pictures.findings().await, [""; 0]);
+    pictures.delete(&small).await;
+    assert_eq!(pictures.findings().await, [format!("photo {READY} of ada: the bucket lacks {small}")]);
+    pictures.table.put([testing::photo_with("ada", READY, testing::ready(SHOWN))]).await;
+    pictures.put(&small).await;
     let items = pictures.table.all_items().await;
     let report = pictures.audit(true).await;
     let resolution = report.findings.iter().find(|(finding, _)| finding.to_string() == found).unwrap().1;
@@ -287,8 +303,8 @@ async fn reports_objects_that_are_missing() {
 }
 
 /// Returns the key of a photo of ada among the items.
-fn id(timestamp: &str) -> (String, String) {
-    ("USER#ada".to_owned(), format!("PHOTO#ada#{timestamp}"))
+fn id(photo: &str) -> (String, String) {
+    ("USER#ada".to_owned(), format!("PHOTO#ada#{photo}"))
 }
 
 #[tokio::test]
@@ -316,7 +332,7 @@ async fn leaves_the_objects_of_a_user_who_is_lost_or_is_being_deleted() {
     let pictures = Pictures::new().await;
     pictures.table.put([testing::photo_with("gone", READY, testing::ready(SHOWN)), testing::deletion("dora")]).await;
     for owner in ["gone", "dora"] {
-        for size in [Size::Large, Size::Small] {
+        for size in Size::ALL {
             pictures.put(&key(READY, SHOWN, size).replace("ada", owner)).await;
         }
     }
@@ -324,7 +340,7 @@ async fn leaves_the_objects_of_a_user_who_is_lost_or_is_being_deleted() {
     let found = pictures.findings().await;
     assert_eq!(found.len(), 2, "{found:?}");
     assert!(found[0].starts_with("deletion of dora: unfinished since"), "{found:?}");
-    assert_eq!(found[1], "user gone: does not exist, but there are 2 objects, 1 photos");
+    assert_eq!(found[1], "user gone: does not exist, but there are 3 objects, 1 photos");
     assert_eq!(of_objects(&pictures.audit(true).await), found);
     assert_eq!(pictures.keys().await, keys);
     assert_eq!(pictures.table.all_items().await.len(), items.len());

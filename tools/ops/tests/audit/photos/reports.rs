@@ -54,14 +54,14 @@ async fn finds_what_disagrees_with_its_report() {
     table.set(report(ID), "reportState", state("dismissed")).await;
     assert_eq!(table.findings().await, [""; 0]);
 
-    let removed = Picture::Removed { reason: "Spam.".to_owned(), sizes: None };
+    let removed = Picture::Removed { reason: shared::values::ReportReason::Spam, sizes: None };
     let comment = testing::with(testing::comment("cara", TIME, "ada", OTHER_PHOTO), "removed", "spam");
     let mut photo = testing::photo_with("ada", OTHER_PHOTO, removed);
     photo.insert("comments".to_owned(), number(1));
     let before = table.all_items().await;
     let photos = before[&("USER#ada".to_owned(), "#METADATA#ada".to_owned())]["photos"].as_i64().unwrap();
     table.put([photo, comment]).await;
-    table.set(user("ada"), "photos", Some(number(photos + 1))).await;
+    table.set_photos("ada", photos + 1, photos + 1).await;
     table.set(user("cara"), "commentsWritten", Some(number(1))).await;
     let ids = [format!("ada~{OTHER_PHOTO}"), format!("ada~{OTHER_PHOTO}~{TIME}~cara")];
     assert_eq!(

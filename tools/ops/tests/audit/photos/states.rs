@@ -17,13 +17,14 @@ fn seconds(seconds: u64) -> aws_sdk_dynamodb::types::AttributeValue {
 /// Returns the seed data with a photo of ada.
 async fn test_data_with(picture: Picture) -> AuditedTable {
     let table = test_data().await;
+    let is_ready = !matches!(picture, Picture::Pending | Picture::Rejected { .. });
     table.put([testing::photo_with("ada", OTHER_PHOTO, picture)]).await;
-    table.set(user("ada"), "photos", Some(number(3))).await;
+    table.set_photos("ada", if is_ready { 3 } else { 2 }, 3).await;
     table
 }
 
 fn rejected() -> Picture {
-    Picture::Rejected { reason: "It is no picture.".to_owned() }
+    testing::rejected()
 }
 
 #[tokio::test]
@@ -103,8 +104,11 @@ async fn neither_counts_nor_restarts_the_trace_of_a_photo() {
     assert_eq!(table.repair().await, [""; 0]);
     assert_eq!(table.all_items().await, expected);
 
-    table.set(user("ada"), "photos", Some(number(3))).await;
-    assert_eq!(table.repair().await, ["user ada: photos is 3, but should be 2"]);
+    table.set_photos("ada", 3, 3).await;
+    assert_eq!(
+        table.repair().await,
+        ["user ada: photos is 3, but should be 2", "user ada: uploads is 3, but should be 2"]
+    );
     assert_eq!(table.all_items().await, expected);
     // Nor does it belong to a user who does not exist.
     let mut trace = testing::photo_deletion("gone", OTHER_PHOTO, 0);

@@ -13,8 +13,11 @@ pub enum UserCount {
     Followers,
     /// The number of users whom this user follows.
     Following,
-    /// The number of photos, with those whose deletion is not finished.
+    /// The number of photos whose picture has become ready, with those whose deletion is not
+    /// finished.
     Photos,
+    /// The number of all photos, with those whose deletion is not finished.
+    Uploads,
     /// The number of comments that the user has written.
     Comments,
     /// The number of requests to follow others that wait for an answer.
@@ -31,10 +34,11 @@ pub enum UserCount {
 pub(in crate::audit) type UserCounts = BTreeMap<UserCount, i64>;
 
 impl UserCount {
-    pub(in crate::audit) const ALL: [Self; 8] = [
+    pub(in crate::audit) const ALL: [Self; 9] = [
         Self::Followers,
         Self::Following,
         Self::Photos,
+        Self::Uploads,
         Self::Comments,
         Self::Requests,
         Self::Blocks,
@@ -48,6 +52,7 @@ impl UserCount {
             Self::Followers => "followers",
             Self::Following => "following",
             Self::Photos => "photos",
+            Self::Uploads => "uploads",
             Self::Comments => COMMENTS_WRITTEN,
             Self::Requests => REQUESTS_SENT,
             Self::Blocks => BLOCKS,
@@ -61,7 +66,7 @@ impl UserCount {
         match self {
             Self::Followers => "followers",
             Self::Following => "followed users",
-            Self::Photos => "photos",
+            Self::Photos | Self::Uploads => "photos",
             Self::Comments => "comments",
             Self::Requests => "requests",
             Self::Blocks => "blocks",

@@ -1,24 +1,24 @@
 //! The subject of an engagement.
 
 use shared::entities::Key;
-use shared::values::{ReactionType, Timestamp, Username};
+use shared::values::{PhotoId, ReactionType, Username};
 
 /// A caller and a photo.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(in crate::audit) struct Engaged {
     pub(super) caller: Username,
     pub(super) owner: Username,
-    pub(super) timestamp: Timestamp,
+    pub(super) photo: PhotoId,
 }
 
 impl Engaged {
     pub(super) fn key(&self) -> Key {
-        Key::engagement(&self.caller, &self.owner, &self.timestamp)
+        Key::engagement(&self.caller, &self.owner, &self.photo)
     }
 
     /// Returns the keys that the reaction can have.
     pub(super) fn reaction(&self, reaction: ReactionType) -> [Key; 2] {
-        let key = Key::reaction(&self.caller, reaction, &self.owner, &self.timestamp);
+        let key = Key::reaction(&self.caller, reaction, &self.owner, &self.photo);
         [key.clone(), key.sharded()]
     }
 }

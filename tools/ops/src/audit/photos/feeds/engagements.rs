@@ -32,17 +32,17 @@ impl FeedsCheck {
         let reactions = self.reactions(engaged).await?;
         let actual = present(&reactions);
 
-        let photo = read::get::<PhotosLayout>(&self.table, Key::photo(&engaged.owner, &engaged.timestamp));
+        let photo = read::get::<PhotosLayout>(&self.table, Key::photo(&engaged.owner, &engaged.photo));
         // Reactions without their photo are findings of their own.
         let is_settled = photo.await?.is_some() || actual.is_empty();
         let is_wrong =
             stored != actual && is_settled && user_state(&self.table, &engaged.caller).await? == UserState::Present;
-        let Engaged { caller, owner, timestamp } = engaged.clone();
+        let Engaged { caller, owner, photo } = engaged.clone();
         let twice = reactions.chunks(2).find(|keys| keys.iter().all(|(_, _, exists)| *exists));
         if let Some([(reaction, ..), ..]) = twice {
-            return Ok(Some(FeedsFinding::TwoReactions { caller, owner, timestamp, reaction: *reaction }));
+            return Ok(Some(FeedsFinding::TwoReactions { caller, owner, photo, reaction: *reaction }));
         }
-        Ok(is_wrong.then_some(FeedsFinding::Engagement { caller, owner, timestamp, stored, actual }))
+        Ok(is_wrong.then_some(FeedsFinding::Engagement { caller, owner, photo, stored, actual }))
     }
 
     /// Reads the reactions of the caller to the photo: the keys that they can have, and whether

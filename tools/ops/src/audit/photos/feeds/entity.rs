@@ -136,9 +136,9 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         }
         Some(Kind::Engagement) => {
             let caller = user()?;
-            let (Position { timestamp, author: owner }, engagement) =
+            let (Position { id: photo, author: owner }, engagement) =
                 Engagement::from_item(item).map_err(|_| anyhow!("it is no engagement with a photo"))?;
-            Ok(Entity::Engagement { engaged: Engaged { caller, owner, timestamp }, engagement })
+            Ok(Entity::Engagement { engaged: Engaged { caller, owner, photo }, engagement })
         }
         Some(Kind::Listing) => {
             let list = pk.strip_prefix(DIRECTORY_PREFIX).unwrap_or_default().to_owned();

@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use shared::entities::{BACKFILL, Delivery, DirectoryEntry, Latest, Listing, MAX_LATEST, Position, photo_of_sk};
-use shared::values::{Timestamp, Username};
+use shared::values::{PhotoId, Timestamp, Username};
 
 use super::candidate::Candidate;
 use super::engaged::{Engaged, bit};
@@ -41,7 +41,7 @@ pub(in crate::audit::photos) struct Expected {
 #[derive(Debug, Default)]
 struct Author {
     /// The newest photos that followers can see, at most [`MAX_LATEST`].
-    photos: BTreeSet<Timestamp>,
+    photos: BTreeSet<PhotoId>,
     followers: HashMap<Username, Follower>,
     latest: Option<Latest>,
 }
@@ -61,13 +61,13 @@ const _: () = assert!(BACKFILL <= u32::BITS as usize, "`Follower::entries` has a
 impl Expected {
     /// Adds an item of `quick-photos`.
     pub(in crate::audit::photos) fn add(&mut self, entity: &Entity) {
-        if let Entity::Photo { username, timestamp, picture: PictureState::Ready(_), is_public, .. } = entity {
-            self.toggle_vector(Position { author: username.clone(), timestamp: timestamp.clone() }, *is_public);
+        if let Entity::Photo { username, id, picture: PictureState::Ready { .. }, is_public, .. } = entity {
+            self.toggle_vector(Position { author: username.clone(), id: id.clone() }, *is_public);
         }
         match entity {
-            Entity::Photo { username, timestamp, reaches_followers: true, .. } => {
+            Entity::Photo { username, id, reaches_followers: true, .. } => {
                 let photos = &mut self.authors.entry(username.clone()).or_default().photos;
-                photos.insert(timestamp.clone());
+                photos.insert(id.clone());
                 if photos.len() > MAX_LATEST {
                     photos.pop_first();
                 }
@@ -77,8 +77,8 @@ impl Expected {
                 self.authors.entry(followed.clone()).or_default().followers.insert(following.clone(), follower);
             }
             Entity::Reaction { reacting: caller, reaction, photo, .. } => {
-                if let Ok((owner, timestamp)) = photo_of_sk(photo) {
-                    self.toggle(Engaged { caller: caller.clone(), owner, timestamp }, bit(*reaction));
+                if let Ok((owner, photo)) = photo_of_sk(photo) {
+                    self.toggle(Engaged { caller: caller.clone(), owner, photo }, bit(*reaction));
                 }
             }
             Entity::User { username, name, counts, .. } => {
@@ -125,7 +125,7 @@ impl Expected {
                 let Some(author) = self.authors.get_mut(&position.author) else { return };
                 let Some(follower) = author.followers.get_mut(&reader) else { return };
                 let newest = author.photos.iter().rev().take(BACKFILL);
-                if let Some((index, _)) = newest.enumerate().find(|(_, photo)| **photo == position.timestamp) {
+                if let Some((index, _)) = newest.enumerate().find(|(_, photo)| **photo == position.id) {
                     follower.entries |= 1 << index;
                 }
             }
@@ -214,7 +214,7 @@ impl Expected {
     pub(super) fn wrong_latest(&self, times: &Times) -> impl Iterator<Item = Candidate> {
         let wrong = self.authors.iter().filter(move |(_, Author { photos, latest, .. })| match latest {
             Some(latest) => latest.photos != *photos,
-            None => photos.first().is_some_and(|photo| *photo <= times.settled),
+            None => photos.first().is_some_and(|photo| photo.time() <= times.settled),
         });
         wrong.map(|(name, _)| Candidate::Latest(name.clone()))
     }
@@ -223,7 +223,7 @@ impl Expected {
     pub(super) fn conversions(&self, times: &Times) -> impl Iterator<Item = Candidate> {
         let conversions = self.authors.iter().filter(move |(_, Author { photos, latest, .. })| {
             latest.as_ref().is_some_and(|latest| latest.delivery == Delivery::Converting)
-                && photos.last().is_none_or(|photo| *photo <= times.settled)
+                && photos.last().is_none_or(|photo| photo.time() <= times.settled)
         });
         conversions.map(|(name, _)| Candidate::Conversion(name.clone()))
     }

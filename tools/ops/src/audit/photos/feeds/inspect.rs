@@ -7,7 +7,7 @@ use shared::dynamodb::{Item, batch};
 use shared::entities::{
     BACKFILL, Delivery, Key, Latest, MAX_LATEST, PULL_PREFIX, Position, feed_pk, photo_sk_prefix, user_pk,
 };
-use shared::values::{Timestamp, Username};
+use shared::values::{PhotoId, Username};
 
 use super::candidate::Candidate;
 use super::entity::{Entity, FeedLayout, parse_entity};
@@ -79,12 +79,12 @@ impl FeedsCheck {
         let newest = self.newest_photos(author, BACKFILL).await?;
         // Whether a photo was published is read before what that has written.
         let latest = self.latest(author).await?;
-        let required: Vec<&Timestamp> =
+        let required: Vec<&PhotoId> =
             required(newest.iter().rev(), latest.as_ref(), &since, &times).map(|(_, photo)| photo).collect();
 
         let (pull, exception) = (Item::from(Key::pull(reader, author)), Item::from(Key::exception(author, reader)));
-        let entry = |photo: &Timestamp| {
-            let position = Position { timestamp: photo.clone(), author: author.clone() };
+        let entry = |photo: &PhotoId| {
+            let position = Position { id: photo.clone(), author: author.clone() };
             Item::from(Key::entry(reader, &position))
         };
         let to_read: Vec<Item> =
@@ -101,7 +101,7 @@ impl FeedsCheck {
         if delivery == Delivery::Pull && !has(&exception) {
             return Ok((since <= times.settled).then_some(FeedsFinding::NoPull { reader, author }));
         }
-        let missing: Vec<Timestamp> = required.into_iter().filter(|photo| !has(&entry(photo))).cloned().collect();
+        let missing: Vec<PhotoId> = required.into_iter().filter(|photo| !has(&entry(photo))).cloned().collect();
         Ok((!missing.is_empty()).then_some(FeedsFinding::Entries { reader, author, missing }))
     }
 
@@ -117,8 +117,8 @@ impl FeedsCheck {
             Some(_) => return Ok(None),
             None => BTreeSet::new(),
         };
-        let lacking: Vec<Timestamp> =
-            newest.difference(&latest).filter(|photo| **photo <= times.settled).cloned().collect();
+        let lacking: Vec<PhotoId> =
+            newest.difference(&latest).filter(|photo| photo.time() <= times.settled).cloned().collect();
         let mut gone = vec![];
         for photo in latest.difference(&newest) {
             // Somebody can repair a malformed photo. It is not gone.
@@ -140,13 +140,13 @@ impl FeedsCheck {
             return Ok(None);
         };
         let newest = self.newest_photos(author, 1).await?;
-        let is_old = newest.last().is_none_or(|photo| *photo <= times.settled)
+        let is_old = newest.last().is_none_or(|photo| photo.time() <= times.settled)
             && user_state(&self.table, author).await? == UserState::Present;
         Ok(is_old.then(|| FeedsFinding::Conversion { author: author.clone(), converted }))
     }
 
     /// Returns the newest photos of an author that followers can see, at most `limit`.
-    async fn newest_photos(&self, author: &Username, limit: usize) -> Result<BTreeSet<Timestamp>, Error> {
+    async fn newest_photos(&self, author: &Username, limit: usize) -> Result<BTreeSet<PhotoId>, Error> {
         let (projection, names) = projection::<PhotosLayout>();
         let photos = self.table.client.query().table_name(&self.table.name).consistent_read(true);
         let photos = photos
@@ -185,10 +185,10 @@ impl FeedsCheck {
     }
 }
 
-/// Returns the timestamp of a photo that followers can see.
-fn delivered_photo(entity: &PhotosEntity) -> Option<&Timestamp> {
+/// Returns the id of a photo that followers can see.
+fn delivered_photo(entity: &PhotosEntity) -> Option<&PhotoId> {
     match entity {
-        PhotosEntity::Photo { timestamp, reaches_followers: true, .. } => Some(timestamp),
+        PhotosEntity::Photo { id, reaches_followers: true, .. } => Some(id),
         _ => None,
     }
 }

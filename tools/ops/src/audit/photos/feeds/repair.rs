@@ -7,7 +7,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::dynamodb::batch;
 use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::entities::{BACKFILL, Delivery, FRIEND_PREFIX, Key, MAX_PULLS, Position, entry_item, user_pk};
-use shared::values::{Audience, Timestamp, Username};
+use shared::values::{Audience, PhotoId, Username};
 
 use super::engaged::Engaged;
 use super::feeds_check::FeedsCheck;
@@ -61,9 +61,9 @@ impl FeedsCheck {
             FeedsFinding::NoPull { reader, author } => self.pull(reader, author).await,
             FeedsFinding::Latest { author, lacking, gone } => self.correct_latest(author, lacking, gone).await,
             FeedsFinding::Conversion { author, .. } => self.convert(author).await,
-            FeedsFinding::Engagement { caller, owner, timestamp, stored, actual } => {
-                let (caller, owner, timestamp) = (caller.clone(), owner.clone(), timestamp.clone());
-                self.correct_engagement(&Engaged { caller, owner, timestamp }, stored, actual).await
+            FeedsFinding::Engagement { caller, owner, photo, stored, actual } => {
+                let (caller, owner, photo) = (caller.clone(), owner.clone(), photo.clone());
+                self.correct_engagement(&Engaged { caller, owner, photo }, stored, actual).await
             }
             // Left for manual repair.
             FeedsFinding::TwoReactions { .. } => Ok(false),
@@ -97,9 +97,9 @@ impl FeedsCheck {
         &self,
         reader: &Username,
         author: &Username,
-        photos: impl IntoIterator<Item = &'a Timestamp>,
+        photos: impl IntoIterator<Item = &'a PhotoId>,
     ) -> Result<(), Error> {
-        let positions = photos.into_iter().map(|photo| Position { timestamp: photo.clone(), author: author.clone() });
+        let positions = photos.into_iter().map(|photo| Position { id: photo.clone(), author: author.clone() });
         let puts = positions.map(|position| batch::put(entry_item(reader, &position))).collect::<Result<_, _>>()?;
         Ok(batch::write(&self.feed, puts).await?)
     }
@@ -145,12 +145,7 @@ impl FeedsCheck {
 
     /// Adds the photos that a `Latest` lacks, and removes those that are gone. Each transaction
     /// checks that they still exist, or do not.
-    async fn correct_latest(
-        &self,
-        author: &Username,
-        lacking: &[Timestamp],
-        gone: &[Timestamp],
-    ) -> Result<bool, Error> {
+    async fn correct_latest(&self, author: &Username, lacking: &[PhotoId], gone: &[PhotoId]) -> Result<bool, Error> {
         let is_gone = format!("NOT ({REACHES_FOLLOWERS})");
         let adds = lacking
             .chunks(MAX_CHECKED_PHOTOS)

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use shared::entities::{BACKFILL, ENTRY_LIFETIME_SECONDS, Latest};
-use shared::values::Timestamp;
+use shared::values::{PhotoId, Timestamp};
 
 use crate::audit::photos::uncounted::time_before;
 
@@ -25,14 +25,15 @@ impl Times {
 /// Returns the photos of which a follower needs an entry, with their position among the newest
 /// photos of the author, from the newest. `since` is the time of the friendship.
 pub(super) fn required<'a>(
-    newest: impl Iterator<Item = &'a Timestamp>,
+    newest: impl Iterator<Item = &'a PhotoId>,
     latest: Option<&Latest>,
     since: &Timestamp,
     times: &Times,
-) -> impl Iterator<Item = (usize, &'a Timestamp)> {
+) -> impl Iterator<Item = (usize, &'a PhotoId)> {
     newest.take(BACKFILL).enumerate().filter(move |(_, photo)| {
         let is_published = latest.is_some_and(|latest| latest.photos.contains(photo));
-        let was_pushed = *photo > since && **photo > times.unexpired;
-        **photo <= times.settled && (was_pushed || !is_published)
+        let time = photo.time();
+        let was_pushed = time > *since && time > times.unexpired;
+        time <= times.settled && (was_pushed || !is_published)
     })
 }

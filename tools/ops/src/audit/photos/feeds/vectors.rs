@@ -37,7 +37,7 @@ impl FeedsCheck {
     /// vector is in the wrong place. Of a user who is being deleted, finish-deletion deletes both.
     pub(super) async fn vector(&self, photo: &Position) -> Result<Option<FeedsFinding>, Error> {
         let shown = self.shown(photo).await?;
-        let vector = self.get(Key::vector(&photo.author, &photo.timestamp)).await?;
+        let vector = self.get(Key::vector(&photo.author, &photo.id)).await?;
         let is_indexed = vector.map(|vector| vector.contains_key(VECTOR));
         // A transaction writes both, and may have come between the two reads.
         if shown != self.shown(photo).await? || user_state(&self.table, &photo.author).await? != UserState::Present {
@@ -56,10 +56,10 @@ impl FeedsCheck {
         })
     }
 
-    async fn shown(&self, Position { author, timestamp }: &Position) -> Result<Shown, Error> {
-        let item = self.get_from_photos(Key::photo(author, timestamp)).await?;
+    async fn shown(&self, Position { author, id }: &Position) -> Result<Shown, Error> {
+        let item = self.get_from_photos(Key::photo(author, id)).await?;
         Ok(match item.map(parse_entity) {
-            Some(Ok(Entity::Photo { picture: PictureState::Ready(picture), is_public, .. })) => {
+            Some(Ok(Entity::Photo { picture: PictureState::Ready { id: picture, .. }, is_public, .. })) => {
                 Shown::Picture { picture, is_public }
             }
             None | Some(Ok(Entity::Photo { .. })) => Shown::Nothing,
@@ -68,9 +68,9 @@ impl FeedsCheck {
     }
 
     /// Deletes a vector, if there still is no photo with a picture.
-    pub(super) async fn delete_vector(&self, Position { author, timestamp }: &Position) -> Result<bool, Error> {
-        let vector = delete(&self.feed, Key::vector(author, timestamp)).condition_expression("attribute_exists(pk)");
-        let photo = check(&self.table, Key::photo(author, timestamp));
+    pub(super) async fn delete_vector(&self, Position { author, id }: &Position) -> Result<bool, Error> {
+        let vector = delete(&self.feed, Key::vector(author, id)).condition_expression("attribute_exists(pk)");
+        let photo = check(&self.table, Key::photo(author, id));
         let photo = photo.condition_expression("attribute_not_exists(picture.sizes)");
         write(&self.feed, vec![delete_part(vector)?, check_part(photo)?]).await
     }
@@ -84,9 +84,9 @@ impl FeedsCheck {
         picture: &PictureId,
         is_public: bool,
     ) -> Result<bool, Error> {
-        let Position { author, timestamp } = photo;
+        let Position { author, id } = photo;
         let Some(bucket) = &self.bucket else { return Ok(false) };
-        let key = picture_key(author, timestamp, picture, Size::Small);
+        let key = picture_key(author, id, picture, Size::Small);
         let failed = |reason| Error::Repair(format!("object {key:?}: {reason}"));
         let file = match bucket.client.get_object().bucket(&bucket.name).key(&key).send().await {
             Ok(file) => file,
@@ -99,7 +99,7 @@ impl FeedsCheck {
         let vector = pictures::vector(&file).map_err(|rejection| failed(rejection.to_string()))?;
         let put = Put::builder()
             .table_name(&self.feed.name)
-            .set_item(Some(vector_item(author, timestamp, &vector, is_public)))
+            .set_item(Some(vector_item(author, id, &vector, is_public)))
             .condition_expression("attribute_not_exists(pk)");
         let unchanged = self.photo_is_public(photo, is_public, " AND picture.sizes.id = :picture");
         let unchanged = unchanged.expression_attribute_values(":picture", S(picture.to_string()));
@@ -110,9 +110,9 @@ impl FeedsCheck {
     /// Moves a vector into the index or out of it, if everyone may still see the photo, or still
     /// not.
     pub(super) async fn move_vector(&self, photo: &Position, is_public: bool) -> Result<bool, Error> {
-        let Position { author, timestamp } = photo;
-        let Some(vector) = self.get(Key::vector(author, timestamp)).await? else { return Ok(false) };
-        let moved = place_vector(&self.feed, author, timestamp, Some(&vector), is_public)?;
+        let Position { author, id } = photo;
+        let Some(vector) = self.get(Key::vector(author, id)).await? else { return Ok(false) };
+        let moved = place_vector(&self.feed, author, id, Some(&vector), is_public)?;
         let Some(moved) = moved else { return Ok(false) };
         let unchanged = self.photo_is_public(photo, is_public, " AND attribute_exists(picture.sizes)");
         write(&self.feed, vec![moved, check_part(unchanged)?]).await
@@ -121,7 +121,7 @@ impl FeedsCheck {
     /// Returns the check that everyone may see a photo, or not, and of a further condition.
     fn photo_is_public(&self, photo: &Position, is_public: bool, further: &str) -> ConditionCheckBuilder {
         let is = if is_public { "" } else { "NOT " };
-        check(&self.table, Key::photo(&photo.author, &photo.timestamp))
+        check(&self.table, Key::photo(&photo.author, &photo.id))
             .condition_expression(format!("{is}({IS_PUBLIC}){further}"))
             .expression_attribute_names("#status", "status")
             .expression_attribute_values(":ready", S("ready".to_owned()))

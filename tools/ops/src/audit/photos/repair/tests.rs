@@ -14,9 +14,9 @@ use ::testing;
 use local::sample;
 use testing::Fixture;
 
-/// The timestamp of a photo of ada's in the test data.
+/// The id of a photo of ada's in the test data.
 const ADAS_PHOTO: &str = "2024-05-30T15:42:38";
-/// The timestamp of a photo that is not in the test data.
+/// The id of a photo that is not in the test data.
 const OTHER_PHOTO: &str = "2020-01-01T00:00:00";
 
 fn parsed<T: FromStr<Err: std::fmt::Debug>>(text: &str) -> T {
@@ -45,16 +45,16 @@ async fn does_not_set_a_count_that_has_changed() {
         stored,
         actual: 7,
     };
-    let of_photo = |timestamp: &str, stored| PhotosFinding::PhotoCount {
+    let of_photo = |photo: &str, stored| PhotosFinding::PhotoCount {
         username: parsed("ada"),
-        timestamp: parsed(timestamp),
+        photo: parsed(photo),
         count: PhotoCount::Reaction(ReactionType::Heart),
         stored,
         actual: 7,
     };
-    let comments = |timestamp: &str, stored| PhotosFinding::PhotoCount {
+    let comments = |photo: &str, stored| PhotosFinding::PhotoCount {
         username: parsed("ada"),
-        timestamp: parsed(timestamp),
+        photo: parsed(photo),
         count: PhotoCount::Comments,
         stored,
         actual: 7,
@@ -95,7 +95,7 @@ async fn does_not_change_a_report_or_a_complaint_that_has_changed() {
 
 #[tokio::test]
 async fn does_not_delete_a_reaction_whose_photo_exists_or_that_does_not_exist() {
-    let photo = |timestamp: &str| format!("PHOTO#ada#{timestamp}");
+    let photo = |id: &str| format!("PHOTO#ada#{id}");
     let reaction = |reacting: &str, photo| PhotosFinding::Reaction {
         is_sharded: false,
         reacting: parsed(reacting),
@@ -118,16 +118,16 @@ async fn does_not_delete_a_reaction_whose_photo_exists_or_that_does_not_exist() 
 
 #[tokio::test]
 async fn does_not_delete_a_comment_whose_photo_exists_or_that_does_not_exist() {
-    let comment = |author: &str, timestamp: &str, is_uncounted| PhotosFinding::Comment {
+    let comment = |author: &str, photo: &str, is_uncounted| PhotosFinding::Comment {
         id: CommentId { timestamp: parsed(OTHER_PHOTO), author: parsed(author) },
         username: parsed("ada"),
-        timestamp: parsed(timestamp),
+        photo: parsed(photo),
         is_uncounted,
     };
     let uncounted = |author: &str| PhotosFinding::UncountedComment {
         id: CommentId { timestamp: parsed(OTHER_PHOTO), author: parsed(author) },
         username: parsed("ada"),
-        timestamp: parsed(ADAS_PHOTO),
+        photo: parsed(ADAS_PHOTO),
     };
     let items = vec![
         testing::comment("ben", OTHER_PHOTO, "ada", OTHER_PHOTO),
@@ -221,7 +221,7 @@ async fn does_not_erase_a_user_who_exists_or_is_being_deleted_or_was_not_named()
 
 #[tokio::test]
 async fn does_not_remove_a_changed_pin_or_one_whose_photo_exists() {
-    let pin = |timestamp: &str| PhotosFinding::Pin { username: parsed("ada"), photo: format!("PHOTO#ada#{timestamp}") };
+    let pin = |photo: &str| PhotosFinding::Pin { username: parsed("ada"), photo: format!("PHOTO#ada#{photo}") };
     assert_nothing_is_written(vec![], vec![pin(OTHER_PHOTO), pin("2024-06-09T13:49:13")]).await;
 }
 
@@ -237,9 +237,9 @@ async fn does_not_touch_a_deletion_that_started_at_another_time() {
     let findings = vec![of("dora"), of("ada"), of("gone"), resting("dora"), resting("ada")];
     assert_nothing_is_written(vec![testing::deletion("dora")], findings).await;
 
-    let of = |timestamp: &str| {
-        let (erasing, timestamp) = (parsed("ada"), parsed(timestamp));
-        PhotosFinding::PhotoDeletion(PhotoDeletion { erasing, timestamp, since: earlier.clone(), ttl: None })
+    let of = |photo: &str| {
+        let (erasing, id) = (parsed("ada"), parsed(photo));
+        PhotosFinding::PhotoDeletion(PhotoDeletion { erasing, id, since: earlier.clone(), uncounted: false, ttl: None })
     };
     assert_nothing_is_written(
         vec![testing::photo_deletion("ada", OTHER_PHOTO, 1)],
@@ -250,8 +250,7 @@ async fn does_not_touch_a_deletion_that_started_at_another_time() {
 
 #[tokio::test]
 async fn does_not_change_the_ttl_of_a_photo_that_has_changed() {
-    let of =
-        |timestamp: &str, fault| PhotosFinding::Ttl { username: parsed("ada"), timestamp: parsed(timestamp), fault };
+    let of = |photo: &str, fault| PhotosFinding::Ttl { username: parsed("ada"), photo: parsed(photo), fault };
     let pending = testing::photo_with("ada", OTHER_PHOTO, Picture::Pending);
     let ttl: u64 = pending["ttl"].as_n().unwrap().parse().unwrap();
     let findings = vec![
@@ -275,7 +274,7 @@ async fn does_not_count_what_is_counted_or_deleted_or_delete_what_was_counted_me
         reacting: parsed(reacting),
         reaction: ReactionType::Heart,
         username: parsed("ada"),
-        timestamp: parsed(ADAS_PHOTO),
+        photo: parsed(ADAS_PHOTO),
         since: parsed(OTHER_PHOTO),
     };
     let friendship = PhotosFinding::UncountedFriendship {

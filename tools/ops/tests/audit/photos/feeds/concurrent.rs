@@ -32,7 +32,7 @@ impl Feeds {
 async fn does_not_repair_what_is_repaired_meanwhile() {
     let feeds = Feeds::seed();
     let expected = feeds.all_items().await;
-    let photo = [ago(DAY)];
+    let photo = [uploaded(DAY)];
     feeds.add_photos(&photo).await;
     let report = feeds
         .repair_with_concurrent_change(async {

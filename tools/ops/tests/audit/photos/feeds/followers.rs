@@ -8,7 +8,7 @@ async fn puts_the_entries_that_a_follower_lacks() {
     let feeds = Feeds::seed();
     feeds.follow_ada("pia").await;
     // Older photos than those of the last 30 days: their entries have expired.
-    let photos = [40, 20, 10].map(|days| ago(days * DAY));
+    let photos = [40, 20, 10].map(|days| uploaded(days * DAY));
     feeds.add_photos(&photos).await;
     feeds.put_latest(&photos, Delivery::Push).await;
     for reader in ["ben", "pia"] {
@@ -37,7 +37,7 @@ async fn puts_the_entries_that_a_follower_lacks() {
 async fn leaves_photos_that_are_older_than_the_friendship() {
     let feeds = Feeds::seed();
     feeds.follow_ada("pia").await;
-    let photo = ago(10 * DAY);
+    let photo = uploaded(10 * DAY);
     feeds.add_photos(from_ref(&photo)).await;
     feeds.put_latest(from_ref(&photo), Delivery::Push).await;
     feeds.put(entry("pia", "ada", photo.as_ref())).await;
@@ -76,7 +76,7 @@ async fn puts_the_entries_of_photos_that_were_never_published() {
 async fn a_follower_with_a_pull_needs_no_entries() {
     for delivery in [Delivery::Pull, Delivery::PushAgain, Delivery::Converting] {
         let feeds = Feeds::seed();
-        let photo = [ago(DAY)];
+        let photo = [uploaded(DAY)];
         feeds.add_photos(&photo).await;
         feeds.put_latest(&photo, delivery).await;
         feeds.put_pull("ben").await;
@@ -90,7 +90,7 @@ async fn a_follower_with_a_pull_needs_no_entries() {
 #[tokio::test]
 async fn photos_are_pushed_to_a_follower_with_an_exception() {
     let feeds = Feeds::seed();
-    let photo = [ago(DAY)];
+    let photo = [uploaded(DAY)];
     feeds.add_photos(&photo).await;
     feeds.put_latest(&photo, Delivery::Pull).await;
     feeds.put(Key::exception(&name("ada"), &name("ben"))).await;

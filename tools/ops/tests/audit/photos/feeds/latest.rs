@@ -5,9 +5,9 @@ use shared::entities::{MAX_LATEST, Picture};
 
 use crate::audited_table::photo;
 
-/// Returns a time about 100 days ago, a minute after that of the number before.
-fn minute(number: u64) -> Timestamp {
-    ago(Duration::from_mins(100 * 24 * 60 - number))
+/// Returns the id of a photo about 100 days ago, a minute after that of the number before.
+fn minute(number: u64) -> PhotoId {
+    uploaded(Duration::from_mins(100 * 24 * 60 - number))
 }
 
 #[tokio::test]
@@ -24,15 +24,15 @@ async fn corrects_the_newest_photos_of_an_author() {
 async fn removes_a_photo_that_is_being_deleted_or_was_rejected() {
     let feeds = Feeds::seed();
     let times = ["2025-01-01T00:00:00", "2025-01-02T00:00:00"];
-    let rejected = Picture::Rejected { reason: "It is no picture.".to_owned() };
+    let rejected = testing::rejected();
     feeds.add_photos(&[times[0].parse().unwrap()]).await;
     feeds.table.put([testing::photo_with("ada", times[1], rejected)]).await;
-    feeds.table.set(user("ada"), "photos", Some(number(4))).await;
+    feeds.table.set_photos("ada", 3, 4).await;
     let mut deletion = testing::photo_deletion("ada", times[0], 0);
     // The trace of an expired photo.
     deletion.insert("ttl".to_owned(), number(4_000_000_000));
     feeds.table.put([deletion]).await;
-    feeds.table.set(user("ada"), "photos", Some(number(3))).await;
+    feeds.table.set_photos("ada", 2, 3).await;
     let expected = feeds.all_items().await;
     feeds.put_latest(&times.map(|time| time.parse().unwrap()), Delivery::Push).await;
     feeds.assert_repairs(&["Latest of ada: 0 photos are missing, 2 photos are hidden or gone"], &expected).await;
@@ -44,9 +44,9 @@ async fn removes_a_photo_that_is_for_its_owner_alone() {
     let feeds = Feeds::seed();
     // The photo that becomes restricted first was her pinned image.
     feeds.table.set(user("ada"), "pinnedPicture", None).await;
-    let restrict = async |timestamp, audience| {
-        feeds.table.set(photo("ada", timestamp), "audience", Some(text(audience))).await;
-        feeds.put(testing::hidden_vector("ada", timestamp, 1)).await;
+    let restrict = async |id, audience| {
+        feeds.table.set(photo("ada", id), "audience", Some(text(audience))).await;
+        feeds.put(testing::hidden_vector("ada", id, 1)).await;
     };
     restrict(ADAS_NEWEST, "followers").await;
     assert_eq!(feeds.findings().await, [""; 0]);
@@ -65,10 +65,10 @@ async fn removes_a_photo_that_is_for_its_owner_alone() {
 #[tokio::test]
 async fn makes_the_latest_of_an_author_with_many_photos() {
     let feeds = Feeds::seed();
-    let photos: Vec<Timestamp> = (0..310).map(minute).collect();
+    let photos: Vec<PhotoId> = (0..310).map(minute).collect();
     feeds.add_photos(&photos).await;
     let newest = &photos[photos.len() - MAX_LATEST..];
-    let mut latest: Vec<Timestamp> = newest.to_vec();
+    let mut latest: Vec<PhotoId> = newest.to_vec();
     let seed = [ADAS_PHOTO, ADAS_NEWEST].map(|photo| photo.parse().unwrap());
     latest.retain(|photo| !seed.contains(photo));
     for photo in newest.iter().rev().take(25) {
@@ -96,7 +96,7 @@ async fn makes_the_latest_of_an_author_with_many_photos() {
 #[tokio::test]
 async fn a_latest_may_have_more_photos_than_the_maximum() {
     let feeds = Feeds::seed();
-    let photos: Vec<Timestamp> = (0..302).map(minute).collect();
+    let photos: Vec<PhotoId> = (0..302).map(minute).collect();
     feeds.add_photos(&photos).await;
     for photo in photos.iter().rev().take(25) {
         feeds.put(entry("ben", "ada", photo.as_ref())).await;
@@ -109,9 +109,9 @@ async fn a_latest_may_have_more_photos_than_the_maximum() {
 #[tokio::test]
 async fn leaves_a_new_photo_that_is_not_published_yet() {
     let feeds = Feeds::seed();
-    feeds.add_photos(&[Timestamp::now(), ago(Duration::from_mins(4))]).await;
+    feeds.add_photos(&[Timestamp::now().into(), uploaded(Duration::from_mins(4))]).await;
     assert_eq!(feeds.findings().await, [""; 0]);
-    feeds.add_photos(&[ago(Duration::from_mins(6))]).await;
+    feeds.add_photos(&[uploaded(Duration::from_mins(6))]).await;
     assert_eq!(feeds.findings().await.len(), 2);
 }
 
@@ -119,9 +119,9 @@ async fn leaves_a_new_photo_that_is_not_published_yet() {
 #[tokio::test]
 async fn leaves_a_photo_that_is_not_ready() {
     let feeds = Feeds::seed();
-    let pending = ago(Duration::from_hours(2));
+    let pending = uploaded(Duration::from_hours(2));
     feeds.table.put([testing::photo_with("ada", pending.as_ref(), Picture::Pending)]).await;
-    feeds.table.set(user("ada"), "photos", Some(number(3))).await;
+    feeds.table.set_photos("ada", 2, 3).await;
     assert_eq!(feeds.findings().await, [""; 0]);
 }
 
@@ -159,7 +159,7 @@ async fn finishes_a_conversion_that_has_stopped() {
 #[tokio::test]
 async fn leaves_a_conversion_that_has_begun_now() {
     let feeds = Feeds::seed();
-    let now = Timestamp::now();
+    let now = PhotoId::from(Timestamp::now());
     feeds.add_photos(from_ref(&now)).await;
     feeds.put_latest(&[now], Delivery::Converting).await;
     assert_eq!(feeds.findings().await, [""; 0]);

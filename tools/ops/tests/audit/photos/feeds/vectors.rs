@@ -50,7 +50,7 @@ async fn makes_the_missing_vector_of_a_photo_from_its_small_size() {
 
 #[tokio::test]
 async fn moves_vectors_that_are_in_the_index_against_the_audience() {
-    let removed = Picture::Removed { reason: "A reason.".to_owned(), sizes: ready(PNG).sizes().cloned() };
+    let removed = Picture::Removed { reason: shared::values::ReportReason::Spam, sizes: ready(PNG).sizes().cloned() };
     let ready = || photo_with("ada", NEW, ready(PNG));
     let (hidden, shown) = (hidden_vector("ada", NEW, 1), vector("ada", NEW, 1));
     let finds = format!("vector of photo {NEW} of ada: a search finds it, though not everyone may see the photo");
