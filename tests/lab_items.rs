@@ -38,7 +38,8 @@ impl Subject {
         let mut public = shown(user, &["username", "name", "status", "interests", "followers", "following"]);
         public["photos"] = json!(0);
         if let Some(pinned) = user["pinnedImage"].as_str() {
-            public["pinnedImage"] = json!(pinned.strip_prefix(&format!("PHOTO#{username}#")).unwrap());
+            let id = pinned.strip_prefix(&format!("PHOTO#{username}#")).unwrap();
+            public["pinnedImage"] = json!({"username": username, "id": id});
         }
         public
     }
@@ -46,7 +47,7 @@ impl Subject {
     /// Returns a user's photos, oldest first.
     fn photos(&self, username: &str) -> Vec<Value> {
         let mut photos: Vec<_> = self.find("USER#", &format!("PHOTO#{username}#")).map(shown_photo).collect();
-        photos.sort_by_key(|photo| text(photo, "timestamp").to_owned());
+        photos.sort_by_key(|photo| text(photo, "id").to_owned());
         photos
     }
 
@@ -72,15 +73,21 @@ fn text<'a>(item: &'a Value, attribute: &str) -> &'a str {
 fn shown_photo(item: &Value) -> Value {
     assert!(item["picture"].is_null(), "{item}");
     let mut photo = shown(item, &["username", "timestamp", "location", "reactions"]);
+    photo["id"] = item["timestamp"].clone();
     photo["status"] = json!("ready");
     photo["comments"] = json!(0);
     photo
 }
 
-/// Returns an item with only these of its attributes.
+/// Returns an item with only these of its attributes, and with the `Z` that its time has in
+/// answers.
 fn shown(item: &Value, attributes: &[&str]) -> Value {
     let there = attributes.iter().filter(|name| !item[**name].is_null());
-    there.map(|name| ((*name).to_owned(), item[*name].clone())).collect()
+    let mut shown: Value = there.map(|name| ((*name).to_owned(), item[*name].clone())).collect();
+    if let Some(Value::String(time)) = shown.get_mut("timestamp") {
+        time.push('Z');
+    }
+    shown
 }
 
 #[tokio::test]
@@ -111,9 +118,9 @@ async fn shows_the_reactions_of_the_file() {
     for user in subject.users() {
         let username = text(user, "username");
         for photo in subject.photos(username) {
-            let timestamp = text(&photo, "timestamp");
+            let id = text(&photo, "id");
             let mut reactions: Vec<_> = subject
-                .find("REACTION#", &format!("PHOTO#{username}#{timestamp}"))
+                .find("REACTION#", &format!("PHOTO#{username}#{id}"))
                 .map(|reaction| shown(reaction, &["reactingUser", "reactionType", "timestamp"]))
                 .collect();
             // In descending order of `REACTION#<reactingUser>#<type>`.
@@ -121,7 +128,7 @@ async fn shows_the_reactions_of_the_file() {
                 |reaction: &Value| format!("{}#{}", text(reaction, "reactingUser"), text(reaction, "reactionType"));
             reactions.sort_by_key(|reaction| Reverse(key(reaction)));
             reactions_seen += reactions.len();
-            let answer = subject.get(&format!("/users/{username}/photos/{timestamp}?limit=100")).await;
+            let answer = subject.get(&format!("/users/{username}/photos/{id}?limit=100")).await;
             assert_eq!(answer, json!({"photo": photo, "reactions": reactions, "nextCursor": null}));
         }
     }

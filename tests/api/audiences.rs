@@ -171,7 +171,7 @@ fn save_of(caller: &str, photo: &str) -> String {
 
 /// Returns the body of the POST that reports a photo.
 fn report_about(photo: &str) -> Value {
-    json!({"user": "owner", "photo": id_of(photo), "reason": "spam"})
+    json!({"photo": {"username": "owner", "id": id_of(photo)}, "reason": "spam"})
 }
 
 fn cell<'a>(letters: impl Iterator<Item = &'a str>) -> String {

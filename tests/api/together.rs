@@ -169,7 +169,7 @@ async fn items_of_another_program_are_served_and_ours_are_readable_by_it() {
     assert_eq!(
         profile["photos"],
         json!([{
-            "username": "zoe", "timestamp": "2020-01-02T00:00:00", "location": "s3://elsewhere/1.png",
+            "username": "zoe", "id": "2020-01-02T00:00:00", "timestamp": "2020-01-02T00:00:00Z", "location": "s3://elsewhere/1.png",
             "status": "ready", "reactions": {"heart": 3}, "comments": 0,
         }])
     );

@@ -106,8 +106,8 @@ pub struct NewComplaint {
 
 impl FromFields for NewComplaint {
     fn from_fields(fields: &mut Fields) -> Result<Self, Error> {
-        fields.excludes("photo", &["user"]);
-        let user = fields.optional::<Username>("user");
+        fields.excludes("photo", &["username"]);
+        let user = fields.optional::<Username>("username");
         let photo = fields.optional::<PhotoReference>("photo");
         let comment = fields.optional::<CommentId>("comment");
         let reason = fields.required::<ReportReason>("reason");
@@ -119,7 +119,9 @@ impl FromFields for NewComplaint {
             (_, Some(PhotoReference { username, id }), Some(comment)) => ReportId::Comment(username, id, comment),
             (_, None, Some(_)) => return Err(Error::invalid("photo", "must be the photo of the comment")),
             (Some(user), None, None) => ReportId::User(user),
-            (None, None, None) => return Err(Error::invalid("user", "must be the user, unless photo is given")),
+            (None, None, None) => {
+                return Err(Error::invalid("username", "must be that of the user, unless photo is given"));
+            }
         };
         Ok(Self { about, reason, text })
     }
@@ -131,7 +133,7 @@ impl NewComplaint {
         let Self { about, reason, text } = self;
         if about.reported_user() == reporter {
             let field = match about {
-                ReportId::User(_) => "user",
+                ReportId::User(_) => "username",
                 ReportId::Photo(..) => "photo",
                 ReportId::Comment(..) => "comment",
             };

@@ -55,7 +55,7 @@ export function Comments({url, photo, list}) {
     <//>
     ${reported && html`
       <${ReportDialog} title="Report the comment of ${reported.author}" onClose=${() => setReported(null)}
-        about=${{user: photo.username, photo: photo.id, comment: reported.id}} />`}
+        about=${{photo: {username: photo.username, id: photo.id}, comment: reported.id}} />`}
     ${open && html`
       <${Dialog} title=${open.viewer.canEdit ? "Edit the comment" : "Delete this comment?"} onClose=${() => setOpen(null)}>
         ${open.viewer.canEdit

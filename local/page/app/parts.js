@@ -3,7 +3,7 @@ import {html, useEffect, useLayoutEffect, useRef, useState} from "../vendor/prea
 import {me, path, request} from "../api.js";
 import {attempt, forgetLists, notify, useAction, useUpdate} from "./data.js";
 import {Image} from "./image.js";
-import {ago, date, whole} from "./time.js";
+import {ago, whole} from "./time.js";
 
 /** The heading of a view. It gets the focus, so that a screen reader reads it and the keys scroll the view. */
 export function Heading({title, children}) {
@@ -161,7 +161,7 @@ export function Name({username, people}) {
 
 /** A time of the API. */
 export const Time = ({at}) => html`
-  <time dateTime=${date(at).toISOString()} title=${whole(at)}>${ago(at)}</time>`;
+  <time dateTime=${at} title=${whole(at)}>${ago(at)}</time>`;
 
 /** Returns a number with its noun: "1 comment", "2 comments". */
 export const counted = (number, noun) => `${number} ${noun}${number == 1 ? "" : "s"}`;

@@ -54,7 +54,7 @@ export function PhotoPage({username, id}) {
     if (reaction) attempt(list.addMe);
   };
   const pin = () => attempt(async () => {
-    await request("PATCH", mine``, {body: {pinnedImage: id}});
+    await request("PATCH", mine``, {body: {pinnedImage: {username, id}}});
     forgetLists();
     notify({text: "This photo is the picture of your profile."});
   });
@@ -115,7 +115,7 @@ export function PhotoPage({username, id}) {
           label="Save" send=${edit} />
       <//>`}
     ${dialog == "report" && html`
-      <${ReportDialog} title="Report this photo" about=${{user: username, photo: id}} onClose=${() => setDialog(null)} />`}
+      <${ReportDialog} title="Report this photo" about=${{photo: {username, id}}} onClose=${() => setDialog(null)} />`}
     ${dialog == "delete" && html`
       <${Dialog} title="Delete this photo?" onClose=${() => setDialog(null)}>
         <p>It disappears at once, with its reactions and comments. This cannot be undone.</p>

@@ -80,11 +80,11 @@ export function Profile({username}) {
     <h2 class="unseen">Photos</h2>
     <${Pages} list=${list} empty=${html`
       <p class="empty">No photos yet.${own && " Drop a picture anywhere on this page."}</p>`}>
-      <${Grid} photos=${list.items} pinned=${user?.pinnedImage} />
+      <${Grid} photos=${list.items} pinned=${user?.pinnedImage?.id} />
     <//>
     ${dialog == "edit" && html`<${EditProfile} onSaved=${saved} onClose=${() => setDialog(null)} />`}
     ${dialog == "report" && html`
-      <${ReportDialog} title="Report ${username}" about=${{user: username}} onClose=${() => setDialog(null)} />`}
+      <${ReportDialog} title="Report ${username}" about=${{username}} onClose=${() => setDialog(null)} />`}
     ${dialog == "block" && html`
       <${Dialog} title="Block ${username}?" onClose=${() => setDialog(null)}>
         <p>${username} will see neither you nor your photos, and is not told. You stop following each other, which does not

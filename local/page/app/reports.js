@@ -63,20 +63,19 @@ export function Reports() {
 }
 
 function Report({report, people, onDecide}) {
-  const {id, user, photo, comment, state, complaints, reasons, texts, timestamp, reason, reportedPhoto, reportedComment} = report;
-  const author = comment?.split("~")[1] ?? user;
+  const {id, username, photo, comment, state, complaints, reasons, texts, timestamp, reason, reportedPhoto, reportedComment} = report;
   const kind = comment ? "comment" : photo ? "photo" : "user";
   const dismiss = state == "removed" ? `Show the ${kind} again` : "Dismiss";
-  const view = photo && viewOf({username: user, id: photo});
+  const view = photo && viewOf(photo);
   return html`
     <li class="card">
-      <ul><${Person} username=${author} card=${people[author]} viewer=${{}}>
+      <ul><${Person} username=${username} card=${people[username]} viewer=${{}}>
         <span class="quiet small"><${Time} at=${timestamp} /></span><//></ul>
       ${reportedPhoto && html`<a href=${view}><${Picture} photo=${reportedPhoto} sizes="20rem" /></a>`}
       ${reportedComment && html`<blockquote class="text">${reportedComment.text}</blockquote>`}
       ${photo && !reportedPhoto && !reportedComment && html`<p class="quiet">The ${kind} is deleted.</p>`}
       <p class="counts">
-        <span>${counted(complaints, "complaint")} about ${kind == "user" ? author : `a ${kind}`}</span>
+        <span>${counted(complaints, "complaint")} about ${kind == "user" ? username : `a ${kind}`}</span>
         ${Object.entries(reasons).map(([reason, number]) => html`
           <span key=${reason} class="chip">${reasonName(reason)}${number > 1 && ` × ${number}`}</span>`)}
         ${reason && html`<span class="chip">Removed: ${reasonName(reason)}</span>`}

@@ -7,18 +7,15 @@ const MINUTE = 60_000;
 /** The units of a time that has passed: the name, its length, and the length from which on the next unit counts. */
 const UNITS = [["min", MINUTE, 60 * MINUTE], ["h", 60 * MINUTE, 1440 * MINUTE], ["d", 1440 * MINUTE, 7 * 1440 * MINUTE]];
 
-/** Parses a time of the API, which is UTC: text, with or without a Z, or milliseconds since 1970. */
-export const date = (time) => new Date(typeof time == "string" && !time.endsWith("Z") ? `${time}Z` : time);
-
 /** Returns the day of a time. */
-export const day = (time) => SHORT.format(date(time));
+export const day = (time) => SHORT.format(new Date(time));
 
 /** Returns a time with its day and its minute. */
-export const whole = (time) => LONG.format(date(time));
+export const whole = (time) => LONG.format(new Date(time));
 
 /** Returns how long ago a time was, as "2 min ago", or its day after a week. */
 export function ago(time, now = Date.now()) {
-  const passed = now - date(time);
+  const passed = now - new Date(time);
   if (passed >= -MINUTE && passed < MINUTE) return "just now";
   const unit = passed > 0 && UNITS.find(([, , end]) => passed < end);
   return unit ? `${Math.floor(passed / unit[1])} ${unit[0]} ago` : day(time);

@@ -70,7 +70,13 @@ mod tests {
     fn an_author_may_do_more_than_the_owner_of_the_photo() {
         let of = |caller: &str, removed| {
             let [caller, author, owner] = [caller, "ben", "ada"].map(|name| name.parse().unwrap());
-            let comment = Comment { author, timestamp: Timestamp::now(), text: String::new(), edited: None, removed };
+            let comment = Comment {
+                author,
+                timestamp: crate::values::Timestamp::now(),
+                text: String::new(),
+                edited: None,
+                removed,
+            };
             let rights = CommentRights::new(&caller, &comment, &owner);
             (rights.can_edit, rights.can_delete)
         };

@@ -42,9 +42,8 @@ pub struct ShownReport {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct About {
-    /// The user, if the report is about one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub user: Option<Username>,
+    /// The user who is reported: the user, the owner of the photo or the author of the comment.
+    pub username: Username,
     /// The photo, if the report is about a photo or about a comment on it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub photo: Option<PhotoReference>,
@@ -55,15 +54,13 @@ pub struct About {
 
 impl From<ReportId> for About {
     fn from(id: ReportId) -> Self {
-        match id {
-            ReportId::User(user) => Self { user: Some(user), photo: None, comment: None },
-            ReportId::Photo(username, id) => {
-                Self { user: None, photo: Some(PhotoReference { username, id }), comment: None }
-            }
-            ReportId::Comment(username, id, comment) => {
-                Self { user: None, photo: Some(PhotoReference { username, id }), comment: Some(comment) }
-            }
-        }
+        let reported = id.reported_user().clone();
+        let (photo, comment) = match id {
+            ReportId::User(_) => (None, None),
+            ReportId::Photo(username, id) => (Some(PhotoReference { username, id }), None),
+            ReportId::Comment(username, id, comment) => (Some(PhotoReference { username, id }), Some(comment)),
+        };
+        Self { username: reported, photo, comment }
     }
 }
 

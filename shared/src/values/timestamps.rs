@@ -290,7 +290,8 @@ impl<'de> Deserialize<'de> for EpochMillis {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::str::FromStr;
+    use proptest::prelude::*;
+    use time::format_description::well_known::Rfc3339;
 
     fn is_valid<T: FromStr>(text: &str) -> bool {
         text.parse::<T>().is_ok()
@@ -354,6 +355,22 @@ mod tests {
             assert_eq!(serde_json::to_value(EpochMillis::from(milliseconds)).unwrap(), shown);
         }
         assert_eq!(Time::from_epoch_seconds(1_730_000_000).as_ref(), "2024-10-27T03:33:20.000Z");
+    }
+
+    proptest! {
+        #[test]
+        fn a_time_is_one_of_rfc_3339_and_what_it_was_made_of(milliseconds in 0..=LAST_MILLISECOND) {
+            let time = Time::from(EpochMillis(milliseconds));
+            let parsed = OffsetDateTime::parse(time.as_ref(), &Rfc3339).unwrap();
+            prop_assert_eq!(parsed.unix_timestamp_nanos(), i128::from(milliseconds) * 1_000_000);
+            let read: EpochMillis = serde_json::from_value(serde_json::to_value(&time).unwrap()).unwrap();
+            prop_assert_eq!(read, EpochMillis(milliseconds));
+            let stored = Timestamp::from(time.clone());
+            prop_assert_eq!(&stored.0[..10], &time.as_ref()[..10]);
+            let to_the_second: Timestamp = stored.0[..19].parse().unwrap();
+            prop_assert_eq!(Time::from(to_the_second.clone()).to_string(), format!("{to_the_second}Z"));
+            prop_assert_eq!(to_the_second.seconds(), milliseconds / 1000);
+        }
     }
 
     #[test]

@@ -369,7 +369,7 @@ impl User {
         let pinned =
             self.photos.intersection(&self.pinnable).choose(&mut self.random).filter(|_| self.random.random()).cloned();
         let change = match &pinned {
-            Some(id) => json!({"pinnedImage": id}),
+            Some(id) => json!({"pinnedImage": {"username": self.name, "id": id}}),
             None => json!({"status": status}),
         };
         let answer = self.client.send(Method::PATCH, &path, Some(change)).await;

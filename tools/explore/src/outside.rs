@@ -79,7 +79,7 @@ fn file(name: &str) -> Option<Vec<u8>> {
             ],
         ),
         "photo" => export(&json!({}), &[("photos/1.json", entries(photo(PHOTO))), (&exported(PHOTO), pixel(RED))]),
-        "pinned" => export(&json!({"user": {"pinnedImage": PHOTO}}), &[]),
+        "pinned" => export(&json!({"user": {"pinnedImage": {"username": "ada", "id": PHOTO}}}), &[]),
         _ => return None,
     })
 }

@@ -245,7 +245,7 @@ fn variants(event: &Value, values_of: impl Fn(&str) -> Vec<String>) -> Result<Ve
         names.insert(name.clone(), text(value));
     }
     for (name, value) in body.as_object().into_iter().flatten() {
-        if values(name).is_some() {
+        if values(name).is_some() && value.is_string() {
             names.insert(name.clone(), text(value));
         }
     }

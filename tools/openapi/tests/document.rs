@@ -4,6 +4,9 @@ use std::collections::BTreeSet;
 
 use local::template::Template;
 use serde_json::{Value, json};
+use shared::values::{Time, Timestamp};
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
 
 #[test]
 fn the_document_is_what_the_functions_say() {
@@ -85,4 +88,76 @@ fn every_reference_has_a_target() {
     }
     let document = openapi::document().unwrap();
     check(&document, &document);
+}
+
+/// The times in an answer, by what the schema says of them.
+#[derive(Default)]
+struct Times {
+    /// The values of members with `format: date-time`.
+    declared: Vec<Value>,
+    /// The paths of all other members that are a time as an answer, an item or a clock has it.
+    others: Vec<String>,
+}
+
+impl Times {
+    /// Adds the times of a value with these schemas, all of which may describe it.
+    fn add(&mut self, path: &str, value: &Value, schemas: &[&Value], document: &Value) {
+        let mut schemas = schemas.to_vec();
+        let mut index = 0;
+        while let Some(&schema) = schemas.get(index) {
+            let target = schema["$ref"].as_str().and_then(|reference| document.pointer(reference.strip_prefix('#')?));
+            let parts = ["allOf", "anyOf", "oneOf"].into_iter().filter_map(|name| schema[name].as_array());
+            schemas.extend(target.into_iter().chain(parts.flatten()));
+            index += 1;
+        }
+        match value {
+            Value::Object(members) => {
+                for (name, member) in members {
+                    let of_member = schemas.iter().filter_map(|schema| {
+                        schema["properties"].get(name).or_else(|| schema.get("additionalProperties"))
+                    });
+                    let of_member: Vec<&Value> = of_member.collect();
+                    self.add(&format!("{path}.{name}"), member, &of_member, document);
+                }
+            }
+            Value::Array(elements) => {
+                let of_element: Vec<&Value> = schemas.iter().filter_map(|schema| schema.get("items")).collect();
+                for element in elements {
+                    self.add(path, element, &of_element, document);
+                }
+            }
+            _ if schemas.iter().any(|schema| schema["format"] == "date-time") => self.declared.push(value.clone()),
+            Value::String(text) if text.parse::<Time>().is_ok() || text.parse::<Timestamp>().is_ok() => {
+                self.others.push(path.to_owned());
+            }
+            Value::Number(number) if number.as_u64().is_some_and(|number| number > 1_000_000_000_000) => {
+                self.others.push(path.to_owned());
+            }
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn every_time_of_an_answer_is_declared_and_has_a_z_and_all_else_that_looks_like_a_time_is_an_id() {
+    let document = openapi::document().unwrap();
+    let (mut times, mut answers) = (Times::default(), 0);
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        for (method, operation) in methods.as_object().unwrap() {
+            for (status, response) in operation["responses"].as_object().unwrap() {
+                let part = &response["content"]["application/json"];
+                if let Some(example) = part.get("example") {
+                    times.add(&format!("{method} {path} {status}"), example, &[&part["schema"]], &document);
+                    answers += 1;
+                }
+            }
+        }
+    }
+    assert!(answers > 40 && times.declared.len() > 80, "{answers} {}", times.declared.len());
+    for time in &times.declared {
+        let text = time.as_str().unwrap_or_else(|| panic!("{time} is no text"));
+        assert!(OffsetDateTime::parse(text, &Rfc3339).is_ok() && text.ends_with('Z'), "{text}");
+    }
+    times.others.retain(|path| path.rsplit('.').next() != Some("id"));
+    assert_eq!(times.others, [""; 0]);
 }

@@ -53,13 +53,15 @@ async fn creates_and_counts_a_tag_and_reserves_its_name() {
     let before = EpochMillis::now();
     let answer = fixture.call_with_sample_event(CreateTag::start).await;
     assert_eq!(answer.status, 201, "{}", answer.body);
-    let (tag_id, now) = (answer.body["tagId"].as_str().unwrap(), answer.body["createTime"].as_u64().unwrap());
-    assert!((before..=EpochMillis::now()).contains(&now.into()));
+    let (tag_id, time) = (answer.body["tagId"].as_str().unwrap(), &answer.body["createTime"]);
+    let now: EpochMillis = serde_json::from_value(time.clone()).unwrap();
+    assert!((before..=EpochMillis::now()).contains(&now));
     assert_eq!(answer.headers["location"], format!("/users/ben/tags/{tag_id}").as_str());
     assert_eq!(
         answer.body,
-        json!({"tagId": tag_id, "tagName": "To see again", "createTime": now, "lastAccessTime": now})
+        json!({"tagId": tag_id, "tagName": "To see again", "createTime": time, "lastAccessTime": time})
     );
+    let now = u64::from(now);
 
     expected.insert(
         format!("Tag#ben {tag_id}"),

@@ -11,7 +11,7 @@ async fn returns_all_fields_and_no_key() {
     let fixture = Fixture::new("get-tag").await;
     let answer = fixture.call_with_sample_event(GetTag::start).await;
     assert_eq!(answer.status, 200);
-    let (created, accessed) = (1_717_200_600_000_u64, 1_717_740_000_000_u64);
+    let (created, accessed) = ("2024-06-01T00:10:00.000Z", "2024-06-07T06:00:00.000Z");
     assert_eq!(
         answer.body,
         json!({"tagId": "travel", "tagName": "Travel", "createTime": created, "lastAccessTime": accessed})

@@ -16,7 +16,7 @@ async fn lists_the_newest_favorites_first() {
         json!({
             "dataId": "starlings", "dataType": "video", "title": "Starlings at dusk", "creatorId": "ben",
             "thumbnailUrl": "https://photos.example.com/ben/starlings.thumbnail.webp",
-            "contentUrl": "https://photos.example.com/ben/starlings", "clipTime": 1_717_230_600_000_u64,
+            "contentUrl": "https://photos.example.com/ben/starlings", "clipTime": "2024-06-01T08:30:00.000Z",
             "tags": [],
         })
     );

@@ -26,7 +26,7 @@ async fn lists_the_newest_first() {
         json!({
             "dataId": "viewpoint", "dataType": "position", "title": "Miradouro da Graça", "creatorId": "ada",
             "thumbnailUrl": "https://photos.example.com/ada/viewpoint.thumbnail.webp",
-            "contentUrl": "https://photos.example.com/ada/viewpoint", "clipTime": 1_717_254_000_000_u64,
+            "contentUrl": "https://photos.example.com/ada/viewpoint", "clipTime": "2024-06-01T15:00:00.000Z",
             "tags": ["family", "travel"],
         })
     );

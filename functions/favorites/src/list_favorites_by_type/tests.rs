@@ -22,7 +22,7 @@ async fn lists_the_newest_favorites_of_a_type_first() {
         json!([{
             "dataId": "kestrel", "dataType": "image", "title": "Kestrel over Station Road", "creatorId": "ben",
             "thumbnailUrl": "https://photos.example.com/ben/kestrel.thumbnail.webp",
-            "contentUrl": "https://photos.example.com/ben/kestrel", "clipTime": 1_717_212_600_000_u64,
+            "contentUrl": "https://photos.example.com/ben/kestrel", "clipTime": "2024-06-01T03:30:00.000Z",
             "tags": ["birds", "later"],
         }])
     );

@@ -49,13 +49,13 @@ async fn lists_the_last_used_tags_first() {
     let fixture = Fixture::new("list-tags").await;
     let answer = fixture.call_with_sample_event(ListTags::start).await;
     assert_eq!(answer.status, 200);
-    let tag = |tag_id, name, create_time: u64, last_access_time: u64| json!({"tagId": tag_id, "tagName": name, "createTime": create_time, "lastAccessTime": last_access_time});
+    let tag = |tag_id, name, create_time: &str, last_access_time: &str| json!({"tagId": tag_id, "tagName": name, "createTime": create_time, "lastAccessTime": last_access_time});
     assert_eq!(
         answer.body["tags"],
         json!([
-            tag("travel", "Travel", 1_717_200_600_000, 1_717_740_000_000),
-            tag("recipes", "Küche", 1_717_201_200_000, 1_717_680_000_000),
-            tag("family", "Семья", 1_717_202_400_000, 1_717_620_000_000),
+            tag("travel", "Travel", "2024-06-01T00:10:00.000Z", "2024-06-07T06:00:00.000Z"),
+            tag("recipes", "Küche", "2024-06-01T00:20:00.000Z", "2024-06-06T13:20:00.000Z"),
+            tag("family", "Семья", "2024-06-01T00:40:00.000Z", "2024-06-05T20:40:00.000Z"),
         ])
     );
     assert!(answer.body["nextCursor"].is_string());

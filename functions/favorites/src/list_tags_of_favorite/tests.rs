@@ -28,11 +28,11 @@ async fn lists_the_tags_on_a_favorite() {
             "tags": [
                 {
                     "tagId": "family", "tagName": "Семья",
-                    "createTime": 1_717_202_400_000_u64, "lastAccessTime": 1_717_620_000_000_u64,
+                    "createTime": "2024-06-01T00:40:00.000Z", "lastAccessTime": "2024-06-05T20:40:00.000Z",
                 },
                 {
                     "tagId": "travel", "tagName": "Travel",
-                    "createTime": 1_717_200_600_000_u64, "lastAccessTime": 1_717_740_000_000_u64,
+                    "createTime": "2024-06-01T00:10:00.000Z", "lastAccessTime": "2024-06-07T06:00:00.000Z",
                 },
             ],
             "nextCursor": null,

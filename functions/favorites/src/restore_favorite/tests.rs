@@ -62,7 +62,7 @@ async fn restores_the_favorite_with_its_tags_and_its_position() {
         json!({
             "dataId": "old-map", "dataType": "image", "title": "Old map of Lisbon", "creatorId": "ada",
             "thumbnailUrl": "https://photos.example.com/ada/old-map.thumbnail.webp",
-            "contentUrl": "https://photos.example.com/ada/old-map", "clipTime": 1_717_203_000_000_u64,
+            "contentUrl": "https://photos.example.com/ada/old-map", "clipTime": "2024-06-01T00:50:00.000Z",
             "tags": ["travel"],
         })
     );
@@ -257,7 +257,7 @@ async fn restores_exactly_the_items_of_the_favorite() {
         fixture.put(history).await;
 
         let answer = fixture.call(RestoreFavorite::start, post("cara", "7")).await;
-        assert_eq!((answer.status, &answer.body["clipTime"]), (201, &json!(1_600_000_000_000_u64)), "{what}");
+        assert_eq!((answer.status, &answer.body["clipTime"]), (201, &json!("2020-09-13T12:26:40.000Z")), "{what}");
         assert_eq!(fixture.all_items().await, expected, "{what}");
     }
 }

@@ -26,7 +26,7 @@ async fn finds_favorites_by_words_and_type() {
             "favorites": [{
                 "dataId": "sunset", "dataType": "image", "title": "Sunset over Lisbon", "creatorId": "ada",
                 "thumbnailUrl": "https://photos.example.com/ada/sunset.thumbnail.webp",
-                "contentUrl": "https://photos.example.com/ada/sunset", "clipTime": 1_717_206_000_000_u64,
+                "contentUrl": "https://photos.example.com/ada/sunset", "clipTime": "2024-06-01T01:40:00.000Z",
                 "tags": ["travel"],
             }],
             "nextCursor": null,

@@ -47,7 +47,7 @@ async fn puts_the_tag_on_the_favorite_and_counts_it() {
     assert!(!answer.headers.contains_key("location"), "no GET returns it");
     assert_eq!(
         answer.body,
-        json!({"dataId": "dinner", "tagId": "family", "dataType": "chat", "clipTime": 1_717_236_000_000_u64})
+        json!({"dataId": "dinner", "tagId": "family", "dataType": "chat", "clipTime": "2024-06-01T10:00:00.000Z"})
     );
     let favorite = expected.get_mut("FavoriteData#ada dinner").unwrap();
     (favorite["tagCount"], favorite["tagVersion"]) = (json!(1), json!(1));
@@ -137,7 +137,7 @@ async fn initialises_the_count_of_a_favorite_of_another_program_once() {
     let again = fixture.call(TagFavorite::start, tag("n", "t1")).await;
     assert_eq!(
         (again.status, again.body),
-        (200, json!({"dataId": "n", "tagId": "t1", "dataType": "note", "clipTime": 1_600_000_000_000_u64}))
+        (200, json!({"dataId": "n", "tagId": "t1", "dataType": "note", "clipTime": "2020-09-13T12:26:40.000Z"}))
     );
     assert_eq!(fixture.item(favorite("n")).await["tagCount"], json!(null));
 
@@ -282,7 +282,7 @@ async fn tags_a_favorite_at_the_new_position_if_it_is_clipped_again_concurrently
         let clipped_again = item_at(into_items(note(1_700_000_000_000, 0)), favorite("n"));
         fixture.write_concurrently(1, clipped_again, vec![]);
         let answer = fixture.call(TagFavorite::start, tag("n", "new")).await;
-        assert_eq!((answer.status, &answer.body["clipTime"]), (201, &json!(1_700_000_000_000_u64)));
+        assert_eq!((answer.status, &answer.body["clipTime"]), (201, &json!("2023-11-14T22:13:20.000Z")));
         assert_eq!(fixture.item(entry("n", "new")).await["gsiTwoSk"], "1700000000000#n");
         assert_eq!(fixture.item(favorite("n")).await["tagCount"], 1);
     }

@@ -10,7 +10,7 @@ async fn returns_the_user_and_their_followers() {
     assert_eq!(answer.status, 200);
     assert_eq!(answer.body["user"]["username"], "ada");
     assert!(answer.body["user"].get("email").is_none(), "the caller is not ada");
-    assert_eq!(answer.body["followers"], json!([{"followingUser": "ben", "timestamp": "2024-06-01T08:00:00"}]));
+    assert_eq!(answer.body["followers"], json!([{"followingUser": "ben", "timestamp": "2024-06-01T08:00:00Z"}]));
     assert_eq!(answer.body["nextCursor"], json!(null));
 }
 

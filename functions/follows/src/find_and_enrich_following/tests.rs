@@ -15,7 +15,7 @@ async fn returns_the_profiles_of_the_followed_users() {
     assert_eq!(profiles.len(), 1);
     assert_eq!(profiles[0]["username"], "ada");
     assert_eq!(profiles[0]["followers"], 1);
-    assert!(profiles[0]["pinnedImage"].as_str().unwrap().starts_with("2024-"));
+    assert!(profiles[0]["pinnedImage"]["id"].as_str().unwrap().starts_with("2024-"));
 }
 
 #[tokio::test]

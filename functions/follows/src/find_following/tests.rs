@@ -10,7 +10,7 @@ async fn returns_the_followed_users() {
     assert_eq!(answer.status, 200);
     assert_eq!(
         answer.body,
-        json!({"following": [{"followedUser": "ada", "timestamp": "2024-06-01T08:00:00"}], "nextCursor": null})
+        json!({"following": [{"followedUser": "ada", "timestamp": "2024-06-01T08:00:00Z"}], "nextCursor": null})
     );
 }
 

@@ -19,7 +19,7 @@ async fn notes_the_latest_time_of_each_user() {
     for (time, until) in [
         (TIME, TIME),
         (TIME, TIME),
-        ("2024-06-09T08:30:00", TIME),
+        ("2024-06-09T08:30:00Z", TIME),
         ("2024-06-10T08:30:00.001Z", "2024-06-10T08:30:00.001Z"),
     ] {
         let answer = fixture.call(SeeNotifications::start, seen("ada", &json!(time))).await;
@@ -27,7 +27,7 @@ async fn notes_the_latest_time_of_each_user() {
         assert_eq!(fixture.operations(), ["TransactWriteItems"]);
         assert_eq!(stored(&fixture, "ada").await, until);
     }
-    assert_eq!(fixture.call(SeeNotifications::start, seen("ben", &json!("2024-06-03T00:00:00"))).await.status, 200);
+    assert_eq!(fixture.call(SeeNotifications::start, seen("ben", &json!("2024-06-03T00:00:00Z"))).await.status, 200);
     assert_eq!(
         (stored(&fixture, "ben").await, stored(&fixture, "cara").await),
         (json!("2024-06-03T00:00:00"), Value::Null)
@@ -71,7 +71,7 @@ async fn refuses_bad_input_and_other_callers() {
     fixture.needs_a_caller(SeeNotifications::start, good("ada")).await;
     fixture.refuses(SeeNotifications::start, good("ben"), 403).await;
     fixture.refuses_bad_usernames(SeeNotifications::start, "username", good).await;
-    for bad in [json!(null), json!("today"), json!(5), json!("2999-01-01T00:00:00")] {
+    for bad in [json!(null), json!("today"), json!(5), json!("2999-01-01T00:00:00Z"), json!("2024-06-09T08:30:00")] {
         fixture.refuses_field(SeeNotifications::start, seen("ada", &bad), "until").await;
     }
     let unknown = request("PUT", "/users/ada/notifications/seen").by("ada").json(&json!({"until": TIME, "all": true}));

@@ -17,11 +17,11 @@ async fn returns_the_photo_and_its_reactions() {
         answer.body,
         json!({
             "photo": {
-                "username": "ada", "id": "2024-05-30T15:42:38", "timestamp": "2024-05-30T15:42:38", "status": "ready", "width": 1600, "height": 1067, "blurhash": "LxJGc;t6RQof-Bj[azjZ0#R*kCjZ",
+                "username": "ada", "id": "2024-05-30T15:42:38", "timestamp": "2024-05-30T15:42:38Z", "status": "ready", "width": 1600, "height": 1067, "blurhash": "LxJGc;t6RQof-Bj[azjZ0#R*kCjZ",
                 "reactions": {"+1": 0, "heart": 1, "smiley": 0, "sunglasses": 0}, "comments": 2,
             },
             "reactions": [
-                {"reactingUser": "cara", "reactionType": "heart", "timestamp": "2024-06-02T09:30:00"},
+                {"reactingUser": "cara", "reactionType": "heart", "timestamp": "2024-06-02T09:30:00Z"},
             ],
             "nextCursor": null,
         })

@@ -46,9 +46,9 @@ async fn returns_all_fields_of_a_photo() {
         answer.body,
         json!({
             "photos": [{
-                "username": "ada", "id": "2024-05-30T15:42:38", "timestamp": "2024-05-30T15:42:38", "status": "ready", "width": 1600, "height": 1067, "comments": 2, "blurhash": "LxJGc;t6RQof-Bj[azjZ0#R*kCjZ",
+                "username": "ada", "id": "2024-05-30T15:42:38", "timestamp": "2024-05-30T15:42:38Z", "status": "ready", "width": 1600, "height": 1067, "comments": 2, "blurhash": "LxJGc;t6RQof-Bj[azjZ0#R*kCjZ",
                 "reactions": {"+1": 0, "heart": 1, "smiley": 0, "sunglasses": 0}, "reactionType": "heart",
-                "reacted": "2024-06-02T09:30:00",
+                "reacted": "2024-06-02T09:30:00Z",
             }],
             "nextCursor": null,
         })
@@ -303,9 +303,9 @@ async fn without_a_type_all_reactions_are_listed_by_their_time() {
     let mut expected: Vec<(String, String)> = types
         .iter()
         .enumerate()
-        .map(|(number, kind)| (format!("2025-03-0{}T00:00:00", number + 1), (*kind).to_owned()))
+        .map(|(number, kind)| (format!("2025-03-0{}T00:00:00Z", number + 1), (*kind).to_owned()))
         .collect();
-    expected.push(("2025-03-08T00:00:00".to_owned(), "+1".to_owned()));
+    expected.push(("2025-03-08T00:00:00Z".to_owned(), "+1".to_owned()));
     expected.reverse();
 
     let answer = fixture.call(ListReactionsOfUser::start, request("GET", "/users/ben/reactions").by("ada")).await;

@@ -39,12 +39,13 @@ async fn returns_the_reports_of_a_state_with_what_they_are_about() {
     let reports = answer.body["reports"].as_array().unwrap();
     assert_eq!(reports[0]["reasons"], json!({"spam": 2, "nudity": 1}));
     assert_eq!(
-        (&reports[0]["user"], &reports[0]["photo"], &reports[0]["complaints"]),
-        (&json!("ada"), &json!(PHOTO), &json!(3))
+        (&reports[0]["username"], &reports[0]["photo"], &reports[0]["complaints"]),
+        (&json!("ada"), &json!({"username": "ada", "id": PHOTO}), &json!(3))
     );
     assert!(reports[0]["reportedPhoto"]["urls"][0]["url"].is_string(), "a moderator sees a photo of any audience");
     assert_eq!(reports[1]["reportedComment"]["text"], "A comment by ben");
     assert_eq!((&reports[1]["comment"], reports[1].get("reportedPhoto")), (&json!(format!("{TIME}~ben")), None));
+    assert_eq!((&reports[1]["username"], &reports[1]["photo"]["username"]), (&json!("ben"), &json!("ada")));
     for report in &reports[2..] {
         assert!(report.get("reportedPhoto").is_none() && report.get("reportedComment").is_none(), "{report}");
     }

@@ -108,11 +108,16 @@ fn export() -> Vec<(&'static str, Vec<u8>)> {
     vec![
         ("export.json", about()),
         ("profile.json", json!({"user": {"status": "Back again", "interests": ["street"]}}).to_string().into_bytes()),
-        ("tags/1.json", page(&json!([{"tagId": "blue", "tagName": "Blue", "createTime": 1, "lastAccessTime": 2}]))),
+        (
+            "tags/1.json",
+            page(
+                &json!([{"tagId": "blue", "tagName": "Blue", "createTime": "1970-01-01T00:00:00.001Z", "lastAccessTime": "1970-01-01T00:00:00.002Z"}]),
+            ),
+        ),
         (
             "favorites/1.json",
             page(
-                &json!([{"dataId": "sea", "dataType": "image", "title": "Sea", "clipTime": 1_717_206_000_000_u64, "tags": ["blue", "gone"]}]),
+                &json!([{"dataId": "sea", "dataType": "image", "title": "Sea", "clipTime": "2024-06-01T01:40:00.000Z", "tags": ["blue", "gone"]}]),
             ),
         ),
         ("photos/1.json", page(&json!([photo(0)]))),
@@ -147,7 +152,10 @@ async fn makes_photos_tags_and_favorites_and_nothing_that_concerns_others() {
     let keys = TIMES.map(|time| format!("imported/cara/{time}"));
     assert_eq!((objects, setup.sent().await), (keys.to_vec(), keys.to_vec()));
     let sea = &favorites["FavoriteData#cara sea"];
-    assert_eq!((&sea["tagCount"], &sea["tagIds"]), (&json!(1), &json!(["blue"])));
+    assert_eq!((&sea["tagCount"], &sea["clipTime"]), (&json!(1), &json!("1717206000000")));
+    assert_eq!(sea["tagIds"], json!(["blue"]));
+    let blue = &favorites["Tag#cara blue"];
+    assert_eq!((&blue["createTime"], &blue["lastAccessTime"]), (&json!(1), &json!(2)));
     assert!(favorites.contains_key("FavoriteDataTag#cara#sea blue") && favorites.contains_key("TagName#cara blue"));
     assert_eq!(
         (&favorites["TagCount#cara TagCount"]["tags"], &favorites["FavoriteCount#cara FavoriteCount"]["favorites"]),
@@ -169,7 +177,7 @@ async fn sets_what_the_profile_does_not_have() {
 
 #[tokio::test]
 async fn pins_the_photo_that_was_pinned_as_soon_as_it_is_ready() {
-    let profile = |id: &str| json!({"user": {"pinnedImage": id}}).to_string().into_bytes();
+    let profile = |id: &str| json!({"user": {"pinnedImage": {"username": "ada", "id": id}}}).to_string().into_bytes();
     let time = TIMES[1];
     let ready = testing::photo_with("cara", time, testing::ready(b"file"));
     let removed = testing::with(ready.clone(), "audience", "followers");
@@ -474,11 +482,11 @@ async fn leaves_out_what_breaks_a_rule_with_the_reason() {
         5,
     ]);
     let bad_favorites = json!([
-        {"dataId": "a#b", "dataType": "image", "title": "x", "clipTime": 1, "tags": []},
-        {"dataId": "ok", "dataType": "image", "title": "", "clipTime": 1, "tags": []},
-        {"dataId": "photo~ada~2024-05-30T15:42:38", "dataType": "image", "title": "x", "clipTime": 1, "tags": []},
+        {"dataId": "a#b", "dataType": "image", "title": "x", "clipTime": "1970-01-01T00:00:00.001Z", "tags": []},
+        {"dataId": "ok", "dataType": "image", "title": "", "clipTime": "1970-01-01T00:00:00.001Z", "tags": []},
+        {"dataId": "photo~ada~2024-05-30T15:42:38", "dataType": "image", "title": "x", "clipTime": "1970-01-01T00:00:00.001Z", "tags": []},
     ]);
-    let bad_tags = json!([{"tagId": "blue", "tagName": "", "createTime": 1, "lastAccessTime": 2}]);
+    let bad_tags = json!([{"tagId": "blue", "tagName": "", "createTime": "1970-01-01T00:00:00.001Z", "lastAccessTime": "1970-01-01T00:00:00.002Z"}]);
     let mut files = export();
     for (name, content) in &mut files {
         match *name {
@@ -535,7 +543,9 @@ async fn begins_again_with_a_file_that_replaces_the_one_before() {
     setup.fixture.clear_faults();
     assert_eq!(setup.stored().await["tags"], 1, "it has read the tags");
     let mut other = export();
-    other[2].1 = page(&json!([{"tagId": "red", "tagName": "Red", "createTime": 1, "lastAccessTime": 2}]));
+    other[2].1 = page(
+        &json!([{"tagId": "red", "tagName": "Red", "createTime": "1970-01-01T00:00:00.001Z", "lastAccessTime": "1970-01-01T00:00:00.002Z"}]),
+    );
     setup.upload(zip(&other)).await;
     setup.read().await.unwrap();
     let stored = setup.stored().await;

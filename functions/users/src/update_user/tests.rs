@@ -185,7 +185,9 @@ async fn refuses_bad_input() {
         ("address", json!("x".repeat(501))),
         ("status", json!(["a"])),
         ("interests", json!([""])),
-        ("pinnedImage", json!("PHOTO#ben#2024-06-26T03:59:33")),
+        ("pinnedImage", json!("2024-06-26T03:59:33")),
+        ("pinnedImage", json!({"id": "2024-06-26T03:59:33"})),
+        ("pinnedImage", json!({"username": "ben", "id": "PHOTO#ben#2024-06-26T03:59:33"})),
         ("username", json!("ben")),
         ("following", json!(100)),
     ] {
@@ -216,14 +218,20 @@ async fn a_user_with_a_reserved_name_keeps_it() {
     }
 }
 
+fn pin(id: &str) -> TestRequest {
+    patch(&json!({"pinnedImage": {"username": "ada", "id": id}}))
+}
+
 #[tokio::test]
 async fn pins_an_own_photo_that_is_ready_with_its_picture() {
     let fixture = Fixture::new("update-user").await;
-    let pin = |id: &str| patch(&json!({"pinnedImage": id}));
     let pinned = fixture.item(Key::photo(&"ada".parse().unwrap(), &"2024-05-30T15:42:38".parse().unwrap())).await;
     for _ in 0..2 {
         let answer = fixture.call(UpdateUser::start, pin("2024-05-30T15:42:38")).await;
-        assert_eq!((answer.status, &answer.body["pinnedImage"]), (200, &json!("2024-05-30T15:42:38")));
+        assert_eq!(
+            (answer.status, &answer.body["pinnedImage"]),
+            (200, &json!({"username": "ada", "id": "2024-05-30T15:42:38"}))
+        );
         assert!(answer.body["picture"]["small"].as_str().unwrap().contains("2024-05-30"), "{}", answer.body);
         assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems", "GetItem"]);
         assert_eq!(ada(&fixture).await["pinnedPicture"]["id"], pinned["picture"]["sizes"]["id"]);
@@ -242,6 +250,9 @@ async fn pins_an_own_photo_that_is_ready_with_its_picture() {
         let answer = fixture.call(UpdateUser::start, pin(bad)).await;
         assert_eq!((answer.status, &answer.body["errors"][0]["field"]), (400, &json!("pinnedImage")), "{bad}");
     }
+    let _ = fixture.operations();
+    let photo_of_ben = patch(&json!({"pinnedImage": {"username": "ben", "id": "2024-05-30T15:42:38"}}));
+    fixture.refuses_field(UpdateUser::start, photo_of_ben, "pinnedImage").await;
     assert_eq!(fixture.all_items().await, before);
 
     // A photo of another program has no picture.
@@ -257,7 +268,7 @@ async fn pins_no_photo_that_is_deleted_meanwhile() {
     let fixture = Fixture::new("update-user").await;
     let before = ada(&fixture).await;
     fixture.write_concurrently(1, vec![photo_deletion("ada", "2024-05-30T15:42:38", 0)], vec![]);
-    let answer = fixture.call(UpdateUser::start, patch(&json!({"pinnedImage": "2024-05-30T15:42:38"}))).await;
+    let answer = fixture.call(UpdateUser::start, pin("2024-05-30T15:42:38")).await;
     assert_eq!((answer.status, &answer.body["errors"][0]["field"]), (400, &json!("pinnedImage")));
     assert_eq!(ada(&fixture).await, before);
 }
@@ -273,7 +284,7 @@ async fn pins_no_photo_that_a_moderator_removes_meanwhile() {
         "ExpressionAttributeNames": {"#status": "status"},
         "ExpressionAttributeValues": {":removed": {"S": "removed"}, ":reason": {"S": "Spam."}},
     });
-    let pin = patch(&json!({"pinnedImage": "2024-05-30T15:42:38"}));
+    let pin = pin("2024-05-30T15:42:38");
     // Between the read of the photo and the transaction, and before both.
     fixture.update_concurrently(1, remove);
     for _ in 0..2 {
@@ -287,8 +298,11 @@ async fn pins_no_photo_that_a_moderator_removes_meanwhile() {
 async fn a_pin_is_repeated_after_a_lost_answer() {
     let fixture = Fixture::new("update-user").await;
     fixture.inject([Fault::None, Fault::AnswerLost]);
-    let answer = fixture.call(UpdateUser::start, patch(&json!({"pinnedImage": "2024-05-30T15:42:38"}))).await;
-    assert_eq!((answer.status, &answer.body["pinnedImage"]), (200, &json!("2024-05-30T15:42:38")));
+    let answer = fixture.call(UpdateUser::start, pin("2024-05-30T15:42:38")).await;
+    assert_eq!(
+        (answer.status, &answer.body["pinnedImage"]),
+        (200, &json!({"username": "ada", "id": "2024-05-30T15:42:38"}))
+    );
 }
 
 /// The SDK repeats the request, and its condition fails on what the first one has written.
@@ -317,9 +331,11 @@ async fn a_patch_with_if_match_changes_only_the_version_that_it_names() {
     };
     let first = fixture.call(UpdateUser::start, status(Some("*"), json!({"status": "one"}))).await;
     let tag = first.headers["etag"].to_str().unwrap().to_owned();
-    for body in
-        [json!({"status": "two"}), json!({"pinnedImage": "2024-05-30T15:42:38"}), json!({"attributes": {"a": 1}})]
-    {
+    for body in [
+        json!({"status": "two"}),
+        json!({"pinnedImage": {"username": "ada", "id": "2024-05-30T15:42:38"}}),
+        json!({"attributes": {"a": 1}}),
+    ] {
         let before = ada(&fixture).await;
         for stale in ["\"other\"", "\"other.hash\"", "\"0\""] {
             assert_eq!(
@@ -370,7 +386,7 @@ async fn pins_no_photo_that_not_everyone_may_see() {
         "UpdateExpression": "SET audience = :me",
         "ExpressionAttributeValues": {":me": {"S": "me"}},
     });
-    let pin = patch(&json!({"pinnedImage": "2024-05-30T15:42:38"}));
+    let pin = pin("2024-05-30T15:42:38");
     // Between the read of the photo and the transaction, and before both.
     fixture.update_concurrently(1, restrict);
     for _ in 0..2 {
