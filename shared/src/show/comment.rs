@@ -64,7 +64,6 @@ impl CommentRights {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::values::Timestamp;
 
     #[test]
     fn an_author_may_do_more_than_the_owner_of_the_photo() {
