@@ -25,7 +25,7 @@ mod users;
 pub use catalogue::{Artist, DocumentFormat, Genre, PersonId, SongTitle, TitlePrefix};
 pub use comments::{CommentId, CommentText};
 pub use exports::{ExportId, ExportState, ImportId, ImportState};
-pub use favorites::{CreatorId, DataId, DataType, PhotoReference, TagId, TagName, TagSort, Title, Url};
+pub use favorites::{ClipType, CreatorId, DataId, DataType, PhotoReference, TagId, TagName, TagSort, Title, Url};
 pub use idempotency::IdempotencyKey;
 pub use invalid::InvalidValue;
 pub use key_size::{MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES, can_be_a_key};

@@ -75,7 +75,7 @@ impl World {
         let tag = self.created(caller, &format!("/users/{caller}/tags"), &json!({"tagName": "Kept"})).await;
         let tag = tag["tagId"].as_str().unwrap().to_owned();
         for (_, photo) in &self.photos {
-            self.created(caller, &format!("/users/{caller}/favorites"), &saved(photo)).await;
+            assert_eq!(self.put(caller, &save_of(caller, photo)).await, 201);
             let tagged = format!("/users/{caller}/favorites/{}/tags/{tag}", favorite_of(photo));
             assert_eq!(self.put(caller, &tagged).await, 201);
             assert_eq!(self.put(caller, &format!("{photo}/reactions/heart")).await, 201);
@@ -164,10 +164,9 @@ fn favorite_of(photo: &str) -> String {
     format!("photo~owner~{}", id_of(photo))
 }
 
-/// Returns the body of the POST that saves a photo.
-fn saved(photo: &str) -> Value {
-    let photo = json!({"username": "owner", "id": id_of(photo)});
-    json!({"dataType": "image", "title": "Saved", "photo": photo})
+/// Returns the path at which a caller saves a photo.
+fn save_of(caller: &str, photo: &str) -> String {
+    format!("/users/{caller}/saved/owner/{}", id_of(photo))
 }
 
 /// Returns the body of the POST that reports a photo.

@@ -137,8 +137,9 @@ async fn search_finds_favorites_of_another_program_after_a_repair() {
     let report = audit::run(&dynamodb, &favorite_table(), options, |_| {}).await.unwrap();
     assert_eq!(
         report.findings.len(),
-        4,
-        "two favorites without terms, one tag without a name reservation, and no count of favorites: {:#?}",
+        5,
+        "two favorites without terms, one tag without a name reservation, one favorite without the ids of its tags, \
+         and no count of favorites: {:#?}",
         report.findings
     );
     for (query, id) in queries {
@@ -178,6 +179,9 @@ async fn a_deleted_tag_disappears_from_all_answers_at_once_and_from_the_table_la
     api.stack.idle().await;
     let report = audit::run(&dynamodb, &favorite_table(), audit::Options::default(), |_| {}).await.unwrap();
     assert!(report.findings.is_empty(), "{:#?}", report.findings);
+    let listed = api.get("ada", "/users/ada/favorites?limit=100").await;
+    let tags: Vec<&Value> = listed["favorites"].as_array().unwrap().iter().map(|favorite| &favorite["tags"]).collect();
+    assert!(tags.contains(&&json!(["family"])) && !json!(tags).to_string().contains("travel"), "{tags:?}");
     for id in ["sunset", "viewpoint", "fado"] {
         let entry = Key::favorite_tag(&"ada".parse().unwrap(), &id.parse().unwrap(), &"travel".parse().unwrap());
         assert!(!exists(&dynamodb, entry).await, "{id}");

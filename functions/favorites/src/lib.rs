@@ -18,9 +18,12 @@ pub mod list_tags_of_favorite;
 pub mod purge_deleted_tag;
 pub mod rename_tag;
 pub mod restore_favorite;
+pub mod save_photo;
+pub mod saved_photo;
 pub mod search_favorites;
 pub mod tag_favorite;
 pub mod unclip_favorite;
+pub mod unsave_photo;
 pub mod untag_favorite;
 
 /// Shows each function of the noun to a visitor.
@@ -40,8 +43,10 @@ pub fn visit<V: Visitor>(visitor: &mut V) {
     visitor.records::<purge_deleted_tag::PurgeDeletedTag>();
     visitor.route::<rename_tag::RenameTag>();
     visitor.route::<restore_favorite::RestoreFavorite>();
+    visitor.route::<save_photo::SavePhoto>();
     visitor.route::<search_favorites::SearchFavorites>();
     visitor.route::<tag_favorite::TagFavorite>();
     visitor.route::<unclip_favorite::UnclipFavorite>();
+    visitor.route::<unsave_photo::UnsavePhoto>();
     visitor.route::<untag_favorite::UntagFavorite>();
 }

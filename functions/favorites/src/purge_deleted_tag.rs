@@ -1,21 +1,22 @@
 //! Stream of `<stage>.Favorite`: takes a deleted tag off every favorite that carries it. One
 //! consistent `GetItem` checks that the tag is still deleted. Then a consistent, paged `Query`
-//! reads the ids of the owner's favorites, one consistent `BatchGetItem` for every 98 of them
-//! reads the entries that those have under the tag, and one `TransactWriteItems` for every 49
-//! entries deletes them and decrements each favorite's `tagCount`.
+//! reads the owner's favorites with the ids of their tags. One consistent `BatchGetItem` for every
+//! 98 of those that carry the tag reads their entries, and one `TransactWriteItems` for every 49
+//! entries deletes them, decrements each favorite's `tagCount` and takes the tag out of its `tagIds`.
 //!
 //! The index gsiOne lists exactly the entries of the tag, but it follows the table with a delay
 //! that has no bound, and an entry that it does not show yet would remain for ever. The table
 //! itself misses none: no entry is put after its tag is deleted, because tag-favorite and
 //! restore-favorite check the tag in the transaction that puts it. So every favorite that carries
-//! the tag existed when the tag was deleted. The price is that the cost grows with the number of
-//! the owner's favorites, and not with the number of those that carry the tag.
+//! the tag existed when the tag was deleted. The price is that the `Query` reads all favorites of the
+//! owner.
 //!
 //! An import puts a tag back under its id. Then the favorites may carry it: each transaction checks
 //! that the tag is still deleted, and the attempt after a failed check finds the tag and ends.
 //!
 //! Every step may be repeated. A retry reads the favorites again and has fewer entries to delete.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
@@ -75,14 +76,14 @@ impl Handler for PurgeDeletedTag {
             .table_name(&table.name)
             .key_condition_expression("pk = :favorites")
             .expression_attribute_values(":favorites", S(favorites_pk(&owner)))
-            .projection_expression("sk, tagCount")
+            .projection_expression("sk, tagCount, tagIds")
             .consistent_read(true)
             .into_paginator()
             .send();
         while let Some(page) = pages.try_next().await? {
-            let favorites: Vec<Counted> = entity::from_items(page.items.unwrap_or_default())?;
-            let tagged: Vec<DataId> =
-                favorites.into_iter().filter(Counted::may_have_tags).map(|Counted { sk, .. }| sk).collect();
+            let favorites: Vec<Tagged> = entity::from_items(page.items.unwrap_or_default())?;
+            let tagged = favorites.into_iter().filter(|favorite| favorite.may_have(&tag_id));
+            let tagged: Vec<DataId> = tagged.map(|Tagged { sk, .. }| sk).collect();
             for data_ids in tagged.chunks(MAX_BATCH_FAVORITES) {
                 if Instant::now() >= last_start {
                     return Err(Error::Busy(
@@ -99,16 +100,18 @@ impl Handler for PurgeDeletedTag {
 /// The attributes of a favorite that are used here.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Counted {
+struct Tagged {
     sk: DataId,
     tag_count: Option<u64>,
+    #[serde(default)]
+    tag_ids: BTreeSet<TagId>,
 }
 
-impl Counted {
-    /// Returns whether the favorite may have tags. If another program wrote it without a count, it
-    /// may.
-    fn may_have_tags(&self) -> bool {
-        self.tag_count != Some(0)
+impl Tagged {
+    /// Returns whether the favorite may have the tag. If another program wrote it without a count,
+    /// it may.
+    fn may_have(&self, tag_id: &TagId) -> bool {
+        self.tag_count.is_none() || self.tag_ids.contains(tag_id)
     }
 }
 
@@ -138,6 +141,7 @@ fn delete_entry(table_name: &str, owner: &Username, entry: &FavoriteTag) -> Resu
         .set_key(Some(Key::favorite_tag(owner, &entry.data_id, &entry.tag_id).into()))
         .condition_expression("attribute_exists(pk)")
         .build()?;
-    let decrement = Decrement::new(table_name, Key::favorite(owner, &entry.data_id), "tagCount");
+    let decrement = Decrement::new(table_name, Key::favorite(owner, &entry.data_id), "tagCount")
+        .with_member("tagIds", entry.tag_id.as_ref());
     Ok((delete_entry, vec![decrement]))
 }

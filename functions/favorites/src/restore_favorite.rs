@@ -103,7 +103,7 @@ impl Route for RestoreFavorite {
                 )));
             }
 
-            let (mut transaction, writes) = build_transaction(table, username, &history, tag_deletions, tag_ids)?;
+            let (mut transaction, writes) = build_transaction(table, username, &history, tag_deletions, &tag_ids)?;
             if let Some(PhotoReference { username: owner, id }) = data_id.photo() {
                 let engagement = Key::engagement(username, &owner, &id);
                 transaction.update(engage_by_save(feed, engagement, true)?);
@@ -111,7 +111,8 @@ impl Route for RestoreFavorite {
             let check = transaction.condition_check(account.check()?);
             match transaction.write(&table.client).await? {
                 Outcome::Committed => {
-                    return answer::created_at(&format!("/users/{username}/favorites/{data_id}"), &history.favorite);
+                    let restored = Favorite { tag_ids, ..history.favorite };
+                    return answer::created_at(&format!("/users/{username}/favorites/{data_id}"), &restored);
                 }
                 Outcome::ConditionFailed(failed) => {
                     account.require(&failed, check)?;
@@ -165,20 +166,11 @@ struct History {
     /// The whole item, with the attributes that another program gave it.
     item: Item,
     favorite: Favorite,
-    tag_ids: BTreeSet<TagId>,
 }
 
 impl History {
     fn from_item(item: Item) -> Result<Self, Error> {
-        /// The attributes that a history has besides those of its favorite.
-        #[derive(Deserialize)]
-        #[serde(rename_all = "camelCase")]
-        struct Attributes {
-            #[serde(default)]
-            tag_ids: BTreeSet<TagId>,
-        }
-        let Attributes { tag_ids } = entity::from_item(item.clone())?;
-        Ok(Self { favorite: entity::from_item(item.clone())?, item, tag_ids })
+        Ok(Self { favorite: entity::from_item(item.clone())?, item })
     }
 }
 
@@ -194,17 +186,17 @@ async fn existing_tags(
     table: &Table,
     username: &Username,
     history: &History,
-) -> Result<(Vec<TagId>, Option<AttributeValue>), Error> {
-    let tags = history.tag_ids.iter().map(|tag_id| Key::tag(username, tag_id));
+) -> Result<(BTreeSet<TagId>, Option<AttributeValue>), Error> {
+    let tags = history.favorite.tag_ids.iter().map(|tag_id| Key::tag(username, tag_id));
     let keys: Vec<Item> = once(Key::tag_count(username)).chain(tags).map(Item::from).collect();
-    let (mut tag_ids, mut deletions) = (vec![], None);
-    if history.tag_ids.is_empty() {
+    let (mut tag_ids, mut deletions) = (BTreeSet::new(), None);
+    if history.favorite.tag_ids.is_empty() {
         return Ok((tag_ids, deletions));
     }
     for keys in keys.chunks(MAX_KEYS) {
         for mut item in transact_get(table, keys).await? {
             if item[FAVORITE_PK] == S(tags_pk(username)) {
-                tag_ids.push(entity::from_item::<ExistingTag>(item)?.sk);
+                tag_ids.insert(entity::from_item::<ExistingTag>(item)?.sk);
             } else {
                 deletions = item.remove("deletions");
             }
@@ -227,12 +219,12 @@ fn build_transaction(
     username: &Username,
     history: &History,
     tag_deletions: Option<AttributeValue>,
-    tag_ids: Vec<TagId>,
+    tag_ids: &BTreeSet<TagId>,
 ) -> Result<(Transaction, Writes), Error> {
-    let History { item, favorite, .. } = history;
+    let History { item, favorite } = history;
     let put_favorite = Put::builder()
         .table_name(&table.name)
-        .set_item(Some(restored_item(username, favorite, item.clone(), tag_ids.len())))
+        .set_item(Some(restored_item(username, favorite, item.clone(), tag_ids)))
         .condition_expression("attribute_not_exists(pk)")
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
@@ -269,7 +261,7 @@ fn build_transaction(
     for tag_id in tag_ids {
         let put_entry = Put::builder()
             .table_name(&table.name)
-            .set_item(Some(FavoriteTag::new(favorite, tag_id).item(username)))
+            .set_item(Some(FavoriteTag::new(favorite, tag_id.clone()).item(username)))
             .build()?;
         transaction.put(put_entry);
     }

@@ -1,18 +1,19 @@
 //! One consistent `GetItem` reads the favorite, which gives its position in lists, and one
-//! `TransactWriteItems` puts the entry, counts it on the favorite and checks that the tag exists.
+//! `TransactWriteItems` puts the entry, counts it on the favorite, adds the id of the tag to the
+//! favorite, and checks that the tag exists.
 //!
 //! The transaction also checks that the name is not that of another account
 //! ([`account`](shared::entities::account)).
 //!
-//! A favorite that another program wrote has no count. One consistent `Query` of its entries
-//! initialises it, and the transaction checks that each counted entry still exists.
+//! A favorite that another program wrote has neither the count nor the ids. One consistent `Query` of
+//! its entries initialises both, and the transaction checks that each counted entry still exists.
 
-use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
+use aws_sdk_dynamodb::types::AttributeValue::{self, N, S, Ss};
 use aws_sdk_dynamodb::types::{ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, Update};
 use shared::dynamodb::transaction::{FailedConditions, Outcome, Transaction, Write};
 use shared::dynamodb::{Item, entity};
 use shared::entities::account::Account;
-use shared::entities::{Favorite, FavoriteTag, Key, MAX_TAGS_PER_FAVORITE, tags_of_favorite_pk};
+use shared::entities::{FAVORITE_SK, Favorite, FavoriteTag, Key, MAX_TAGS_PER_FAVORITE, tags_of_favorite_pk};
 use shared::http::answer;
 use shared::http::extract::{Owner, Path};
 use shared::values::{DataId, TagId, Username};
@@ -125,17 +126,20 @@ fn build_transaction(
         .table_name(&table.name)
         .set_key(Some(Key::favorite(owner, &entry.data_id).into()))
         .expression_attribute_values(":clipTime", clip_time);
-    let count_tag = count_tag.expression_attribute_values(":one", N("1".to_owned()));
+    let counted = others.iter().flatten().filter_map(|key| key[FAVORITE_SK].as_s().ok()?.parse::<TagId>().ok());
+    let ids = counted.chain([entry.tag_id.clone()]).map(String::from).collect();
+    let count_tag =
+        count_tag.expression_attribute_values(":one", N("1".to_owned())).expression_attribute_values(":ids", Ss(ids));
     let count_tag = match &others {
         Some(others) => count_tag
             .condition_expression("attribute_not_exists(tagCount) AND clipTime = :clipTime")
-            .update_expression("SET tagCount = :tags ADD tagVersion :one")
+            .update_expression("SET tagCount = :tags ADD tagVersion :one, tagIds :ids")
             .expression_attribute_values(":tags", N((others.len() + 1).to_string())),
         // This fails for a full favorite too, but the transaction still shows whether the favorite
         // has this tag.
         None => count_tag
             .condition_expression("tagCount < :max AND clipTime = :clipTime")
-            .update_expression("SET tagCount = tagCount + :one ADD tagVersion :one")
+            .update_expression("SET tagCount = tagCount + :one ADD tagVersion :one, tagIds :ids")
             .expression_attribute_values(":max", N(MAX_TAGS_PER_FAVORITE.to_string())),
     };
     let check_tag = ConditionCheck::builder()

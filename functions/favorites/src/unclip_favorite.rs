@@ -13,6 +13,8 @@
 //! again. Without a favorite the function writes nothing and answers 204, so a caller may repeat
 //! the request.
 
+use std::collections::BTreeSet;
+
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::{Delete, Put};
 use serde::Deserialize;
@@ -23,6 +25,7 @@ use shared::entities::account::Account;
 use shared::entities::{Favorite, Key, engage_by_save, history_item, tags_of_favorite_pk, unchanged};
 use shared::http::answer;
 use shared::http::extract::{Owner, Path};
+use shared::http::request::Caller;
 use shared::values::{DataId, EpochMillis, PhotoReference, TagId, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
@@ -69,6 +72,13 @@ impl Route for UnclipFavorite {
     }
 
     async fn answer(&self, (Owner(caller), Path(data_id)): Self::Input) -> Result<Response<()>, Error> {
+        self.unclip(&caller, &data_id).await
+    }
+}
+
+impl UnclipFavorite {
+    /// Deletes a favorite of the caller.
+    pub(crate) async fn unclip(&self, caller: &Caller, data_id: &DataId) -> Result<Response<()>, Error> {
         let Self { table, photos, feed, history_days } = self;
         let username = &caller.username;
         let account = Account { table_name: photos, username, subject: &caller.subject };
@@ -76,7 +86,7 @@ impl Route for UnclipFavorite {
         // Whether there is a count to decrement. A failed condition reveals the opposite.
         let mut has_count = true;
         for _ in 0..MAX_ATTEMPTS {
-            let Some(snapshot) = read_snapshot(table, username, &data_id).await? else {
+            let Some(snapshot) = read_snapshot(table, username, data_id).await? else {
                 return Ok(answer::no_content());
             };
             if snapshot.tag_ids.len() > MAX_UNCLIPPED_TAGS {
@@ -111,7 +121,7 @@ struct Snapshot {
     /// The whole item of the favorite, with the attributes that another program gave it.
     item: Item,
     favorite: Favorite,
-    tag_ids: Vec<TagId>,
+    tag_ids: BTreeSet<TagId>,
 }
 
 /// Reads the favorite and the entries of its tags, or `None` if there is no favorite. The reads are
@@ -143,7 +153,7 @@ async fn read_snapshot(table: &Table, username: &Username, data_id: &DataId) -> 
 }
 
 /// Returns the tags of the favorite, by one consistent, paged `Query` of its entries.
-async fn read_tag_ids(table: &Table, username: &Username, data_id: &DataId) -> Result<Vec<TagId>, Error> {
+async fn read_tag_ids(table: &Table, username: &Username, data_id: &DataId) -> Result<BTreeSet<TagId>, Error> {
     /// The one attribute of an entry that the Query returns.
     #[derive(Deserialize)]
     struct Entry {
@@ -163,9 +173,10 @@ async fn read_tag_ids(table: &Table, username: &Username, data_id: &DataId) -> R
     Ok(entries.into_iter().map(|Entry { sk }| sk).collect())
 }
 
-/// Builds the transaction, and returns the handle of the count of favorites too. It is written only if nothing has changed since the reads: the clip time
-/// tells the favorite from one that was clipped again, every entry that was read still exists, and
-/// the tag count and `tagVersion` say that there are no others ([`read_snapshot`]).
+/// Builds the transaction, and returns the handle of the count of favorites too. It is written only
+/// if nothing has changed since the reads: the clip time tells the favorite from one that was
+/// clipped again, every entry that was read still exists, and the tag count and `tagVersion` say
+/// that there are no others ([`read_snapshot`]).
 fn build_transaction(
     table: &Table,
     username: &Username,

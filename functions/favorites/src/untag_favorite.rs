@@ -1,5 +1,5 @@
-//! One `TransactWriteItems` deletes the entry and decrements the favorite's `tagCount`. If there is
-//! no count to decrement, because the favorite is deleted or another program wrote it, a second one
+//! One `TransactWriteItems` deletes the entry, decrements the favorite's `tagCount` and takes the id
+//! of the tag out of its `tagIds`. If there is no count to decrement, because the favorite is deleted or another program wrote it, a second one
 //! deletes the entry and checks that there is none.
 //!
 //! The transaction also checks that the name is not that of another account
@@ -47,7 +47,8 @@ impl Route for UntagFavorite {
             .set_key(Some(Key::favorite_tag(username, &data_id, &tag_id).into()))
             .condition_expression("attribute_exists(pk)")
             .build()?;
-        let decrement = Decrement::new(&table.name, Key::favorite(username, &data_id), "tagCount");
+        let decrement = Decrement::new(&table.name, Key::favorite(username, &data_id), "tagCount")
+            .with_member("tagIds", tag_id.as_ref());
         let guard = account.guard();
         counter::delete_and_decrement(&table.client, vec![(delete_entry, vec![decrement])], Some(&guard)).await?;
         Ok(answer::no_content())

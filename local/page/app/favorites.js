@@ -3,9 +3,11 @@ import {html, useState} from "../vendor/preact.js";
 import {mine, newKey, path, request} from "../api.js";
 import {attempt, browse, forgetLists, known, notify, useAction, useFilter, usePages} from "./data.js";
 import {Dialog, Field, Form, Heading, Pages, Time, Trouble} from "./parts.js";
-import {Picture, viewOf} from "./picture.js";
+import {Picture, titleOf, viewOf} from "./picture.js";
 
-const TYPES = ["image", "video", "link", "file", "music", "chat", "voice", "note", "position"].map((type) => [type]);
+// The types that one can add, and that of a saved photo.
+const ADDED = ["image", "video", "link", "file", "music", "chat", "voice", "note", "position"].map((type) => [type]);
+const TYPES = [["photo"], ...ADDED];
 
 /** Returns the list of a filter. Each of them is one access pattern. */
 function listOf({q, type, tag, tagName}) {
@@ -18,6 +20,10 @@ function listOf({q, type, tag, tagName}) {
 /** Returns the entries of a list. Those of saved photos have the photo as it is now, or null if it is gone. */
 const entries = ({favorites}) => favorites.map(({photo, ...favorite}) => ({...favorite, photo: photo && known(photo)}));
 
+/** Returns what a favorite is called: a saved photo has the first line of its caption. */
+const nameOf = ({dataType, title, photo}) => dataType != "photo" ? title
+  : photo ? photo.caption?.split("\n", 1)[0] || titleOf(photo) : `Photo by ${title}`;
+
 /** The favorites with the photos among them, in one request. */
 export function Favorites() {
   const {asked, change, field} = useFilter("favorites", {q: "", type: "", tag: "", tagName: ""});
@@ -27,6 +33,13 @@ export function Favorites() {
   const added = (favorite) => {
     setAdding(false);
     list.setItems((items) => [favorite, ...items]);
+  };
+  // The entries have the ids of their tags. One request gets the names of all tags, when one is shown.
+  const tags = usePages((tagging || list.items.some(({tags}) => tags.length > 0)) && mine`/tags?sort=name&limit=100`, "tags");
+  const retag = (change) => {
+    const retagged = (favorite) => ({...favorite, tags: change(favorite.tags)});
+    list.setItems((items) => items.map((item) => item.dataId == tagging.dataId ? retagged(item) : item));
+    setTagging((open) => open && retagged(open));
   };
   browse(list.items.flatMap(({photo}) => photo ?? []));
   const filtered = Object.values(asked).some(Boolean);
@@ -45,14 +58,16 @@ export function Favorites() {
     <${Pages} list=${list} empty=${html`<p class="empty">${filtered ? "Nothing matches. Words are found by their beginnings."
       : "No favorites yet. Save a photo, or add anything that has a title."}</p>`}>
       <ul class="lines">${list.items.map((favorite) => html`
-        <${Row} key=${favorite.dataId} favorite=${favorite} list=${list} onTags=${() => setTagging(favorite)} />`)}</ul>
+        <${Row} key=${favorite.dataId} favorite=${favorite} list=${list} tags=${tags.items} onTags=${() => setTagging(favorite)} />`)}</ul>
     <//>
     ${adding && html`<${AddFavorite} onAdded=${added} onClose=${() => setAdding(false)} />`}
-    ${tagging && html`<${TagFavorite} favorite=${tagging} onClose=${() => setTagging(null)} />`}`;
+    ${tagging && html`<${TagFavorite} favorite=${tagging} tags=${tags} onChange=${retag} onClose=${() => setTagging(null)} />`}`;
 }
 
-function Row({favorite, list, onTags}) {
-  const {dataId, dataType, title, contentUrl, clipTime, photo} = favorite;
+function Row({favorite, list, tags, onTags}) {
+  const {dataId, dataType, contentUrl, clipTime, photo} = favorite;
+  const title = nameOf(favorite);
+  const names = tags.filter(({tagId}) => favorite.tags.includes(tagId)).map(({tagName}) => tagName);
   const mark = (saved) => photo && (photo.viewer.saved = saved);
   const remove = () => attempt(async () => {
     const at = list.items.indexOf(favorite);
@@ -71,7 +86,8 @@ function Row({favorite, list, onTags}) {
     <li class="favorite">
       ${photo ? html`<${Picture} photo=${photo} sizes="76px" />` : html`<span class="chip">${dataType}</span>`}
       <div><p>${photo ? html`<a href=${viewOf(photo)}>${title}</a>` : title}</p>
-        <p class="quiet small"><${Time} at=${clipTime} />${contentUrl && ` · ${contentUrl}`}${photo === null && " · The photo is gone."}</p></div>
+        <p class="quiet small"><${Time} at=${clipTime} />${contentUrl && ` · ${contentUrl}`}${photo === null && " · The photo is gone."}
+          ${names.length > 0 && ` · ${names.join(", ")}`}</p></div>
       <button type="button" aria-label="Tags of ${title}" onClick=${onTags}>Tags</button>
       <button type="button" aria-label="Take out ${title}" onClick=${remove}>Take out</button>
     </li>`;
@@ -79,7 +95,7 @@ function Row({favorite, list, onTags}) {
 
 const FIELDS = [
   {name: "title", label: "Title", required: true},
-  {name: "dataType", label: "Type", options: TYPES},
+  {name: "dataType", label: "Type", options: ADDED},
   {name: "contentUrl", label: "Address (optional)", placeholder: "https://…"},
 ];
 
@@ -96,13 +112,11 @@ function AddFavorite({onAdded, onClose}) {
 }
 
 /** Puts tags on a favorite and takes them off. */
-function TagFavorite({favorite, onClose}) {
-  const tags = usePages(mine`/tags?sort=name&limit=100`, "tags");
-  const on = usePages(mine`/favorites/${favorite.dataId}/tags?limit=100`, "tags");
+function TagFavorite({favorite, tags, onChange, onClose}) {
   const {problem, run} = useAction();
   const put = async (tag, wanted) => {
     await request(wanted ? "PUT" : "DELETE", mine`/favorites/${favorite.dataId}/tags/${tag.tagId}`);
-    on.setItems((items) => wanted ? [...items, tag] : items.filter(({tagId}) => tagId != tag.tagId));
+    onChange((tagIds) => [...tagIds.filter((tagId) => tagId != tag.tagId), ...wanted ? [tag.tagId] : []]);
   };
   const create = async (body) => {
     const {body: tag} = await request("POST", mine`/tags`, {body});
@@ -110,14 +124,13 @@ function TagFavorite({favorite, onClose}) {
     await put(tag, true);
   };
   return html`
-    <${Dialog} title="Tags of “${favorite.title}”" onClose=${onClose}>
+    <${Dialog} title="Tags of “${nameOf(favorite)}”" onClose=${onClose}>
       <${Pages} list=${tags} empty=${html`<p class="quiet">You have no tags yet.</p>`}>
         <ul class="checks">${tags.items.map((tag) => html`
-          <li key=${tag.tagId}><label><input type="checkbox" disabled=${!on.loaded}
-            checked=${on.items.some(({tagId}) => tagId == tag.tagId)}
+          <li key=${tag.tagId}><label><input type="checkbox" checked=${favorite.tags.includes(tag.tagId)}
             onChange=${({target}) => run(() => put(tag, target.checked))} />${tag.tagName}</label></li>`)}</ul>
       <//>
-      <${Trouble} problem=${on.problem ?? problem} />
+      <${Trouble} problem=${problem} />
       <${Form} fields=${[{name: "tagName", label: "New tag", required: true}]} label="Create" send=${create} />
     <//>`;
 }

@@ -136,8 +136,7 @@ export function Reactions({photo, onChange = () => {}}) {
     onChange(type, on && body);
   });
   const save = () => attempt(async () => {
-    await (viewer.saved ? request("DELETE", mine`/favorites/${savedId(photo)}`)
-      : request("POST", mine`/favorites`, {body: saved(photo)}));
+    await request(viewer.saved ? "DELETE" : "PUT", mine`/saved/${photo.username}/${photo.id}`);
     viewer.saved = !viewer.saved;
     forgetLists(mine`/favorites`);
     update();
@@ -155,11 +154,3 @@ export function Reactions({photo, onChange = () => {}}) {
         ${icon("M6 3h12v18l-6-5-6 5z")}</button>
     </div>`;
 }
-
-const savedId = ({username, id}) => `photo~${username}~${id}`;
-
-/** Returns the favorite of a photo. Search finds it by the first line of the caption. */
-const saved = (photo) => ({
-  dataType: "image", title: (photo.caption?.split("\n", 1)[0].slice(0, 200).trim() || titleOf(photo)),
-  photo: {username: photo.username, id: photo.id},
-});

@@ -1,5 +1,6 @@
 //! The sample data of favorites and tags: favorites of all types, and tags in several scripts.
 
+use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::str::FromStr;
 
@@ -81,6 +82,7 @@ impl Collection {
     pub fn clip(&mut self, data_id: &str, data_type: DataType, title: &str, clip_time: u64, tags: &[&str]) {
         let favorite = Favorite {
             tag_count: Some(tags.len() as u64),
+            tag_ids: tags.iter().map(|tag| parsed(tag)).collect(),
             ..favorite(&self.owner, data_id, data_type, title, clip_time.into())
         };
         let tags = tags.iter().map(|tag| FavoriteTag::new(&favorite, parsed(tag)).item(&self.owner));
@@ -91,17 +93,8 @@ impl Collection {
     }
 
     /// Adds a saved photo of the app.
-    pub fn save(&mut self, photo: &PhotoReference, title: &str, clip_time: EpochMillis) {
-        let favorite = Favorite {
-            data_id: DataId::of_photo(photo),
-            data_type: DataType::Image,
-            title: title.to_owned(),
-            creator_id: Some(photo.username.to_string()),
-            thumbnail_url: None,
-            content_url: None,
-            clip_time,
-            tag_count: Some(0),
-        };
+    pub fn save(&mut self, photo: &PhotoReference, clip_time: EpochMillis) {
+        let favorite = Favorite { clip_time, ..Favorite::of_photo(photo) };
         self.items.extend(entities::term_items(&self.owner, &favorite));
         self.items.push(favorite.item(&self.owner));
         self.favorites += 1;
@@ -110,7 +103,7 @@ impl Collection {
     /// Adds the history of a removed favorite. It expires in the year 2100.
     pub fn unclip(&mut self, data_id: &str, data_type: DataType, title: &str, clip_time: u64, tags: &[&str]) {
         let favorite = favorite(&self.owner, data_id, data_type, title, clip_time.into());
-        let tags: Vec<TagId> = tags.iter().map(|tag| parsed(tag)).collect();
+        let tags: BTreeSet<TagId> = tags.iter().map(|tag| parsed(tag)).collect();
         let item = favorite.item(&self.owner);
         self.items.push(entities::history_item(&self.owner, &favorite, item, &tags, 4_102_444_800));
     }
@@ -149,6 +142,10 @@ impl Collection {
         items.retain(|item| !is_ours(item));
         for item in &mut items {
             item.remove("tagCount");
+            // The tags of a history are those of its favorite.
+            if item.get("ttl").is_none() {
+                item.remove("tagIds");
+            }
         }
         items
     }
@@ -164,6 +161,7 @@ fn favorite(owner: &Username, data_id: &str, data_type: DataType, title: &str, c
         content_url: Some(format!("https://photos.example.com/{owner}/{data_id}")),
         clip_time,
         tag_count: None,
+        tag_ids: BTreeSet::new(),
         data_id,
     }
 }

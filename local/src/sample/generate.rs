@@ -10,7 +10,7 @@ use time::{Duration, OffsetDateTime};
 use super::pictures::Subject;
 use super::random::Random;
 use super::texts::{ANSWERS, COMMENT_TEXTS, COMMENTS_ON_PORTRAITS, INTERESTS, NAMES, STATUSES, STREETS, TOWNS};
-use super::world::{PhotoKey, World, blocks, comment, complaints, parsed, pending, timestamp, user, usernames};
+use super::world::{PhotoKey, World, blocks, comment, complaints, parsed, pending, saved, timestamp, user, usernames};
 
 /// The numbers of users, photos, reactions, comments and friendships in the sample data, those of a
 /// small app.
@@ -44,6 +44,7 @@ impl World {
         world.ask(&names, start, &mut random);
         world.blocks = blocks();
         world.complaints = complaints();
+        world.saved.push(saved());
         world.restrict(&names);
         world.pending = Some(pending());
         world

@@ -207,7 +207,7 @@ impl World {
         for (caller, index, at) in &self.saved {
             let (username, id) = self.photos[*index].clone();
             let collection = collections.entry(caller.clone()).or_insert_with(|| Collection::new(caller.as_ref()));
-            collection.save(&PhotoReference { username, id }, Subject::of_photo(*index).alt_text(), *at);
+            collection.save(&PhotoReference { username, id }, *at);
         }
         collections.into_values().flat_map(Collection::into_items).collect()
     }

@@ -90,6 +90,11 @@ pub(super) fn complaints() -> Vec<Complaint> {
     ]
 }
 
+/// Returns the photo of ada that cara has saved, which events name. It is not in the seed data.
+pub(super) fn saved() -> (Username, usize, EpochMillis) {
+    (parsed("cara"), 0, 1_717_401_600_000.into())
+}
+
 /// Returns the users of the sample data. The first three have and do more than the others.
 #[must_use]
 pub fn usernames() -> Vec<Username> {
@@ -179,6 +184,7 @@ impl World {
             requests: vec![request()],
             blocks: blocks(),
             complaints: complaints(),
+            saved: vec![saved()],
             ..Self::seed()
         }
     }

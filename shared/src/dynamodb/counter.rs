@@ -29,7 +29,9 @@ const MAX_REVISIONS: u32 = 10;
 /// tombstone keeps.
 ///
 /// A set of strings that tells which items there are is a count too: the update takes one member
-/// out of it. With [`or_item_if`](Self::or_item_if), a third write deletes the item of the set.
+/// out of it. With [`or_item_if`](Self::or_item_if), a third write deletes the item of the set. With
+/// [`with_member`](Self::with_member), the update decrements a count and takes a member out of a set
+/// of the same item.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decrement {
     table_name: String,
@@ -39,6 +41,7 @@ pub struct Decrement {
     tally: Option<&'static str>,
     member: Option<String>,
     item_if: Option<&'static str>,
+    taken: Option<(&'static str, String)>,
 }
 
 impl Decrement {
@@ -46,7 +49,7 @@ impl Decrement {
     #[must_use]
     pub fn new(table_name: &str, key: impl Into<Item>, count: &'static str) -> Self {
         let (table_name, key) = (table_name.to_owned(), key.into());
-        Self { table_name, key, paths: vec![count], names: None, tally: None, member: None, item_if: None }
+        Self { table_name, key, paths: vec![count], names: None, tally: None, member: None, item_if: None, taken: None }
     }
 
     /// Returns the removal of a member from the set `set` in the item at `key`.
@@ -82,6 +85,12 @@ impl Decrement {
         Self { tally: Some(tally), ..self }
     }
 
+    /// Takes a member out of the set `set` of the same item too, if the count can be decremented.
+    #[must_use]
+    pub fn with_member(self, set: &'static str, member: &str) -> Self {
+        Self { taken: Some((set, member.to_owned())), ..self }
+    }
+
     /// Returns the update that subtracts `n`, on the condition that the count is at least `n`.
     pub fn update(&self, n: usize) -> Result<Update, Error> {
         if self.member.is_some() {
@@ -89,7 +98,14 @@ impl Decrement {
         }
         let subtractions: Vec<String> = self.paths.iter().map(|path| format!("{path} = {path} - :n")).collect();
         let tally = self.tally.map(|tally| format!(" ADD {tally} :n")).unwrap_or_default();
-        self.update_if(self.condition(), format!("SET {}{tally}", subtractions.join(", ")), n)
+        let taken = self.taken.as_ref().map(|(set, _)| format!(" DELETE {set} :taken")).unwrap_or_default();
+        let mut update =
+            self.update_if(self.condition(), format!("SET {}{tally}{taken}", subtractions.join(", ")), n)?;
+        if let Some((_, member)) = &self.taken {
+            let values = update.expression_attribute_values.get_or_insert_default();
+            values.insert(":taken".to_owned(), Ss(vec![member.clone()]));
+        }
+        Ok(update)
     }
 
     /// Returns the delete of the item of a set, on the condition that the set has no other member.

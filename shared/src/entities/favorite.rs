@@ -1,15 +1,15 @@
 //! Favorites: content that users have clipped.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
-use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
+use aws_sdk_dynamodb::types::AttributeValue::{self, N, S, Ss};
 use serde::{Deserialize, Serialize};
 
 use super::attributes::{data_type, uppercase};
 use super::key::{GSI_ONE_PK, GSI_ONE_SK, Key, LSI_ONE_SK, owner};
 use crate::dynamodb::Item;
-use crate::values::{DataId, DataType, EpochMillis, Username};
+use crate::values::{DataId, DataType, EpochMillis, PhotoReference, TagId, Username};
 
 /// The prefix of the partition keys of favorites. The owner follows.
 pub const FAVORITES_PREFIX: &str = "FavoriteData#";
@@ -49,9 +49,31 @@ pub struct Favorite {
     /// because another tag was removed. It is absent from a favorite to which no tag was added.
     #[serde(skip_serializing)]
     pub tag_count: Option<u64>,
+    /// The ids of the tags of the favorite, so that lists show them without a read of the
+    /// [`FavoriteTag`](super::FavoriteTag)s. It changes together with `tag_count`. An item without a
+    /// tag has no such attribute, because DynamoDB has no empty sets.
+    #[serde(rename(serialize = "tags", deserialize = "tagIds"), default)]
+    #[cfg_attr(feature = "schema", schemars(required))]
+    pub tag_ids: BTreeSet<TagId>,
 }
 
 impl Favorite {
+    /// Returns the favorite of a photo that is saved now. Its title is the name of the author.
+    #[must_use]
+    pub fn of_photo(photo: &PhotoReference) -> Self {
+        Self {
+            data_id: DataId::of_photo(photo),
+            data_type: DataType::Photo,
+            title: photo.username.to_string(),
+            creator_id: Some(photo.username.to_string()),
+            thumbnail_url: None,
+            content_url: None,
+            clip_time: EpochMillis::now(),
+            tag_count: Some(0),
+            tag_ids: BTreeSet::new(),
+        }
+    }
+
     /// Returns the position of the favorite in lists.
     #[must_use]
     pub fn clip_position(&self) -> ClipPosition {
@@ -80,7 +102,17 @@ impl Favorite {
         if let Some(tags) = self.tag_count {
             set("tagCount", N(tags.to_string()));
         }
+        set_tag_ids(&mut item, &self.tag_ids);
         item
+    }
+}
+
+/// Sets the attribute `tagIds` of a favorite or of its history to these tags.
+pub(super) fn set_tag_ids(item: &mut Item, tag_ids: &BTreeSet<TagId>) {
+    if tag_ids.is_empty() {
+        item.remove("tagIds");
+    } else {
+        item.insert("tagIds".to_owned(), Ss(tag_ids.iter().map(TagId::to_string).collect()));
     }
 }
 

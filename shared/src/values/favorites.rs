@@ -190,6 +190,47 @@ choice_value! {
     Note = "note",
     /// A geographic position.
     Position = "position",
+    /// A photo of the app.
+    Photo = "photo",
+}
+
+choice_value! {
+    /// The type of a favorite that is not a photo of the app.
+    ClipType("; PUT /users/{username}/saved/{author}/{photo} saves a photo of the app"),
+    /// A picture.
+    Image = "image",
+    /// A video.
+    Video = "video",
+    /// A web page.
+    Link = "link",
+    /// A file of any type.
+    File = "file",
+    /// A piece of music.
+    Music = "music",
+    /// Chat messages.
+    Chat = "chat",
+    /// A voice message.
+    Voice = "voice",
+    /// A written note.
+    Note = "note",
+    /// A geographic position.
+    Position = "position",
+}
+
+impl From<ClipType> for DataType {
+    fn from(clip_type: ClipType) -> Self {
+        match clip_type {
+            ClipType::Image => Self::Image,
+            ClipType::Video => Self::Video,
+            ClipType::Link => Self::Link,
+            ClipType::File => Self::File,
+            ClipType::Music => Self::Music,
+            ClipType::Chat => Self::Chat,
+            ClipType::Voice => Self::Voice,
+            ClipType::Note => Self::Note,
+            ClipType::Position => Self::Position,
+        }
+    }
 }
 
 choice_value! {

@@ -34,7 +34,7 @@ impl World {
         let path = row.split_once(' ').unwrap().1;
         let path = path.replace("{caller}", caller).replace("{owner}", "owner").replace("{other}", "other");
         let path =
-            path.replace("{tagId}", &self.tags[caller]).replace("favorites/types/{type}", "favorites/types/image");
+            path.replace("{tagId}", &self.tags[caller]).replace("favorites/types/{type}", "favorites/types/photo");
         if let Some(cell) = self.photos_shown(row, caller, &path).await {
             return cell;
         }
@@ -70,7 +70,7 @@ impl World {
             }
             "GET /users/{caller}/favorites"
             | "GET /users/{caller}/favorites/types/{type}"
-            | "GET /users/{caller}/favorites/search?q=saved"
+            | "GET /users/{caller}/favorites/search?q=owner"
             | "GET /users/{caller}/tags/{tagId}/favorites"
             | "GET /users/{caller}/tags/{tagId}/favorites/types/{type}" => {
                 let favorites = self.get(caller, path).await.1["favorites"].take();
@@ -173,7 +173,7 @@ impl World {
                 "/users/{owner}/photos/{photo}/comments/{comment}" => {
                     (format!("{photo}/comments/{}", comment()), json!({"text": "Changed"}))
                 }
-                "/users/{caller}/favorites" => (path.to_owned(), saved(photo)),
+                "/users/{caller}/saved/{owner}/{photo}" => (save_of(caller, photo), json!({})),
                 "/users/{caller}/favorites/{dataId}/restore" => {
                     (path.replace("{dataId}", &favorite_of(photo)), json!({}))
                 }
@@ -183,11 +183,10 @@ impl World {
         };
         request_of(&self.photos[0].1)?;
         let taken = self.photos_where(async |photo| {
-            if row == "POST /users/{caller}/favorites" {
-                let favorite = format!("{path}/{}", favorite_of(photo));
-                assert_eq!(self.send(caller, "DELETE", &favorite, &json!({})).await, 204);
-            }
             let (path, body) = request_of(photo).unwrap();
+            if row == "PUT /users/{caller}/saved/{owner}/{photo}" {
+                assert_eq!(self.send(caller, "DELETE", &path, &json!({})).await, 204);
+            }
             self.send(caller, method, &path, &body).await
         });
         Some(taken.await)

@@ -82,8 +82,12 @@ const PORTRAIT = "[Ada, smiling, with long red hair] New camera, old face, 0 hea
 
 // Ben reacts to a photo and saves it, so that the screens have something to show.
 await ben.PUT("/users/{username}/photos/{photo}/reactions/{type}", { params: { path: { ...path, type: "+1" } } });
-const saved = await ben.POST("/users/{username}/favorites", { params: me, body: { dataType: "image", title: "The pier", photo: { username: path.username, id: path.photo } } });
+const saved = await ben.PUT("/users/{username}/saved/{author}/{photo}", {
+  params: { path: { username: "me", author: path.username, photo: path.photo } },
+});
 assert.equal(saved.response.status, 201);
+const { dataId } = saved.data!;
+await ben.PUT("/users/{username}/favorites/{dataId}/tags/{tagId}", { params: { path: { username: "me", dataId, tagId: "later" } } });
 
 await screen("get-user", ben.GET("/users/{username}", { params: me }), (user) => [person("ben", { ben: user })], ["() Ben Okafor"]);
 
@@ -152,8 +156,9 @@ rows["list-favorites"] = { requests: requests + 1, reads: reads + 1, writes: 0 }
 await screen(
   "list-favorites",
   ben.GET("/users/{username}/favorites", { params: { ...me, query: { limit: 2 } } }),
-  ({ favorites }) => favorites.map(({ title, dataType, photo }) => `${title}: ${dataType} ${photo?.urls ? photo.username : "–"}`),
-  ["The pier: image ada", "Starlings at dusk: video –"],
+  ({ favorites }) => favorites.map(({ title, dataType, photo, tags }) =>
+      `${title}: ${dataType} ${photo?.urls ? photo.username : "–"} [${tags.join()}]`),
+  ["ada: photo ada [later]", "Starlings at dusk: video – []"],
 );
 
 await events.cancel();

@@ -21,7 +21,7 @@ const SCREENS: [(&str, &str); 10] = [
     ("profile", "/users/ada/profile?order=desc&include=viewer&limit=20"),
     ("followers", "/users/ada/followers?include=people,viewer&limit=20"),
     ("notifications", "/users/me/notifications?include=comments,people,photos&limit=20"),
-    ("saved photos", "/users/me/favorites?include=people,viewer&limit=20"),
+    ("saved photos", "/users/me/favorites/types/photo?include=people,viewer&limit=20"),
     ("similar photos", "/users/ada/photos/2024-05-30T15:42:38/similar?include=people,viewer"),
     ("find people", "/users?q=li&include=viewer&limit=20"),
     ("people to follow", "/users/me/suggestions?include=viewer"),

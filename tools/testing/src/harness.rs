@@ -47,16 +47,12 @@ fn world() -> World {
 }
 
 impl Harness {
-    /// Returns a harness with the data that the events name. It
-    /// keeps a snapshot of it. The binaries of the functions are in the directory `functions`.
+    /// Returns a harness with the data that the events name. It keeps a snapshot of it. The
+    /// binaries of the functions are in the directory `functions`.
     pub fn new(functions: PathBuf) -> Result<Self> {
         let harness = Self::empty(functions)?;
         for table in &harness.template.tables {
-            let items = match &*table.logical_id {
-                sample::QUICK_PHOTOS => world().items(),
-                other => sample::seed(other),
-            };
-            dynamodb::import(harness.database(), &table.name, items)?;
+            dynamodb::import(harness.database(), &table.name, world().items_of(&table.logical_id))?;
         }
         harness.snapshot()?;
         Ok(harness)

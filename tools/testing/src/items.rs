@@ -17,8 +17,8 @@ use shared::entities::{
 use shared::http::form::FormSigner;
 use shared::show::Signer;
 use shared::values::{
-    Audience, CommentId, DataId, DataType, EpochMillis, Level, PhotoId, PhotoReference, PictureId, PictureProblem,
-    ReactionType, ReportState, Timestamp, Username,
+    Audience, CommentId, EpochMillis, Level, PhotoId, PhotoReference, PictureId, PictureProblem, ReactionType,
+    ReportState, Timestamp, Username,
 };
 
 /// Returns the item of a user without optional attributes.
@@ -76,17 +76,7 @@ pub fn engagement(caller: &str, owner: &str, photo: &str, reactions: &[&str]) ->
 #[must_use]
 pub fn saved_photo(caller: &str, owner: &str, photo: &str) -> Item {
     let photo = PhotoReference { username: parse(owner), id: parse(photo) };
-    let favorite = Favorite {
-        data_id: DataId::of_photo(&photo),
-        data_type: DataType::Image,
-        title: "Sunset".to_owned(),
-        creator_id: Some(owner.to_owned()),
-        thumbnail_url: None,
-        content_url: None,
-        clip_time: EpochMillis::now(),
-        tag_count: Some(0),
-    };
-    favorite.item(&parse(caller))
+    Favorite::of_photo(&photo).item(&parse(caller))
 }
 
 /// Returns an item with another value of an attribute.

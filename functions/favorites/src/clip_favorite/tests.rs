@@ -1,10 +1,9 @@
 use super::*;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
-use shared::entities::{Key, MAX_FAVORITES, Picture};
-use testing::{
-    Answer, Collection, FEED, Fault, Fixture, QUICK_PHOTOS, TestRequest, photo_deletion, photo_with, request,
-};
+use shared::entities::{Key, MAX_FAVORITES};
+use shared::values::DataType;
+use testing::{Answer, Collection, Fault, Fixture, TestRequest, request};
 
 mod idempotency;
 
@@ -42,7 +41,7 @@ async fn stores_the_fields_of_the_body() {
         answer.body,
         json!({
             "dataId": "tiles", "dataType": "link", "title": "Tiles of Lisbon", "creatorId": "ben",
-            "contentUrl": "https://example.com/tiles", "clipTime": answer.body["clipTime"],
+            "contentUrl": "https://example.com/tiles", "clipTime": answer.body["clipTime"], "tags": [],
         })
     );
     let item = json!({
@@ -68,7 +67,7 @@ async fn needs_only_a_type_and_a_title() {
     let id = data_id(&first);
     assert_eq!(
         first.body,
-        json!({"dataId": id, "dataType": "note", "title": "Call Ben", "clipTime": first.body["clipTime"]})
+        json!({"dataId": id, "dataType": "note", "title": "Call Ben", "clipTime": first.body["clipTime"], "tags": []})
     );
     let clip_time: EpochMillis = serde_json::from_value(first.body["clipTime"].clone()).unwrap();
     assert_eq!(
@@ -84,7 +83,7 @@ async fn needs_only_a_type_and_a_title() {
 #[tokio::test]
 async fn stores_every_type_and_every_field() {
     let fixture = Fixture::new("clip-favorite").await;
-    for data_type in DataType::ALL {
+    for data_type in ClipType::ALL {
         let body = json!({
             "dataType": data_type, "title": "One of each", "dataId": format!("a-{data_type}"), "creatorId": "ben",
             "thumbnailUrl": "https://example.com/small", "contentUrl": "https://example.com/large",
@@ -93,6 +92,7 @@ async fn stores_every_type_and_every_field() {
         assert_eq!(answer.status, 201, "{data_type}: {}", answer.body);
         let mut expected = body.clone();
         expected["clipTime"] = answer.body["clipTime"].clone();
+        expected["tags"] = json!([]);
         assert_eq!(answer.body, expected);
         let item = fixture.item(key("ada", data_id(&answer))).await;
         assert_eq!(item["gsiOnePk"], format!("FavoriteData#ada#{data_type}"));
@@ -115,6 +115,7 @@ async fn leaves_an_existing_favorite_unchanged() {
             "dataId": "sunset", "dataType": "image", "title": "Sunset over Lisbon", "creatorId": "ada",
             "thumbnailUrl": "https://photos.example.com/ada/sunset.thumbnail.webp",
             "contentUrl": "https://photos.example.com/ada/sunset", "clipTime": "2024-06-01T01:40:00.000Z",
+            "tags": ["travel"],
         })
     );
     assert_eq!(fixture.operations(), ["TransactWriteItems"]);
@@ -290,7 +291,7 @@ async fn refuses_bad_input() {
     let url_too_long = json!(format!("https://example.com/{}", "x".repeat(2049 - 20)));
     let urls = vec![json!("javascript:alert(1)"), url_too_long, json!(["https://example.com"])];
     let bad = [
-        ("dataType", vec![json!("IMAGE"), json!(""), json!(1), Value::Null]),
+        ("dataType", vec![json!("IMAGE"), json!("photo"), json!(""), json!(1), Value::Null]),
         ("title", vec![json!(" "), json!("a\nb"), text_too_long(200), json!(7), Value::Null]),
         ("dataId", vec![json!(""), json!("a#b"), json!("search"), text_too_long(128), json!(7)]),
         ("creatorId", vec![json!(" "), text_too_long(100), json!(7)]),
@@ -304,7 +305,7 @@ async fn refuses_bad_input() {
             fixture.refuses_field(ClipFavorite::start, post(&body), field).await;
         }
     }
-    for unknown in ["clipTime", "tagCount", "pk", "username", "ttl"] {
+    for unknown in ["clipTime", "tagCount", "pk", "username", "ttl", "photo"] {
         let mut body = good.clone();
         body[unknown] = json!(1);
         fixture.refuses_field(ClipFavorite::start, post(&body), unknown).await;
@@ -313,93 +314,16 @@ async fn refuses_bad_input() {
     assert_eq!(answer.fields(), ["dataType", "title", "color"], "one answer reports all violations");
 }
 
-fn save(id: &str) -> TestRequest {
-    let photo = json!({"username": "ada", "id": id});
-    request("POST", "/users/ben/favorites")
-        .by("ben")
-        .json(&json!({"dataType": "image", "title": "Sunset", "photo": photo}))
-}
-
-/// Returns whether ben has saved the photo.
-async fn is_saved(fixture: &Fixture, id: &str) -> bool {
-    let feeds = fixture.all_items_of(FEED).await;
-    feeds.get(&format!("Engagement#ben ada#{id}")).is_some_and(|item| item["saved"] == true)
-}
-
 #[tokio::test]
-async fn saves_a_photo_of_the_app_once() {
+async fn the_error_of_a_photo_of_the_app_says_how_to_save_it() {
     let fixture = Fixture::new("clip-favorite").await;
-    let first = fixture.call(ClipFavorite::start, save("2024-05-30T15:42:38")).await;
-    assert_eq!(first.status, 201, "{}", first.body);
-    assert_eq!(first.body["dataId"], "photo~ada~2024-05-30T15:42:38");
-    assert_eq!(first.body["creatorId"], "ada");
-    assert_eq!(fixture.operations(), ["TransactWriteItems"]);
-    assert!(is_saved(&fixture, "2024-05-30T15:42:38").await);
-    assert!(!is_saved(&fixture, "2024-06-09T13:49:13").await);
     let before = fixture.all_items().await;
-    let second = fixture.call(ClipFavorite::start, save("2024-05-30T15:42:38")).await;
-    assert_eq!((second.status, &second.body), (200, &first.body));
-    assert_eq!(fixture.all_items().await, before);
-}
-
-#[tokio::test]
-async fn saves_only_a_photo_that_is_ready() {
-    let fixture = Fixture::new("clip-favorite").await;
-    let photos =
-        [photo_with("ada", "2026-01-01T00:00:00", Picture::Pending), photo_deletion("ada", "2026-01-02T00:00:00", 0)];
-    for photo in photos {
-        fixture.put_in(QUICK_PHOTOS, photo).await;
-    }
-    let before = fixture.all_items().await;
-    for id in ["2020-01-01T00:00:00", "2026-01-01T00:00:00", "2026-01-02T00:00:00"] {
-        let answer = fixture.call(ClipFavorite::start, save(id)).await;
-        assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(format!("There is no photo {id} of ada."))));
-        assert!(!is_saved(&fixture, id).await);
+    for (field, value) in [("dataType", "photo"), ("dataId", "photo~ada~2024-05-30T15:42:38")] {
+        let mut body = json!({"dataType": "image", "title": "Sunset"});
+        body[field] = json!(value);
+        let answer = fixture.refuses(ClipFavorite::start, post(&body), 400).await;
+        let message = answer.body["errors"][0]["message"].as_str().unwrap();
+        assert!(message.contains("PUT /users/{username}/saved/{author}/{photo}"), "{message}");
     }
     assert_eq!(fixture.all_items().await, before);
-}
-
-#[tokio::test]
-async fn a_saved_photo_has_no_other_content() {
-    let fixture = Fixture::new("clip-favorite").await;
-    let photo = json!({"username": "ada", "id": "2024-05-30T15:42:38"});
-    let post = |body: &Value| request("POST", "/users/ben/favorites").by("ben").json(body);
-    for (field, value) in
-        [("dataId", "x"), ("creatorId", "x"), ("thumbnailUrl", "https://a.b/c"), ("contentUrl", "https://a.b/c")]
-    {
-        let body = json!({"dataType": "image", "title": "Sunset", "photo": photo, field: value});
-        fixture.refuses_field(ClipFavorite::start, post(&body), field).await;
-    }
-    for bad in [json!("x"), json!({"username": "ada"}), json!({"username": "A", "id": "2024-05-30T15:42:38"})] {
-        fixture
-            .refuses_field(
-                ClipFavorite::start,
-                post(&json!({"dataType": "image", "title": "Sunset", "photo": bad})),
-                "photo",
-            )
-            .await;
-    }
-    let taken = json!({"dataType": "image", "title": "Sunset", "dataId": "photo~ada~2024-05-30T15:42:38"});
-    fixture.refuses_field(ClipFavorite::start, post(&taken), "dataId").await;
-}
-
-#[tokio::test]
-async fn only_those_who_may_see_a_photo_can_save_it() {
-    let fixture = Fixture::new("clip-favorite").await;
-    let photo = json!({"username": "ada", "id": "2024-05-30T15:42:38"});
-    let body = json!({"dataType": "image", "title": "Sunset", "photo": photo});
-    let save = |_| request("POST", "/users/cara/favorites").by("cara").json(&body);
-    for (setup, status) in [("me", 404), ("followers", 404)] {
-        let photo = testing::photo("ada", "2024-05-30T15:42:38");
-        fixture.put_in(QUICK_PHOTOS, testing::with(photo, "audience", setup)).await;
-        assert_eq!(fixture.call(ClipFavorite::start, save(0)).await.status, status);
-    }
-    fixture.put_in(QUICK_PHOTOS, testing::friendship("ada", "cara")).await;
-    assert_eq!(fixture.call(ClipFavorite::start, save(0)).await.status, 201);
-    let fixture = Fixture::new("clip-favorite").await;
-    fixture.put_in(QUICK_PHOTOS, testing::with_count(testing::user("cara"), "blockedBy", 1)).await;
-    fixture.put_in(QUICK_PHOTOS, testing::block("ada", "cara", shared::values::Level::Block)).await;
-    assert_eq!(fixture.call(ClipFavorite::start, save(0)).await.status, 404);
-    fixture.put_in(QUICK_PHOTOS, testing::block("ada", "cara", shared::values::Level::Mute)).await;
-    assert_eq!(fixture.call(ClipFavorite::start, save(0)).await.status, 201);
 }

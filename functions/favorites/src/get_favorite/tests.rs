@@ -19,6 +19,7 @@ async fn returns_all_fields_and_no_key() {
             "dataId": "sunset", "dataType": "image", "title": "Sunset over Lisbon", "creatorId": "ada",
             "thumbnailUrl": "https://photos.example.com/ada/sunset.thumbnail.webp",
             "contentUrl": "https://photos.example.com/ada/sunset", "clipTime": "2024-06-01T01:40:00.000Z",
+            "tags": ["travel"],
         })
     );
 }
@@ -58,7 +59,7 @@ async fn reads_a_favorite_that_another_program_wrote() {
     let answer = fixture.call(GetFavorite::start, get("cara", "7")).await;
     assert_eq!(
         answer.body,
-        json!({"dataId": "7", "dataType": "position", "title": "", "clipTime": "2020-09-13T12:26:40.000Z"})
+        json!({"dataId": "7", "dataType": "position", "title": "", "clipTime": "2020-09-13T12:26:40.000Z", "tags": []})
     );
 }
 

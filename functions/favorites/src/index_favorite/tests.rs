@@ -15,6 +15,7 @@ fn favorite(title: &str) -> Item {
         content_url: None,
         clip_time: EpochMillis::from(1_735_732_812_000),
         tag_count: Some(0),
+        tag_ids: [].into(),
     };
     favorite.item(&"cara".parse().unwrap())
 }

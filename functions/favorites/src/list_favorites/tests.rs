@@ -17,11 +17,27 @@ async fn lists_the_newest_favorites_first() {
             "dataId": "starlings", "dataType": "video", "title": "Starlings at dusk", "creatorId": "ben",
             "thumbnailUrl": "https://photos.example.com/ben/starlings.thumbnail.webp",
             "contentUrl": "https://photos.example.com/ben/starlings", "clipTime": "2024-06-01T08:30:00.000Z",
+            "tags": [],
         })
     );
     let ids: Vec<_> = answer.body["favorites"].as_array().unwrap().iter().map(|f| &f["dataId"]).collect();
     assert_eq!(ids, ["starlings", "tokyo"]);
     assert!(answer.body["nextCursor"].is_string());
+}
+
+#[tokio::test]
+async fn shows_the_ids_of_the_tags_of_each_favorite() {
+    let fixture = Fixture::new("list-favorites").await;
+    for (username, expected) in [
+        ("ben", json!([[], ["later"], ["birds", "work"], ["birds", "later"], ["birds"]])),
+        ("ada", json!([["family", "travel"], ["reading"], ["family"], []])),
+    ] {
+        let path = format!("/users/{username}/favorites?limit={}", expected.as_array().unwrap().len());
+        let answer = fixture.call(ListFavorites::start, request("GET", path).by(username)).await;
+        let tags: Vec<&Value> = answer.body["favorites"].as_array().unwrap().iter().map(|f| &f["tags"]).collect();
+        assert_eq!(json!(tags), expected, "{username}");
+        assert_eq!(fixture.operations(), ["Query"]);
+    }
 }
 
 #[tokio::test]

@@ -27,6 +27,7 @@ async fn lists_the_newest_first() {
             "dataId": "viewpoint", "dataType": "position", "title": "Miradouro da Graça", "creatorId": "ada",
             "thumbnailUrl": "https://photos.example.com/ada/viewpoint.thumbnail.webp",
             "contentUrl": "https://photos.example.com/ada/viewpoint", "clipTime": "2024-06-01T15:00:00.000Z",
+            "tags": ["family", "travel"],
         })
     );
     assert_eq!(ids(favorites), ["viewpoint", "fado", "packing-list"]);

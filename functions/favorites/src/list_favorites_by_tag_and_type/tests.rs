@@ -31,11 +31,13 @@ async fn lists_the_newest_first() {
                     "creatorId": "ben",
                     "thumbnailUrl": "https://photos.example.com/ben/kestrel.thumbnail.webp",
                     "contentUrl": "https://photos.example.com/ben/kestrel", "clipTime": "2024-06-01T03:30:00.000Z",
+                    "tags": ["birds", "later"],
                 },
                 {
                     "dataId": "heron", "dataType": "image", "title": "Grey heron at dawn", "creatorId": "ben",
                     "thumbnailUrl": "https://photos.example.com/ben/heron.thumbnail.webp",
                     "contentUrl": "https://photos.example.com/ben/heron", "clipTime": "2024-06-01T01:50:00.000Z",
+                    "tags": ["birds"],
                 },
             ],
             "nextCursor": null,

@@ -1,5 +1,6 @@
 use super::*;
 use serde_json::{Value, json};
+use shared::values::ClipType;
 use testing::{Collection, Fixture, TestRequest, request};
 
 fn request_of(username: &str, data_type: &str) -> TestRequest {
@@ -22,6 +23,7 @@ async fn lists_the_newest_favorites_of_a_type_first() {
             "dataId": "kestrel", "dataType": "image", "title": "Kestrel over Station Road", "creatorId": "ben",
             "thumbnailUrl": "https://photos.example.com/ben/kestrel.thumbnail.webp",
             "contentUrl": "https://photos.example.com/ben/kestrel", "clipTime": "2024-06-01T03:30:00.000Z",
+            "tags": ["birds", "later"],
         }])
     );
 }
@@ -31,8 +33,8 @@ async fn lists_each_favorite_under_its_type_only() {
     let fixture = Fixture::new("list-favorites-by-type").await;
     let of_ada =
         ["sunset", "tram", "onion-tart", "packing-list", "fado", "dinner", "grandmother", "books", "viewpoint"];
-    assert_eq!(of_ada.len(), DataType::ALL.len());
-    for (data_type, data_id) in DataType::ALL.iter().zip(of_ada) {
+    assert_eq!(of_ada.len(), ClipType::ALL.len());
+    for (data_type, data_id) in ClipType::ALL.iter().zip(of_ada) {
         let answer = fixture.call(ListFavoritesByType::start, request_of("ada", data_type.as_ref())).await;
         assert_eq!(ids(answer.body["favorites"].as_array().unwrap()), [data_id], "and no history");
         assert_eq!(answer.body["nextCursor"], Value::Null);
@@ -121,7 +123,7 @@ async fn refuses_bad_input() {
             request("GET", format!("/users/{name}/favorites/types/image"))
         })
         .await;
-    for data_type in ["IMAGE", "photo", "image%23", "%20", "image%00", "images"] {
+    for data_type in ["IMAGE", "photos", "image%23", "%20", "image%00", "images"] {
         fixture.refuses_field(ListFavoritesByType::start, request_of("ben", data_type), "type").await;
     }
     fixture.refuses_bad_pages(ListFavoritesByType::start, "/users/ben/favorites/types/image").await;

@@ -63,6 +63,7 @@ async fn restores_the_favorite_with_its_tags_and_its_position() {
             "dataId": "old-map", "dataType": "image", "title": "Old map of Lisbon", "creatorId": "ada",
             "thumbnailUrl": "https://photos.example.com/ada/old-map.thumbnail.webp",
             "contentUrl": "https://photos.example.com/ada/old-map", "clipTime": "2024-06-01T00:50:00.000Z",
+            "tags": ["travel"],
         })
     );
 
@@ -72,7 +73,7 @@ async fn restores_the_favorite_with_its_tags_and_its_position() {
         "title": "Old map of Lisbon", "creatorId": "ada",
         "thumbnailUrl": "https://photos.example.com/ada/old-map.thumbnail.webp",
         "contentUrl": "https://photos.example.com/ada/old-map", "clipTime": "1717203000000", "tagCount": 1,
-        "tagVersion": 1,
+        "tagVersion": 1, "tagIds": ["travel"],
     });
     let entry = json!({
         "pk": "FavoriteDataTag#ada#old-map", "sk": "travel", "gsiOnePk": "FavoriteDataTag#ada#travel",
@@ -234,6 +235,9 @@ async fn restores_exactly_the_items_of_the_favorite() {
         let mut expected = fixture.all_items().await;
         let favorite = expected.get_mut("FavoriteData#cara 7").unwrap();
         (favorite["tagCount"], favorite["tagVersion"]) = (json!(tags.len()), json!(1));
+        if !tags.is_empty() {
+            favorite["tagIds"] = json!(tags);
+        }
         let count = json!({"pk": "FavoriteCount#cara", "sk": "FavoriteCount", "favorites": 1});
         expected.insert("FavoriteCount#cara FavoriteCount".to_owned(), count);
 

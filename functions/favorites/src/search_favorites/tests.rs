@@ -27,6 +27,7 @@ async fn finds_favorites_by_words_and_type() {
                 "dataId": "sunset", "dataType": "image", "title": "Sunset over Lisbon", "creatorId": "ada",
                 "thumbnailUrl": "https://photos.example.com/ada/sunset.thumbnail.webp",
                 "contentUrl": "https://photos.example.com/ada/sunset", "clipTime": "2024-06-01T01:40:00.000Z",
+                "tags": ["travel"],
             }],
             "nextCursor": null,
         })

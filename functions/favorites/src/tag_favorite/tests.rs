@@ -51,6 +51,7 @@ async fn puts_the_tag_on_the_favorite_and_counts_it() {
     );
     let favorite = expected.get_mut("FavoriteData#ada dinner").unwrap();
     (favorite["tagCount"], favorite["tagVersion"]) = (json!(1), json!(1));
+    favorite["tagIds"] = json!(["family"]);
     expected.insert(
         "FavoriteDataTag#ada#dinner family".to_owned(),
         json!({
@@ -143,13 +144,15 @@ async fn initialises_the_count_of_a_favorite_of_another_program_once() {
     let _ = fixture.operations();
     assert_eq!(fixture.call(TagFavorite::start, tag("n", "new")).await.status, 201);
     assert_eq!(fixture.operations(), ["GetItem", "Query", "TransactWriteItems"]);
-    assert_eq!(fixture.item(favorite("n")).await["tagCount"], 4);
+    let counted = fixture.item(favorite("n")).await;
+    assert_eq!((&counted["tagCount"], &counted["tagIds"]), (&json!(4), &json!(["new", "t0", "t1", "t2"])));
     assert_eq!(fixture.item(entry("n", "new")).await["gsiOneSk"], "1600000000000#n");
 
     assert_eq!(fixture.call(TagFavorite::start, tag("n", "newer")).await.status, 201);
     assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems"]);
     let favorite = fixture.item(favorite("n")).await;
     assert_eq!((&favorite["tagCount"], &favorite["tagVersion"]), (&json!(5), &json!(2)));
+    assert_eq!(favorite["tagIds"], json!(["new", "newer", "t0", "t1", "t2"]));
 }
 
 #[tokio::test]
@@ -186,7 +189,8 @@ async fn counts_the_entries_that_are_left_if_another_tag_is_taken_off_concurrent
             let delete = Delete::builder().table_name(&table.name).set_key(Some(entry("n", "t1").into()));
             let delete = delete.condition_expression("attribute_exists(pk)").build().unwrap();
             let (ben, note) = ("ben".parse().unwrap(), "n".parse().unwrap());
-            let decrement = Decrement::new(&table.name, Key::favorite(&ben, &note), "tagCount");
+            let decrement =
+                Decrement::new(&table.name, Key::favorite(&ben, &note), "tagCount").with_member("tagIds", "t1");
             // This is what untag-favorite does.
             let Table { client, .. } = table;
             counter::delete_and_decrement(&client, vec![(delete, vec![decrement])], None).await
@@ -202,6 +206,7 @@ async fn counts_the_entries_that_are_left_if_another_tag_is_taken_off_concurrent
         assert_eq!((answer.status, outcome.is_ok()), (201, true), "untag-favorite has turns {first} and {second}");
         let note = fixture.item(favorite("n")).await;
         assert_eq!(note["tagCount"], 3, "untag-favorite has turns {first} and {second}");
+        assert_eq!(note["tagIds"], json!(["new", "t0", "t2"]), "untag-favorite has turns {first} and {second}");
         for (tag_id, is_left) in [("t0", true), ("t1", false), ("t2", true), ("new", true)] {
             assert_eq!(fixture.item(entry("n", tag_id)).await.is_object(), is_left, "{tag_id}");
         }
@@ -214,7 +219,8 @@ async fn counts_its_own_entry_once_if_that_is_taken_off_a_favorite_without_a_cou
     fixture.put_all(note(1_600_000_000_000, 3).into_foreign_items());
     fixture.write_concurrently(2, vec![], vec![entry("n", "t1").into()]);
     assert_eq!(fixture.call(TagFavorite::start, tag("n", "t1")).await.status, 201);
-    assert_eq!(fixture.item(favorite("n")).await["tagCount"], 3);
+    let note = fixture.item(favorite("n")).await;
+    assert_eq!((&note["tagCount"], &note["tagIds"]), (&json!(3), &json!(["t0", "t1", "t2"])));
 }
 
 #[tokio::test]

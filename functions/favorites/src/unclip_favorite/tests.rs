@@ -123,7 +123,7 @@ async fn replaces_an_older_history() {
     fixture.put_all(ada.into_items());
     assert_eq!(fixture.call(UnclipFavorite::start, delete("ada", "old-map")).await.status, 204);
     let history = history(&fixture, "old-map").await;
-    assert_eq!((&history["title"], &history["tagIds"]), (&json!("New map"), &json!([])));
+    assert_eq!((&history["title"], &history["tagIds"]), (&json!("New map"), &json!(null)));
     assert_eq!(history["gsiOnePk"], "FavoriteDataHistory#ada#file");
 }
 

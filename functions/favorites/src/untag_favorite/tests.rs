@@ -20,7 +20,8 @@ async fn deletes_the_entry_and_decrements_the_count() {
     let answer = fixture.call_with_sample_event(UntagFavorite::start).await;
     assert_eq!((answer.status, answer.body), (204, json!(null)));
     expected.remove("FavoriteDataTag#ada#viewpoint travel").expect("an entry of the seed data");
-    expected.get_mut("FavoriteData#ada viewpoint").unwrap()["tagCount"] = json!(1);
+    let favorite = expected.get_mut("FavoriteData#ada viewpoint").unwrap();
+    (favorite["tagCount"], favorite["tagIds"]) = (json!(1), json!(["family"]));
     assert_eq!(fixture.all_items().await, expected);
 }
 
@@ -29,6 +30,8 @@ async fn takes_the_last_tag_off() {
     let fixture = Fixture::new("untag-favorite").await;
     assert_eq!(fixture.call(UntagFavorite::start, untag("tokyo", "later")).await.status, 204);
     assert_eq!(tag_count(&fixture, "ben", "tokyo").await, 0);
+    let tokyo = fixture.item(Key::favorite(&"ben".parse().unwrap(), &"tokyo".parse().unwrap())).await;
+    assert!(tokyo["tagIds"].is_null(), "a set cannot be empty");
 }
 
 #[tokio::test]

@@ -153,6 +153,7 @@ async fn makes_photos_tags_and_favorites_and_nothing_that_concerns_others() {
     assert_eq!((objects, setup.sent().await), (keys.to_vec(), keys.to_vec()));
     let sea = &favorites["FavoriteData#cara sea"];
     assert_eq!((&sea["tagCount"], &sea["clipTime"]), (&json!(1), &json!("1717206000000")));
+    assert_eq!(sea["tagIds"], json!(["blue"]));
     let blue = &favorites["Tag#cara blue"];
     assert_eq!((&blue["createTime"], &blue["lastAccessTime"]), (&json!(1), &json!(2)));
     assert!(favorites.contains_key("FavoriteDataTag#cara#sea blue") && favorites.contains_key("TagName#cara blue"));

@@ -186,7 +186,7 @@ impl Source<'_> {
             Kind::Blocks => each(items, timed::<Block>),
             Kind::Reports => each(items, |item| report(entity::from_item(item)?)),
             Kind::Favorites => self.favorites(items).await,
-            Kind::DeletedFavorites => each(items, deleted_favorite),
+            Kind::DeletedFavorites => each(items, value::<Favorite>),
             Kind::Tags => each(items, value::<Tag>),
             Kind::Notifications => self.notifications(items).await,
         }
@@ -307,21 +307,19 @@ impl Source<'_> {
         Ok(entries)
     }
 
-    /// Returns favorites, each with the ids of its tags.
+    /// Returns favorites, each with the ids of its tags. A favorite of another program, which has no
+    /// count, has the tags of its entries.
     async fn favorites(&self, items: Vec<Item>) -> Result<Vec<Value>, Error> {
         let entries = stream::iter(items).map(async |item| {
-            let favorite: Favorite = entity::from_item(item)?;
-            let mut tags: Vec<String> = vec![];
-            if favorite.tag_count != Some(0) {
+            let mut favorite: Favorite = entity::from_item(item)?;
+            if favorite.tag_count.is_none() {
                 let pk = tags_of_favorite_pk(self.owner, &favorite.data_id);
                 let mut items = of_key(&self.stores.favorites, "pk", pk).into_paginator().items().send();
                 while let Some(item) = items.try_next().await? {
-                    tags.extend(item.get("sk").and_then(|sk| sk.as_s().ok()).cloned());
+                    favorite.tag_ids.extend(item.get("sk").and_then(|sk| sk.as_s().ok()?.parse::<TagId>().ok()));
                 }
             }
-            let mut entry = serde_json::to_value(favorite)?;
-            entry["tags"] = json!(tags);
-            Ok::<_, Error>(entry)
+            Ok::<_, Error>(serde_json::to_value(favorite)?)
         });
         entries.buffered(CONCURRENT_FAVORITES).try_collect().await
     }
@@ -432,13 +430,5 @@ fn report(complaint: Complaint) -> Result<Value, Error> {
     if let Some(text) = text {
         entry["text"] = json!(text);
     }
-    Ok(entry)
-}
-
-fn deleted_favorite(item: Item) -> Result<Value, Error> {
-    let tags = item.get("tagIds").and_then(|ids| ids.as_l().ok()).into_iter().flatten();
-    let tags: Vec<TagId> = tags.filter_map(|id| id.as_s().ok()?.parse().ok()).collect();
-    let mut entry = value::<Favorite>(item)?;
-    entry["tags"] = json!(tags);
     Ok(entry)
 }

@@ -23,20 +23,21 @@
 //! The audit reports work that a stream function is late with: a deleted tag that purge-deleted-tag
 //! has not yet removed from favorites, and terms that index-favorite has not yet put or deleted. A
 //! repair does the same work, and the function then finds it done. Some tags are left to the audit
-//! alone: purge-deleted-tag does not look for those whose favorite does not exist or counts no
-//! tags. Only another program can leave such tags behind.
+//! alone: purge-deleted-tag does not look for those whose favorite does not exist or does not have
+//! the tag among its `tagIds`. Only another program can leave such tags behind.
 //!
 //! # Repairs
 //!
 //! - A tag on a favorite is deleted if its favorite or its tag still does not exist. If only the
-//!   tag is missing, the favorite's count, if present, is lowered by one in the same transaction. A
-//!   tag on a favorite that differs from the favorite is overwritten with the favorite's
-//!   attributes.
+//!   tag is missing, the favorite's count, if present, is lowered by one in the same transaction,
+//!   which also takes the tag out of `tagIds`. A tag on a favorite that differs from the favorite is
+//!   overwritten with the favorite's attributes.
 //! - A wrong index key is set if the key and the attributes from which it is made have not changed.
 //! - A wrong count is set if it is still the same and no tag has been put on the favorite
 //!   (`tagVersion`) or deleted (`deletions`) since. All other writers change the count together
 //!   with what it counts, so then what it counts is the same too (for a count that has reached 0,
-//!   see the audit of `quick-photos`). `deletions` itself cannot be counted again, so it is never
+//!   see the audit of `quick-photos`). The same holds for `tagIds`, which a favorite of another
+//!   program may lack together with the count. `deletions` itself cannot be counted again, so it is never
 //!   changed. The count of a user's favorites is set if it is still the same.
 //! - A missing reservation is made if the tag still has the name. An orphaned one is deleted if its
 //!   tag still does not exist or still has another name.

@@ -120,8 +120,8 @@ async fn does_not_take_a_restored_favorite_for_unchanged() {
         favorite.extend(version.map(|version| ("tagVersion".to_owned(), N(version.to_owned()))));
         fixture.put(favorite.clone()).await;
         let parsed: Favorite = entity::from_item(favorite.clone()).unwrap();
-        let history = history_item(&"ada".parse().unwrap(), &parsed, favorite, &["a".parse().unwrap()], 1);
-        let restored = restored_item(&"ada".parse().unwrap(), &parsed, history, 1);
+        let history = history_item(&"ada".parse().unwrap(), &parsed, favorite, &["a".parse().unwrap()].into(), 1);
+        let restored = restored_item(&"ada".parse().unwrap(), &parsed, history, &["a".parse().unwrap()].into());
         fixture.write_concurrently(3, vec![entries[0].clone(), restored], vec![]);
         assert_eq!(fixture.call(UnclipFavorite::start, delete("ada", "x")).await.status, 204);
         assert_only_history_is_left(&fixture, &["a"]).await;

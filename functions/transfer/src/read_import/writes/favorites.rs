@@ -1,6 +1,8 @@
 //! The writes of favorites, with the conditions of clip-favorite and tag-favorite.
 
-use aws_sdk_dynamodb::types::AttributeValue::{N, S};
+use std::collections::BTreeSet;
+
+use aws_sdk_dynamodb::types::AttributeValue::{N, S, Ss};
 use aws_sdk_dynamodb::types::{ConditionCheck, Put, Update};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -32,7 +34,7 @@ impl Target<'_> {
             Err(left_out) => return Ok(left_out),
         };
         let id = entry.data_id.to_string();
-        if entry.data_id.photo().is_some() {
+        if entry.data_id.photo().is_some() || entry.data_type == DataType::Photo {
             return Ok(left_out(FAVORITE, &id, "it is a saved photo, which has to be saved again"));
         }
         if let Some(reason) = self.refusal(FAVORITE) {
@@ -47,6 +49,7 @@ impl Target<'_> {
             content_url: entry.content_url.map(Into::into),
             clip_time: entry.clip_time,
             tag_count: Some(0),
+            tag_ids: BTreeSet::new(),
         };
         let table = &self.stores.favorites.name;
         let put = Put::builder()
@@ -83,10 +86,11 @@ impl Target<'_> {
             .table_name(table)
             .set_key(Some(Key::favorite(self.owner, &entry.data_id).into()))
             .condition_expression("tagCount < :max AND clipTime = :clipTime")
-            .update_expression("SET tagCount = tagCount + :one ADD tagVersion :one")
+            .update_expression("SET tagCount = tagCount + :one ADD tagVersion :one, tagIds :ids")
             .expression_attribute_values(":max", N(MAX_TAGS_PER_FAVORITE.to_string()))
             .expression_attribute_values(":clipTime", S(entry.clip_time.to_string()))
             .expression_attribute_values(":one", N("1".to_owned()))
+            .expression_attribute_values(":ids", Ss(vec![entry.tag_id.to_string()]))
             .build()?;
         let tag = ConditionCheck::builder()
             .table_name(table)

@@ -24,7 +24,7 @@ pub(super) enum Candidate {
     OrphanTerms(Username, DataId, EpochMillis, BTreeSet<String>),
     /// The reservation that a tag needs.
     MissingReservation(Username, TagId),
-    FavoriteTagCount(Username, DataId),
+    FavoriteTags(Username, DataId),
     UserTagCount(Username),
     UserFavoriteCount(Username),
 }

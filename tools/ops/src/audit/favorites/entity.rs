@@ -132,14 +132,12 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
             #[derive(Deserialize)]
             #[serde(rename_all = "camelCase")]
             struct HistoryAttributes {
-                #[serde(default, rename = "tagIds")]
-                _tag_ids: Vec<TagId>,
                 #[serde(rename = "ttl")]
                 _ttl: Option<u64>,
             }
             let favorite: Favorite = parse(item.clone())?;
             parse::<HistoryAttributes>(item.clone())?;
-            let expected = entities::history_item(&owner, &favorite, favorite.item(&owner), &[], 0);
+            let expected = entities::history_item(&owner, &favorite, favorite.item(&owner), &favorite.tag_ids, 0);
             let wrong_keys = wrong_keys(&item, &expected, &["dataType", "clipTime"]);
             Ok(Entity::History { owner, data_id: favorite.data_id, wrong_keys })
         }

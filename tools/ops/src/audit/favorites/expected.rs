@@ -51,6 +51,10 @@ struct Tag {
 #[derive(Debug, Default)]
 struct Favorite {
     tag_count: Option<i64>,
+    /// The sum of the hashes of the ids of its tags in the item.
+    stored_tags_hash: u64,
+    /// The sum of the hashes of the ids of the tags on the favorite.
+    actual_tags_hash: u64,
     /// The favorite itself and the favorite as its terms describe it, which are usually the same
     /// version.
     versions: Vec<Version>,
@@ -108,10 +112,13 @@ impl Expected {
                 if wrong_keys.is_some() {
                     self.candidates.insert(Candidate::FavoriteKeys(owner.clone(), data_id.clone()));
                 }
+                let hash = |id| self.hasher.hash_one(id);
+                let tags_hash = favorite.tag_ids.iter().map(hash).fold(0, u64::wrapping_add);
                 let user = self.users.entry(owner).or_default();
                 user.actual_favorites += 1;
                 let kept = user.favorites.entry(data_id).or_default();
                 kept.tag_count = tag_count;
+                kept.stored_tags_hash = tags_hash;
                 kept.version(favorite.data_type, favorite.clip_time, favorite.title).is_favorite = true;
             }
             Entity::History { owner, data_id, wrong_keys } => {
@@ -121,9 +128,11 @@ impl Expected {
                 if copied.is_none() {
                     self.candidates.insert(Candidate::FavoriteTag(owner.clone(), data_id.clone(), tag_id.clone()));
                 }
+                let hash = self.hasher.hash_one(&tag_id);
                 let user = self.users.entry(owner).or_default();
                 let number = user.tag(tag_id).number;
                 let favorite = user.favorites.entry(data_id).or_default();
+                favorite.actual_tags_hash = favorite.actual_tags_hash.wrapping_add(hash);
                 favorite.tags.push(number);
                 if let Some(copy) = copied.filter(|copy| !favorite.copies.contains(copy)) {
                     favorite.copies.reserve_exact(1);
@@ -194,8 +203,8 @@ impl Expected {
                         candidates.insert(Candidate::Terms(owner.clone(), data_id.clone()));
                     }
                 }
-                if favorite.tag_count.is_some_and(|stored| stored != favorite.actual_tag_count()) {
-                    dependent.insert(Candidate::FavoriteTagCount(owner.clone(), data_id.clone()));
+                if favorite.has_wrong_tag_count() || favorite.stored_tags_hash != favorite.actual_tags_hash {
+                    dependent.insert(Candidate::FavoriteTags(owner.clone(), data_id.clone()));
                 }
             }
         }
@@ -239,8 +248,9 @@ impl User {
 }
 
 impl Favorite {
-    fn actual_tag_count(&self) -> i64 {
-        i64::try_from(self.tags.len()).unwrap_or(i64::MAX).saturating_add(self.malformed_tags)
+    fn has_wrong_tag_count(&self) -> bool {
+        let actual = i64::try_from(self.tags.len()).unwrap_or(i64::MAX).saturating_add(self.malformed_tags);
+        self.tag_count.is_some_and(|stored| stored != actual)
     }
 
     /// Returns all tags on the favorite if at least one differs from the favorite, or else those

@@ -55,7 +55,7 @@ pub(super) async fn inspect(table: &Table, candidate: &Candidate) -> Result<Opti
             orphan_terms(table, owner, data_id, clip_time, terms).await
         }
         Candidate::MissingReservation(owner, tag_id) => missing_reservation(table, owner, tag_id).await,
-        Candidate::FavoriteTagCount(owner, data_id) => favorite_tag_count(table, owner, data_id).await,
+        Candidate::FavoriteTags(owner, data_id) => favorite_tags(table, owner, data_id).await,
         Candidate::UserTagCount(owner) => user_tag_count(table, owner).await,
         Candidate::UserFavoriteCount(owner) => user_favorite_count(table, owner).await,
     }
@@ -172,18 +172,26 @@ async fn orphan_terms(
     Ok(matches!(&finding, FavoritesFinding::OrphanTerms { terms, .. } if !terms.is_empty()).then_some(finding))
 }
 
-async fn favorite_tag_count(
-    table: &Table,
-    owner: Username,
-    data_id: DataId,
-) -> Result<Option<FavoritesFinding>, Error> {
+async fn favorite_tags(table: &Table, owner: Username, data_id: DataId) -> Result<Option<FavoritesFinding>, Error> {
     let key = Key::favorite(&owner, &data_id);
-    let Some((Ok(Entity::Favorite { tag_count: Some(stored), .. }), item)) = get(table, key).await? else {
+    let Some((Ok(Entity::Favorite { favorite, tag_count: stored, .. }), item)) = get(table, key).await? else {
         return Ok(None);
     };
-    let actual = count_partition(table, entities::tags_of_favorite_pk(&owner, &data_id)).await?;
-    let found = Snapshot::new(&item, &["tagCount", "tagVersion", "clipTime"]);
-    Ok((stored != actual).then_some(FavoritesFinding::FavoriteTagCount { owner, data_id, found, stored, actual }))
+    let query = table.client.query().table_name(&table.name).consistent_read(true);
+    let query = query
+        .key_condition_expression("pk = :pk")
+        .expression_attribute_values(":pk", S(entities::tags_of_favorite_pk(&owner, &data_id)))
+        .projection_expression("sk");
+    let (mut actual, mut tag_ids) = (0, BTreeSet::new());
+    let mut entries = query.into_paginator().items().send();
+    while let Some(entry) = entries.try_next().await? {
+        actual += 1;
+        tag_ids.extend(text(&entry, FAVORITE_SK).parse::<TagId>());
+    }
+    // A favorite of another program may have neither the count nor the ids.
+    let is_wrong = stored.is_some_and(|stored| stored != actual) || favorite.tag_ids != tag_ids;
+    let found = Snapshot::new(&item, &["tagCount", "tagIds", "tagVersion", "clipTime"]);
+    Ok(is_wrong.then_some(FavoritesFinding::FavoriteTags { owner, data_id, found, stored, actual, tag_ids }))
 }
 
 async fn user_tag_count(table: &Table, owner: Username) -> Result<Option<FavoritesFinding>, Error> {

@@ -1,7 +1,7 @@
 //! Repairs the findings in `<stage>.Favorite`.
 
 use aws_sdk_dynamodb::error::BuildError;
-use aws_sdk_dynamodb::types::AttributeValue::{self, S};
+use aws_sdk_dynamodb::types::AttributeValue::{self, S, Ss};
 use aws_sdk_dynamodb::types::{Put, TransactWriteItem};
 use shared::Table;
 use shared::dynamodb::Item;
@@ -70,10 +70,19 @@ pub(super) async fn repair(table: &Table, finding: &FavoritesFinding) -> Result<
             };
             write_terms(table, &favorite, &deletes.collect::<Result<Vec<_>, _>>()?).await
         }
-        FavoritesFinding::FavoriteTagCount { owner, data_id, found, actual, .. } => {
-            let actual = number(*actual);
-            let attributes = [("tagCount", &actual)].into_iter();
-            write(table, vec![set(table, Key::favorite(owner, data_id), found, attributes)?]).await
+        FavoritesFinding::FavoriteTags { owner, data_id, found, actual, tag_ids, .. } => {
+            let (condition, values) = found.condition();
+            let set = update(table, Key::favorite(owner, data_id))
+                .condition_expression(condition)
+                .set_expression_attribute_values(Some(values))
+                .expression_attribute_values(":actual", number(*actual));
+            let set = if tag_ids.is_empty() {
+                set.update_expression("SET tagCount = :actual REMOVE tagIds")
+            } else {
+                set.update_expression("SET tagCount = :actual, tagIds = :ids")
+                    .expression_attribute_values(":ids", Ss(tag_ids.iter().map(TagId::to_string).collect()))
+            };
+            write(table, vec![update_part(set)?]).await
         }
         FavoritesFinding::UserTagCount { owner, found, actual, .. } => {
             let actual = number(*actual);
@@ -111,7 +120,8 @@ async fn repair_favorite_tag(
         FavoriteTagFault::NoTag => {
             let one_fewer = update(table, favorite.clone())
                 .condition_expression("tagCount > :zero")
-                .update_expression("SET tagCount = tagCount - :one")
+                .update_expression("SET tagCount = tagCount - :one DELETE tagIds :ids")
+                .expression_attribute_values(":ids", Ss(vec![tag_id.to_string()]))
                 .expression_attribute_values(":zero", number(0))
                 .expression_attribute_values(":one", number(1));
             let nothing_counted = check(table, favorite)

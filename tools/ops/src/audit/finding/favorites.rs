@@ -121,20 +121,22 @@ pub enum FavoritesFinding {
         /// does not exist.
         favorite: Option<Snapshot>,
     },
-    /// A favorite whose `tagCount` differs from the number of its tags.
-    #[error("favorite {data_id} of {owner}: tagCount is {stored}, but should be {actual}")]
-    FavoriteTagCount {
+    /// A favorite whose `tagCount` or `tagIds` differ from its tags.
+    #[error("favorite {data_id} of {owner}: {}", wrong_tags(*stored, *actual))]
+    FavoriteTags {
         /// The favorite's owner.
         owner: Username,
         /// The favorite's id.
         data_id: DataId,
-        /// The count, `tagVersion` and the time of the clip. The version changes when a tag is put
+        /// The count, the ids, `tagVersion` and the time of the clip. The version changes when a tag is put
         /// on the favorite, and the time when the same favorite is removed and clipped again.
         found: Snapshot,
-        /// The count in the item.
-        stored: i64,
+        /// The count in the item, if it has one.
+        stored: Option<i64>,
         /// The number of tags on the favorite.
         actual: i64,
+        /// The ids of those that have a valid id.
+        tag_ids: BTreeSet<TagId>,
     },
     /// A user's count of tags that differs from the number of the user's tags.
     #[error("tags of {owner}: the count is {stored}, but should be {actual}")]
@@ -239,10 +241,16 @@ impl FavoritesFinding {
             Self::DuplicateName { .. } => "names of several tags",
             Self::WrongTerms { .. } => "favorites with missing or wrong terms",
             Self::OrphanTerms { .. } => "sets of search terms that no favorite has",
-            Self::FavoriteTagCount { .. } | Self::UserTagCount { .. } | Self::UserFavoriteCount { .. } => {
-                "wrong counts"
-            }
+            Self::FavoriteTags { .. } | Self::UserTagCount { .. } | Self::UserFavoriteCount { .. } => "wrong counts",
         }
+    }
+}
+
+/// Describes the tags of a favorite whose count is wrong, or else the ids.
+fn wrong_tags(stored: Option<i64>, actual: i64) -> String {
+    match stored {
+        Some(stored) if stored != actual => format!("tagCount is {stored}, but should be {actual}"),
+        _ => "tagIds are not the ids of its tags".to_owned(),
     }
 }
 

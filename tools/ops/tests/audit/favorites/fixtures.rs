@@ -57,6 +57,7 @@ pub(crate) fn favorite(data_id: &str, data_type: DataType, title: &str, clip_tim
         content_url: None,
         clip_time: clip_time.into(),
         tag_count: None,
+        tag_ids: [].into(),
     }
 }
 

@@ -33,7 +33,7 @@ async fn accepts_items_of_other_programs_and_missing_counts() {
     let history = |data_id: &str, ttl: u64| {
         let favorite = favorite(data_id, DataType::Image, "Once more", 5);
         let item = favorite.item(&parsed("ada"));
-        entities::history_item(&parsed("ada"), &favorite, item, &[parsed("travel"), parsed("gone")], ttl)
+        entities::history_item(&parsed("ada"), &favorite, item, &[parsed("travel"), parsed("gone")].into(), ttl)
     };
     let record = |key: &str, ttl: u64| {
         let key = Key::idempotency_record(&parsed("ada"), &IdempotencyScope::Photos, &parsed(key));

@@ -30,6 +30,7 @@ fn favorite(data_id: &str, data_type: DataType, title: &str, clip_time: u64, tag
         content_url: None,
         clip_time: clip_time.into(),
         tag_count,
+        tag_ids: BTreeSet::new(),
     }
 }
 
@@ -107,7 +108,7 @@ async fn sets_index_keys_of_an_unchanged_item() {
     )
     .await;
 
-    let history = history_item(&ada, &lake(), lake_item, &[], 9);
+    let history = history_item(&ada, &lake(), lake_item, &[].into(), 9);
     assert_repaired_unless_changed(
         vec![wrong(history.clone())],
         Candidate::HistoryKeys(parsed("ada"), parsed("lake")),
@@ -172,7 +173,8 @@ async fn lowers_the_count_of_a_favorite_with_a_missing_tag_if_there_is_one() {
     for (before, after) in [(Some(3), Some(2)), (Some(0), Some(0)), (None, None)] {
         let fixture = Fixture::new("list-favorites").await;
         let table = fixture.unrecorded_table(sample::FAVORITE);
-        let lake = Favorite { tag_count: before, ..lake() };
+        let tag_ids = if before == Some(3) { [parsed("1"), parsed("3")].into() } else { BTreeSet::new() };
+        let lake = Favorite { tag_count: before, tag_ids, ..lake() };
         fixture.put_all(vec![lake.item(&parsed("ada")), favorite_tag(&lake, "1"), favorite_tag(&lake, "2")]);
         for (tag_id, after) in [("1", after), ("2", None)] {
             let candidate = Candidate::FavoriteTag(parsed("ada"), parsed("lake"), parsed(tag_id));
@@ -184,6 +186,8 @@ async fn lowers_the_count_of_a_favorite_with_a_missing_tag_if_there_is_one() {
             assert_eq!(inspect(&table, &candidate).await.unwrap(), None);
             let item = fixture.item(Key::favorite(&parsed("ada"), &parsed("lake"))).await;
             assert_eq!(item["tagCount"].as_u64(), after, "{before:?}");
+            let left = if after == Some(2) { serde_json::json!(["3"]) } else { serde_json::Value::Null };
+            assert_eq!(item["tagIds"], left, "{before:?}");
             assert_eq!(item.is_null(), tag_id == "2");
         }
     }
@@ -253,9 +257,10 @@ async fn sets_unchanged_counts() {
     let item = with(lake().item(&parsed("ada")), "tagVersion", number(4));
     assert_repaired_unless_changed(
         vec![item.clone()],
-        Candidate::FavoriteTagCount(parsed("ada"), parsed("lake")),
+        Candidate::FavoriteTags(parsed("ada"), parsed("lake")),
         vec![
             with(item.clone(), "tagCount", number(2)),
+            with(item.clone(), "tagIds", Ss(vec!["2".into()])),
             with(item.clone(), "tagVersion", number(5)),
             with(item.clone(), "clipTime", S("6".into())),
         ],
