@@ -123,8 +123,8 @@ async fn a_page_of_an_allowed_origin_signs_in_lists_writes_and_uploads() {
     stack.shutdown().await;
 }
 
-/// A browser keeps a preflight for one URL. So a page of another origin sends one for nearly every
-/// request, and a page of the same origin none.
+/// A browser keeps a preflight for one URL. So a page of another origin sends one for each, and a
+/// page of the same origin none.
 #[tokio::test]
 async fn a_page_of_the_same_origin_sends_no_preflight() {
     let Some(browser) = start_browser().await else { return };
@@ -138,7 +138,7 @@ async fn a_page_of_the_same_origin_sends_no_preflight() {
 
     let result = load(&browser, &other, &format!("http://{address}/api")).await;
     assert_eq!((&result["error"], &result["answers"]["favorites"]["status"]), (&Value::Null, &json!(200)));
-    assert!(preflights.load(Ordering::Relaxed) > 10, "{preflights:?}");
+    assert!(preflights.load(Ordering::Relaxed) > 5, "{preflights:?}");
     stack.shutdown().await;
 }
 

@@ -13,12 +13,7 @@ use lambda_http::{Body, Request};
 use miniz_oxide::deflate::compress_to_vec;
 
 use super::HttpResponse;
-use super::precondition::UNVERSIONED_TAG;
-
-/// The end of a strong entity tag of a compressed answer. A strong tag [names the bytes of one
-/// coding](https://www.rfc-editor.org/rfc/rfc9110#section-8.8.3.3). Writes take the tag
-/// [with this end and without it](super::precondition).
-pub(super) const TAG_SUFFIX: &str = ".gzip";
+use super::precondition::{COMPRESSED, UNVERSIONED_TAG};
 
 /// The size of the smallest body that is compressed, in bytes.
 const MIN_BYTES: usize = 1024;
@@ -67,7 +62,7 @@ impl Gzip {
         headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
         if is_selected && let Some(tag) = headers.get_mut(header::ETAG) {
             let strong = tag.to_str().ok().filter(|tag| tag.starts_with('"') && *tag != UNVERSIONED_TAG);
-            let marked = strong.map(|tag| format!("{}{TAG_SUFFIX}\"", tag.trim_end_matches('"')));
+            let marked = strong.map(|tag| format!("{}{COMPRESSED}\"", tag.trim_end_matches('"')));
             if let Some(Ok(marked)) = marked.map(HeaderValue::try_from) {
                 *tag = marked;
             }

@@ -8,7 +8,7 @@
 //! writes it. `If-Match: "0"` matches an item whose `_version` is absent or no string. It does not
 //! match a string that cannot be a tag, or that is `0`: only `If-Match: *` matches such an item.
 //!
-//! The tag of a [compressed](super::gzip) answer ends in `.gzip`, which `If-Match` ignores.
+//! The tag of a compressed answer ends in `.gzip`, which `If-Match` ignores.
 
 use std::collections::HashMap;
 
@@ -26,7 +26,6 @@ use crate::dynamodb::Item;
 #[cfg(feature = "schema")]
 use crate::http::describe::Operation;
 use crate::http::extract::FromRequest;
-use crate::http::gzip::TAG_SUFFIX;
 
 /// The attribute that holds the version of an item. It is not part of the document: requests must
 /// not contain it, and answers leave it out.
@@ -43,11 +42,15 @@ const UNVERSIONED: &str = "0";
 /// The entity tag of such an item.
 pub(super) const UNVERSIONED_TAG: &str = "\"0\"";
 
+/// The end of a strong entity tag of a [compressed](super::gzip) answer. A strong tag [names the
+/// bytes of one coding](https://www.rfc-editor.org/rfc/rfc9110#section-8.8.3.3).
+pub(super) const COMPRESSED: &str = ".gzip";
+
 /// Removes the version from an item and returns its entity tag, in double quotes.
 #[must_use]
 pub fn take_tag(item: &mut Item) -> String {
     match item.remove(VERSION) {
-        Some(AttributeValue::S(version)) if can_be_a_tag(&version) && !version.ends_with(TAG_SUFFIX) => {
+        Some(AttributeValue::S(version)) if can_be_a_tag(&version) && !version.ends_with(COMPRESSED) => {
             format!("\"{version}\"")
         }
         _ => UNVERSIONED_TAG.to_owned(),
@@ -202,7 +205,7 @@ fn strong_tags(list: &str) -> Result<Vec<String>, Error> {
     for tag in list.split(',').map(str::trim).filter(|tag| !tag.is_empty()) {
         let (tag, is_weak) = tag.strip_prefix("W/").map_or((tag, false), |tag| (tag, true));
         let tag = tag.strip_prefix('"').and_then(|tag| tag.strip_suffix('"')).ok_or_else(invalid)?;
-        let tag = tag.strip_suffix(TAG_SUFFIX).filter(|version| !version.is_empty()).unwrap_or(tag);
+        let tag = tag.strip_suffix(COMPRESSED).filter(|version| !version.is_empty()).unwrap_or(tag);
         if !can_be_a_tag(tag) {
             return Err(invalid());
         }
