@@ -2,6 +2,7 @@
 
 mod audiences;
 mod bad_input;
+mod compression;
 mod cursors;
 mod favorites;
 mod feed;

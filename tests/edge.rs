@@ -1,4 +1,5 @@
-//! The function of CloudFront in pictures.yaml, which checks the URLs of pictures, run by Node.js.
+//! The functions of CloudFront, run by Node.js: the one in pictures.yaml, which checks the URLs of
+//! pictures, and the one in edge.yaml, which makes the API a folder of the page's origin.
 
 use std::fs;
 use std::process::Command;
@@ -14,12 +15,17 @@ use tests::tools::{output, tool};
 /// The key of [`signer`].
 const KEY: &str = "key";
 
-/// Returns the function's code with this key, as CloudFormation makes it.
-fn code() -> String {
-    let text = fs::read_to_string(root().join("pictures.yaml")).unwrap();
+/// Returns the code of a function in a template.
+fn code_in(template: &str, function: &str) -> String {
+    let text = fs::read_to_string(root().join(template)).unwrap();
     let template = Yaml::load_from_str(&text).unwrap().remove(0);
-    let code = &template["Resources"]["PicturesCheck"]["Properties"]["FunctionCode"];
-    let code = code.get_tagged_node().unwrap().as_str().unwrap();
+    let code = &template["Resources"][function]["Properties"]["FunctionCode"];
+    code.get_tagged_node().unwrap_or(code).as_str().unwrap().to_owned()
+}
+
+/// Returns the code of the function in pictures.yaml with this key, as CloudFormation makes it.
+fn code() -> String {
+    let code = code_in("pictures.yaml", "PicturesCheck");
     // The key is a reference that CloudFormation resolves.
     let (before, after) = code.split_once("{{").unwrap();
     let (_, after) = after.split_once("}}'").unwrap();
@@ -32,6 +38,41 @@ fn event(path: &str, query: &str) -> Value {
     let parameters: serde_json::Map<_, _> =
         parameters.map(|(name, value)| (name.to_owned(), json!({"value": value}))).collect();
     json!({"request": {"method": "GET", "uri": path, "querystring": parameters, "headers": {}, "cookies": {}}})
+}
+
+/// Runs code with an argument, and returns the JSON of each line that it prints.
+async fn run(code: &str, argument: &Value) -> Vec<Value> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("function.mjs");
+    fs::write(&file, code).unwrap();
+    let mut node = Command::new("node");
+    node.arg(file).arg(argument.to_string());
+    let printed = output(node).await;
+    printed.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[tokio::test]
+async fn the_api_is_below_a_path_of_the_page() {
+    if tool("QUICK_PHOTOS_NODE_MODULES").is_none() {
+        return;
+    }
+    let event = |kind: &str, path: &str, headers: Value| {
+        let request = json!({"method": "POST", "uri": path, "querystring": {}, "headers": {}});
+        json!({"context": {"eventType": kind}, "request": request, "response": {"statusCode": 201, "headers": headers}})
+    };
+    let photo = "/users/ada/photos/2024-05-30T15%3A42%3A38";
+    let location = json!({"location": {"value": photo}, "etag": {"value": "x"}});
+    let events = json!([
+        event("viewer-request", &format!("/api{photo}"), json!({})),
+        event("viewer-request", "/api/api/", json!({})),
+        event("viewer-response", photo, location),
+        event("viewer-response", photo, json!({"etag": {"value": "x"}})),
+    ]);
+    let call = "for (const event of JSON.parse(process.argv[2])) console.log(JSON.stringify(handler(event)));";
+    let answers = run(&format!("{}\n{call}\n", code_in("edge.yaml", "PathOfApi")), &events).await;
+    assert_eq!((&answers[0]["uri"], &answers[1]["uri"]), (&json!(photo), &json!("/api/")));
+    let location = json!({"location": {"value": format!("/api{photo}")}, "etag": {"value": "x"}});
+    assert_eq!((&answers[2]["headers"], &answers[3]["headers"]), (&location, &json!({"etag": {"value": "x"}})));
 }
 
 #[tokio::test]
@@ -66,13 +107,7 @@ async fn the_function_at_the_edge_lets_the_same_urls_pass_as_the_local_stack() {
         Date.now = () => milliseconds;
         console.log(JSON.stringify(handler(event)));
     }";
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("check.mjs");
-    fs::write(&file, format!("{}\n{call}\n", code())).unwrap();
-    let mut node = Command::new("node");
-    node.arg(file).arg(json!(events).to_string());
-    let printed = output(node).await;
-    let answers: Vec<Value> = printed.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let answers = run(&format!("{}\n{call}\n", code()), &json!(events)).await;
     assert_eq!(answers.len(), cases.len());
     for ((path, query, now, passes), answer) in cases.into_iter().zip(answers) {
         if passes {

@@ -54,12 +54,15 @@ fn declared_by(template: &str) -> BTreeMap<String, BTreeSet<String>> {
         let indent = |line: &str| line.len() - line.trim_start().len();
         let mut lines = block.lines().skip_while(|line| line.trim_start() != "Variables:");
         let outer = lines.next().map_or(0, indent);
-        let inner = lines.take_while(|line| indent(line) > outer).filter(|line| indent(line) == outer + 2);
+        let inner = lines.filter(|line| !line.is_empty()).take_while(|line| indent(line) > outer);
+        let inner = inner.filter(|line| indent(line) == outer + 2);
         inner.filter_map(|line| line.split_once(": ")).map(|(name, _)| name.trim_start().to_owned()).collect()
     };
     let of_all = names(globals);
     assert!(!of_all.is_empty());
-    let blocks = resources.split("\n\n").filter(|block| block.contains("    Type: AWS::Serverless::Function\n"));
+    // The text of an e-mail has empty lines too.
+    let blocks = resources.replace("\n\n   ", "\n   ");
+    let blocks = blocks.split("\n\n").filter(|block| block.contains("    Type: AWS::Serverless::Function\n"));
     let functions = blocks.map(|block| {
         let id = block.lines().find_map(|line| line.strip_prefix("  ").filter(|id| !id.starts_with([' ', '#'])));
         (id.unwrap().trim_end_matches(':').to_owned(), &of_all | &names(block))

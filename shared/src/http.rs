@@ -11,6 +11,7 @@ pub mod escape;
 pub mod extract;
 pub mod fields;
 pub mod form;
+pub mod gzip;
 pub mod idempotency;
 pub mod page;
 pub mod precondition;

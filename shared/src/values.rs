@@ -61,6 +61,10 @@ pub trait Value: DeserializeOwned + Described {
     /// The rule, worded to follow "must be".
     const RULE: &'static str;
 
+    /// Whether a person types the value. A form sends `""` for a field that was left empty, so in an
+    /// optional field it is the same as `null`.
+    const IS_FREE_TEXT: bool = false;
+
     /// Returns the first character for which the rule refuses a text, whether it is the whole value
     /// or an element of it. Only free texts have such characters.
     #[must_use]

@@ -22,7 +22,7 @@ async fn a_new_user_uploads_reacts_and_follows() {
     assert_eq!(api.put("ben", &format!("{photo}/reactions/smiley")).await, 201);
     assert_eq!(api.put("ben", &format!("{photo}/reactions/heart")).await, 201);
     let shown = api.get("cara", &photo).await;
-    assert_eq!(shown["photo"]["reactions"], json!({"+1": 0, "heart": 1, "smiley": 2, "sunglasses": 0}));
+    assert_eq!(shown["photo"]["reactions"], testing::counts(&[("heart", 1), ("smiley", 2)]));
     assert_eq!(shown["reactions"].as_array().unwrap().len(), 3);
 
     let before = api.get("ben", "/users/ada").await["followers"].as_u64().unwrap();

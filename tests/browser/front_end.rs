@@ -1,9 +1,15 @@
-//! A page of another origin than the API's: `front_end.html`, which signs in, lists, writes, and
-//! uploads a picture.
+//! A page of another origin than the API's, and a page of the same origin: `front_end.html`, which
+//! signs in, lists, writes, and uploads a picture.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use axum::{Router, response::Html, routing::get};
+use axum::body::{Body, to_bytes};
+use axum::extract::Request;
+use axum::http::{HeaderValue, Method, header};
+use axum::response::{Html, Response};
+use axum::{Router, routing::get};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
@@ -17,6 +23,41 @@ async fn serve_page() -> SocketAddr {
     let app = Router::new().route("/", get(async || Html(include_str!("front_end.html"))));
     tokio::spawn(async move { axum::serve(listener, app).await });
     address
+}
+
+/// Serves the page, and below `/api` the API at `api`, as the distribution of edge.yaml does.
+/// Returns the address, and the number of preflights that have come.
+async fn serve_page_and_api(api: String) -> (SocketAddr, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let preflights = Arc::new(AtomicUsize::new(0));
+    let (counted, http) = (preflights.clone(), reqwest::Client::new());
+    let forward = async move |request: Request| {
+        if request.method() == Method::OPTIONS {
+            counted.fetch_add(1, Ordering::Relaxed);
+        }
+        forward(&http, &api, request).await
+    };
+    let app = Router::new().route("/", get(async || Html(include_str!("front_end.html")))).fallback(forward);
+    tokio::spawn(async move { axum::serve(listener, app).await });
+    (address, preflights)
+}
+
+/// Sends a request below `/api` to the API, and returns the answer with the path of a new thing as
+/// the page sees it.
+async fn forward(http: &reqwest::Client, api: &str, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let path = parts.uri.path_and_query().unwrap().as_str().strip_prefix("/api").unwrap();
+    let request = http.request(parts.method, format!("{api}{path}")).headers(parts.headers);
+    let answer = request.body(to_bytes(body, usize::MAX).await.unwrap()).send().await.unwrap();
+    let (status, mut headers) = (answer.status(), answer.headers().clone());
+    if let Some(location) = headers.get_mut(header::LOCATION) {
+        *location = HeaderValue::try_from(format!("/api{}", location.to_str().unwrap())).unwrap();
+    }
+    headers.remove(header::TRANSFER_ENCODING);
+    let mut response = Response::new(Body::from(answer.bytes().await.unwrap()));
+    (*response.status_mut(), *response.headers_mut()) = (status, headers);
+    response
 }
 
 /// Loads the page and returns what it has got from the API.
@@ -79,6 +120,25 @@ async fn a_page_of_an_allowed_origin_signs_in_lists_writes_and_uploads() {
     assert_eq!(answers["favorites"]["json"]["favorites"][0]["title"], "Written in a browser");
     assert_eq!(answers["songRead"]["headers"]["etag"], answers["song"]["headers"]["etag"]);
     assert_ne!(answers["songChanged"]["headers"]["etag"], answers["song"]["headers"]["etag"]);
+    stack.shutdown().await;
+}
+
+/// A browser keeps a preflight for one URL. So a page of another origin sends one for each, and a
+/// page of the same origin none.
+#[tokio::test]
+async fn a_page_of_the_same_origin_sends_no_preflight() {
+    let Some(browser) = start_browser().await else { return };
+    let other = format!("http://{}", serve_page().await);
+    let stack = start_stack(Some("*".to_owned())).await;
+    let (address, preflights) = serve_page_and_api(stack.api().to_owned()).await;
+    let result = load(&browser, &format!("http://{address}"), "/api").await;
+    assert_eq!((&result["error"], &result["answers"]["songConflict"]["status"]), (&Value::Null, &json!(412)));
+    assert_eq!(result["answers"]["image"], json!({"width": 320, "height": 240}));
+    assert_eq!(preflights.load(Ordering::Relaxed), 0);
+
+    let result = load(&browser, &other, &format!("http://{address}/api")).await;
+    assert_eq!((&result["error"], &result["answers"]["favorites"]["status"]), (&Value::Null, &json!(200)));
+    assert!(preflights.load(Ordering::Relaxed) > 5, "{preflights:?}");
     stack.shutdown().await;
 }
 

@@ -22,9 +22,9 @@
 //!   moment, which is impossible in Cognito, where it has one username. Repeated messages, repeated
 //!   batches and crashes at any other point send nothing twice.
 //!
-//! Nobody has verified the address, and its owner may not be the user. So the e-mail shows nothing
-//! of the profile. Text that a user typed could be an advertisement, and mail programs make a link
-//! of a name like `example.com`.
+//! The template has the subject and the text. Nobody has verified the address, and its owner may
+//! not be the user. So the e-mail can show the username and nothing else of the profile: text that
+//! a user typed could be an advertisement.
 
 use shared::dynamodb::{Item, batch, entity};
 use shared::entities::{self, Key, User, Welcome};
@@ -68,7 +68,7 @@ impl Handler for SendWelcome {
         let Some(address) = address(&subject, found)? else {
             return Ok(());
         };
-        if mail.send(&address).await? == Sent::Refused {
+        if mail.send(&address, &new_user.username).await? == Sent::Refused {
             return Ok(());
         }
         let welcome = Welcome::now(subject);

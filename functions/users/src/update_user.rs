@@ -27,7 +27,7 @@ use shared::show::{Profile, Signer};
 use shared::values::{
     Address, Audience, Birthdate, Email, Interests, Name, PhotoId, PhotoReference, Status, Subject, Username,
 };
-use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table, document};
+use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table, document};
 
 #[cfg(test)]
 mod tests;
@@ -51,6 +51,7 @@ impl Route for UpdateUser {
     const ROUTE: &'static str = "PATCH /users/{username}";
     const SUMMARY: &'static str =
         "Applies a [JSON merge patch](https://www.rfc-editor.org/rfc/rfc7396) to the caller's profile.";
+    const SUCCESSES: &'static [Success] = &[Success::OK.versioned()];
     const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
 
     type Input = (Owner, Precondition, Body<UserPatch>);

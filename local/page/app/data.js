@@ -162,9 +162,9 @@ export function useEdited(url, start = null) {
   return {known, problem, read};
 }
 
-/** Returns the merge patch of those values of a form that are not as `before`. An empty one is removed by null. */
+/** Returns the merge patch of those values of a form that are not as `before`. An empty text removes the field. */
 export const changes = (values, before) => Object.fromEntries(Object.entries(values)
-  .filter(([name, value]) => value != before(name)).map(([name, value]) => [name, value || null]));
+  .filter(([name, value]) => value != before(name)));
 
 /** Returns a function that renders the component again. */
 export function useUpdate() {

@@ -101,8 +101,7 @@ const FIELDS = [
 
 function AddFavorite({onAdded, onClose}) {
   const [key] = useState(newKey);
-  const add = async ({contentUrl, ...rest}) => {
-    const favorite = {...rest, contentUrl: contentUrl || null};
+  const add = async (favorite) => {
     const {body} = await request("POST", mine`/favorites`, {body: favorite, headers: {"Idempotency-Key": key}});
     forgetLists();
     onAdded(body);

@@ -108,8 +108,8 @@ const FIELDS = [
 ];
 
 /**
- * Changes the profile by a PATCH with those fields that are different. An empty one is removed by null. The condition
- * (If-Match) keeps it from overwriting a change that was made in another window meanwhile.
+ * Changes the profile by a PATCH with those fields that are different. The condition (If-Match) keeps it from
+ * overwriting a change that was made in another window meanwhile.
  */
 function EditProfile({onSaved, onClose}) {
   const {known, problem, read} = useEdited(mine``);
@@ -119,7 +119,7 @@ function EditProfile({onSaved, onClose}) {
   const save = async (values) => {
     const body = changes(values, before);
     if (body.approvesFollowers) body.approvesFollowers = body.approvesFollowers == "true";
-    body.interests &&= body.interests.split(",").map((interest) => interest.trim());
+    if ("interests" in body) body.interests = body.interests ? body.interests.split(",").map((interest) => interest.trim()) : null;
     const answer = await request("PATCH", mine``, {body, headers: known.headers});
     forgetLists();
     notify({text: "Your profile is saved."});

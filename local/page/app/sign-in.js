@@ -39,7 +39,7 @@ export function SignIn({gone, onSignedIn}) {
   const create = async ({username, name, email}) => {
     await signIn(username, {groups});
     try {
-      await request("POST", "/users", {body: {username, name, email: email || null}});
+      await request("POST", "/users", {body: {username, name, email}});
     } catch (problem) {
       signOut();
       throw problem;

@@ -58,7 +58,7 @@ function Describe({added}) {
     uploads = uploads.filter(({texts}) => texts);
   });
   const upload = async (values) => added.forEach((upload, index) => {
-    const text = (name) => values[name + index] || null;
+    const text = (name) => values[name + index];
     upload.texts = {caption: text("caption"), altText: text("altText"), audience: values.audience};
     start(upload);
   });

@@ -8,6 +8,7 @@ use axum::{
     response::Response,
 };
 use serde_json::{Map, Value, json};
+use shared::http::gzip;
 
 use crate::activity::{Activity, epoch_ms, milliseconds, text_of};
 use crate::trace::Trace;
@@ -39,7 +40,9 @@ pub(super) async fn publish(
     activity.publish(|| {
         let Handled { route, function, user, trace, body: request_body } = handled;
         let (request_text, request_cut) = text_of(&request_body);
-        let (answer_text, answer_cut) = text_of(&body);
+        let is_compressed = answer.headers.contains_key(header::CONTENT_ENCODING);
+        let decompressed = is_compressed.then(|| gzip::decompress(&body)).flatten();
+        let (answer_text, answer_cut) = text_of(decompressed.as_deref().unwrap_or(&body));
         let mut event = json!({
             "type": "request",
             "id": answer.headers.get("apigw-requestid").and_then(|id| id.to_str().ok()),

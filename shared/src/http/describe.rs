@@ -34,6 +34,15 @@ pub enum Presence {
     Optional,
     /// The field may be absent or `null`.
     Nullable,
+    /// The field may be absent, `null` or an empty text.
+    Empty,
+}
+
+impl Presence {
+    /// Returns the presence of an optional field with this value.
+    pub(crate) fn nullable<T: crate::values::Value>() -> Self {
+        if T::IS_FREE_TEXT { Self::Empty } else { Self::Nullable }
+    }
 }
 
 type MakeSchema = fn(&mut SchemaGenerator) -> Schema;
@@ -64,8 +73,11 @@ impl Fields {
         let mut properties = Map::new();
         for (name, presence, field) in &self.fields {
             let field: Value = field(generator).into();
-            let field =
-                if *presence == Presence::Nullable { json!({"anyOf": [field, {"type": "null"}]}) } else { field };
+            let field = match presence {
+                Presence::Required | Presence::Optional => field,
+                Presence::Nullable => json!({"anyOf": [field, {"type": "null"}]}),
+                Presence::Empty => json!({"anyOf": [field, {"enum": ["", null]}]}),
+            };
             properties.insert((*name).to_owned(), field);
         }
         if !properties.is_empty() {
@@ -77,7 +89,7 @@ impl Fields {
             }
         }
         if let Some((field, others)) = self.exclusion {
-            let given = |name: &str| json!({"required": [name], "properties": {name: {"not": {"type": "null"}}}});
+            let given = |name: &str| json!({"required": [name], "properties": {name: {"not": {"enum": ["", null]}}}});
             let others: Vec<Value> = others.iter().map(|other| given(other)).collect();
             schema["not"] = json!({"allOf": [given(field), {"anyOf": others}]});
         }

@@ -41,7 +41,8 @@ pub struct Fields {
 pub enum Patch<T> {
     /// Keeps the field as it is, because it is not in the patch.
     Keep,
-    /// Removes the field, because it is `null` in the patch.
+    /// Removes the field, because it is `null` in the patch, or an empty [free
+    /// text](Value::IS_FREE_TEXT).
     Remove,
     /// Sets the field to the value in the patch.
     Set(T),
@@ -96,7 +97,7 @@ impl Fields {
     /// Takes a field that may be absent or `null`. [`Fields::finish`] also reports the error.
     pub fn optional<T: Value>(&mut self, name: &'static str) -> Result<Option<T>, Error> {
         #[cfg(feature = "schema")]
-        self.describe::<T>(name, super::describe::Presence::Nullable);
+        self.describe::<T>(name, super::describe::Presence::nullable::<T>());
         Ok(match self.take(name)? {
             Patch::Set(value) => Some(value),
             Patch::Keep | Patch::Remove => None,
@@ -118,7 +119,7 @@ impl Fields {
     /// error.
     pub fn patch<T: Value>(&mut self, name: &'static str) -> Result<Patch<T>, Error> {
         #[cfg(feature = "schema")]
-        self.describe::<T>(name, super::describe::Presence::Nullable);
+        self.describe::<T>(name, super::describe::Presence::nullable::<T>());
         self.take(name)
     }
 
@@ -129,7 +130,8 @@ impl Fields {
         if let Some(description) = &mut self.description {
             description.excludes(name, others);
         }
-        let is_given = |field: &str| self.values.get(field).is_some_and(|value| value.get() != "null");
+        let is_given =
+            |field: &str| self.values.get(field).is_some_and(|value| !matches!(value.get(), "null" | r#""""#));
         if is_given(name) {
             let refused = others.iter().filter(|field| is_given(field));
             let message = format!("must be left out if {name} is given");
@@ -183,7 +185,7 @@ impl Fields {
     fn take<T: Value>(&mut self, name: &str) -> Result<Patch<T>, Error> {
         match self.values.remove(name) {
             None => Ok(Patch::Keep),
-            Some(value) if value.get() == "null" => Ok(Patch::Remove),
+            Some(value) if value.get() == "null" || T::IS_FREE_TEXT && value.get() == r#""""# => Ok(Patch::Remove),
             Some(value) => serde_json::from_str(value.get())
                 .map(Patch::Set)
                 .map_err(|_| self.violation(name, &invalid_json::<T>(value.get()))),

@@ -7,6 +7,8 @@
 //! that can be a tag is then its tag. Every other such item has the tag `"0"` until this program
 //! writes it. `If-Match: "0"` matches an item whose `_version` is absent or no string. It does not
 //! match a string that cannot be a tag, or that is `0`: only `If-Match: *` matches such an item.
+//!
+//! The tag of a compressed answer ends in `.gzip`, which `If-Match` ignores.
 
 use std::collections::HashMap;
 
@@ -40,11 +42,17 @@ const UNVERSIONED: &str = "0";
 /// The entity tag of such an item.
 pub(super) const UNVERSIONED_TAG: &str = "\"0\"";
 
+/// The end of a strong entity tag of a [compressed](super::gzip) answer. A strong tag [names the
+/// bytes of one coding](https://www.rfc-editor.org/rfc/rfc9110#section-8.8.3.3).
+pub(super) const COMPRESSED: &str = ".gzip";
+
 /// Removes the version from an item and returns its entity tag, in double quotes.
 #[must_use]
 pub fn take_tag(item: &mut Item) -> String {
     match item.remove(VERSION) {
-        Some(AttributeValue::S(version)) if can_be_a_tag(&version) => format!("\"{version}\""),
+        Some(AttributeValue::S(version)) if can_be_a_tag(&version) && !version.ends_with(COMPRESSED) => {
+            format!("\"{version}\"")
+        }
         _ => UNVERSIONED_TAG.to_owned(),
     }
 }
@@ -105,7 +113,7 @@ impl FromRequest for Precondition {
 
     #[cfg(feature = "schema")]
     fn describe(operation: &mut Operation<'_>) {
-        let tag = format!("(W/)?\"[!#-+\\--~]{{1,{MAX_ETAG_BYTES}}}\"");
+        let tag = format!("(W/)?\"[!#-+\\--~]{{1,{MAX_ETAG_BYTES}}}(\\.gzip)?\"");
         let others = MAX_ETAGS - 1;
         let schema = json_schema!({
             "anyOf": [
@@ -197,6 +205,7 @@ fn strong_tags(list: &str) -> Result<Vec<String>, Error> {
     for tag in list.split(',').map(str::trim).filter(|tag| !tag.is_empty()) {
         let (tag, is_weak) = tag.strip_prefix("W/").map_or((tag, false), |tag| (tag, true));
         let tag = tag.strip_prefix('"').and_then(|tag| tag.strip_suffix('"')).ok_or_else(invalid)?;
+        let tag = tag.strip_suffix(COMPRESSED).filter(|version| !version.is_empty()).unwrap_or(tag);
         if !can_be_a_tag(tag) {
             return Err(invalid());
         }
@@ -266,6 +275,8 @@ mod tests {
         let (most, longest) = (["\"0\""; 20].join(","), format!("\"{}\"", "x".repeat(64)));
         assert_eq!(parse(&[("if-match", &most)]).unwrap(), versions(&["0"]), "duplicates are removed");
         assert_eq!(parse(&[("if-match", &longest)]).unwrap(), versions(&[&"x".repeat(64)]));
+        let compressed = format!("\"{}.gzip\", \"a.gzip\", \"a\", \".gzip\"", "x".repeat(64));
+        assert_eq!(parse(&[("if-match", &compressed)]).unwrap(), versions(&[".gzip", "a", &"x".repeat(64)]));
     }
 
     #[test]
@@ -320,7 +331,14 @@ mod tests {
         assert_ne!(version, new_version());
         assert_eq!(tag(Some(AttributeValue::S(version.clone()))), format!("\"{version}\""));
         let text = |text: &str| AttributeValue::S(text.to_owned());
-        let foreign = [AttributeValue::N("3".into()), text(""), text("\"\n"), text("a, b"), text(&"x".repeat(65))];
+        let foreign = [
+            AttributeValue::N("3".into()),
+            text(""),
+            text("\"\n"),
+            text("a, b"),
+            text("a.gzip"),
+            text(&"x".repeat(65)),
+        ];
         for version in foreign.map(Some).into_iter().chain([None]) {
             assert_eq!(tag(version), "\"0\"");
         }

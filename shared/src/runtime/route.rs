@@ -20,6 +20,7 @@ use crate::error::{ErrorKind, chain};
 use crate::http::caching::Revalidation;
 use crate::http::cursor::Sealer;
 use crate::http::extract::FromRequest;
+use crate::http::gzip::{self, Gzip};
 use crate::http::{HttpResponse, Response, answer, precondition, request};
 use crate::values::Described;
 
@@ -129,7 +130,7 @@ impl<R: Route> Service<R> {
         let context = context.unwrap_or_default();
         let line = Line::begin(&context);
         let route = route_key(&request);
-        let revalidation = Revalidation::from_request(&request);
+        let (revalidation, gzip) = (Revalidation::from_request(&request), Gzip::from_request(&request));
         // The future of a handler has some 20 KB. Boxed where it is made, it is not copied by each
         // layer around it, which was a tenth of the instructions of a warm request.
         let answer = Box::pin(self.answer(request));
@@ -143,14 +144,16 @@ impl<R: Route> Service<R> {
                 }
             })
             .await;
-            let response = match answer {
+            let mut response = match answer {
                 Ok(response) => response.into(),
                 Err(error) => {
                     log_causes(&context.request_id, &error);
                     answer::problem(error)
                 }
             };
+            let is_compressed = gzip.select(&mut response);
             let response = revalidation.apply(response);
+            let response = if is_compressed { gzip::compressed(response) } else { response };
             line.write(&Outcome::Request { route: &route, status: response.status().as_u16() }, usage);
             Ok(response)
         }
@@ -171,7 +174,7 @@ pub async fn run<R: Route>() -> Result<(), lambda_http::Error> {
     end::outcome(ended.await)
 }
 
-/// A response whose body is complete text. For another type, `lambda_http` would collect the body
+/// A response whose body is complete. For another type, `lambda_http` would collect the body
 /// from a stream and decode it from the character encoding of its media type, and every function
 /// would link the tables of 40 encodings.
 struct CompleteResponse(HttpResponse);

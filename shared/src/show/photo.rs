@@ -31,7 +31,11 @@ impl Signer {
             timestamp: id.time().into(),
             id,
             location: picture.is_none().then_some(location),
-            reactions,
+            // A photo that is older than a type has no count of it.
+            reactions: ReactionType::ALL
+                .iter()
+                .map(|reaction| (*reaction, reactions.get(reaction).copied().unwrap_or_default()))
+                .collect(),
             comments,
             caption,
             alt_text,

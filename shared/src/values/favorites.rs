@@ -102,7 +102,7 @@ text_value! {
     /// A URL by [RFC 3986](https://www.rfc-editor.org/rfc/rfc3986). User information before the
     /// host is refused, because it can disguise the host, as in
     /// `https://example.com@elsewhere.org`.
-    Url, "an http or https URL with a host and without user information, of " 8..=2048 " ASCII characters; percent-encode others",
+    Url: LINE, "an http or https URL with a host and without user information, of " 8..=2048 " ASCII characters; percent-encode others",
     is_url,
     {"pattern": URL_PATTERN, "examples": ["https://photos.example.com/ada/sunset"]}
 }

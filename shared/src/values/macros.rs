@@ -38,9 +38,13 @@ macro_rules! text_value {
         impl crate::values::Value for $name {
             const RULE: &'static str = $rule;
 
-            $(fn refused_character(text: &str) -> Option<crate::values::RefusedCharacter> {
-                crate::values::text::$form.refused(text)
-            })?
+            $(
+                const IS_FREE_TEXT: bool = true;
+
+                fn refused_character(text: &str) -> Option<crate::values::RefusedCharacter> {
+                    crate::values::text::$form.refused(text)
+                }
+            )?
         }
 
         #[cfg(feature = "schema")]

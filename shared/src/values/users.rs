@@ -117,7 +117,7 @@ text_value! {
     ///
     /// A quoted string, a comment or a separator of addresses could name a second recipient, so
     /// none of them is accepted, although RFC 5321 allows the first.
-    Email, "an e-mail address like name@example.com, of " 5..=254 " ASCII characters, without quotes, comments or spaces",
+    Email: LINE, "an e-mail address like name@example.com, of " 5..=254 " ASCII characters, without quotes, comments or spaces",
     |text| text.split_once('@').is_some_and(|(local, domain)| is_dot_string(local) && is_domain(domain)),
     {
         "format": "email",
@@ -156,7 +156,7 @@ const MIN_BIRTH_YEAR: i32 = 1900;
 
 text_value! {
     /// A date of birth in the Gregorian calendar, by the date that it is in UTC.
-    Birthdate, "a date like 1990-05-30, from 1900-01-01 to today",
+    Birthdate: LINE, "a date like 1990-05-30, from 1900-01-01 to today",
     |text| {
         let is_possible = |date: Date| date.year() >= MIN_BIRTH_YEAR && date <= OffsetDateTime::now_utc().date();
         text.len() == 10 && Date::parse(text, format_description!("[year]-[month]-[day]")).is_ok_and(is_possible)

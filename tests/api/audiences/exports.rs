@@ -77,8 +77,7 @@ async fn an_export_shows_what_the_lists_show() {
         let tells = world.cell("GET /users/{caller}/notifications", caller).await;
         let export = world.export(caller).await;
 
-        let reacted: Vec<Value> =
-            export.entries("reactions-heart").iter().map(|entry| entry["photo"].clone()).collect();
+        let reacted: Vec<Value> = export.entries("reactions").iter().map(|entry| entry["photo"].clone()).collect();
         assert_eq!(world.letters_of(&reacted), seen, "reactions of {caller}");
         assert!(reacted.iter().all(Value::is_object));
         let comments = export.entries("comments");

@@ -10,7 +10,7 @@ use rand::rngs::StdRng;
 use rand::seq::{IndexedRandom, IteratorRandom};
 use reqwest::Method;
 use serde_json::{Value, json};
-use shared::values::PictureId;
+use shared::values::{PictureId, ReactionType};
 use testing::PNG;
 use tests::upload::send_file;
 use tokio::sync::watch;
@@ -21,8 +21,6 @@ use crate::harness::{Answer, Chaos, RetryingClient};
 
 /// The begin and the acknowledgement of a request, by a logical clock.
 pub(crate) type Span = (u64, u64);
-
-const REACTIONS: [&str; 4] = ["+1", "heart", "smiley", "sunglasses"];
 
 /// The state that all users share.
 pub(crate) struct Shared {
@@ -185,7 +183,7 @@ impl User {
     }
 
     async fn react(&mut self) {
-        let (reaction, photo) = (*REACTIONS.choose(&mut self.random).unwrap(), self.random_photo());
+        let (reaction, photo) = (ReactionType::ALL.choose(&mut self.random).unwrap().as_ref(), self.random_photo());
         let path = format!("/users/{}/photos/{}/reactions/{reaction}", photo.0, photo.1);
         let answer = self.client.send(Method::PUT, &path, None).await;
         if self.succeeded(&path, &answer) {

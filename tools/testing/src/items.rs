@@ -185,6 +185,13 @@ pub const PNG: &[u8] = b"\
     \x0f\x00\x03\x86\x01\x80\x5a\x34\x7d\x6b\x00\x00\x00\x00\x49\x45\x4e\x44\xae\x42\x60\x82\
 ";
 
+/// Returns the counts of reactions to a photo: these, and 0 of each other type.
+#[must_use]
+pub fn counts(given: &[(&str, u64)]) -> Value {
+    let count = |name: &str| given.iter().find(|(given, _)| *given == name).map_or(0, |(_, count)| *count);
+    ReactionType::ALL.iter().map(|reaction| (reaction.to_string(), Value::from(count(reaction.as_ref())))).collect()
+}
+
 /// Returns a picture that is ready, made from this uploaded file.
 #[must_use]
 pub fn ready(file: &[u8]) -> Picture {

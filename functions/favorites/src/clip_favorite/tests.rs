@@ -289,7 +289,7 @@ async fn refuses_bad_input() {
 
     let text_too_long = |max: usize| json!("x".repeat(max + 1));
     let url_too_long = json!(format!("https://example.com/{}", "x".repeat(2049 - 20)));
-    let urls = vec![json!("javascript:alert(1)"), url_too_long, json!(["https://example.com"])];
+    let urls = vec![json!(" "), json!("javascript:alert(1)"), url_too_long, json!(["https://example.com"])];
     let bad = [
         ("dataType", vec![json!("IMAGE"), json!("photo"), json!(""), json!(1), Value::Null]),
         ("title", vec![json!(" "), json!("a\nb"), text_too_long(200), json!(7), Value::Null]),

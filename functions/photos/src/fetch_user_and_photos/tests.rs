@@ -17,7 +17,7 @@ async fn returns_the_user_and_their_photos_oldest_first() {
         answer.body["photos"][0],
         json!({
             "username": "ada", "id": "2024-05-30T15:42:38", "timestamp": "2024-05-30T15:42:38Z", "status": "ready", "width": 1600, "height": 1067, "comments": 2, "blurhash": "LxJGc;t6RQof-Bj[azjZ0#R*kCjZ",
-            "reactions": {"+1": 0, "heart": 1, "smiley": 0, "sunglasses": 0},
+            "reactions": testing::counts(&[("heart", 1)]),
         })
     );
     assert_eq!(answer.body["nextCursor"], json!(null));

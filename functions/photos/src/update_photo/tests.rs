@@ -52,6 +52,9 @@ async fn a_patch_keeps_replaces_and_removes() {
         (json!({"caption": null}), Value::Null, json!("A pier")),
         (json!({"caption": null, "altText": null}), Value::Null, Value::Null),
         (json!({"caption": "x", "altText": null}), json!("x"), Value::Null),
+        (json!({"caption": "", "altText": "A pier"}), Value::Null, json!("A pier")),
+        (json!({"altText": ""}), Value::Null, Value::Null),
+        (json!({"altText": ""}), Value::Null, Value::Null),
     ] {
         let answer = fixture.call(UpdatePhoto::start, patch(DESCRIBED, &body)).await;
         assert_eq!(answer.status, 200, "{body}: {}", answer.body);
@@ -152,7 +155,7 @@ async fn refuses_bad_input() {
         .await;
     fixture.refuses_bad_bodies(UpdatePhoto::start, patch(PLAIN, &body)).await;
     for (name, max) in [("caption", 1000), ("altText", 500)] {
-        for text in [json!(""), json!("\n"), json!("\u{200b}"), json!("x".repeat(max + 1)), json!(1), json!(["x"])] {
+        for text in [json!(" "), json!("\n"), json!("\u{200b}"), json!("x".repeat(max + 1)), json!(1), json!(["x"])] {
             fixture.refuses_field(UpdatePhoto::start, patch(PLAIN, &json!({ (name): text })), name).await;
         }
         let answer = fixture.call(UpdatePhoto::start, patch(PLAIN, &json!({ (name): "ü".repeat(max) }))).await;

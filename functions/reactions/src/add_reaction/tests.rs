@@ -28,7 +28,7 @@ async fn adds_the_reaction_and_increments_its_count() {
     assert!(begin.as_ref() <= timestamp && timestamp <= Timestamp::now().as_ref());
     assert_eq!(answer.status, 201);
     assert!(!answer.headers.contains_key("location"), "no GET returns it");
-    assert_eq!(counts(&fixture).await, json!({"+1": 0, "heart": 1, "smiley": 0, "sunglasses": 1}));
+    assert_eq!(counts(&fixture).await, testing::counts(&[("heart", 1), ("sunglasses", 1)]));
 
     let reaction = Key::reaction(
         &"ben".parse().unwrap(),
@@ -58,7 +58,7 @@ async fn counts_each_type_separately() {
         let answer = fixture.call(AddReaction::start, put_reaction(reaction)).await;
         assert!([200, 201].contains(&answer.status), "{reaction}: {}", answer.body);
     }
-    assert_eq!(counts(&fixture).await, json!({"+1": 1, "heart": 2, "smiley": 1, "sunglasses": 1}));
+    assert_eq!(counts(&fixture).await, testing::counts(&[("+1", 1), ("heart", 2), ("smiley", 1), ("sunglasses", 1)]));
 }
 
 #[tokio::test]
@@ -385,5 +385,5 @@ async fn a_process_that_has_met_a_hot_photo_goes_the_other_way_for_ten_seconds()
     testing::pass(Duration::from_secs(10)).await;
     assert_eq!(fixture.send(&process, put_reaction("sunglasses")).await.status, 201);
     assert_eq!(fixture.operations(), ["TransactWriteItems"]);
-    assert_eq!(counts(&fixture).await, json!({"+1": 0, "heart": 1, "smiley": 0, "sunglasses": 1}));
+    assert_eq!(counts(&fixture).await, testing::counts(&[("heart", 1), ("sunglasses", 1)]));
 }

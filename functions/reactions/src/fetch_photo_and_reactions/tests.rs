@@ -18,7 +18,7 @@ async fn returns_the_photo_and_its_reactions() {
         json!({
             "photo": {
                 "username": "ada", "id": "2024-05-30T15:42:38", "timestamp": "2024-05-30T15:42:38Z", "status": "ready", "width": 1600, "height": 1067, "blurhash": "LxJGc;t6RQof-Bj[azjZ0#R*kCjZ",
-                "reactions": {"+1": 0, "heart": 1, "smiley": 0, "sunglasses": 0}, "comments": 2,
+                "reactions": testing::counts(&[("heart", 1)]), "comments": 2,
             },
             "reactions": [
                 {"reactingUser": "cara", "reactionType": "heart", "timestamp": "2024-06-02T09:30:00Z"},
@@ -202,7 +202,7 @@ async fn everybody_sees_the_picture_of_a_photo_that_is_ready() {
         json!({
             "username": "ada", "id": "2026-01-01T00:00:00", "timestamp": "2026-01-01T00:00:00Z", "status": "ready", "width": 1600, "height": 1200,
             "blurhash": "LEHV6nWB2yk8pyo0adR*.7kCMdnj",
-            "reactions": {"+1": 0, "heart": 0, "smiley": 0, "sunglasses": 0}, "comments": 0,
+            "reactions": testing::counts(&[]), "comments": 0,
         })
     );
     // printf file | sha256sum

@@ -47,7 +47,7 @@ async fn returns_all_fields_of_a_photo() {
         json!({
             "photos": [{
                 "username": "ada", "id": "2024-05-30T15:42:38", "timestamp": "2024-05-30T15:42:38Z", "status": "ready", "width": 1600, "height": 1067, "comments": 2, "blurhash": "LxJGc;t6RQof-Bj[azjZ0#R*kCjZ",
-                "reactions": {"+1": 0, "heart": 1, "smiley": 0, "sunglasses": 0}, "reactionType": "heart",
+                "reactions": testing::counts(&[("heart", 1)]), "reactionType": "heart",
                 "reacted": "2024-06-02T09:30:00Z",
             }],
             "nextCursor": null,

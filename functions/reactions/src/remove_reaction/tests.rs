@@ -20,7 +20,7 @@ async fn deletes_the_reaction_and_decrements_its_count() {
     let before = fixture.all_items().await.len();
     let answer = fixture.call_with_sample_event(RemoveReaction::start).await;
     assert_eq!((answer.status, answer.body), (204, json!(null)));
-    assert_eq!(counts(&fixture).await, json!({"+1": 0, "heart": 0, "smiley": 0, "sunglasses": 0}));
+    assert_eq!(counts(&fixture).await, testing::counts(&[]));
     assert_eq!(fixture.all_items().await.len(), before - 1);
 }
 
@@ -83,7 +83,7 @@ async fn deletes_a_reaction_that_the_count_lacks_and_keeps_the_counts() {
         let uri = format!("/users/ada/photos/{id}/reactions/{reaction_type}");
         assert_eq!(fixture.call(RemoveReaction::start, request("DELETE", uri).by("ben")).await.status, 204);
         assert_eq!(fixture.all_items().await.len(), before.len() - 1);
-        assert_eq!(counts(&fixture).await, json!({"+1": 0, "heart": 1, "smiley": 0, "sunglasses": 0}));
+        assert_eq!(counts(&fixture).await, testing::counts(&[("heart", 1)]));
     }
 }
 

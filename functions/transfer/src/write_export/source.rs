@@ -57,6 +57,7 @@ pub(crate) struct Section {
 enum Kind {
     Photos,
     Comments,
+    /// Those of a type, with which the section begins.
     Reactions(ReactionType),
     Followers,
     Following,
@@ -71,13 +72,10 @@ enum Kind {
 }
 
 /// The sections with pages of entries.
-pub(crate) const SECTIONS: [Section; 16] = [
+pub(crate) const SECTIONS: [Section; 13] = [
     section("photos", "Photos", Kind::Photos),
     section("comments", "Comments that you have written", Kind::Comments),
-    section("reactions-plus-one", "Your reactions: +1", Kind::Reactions(ReactionType::PlusOne)),
-    section("reactions-heart", "Your reactions: heart", Kind::Reactions(ReactionType::Heart)),
-    section("reactions-smiley", "Your reactions: smiley", Kind::Reactions(ReactionType::Smiley)),
-    section("reactions-sunglasses", "Your reactions: sunglasses", Kind::Reactions(ReactionType::Sunglasses)),
+    section("reactions", "Your reactions", Kind::Reactions(ReactionType::ALL[0])),
     section("followers", "People who follow you", Kind::Followers),
     section("following", "People whom you follow", Kind::Following),
     section("requests-received", "People who ask to follow you", Kind::RequestsReceived),
@@ -160,10 +158,10 @@ impl Source<'_> {
             Kind::Notifications => MAX_NOTIFICATIONS,
             _ => MAX_ENTRIES,
         };
-        let query = self.query(section.kind).limit(limit).set_exclusive_start_key(start_key(after));
-        let output = query.send().await?;
-        let next = position(output.last_evaluated_key.unwrap_or_default());
-        let mut items = output.items.unwrap_or_default();
+        let (mut items, next) = match section.kind {
+            Kind::Reactions(_) => self.reactions(after, limit).await?,
+            kind => read(self.query(kind), after, limit).await?,
+        };
         if section.kind == Kind::Comments {
             items = self.comments(items).await?;
         }
@@ -179,7 +177,7 @@ impl Source<'_> {
                 photos.map(|found| photo(found?)).collect()
             }
             Kind::Comments => self.comments_as_seen(items).await,
-            Kind::Reactions(_) => self.reactions(items).await,
+            Kind::Reactions(_) => self.reactions_as_seen(items).await,
             Kind::Followers | Kind::Following => each(items, timed::<Friendship>),
             Kind::RequestsReceived => each(items, timed::<FollowRequest>),
             Kind::RequestsSent => Ok(items.iter().map(request_sent).collect()),
@@ -206,7 +204,7 @@ impl Source<'_> {
         match kind {
             Kind::Photos => range(&photo_sk_prefix(owner)),
             Kind::Comments => of_key(table, "author", owner.to_string()).index_name(COMMENTS_BY_AUTHOR),
-            Kind::Reactions(reaction) => of_key(table, "PK", reaction_pk(owner, reaction)),
+            Kind::Reactions(reaction) => of_key(table, PK, reaction_pk(owner, reaction)),
             Kind::Followers => range(FRIEND_PREFIX),
             Kind::Following => inverted(friend_sk(owner)),
             Kind::RequestsReceived => range(ASK_PREFIX),
@@ -218,6 +216,33 @@ impl Source<'_> {
             Kind::Tags => of_key(favorites, "pk", tags_pk(owner)),
             Kind::Notifications => of_key(feed, "pk", inbox_pk(owner)),
         }
+    }
+
+    /// Returns at most `limit` reactions after a key, type by type, and the last key as in
+    /// [`Page::next`]. Each type has a partition of its own. A key without `SK` is the beginning of
+    /// one.
+    async fn reactions(
+        &self,
+        after: &BTreeMap<String, String>,
+        limit: i32,
+    ) -> Result<(Vec<Item>, BTreeMap<String, String>), Error> {
+        let pk = |reaction: ReactionType| reaction_pk(self.owner, reaction);
+        let first = ReactionType::ALL.iter().position(|&reaction| after.get(PK) == Some(&pk(reaction)));
+        let (mut items, mut left) = (vec![], limit);
+        let mut after = if after.contains_key(SK) { after.clone() } else { BTreeMap::new() };
+        for &reaction in &ReactionType::ALL[first.unwrap_or_default()..] {
+            if left == 0 {
+                return Ok((items, [(PK.to_owned(), pk(reaction))].into()));
+            }
+            let (found, last) = read(self.query(Kind::Reactions(reaction)), &after, left).await?;
+            left -= i32::try_from(found.len()).unwrap_or(left);
+            items.extend(found);
+            if !last.is_empty() {
+                return Ok((items, last));
+            }
+            after = last;
+        }
+        Ok((items, BTreeMap::new()))
     }
 
     /// Returns the comments at the keys that the index has, in their order.
@@ -268,7 +293,7 @@ impl Source<'_> {
     }
 
     /// Returns reactions of the user to photos that the user may see.
-    async fn reactions(&self, items: Vec<Item>) -> Result<Vec<Value>, Error> {
+    async fn reactions_as_seen(&self, items: Vec<Item>) -> Result<Vec<Value>, Error> {
         let reactions = items.into_iter().map(|item| {
             let reaction: Reaction = entity::from_item(item)?;
             Ok((position_of(&reaction.photo)?, reaction))
@@ -362,6 +387,16 @@ impl Source<'_> {
 fn of_key(table: &Table, name: &str, value: String) -> QueryFluentBuilder {
     let query = table.client.query().table_name(&table.name);
     query.key_condition_expression(format!("{name} = :key")).expression_attribute_values(":key", S(value))
+}
+
+/// Returns at most `limit` items of a `Query` after a key, and the last key as in [`Page::next`].
+async fn read(
+    query: QueryFluentBuilder,
+    after: &BTreeMap<String, String>,
+    limit: i32,
+) -> Result<(Vec<Item>, BTreeMap<String, String>), Error> {
+    let output = query.limit(limit).set_exclusive_start_key(start_key(after)).send().await?;
+    Ok((output.items.unwrap_or_default(), position(output.last_evaluated_key.unwrap_or_default())))
 }
 
 /// Returns a key as it is kept between two parts. All attributes of all keys are strings.

@@ -106,7 +106,7 @@ fn sections_of(kind: Kind) -> &'static [&'static str] {
     match kind {
         Kind::User | Kind::Welcome | Kind::Seen => &["profile"],
         Kind::Photo => &["photos"],
-        Kind::Reaction => &["reactions-plus-one", "reactions-heart", "reactions-smiley", "reactions-sunglasses"],
+        Kind::Reaction => &["reactions"],
         Kind::Comment => &["comments"],
         Kind::Friendship => &["followers", "following"],
         Kind::FollowRequest => &["requests-received", "requests-sent"],

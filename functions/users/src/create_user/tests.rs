@@ -57,8 +57,12 @@ async fn keeps_the_subject_of_the_token_and_shows_it_to_nobody() {
 #[tokio::test]
 async fn creates_a_user_with_only_the_required_fields() {
     let fixture = Fixture::new("create-user").await;
-    let answer =
-        fixture.call(CreateUser::start, post(&json!({"username": "dora", "name": "Dora", "email": null}))).await;
+    let answer = fixture
+        .call(
+            CreateUser::start,
+            post(&json!({"username": "dora", "name": "Dora", "email": null, "birthdate": "", "status": ""})),
+        )
+        .await;
     assert_eq!(answer.status, 201);
     assert_eq!(
         answer.body,

@@ -1,5 +1,6 @@
 //! The welcome e-mail and the SES client that sends it.
 
+use std::str::FromStr;
 use std::time::Duration;
 
 use aws_config::SdkConfig;
@@ -8,10 +9,11 @@ use aws_sdk_sesv2::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_sesv2::operation::RequestId;
 use aws_sdk_sesv2::operation::send_email::SendEmailError;
 use aws_sdk_sesv2::types::{Body, Content, Destination, EmailContent, Message};
+use shared::values::Username;
 use shared::{Error, Process, StartError};
 
-/// The e-mail: the subject, an empty line and the text.
-const WELCOME: &str = include_str!("welcome.txt");
+/// What stands for the name of the new user in the subject and in the text.
+const USERNAME: &str = "{username}";
 
 /// The maximum time that one attempt to send an e-mail may take.
 ///
@@ -29,34 +31,61 @@ pub(crate) enum Sent {
     Refused,
 }
 
+/// A text of the e-mail, as the operators of a deployment have written it.
+#[derive(Debug)]
+pub(crate) struct Wording(String);
+
+impl FromStr for Wording {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let text = text.trim();
+        if text.is_empty() {
+            return Err("it is empty");
+        }
+        if text.replace(USERNAME, "").contains(['{', '}']) {
+            return Err("its only braces may be those of {username}");
+        }
+        Ok(Self(text.to_owned()))
+    }
+}
+
+impl Wording {
+    /// Returns the text for a user. U+2060, which is invisible, keeps mail programs from making a
+    /// link of a name like `example.com`.
+    fn for_user(&self, username: &Username) -> String {
+        self.0.replace(USERNAME, &username.as_ref().replace('.', ".\u{2060}"))
+    }
+}
+
 /// Sends e-mails from one sender.
 pub(crate) struct Mail {
     client: aws_sdk_sesv2::Client,
     sender: String,
+    pub(super) subject: Wording,
+    pub(super) text: Wording,
 }
 
 impl Mail {
-    /// Reads the sender from the environment variable `WELCOME_SENDER`.
+    /// Reads the sender, the subject and the text from the environment variables `WELCOME_…`.
     pub(crate) fn from_process(process: &Process) -> Result<Self, StartError> {
-        Ok(Self::new(&process.configuration("SESV2")?, process.variable("WELCOME_SENDER")?))
+        let subject: Wording = process.parsed("WELCOME_SUBJECT")?;
+        if subject.0.contains('\n') {
+            return Err("the environment variable WELCOME_SUBJECT has more than one line".into());
+        }
+        Ok(Self {
+            client: client(&process.configuration("SESV2")?),
+            sender: process.variable("WELCOME_SENDER")?,
+            subject,
+            text: process.parsed("WELCOME_TEXT")?,
+        })
     }
 
-    /// Creates a client of SES with the timeout of this module.
-    pub(crate) fn new(config: &SdkConfig, sender: String) -> Self {
-        let timeouts = TimeoutConfig::builder()
-            .connect_timeout(Duration::from_secs(1))
-            .operation_attempt_timeout(ATTEMPT_TIMEOUT)
-            .build();
-        let config = aws_sdk_sesv2::config::Builder::from(config).timeout_config(timeouts).build();
-        Self { client: aws_sdk_sesv2::Client::from_conf(config), sender }
-    }
-
-    /// Sends the e-mail to an address.
-    pub(crate) async fn send(&self, address: &str) -> Result<Sent, Error> {
-        let (subject, text) = WELCOME.split_once("\n\n").ok_or_else(|| Error::internal("welcome.txt has no text"))?;
-        let content = |text: &str| Content::builder().data(text).charset("UTF-8").build();
-        let message =
-            Message::builder().subject(content(subject)?).body(Body::builder().text(content(text)?).build()).build();
+    /// Sends the e-mail to the address of a user.
+    pub(crate) async fn send(&self, address: &str, username: &Username) -> Result<Sent, Error> {
+        let content = |wording: &Wording| Content::builder().data(wording.for_user(username)).charset("UTF-8").build();
+        let body = Body::builder().text(content(&self.text)?).build();
+        let message = Message::builder().subject(content(&self.subject)?).body(body).build();
         let sent = self
             .client
             .send_email()
@@ -74,6 +103,16 @@ impl Mail {
             Err(error) => Err(send_error(error)),
         }
     }
+}
+
+/// Returns a client of SES with the timeout of this module.
+fn client(config: &SdkConfig) -> aws_sdk_sesv2::Client {
+    let timeouts = TimeoutConfig::builder()
+        .connect_timeout(Duration::from_secs(1))
+        .operation_attempt_timeout(ATTEMPT_TIMEOUT)
+        .build();
+    let config = aws_sdk_sesv2::config::Builder::from(config).timeout_config(timeouts).build();
+    aws_sdk_sesv2::Client::from_conf(config)
 }
 
 /// Returns whether the same e-mail would be refused again. Other errors are about the sender or the

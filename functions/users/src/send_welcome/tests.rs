@@ -1,4 +1,5 @@
 use super::*;
+use crate::send_welcome::mail::Wording;
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::Json;
 use axum::http::StatusCode;
@@ -164,6 +165,37 @@ async fn the_email_contains_no_text_of_a_user_and_no_link() {
     for absent in ["evil", "dora", "://", "www", "@"] {
         assert!(!content.contains(absent), "{content}");
     }
+}
+
+#[tokio::test]
+async fn the_email_is_what_the_operators_write_with_the_username_and_no_link() {
+    let users = [user_with_email("emil"), user_with_email("evil.example")];
+    let fixture = EmailFixture::with(&[&users[0], &users[1]]).await;
+    let start = |process: &Process| {
+        let mut mail = Mail::from_process(process)?;
+        mail.subject = "{username}, hello".parse()?;
+        mail.text = "Dear {username},\n\nyou are {username}.\n".parse()?;
+        Ok(SendWelcome { table: process.table("TABLE_NAME")?, mail })
+    };
+    let records = users.each_ref().map(insert);
+    assert!(fixture.dynamodb.deliver(start, batch(&records)).await.is_empty());
+    let mut sent = std::mem::take(&mut fixture.ses.lock().unwrap().accepted);
+    sent.sort_by_key(ToString::to_string);
+    let contents = sent.iter().map(|email| {
+        let simple = &email["Content"]["Simple"];
+        (simple["Subject"]["Data"].as_str().unwrap(), simple["Body"]["Text"]["Data"].as_str().unwrap())
+    });
+    let of = |name: &str| (format!("{name}, hello"), format!("Dear {name},\n\nyou are {name}."));
+    let expected = [of("emil"), of("evil.\u{2060}example")];
+    assert!(contents.eq(expected.iter().map(|(subject, text)| (subject.as_str(), text.as_str()))), "{sent:?}");
+}
+
+#[test]
+fn a_wording_has_text_and_no_unknown_placeholder() {
+    for bad in ["", " \n", "Hello {name}", "Hello {username", "{{username}}"] {
+        assert!(bad.parse::<Wording>().is_err(), "{bad}");
+    }
+    assert!("Hello {username}".parse::<Wording>().is_ok() && "Hello".parse::<Wording>().is_ok());
 }
 
 #[tokio::test]
@@ -368,7 +400,13 @@ async fn retries_when_ses_throttles() {
 async fn an_error_contains_no_address() {
     let fixture = EmailFixture::new().await;
     fixture.answer_with([Reject(400, "MailFromDomainNotVerifiedException")]);
-    let error = fixture.dynamodb.handler(SendWelcome::start).mail.send("dora@example.com").await.unwrap_err();
+    let error = fixture
+        .dynamodb
+        .handler(SendWelcome::start)
+        .mail
+        .send("dora@example.com", &"dora".parse().unwrap())
+        .await
+        .unwrap_err();
     let log = format!("{error:?}");
     assert!(log.contains("MailFromDomainNotVerified") && !log.contains('@'), "{log}");
 }

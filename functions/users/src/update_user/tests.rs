@@ -38,17 +38,25 @@ async fn changes_only_the_fields_of_the_patch() {
 }
 
 #[tokio::test]
-async fn null_removes_a_field() {
-    let fixture = Fixture::new("update-user").await;
-    let optional = ["email", "birthdate", "address", "status", "interests", "pinnedImage"];
-    let body: Value = optional.iter().map(|field| ((*field).to_owned(), Value::Null)).collect();
-    let answer = fixture.call(UpdateUser::start, patch(&body)).await;
-    assert_eq!(answer.status, 200, "{}", answer.body);
-    let item = ada(&fixture).await;
-    for field in optional {
-        assert!(item.get(field).is_none(), "{field}");
+async fn null_removes_a_field_and_so_does_an_empty_text() {
+    let texts = ["email", "birthdate", "address", "status"];
+    let others = ["interests", "pinnedImage"];
+    for empty in [json!(null), json!("")] {
+        let fixture = Fixture::new("update-user").await;
+        let removed = texts.iter().map(|field| ((*field).to_owned(), empty.clone()));
+        let removed = removed.chain(others.map(|field| (field.to_owned(), Value::Null)));
+        let body: Value = removed.collect();
+        for _ in 0..2 {
+            let answer = fixture.call(UpdateUser::start, patch(&body)).await;
+            assert_eq!(answer.status, 200, "{}", answer.body);
+            let item = ada(&fixture).await;
+            for field in texts.iter().chain(&others) {
+                assert!(item.get(field).is_none(), "{field}");
+            }
+            assert!(texts.iter().all(|field| answer.body.get(field).is_none()), "{}", answer.body);
+            assert_eq!((&item["followers"], &item["name"]), (&json!(1), &json!("Ada Marsh")));
+        }
     }
-    assert_eq!(item["followers"], 1);
 }
 
 /// follow-user asks whether the attribute exists.
@@ -184,7 +192,12 @@ async fn refuses_bad_input() {
         ("birthdate", json!("1990-02-30")),
         ("address", json!("x".repeat(501))),
         ("status", json!(["a"])),
+        ("email", json!(" ")),
+        ("status", json!("\n")),
         ("interests", json!([""])),
+        ("interests", json!("")),
+        ("defaultAudience", json!("")),
+        ("pinnedImage", json!("")),
         ("pinnedImage", json!("2024-06-26T03:59:33")),
         ("pinnedImage", json!({"id": "2024-06-26T03:59:33"})),
         ("pinnedImage", json!({"username": "ben", "id": "PHOTO#ben#2024-06-26T03:59:33"})),
@@ -352,6 +365,23 @@ async fn a_patch_with_if_match_changes_only_the_version_that_it_names() {
     let none_match = patch(&json!({"status": "five"})).header("if-none-match", "*");
     assert_eq!(fixture.call(UpdateUser::start, none_match).await.status, 412);
     assert_eq!(ada(&fixture).await["status"], "four");
+}
+
+#[tokio::test]
+async fn a_patch_needs_no_precondition_and_answers_with_a_new_tag() {
+    let fixture = Fixture::new("update-user").await;
+    let mut tags: Vec<String> = vec![];
+    for body in [json!({"status": "one"}), json!({"status": ""}), json!({"pinnedImage": "2024-05-30T15:42:38"})] {
+        let answer = fixture.call(UpdateUser::start, patch(&body)).await;
+        let tag = answer.headers["etag"].to_str().unwrap().to_owned();
+        assert_eq!((answer.status, tags.contains(&tag)), (200, false), "{body}");
+        tags.push(tag);
+    }
+    // The tag of a profile that came compressed.
+    let tag = format!("{}.gzip\"", tags.pop().unwrap().trim_end_matches('"'));
+    let change = |tag: &str| patch(&json!({"status": "two"})).header("if-match", tag);
+    assert_eq!(fixture.call(UpdateUser::start, change(&tag)).await.status, 200);
+    assert_eq!(fixture.call(UpdateUser::start, change(&tag)).await.status, 412);
 }
 
 #[tokio::test]

@@ -35,6 +35,33 @@ fn entries(files: &BTreeMap<String, Vec<u8>>, section: &str) -> Vec<Value> {
     json(files, &format!("{section}/1.json"))["entries"].as_array().unwrap().clone()
 }
 
+/// The last page of a type ends at the maximum, or begins the page of the next type.
+#[tokio::test]
+async fn a_page_of_reactions_goes_on_with_the_next_type() {
+    for (plus_ones, hearts, pages) in [(500, 1, &[500, 1][..]), (499, 3, &[500, 2]), (501, 1, &[500, 2]), (0, 2, &[2])]
+    {
+        let setup = Setup::new(1000).await;
+        let time = |number: usize| format!("2025-01-01T00:{:02}:{:02}", number / 60, number % 60);
+        let photos = (0..plus_ones.max(hearts)).map(|number| photo_with("ben", &time(number), ready(b"file")));
+        let items = photos.chain((0..plus_ones).map(|number| reaction("ada", "+1", "ben", &time(number))));
+        let items = items.chain((0..hearts).map(|number| reaction("ada", "heart", "ben", &time(number))));
+        setup.fixture.put_all(items.collect());
+        setup.deliver("a", 0, LONG).await.unwrap();
+        let files = unzip(&setup.zip().await);
+        check_schema(&files);
+        let page = |number: usize| json(&files, &format!("reactions/{number}.json"));
+        let of_type = |page: &Value, name: &str| {
+            page["entries"].as_array().unwrap().iter().filter(|entry| entry["reactionType"] == name).count()
+        };
+        let found: Vec<Value> = (1..=pages.len()).map(page).collect();
+        let lengths: Vec<usize> = found.iter().map(|page| page["entries"].as_array().unwrap().len()).collect();
+        assert_eq!(lengths, pages);
+        let all = |name: &str| found.iter().map(|page| of_type(page, name)).sum::<usize>();
+        assert_eq!((all("+1"), all("heart")), (plus_ones, hearts));
+        assert_eq!(found.last().unwrap()["next"], Value::Null);
+    }
+}
+
 #[tokio::test]
 async fn has_everything_that_is_kept_of_the_user() {
     let setup = Setup::new(1000).await;
@@ -74,8 +101,7 @@ async fn has_everything_that_is_kept_of_the_user() {
     for (section, number) in [
         ("photos", 7),
         ("comments", 1),
-        ("reactions-plus-one", 1),
-        ("reactions-heart", 0),
+        ("reactions", 1),
         ("followers", 1),
         ("following", 1),
         ("requests-received", 1),
@@ -204,7 +230,7 @@ async fn has_nothing_that_a_block_a_mute_or_an_audience_hides() {
         let files = unzip(&setup.zip().await);
         check_schema(&files);
 
-        let reactions = entries(&files, "reactions-plus-one");
+        let reactions = entries(&files, "reactions");
         assert_eq!(reactions.len(), usize::from(sees_photo), "{name}");
         let comments = entries(&files, "comments");
         let comment = comments.iter().find(|comment| comment["timestamp"] == "2025-01-01T00:00:00.000Z").unwrap();

@@ -50,7 +50,7 @@ async fn counts_the_reactions_of_a_batch_in_one_transaction() {
     let before = fixture.all_items().await;
     assert!(deliver(&fixture, &records).await.is_empty());
     assert_eq!(fixture.operations(), ["TransactWriteItems"]);
-    assert_eq!(reactions(&fixture).await, json!({"+1": 1, "heart": 2, "smiley": 0, "sunglasses": 0}));
+    assert_eq!(reactions(&fixture).await, testing::counts(&[("+1", 1), ("heart", 2)]));
     let after = fixture.all_items().await;
     assert_eq!(marked(&after), [""; 0]);
     assert_eq!(after.len(), before.len());
@@ -264,7 +264,7 @@ async fn counts_nothing_that_was_given_to_an_earlier_photo_of_the_same_key() {
     for _ in 0..2 {
         assert!(deliver(&fixture, &records).await.is_empty());
         let photo = fixture.item(Key::photo(&"ada".parse().unwrap(), &ADAS_PHOTO.parse().unwrap())).await;
-        assert_eq!(photo["reactions"], json!({"+1": 0, "heart": 1, "smiley": 0, "sunglasses": 0}));
+        assert_eq!(photo["reactions"], testing::counts(&[("heart", 1)]));
         assert_eq!(photo["comments"], 1);
         assert_eq!(user_count(&fixture, "cara", "commentsWritten").await, 2);
         assert_eq!(marked(&fixture.all_items().await), [""; 0]);

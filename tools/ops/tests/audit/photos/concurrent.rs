@@ -16,6 +16,7 @@ use ops::client;
 use reqwest::Method;
 use serde_json::Value;
 use shared::entities::Key;
+use shared::values::ReactionType;
 use tokio::task::JoinSet;
 
 use super::NOT_COMPARED;
@@ -56,7 +57,7 @@ fn differences(items: &Items) -> BTreeMap<(String, &'static str), i64> {
             compare("followers", &item["followers"], number(of("followedUser", username)));
             compare("following", &item["following"], number(of("followingUser", username)));
         } else if !item["reactions"].is_null() {
-            for reaction in ["+1", "heart", "smiley", "sunglasses"] {
+            for reaction in ReactionType::ALL.iter().map(AsRef::<str>::as_ref) {
                 let reactions = items.values().filter(|item| item["photo"] == **sk);
                 let of_type = reactions.filter(|item| item["reactionType"] == reaction);
                 compare(reaction, &item["reactions"][reaction], number(of_type.count()));
