@@ -172,7 +172,7 @@ fn saved(photo: &str) -> Value {
 
 /// Returns the body of the POST that reports a photo.
 fn report_about(photo: &str) -> Value {
-    json!({"user": "owner", "photo": timestamp_of(photo), "reason": "spam"})
+    json!({"username": "owner", "photo": timestamp_of(photo), "reason": "spam"})
 }
 
 fn cell<'a>(letters: impl Iterator<Item = &'a str>) -> String {

@@ -15,6 +15,7 @@ use shared::entities::{Block, MAX_BLOCKS, count_of_level};
 use shared::http::answer;
 use shared::http::extract::{Body, FromFields, Owner};
 use shared::http::fields::Fields;
+use shared::show::ListedBlock;
 use shared::values::{Level, Timestamp};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
@@ -42,7 +43,7 @@ impl Route for BlockUser {
     const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NoUser];
 
     type Input = (Owner, Other, Body<NewLevel>);
-    type Body = Block;
+    type Body = ListedBlock;
 
     fn start(process: &Process) -> Result<Self, StartError> {
         Ok(Self { table: process.table("TABLE_NAME")? })
@@ -51,7 +52,7 @@ impl Route for BlockUser {
     async fn answer(
         &self,
         (Owner(caller), Other(other), Body(NewLevel(level))): Self::Input,
-    ) -> Result<Response<Block>, Error> {
+    ) -> Result<Response<ListedBlock>, Error> {
         let Self { table } = self;
         let username = &caller.username;
         if other == *username {
@@ -70,7 +71,7 @@ impl Route for BlockUser {
             if let Some(existing) = &snapshot.block
                 && existing.level == level
             {
-                return answer::ok(existing);
+                return answer::ok(&ListedBlock::from(existing.clone()));
             }
             if snapshot.count(level) >= MAX_BLOCKS {
                 return Err(too_many(level));
@@ -83,7 +84,8 @@ impl Route for BlockUser {
             };
             let transaction = snapshot.transaction(table, &block, &caller.subject)?;
             if let Outcome::Committed = transaction.write(&table.client).await? {
-                return if snapshot.block.is_some() { answer::ok(&block) } else { answer::created(&block) };
+                let listed = ListedBlock::from(block);
+                return if snapshot.block.is_some() { answer::ok(&listed) } else { answer::created(&listed) };
             }
         }
         Err(Error::Busy("what is between the two users changed during each attempt to block".into()))

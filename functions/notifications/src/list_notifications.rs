@@ -43,19 +43,20 @@ const MAX_PAGE_WITH_PEOPLE: i32 = MAX_PAGE / 3;
 /// be named. Nobody else is named.
 const MAX_CHECKED: usize = 5;
 
-/// The body of the answer.
+/// A page of the caller's inbox.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Inbox {
+    /// The notifications, newest first.
     notifications: Vec<ShownNotification>,
     /// The number of notifications that the caller has not seen, up to 50, and `"50+"` above. Only
     /// the first page has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     unseen: Option<Number>,
-    /// The people by username, without those who have been deleted. Only with `include=people`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    people: Option<People>,
+    /// The cards of the people by username, without those who have been deleted. Empty without
+    /// `include=people`.
+    people: People,
     next_cursor: Option<String>,
 }
 
@@ -69,7 +70,7 @@ pub struct ShownNotification {
     #[serde(skip_serializing_if = "Option::is_none")]
     photo: Option<PhotoId>,
     /// The last three people.
-    by: Vec<Username>,
+    usernames: Vec<Username>,
     /// The number of people, up to 50 events, and a text like `"50+"` above.
     number: Number,
     /// The time at which somebody was last added.
@@ -172,11 +173,11 @@ impl Route for ListNotifications {
             unseen => Number::MoreThan(unseen),
         });
         let people = if include.people {
-            let names: BTreeSet<&Username> = shown.iter().flat_map(|one: &ShownNotification| &one.by).collect();
+            let names: BTreeSet<&Username> = shown.iter().flat_map(|one: &ShownNotification| &one.usernames).collect();
             let keys = names.into_iter().map(|name| Key::user(name).into()).collect();
-            Some(signer.cards(&batch::get(table, keys, false).await?)?)
+            signer.cards(&batch::get(table, keys, false).await?)?
         } else {
-            None
+            People::new()
         };
         let next_cursor = page.cursor(last.filter(|_| has_more))?;
         answer::private(&Inbox { notifications: shown, unseen, people, next_cursor })
@@ -242,7 +243,7 @@ fn show(
     (!named.is_empty()).then_some(ShownNotification {
         kind: topic.kind,
         photo,
-        by: named,
+        usernames: named,
         number: if notification.is_cut() { Number::MoreThan(number) } else { Number::Exactly(number) },
         changed: changed.clone(),
         seen,

@@ -104,7 +104,7 @@ pub struct NewComplaint {
 
 impl FromFields for NewComplaint {
     fn from_fields(fields: &mut Fields) -> Result<Self, Error> {
-        let user = fields.required::<Username>("user");
+        let user = fields.required::<Username>("username");
         let photo = fields.optional::<Timestamp>("photo");
         let comment = fields.optional::<CommentId>("comment");
         let reason = fields.required::<ReportReason>("reason");
@@ -128,7 +128,7 @@ impl NewComplaint {
     fn of(self, reporter: &Username) -> Result<Complaint, Error> {
         let Self { about, reason, text } = self;
         if about.reported_user() == reporter {
-            let field = if let ReportId::Comment(..) = about { "comment" } else { "user" };
+            let field = if let ReportId::Comment(..) = about { "comment" } else { "username" };
             return Err(Error::invalid(field, "must be that of somebody else, because users cannot report themselves"));
         }
         let (reporter, text) = (reporter.clone(), text.map(String::from));

@@ -9,7 +9,7 @@ const MIN_LETTERS = 2;
 export function People() {
   const {asked, field} = useFilter("people", {q: ""});
   const q = asked.q.trim();
-  const list = usePages(q.length >= MIN_LETTERS && path`/users?q=${q}&include=viewer`, "people");
+  const list = usePages(q.length >= MIN_LETTERS && path`/users?q=${q}&include=viewer`, "users");
   return html`
     <${Heading} title="Find people" />
     <form role="search" onSubmit=${(event) => event.preventDefault()}>
@@ -18,7 +18,7 @@ export function People() {
     </form>
     <p class="small quiet" role="status">${list.loaded && !list.busy && counted(list.items.length, "result") + (list.next && " or more")}</p>
     <${Pages} list=${list} empty=${html`<p class="empty">Nobody is found. Names are found by the beginnings of their words.</p>`}>
-      <ul>${list.items.map(({username, viewer, ...card}) => html`
-        <${Person} key=${username} username=${username} card=${card} viewer=${viewer} />`)}</ul>
+      <ul>${list.items.map(({username, viewer}) => html`
+        <${Person} key=${username} username=${username} card=${list.people[username]} viewer=${viewer} />`)}</ul>
     <//>`;
 }

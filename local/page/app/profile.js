@@ -84,7 +84,7 @@ export function Profile({username}) {
     <//>
     ${dialog == "edit" && html`<${EditProfile} onSaved=${saved} onClose=${() => setDialog(null)} />`}
     ${dialog == "report" && html`
-      <${ReportDialog} title="Report ${username}" about=${{user: username}} onClose=${() => setDialog(null)} />`}
+      <${ReportDialog} title="Report ${username}" about=${{username}} onClose=${() => setDialog(null)} />`}
     ${dialog == "block" && html`
       <${Dialog} title="Block ${username}?" onClose=${() => setDialog(null)}>
         <p>${username} will see neither you nor your photos, and is not told. You stop following each other, which does not

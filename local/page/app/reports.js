@@ -63,11 +63,11 @@ export function Reports() {
 }
 
 function Report({report, people, onDecide}) {
-  const {id, user, photo, comment, state, complaints, reasons, texts, timestamp, reason, reportedPhoto, reportedComment} = report;
-  const author = comment?.split("~")[1] ?? user;
+  const {id, username, photo, comment, state, complaints, reasons, texts, timestamp, reason, reportedPhoto, reportedComment} = report;
+  const author = comment?.split("~")[1] ?? username;
   const kind = comment ? "comment" : photo ? "photo" : "user";
   const dismiss = state == "removed" ? `Show the ${kind} again` : "Dismiss";
-  const view = photo && viewOf({username: user, timestamp: photo});
+  const view = photo && viewOf({username, timestamp: photo});
   return html`
     <li class="card">
       <ul><${Person} username=${author} card=${people[author]} viewer=${{}}>

@@ -33,7 +33,6 @@ pub const fn count_of_level(level: Level) -> &'static str {
 }
 
 /// A block or a mute, by which one user keeps another one away. The other one is never told.
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Block {

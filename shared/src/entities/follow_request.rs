@@ -18,7 +18,6 @@ pub const REQUESTS_SENT: &str = "requestsSent";
 /// The wish of one user to follow another one, who approves followers. It exists until the other
 /// one accepts or declines it, or the asking user withdraws it. There is never a
 /// [`Friendship`](super::Friendship) of the same users beside it.
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FollowRequest {

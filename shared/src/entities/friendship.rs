@@ -18,7 +18,6 @@ pub const AFTER_FRIENDS: &str = "#FRIEND$";
 pub const MAX_FOLLOWING: u64 = 5000;
 
 /// The fact that one user follows another.
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Friendship {

@@ -9,7 +9,7 @@ use crate::entities::MAX_TEXTS;
 use crate::entities::Report;
 use crate::values::{CommentId, ReportId, ReportReason, ReportState, Timestamp, Username};
 
-/// A [`Report`] as moderators see it.
+/// A report as moderators see it.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Report"))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -43,7 +43,7 @@ pub struct ShownReport {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct About {
     /// The user, or the owner of the photo.
-    pub user: Username,
+    pub username: Username,
     /// The timestamp of the photo, unless the report is about the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub photo: Option<Timestamp>,
@@ -55,9 +55,11 @@ pub struct About {
 impl From<ReportId> for About {
     fn from(id: ReportId) -> Self {
         match id {
-            ReportId::User(user) => Self { user, photo: None, comment: None },
-            ReportId::Photo(user, photo) => Self { user, photo: Some(photo), comment: None },
-            ReportId::Comment(user, photo, comment) => Self { user, photo: Some(photo), comment: Some(comment) },
+            ReportId::User(username) => Self { username, photo: None, comment: None },
+            ReportId::Photo(username, photo) => Self { username, photo: Some(photo), comment: None },
+            ReportId::Comment(username, photo, comment) => {
+                Self { username, photo: Some(photo), comment: Some(comment) }
+            }
         }
     }
 }

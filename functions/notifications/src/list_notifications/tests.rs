@@ -62,7 +62,7 @@ impl Inboxes {
     async fn shown(&self, user: &str) -> Vec<(String, Value)> {
         let page = self.page(user, &[]).await;
         let notifications = page["notifications"].as_array().unwrap().iter();
-        notifications.map(|one| (one["kind"].as_str().unwrap().to_owned(), one["by"].clone())).collect()
+        notifications.map(|one| (one["kind"].as_str().unwrap().to_owned(), one["usernames"].clone())).collect()
     }
 }
 
@@ -81,9 +81,9 @@ async fn returns_what_others_did_newest_first() {
     let photo = json!({"username": "ada", "timestamp": PHOTO});
     let expected = json!({
         "notifications": [
-            {"kind": "reaction", "photo": photo, "by": ["emil", "dora", "ben"], "number": 4, "changed": time(3), "seen": false},
-            {"kind": "comment", "photo": photo, "by": ["cara"], "number": 1, "changed": time(2), "seen": true},
-            {"kind": "follower", "by": ["ben"], "number": 1, "changed": time(1), "seen": true},
+            {"kind": "reaction", "photo": photo, "usernames": ["emil", "dora", "ben"], "number": 4, "changed": time(3), "seen": false},
+            {"kind": "comment", "photo": photo, "usernames": ["cara"], "number": 1, "changed": time(2), "seen": true},
+            {"kind": "follower", "usernames": ["ben"], "number": 1, "changed": time(1), "seen": true},
         ],
         "unseen": 1,
         "nextCursor": null,

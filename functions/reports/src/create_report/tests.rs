@@ -13,7 +13,7 @@ fn post(body: &Value) -> TestRequest {
 }
 
 fn about_photo(reason: &str) -> Value {
-    json!({"user": "ada", "photo": PHOTO, "reason": reason})
+    json!({"username": "ada", "photo": PHOTO, "reason": reason})
 }
 
 /// Returns a fixture in which ben has commented on two photos of ada.
@@ -33,10 +33,10 @@ async fn each_user_complains_once_about_a_photo_a_comment_and_a_user() {
     let fixture = fixture().await;
     let id_of_comment = format!("ada~{PHOTO}~{TIME}~ben");
     for (body, id) in [
-        (json!({"user": "ben", "reason": "harassment"}), "ben".to_owned()),
-        (json!({"user": "ada", "photo": PHOTO, "reason": "harassment", "text": "Look"}), format!("ada~{PHOTO}")),
+        (json!({"username": "ben", "reason": "harassment"}), "ben".to_owned()),
+        (json!({"username": "ada", "photo": PHOTO, "reason": "harassment", "text": "Look"}), format!("ada~{PHOTO}")),
         (
-            json!({"user": "ada", "photo": PHOTO, "comment": format!("{TIME}~ben"), "reason": "harassment"}),
+            json!({"username": "ada", "photo": PHOTO, "comment": format!("{TIME}~ben"), "reason": "harassment"}),
             id_of_comment,
         ),
     ] {
@@ -74,7 +74,7 @@ async fn a_report_keeps_a_limited_number_of_texts() {
     let texts = (0..MAX_TEXTS).map(|index| (format!("user{index}"), S("Spam".to_owned())));
     full.insert("texts".to_owned(), aws_sdk_dynamodb::types::AttributeValue::M(texts.collect()));
     fixture.put(full).await;
-    let body = json!({"user": "ada", "photo": PHOTO, "reason": "hate", "text": "One more"});
+    let body = json!({"username": "ada", "photo": PHOTO, "reason": "hate", "text": "One more"});
     let answer = fixture.call(CreateReport::start, post(&body)).await;
     assert_eq!((answer.status, &answer.body["text"]), (201, &json!("One more")));
     let report = stored(&fixture, &format!("ada~{PHOTO}")).await;
@@ -93,7 +93,7 @@ async fn a_report_does_not_get_one_text_more_than_it_keeps() {
     };
     fixture.put(with_texts(MAX_TEXTS - 1)).await;
     fixture.write_concurrently(1, vec![with_texts(MAX_TEXTS)], Vec::<shared::dynamodb::Item>::new());
-    let body = json!({"user": "ada", "photo": PHOTO, "reason": "hate", "text": "One more"});
+    let body = json!({"username": "ada", "photo": PHOTO, "reason": "hate", "text": "One more"});
     assert_eq!(fixture.call(CreateReport::start, post(&body)).await.status, 201);
     let report = stored(&fixture, &format!("ada~{PHOTO}")).await;
     assert_eq!((&report["complaints"], report["texts"].as_object().unwrap().len()), (&json!(21), MAX_TEXTS));
@@ -161,7 +161,7 @@ async fn nobody_reports_what_they_do_not_see() {
         ("ada", Some(PHOTO), Some(format!("{TIME}~dora"))),
         ("eve", Some(PHOTO), Some(format!("{TIME}~ben"))),
     ] {
-        let mut body = json!({"user": user, "reason": "spam"});
+        let mut body = json!({"username": user, "reason": "spam"});
         for (field, value) in [("photo", photo.map(ToOwned::to_owned)), ("comment", comment)] {
             if let Some(value) = value {
                 body[field] = json!(value);
@@ -173,9 +173,9 @@ async fn nobody_reports_what_they_do_not_see() {
     }
     assert_eq!(fixture.all_items().await, before);
     fixture.put(friendship("ada", "cara")).await;
-    let photo_for_followers = json!({"user": "ada", "photo": "2024-01-02T00:00:00", "reason": "spam"});
+    let photo_for_followers = json!({"username": "ada", "photo": "2024-01-02T00:00:00", "reason": "spam"});
     assert_eq!(fixture.call(CreateReport::start, post(&photo_for_followers)).await.status, 201);
-    let who_mutes = json!({"user": "dave", "reason": "spam"});
+    let who_mutes = json!({"username": "dave", "reason": "spam"});
     assert_eq!(fixture.call(CreateReport::start, post(&who_mutes)).await.status, 201);
 }
 
@@ -185,7 +185,7 @@ async fn refuses_one_complaint_more_than_the_maximum() {
     fixture.put(with_count(user("cara"), COMPLAINTS_MADE, MAX_COMPLAINTS - 1)).await;
     assert_eq!(fixture.call(CreateReport::start, post(&about_photo("spam"))).await.status, 201);
     let before = fixture.all_items().await;
-    let answer = fixture.call(CreateReport::start, post(&json!({"user": "ben", "reason": "spam"}))).await;
+    let answer = fixture.call(CreateReport::start, post(&json!({"username": "ben", "reason": "spam"}))).await;
     assert_eq!((answer.status, &answer.body["detail"]), (409, &json!("You have reported 1000 things, the maximum.")));
     assert_eq!(fixture.all_items().await, before);
 }
@@ -204,18 +204,18 @@ async fn refuses_bad_input() {
     let fixture = fixture().await;
     fixture.refuses_bad_bodies(CreateReport::start, post(&about_photo("spam"))).await;
     for (field, body) in [
-        ("user", json!({"reason": "spam"})),
-        ("user", json!({"user": "Ada", "reason": "spam"})),
-        ("user", json!({"user": "cara", "reason": "spam"})),
-        ("user", json!({"user": "cara", "photo": PHOTO, "reason": "spam"})),
-        ("photo", json!({"user": "ada", "photo": "2024", "reason": "spam"})),
-        ("photo", json!({"user": "ada", "comment": format!("{TIME}~ben"), "reason": "spam"})),
-        ("comment", json!({"user": "ada", "photo": PHOTO, "comment": "ben", "reason": "spam"})),
-        ("comment", json!({"user": "ada", "photo": PHOTO, "comment": format!("{TIME}~cara"), "reason": "spam"})),
-        ("reason", json!({"user": "ada", "photo": PHOTO})),
-        ("reason", json!({"user": "ada", "photo": PHOTO, "reason": "ugly"})),
-        ("text", json!({"user": "ada", "photo": PHOTO, "reason": "spam", "text": " "})),
-        ("text", json!({"user": "ada", "photo": PHOTO, "reason": "spam", "text": "x".repeat(501)})),
+        ("username", json!({"reason": "spam"})),
+        ("username", json!({"username": "Ada", "reason": "spam"})),
+        ("username", json!({"username": "cara", "reason": "spam"})),
+        ("username", json!({"username": "cara", "photo": PHOTO, "reason": "spam"})),
+        ("photo", json!({"username": "ada", "photo": "2024", "reason": "spam"})),
+        ("photo", json!({"username": "ada", "comment": format!("{TIME}~ben"), "reason": "spam"})),
+        ("comment", json!({"username": "ada", "photo": PHOTO, "comment": "ben", "reason": "spam"})),
+        ("comment", json!({"username": "ada", "photo": PHOTO, "comment": format!("{TIME}~cara"), "reason": "spam"})),
+        ("reason", json!({"username": "ada", "photo": PHOTO})),
+        ("reason", json!({"username": "ada", "photo": PHOTO, "reason": "ugly"})),
+        ("text", json!({"username": "ada", "photo": PHOTO, "reason": "spam", "text": " "})),
+        ("text", json!({"username": "ada", "photo": PHOTO, "reason": "spam", "text": "x".repeat(501)})),
     ] {
         fixture.refuses_field(CreateReport::start, post(&body), field).await;
     }

@@ -39,7 +39,7 @@ async fn returns_the_reports_of_a_state_with_what_they_are_about() {
     let reports = answer.body["reports"].as_array().unwrap();
     assert_eq!(reports[0]["reasons"], json!({"spam": 2, "nudity": 1}));
     assert_eq!(
-        (&reports[0]["user"], &reports[0]["photo"], &reports[0]["complaints"]),
+        (&reports[0]["username"], &reports[0]["photo"], &reports[0]["complaints"]),
         (&json!("ada"), &json!(PHOTO), &json!(3))
     );
     assert!(reports[0]["reportedPhoto"]["urls"]["large"].is_string(), "a moderator sees a photo of any audience");

@@ -20,11 +20,11 @@ use shared::dynamodb::{Item, batch, entity, expiry};
 use shared::entities::object::{Size, exported_name, picture_key};
 use shared::entities::{
     ASK_PREFIX, BLOCK_PREFIX, Block, COMMENTS_BY_AUTHOR, COMPLAINT_PREFIX, Comment, Complaint, Event, FRIEND_PREFIX,
-    Favorite, FollowRequest, Friendship, INVERTED_INDEX, Key, MUTES, Notification, PK, Position, Reaction, SK, Tag,
-    Topic, USER_PREFIX, Welcome, ask_sk, favorites_pk, friend_sk, has_any, has_blocks, histories_pk, inbox_pk,
-    photo_from_item, photo_of_sk, photo_sk_prefix, reaction_pk, tags_of_favorite_pk, tags_pk, user_from_item, user_pk,
+    Favorite, INVERTED_INDEX, Key, MUTES, Notification, PK, Position, Reaction, SK, Tag, Topic, USER_PREFIX, Welcome,
+    ask_sk, favorites_pk, friend_sk, has_any, has_blocks, histories_pk, inbox_pk, photo_from_item, photo_of_sk,
+    photo_sk_prefix, reaction_pk, tags_of_favorite_pk, tags_pk, user_from_item, user_pk,
 };
-use shared::show::{About, ShownComment, Signer};
+use shared::show::{About, ListedBlock, ListedUser, ShownComment, Signer};
 use shared::values::{PictureId, ReactionType, Subject, TagId, Timestamp, Username};
 use shared::{Bucket, Error, Table};
 
@@ -179,10 +179,11 @@ impl Source<'_> {
             }
             Kind::Comments => self.comments_as_seen(items).await,
             Kind::Reactions(_) => self.reactions(items).await,
-            Kind::Followers | Kind::Following => each(items, value::<Friendship>),
-            Kind::RequestsReceived => each(items, value::<FollowRequest>),
+            Kind::Followers => each(items, |item| user(ListedUser::follower(entity::from_item(item)?))),
+            Kind::Following => each(items, |item| user(ListedUser::followed(entity::from_item(item)?))),
+            Kind::RequestsReceived => each(items, |item| user(ListedUser::asking(entity::from_item(item)?))),
             Kind::RequestsSent => Ok(items.iter().map(request_sent).collect()),
-            Kind::Blocks => each(items, value::<Block>),
+            Kind::Blocks => each(items, |item| block(entity::from_item(item)?)),
             Kind::Reports => each(items, |item| report(entity::from_item(item)?)),
             Kind::Favorites => self.favorites(items).await,
             Kind::DeletedFavorites => each(items, deleted_favorite),
@@ -291,7 +292,7 @@ impl Source<'_> {
         let people = notifications.iter().flat_map(|(_, notification)| notification.people()).collect();
         let visible = self.visible(photos, people).await?;
         let is_shown = |event: &&Event| event.person().is_some_and(|person| !visible.silences(&person));
-        let event = |event: &Event| json!({"time": event.time(), "person": event.person()});
+        let event = |event: &Event| json!({"time": event.time(), "username": event.person()});
         let mut entries = vec![];
         for (topic, notification) in notifications.into_iter().filter(|(topic, _)| visible.shows(topic)) {
             let events: Vec<Value> = notification.events.iter().filter(is_shown).map(event).collect();
@@ -407,10 +408,18 @@ fn reference(Position { timestamp, author }: &Position) -> Value {
     json!({"username": author, "timestamp": timestamp})
 }
 
+fn user(user: ListedUser) -> Result<Value, Error> {
+    Ok(serde_json::to_value(user)?)
+}
+
+fn block(block: Block) -> Result<Value, Error> {
+    Ok(serde_json::to_value(ListedBlock::from(block))?)
+}
+
 /// Returns a request to follow that the user has sent. The index has no other attributes of it.
 fn request_sent(item: &Item) -> Value {
     let text = |name: &str| item.get(name).and_then(|value| value.as_s().ok());
-    json!({"askedUser": text(PK).and_then(|pk| pk.strip_prefix(USER_PREFIX)), "timestamp": text("timestamp")})
+    json!({"username": text(PK).and_then(|pk| pk.strip_prefix(USER_PREFIX)), "timestamp": text("timestamp")})
 }
 
 fn report(complaint: Complaint) -> Result<Value, Error> {
