@@ -23,6 +23,11 @@ def storable(value):
 
 @hook
 def before_call(context, case, kwargs):
+    path = case.path_parameters or {}
+    # The examples of own operations name the caller. All callers try those of ada, who stays.
+    for name, value in path.items():
+        if value == "me":
+            path[name] = "cara" if case.operation.label == "DELETE /users/{username}" else "ada"
     if case.meta is None or case.meta.generation.mode is not GenerationMode.POSITIVE:
         return
     # A cursor is valid only if the API made it.
@@ -44,9 +49,8 @@ def before_call(context, case, kwargs):
     if case.operation.path == "/reports" and isinstance(case.body, dict):
         if "comment" in case.body:
             case.body.update(photo="2024-05-30T15:42:38", comment="2024-06-02T18:05:41.250Z~nils")
-        elif case.body.get("user") in {"ada", "ben", "cara", "dora"}:
-            case.body["user"] = "nils"
-    path = case.path_parameters or {}
+        elif case.body.get("username") in {"ada", "ben", "cara", "dora"}:
+            case.body["username"] = "nils"
     # An escaped text is UTF-8 on one line, and not only spaces.
     for name in ["artist", "songTitle", "genre"]:
         if name in path:
