@@ -51,12 +51,7 @@ async fn the_api_page_signs_in_with_one_click_and_tries_an_operation() {
     browser.wait_for(&format!("{form}{shown}"), json!([])).await;
 
     let requests = browser.requests().await;
-    for path in [
-        "/local/docs",
-        "/local/docs/rapidoc.js",
-        "/local/openapi.json",
-        "/local/token/ada",
-    ] {
+    for path in ["/local/docs", "/local/docs/rapidoc.js", "/local/openapi.json", "/local/token/ada"] {
         assert!(requests.contains(&format!("{api}{path}")), "{path}: {requests:?}");
     }
     let user = format!("{api}/users/ada");

@@ -39,6 +39,7 @@ async fn returns_the_comments_newest_first() {
                     "text": "Where is this, @ada?", "mentions": ["ada"],
                 },
             ],
+            "people": {},
             "nextCursor": null,
         })
     );
@@ -74,7 +75,11 @@ async fn an_unknown_photo_has_no_comments() {
     let fixture = Fixture::new("list-comments").await;
     for uri in ["/users/ada/photos/2020-01-01T00:00:00/comments", "/users/nobody/photos/2024-05-30T15:42:38/comments"] {
         let answer = fixture.call(ListComments::start, request("GET", uri).by("ben")).await;
-        assert_eq!((answer.status, answer.body), (200, json!({"comments": [], "nextCursor": null})), "{uri}");
+        assert_eq!(
+            (answer.status, answer.body),
+            (200, json!({"comments": [], "people": {}, "nextCursor": null})),
+            "{uri}"
+        );
     }
 }
 

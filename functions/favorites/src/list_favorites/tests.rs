@@ -55,7 +55,7 @@ async fn lists_favorites_of_the_same_millisecond_once_each() {
 async fn returns_an_empty_list_without_favorites() {
     let fixture = Fixture::new("list-favorites").await;
     let answer = fixture.call(ListFavorites::start, request("GET", "/users/cara/favorites").by("cara")).await;
-    assert_eq!((answer.status, answer.body), (200, json!({"favorites": [], "nextCursor": null})));
+    assert_eq!((answer.status, answer.body), (200, json!({"favorites": [], "people": {}, "nextCursor": null})));
 }
 
 #[tokio::test]

@@ -30,7 +30,7 @@ async fn returns_no_followers_and_nothing_of_others() {
     fixture.put(friendship("cara", "ada")).await;
     fixture.put(follow_request("carl", "ada")).await;
     let answer = fixture.call(ListFollowRequests::start, request("GET", "/users/cara/requests").by("cara")).await;
-    assert_eq!((answer.status, answer.body), (200, json!({"requests": [], "nextCursor": null})));
+    assert_eq!((answer.status, answer.body), (200, json!({"requests": [], "people": {}, "nextCursor": null})));
 }
 
 #[tokio::test]

@@ -86,6 +86,7 @@ async fn returns_what_others_did_newest_first() {
             {"kind": "follower", "usernames": ["ben"], "number": 1, "changed": time(1), "seen": true},
         ],
         "unseen": 1,
+        "people": {},
         "nextCursor": null,
     });
     assert_eq!(page, expected);
@@ -97,7 +98,7 @@ async fn returns_what_others_did_newest_first() {
 async fn an_empty_inbox_has_nothing_unseen() {
     let inboxes = Inboxes::new().await;
     let page = inboxes.page("cara", &[]).await;
-    assert_eq!(page, json!({"notifications": [], "unseen": 0, "nextCursor": null}));
+    assert_eq!(page, json!({"notifications": [], "unseen": 0, "people": {}, "nextCursor": null}));
     assert_eq!(inboxes.0.operations().len(), 2, "no photo is read");
 }
 

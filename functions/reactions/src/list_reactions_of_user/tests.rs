@@ -50,6 +50,7 @@ async fn returns_all_fields_of_a_photo() {
                 "reactions": {"+1": 0, "heart": 1, "smiley": 0, "sunglasses": 0}, "reactionType": "heart",
                 "reacted": "2024-06-02T09:30:00",
             }],
+            "people": {},
             "nextCursor": null,
         })
     );
@@ -124,7 +125,7 @@ async fn returns_an_empty_list_for_a_user_without_reactions_of_the_type() {
         ["/users/cara/reactions?type=smiley", "/users/ben/reactions?type=heart", "/users/nobody/reactions?type=heart"]
     {
         let answer = fixture.call(ListReactionsOfUser::start, request("GET", uri).by("ada")).await;
-        assert_eq!((answer.status, answer.body), (200, json!({"photos": [], "nextCursor": null})));
+        assert_eq!((answer.status, answer.body), (200, json!({"photos": [], "people": {}, "nextCursor": null})));
         assert_eq!(fixture.operations(), ["Query"]);
     }
 }
@@ -399,5 +400,5 @@ async fn leaves_out_the_photos_of_those_who_block_the_caller() {
     assert_eq!(ids(&answer.body["photos"]), [("ada", "2024-05-30T15:42:38")]);
     fixture.put(testing::block("cara", "ben", shared::values::Level::Block)).await;
     let answer = fixture.call(ListReactionsOfUser::start, request("GET", URI).by("ben")).await;
-    assert_eq!((answer.status, answer.body), (200, json!({"photos": [], "nextCursor": null})));
+    assert_eq!((answer.status, answer.body), (200, json!({"photos": [], "people": {}, "nextCursor": null})));
 }
