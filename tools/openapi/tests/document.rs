@@ -89,9 +89,9 @@ fn every_reference_has_a_target() {
 
 /// Returns the operations with their methods and paths.
 fn operations(document: &Value) -> Vec<(String, &Value)> {
-    let paths = document["paths"].as_object().unwrap().iter();
+    let paths = document["paths"].as_object().expect("paths").iter();
     let operations = paths.flat_map(|(path, methods)| {
-        let methods = methods.as_object().unwrap().iter();
+        let methods = methods.as_object().expect("operations").iter();
         methods.map(move |(method, operation)| (format!("{method} {path}"), operation))
     });
     operations.collect()
