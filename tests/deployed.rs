@@ -117,7 +117,7 @@ async fn a_session_of_a_new_user_succeeds_with_the_deployed_environments() {
     session.put(&format!("{path}/reactions/heart")).await;
     let reactions = session.get(&path).await["reactions"].take();
     assert!(reactions.as_array().unwrap().iter().any(|reaction| reaction["reactingUser"] == "dora"), "{reactions}");
-    assert_eq!(session.get("/users/dora/following").await["following"][0]["followedUser"], "ada");
+    assert_eq!(session.get("/users/dora/following").await["following"][0]["username"], "ada");
 
     let tiles = json!({"dataId": "tiles", "dataType": "link", "title": "Tiles of Lisbon", "creatorId": "ben"});
     session.send(Method::POST, "/users/dora/favorites", tiles, 201).await;

@@ -90,6 +90,13 @@ fn shown(item: &Value, attributes: &[&str]) -> Value {
     shown
 }
 
+/// Returns an entry whose user has the name that answers have for it.
+fn of_user(mut entry: Value, attribute: &str) -> Value {
+    entry["username"] = entry[attribute].take();
+    entry.as_object_mut().unwrap().remove(attribute);
+    entry
+}
+
 #[tokio::test]
 async fn shows_the_profiles_and_photos_of_the_file() {
     let subject = Subject::start().await;
@@ -121,15 +128,16 @@ async fn shows_the_reactions_of_the_file() {
             let id = text(&photo, "id");
             let mut reactions: Vec<_> = subject
                 .find("REACTION#", &format!("PHOTO#{username}#{id}"))
-                .map(|reaction| shown(reaction, &["reactingUser", "reactionType", "timestamp"]))
+                .map(|reaction| {
+                    of_user(shown(reaction, &["reactingUser", "reactionType", "timestamp"]), "reactingUser")
+                })
                 .collect();
             // In descending order of `REACTION#<reactingUser>#<type>`.
-            let key =
-                |reaction: &Value| format!("{}#{}", text(reaction, "reactingUser"), text(reaction, "reactionType"));
+            let key = |reaction: &Value| format!("{}#{}", text(reaction, "username"), text(reaction, "reactionType"));
             reactions.sort_by_key(|reaction| Reverse(key(reaction)));
             reactions_seen += reactions.len();
             let answer = subject.get(&format!("/users/{username}/photos/{id}?limit=100")).await;
-            assert_eq!(answer, json!({"photo": photo, "reactions": reactions, "nextCursor": null}));
+            assert_eq!(answer, json!({"photo": photo, "reactions": reactions, "people": {}, "nextCursor": null}));
         }
     }
     assert_eq!(reactions_seen, subject.find("REACTION#", "").count());
@@ -145,27 +153,33 @@ async fn shows_the_friendships_of_the_file() {
         let mut followers: Vec<_> = subject
             .find("USER#", "#FRIEND#")
             .filter(|friendship| friendship["followedUser"] == username)
-            .map(|friendship| shown(friendship, &["followingUser", "timestamp"]))
+            .map(|friendship| of_user(shown(friendship, &["followingUser", "timestamp"]), "followingUser"))
             .collect();
-        followers.sort_by_key(|follower| Reverse(text(follower, "followingUser").to_owned()));
+        followers.sort_by_key(|follower| Reverse(text(follower, "username").to_owned()));
         followers_seen += followers.len();
         let answer = subject.get(&format!("/users/{username}/followers?limit=100")).await;
-        assert_eq!(answer, json!({"user": subject.public(username), "followers": followers, "nextCursor": null}));
+        let expected =
+            json!({"user": subject.public(username), "followers": followers, "people": {}, "nextCursor": null});
+        assert_eq!(answer, expected);
 
         let mut following: Vec<_> = subject
             .find("USER#", "#FRIEND#")
             .filter(|friendship| friendship["followingUser"] == username)
-            .map(|friendship| shown(friendship, &["followedUser", "timestamp"]))
+            .map(|friendship| of_user(shown(friendship, &["followedUser", "timestamp"]), "followedUser"))
             .collect();
-        following.sort_by_key(|followed| text(followed, "followedUser").to_owned());
+        following.sort_by_key(|followed| text(followed, "username").to_owned());
         following_seen += following.len();
         let answer = subject.get(&format!("/users/{username}/following?limit=100")).await;
-        assert_eq!(answer, json!({"following": following, "nextCursor": null}));
+        assert_eq!(answer, json!({"following": following, "people": {}, "nextCursor": null}));
 
-        let profiles: Vec<_> =
-            following.iter().map(|followed| subject.public(text(followed, "followedUser"))).collect();
+        let profiles = following.iter().map(|followed| {
+            let mut profile = subject.public(text(followed, "username"));
+            profile["timestamp"] = followed["timestamp"].clone();
+            profile
+        });
+        let profiles: Vec<_> = profiles.collect();
         let answer = subject.get(&format!("/users/{username}/following/profiles?limit=100")).await;
-        assert_eq!(answer, json!({"following": profiles, "nextCursor": null}));
+        assert_eq!(answer, json!({"following": profiles, "people": {}, "nextCursor": null}));
     }
     let friendships = subject.find("USER#", "#FRIEND#").count();
     assert_eq!((followers_seen, following_seen), (friendships, friendships));

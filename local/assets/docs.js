@@ -7,11 +7,10 @@ const output = document.querySelector("output");
 const loaded = new Promise((resolve) => page.addEventListener("spec-loaded", (event) => resolve(event.detail)));
 fetch("/local/openapi.json").then((answer) => answer.json()).then((api) => page.loadSpec(drawable(api)));
 
-/** Returns the document with examples that RapiDoc can draw, and that fit whoever is signed in. */
+/** Returns the document with examples that RapiDoc can draw. */
 function drawable(api) {
-  for (const [path, operations] of Object.entries(api.paths)) {
-    for (const operation of Object.values(operations)) {
-      const {parameters = [], requestBody = {}, responses} = operation;
+  for (const operations of Object.values(api.paths)) {
+    for (const {requestBody = {}, responses} of Object.values(operations)) {
       // RapiDoc takes the object in an `example` for named examples: it drops those without a `value`, and throws at null.
       for (const {content = {}} of [requestBody, ...Object.values(responses)]) {
         for (const media of Object.values(content)) {
@@ -20,18 +19,9 @@ function drawable(api) {
           delete media.example;
         }
       }
-      const caller = parameters.find(({name}) => name === callerIn(path, operation));
-      if (caller) caller.example = "me";
     }
   }
   return api;
-}
-
-/** Returns the parameter that names the caller, if nobody else may call the operation. */
-function callerIn(path, {"x-callers": callers}) {
-  // The id of a comment names its author.
-  if (!["self", "either"].includes(callers) || path.includes("{comment}")) return null;
-  return path.includes("/followers/") ? "follower" : "username";
 }
 
 // RapiDoc moves this line, the licence, out of a narrow window.

@@ -154,6 +154,42 @@ async fn a_cursor_is_valid_only_for_the_list_the_owner_and_the_caller_that_it_wa
     api.stack.shutdown().await;
 }
 
+#[tokio::test]
+async fn the_cursor_beside_a_photo_goes_on_after_its_newest_comments() {
+    let api = Api::start().await;
+    let photo = "/users/ada/photos/2024-05-30T15:42:38";
+    let list = format!("{photo}/comments");
+    for number in 0..22 {
+        let author = if number % 2 == 0 { "ben" } else { "cara" };
+        let comment = api.request(author, "POST", &list).json(&json!({"text": format!("Number {number}")}));
+        assert_eq!(comment.send().await.unwrap().status(), 201);
+    }
+    let ids = |page: &Value| -> Vec<String> {
+        page["comments"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap().to_owned()).collect()
+    };
+    let all = api.get("ben", &format!("{list}?limit=100")).await;
+    assert_eq!((ids(&all).len() > 22, &all["nextCursor"]), (true, &Value::Null));
+    let beside = api.get("ben", &format!("{photo}?include=comments")).await["comments"].take();
+    let cursor = beside["nextCursor"].as_str().unwrap();
+    let rest = api.get("ben", &format!("{list}?include=people,viewer&cursor={cursor}")).await;
+    assert_eq!([ids(&beside), ids(&rest)], [ids(&all)[..20].to_vec(), ids(&all)[20..].to_vec()]);
+
+    let other = api.upload("ada", testing::PNG).await;
+    for (caller, list) in [
+        ("cara", list.clone()),
+        ("ben", format!("{list}?order=asc")),
+        ("ben", format!("{other}/comments")),
+        ("ben", photo.to_owned()),
+    ] {
+        let separator = if list.contains('?') { '&' } else { '?' };
+        let answer = api.request(caller, "GET", &format!("{list}{separator}cursor={cursor}")).send().await.unwrap();
+        assert_eq!(problem(answer, 400).await["errors"][0]["field"], "cursor", "{caller} {list}");
+    }
+    let short = api.get("ben", "/users/ada/photos/2024-06-09T13:49:13?include=comments").await;
+    assert_eq!(short["comments"]["nextCursor"], Value::Null);
+    api.stack.shutdown().await;
+}
+
 /// Words that no cursor may have, by their first bytes.
 struct Words(HashMap<[u8; SHORTEST], BTreeSet<String>>);
 

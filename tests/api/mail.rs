@@ -21,8 +21,8 @@ impl Api {
     /// follower.
     async fn follow_up_work_is_done(&self) -> bool {
         let notifications = self.get("ada", "/users/ada/notifications").await["notifications"].take();
-        let is_by_dora = |one: &Value| one["kind"] == "follower" && one["by"][0] == "dora";
-        let is_listed = !self.get("ada", "/users?q=okafor").await["people"].as_array().unwrap().is_empty();
+        let is_by_dora = |one: &Value| one["kind"] == "follower" && one["usernames"][0] == "dora";
+        let is_listed = !self.get("ada", "/users?q=okafor").await["users"].as_array().unwrap().is_empty();
         let has_feed = !self.get("dora", "/users/dora/feed").await["photos"].as_array().unwrap().is_empty();
         notifications.as_array().unwrap().iter().any(is_by_dora) && is_listed && has_feed
     }

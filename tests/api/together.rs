@@ -32,9 +32,9 @@ async fn a_new_user_uploads_reacts_and_follows() {
     assert_eq!((&profile["user"]["followers"], &profile["user"]["following"]), (&json!(1), &json!(1)));
     assert_eq!(profile["photos"], json!([shown["photo"]]));
     let followers = api.get("ben", "/users/ada/followers").await;
-    let names: Vec<_> = followers["followers"].as_array().unwrap().iter().map(|f| &f["followingUser"]).collect();
+    let names: Vec<_> = followers["followers"].as_array().unwrap().iter().map(|f| &f["username"]).collect();
     assert!(names.contains(&&json!("dora")) && names.contains(&&json!("ben")), "{names:?}");
-    assert_eq!(api.get("ben", "/users/dora/following").await["following"][0]["followedUser"], "ada");
+    assert_eq!(api.get("ben", "/users/dora/following").await["following"][0]["username"], "ada");
     assert_eq!(api.get("ben", "/users/dora/following/profiles").await["following"][0]["followers"], before + 1);
     api.stack.shutdown().await;
 }
@@ -173,7 +173,7 @@ async fn items_of_another_program_are_served_and_ours_are_readable_by_it() {
             "status": "ready", "reactions": {"heart": 3}, "comments": 0,
         }])
     );
-    assert_eq!(api.get("ben", "/users/zoe/followers").await["followers"][0]["followingUser"], "ada");
+    assert_eq!(api.get("ben", "/users/zoe/followers").await["followers"][0]["username"], "ada");
     assert_eq!(api.put("cara", "/users/zoe/photos/2020-01-02T00:00:00/reactions/heart").await, 201);
     let shown: Value = api.get("ben", "/users/zoe/photos/2020-01-02T00:00:00").await;
     assert_eq!(shown["photo"]["reactions"], json!({"heart": 4}));

@@ -23,6 +23,11 @@ def storable(value):
 
 @hook
 def before_call(context, case, kwargs):
+    path = case.path_parameters or {}
+    # The examples of own operations name the caller. All callers try those of ada, who stays.
+    for name, value in path.items():
+        if value == "me":
+            path[name] = "cara" if case.operation.label == "DELETE /users/{username}" else "ada"
     if case.meta is None or case.meta.generation.mode is not GenerationMode.POSITIVE:
         return
     # A cursor is valid only if the API made it.

@@ -9,14 +9,14 @@
 //! fails, the function reads again. A repeated request changes nothing, and returns the block.
 
 use crate::other::Other;
-use serde::Serialize;
 use shared::dynamodb::transaction::Outcome;
 use shared::entities::account::refusal;
 use shared::entities::{Block, MAX_BLOCKS, count_of_level};
 use shared::http::answer;
 use shared::http::extract::{Body, FromFields, Owner};
 use shared::http::fields::Fields;
-use shared::values::{Level, Time, Timestamp, Username};
+use shared::show::ListedBlock;
+use shared::values::{Level, Timestamp};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 use self::snapshot::Snapshot;
@@ -29,23 +29,6 @@ mod tests;
 /// two users follows, unfollows, asks or blocks the other, or any count of theirs begins or ends,
 /// between the read and the write.
 const MAX_ATTEMPTS: usize = 8;
-
-/// A block or a mute, as the caller sees it.
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Block"))]
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ShownBlock {
-    blocking_user: Username,
-    blocked_user: Username,
-    level: Level,
-    timestamp: Time,
-}
-
-impl From<Block> for ShownBlock {
-    fn from(Block { blocking_user, blocked_user, level, timestamp }: Block) -> Self {
-        Self { blocking_user, blocked_user, level, timestamp: timestamp.into() }
-    }
-}
 
 /// The route.
 pub struct BlockUser {
@@ -60,7 +43,7 @@ impl Route for BlockUser {
     const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NoUser];
 
     type Input = (Owner, Other, Body<NewLevel>);
-    type Body = ShownBlock;
+    type Body = ListedBlock;
 
     fn start(process: &Process) -> Result<Self, StartError> {
         Ok(Self { table: process.table("TABLE_NAME")? })
@@ -69,7 +52,7 @@ impl Route for BlockUser {
     async fn answer(
         &self,
         (Owner(caller), Other(other), Body(NewLevel(level))): Self::Input,
-    ) -> Result<Response<ShownBlock>, Error> {
+    ) -> Result<Response<ListedBlock>, Error> {
         let Self { table } = self;
         let username = &caller.username;
         if other == *username {
@@ -88,7 +71,7 @@ impl Route for BlockUser {
             if let Some(existing) = &snapshot.block
                 && existing.level == level
             {
-                return answer::ok(&ShownBlock::from(existing.clone()));
+                return answer::ok(&ListedBlock::from(existing.clone()));
             }
             if snapshot.count(level) >= MAX_BLOCKS {
                 return Err(too_many(level));
@@ -101,8 +84,8 @@ impl Route for BlockUser {
             };
             let transaction = snapshot.transaction(table, &block, &caller.subject)?;
             if let Outcome::Committed = transaction.write(&table.client).await? {
-                let shown = ShownBlock::from(block);
-                return if snapshot.block.is_some() { answer::ok(&shown) } else { answer::created(&shown) };
+                let listed = ListedBlock::from(block);
+                return if snapshot.block.is_some() { answer::ok(&listed) } else { answer::created(&listed) };
             }
         }
         Err(Error::Busy("what is between the two users changed during each attempt to block".into()))

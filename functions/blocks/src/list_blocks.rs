@@ -3,42 +3,31 @@
 //! caller whose profiles say that they block anybody.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use shared::access::Relations;
 use shared::dynamodb::{batch, entity};
-use shared::entities::{BLOCK_PREFIX, Key, user_pk};
+use shared::entities::{BLOCK_PREFIX, Block, Key, user_pk};
 use shared::http::answer;
 use shared::http::extract::{Owner, Query};
 use shared::http::page::{Page, PageParameters};
-use shared::show::{People, Signer};
-use shared::values::{Level, PeopleParts, Time, Username};
+use shared::show::{ListedBlock, People, Signer};
+use shared::values::{PeopleParts, Username};
 use shared::{Error, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
 mod tests;
 
-/// The body of the answer.
+/// A page of the users whom the caller blocks or mutes.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OwnBlocks {
-    blocks: Vec<OwnBlock>,
-    /// The users by username, without those who have been deleted or who block the caller. Only
-    /// with `include=people`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    people: Option<People>,
+    /// The blocks and mutes.
+    blocks: Vec<ListedBlock>,
+    /// The cards of the users by username, without those who have been deleted or who block the
+    /// caller. Empty without `include=people`.
+    people: People,
     next_cursor: Option<String>,
-}
-
-/// A block or a mute, as the caller sees it.
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct OwnBlock {
-    blocked_user: Username,
-    level: Level,
-    #[serde(deserialize_with = "Time::from_item")]
-    timestamp: Time,
 }
 
 /// The route.
@@ -75,23 +64,24 @@ impl Route for ListBlocks {
             .limit(page.limit)
             .send()
             .await?;
-        let blocks: Vec<OwnBlock> = entity::from_items(output.items.unwrap_or_default())?;
+        let blocks: Vec<Block> = entity::from_items(output.items.unwrap_or_default())?;
+        let blocks: Vec<ListedBlock> = blocks.into_iter().map(ListedBlock::from).collect();
 
         let mut relations = Relations::new(username);
         let people = if include.people {
             // A page has at most 100 blocks, which is also the maximum of keys in one `BatchGetItem`.
-            let keys = blocks.iter().map(|block| Key::user(&block.blocked_user).into()).collect();
+            let keys = blocks.iter().map(|block| Key::user(&block.username).into()).collect();
             let users = batch::get(table, keys, false).await?;
             let mut people = signer.cards(&users)?;
             let found = people.keys().filter_map(|user| Some((user, batch::find(&users, Key::user(user))?)));
             let deciding: Vec<Key> = found.flat_map(|(user, item)| relations.deciding(user, item, &[])).collect();
             relations.read(table, deciding).await?;
             people.retain(|user, _| !relations.is_blocked_by(user));
-            Some(people)
+            people
         } else {
-            None
+            People::new()
         };
-        let last = blocks.last().map(|block| block.blocked_user.clone());
+        let last = blocks.last().map(|block| block.username.clone());
         let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
         answer::private(&OwnBlocks { blocks, people, next_cursor })
     }

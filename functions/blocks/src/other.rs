@@ -17,6 +17,6 @@ impl FromRequest for Other {
 
     #[cfg(feature = "schema")]
     fn describe(operation: &mut Operation<'_>) {
-        operation.path::<Username>("other");
+        operation.path::<Username>("other", "The user who is blocked or muted.");
     }
 }

@@ -26,7 +26,7 @@ impl Route for DeletePerson {
     const SUMMARY: &'static str = "Deletes a person, on the condition that `If-Match` or `If-None-Match` states. If there is no such \
          person, the answer is 204, also if the condition fails, so a caller that lost the answer may repeat \
          the request.";
-    const SUCCESSES: &'static [Success] = &[Success::NO_CONTENT];
+    const SUCCESSES: &'static [Success] = &[Success::no_content("There is no such person in the catalogue.")];
 
     type Input = (Path<PersonId>, Editor, Precondition);
     type Body = ();

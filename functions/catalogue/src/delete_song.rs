@@ -26,7 +26,7 @@ impl Route for DeleteSong {
     const SUMMARY: &'static str = "Deletes a song, on the condition that `If-Match` or `If-None-Match` states. If there is no such \
          song, the answer is 204, also if the condition fails, so a caller that lost the answer may repeat \
          the request.";
-    const SUCCESSES: &'static [Success] = &[Success::NO_CONTENT];
+    const SUCCESSES: &'static [Success] = &[Success::no_content("There is no such song.")];
 
     type Input = (Path<Artist>, Path<SongTitle>, Editor, Precondition);
     type Body = ();

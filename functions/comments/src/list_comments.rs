@@ -21,7 +21,7 @@ use shared::http::answer;
 use shared::http::extract::{Path, Query};
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
-use shared::show::{CommentRights, People, ShownComment, Signer};
+use shared::show::{CommentRights, People, ShownComment, Signer, list_of_comments};
 use shared::values::{CommentId, Order, OrderBy, PageParts, PhotoId, Username};
 use shared::{Error, Process, Response, Route, StartError, Table};
 
@@ -39,9 +39,9 @@ const MAX_COMMENTS_WITH_PEOPLE: i32 = 98;
 pub struct CommentsOfPhoto {
     /// The comments.
     pub comments: Vec<ShownComment>,
-    /// The authors, without those who were deleted. Only with `include=people`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub people: Option<People>,
+    /// The cards of the authors by username, without those who were deleted. Empty without
+    /// `include=people`.
+    pub people: People,
     /// The cursor of the next page, or `null` at the end of the list.
     pub next_cursor: Option<String>,
 }
@@ -70,7 +70,8 @@ impl Route for ListComments {
         (Path(username), Path(id), Query(OrderBy(order)), Query(include), caller, page): Self::Input,
     ) -> Result<Response<CommentsOfPhoto>, Error> {
         let Self { table, signer } = self;
-        let mut page: Page<CommentId> = page.of("comments", format_args!("{username}/{id} {order}"))?;
+        let (name, scope) = list_of_comments(&username, &id, order);
+        let mut page: Page<CommentId> = page.of(name, scope)?;
         if include.people {
             page.limit = page.limit.min(MAX_COMMENTS_WITH_PEOPLE);
         }
@@ -105,7 +106,7 @@ impl Route for ListComments {
         };
         let has_blocks = batch::find(&found, user).is_some_and(has_blocks);
         let photo = batch::take(&mut found, photo).map(photo_from_item).transpose()?.flatten();
-        let last = comments.last().map(|comment| ShownComment::from(comment.clone()).id);
+        let last = comments.last().map(Comment::id);
 
         let mut relations = Relations::new(&caller.username);
         if has_blocks {
@@ -113,15 +114,12 @@ impl Route for ListComments {
         }
         relations.read_audiences(table, photo.as_slice()).await?;
         if !photo.is_some_and(|photo| relations.may_see(&photo)) {
-            let people = include.people.then(People::new);
-            return answer::ok(&CommentsOfPhoto { comments: vec![], people, next_cursor: None });
+            return answer::ok(&CommentsOfPhoto { comments: vec![], people: People::new(), next_cursor: None });
         }
         comments.retain(|comment| relations.may_see_comment(comment));
 
-        let people = include.people.then(|| signer.cards(&found)).transpose()?.map(|mut people| {
-            people.retain(|author, _| comments.iter().any(|comment| comment.author == *author));
-            people
-        });
+        let mut people = if include.people { signer.cards(&found)? } else { People::new() };
+        people.retain(|author, _| comments.iter().any(|comment| comment.author == *author));
         let show = |comment: Comment| {
             let viewer = include.viewer.then(|| CommentRights::new(&caller.username, &comment, &username));
             ShownComment { viewer, ..comment.into() }

@@ -1,23 +1,32 @@
 //! One `Query` on [`COMMENTS_BY_AUTHOR`] finds the comments, and one `BatchGetItem` reads them, because
-//! the index has their keys alone.
+//! the index has their keys alone. With `include=people`, it also reads the caller and the owners of
+//! the photos, and if some of these profiles say that there are blocks, another one reads the blocks
+//! between these owners and the caller. A blocked pair gets no card.
 //!
 //! The caller also sees the comments that a moderator has removed, and those on photos that the
 //! caller may not see any more: they are the caller's own, and each can be deleted.
 
+use std::collections::BTreeSet;
+
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
+use shared::access::Relations;
 use shared::dynamodb::{Item, batch, entity};
 use shared::entities::{COMMENTS_BY_AUTHOR, Comment, Key, photo_of_sk};
 use shared::http::answer;
-use shared::http::extract::Owner;
+use shared::http::extract::{Owner, Query};
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
-use shared::show::ShownComment;
-use shared::values::{CommentId, PhotoReference, Timestamp, Username};
+use shared::show::{People, ShownComment, Signer};
+use shared::values::{CommentId, PeopleParts, PhotoReference, Timestamp, Username};
 use shared::{Error, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
 mod tests;
+
+/// The maximum number of comments on a page with people. One `BatchGetItem` has room for 100 keys:
+/// the caller, and for each comment itself and the owner of its photo.
+const MAX_COMMENTS_WITH_PEOPLE: i32 = 49;
 
 /// A page of the comments that a user wrote.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -26,6 +35,9 @@ mod tests;
 pub struct CommentsOfUser {
     /// The comments, newest first.
     pub comments: Vec<WrittenComment>,
+    /// The cards of the caller and of the owners of the photos by username. Empty without
+    /// `include=people`.
+    pub people: People,
     /// The cursor of the next page, or `null` at the end of the list.
     pub next_cursor: Option<String>,
 }
@@ -39,6 +51,13 @@ pub struct WrittenComment {
     pub comment: ShownComment,
     /// The photo.
     pub photo: PhotoReference,
+}
+
+impl WrittenComment {
+    /// Returns whether a user is the author or the owner of the photo.
+    fn is_about(&self, user: &Username) -> bool {
+        [&self.comment.username, &self.photo.username].contains(&user)
+    }
 }
 
 /// The position of a comment in the list.
@@ -82,6 +101,7 @@ impl Position {
 /// The route.
 pub struct ListCommentsOfUser {
     table: Table,
+    signer: Signer,
 }
 
 impl Route for ListCommentsOfUser {
@@ -89,19 +109,22 @@ impl Route for ListCommentsOfUser {
     const ROUTE: &'static str = "GET /users/{username}/comments";
     const SUMMARY: &'static str = "Lists the comments that the caller wrote, newest first, each with its photo.";
 
-    type Input = (Owner, PageParameters);
+    type Input = (Owner, Query<PeopleParts>, PageParameters);
     type Body = CommentsOfUser;
 
     fn start(process: &Process) -> Result<Self, StartError> {
-        Ok(Self { table: process.table("TABLE_NAME")? })
+        Ok(Self { table: process.table("TABLE_NAME")?, signer: Signer::from_process(process)? })
     }
 
     async fn answer(
         &self,
-        (Owner(Caller { username, .. }), page): Self::Input,
+        (Owner(Caller { username, .. }), Query(include), page): Self::Input,
     ) -> Result<Response<CommentsOfUser>, Error> {
-        let Self { table } = self;
-        let page: Page<Position> = page.of("comments-of-user", &username)?;
+        let Self { table, signer } = self;
+        let mut page: Page<Position> = page.of("comments-of-user", &username)?;
+        if include.people {
+            page.limit = page.limit.min(MAX_COMMENTS_WITH_PEOPLE);
+        }
         let output = table
             .client
             .query()
@@ -117,8 +140,17 @@ impl Route for ListCommentsOfUser {
         let positions = output.items.unwrap_or_default().into_iter().map(Position::of_entry);
         let positions: Vec<Position> = positions.collect::<Result<_, _>>()?;
 
-        let keys = positions.iter().map(|position| position.key().into()).collect();
-        let mut found = batch::get(table, keys, false).await?;
+        let mut keys: BTreeSet<Key> = positions.iter().map(Position::key).collect();
+        if include.people {
+            keys.extend(positions.iter().map(|position| Key::user(&position.photo.username)));
+            keys.extend(positions.first().map(|_| Key::user(&username)));
+        }
+        let mut found = batch::get(table, keys.into_iter().map(Item::from).collect(), false).await?;
+        let mut relations = Relations::new(&username);
+        if include.people {
+            relations.read_blocks_of(table, &found).await?;
+        }
+        let mut people = signer.cards_seen_by(&relations, &found)?;
         let mut comments = vec![];
         for Position { id, photo } in &positions {
             // The index may still have an entry of a comment that is gone.
@@ -128,7 +160,8 @@ impl Route for ListCommentsOfUser {
                 comments.push(WrittenComment { comment, photo: photo.clone() });
             }
         }
+        people.retain(|person, _| comments.iter().any(|one| one.is_about(person)));
         let next_cursor = page.next_cursor(output.last_evaluated_key, positions.last().cloned())?;
-        answer::private(&CommentsOfUser { comments, next_cursor })
+        answer::private(&CommentsOfUser { comments, people, next_cursor })
     }
 }

@@ -54,7 +54,8 @@ impl Route for DeleteTag {
     const NAME: &'static str = "delete-tag";
     const ROUTE: &'static str = "DELETE /users/{username}/tags/{tagId}";
     const SUMMARY: &'static str = "Deletes a tag. A repeated request changes nothing.";
-    const SUCCESSES: &'static [Success] = &[Success::NO_CONTENT];
+    const SUCCESSES: &'static [Success] =
+        &[Success::no_content("The caller has no such tag. Favorites lose it within seconds.")];
     const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
 
     type Input = (Owner, Path<TagId>);

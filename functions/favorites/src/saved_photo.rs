@@ -19,7 +19,7 @@ impl FromRequest for SavedPhoto {
 
     #[cfg(feature = "schema")]
     fn describe(operation: &mut Operation<'_>) {
-        operation.path::<Username>("author");
+        operation.path::<Username>("author", "The owner of the photo.");
         Path::<PhotoId>::describe(operation);
     }
 }

@@ -56,7 +56,7 @@ impl Route for UnclipFavorite {
     const NAME: &'static str = "unclip-favorite";
     const ROUTE: &'static str = "DELETE /users/{username}/favorites/{dataId}";
     const SUMMARY: &'static str = "Deletes a favorite, which can be restored for some time.";
-    const SUCCESSES: &'static [Success] = &[Success::NO_CONTENT];
+    const SUCCESSES: &'static [Success] = &[Success::no_content("The caller has no such favorite.")];
     const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NoUser];
 
     type Input = (Owner, Path<DataId>);

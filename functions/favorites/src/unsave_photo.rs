@@ -19,7 +19,7 @@ impl Route for UnsavePhoto {
     const ROUTE: &'static str = "DELETE /users/{username}/saved/{author}/{photo}";
     const SUMMARY: &'static str =
         "Takes a photo out of the caller's favorites. For some time, it can be restored with its tags.";
-    const SUCCESSES: &'static [Success] = &[Success::NO_CONTENT];
+    const SUCCESSES: &'static [Success] = &[Success::no_content("The caller has not saved the photo.")];
     const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NoUser];
 
     type Input = (Owner, SavedPhoto);

@@ -38,7 +38,7 @@ use shared::http::answer;
 use shared::http::extract::{Owner, Query};
 use shared::http::page::{MAX_LIMIT, Page, PageParameters};
 use shared::show::{People, ShownPhoto, Signer, add_engagements};
-use shared::values::{Username, ViewerParts};
+use shared::values::{PhotosParts, Username};
 use shared::{Error, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
@@ -72,13 +72,14 @@ impl Default for Remembered {
     }
 }
 
-/// The body of the answer.
+/// A page of the caller's home feed.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Feed {
+    /// The photos, newest first.
     photos: Vec<ShownPhoto>,
-    /// The authors of the photos by username.
+    /// The cards of the authors of the photos by username. They come without `include=people` too.
     people: People,
     next_cursor: Option<String>,
 }
@@ -104,7 +105,7 @@ impl Route for ListFeed {
     const ROUTE: &'static str = "GET /users/{username}/feed";
     const SUMMARY: &'static str = "Returns a page of the photos of those whom the caller follows, newest first.";
 
-    type Input = (Owner, Query<ViewerParts>, PageParameters);
+    type Input = (Owner, Query<PhotosParts>, PageParameters);
     type Body = Feed;
 
     fn start(process: &Process) -> Result<Self, StartError> {
@@ -252,7 +253,7 @@ async fn pulled_before(
 
 /// Takes the newest positions, as many as fit into one `BatchGetItem` and at most `max`, and
 /// returns them from the newest to the oldest.
-fn take_newest(positions: &mut BTreeSet<Position>, max: usize, include: ViewerParts) -> Vec<Position> {
+fn take_newest(positions: &mut BTreeSet<Position>, max: usize, include: PhotosParts) -> Vec<Position> {
     let keys_per_photo = 1 + usize::from(include.viewer);
     let (mut newest, mut authors) = (vec![], HashSet::new());
     while newest.len() < max
@@ -275,7 +276,7 @@ struct Reader<'a> {
     feed: &'a Table,
     username: &'a Username,
     signer: &'a Signer,
-    include: ViewerParts,
+    include: PhotosParts,
     /// The authors of the pulls, in descending order.
     pulls: &'a [Username],
     remembered: &'a Remembered,

@@ -11,7 +11,6 @@
 //! Whether the caller still approves followers does not matter: a request that was made before
 //! stays until it is answered.
 
-use crate::follow_user::Follow;
 use crate::follower::Follower;
 use aws_sdk_dynamodb::types::AttributeValue::{Bool, N};
 use aws_sdk_dynamodb::types::{ConditionCheck, Delete, Put, ReturnValuesOnConditionCheckFailure, Update};
@@ -22,6 +21,7 @@ use shared::entities::{ACCEPTED, Friendship, Key, MAX_FOLLOWING, MUTES, has_any,
 use shared::http::answer;
 use shared::http::extract::Owner;
 use shared::http::request::Caller;
+use shared::show::ListedUser;
 use shared::values::{Timestamp, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
@@ -55,13 +55,13 @@ impl Route for AcceptFollowRequest {
     const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NotFound, ErrorKind::NoUser];
 
     type Input = (Follower, Owner);
-    type Body = Follow;
+    type Body = ListedUser;
 
     fn start(process: &Process) -> Result<Self, StartError> {
         Ok(Self { table: process.table("TABLE_NAME")? })
     }
 
-    async fn answer(&self, (Follower(follower), Owner(caller)): Self::Input) -> Result<Response<Follow>, Error> {
+    async fn answer(&self, (Follower(follower), Owner(caller)): Self::Input) -> Result<Response<ListedUser>, Error> {
         let Self { table } = self;
         let username = &caller.username;
         if follower == *username {
@@ -77,7 +77,7 @@ impl Route for AcceptFollowRequest {
         for _ in 0..MAX_ATTEMPTS {
             let (transaction, writes) = build(table, &caller, &friendship, mute)?;
             let failed = match transaction.write(&table.client).await? {
-                Outcome::Committed => return answer::created(&Follow::from(friendship)),
+                Outcome::Committed => return answer::created(&ListedUser::follower(friendship)),
                 Outcome::ConditionFailed(failed) => failed,
             };
             if failed.contains(writes.followed_user)
@@ -87,7 +87,7 @@ impl Route for AcceptFollowRequest {
             }
             // A repeated request gets the existing friendship.
             if let Some(existing) = failed.item(writes.friendship) {
-                return answer::ok(&Follow::from(entity::from_item::<Friendship>(existing.clone())?));
+                return answer::ok(&ListedUser::follower(entity::from_item(existing.clone())?));
             }
             // The requests of a deleted user disappear a little later.
             if failed.contains(writes.request) {

@@ -24,7 +24,8 @@ impl Route for DeclineFollowRequest {
     const NAME: &'static str = "decline-follow-request";
     const ROUTE: &'static str = "DELETE /users/{username}/requests/{follower}";
     const SUMMARY: &'static str = "Declines a request to follow the caller. The user who asks is not told.";
-    const SUCCESSES: &'static [Success] = &[Success::NO_CONTENT];
+    const SUCCESSES: &'static [Success] =
+        &[Success::no_content("There is no request of the user to follow the caller.")];
     const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
 
     type Input = (Follower, Owner);

@@ -12,47 +12,35 @@
 //! whom they block.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use serde::{Deserialize, Serialize};
-use shared::access::{Relation, Relations, is_blocked};
+use serde::Serialize;
+use shared::access::{Relations, is_blocked};
 use shared::dynamodb::{batch, entity};
-use shared::entities::{FRIEND_PREFIX, Key, existing_user, metadata_sk, user_pk};
+use shared::entities::{FRIEND_PREFIX, Friendship, Key, existing_user, metadata_sk, user_pk};
 use shared::http::answer;
 use shared::http::extract::{Path, Query};
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
-use shared::show::{People, Profile, Signer};
-use shared::values::{PageParts, Time, Username};
+use shared::show::{ListedUser, People, Profile, Signer};
+use shared::values::{PageParts, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
 mod tests;
 
-/// The body of the answer. Only the first page contains the user.
+/// A page of the followers of a user.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UserAndFollowers {
+    /// The user. Only the first page has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     user: Option<Profile>,
-    followers: Vec<Follower>,
-    /// The followers of the page by username, without those who have been deleted, and without
-    /// those who block the caller or whom the caller blocks. Only with `include=people`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    people: Option<People>,
+    /// The followers.
+    followers: Vec<ListedUser>,
+    /// The cards of the followers by username, without those who have been deleted, and without
+    /// those who block the caller or whom the caller blocks. Empty without `include=people`.
+    people: People,
     next_cursor: Option<String>,
-}
-
-/// A friendship, as the followed user sees it.
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Follower {
-    following_user: Username,
-    #[serde(deserialize_with = "Time::from_item")]
-    timestamp: Time,
-    /// The relation of the caller and the follower. Only with `include=viewer`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    viewer: Option<Relation>,
 }
 
 /// The route.
@@ -114,18 +102,19 @@ impl Route for FetchUserAndFollowers {
         } else {
             None
         };
-        let mut followers: Vec<Follower> = entity::from_items(items)?;
-        let names = followers.iter().map(|follower| &follower.following_user);
+        let followers: Vec<Friendship> = entity::from_items(items)?;
+        let mut followers: Vec<ListedUser> = followers.into_iter().map(ListedUser::follower).collect();
+        let names = followers.iter().map(|follower| &follower.username);
         let found = batch::get(table, include.keys(&caller.username, names), false).await?;
         relations.read_blocks_of(table, &found).await?;
-        let people = include.people.then(|| signer.cards_seen_by(&relations, &found)).transpose()?;
+        let people = if include.people { signer.cards_seen_by(&relations, &found)? } else { People::new() };
         if include.viewer {
             relations.add(&found)?;
             for follower in &mut followers {
-                follower.viewer = Some(relations.between(&follower.following_user));
+                follower.viewer = Some(relations.between(&follower.username));
             }
         }
-        let last = followers.last().map(|follower| follower.following_user.clone());
+        let last = followers.last().map(|follower| follower.username.clone());
         let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
         answer::seen_by(&caller.username, &username, &UserAndFollowers { user, followers, people, next_cursor })
     }

@@ -11,45 +11,33 @@
 //! [`find_and_enrich_following`](crate::find_and_enrich_following) sends the same requests.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use serde::{Deserialize, Serialize};
-use shared::access::{Relation, Relations, is_blocked};
+use serde::Serialize;
+use shared::access::{Relations, is_blocked};
 use shared::dynamodb::{Item, batch, entity};
-use shared::entities::{INVERTED_INDEX, Key, friend_sk};
+use shared::entities::{Friendship, INVERTED_INDEX, Key, friend_sk};
 use shared::http::answer;
 use shared::http::extract::{Path, Query};
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
-use shared::show::{People, Signer};
-use shared::values::{PageParts, Time, Username};
+use shared::show::{ListedUser, People, Signer};
+use shared::values::{PageParts, Username};
 use shared::{Error, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
 mod tests;
 
-/// The body of the answer.
+/// A page of the users whom a user follows.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FollowedUsers {
-    following: Vec<Entry>,
-    /// The users of the page by username, without those who have been deleted, and without those
-    /// who block the caller or whom the caller blocks. Only with `include=people`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    people: Option<People>,
+    /// The followed users.
+    following: Vec<ListedUser>,
+    /// The cards of the followed users by username, without those who have been deleted, and
+    /// without those who block the caller or whom the caller blocks. Empty without
+    /// `include=people`.
+    people: People,
     next_cursor: Option<String>,
-}
-
-/// A friendship, as the follower sees it.
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Entry {
-    pub(crate) followed_user: Username,
-    #[serde(deserialize_with = "Time::from_item")]
-    timestamp: Time,
-    /// The relation of the caller and the followed user. Only with `include=viewer`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    viewer: Option<Relation>,
 }
 
 /// The route.
@@ -78,26 +66,25 @@ impl Route for FindFollowing {
         let mut page: Page<Username> = page.of("following", &username)?;
         let following = Box::pin(read(table, &username, &caller.username, include, &mut page)).await?;
         let Some(following) = following else {
-            let people = include.people.then(People::new);
-            return answer::ok(&FollowedUsers { following: vec![], people, next_cursor: None });
+            return answer::ok(&FollowedUsers { following: vec![], people: People::new(), next_cursor: None });
         };
-        let Following { mut friendships, found, relations, last_evaluated_key } = following;
-        let people = include.people.then(|| signer.cards_seen_by(&relations, &found)).transpose()?;
+        let Following { mut users, found, relations, last_evaluated_key } = following;
+        let people = if include.people { signer.cards_seen_by(&relations, &found)? } else { People::new() };
         if include.viewer {
-            for friendship in &mut friendships {
-                friendship.viewer = Some(relations.between(&friendship.followed_user));
+            for user in &mut users {
+                user.viewer = Some(relations.between(&user.username));
             }
         }
-        let last = friendships.last().map(|friendship| friendship.followed_user.clone());
+        let last = users.last().map(|user| user.username.clone());
         let next_cursor = page.next_cursor(last_evaluated_key, last)?;
-        answer::ok(&FollowedUsers { following: friendships, people, next_cursor })
+        answer::ok(&FollowedUsers { following: users, people, next_cursor })
     }
 }
 
-/// A page of friendships, and what was read about the followed users.
+/// A page of followed users, and what was read about them.
 pub(crate) struct Following<'a> {
-    /// The friendships of the page.
-    pub(crate) friendships: Vec<Entry>,
+    /// The followed users of the page.
+    pub(crate) users: Vec<ListedUser>,
     /// The items that the parts of the answer need, in any order and without those that do not
     /// exist.
     pub(crate) found: Vec<Item>,
@@ -107,7 +94,7 @@ pub(crate) struct Following<'a> {
     pub(crate) last_evaluated_key: Option<Item>,
 }
 
-/// Reads a page of the friendships of `username` with these parts, or returns `None` if
+/// Reads a page of the users whom `username` follows, with these parts, or returns `None` if
 /// `username` blocks the caller. Lowers the limit of the page to the number of users for whom one
 /// `BatchGetItem` has room.
 pub(crate) async fn read<'a>(
@@ -131,9 +118,10 @@ pub(crate) async fn read<'a>(
         .limit(page.limit)
         .send();
     let (output, is_blocked) = tokio::try_join!(async { Ok(query.await?) }, is_blocked)?;
-    let friendships: Vec<Entry> = entity::from_items(output.items.unwrap_or_default())?;
+    let friendships: Vec<Friendship> = entity::from_items(output.items.unwrap_or_default())?;
+    let users: Vec<ListedUser> = friendships.into_iter().map(ListedUser::followed).collect();
 
-    let names = friendships.iter().map(|friendship| &friendship.followed_user);
+    let names = users.iter().map(|user| &user.username);
     let found = batch::get(table, parts.keys_of_list(username, caller, names), false).await?;
     let mut relations = Relations::new(caller);
     relations.add(&found)?;
@@ -141,5 +129,5 @@ pub(crate) async fn read<'a>(
         return Ok(None);
     }
     relations.read_blocks_of(table, &found).await?;
-    Ok(Some(Following { friendships, found, relations, last_evaluated_key: output.last_evaluated_key }))
+    Ok(Some(Following { users, found, relations, last_evaluated_key: output.last_evaluated_key }))
 }

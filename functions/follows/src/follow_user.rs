@@ -26,13 +26,14 @@ use shared::dynamodb::transaction::{Contended, FailedConditions, Outcome, Transa
 use shared::dynamodb::{Item, entity};
 use shared::entities::account::{OF_ACCOUNT, refusal, subject_value};
 use shared::entities::{
-    FollowRequest, Friendship, INVERTED_INDEX, Key, MAX_FOLLOWING, approves_followers, mark_muted, mark_uncounted,
-    metadata_sk, user_pk,
+    Friendship, INVERTED_INDEX, Key, MAX_FOLLOWING, approves_followers, mark_muted, mark_uncounted, metadata_sk,
+    user_pk,
 };
 use shared::http::answer;
 use shared::http::extract::Path;
 use shared::http::request::Caller;
-use shared::values::{Time, Timestamp, Username};
+use shared::show::ListedUser;
+use shared::values::{Timestamp, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 use self::between::Between;
@@ -48,23 +49,24 @@ mod tests;
 /// transactions.
 const MAX_ATTEMPTS: usize = 5;
 
-/// A friendship as answers show it, or a request in its place.
+/// The caller as a follower of the user, or as somebody who asks to follow the user.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Serialize)]
+pub struct Follow {
+    #[serde(flatten)]
+    follower: ListedUser,
+    /// Absent if the caller follows the user.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<FollowStatus>,
+}
+
+/// What keeps the caller from following the user.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Follow {
-    followed_user: Username,
-    following_user: Username,
-    timestamp: Time,
-    /// `requested` if the user has to accept the request first.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    status: Option<&'static str>,
-}
-
-impl From<Friendship> for Follow {
-    fn from(Friendship { followed_user, following_user, timestamp }: Friendship) -> Self {
-        Self { followed_user, following_user, timestamp: timestamp.into(), status: None }
-    }
+pub enum FollowStatus {
+    /// The user has to accept the request first.
+    Requested,
 }
 
 /// The route.
@@ -101,11 +103,14 @@ impl Route for FollowUser {
         let mut between = Between::Nothing;
         for _ in 0..MAX_ATTEMPTS {
             match follow(table, hot_users, &caller, &friendship, between).await? {
-                Followed::Created => return answer::created(&Follow::from(friendship)),
-                Followed::Existing(friendship) => return answer::ok(&Follow::from(friendship)),
+                Followed::Created => return answer::created(&Follow::new(friendship)),
+                Followed::Existing(friendship) => return answer::ok(&Follow::new(friendship)),
                 Followed::ApprovesFollowers => match requests::ask(table, &caller, &friendship, between).await? {
-                    Asking::Done(request) => return accepted(request),
-                    Asking::Follows(friendship) => return answer::ok(&Follow::from(friendship)),
+                    Asking::Done(request) => {
+                        let follower = ListedUser::asking(request);
+                        return answer::accepted(&Follow { follower, status: Some(FollowStatus::Requested) });
+                    }
+                    Asking::Follows(friendship) => return answer::ok(&Follow::new(friendship)),
                     Asking::NeedsNoApproval | Asking::Unread => {}
                 },
                 Followed::Unread => {}
@@ -116,14 +121,10 @@ impl Route for FollowUser {
     }
 }
 
-/// Returns the answer with a request.
-fn accepted(FollowRequest { asked_user, asking_user, timestamp }: FollowRequest) -> Result<Response<Follow>, Error> {
-    answer::accepted(&Follow {
-        followed_user: asked_user,
-        following_user: asking_user,
-        timestamp: timestamp.into(),
-        status: Some("requested"),
-    })
+impl Follow {
+    fn new(friendship: Friendship) -> Self {
+        Self { follower: ListedUser::follower(friendship), status: None }
+    }
 }
 
 /// The result of the transaction of a friendship.

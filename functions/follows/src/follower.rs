@@ -17,7 +17,7 @@ impl FromRequest for Follower {
 
     #[cfg(feature = "schema")]
     fn describe(operation: &mut Operation<'_>) {
-        operation.path::<Username>("follower");
+        operation.path::<Username>("follower", "The user who follows, or asks to follow. `me` is the caller.");
     }
 }
 
@@ -33,7 +33,8 @@ impl FromRequest for OwnFollower {
 
     #[cfg(feature = "schema")]
     fn describe(operation: &mut Operation<'_>) {
-        <(Follower, Caller)>::describe(operation);
+        operation.path::<Username>("follower", "The caller, who follows: `me`, or the username of the caller.");
+        Caller::describe(operation);
         operation.callers(Callers::Owner);
     }
 }

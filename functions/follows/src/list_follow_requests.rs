@@ -3,43 +3,31 @@
 //! The page then has at most as many requests as one `BatchGetItem` has room for.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use serde::{Deserialize, Serialize};
-use shared::access::{Relation, Relations};
+use serde::Serialize;
+use shared::access::Relations;
 use shared::dynamodb::{batch, entity};
-use shared::entities::{ASK_PREFIX, Key, user_pk};
+use shared::entities::{ASK_PREFIX, FollowRequest, Key, user_pk};
 use shared::http::answer;
 use shared::http::extract::{Owner, Query};
 use shared::http::page::{Page, PageParameters};
-use shared::show::{People, Signer};
-use shared::values::{PageParts, Time, Username};
+use shared::show::{ListedUser, People, Signer};
+use shared::values::{PageParts, Username};
 use shared::{Error, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
 mod tests;
 
-/// The body of the answer.
+/// A page of the requests to follow the caller.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FollowRequests {
-    requests: Vec<ReceivedRequest>,
-    /// Those who ask, by username, without those who have been deleted. Only with `include=people`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    people: Option<People>,
+    /// The users who ask.
+    requests: Vec<ListedUser>,
+    /// The cards of the users who ask, by username, without those who have been deleted. Empty
+    /// without `include=people`.
+    people: People,
     next_cursor: Option<String>,
-}
-
-/// A request to follow, as the asked user sees it.
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ReceivedRequest {
-    asking_user: Username,
-    #[serde(deserialize_with = "Time::from_item")]
-    timestamp: Time,
-    /// The relation of the caller and the user who asks. Only with `include=viewer`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    viewer: Option<Relation>,
 }
 
 /// The route.
@@ -80,19 +68,20 @@ impl Route for ListFollowRequests {
             .limit(page.limit)
             .send()
             .await?;
-        let mut requests: Vec<ReceivedRequest> = entity::from_items(output.items.unwrap_or_default())?;
+        let requests: Vec<FollowRequest> = entity::from_items(output.items.unwrap_or_default())?;
+        let mut requests: Vec<ListedUser> = requests.into_iter().map(ListedUser::asking).collect();
 
-        let names = requests.iter().map(|request| &request.asking_user);
+        let names = requests.iter().map(|request| &request.username);
         let found = batch::get(table, include.keys(username, names), false).await?;
-        let people = include.people.then(|| signer.cards(&found)).transpose()?;
+        let people = if include.people { signer.cards(&found)? } else { People::new() };
         if include.viewer {
             let mut relations = Relations::new(username);
             relations.add(&found)?;
             for request in &mut requests {
-                request.viewer = Some(relations.between(&request.asking_user));
+                request.viewer = Some(relations.between(&request.username));
             }
         }
-        let last = requests.last().map(|request| request.asking_user.clone());
+        let last = requests.last().map(|request| request.username.clone());
         let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
         answer::private(&FollowRequests { requests, people, next_cursor })
     }

@@ -39,7 +39,8 @@ impl Route for UnfollowUser {
     const ROUTE: &'static str = "DELETE /users/{username}/followers/{follower}";
     const SUMMARY: &'static str =
         "Makes the caller stop following a user, or removes a follower of the caller, who is not told.";
-    const SUCCESSES: &'static [Success] = &[Success::NO_CONTENT];
+    const SUCCESSES: &'static [Success] =
+        &[Success::no_content("The user has no such follower, and no request of theirs.")];
     const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
 
     type Input = (Either,);

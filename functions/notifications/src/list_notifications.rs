@@ -37,15 +37,16 @@ const MAX_LATER_READ: usize = 50;
 /// The maximum length of the beginning of a comment in characters.
 const MAX_BEGINNING_CHARS: usize = 100;
 
-/// The body of the answer.
+/// A page of the caller's inbox.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Inbox {
+    /// The notifications, newest first.
     notifications: Vec<ShownNotification>,
-    /// The people by username, without those who have been deleted. Only with `include=people`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    people: Option<People>,
+    /// The cards of the people by username, without those who have been deleted. Empty without
+    /// `include=people`.
+    people: People,
     next_cursor: Option<String>,
 }
 
@@ -63,7 +64,7 @@ pub struct ShownNotification {
     #[serde(skip_serializing_if = "Option::is_none")]
     comment: Option<CommentBeginning>,
     /// The last three people.
-    by: Vec<Username>,
+    usernames: Vec<Username>,
     /// The number of people, up to 50 events, and a text like `"50+"` above.
     number: Number,
     /// The time at which somebody was last added.
@@ -172,14 +173,14 @@ impl Route for ListNotifications {
         }
         let has_more = has_more || is_over_full;
         let names: BTreeSet<&Username> =
-            shown.iter().filter(|_| include.people).flat_map(|one| &one.notification.by).collect();
+            shown.iter().filter(|_| include.people).flat_map(|one| &one.notification.usernames).collect();
         let comments = shown.iter().filter(|_| include.comments).filter_map(|one| one.comment.as_ref());
         let keys = names.into_iter().map(Key::user).chain(comments.map(|(_, key)| key.clone()));
         let found = batch::get(table, keys.map(Item::from).collect(), false).await?;
         if include.comments {
             add_comments(&mut shown, &found, &visible)?;
         }
-        let people = include.people.then(|| signer.cards(&found)).transpose()?;
+        let people = if include.people { signer.cards(&found)? } else { People::new() };
         let next_cursor = page.cursor(last.filter(|_| has_more))?;
         let notifications = shown.into_iter().map(|one| one.notification).collect();
         answer::private(&Inbox { notifications, people, next_cursor })
@@ -286,7 +287,7 @@ fn show(
         kind: topic.kind,
         photo,
         comment: None,
-        by: named,
+        usernames: named,
         number: if notification.is_cut() { Number::MoreThan(number) } else { Number::Exactly(number) },
         changed: changed.clone().into(),
         seen,

@@ -17,7 +17,7 @@ use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 #[cfg(test)]
 mod tests;
 
-/// The body of the answer.
+/// The time up to which the inbox is seen.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
 pub struct Seen {

@@ -24,7 +24,8 @@ impl Route for DeletePhoto {
     const NAME: &'static str = "delete-photo";
     const ROUTE: &'static str = "DELETE /users/{username}/photos/{photo}";
     const SUMMARY: &'static str = "Deletes a photo of the caller.";
-    const SUCCESSES: &'static [Success] = &[Success::NO_CONTENT];
+    const SUCCESSES: &'static [Success] =
+        &[Success::no_content("There is no such photo. Its comments and reactions are deleted within minutes.")];
     const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
 
     type Input = (Owner, Path<PhotoId>);

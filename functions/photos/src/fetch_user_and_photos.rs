@@ -35,13 +35,15 @@ use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 #[cfg(test)]
 mod tests;
 
-/// The body of the answer. Only the first page contains the user.
+/// A user and a page of their photos.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UserAndPhotos {
+    /// The user. Only the first page has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     user: Option<Profile>,
+    /// The photos.
     photos: Vec<ShownPhoto>,
     next_cursor: Option<String>,
 }

@@ -24,11 +24,12 @@ use shared::{Error, Process, Response, Route, StartError, Table};
 #[cfg(test)]
 mod tests;
 
-/// The body of the answer.
+/// A page of the photos of a user.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RecentPhotos {
+    /// The photos, newest first.
     photos: Vec<ShownPhoto>,
     next_cursor: Option<String>,
 }

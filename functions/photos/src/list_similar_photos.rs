@@ -45,14 +45,14 @@ const MAX_ROUNDS: usize = 4;
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_SearchVectors.html>
 const MAX_TOP_K: i32 = 100;
 
-/// The body of the answer.
+/// Photos that look like a photo.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
 pub struct SimilarPhotos {
+    /// The photos, the most similar first.
     photos: Vec<ShownPhoto>,
-    /// The owners of the photos by username. Only with `include=people`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    people: Option<People>,
+    /// The cards of the owners of the photos by username. Empty without `include=people`.
+    people: People,
 }
 
 /// The route.
@@ -126,10 +126,8 @@ impl Route for ListSimilarPhotos {
         if include.viewer {
             add_engagements(&mut photos, engagements)?;
         }
-        let people = include.people.then(|| signer.cards(&users)).transpose()?.map(|mut people| {
-            people.retain(|owner, _| photos.iter().any(|photo| photo.username == *owner));
-            people
-        });
+        let mut people = signer.cards(&users)?;
+        people.retain(|owner, _| photos.iter().any(|photo| photo.username == *owner));
         answer::ok(&SimilarPhotos { photos, people })
     }
 }

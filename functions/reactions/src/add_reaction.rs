@@ -92,8 +92,8 @@ impl Route for AddReaction {
             let (outcome, writes) =
                 react(table, hot_photos, &caller, [&counted, &uncounted], &engage, reaction_type, &mut access).await?;
             let Outcome::ConditionFailed(failed) = outcome else {
-                let Reaction { reacting_user, reaction_type, timestamp, .. } = reaction;
-                return answer::created(&ReactionToPhoto { reacting_user, reaction_type, timestamp: timestamp.into() });
+                let Reaction { reacting_user: username, reaction_type, timestamp, .. } = reaction;
+                return answer::created(&ReactionToPhoto { username, reaction_type, timestamp: timestamp.into() });
             };
             let user = failed.item(writes.caller);
             if failed.contains(writes.caller)

@@ -20,7 +20,7 @@
 //! was the first to block somebody.
 //!
 //! With `include=comments`, another `Query` on the inverted index reads the newest comments at the
-//! same time. With `include=people` or `viewer`, one `BatchGetItem` reads the profiles of the
+//! same time. Their cursor is one of `GET /users/{username}/photos/{timestamp}/comments`. With `include=people` or `viewer`, one `BatchGetItem` reads the profiles of the
 //! people in the answer, and the caller's engagement with the photo, from `<stage>.Feed`.
 
 use std::collections::BTreeSet;
@@ -39,8 +39,8 @@ use shared::http::answer;
 use shared::http::extract::{Path, Query};
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
-use shared::show::{CommentRights, People, ShownComment, ShownPhoto, Signer, add_engagements};
-use shared::values::{PhotoId, PhotoParts, ReactionType, Username};
+use shared::show::{CommentRights, People, ShownComment, ShownPhoto, Signer, add_engagements, list_of_comments};
+use shared::values::{CommentId, Order, PhotoId, PhotoParts, ReactionType, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
@@ -65,7 +65,7 @@ pub const OFTEN: u32 = 10;
 struct Remembered {
     /// The photo and the reactions by photo and limit.
     reactions: Memory<(Key, i32), Reactions>,
-    comments: Memory<Key, Vec<Comment>>,
+    comments: Memory<Key, Comments>,
     profiles: Memory<Key, Item>,
 }
 
@@ -79,21 +79,34 @@ impl Default for Remembered {
     }
 }
 
-/// The body of the answer. Only the first page contains the photo and the comments.
+/// A photo and a page of the reactions to it.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PhotoAndReactions {
+    /// The photo. Only the first page has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     photo: Option<ShownPhoto>,
+    /// The reactions.
     reactions: Vec<ReactionToPhoto>,
-    /// The newest comments, at most 20. Only with `include=comments`.
+    /// The newest comments. Only the first page has them, and only with `include=comments`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    comments: Option<Vec<ShownComment>>,
-    /// The people in the answer by username, without those who have been deleted. Only with
-    /// `include=people`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    people: Option<People>,
+    comments: Option<NewestComments>,
+    /// The cards of the people in the answer by username, without those who have been deleted.
+    /// Empty without `include=people`.
+    people: People,
+    next_cursor: Option<String>,
+}
+
+/// The beginning of the list of the comments on a photo.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NewestComments {
+    /// The comments, newest first, at most 20.
+    comments: Vec<ShownComment>,
+    /// The cursor with which the list of the comments, newest first, goes on after these. `null` at
+    /// the end of the list.
     next_cursor: Option<String>,
 }
 
@@ -115,6 +128,14 @@ struct Reactions {
     entries: Vec<ReactionToPhoto>,
     /// The end of the page, if there are more reactions.
     end: Option<Position>,
+}
+
+/// The newest comments on a photo.
+#[derive(Debug, Clone, Default)]
+struct Comments {
+    entries: Vec<Comment>,
+    /// The last of them, if there may be more comments.
+    end: Option<CommentId>,
 }
 
 /// The route.
@@ -148,6 +169,8 @@ impl Route for FetchPhotoAndReactions {
         (Path(username), Path(id), caller, Query(include), page): Self::Input,
     ) -> Result<Response<PhotoAndReactions>, Error> {
         let Self { table, feed, signer, remembered } = self;
+        let (name, scope) = list_of_comments(&username, &id, Order::Descending);
+        let page_of_comments: Page<CommentId> = page.first_of(name, scope, MAX_COMMENTS)?;
         let mut page: Page<Position> = page.of("reactions", format_args!("{username}/{id}"))?;
         let is_first_page = page.after.is_none();
         if include.people {
@@ -165,21 +188,22 @@ impl Route for FetchPhotoAndReactions {
         };
         let comments = async {
             let is_included = include.comments && is_first_page;
-            let found = query_comments(table, &username, &id);
-            if is_included { remembered.comments.get_or(&key, found).await } else { Ok(vec![]) }
+            let found = query_comments(table, &username, &id, page_of_comments.limit);
+            if is_included { remembered.comments.get_or(&key, found).await } else { Ok(Comments::default()) }
         };
         // The profiles tell it too.
         let has_blocks =
             async { if include.people { Ok(false) } else { is_in_a_block(table, &caller.username).await } };
-        let (reactions, mut comments, has_blocks) = tokio::try_join!(reactions, comments, has_blocks)?;
+        let (reactions, comments, has_blocks) = tokio::try_join!(reactions, comments, has_blocks)?;
         let Reactions { mut photo, mut entries, end } = reactions;
+        let Comments { entries: mut comments, end: end_of_comments } = comments;
         if is_first_page {
             photo = unless_expired(table, photo, &caller.username).await?;
         }
 
         let people: BTreeSet<&Username> = [&username]
             .into_iter()
-            .chain(entries.iter().map(|reaction| &reaction.reacting_user))
+            .chain(entries.iter().map(|reaction| &reaction.username))
             .chain(comments.iter().map(|comment| &comment.author))
             .collect();
         let keys = people.iter().filter(|_| include.people).map(|person| Key::user(person));
@@ -198,9 +222,9 @@ impl Route for FetchPhotoAndReactions {
         relations.read_audiences(table, photo.as_slice()).await?;
         let shown = photo.and_then(|photo| signer.show(photo, &relations));
         let mut photo = Some(shown.ok_or_else(|| Error::no_photo(&username, &id))?).filter(|_| is_first_page);
-        entries.retain(|reaction| !relations.hides(&reaction.reacting_user));
+        entries.retain(|reaction| !relations.hides(&reaction.username));
         comments.retain(|comment| relations.may_see_comment(comment));
-        let people = include.people.then(|| signer.cards_seen_by(&relations, &profiles)).transpose()?;
+        let people = if include.people { signer.cards_seen_by(&relations, &profiles)? } else { People::new() };
         if include.viewer {
             add_engagements(photo.as_mut_slice(), engagement)?;
         }
@@ -208,7 +232,12 @@ impl Route for FetchPhotoAndReactions {
             let viewer = include.viewer.then(|| CommentRights::new(&caller.username, &comment, &username));
             ShownComment { viewer, ..comment.into() }
         };
-        let comments = (include.comments && is_first_page).then(|| comments.into_iter().map(show).collect());
+        let comments = if include.comments && is_first_page {
+            let comments = comments.into_iter().map(show).collect();
+            Some(NewestComments { comments, next_cursor: page_of_comments.cursor(end_of_comments)? })
+        } else {
+            None
+        };
         let next_cursor = page.cursor(end)?;
         let answer = PhotoAndReactions { photo, reactions: entries, comments, people, next_cursor };
         answer::seen_by(&caller.username, &username, &answer)
@@ -252,7 +281,7 @@ async fn read_reactions(
     }
     let entries: Vec<ReactionToPhoto> = entity::from_items(items)?;
     let end = entries.last().filter(|_| has_more).map(|last| Position {
-        reacting_user: last.reacting_user.clone(),
+        reacting_user: last.username.clone(),
         reaction_type: last.reaction_type,
         is_sharded: is_in_shard(&sk),
         number: before.saturating_add(entries.len() as u64),
@@ -281,7 +310,7 @@ async fn query_reactions(table: &Table, sk: &str, start: Option<Item>, limit: i3
 }
 
 /// Reads the newest comments.
-async fn query_comments(table: &Table, username: &Username, id: &PhotoId) -> Result<Vec<Comment>, Error> {
+async fn query_comments(table: &Table, username: &Username, id: &PhotoId, limit: i32) -> Result<Comments, Error> {
     let output = table
         .client
         .query()
@@ -291,10 +320,13 @@ async fn query_comments(table: &Table, username: &Username, id: &PhotoId) -> Res
         .expression_attribute_values(":photo", S(photo_sk(username, id)))
         .expression_attribute_values(":comments", S(COMMENT_PREFIX.to_owned()))
         .scan_index_forward(false)
-        .limit(MAX_COMMENTS)
+        .limit(limit)
         .send()
         .await?;
-    entity::from_items(output.items.unwrap_or_default())
+    let entries: Vec<Comment> = entity::from_items(output.items.unwrap_or_default())?;
+    let last = entries.last().filter(|_| output.last_evaluated_key.is_some());
+    let end = last.map(Comment::id);
+    Ok(Comments { entries, end })
 }
 
 /// Returns the photo, or `None` if it has expired. The index does not tell whether it has, so a

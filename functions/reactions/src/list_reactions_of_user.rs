@@ -33,15 +33,15 @@ mod tests;
 /// The maximum number of times that reactions and their photos are read for one page.
 const MAX_ROUNDS: usize = 5;
 
-/// The body of the answer. A photo to which the user gave several reactions is in it once for each.
+/// A page of the photos to which a user reacted. A photo to which the user gave several reactions is in it once for each.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReactedPhotos {
+    /// The photos, each with a reaction.
     photos: Vec<ReactedPhoto>,
-    /// The owners of the photos by username. Only with `include=people`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    people: Option<People>,
+    /// The cards of the owners of the photos by username. Empty without `include=people`.
+    people: People,
     next_cursor: Option<String>,
 }
 
@@ -133,13 +133,15 @@ impl Route for ListReactionsOfUser {
                 let owners = photos.iter().map(|(owner, _)| *owner);
                 relations.read_blocks(table, owners.chain([&username])).await?;
                 if relations.is_blocked_by(&username) {
-                    return answer::ok(&ReactedPhotos { photos: vec![], people: None, next_cursor: None });
+                    return answer::ok(&ReactedPhotos { photos: vec![], people: People::new(), next_cursor: None });
                 }
             }
             // `BatchGetItem` returns the photos in any order, without those that have been deleted.
             // finish-deletion deletes the reactions to a deleted photo a little later.
             let (found, users): (Vec<Item>, Vec<Item>) = found.into_iter().partition(|item| Kind::Photo.is_of(item));
-            people.append(&mut signer.cards(&users)?);
+            if include.people {
+                people.append(&mut signer.cards(&users)?);
+            }
             let found: Vec<Option<Photo>> = found.into_iter().map(photo_from_item).collect::<Result<_, _>>()?;
             let found: Vec<Photo> = found.into_iter().flatten().collect();
             relations.read_audiences(table, &found).await?;
@@ -167,7 +169,7 @@ impl Route for ListReactionsOfUser {
         }
         let next_cursor = page.cursor(Some(last).filter(|_| has_more))?;
         people.retain(|owner, _| shown.iter().any(|one| one.photo.username == *owner));
-        answer::ok(&ReactedPhotos { photos: shown, people: include.people.then_some(people), next_cursor })
+        answer::ok(&ReactedPhotos { photos: shown, people, next_cursor })
     }
 }
 

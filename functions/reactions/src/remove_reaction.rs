@@ -28,7 +28,8 @@ impl Route for RemoveReaction {
     const NAME: &'static str = "remove-reaction";
     const ROUTE: &'static str = "DELETE /users/{username}/photos/{photo}/reactions/{type}";
     const SUMMARY: &'static str = "Removes the caller's reaction to a photo.";
-    const SUCCESSES: &'static [Success] = &[Success::NO_CONTENT];
+    const SUCCESSES: &'static [Success] =
+        &[Success::no_content("The caller has no reaction of this type to the photo.")];
     const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
 
     type Input = (Path<Username>, Path<PhotoId>, Path<ReactionType>, Caller);

@@ -26,16 +26,16 @@ mod tests;
 /// report, the photo or the comment, and the reported user.
 const MAX_REPORTS: i32 = 50;
 
-/// The body of the answer.
+/// A page of the reports in one state.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportsInState {
+    /// The reports, those that have waited longest first.
     reports: Vec<ReportWithContent>,
-    /// The reported users by username, without those who have been deleted. Only with
-    /// `include=people`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    people: Option<People>,
+    /// The cards of the reported users by username, without those who have been deleted. Empty
+    /// without `include=people`.
+    people: People,
     next_cursor: Option<String>,
 }
 
@@ -107,7 +107,7 @@ impl Route for ListReports {
         let users = users.into_iter().filter(|_| include.people).map(Key::user);
         let keys = reports.iter().filter_map(|report| Key::reported(&report.id)).chain(users);
         let mut found = batch::get(table, keys.map(Item::from).collect(), false).await?;
-        let people = include.people.then(|| signer.cards(&found)).transpose()?;
+        let people = if include.people { signer.cards(&found)? } else { People::new() };
         let show = |report: Report| {
             let content = Key::reported(&report.id).and_then(|key| batch::take(&mut found, key));
             let (mut photo, mut comment) = (None, None);

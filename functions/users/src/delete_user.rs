@@ -33,7 +33,8 @@ impl Route for DeleteUser {
     const NAME: &'static str = "delete-user";
     const ROUTE: &'static str = "DELETE /users/{username}";
     const SUMMARY: &'static str = "Deletes the caller's profile, and all other items of the user.";
-    const SUCCESSES: &'static [Success] = &[Success::NO_CONTENT];
+    const SUCCESSES: &'static [Success] =
+        &[Success::no_content("The caller has no profile. What belonged to it is deleted within minutes.")];
 
     type Input = (Owner,);
     type Body = ();

@@ -21,11 +21,11 @@ use shared::entities::{EVERYBODY, Key, Listing, MUTES, directory_pk, has_any, ha
 use shared::http::answer;
 use shared::http::extract::{Owner, Query};
 use shared::http::page::{Page, PageParameters};
-use shared::show::Signer;
+use shared::show::{People, Signer};
 use shared::values::{Username, ViewerParts};
 use shared::{Error, Process, Response, Route, StartError, Table};
 
-use crate::search_people::{FoundPeople, Person, approving_users};
+use crate::search_people::{FoundPeople, FoundUser, approving_users};
 
 #[cfg(test)]
 mod tests;
@@ -67,7 +67,7 @@ impl Route for ListSuggestions {
         let limit = usize::try_from(page.limit).map_err(Error::internal)?;
 
         let mut start = page.after.take();
-        let (mut people, mut has_more): (Vec<Person>, bool) = (vec![], true);
+        let (mut users, mut people, mut has_more) = (vec![], People::new(), true);
         let mut relations = Relations::new(username);
         // A user whose entries are being written may be in the list twice.
         let mut usernames = HashSet::from([username.clone()]);
@@ -78,7 +78,7 @@ impl Route for ListSuggestions {
             let candidates = read_candidates(table, &mut relations, names.collect(), include).await?;
             let mut cards = signer.cards(&candidates)?;
             for listing in read {
-                if people.len() == limit {
+                if users.len() == limit {
                     has_more = true;
                     break;
                 }
@@ -88,16 +88,17 @@ impl Route for ListSuggestions {
                     && let Some(card) = cards.remove(&name)
                 {
                     let viewer = include.viewer.then(|| relations.between(&name));
-                    people.push(Person { username: name, card, viewer });
+                    people.insert(name.clone(), card);
+                    users.push(FoundUser { username: name, viewer });
                 }
                 start = Some(listing);
             }
-            if people.len() == limit || !has_more {
+            if users.len() == limit || !has_more {
                 break;
             }
         }
         let next_cursor = page.cursor(start.filter(|_| has_more))?;
-        answer::private(&FoundPeople { people, next_cursor })
+        answer::private(&FoundPeople { users, people, next_cursor })
     }
 }
 

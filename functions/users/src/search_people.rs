@@ -24,8 +24,8 @@ use shared::http::answer;
 use shared::http::extract::{Query, RequiredQuery};
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
-use shared::show::{Card, Signer};
-use shared::values::{PageParts, Username, ViewerParts};
+use shared::show::{People, Signer};
+use shared::values::{PageParts, Username};
 use shared::{Error, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
@@ -36,22 +36,24 @@ const MAX_ROUNDS: usize = 4;
 /// The number of entries that such a request reads if the query does not find the whole list.
 const ENTRIES_OF_ROUND: i32 = 250;
 
-/// The body of the answer.
+/// A page of the people whom a query finds.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FoundPeople {
-    pub(crate) people: Vec<Person>,
+    /// The users.
+    pub(crate) users: Vec<FoundUser>,
+    /// The cards of the users by username. They come without `include=people` too.
+    pub(crate) people: People,
     pub(crate) next_cursor: Option<String>,
 }
 
-/// A user who was found.
+/// A user whom a query finds.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
-pub struct Person {
+pub struct FoundUser {
+    /// The user.
     pub(crate) username: Username,
-    #[serde(flatten)]
-    pub(crate) card: Card,
     /// The relation of the caller and the user. Only with `include=viewer`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) viewer: Option<Relation>,
@@ -69,7 +71,7 @@ impl Route for SearchPeople {
     const ROUTE: &'static str = "GET /users";
     const SUMMARY: &'static str = "Finds people by the beginning of their username or of the words of their name.";
 
-    type Input = (Caller, RequiredQuery<PeopleQuery>, Query<ViewerParts>, PageParameters);
+    type Input = (Caller, RequiredQuery<PeopleQuery>, Query<PageParts>, PageParameters);
     type Body = FoundPeople;
 
     fn start(process: &Process) -> Result<Self, StartError> {
@@ -100,24 +102,29 @@ impl Route for SearchPeople {
         let mut relations = Relations::new(&caller.username);
         relations.add(&items)?;
         relations.read_blocks_of(table, &items).await?;
-        let mut cards = signer.cards_seen_by(&relations, &items)?;
+        let mut people = signer.cards_seen_by(&relations, &items)?;
         if include.viewer {
             let approving = approving_users(&items)?;
             relations.read_requests(table, &approving).await?;
         }
 
-        let exact = exact.filter(|username| cards.contains_key(username));
+        let exact = exact.filter(|username| people.contains_key(username));
         if exact.is_some() && usize::try_from(page.limit) == Ok(found.len()) {
             found.pop();
             next = Some(found.last().cloned());
         }
         let names = exact.into_iter().chain(found.into_iter().map(|listing| listing.username));
-        let people = names.filter_map(|username| {
-            let card = cards.remove(&username)?;
+        let is_found = |username: &Username| {
+            let card = people.get(username);
+            card.is_some_and(|card| wanted.matches(&Listing::new(username, &card.name, 0)))
+        };
+        let users = names.filter(is_found).map(|username| {
             let viewer = include.viewer.then(|| relations.between(&username));
-            wanted.matches(&Listing::new(&username, &card.name, 0)).then_some(Person { username, card, viewer })
+            FoundUser { username, viewer }
         });
-        answer::ok(&FoundPeople { people: people.collect(), next_cursor: page.cursor(next)? })
+        let users: Vec<FoundUser> = users.collect();
+        people.retain(|person, _| users.iter().any(|user| user.username == *person));
+        answer::ok(&FoundPeople { users, people, next_cursor: page.cursor(next)? })
     }
 }
 

@@ -1,4 +1,4 @@
-// The comments on a photo. The newest come with the photo, and all of them when they are asked for.
+// The comments on a photo. The newest come with the photo, and the others when they are asked for.
 import {html, useRef, useState} from "../vendor/preact.js";
 import {me, newKey, path, request} from "../api.js";
 import {attempt, notify, usePages} from "./data.js";
@@ -7,19 +7,20 @@ import {ReportDialog, reasonName} from "./reports.js";
 
 /** The comments, and the form for a new one. `list` is the list of the photo, whose path is `url`. */
 export function Comments({url, photo, list}) {
+  const newest = list.first.comments ?? {comments: [], nextCursor: null};
   const [whole, setWhole] = useState(false);
-  const all = usePages(whole && `${url}/comments?include=people,viewer&limit=100`, "comments");
+  const older = usePages(whole && `${url}/comments?include=people,viewer&limit=100`, "comments", newest.nextCursor ?? "");
   const [open, setOpen] = useState(null);
   const [reported, setReported] = useState(null);
   const draft = useRef({});
 
-  const newest = list.first.comments ?? [];
-  const shown = all.loaded ? all : {
-    ...list, busy: list.busy || all.busy, problem: all.problem, items: newest,
-    next: photo.comments > newest.length, more: () => whole ? all.reload() : setWhole(true),
-    setItems: (change) => list.setFirst(({comments}) => ({comments: change(comments)})),
+  const shown = {
+    ...list, busy: list.busy || older.busy, problem: older.problem, items: [...newest.comments, ...older.items],
+    next: older.loaded ? older.next : newest.nextCursor,
+    more: () => older.loaded ? older.more() : whole ? older.reload() : setWhole(true),
   };
-  const people = {...list.people, ...all.people};
+  const people = {...list.people, ...older.people};
+  const setNewest = (change) => list.setFirst(({comments}) => ({comments: {...comments, comments: change(comments.comments)}}));
 
   const add = async ({text}) => {
     // A text that is sent again is the same comment.
@@ -28,13 +29,15 @@ export function Comments({url, photo, list}) {
     const {body} = await request("POST", `${url}/comments`, {body: {text}, headers});
     draft.current = {};
     photo.comments += 1;
-    shown.setItems((items) => [{...body, viewer: {canEdit: true, canDelete: true}}, ...items]);
+    setNewest((items) => [{...body, viewer: {canEdit: true, canDelete: true}}, ...items]);
     attempt(list.addMe);
   };
   const replace = (text, comment) => {
     setOpen(null);
     notify({text});
-    shown.setItems((items) => items.flatMap((other) => other.id == open.id ? comment ?? [] : other));
+    const change = (items) => items.flatMap((other) => other.id == open.id ? comment ?? [] : other);
+    setNewest(change);
+    older.setItems(change);
   };
   const edit = async (body) => {
     const answer = await request("PATCH", url + path`/comments/${open.id}`, {body});
@@ -54,7 +57,7 @@ export function Comments({url, photo, list}) {
           onReport=${() => setReported(comment)} />`)}</ul>
     <//>
     ${reported && html`
-      <${ReportDialog} title="Report the comment of ${reported.author}" onClose=${() => setReported(null)}
+      <${ReportDialog} title="Report the comment of ${reported.username}" onClose=${() => setReported(null)}
         about=${{photo: {username: photo.username, id: photo.id}, comment: reported.id}} />`}
     ${open && html`
       <${Dialog} title=${open.viewer.canEdit ? "Edit the comment" : "Delete this comment?"} onClose=${() => setOpen(null)}>
@@ -68,17 +71,17 @@ export function Comments({url, photo, list}) {
 const TEXT = {name: "text", label: "Your comment", as: "textarea", rows: 2, required: true,
   hint: "@ada mentions ada"};
 
-function Comment({comment: {author, timestamp, text, mentions, edited, removed, viewer}, people, onOpen, onReport}) {
+function Comment({comment: {username, timestamp, text, mentions, edited, removed, viewer}, people, onOpen, onReport}) {
   const label = viewer.canEdit ? "Edit" : "Delete";
   return html`
     <li>
-      <div class="row"><p class="by"><${Name} username=${author} people=${people} />
+      <div class="row"><p class="by"><${Name} username=${username} people=${people} />
           <span class="quiet small"><${Time} at=${timestamp} />${edited && ", edited"}</span></p>
         <span>
-          ${author != me().username && html`
-            <button type="button" class="plain small" aria-label="Report the comment of ${author}" onClick=${onReport}>Report</button>`}
+          ${username != me().username && html`
+            <button type="button" class="plain small" aria-label="Report the comment of ${username}" onClick=${onReport}>Report</button>`}
           ${viewer.canDelete && html`
-            <button type="button" class="plain small" aria-label="${label} the comment of ${author}" onClick=${onOpen}>${label}</button>`}
+            <button type="button" class="plain small" aria-label="${label} the comment of ${username}" onClick=${onOpen}>${label}</button>`}
         </span>
       </div>
       ${removed && html`<p class="quiet small">A moderator has removed this comment: ${reasonName(removed)}. Only you see it.</p>`}

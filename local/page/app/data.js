@@ -49,9 +49,10 @@ const START = {first: {}, items: [], people: {}, next: "", loaded: false, busy: 
 /**
  * Reads a list page by page. `field` is the field of the entries, or a function that gets them from the body. `first` is
  * the body of the first page, `people` has the cards of all pages by username, and `next` is the cursor of the following
- * page. When the path changes, the old entries stay until the new ones come, and answers to the old path are dropped.
+ * page. When the path changes, the old entries stay until the new ones come, and answers to the old path are dropped. With
+ * `start`, the list begins at this cursor.
  */
-export function usePages(url, field) {
+export function usePages(url, field, start = "") {
   const [state, setState] = useState(() => (visit.returning && kept.get(url)) || START);
   const [round, setRound] = useState(0);
   const control = useRef(null);
@@ -71,7 +72,7 @@ export function usePages(url, field) {
       const page = typeof field == "string" ? body[field] : field(body);
       put(({first, items, people}) => ({
         url, loaded: true, busy: false, next: encodeURIComponent(body.nextCursor ?? ""),
-        first: cursor ? first : body, items: cursor ? [...items, ...page] : page, people: {...people, ...body.people},
+        first: cursor == start ? body : first, items: cursor == start ? page : [...items, ...page], people: {...people, ...body.people},
       }));
     } catch (problem) {
       if (!signal.aborted) put(() => ({busy: false, problem}));
@@ -80,7 +81,7 @@ export function usePages(url, field) {
   useEffect(() => {
     control.current = new AbortController();
     if (!url) setState(START);
-    else if (state.url != url || round > 0) load("");
+    else if (state.url != url || round > 0) load(start);
     return () => control.current.abort();
   }, [url, round]);
 

@@ -4,27 +4,23 @@ import {me, mine, path, request} from "../api.js";
 import {attempt, forgetLists, notify, usePages} from "./data.js";
 import {Follow, Heading, Pages, Person} from "./parts.js";
 
-/** The lists: their titles, and the field of the person in an entry. */
-const KINDS = {
-  followers: ["Followers of", "followingUser"],
-  following: ["Followed by", "followedUser"],
-  requests: ["Requests to follow", "askingUser"],
-  blocks: ["Blocked and muted by", "blockedUser"],
+/** The titles of the lists. */
+const TITLES = {
+  followers: "Followers of", following: "Followed by", requests: "Requests to follow", blocks: "Blocked and muted by",
 };
 
 /** The friendships, requests or blocks, the cards of the people, and whether the user follows them, in one request. */
 export function Friends({username, kind}) {
-  const [title, field] = KINDS[kind];
   const list = usePages(path`/users/${username}/${kind}?include=people` + (kind == "blocks" ? "" : ",viewer"), kind);
   const own = username == me().username;
   const act = (method, url, name, text) => attempt(async () => {
     await request(method, url);
     forgetLists();
-    list.setItems((items) => items.filter((item) => item[field] != name));
+    list.setItems((items) => items.filter((item) => item.username != name));
     notify({text});
   });
   /** The buttons beside a person: to answer a request, to remove a follower, or to end a block or a mute. */
-  const buttons = ({[field]: name, viewer, level}) => kind == "requests" ? html`
+  const buttons = ({username: name, viewer, level}) => kind == "requests" ? html`
       <span class="row"><button type="button" class="main" aria-label="Accept ${name}"
         onClick=${() => act("PUT", mine`/requests/${name}`, name, `${name} follows you.`)}>Accept</button>
       <button type="button" aria-label="Decline ${name}"
@@ -38,10 +34,11 @@ export function Friends({username, kind}) {
         onClick=${() => act("DELETE", mine`/blocks/${name}`, name, `You do not ${level} ${name} any more.`)}>Un${level}</button>`
     : undefined;
   return html`
-    <${Heading} title="${title} ${username}" />
+    <${Heading} title="${TITLES[kind]} ${username}" />
     <p><a href="#/users/${username}">Back to the profile</a></p>
     <${Pages} list=${list} empty=${html`<p class="empty">Nobody${list.loaded && list.first[kind]?.length ? " else" : " yet"}.</p>`}>
       <ul>${list.items.map((item) => html`
-        <${Person} key=${item[field]} username=${item[field]} card=${list.people[item[field]]} viewer=${item.viewer}>${buttons(item)}<//>`)}</ul>
+        <${Person} key=${item.username} username=${item.username} card=${list.people[item.username]}
+          viewer=${item.viewer}>${buttons(item)}<//>`)}</ul>
     <//>`;
 }

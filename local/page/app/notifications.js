@@ -58,18 +58,18 @@ export function Notifications() {
     <//>`;
 }
 
-function Line({notification: {kind, photo, comment, by, number, changed, seen}, people}) {
+function Line({notification: {kind, photo, comment, usernames, number, changed, seen}, people}) {
   const others = typeof number == "string" ? `${parseInt(number) - 1}+` : number - 1;
   const what = photo ? html`<a href=${viewOf(photo)}>${DID[kind]}</a>` : DID[kind];
   return html`
     <li class=${seen ? "" : "new"}>
-      <p><${Name} username=${by[0]} people=${people} />
-        ${others === 1 && by[1] ? html` and <${Name} username=${by[1]} people=${people} />`
+      <p><${Name} username=${usernames[0]} people=${people} />
+        ${others === 1 && usernames[1] ? html` and <${Name} username=${usernames[1]} people=${people} />`
           : others !== 0 && ` and ${others} others`}
         ${" "}${what} <span class="quiet small"><${Time} at=${changed} /></span></p>
       ${photo?.picture && html`<a class="thumbnail" href=${viewOf(photo)} tabindex="-1" aria-hidden="true">
         <img src=${photo.picture.small} alt="" loading="lazy" /></a>`}
       ${comment && html`<p class="quiet">${comment.text}</p>`}
-      ${kind == "request" && html`<p class="small"><a href="#/users/${by[0]}">See the profile</a></p>`}
+      ${kind == "request" && html`<p class="small"><a href="#/users/${usernames[0]}">See the profile</a></p>`}
     </li>`;
 }

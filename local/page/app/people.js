@@ -7,7 +7,7 @@ import {Field, Heading, Pages, Person, counted} from "./parts.js";
 export function People() {
   const {asked, field} = useFilter("people", {q: ""});
   const q = asked.q.trim();
-  const list = usePages(q ? path`/users?q=${q}&include=viewer` : mine`/suggestions?include=viewer`, "people");
+  const list = usePages(q ? path`/users?q=${q}&include=viewer` : mine`/suggestions?include=viewer`, "users");
   return html`
     <${Heading} title="Find people" />
     <form role="search" onSubmit=${(event) => event.preventDefault()}>
@@ -16,7 +16,7 @@ export function People() {
     </form>
     <p class="small quiet" role="status">${q === "" ? "People to follow" : list.loaded && !list.busy && counted(list.items.length, "result") + (list.next && " or more")}</p>
     <${Pages} list=${list} empty=${html`<p class="empty">${q === "" ? "There is nobody else to follow." : "Nobody is found. Names are found by the beginnings of their words."}</p>`}>
-      <ul>${list.items.map(({username, viewer, ...card}) => html`
-        <${Person} key=${username} username=${username} card=${card} viewer=${viewer} />`)}</ul>
+      <ul>${list.items.map(({username, viewer}) => html`
+        <${Person} key=${username} username=${username} card=${list.people[username]} viewer=${viewer} />`)}</ul>
     <//>`;
 }

@@ -49,7 +49,7 @@ export function PhotoPage({username, id}) {
   const change = (type, reaction) => {
     list.setItems((items) => [
       ...(reaction ? [reaction] : []),
-      ...items.filter(({reactingUser, reactionType}) => reactingUser != me().username || reactionType != type),
+      ...items.filter(({username, reactionType}) => username != me().username || reactionType != type),
     ]);
     if (reaction) attempt(list.addMe);
   };
@@ -102,8 +102,8 @@ export function PhotoPage({username, id}) {
     <${Comments} url=${url} photo=${photo} list=${list} />
     <h2>Reactions</h2>
     <${Pages} list=${list} empty=${html`<p class="quiet">Nobody has reacted yet.</p>`}>
-      <ul class="lines">${list.items.map(({reactingUser, reactionType, timestamp}) => html`
-        <li key=${reactingUser + reactionType} class="by"><${Name} username=${reactingUser} people=${list.people} />
+      <ul class="lines">${list.items.map(({username, reactionType, timestamp}) => html`
+        <li key=${username + reactionType} class="by"><${Name} username=${username} people=${list.people} />
           ${reactionName(reactionType)} <span class="quiet small"><${Time} at=${timestamp} /></span></li>`)}
       </ul>
     <//>

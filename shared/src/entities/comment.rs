@@ -43,6 +43,14 @@ pub struct Comment {
     pub removed: Option<ReportReason>,
 }
 
+impl Comment {
+    /// Returns the id among the comments on the photo.
+    #[must_use]
+    pub fn id(&self) -> CommentId {
+        CommentId { timestamp: self.timestamp.clone(), author: self.author.clone() }
+    }
+}
+
 impl Key {
     /// Returns the key of a [`Comment`](super::Comment) on a photo of `username`.
     #[must_use]

@@ -190,11 +190,12 @@ impl PeopleQuery {
     }
 }
 
-/// Writes the canonical text: equivalent queries have the same one.
 impl QueryParameter for PeopleQuery {
     const NAME: &'static str = "q";
+    const DESCRIPTION: &'static str = "The beginnings of words of the name, or of the username.";
 }
 
+/// Writes the canonical text: equivalent queries have the same one.
 impl fmt::Display for PeopleQuery {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)

@@ -34,13 +34,14 @@ pub struct Reaction {
     pub timestamp: Timestamp,
 }
 
-/// A [`Reaction`] as the JSON of an answer that also has its photo.
+/// A reaction to a photo, in an answer about the photo.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReactionToPhoto {
     /// The user who reacted.
-    pub reacting_user: Username,
+    #[serde(rename(deserialize = "reactingUser"))]
+    pub username: Username,
     /// The type of the reaction.
     pub reaction_type: ReactionType,
     /// The time of the reaction.

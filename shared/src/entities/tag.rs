@@ -62,7 +62,7 @@ impl Tag {
 pub struct Tags {
     /// The tags, in the order of the list.
     pub tags: Vec<Tag>,
-    /// The cursor of the next page. `None` on the last page.
+    /// The cursor of the next page, or `null` at the end of the list.
     pub next_cursor: Option<String>,
 }
 

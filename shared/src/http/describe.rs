@@ -7,7 +7,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
 use super::escape::{ESCAPE_PATTERN, ESCAPE_RULE};
+use super::extract::PathParameter as _;
 use crate::error::ErrorKind;
+use crate::values::Username;
 
 pub mod schemas;
 
@@ -101,6 +103,7 @@ impl Fields {
 #[derive(Debug)]
 pub struct Operation<'a> {
     generator: &'a mut SchemaGenerator,
+    route: &'static str,
     /// The parameters of the path, the query string and the headers, as OpenAPI has them.
     pub parameters: Vec<Value>,
     /// The schema of the body, and its maximum size in bytes. `None` if the route reads no body.
@@ -117,7 +120,13 @@ impl<'a> Operation<'a> {
     #[must_use]
     pub fn new(generator: &'a mut SchemaGenerator) -> Self {
         let errors = BTreeSet::from([ErrorKind::Invalid, ErrorKind::Busy, ErrorKind::Internal]);
-        Self { generator, parameters: vec![], body: None, callers: Callers::default(), errors }
+        Self { generator, route: "", parameters: vec![], body: None, callers: Callers::default(), errors }
+    }
+
+    /// Returns the description of the operation of a route, such as `GET /users/{username}`.
+    #[must_use]
+    pub fn of_route(self, route: &'static str) -> Self {
+        Self { route, ..self }
     }
 
     /// Returns the schema of a type.
@@ -125,44 +134,64 @@ impl<'a> Operation<'a> {
         self.generator.subschema_for::<T>()
     }
 
-    /// Adds a parameter unless it is known.
+    /// Adds a parameter unless it is known. A list has its elements in one value, separated by
+    /// commas.
     pub(super) fn parameter(&mut self, place: &str, name: &str, required: bool, description: &str, schema: &Schema) {
         let is_known = |known: &Value| known["in"] == place && known["name"] == name;
         if !self.parameters.iter().any(is_known) {
-            let mut parameter = json!({"name": name, "in": place, "required": required, "schema": schema});
-            if !description.is_empty() {
-                parameter["description"] = description.into();
+            let mut parameter = json!({
+                "name": name, "in": place, "required": required, "description": description, "schema": schema,
+            });
+            if self.is_list(schema) {
+                parameter["style"] = "form".into();
+                parameter["explode"] = false.into();
             }
             self.parameters.push(parameter);
         }
     }
 
+    fn is_list(&self, schema: &Schema) -> bool {
+        let name = schema.get("$ref").and_then(Value::as_str).and_then(|path| path.rsplit('/').next());
+        let schema = name.map_or(schema.as_value(), |name| &self.generator.definitions()[name]);
+        schema["type"] == "array"
+    }
+
     /// Adds a parameter of the path.
-    pub fn path<T: JsonSchema>(&mut self, name: &str) {
+    pub fn path<T: JsonSchema>(&mut self, name: &str, description: &str) {
         let schema = self.schema::<T>();
-        self.parameter("path", name, true, "", &schema);
+        self.parameter("path", name, true, description, &schema);
+    }
+
+    /// Adds the parameter of the path that names the user whose things the path is about.
+    pub fn username(&mut self) {
+        let description = if self.route.contains("/photos/{") {
+            "The owner of the photo. `me` is the caller."
+        } else {
+            "The user. `me` is the caller."
+        };
+        self.path::<Username>(Username::NAME, description);
     }
 
     /// Adds a parameter of the path that a person typed, in its escaped form.
-    pub fn escaped_path<T: crate::values::Value>(&mut self, name: &str) {
-        let rule = format!("Must be {ESCAPE_RULE}. The text must be {}.", T::RULE);
+    pub fn escaped_path<T: crate::values::Value>(&mut self, name: &str, description: &str) {
+        let description = format!("{description} Must be {ESCAPE_RULE}. The text must be {}.", T::RULE);
         let schema = json_schema!({"type": "string", "pattern": ESCAPE_PATTERN});
-        self.parameter("path", name, true, &rule, &schema);
+        self.parameter("path", name, true, &description, &schema);
     }
 
     /// Adds a parameter of the query string, and its default value if it has one.
-    pub fn query<T: JsonSchema>(&mut self, name: &str, default: Option<&str>) {
+    pub fn query<T: JsonSchema>(&mut self, name: &str, description: &str, default: Option<&str>) {
         let mut schema = self.schema::<T>();
         if let Some(default) = default {
             schema.insert("default".to_owned(), default.into());
         }
-        self.parameter("query", name, false, "", &schema);
+        self.parameter("query", name, false, description, &schema);
     }
 
     /// Adds a parameter of the query string that must be given.
-    pub fn required_query<T: JsonSchema>(&mut self, name: &str) {
+    pub fn required_query<T: JsonSchema>(&mut self, name: &str, description: &str) {
         let schema = self.schema::<T>();
-        self.parameter("query", name, true, "", &schema);
+        self.parameter("query", name, true, description, &schema);
     }
 
     pub(super) fn idempotency_key(&mut self) {

@@ -83,6 +83,8 @@ tuple! { A B C D E F G }
 pub trait PathParameter: Value + FromStr + 'static {
     /// The name of the parameter.
     const NAME: &'static str;
+    /// What it names, for the OpenAPI document.
+    const DESCRIPTION: &'static str;
     /// Whether a person typed it, so that it stands in its [escaped form](super::escape).
     const IS_ESCAPED: bool = false;
 }
@@ -100,7 +102,13 @@ impl<T: PathParameter> FromRequest for Path<T> {
 
     #[cfg(feature = "schema")]
     fn describe(operation: &mut Operation<'_>) {
-        if T::IS_ESCAPED { operation.escaped_path::<T>(T::NAME) } else { operation.path::<T>(T::NAME) }
+        if T::IS_ESCAPED {
+            operation.escaped_path::<T>(T::NAME, T::DESCRIPTION);
+        } else if T::NAME == Username::NAME {
+            operation.username();
+        } else {
+            operation.path::<T>(T::NAME, T::DESCRIPTION);
+        }
     }
 }
 
@@ -108,6 +116,8 @@ impl<T: PathParameter> FromRequest for Path<T> {
 pub trait QueryParameter: Value + FromStr {
     /// The name of the parameter.
     const NAME: &'static str;
+    /// What it does, for the OpenAPI document.
+    const DESCRIPTION: &'static str;
     /// The default value in the OpenAPI document, if it says one.
     const DEFAULT: Option<&'static str> = None;
 }
@@ -127,7 +137,7 @@ impl<T: QueryParameter + Default> FromRequest for Query<T> {
 
     #[cfg(feature = "schema")]
     fn describe(operation: &mut Operation<'_>) {
-        operation.query::<T>(T::NAME, T::DEFAULT);
+        operation.query::<T>(T::NAME, T::DESCRIPTION, T::DEFAULT);
     }
 }
 
@@ -146,7 +156,7 @@ impl<T: QueryParameter> FromRequest for OptionalQuery<T> {
 
     #[cfg(feature = "schema")]
     fn describe(operation: &mut Operation<'_>) {
-        operation.query::<T>(T::NAME, None);
+        operation.query::<T>(T::NAME, T::DESCRIPTION, None);
     }
 }
 
@@ -165,7 +175,7 @@ impl<T: QueryParameter> FromRequest for RequiredQuery<T> {
 
     #[cfg(feature = "schema")]
     fn describe(operation: &mut Operation<'_>) {
-        operation.required_query::<T>(T::NAME);
+        operation.required_query::<T>(T::NAME, T::DESCRIPTION);
     }
 }
 
@@ -195,7 +205,7 @@ impl FromRequest for Owner {
 
     #[cfg(feature = "schema")]
     fn describe(operation: &mut Operation<'_>) {
-        operation.path::<Username>(Username::NAME);
+        operation.path::<Username>(Username::NAME, "The caller: `me`, or the username of the caller.");
         Caller::describe(operation);
         operation.callers(Callers::Owner);
     }
@@ -301,35 +311,37 @@ impl FromRequest for DocumentText {
 }
 
 macro_rules! path_parameter {
-    ($($value:ident $name:literal $($is_escaped:ident)?,)+) => {
+    ($($value:ident $name:literal $($is_escaped:ident)?: $description:literal,)+) => {
         $(impl PathParameter for $value {
             const NAME: &'static str = $name;
+            const DESCRIPTION: &'static str = $description;
             $(const IS_ESCAPED: bool = stringify!($is_escaped).len() > 0;)?
         })+
     };
 }
 
 path_parameter! {
-    Artist "artist" escaped,
-    CommentId "comment",
-    DataId "dataId",
-    DataType "type",
-    ExportId "id",
-    Genre "genre" escaped,
-    ImportId "id",
-    PersonId "personId",
-    PhotoId "photo",
-    ReactionType "type",
-    ReportId "id",
-    SongTitle "songTitle" escaped,
-    TagId "tagId",
-    Username "username",
+    Artist "artist" escaped: "The artist.",
+    CommentId "comment": "The `id` of the comment.",
+    DataId "dataId": "The `dataId` of the favorite.",
+    DataType "type": "The type of the favorites.",
+    ExportId "id": "The `id` of the export.",
+    Genre "genre" escaped: "The genre.",
+    ImportId "id": "The `id` of the import.",
+    PersonId "personId": "The id of the person in the catalogue.",
+    PhotoId "photo": "The `id` of the photo.",
+    ReactionType "type": "The type of the reaction.",
+    ReportId "id": "The `id` of the report.",
+    SongTitle "songTitle" escaped: "The title of the song.",
+    TagId "tagId": "The `tagId` of the tag.",
+    Username "username": "The user. `me` is the caller.",
 }
 
 macro_rules! query_parameter {
-    ($($value:ty: $name:literal $(= $default:expr)?,)+) => {
+    ($($value:ty: $name:literal $(= $default:literal)?, $description:expr;)+) => {
         $(impl QueryParameter for $value {
             const NAME: &'static str = $name;
+            const DESCRIPTION: &'static str = $description;
             $(const DEFAULT: Option<&'static str> = Some($default);)?
         })+
     };
@@ -337,21 +349,22 @@ macro_rules! query_parameter {
 
 query_parameter! {
     DocumentFormat: "format" = "json",
-    NotificationParts: "include",
-    OrderBy<false>: "order" = "asc",
-    OrderBy<true>: "order" = "desc",
-    PageParts: "include",
-    PeopleParts: "include",
-    PhotoParts: "include",
-    PhotosParts: "include",
-    ProfileParts: "include",
-    ReactionType: "type",
-    ReportState: "state" = "open",
-    SearchQuery: "q",
-    SimilarLimit: "limit",
-    TagSort: "sort" = "name",
-    TitlePrefix: "titlePrefix",
-    ViewerParts: "include",
+        "The JSON of the documents in the request and in the answer: plain, or with the types of DynamoDB.";
+    NotificationParts: "include", Self::WORDS;
+    OrderBy<false>: "order" = "asc", "The direction of the list.";
+    OrderBy<true>: "order" = "desc", "The direction of the list.";
+    PageParts: "include", Self::WORDS;
+    PeopleParts: "include", Self::WORDS;
+    PhotoParts: "include", Self::WORDS;
+    PhotosParts: "include", Self::WORDS;
+    ProfileParts: "include", Self::WORDS;
+    ReactionType: "type", "The type of the reactions. Without it, the list has reactions of all types.";
+    ReportState: "state" = "open", "The state of the reports.";
+    SearchQuery: "q", "Words that begin words of the title. `tag:NAME` finds a tag, and `type:NAME` a type.";
+    SimilarLimit: "limit", "The maximum number of photos.";
+    TagSort: "sort" = "name", "The value by which the list is sorted.";
+    TitlePrefix: "titlePrefix", "The beginning of the titles. Without it, the list has all titles.";
+    ViewerParts: "include", Self::WORDS;
 }
 
 #[cfg(test)]

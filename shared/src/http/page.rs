@@ -77,14 +77,26 @@ impl PageParameters {
         list: &'static str,
         scope: impl fmt::Display,
     ) -> Result<Page<T>, Error> {
-        let Self { limit, cursor, caller, sealer } = self;
-        let list = serde_json::to_vec(&[list, &scope.to_string(), caller.username.as_ref(), caller.subject.as_ref()])?;
+        let list = self.binding(list, scope)?;
+        let Self { limit, cursor, sealer, .. } = self;
         let open = |text: String| {
             let position = sealer.open(&list, &text, EpochMillis::now())?;
             serde_json::from_slice(&position).ok()
         };
         let after = cursor.map(|text| open(text).ok_or_else(invalid_cursor)).transpose()?;
         Ok(Page { limit, after, list, sealer })
+    }
+
+    /// Returns the first page of another list, of which the answer has the beginning. `cursor` and
+    /// `limit` are not about this list.
+    pub fn first_of<T>(&self, list: &'static str, scope: impl fmt::Display, limit: i32) -> Result<Page<T>, Error> {
+        Ok(Page { limit, after: None, list: self.binding(list, scope)?, sealer: self.sealer.clone() })
+    }
+
+    /// Returns what the cursors of a list are bound to.
+    fn binding(&self, list: &str, scope: impl fmt::Display) -> Result<Vec<u8>, Error> {
+        let Caller { username, subject, .. } = &self.caller;
+        Ok(serde_json::to_vec(&[list, &scope.to_string(), username.as_ref(), subject.as_ref()])?)
     }
 }
 

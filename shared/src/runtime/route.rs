@@ -33,19 +33,26 @@ pub struct Success {
     pub has_location: bool,
     /// Whether the thing has a version, which is the entity tag of the answer.
     pub has_version: bool,
+    /// What is so after the request, of an answer without a body. Otherwise empty, because the
+    /// description of the body says it.
+    pub outcome: &'static str,
 }
 
 impl Success {
     /// 200: it has been read, or is as the request says, or was so already.
-    pub const OK: Self = Self { status: 200, has_location: false, has_version: false };
+    pub const OK: Self = Self { status: 200, has_location: false, has_version: false, outcome: "" };
     /// 201: it has been created, and has no path of its own.
     pub const CREATED: Self = Self { status: 201, ..Self::OK };
     /// 201: it has been created, and a GET of the `Location` returns it.
     pub const CREATED_AT: Self = Self { has_location: true, ..Self::CREATED };
     /// 202: somebody else has to accept it.
     pub const ACCEPTED: Self = Self { status: 202, ..Self::OK };
-    /// 204: it does not exist, or no longer exists.
-    pub const NO_CONTENT: Self = Self { status: 204, ..Self::OK };
+
+    /// Returns 204: something does not exist, or no longer exists, as the outcome says.
+    #[must_use]
+    pub const fn no_content(outcome: &'static str) -> Self {
+        Self { status: 204, outcome, ..Self::OK }
+    }
 
     /// Returns this success of a thing with a version.
     #[must_use]
@@ -227,7 +234,7 @@ mod tests {
         const NAME: &'static str = "hang";
         const ROUTE: &'static str = "GET /";
         const SUMMARY: &'static str = "Hangs.";
-        const SUCCESSES: &'static [Success] = &[Success::NO_CONTENT];
+        const SUCCESSES: &'static [Success] = &[Success::no_content("Nothing is there.")];
         type Input = (OptionalQuery<TitlePrefix>,);
         type Body = ();
 

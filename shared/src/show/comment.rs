@@ -3,16 +3,16 @@
 use serde::Serialize;
 
 use crate::entities::{Comment, mentions};
-use crate::values::{CommentId, ReportReason, Time, Username};
+use crate::values::{CommentId, Order, PhotoId, ReportReason, Time, Username};
 
-/// A [`Comment`] as answers show it.
+/// A comment on a photo, as answers show a [`Comment`].
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Comment"))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ShownComment {
     /// The id among the comments on the photo.
     pub id: CommentId,
     /// The author.
-    pub author: Username,
+    pub username: Username,
     /// The time of the comment.
     pub timestamp: Time,
     /// The text.
@@ -32,6 +32,13 @@ pub struct ShownComment {
     pub viewer: Option<CommentRights>,
 }
 
+/// Returns the name and the scope of the list of the comments on a photo, to which its [cursors are
+/// bound](crate::http::page::PageParameters::of). The answers of two routes have such cursors.
+#[must_use]
+pub fn list_of_comments(username: &Username, photo: &PhotoId, order: Order) -> (&'static str, String) {
+    ("comments", format!("{username}/{photo} {order}"))
+}
+
 /// The permissions of a caller on a comment.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -45,10 +52,11 @@ pub struct CommentRights {
 }
 
 impl From<Comment> for ShownComment {
-    fn from(Comment { author, timestamp, text, edited, removed }: Comment) -> Self {
-        let id = CommentId { timestamp: timestamp.clone(), author: author.clone() };
+    fn from(comment: Comment) -> Self {
+        let id = comment.id();
+        let Comment { author: username, timestamp, text, edited, removed } = comment;
         let (timestamp, edited) = (timestamp.into(), edited.map(Time::from));
-        Self { id, author, timestamp, mentions: mentions(&text), text, edited, removed, viewer: None }
+        Self { id, username, timestamp, mentions: mentions(&text), text, edited, removed, viewer: None }
     }
 }
 

@@ -43,10 +43,10 @@ fn photo_or_null(generator: &mut schemars::SchemaGenerator) -> schemars::Schema 
 pub struct Favorites {
     /// The favorites, in the order of the list.
     pub favorites: Vec<ShownFavorite>,
-    /// The owners of the photos to which they refer, by username. Only with `include=people`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub people: Option<People>,
-    /// The cursor of the next page. `None` on the last page.
+    /// The cards of the owners of the photos to which they refer, by username. Empty without
+    /// `include=people`.
+    pub people: People,
+    /// The cursor of the next page, or `null` at the end of the list.
     pub next_cursor: Option<String>,
 }
 
@@ -111,10 +111,8 @@ impl Signer {
         if include.viewer {
             add_engagements(&mut shown, engagements)?;
         }
-        let people = include.people.then(|| self.cards(&users)).transpose()?.map(|mut people| {
-            people.retain(|user, _| shown.iter().any(|photo| photo.username == *user));
-            people
-        });
+        let mut people = if include.people { self.cards(&users)? } else { People::new() };
+        people.retain(|user, _| shown.iter().any(|photo| photo.username == *user));
         let mut shown: HashMap<PhotoReference, ShownPhoto> = shown
             .into_iter()
             .map(|photo| (PhotoReference { username: photo.username.clone(), id: photo.id.clone() }, photo))

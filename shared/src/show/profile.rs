@@ -9,8 +9,9 @@ use crate::dynamodb::Item;
 use crate::entities::{Bell, Number, REJECTED, REQUESTS_RECEIVED, User};
 use crate::values::{Audience, DocumentFormat, PhotoReference, Subject, Username};
 
-/// A [`User`] as the JSON of an answer. [`Signer::profile`](crate::show::Signer::profile)
-/// returns one with the picture.
+/// A user with the fields that the caller may see.
+///
+/// [`Signer::profile`](crate::show::Signer::profile) returns one with the picture.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Profile {

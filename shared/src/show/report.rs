@@ -9,7 +9,7 @@ use crate::entities::MAX_TEXTS;
 use crate::entities::Report;
 use crate::values::{CommentId, PhotoReference, ReportId, ReportReason, ReportState, Time, Username};
 
-/// A [`Report`] as moderators see it.
+/// A report as moderators see it.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Report"))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -11,7 +11,7 @@ use crate::document::Document;
 pub struct Songs {
     /// The songs, each a document.
     pub songs: Vec<Document>,
-    /// The cursor of the next page. `None` on the last page.
+    /// The cursor of the next page, or `null` at the end of the list.
     pub next_cursor: Option<String>,
 }
 
@@ -22,6 +22,6 @@ pub struct Songs {
 pub struct Albums {
     /// The entries of the index, one for each song, each a document.
     pub albums: Vec<Document>,
-    /// The cursor of the next page. `None` on the last page.
+    /// The cursor of the next page, or `null` at the end of the list.
     pub next_cursor: Option<String>,
 }

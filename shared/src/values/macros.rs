@@ -212,15 +212,23 @@ macro_rules! choice_value {
 macro_rules! parts_value {
     (
         $(#[$doc:meta])*
-        $name:ident, $(#[$first_doc:meta])* $first:ident $(, $(#[$rest_doc:meta])* $rest:ident)* $(,)?
+        $name:ident, $(#[doc = $first_doc:literal])* $first:ident $(, $(#[doc = $rest_doc:literal])* $rest:ident)* $(,)?
     ) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize)]
         #[serde(try_from = "String")]
         pub struct $name {
-            $(#[$first_doc])*
+            $(#[doc = $first_doc])*
             pub $first: bool,
-            $($(#[$rest_doc])* pub $rest: bool),*
+            $($(#[doc = $rest_doc])* pub $rest: bool),*
+        }
+
+        impl $name {
+            /// The words, and what each adds to the answer.
+            pub const WORDS: &'static str = concat!(
+                "What the answer has on request. `", stringify!($first), "`:", $($first_doc,)*
+                $(" `", stringify!($rest), "`:", $($rest_doc,)*)*
+            );
         }
 
         impl crate::values::Value for $name {
@@ -236,13 +244,11 @@ macro_rules! parts_value {
             }
 
             fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                let words = concat!(stringify!($first) $(, "|", stringify!($rest))*);
                 schemars::json_schema!({
-                    "type": "string",
-                    "description": concat!("A value must be ", stringify!($first) $(, " or ", stringify!($rest))*,
-                        ", or several of them, separated by commas."),
-                    "pattern": format!("^({words})(,({words}))*$"),
-                    "examples": [concat!(stringify!($first) $(, ",", stringify!($rest))*)],
+                    "type": "array",
+                    "description": format!("A value must be {}.", <$name as crate::values::Value>::RULE),
+                    "items": {"type": "string", "enum": [stringify!($first) $(, stringify!($rest))*]},
+                    "minItems": 1,
                 })
             }
         }

@@ -95,11 +95,11 @@ impl World {
     /// Returns the cell of a row whose answers show the owner.
     async fn owner_shown(&self, row: &str, caller: &str, path: &str) -> Option<String> {
         let yes = |shows: bool| if shows { "yes" } else { "no" }.to_owned();
-        let has = |list: &Value, name: &str| list.as_array().into_iter().flatten().any(|one| one[name] == "owner");
-        let named = |answer: &Value, list: &str, name: &str| {
+        let has = |list: &Value| list.as_array().into_iter().flatten().any(|one| one["username"] == "owner");
+        let named = |answer: &Value, list: &str| {
             let card = answer["people"].get("owner").map(|card| &card["name"]);
             assert!(card.is_none_or(|name| name == "owner"));
-            match (has(&answer[list], name), card) {
+            match (has(&answer[list]), card) {
                 (true, Some(_)) => "card",
                 (true, None) => "name",
                 (false, None) => "no",
@@ -113,44 +113,52 @@ impl World {
                 yes(!self.get(caller, path).await.1["following"][0].is_null())
             }
             "GET /users/{other}/following" | "GET /users/{other}/followers" => {
-                let (list, name) =
-                    if path.ends_with("ing") { ("following", "followedUser") } else { ("followers", "followingUser") };
-                assert!(has(&self.get(caller, path).await.1[list], name));
-                let cell = named(&with_people().await, list, name);
+                let list = if path.ends_with("ing") { "following" } else { "followers" };
+                assert!(has(&self.get(caller, path).await.1[list]));
+                let cell = named(&with_people().await, list);
                 let with_viewer = self.get(caller, &format!("{path}?include=people,viewer")).await.1;
-                assert_eq!(named(&with_viewer, list, name), cell);
+                assert_eq!(named(&with_viewer, list), cell);
                 cell
             }
             "GET /users/{other}/following/profiles" => {
-                yes(has(&self.get(caller, path).await.1["following"], "username"))
+                let cell = named(&with_people().await, "following");
+                assert_eq!(cell == "card", has(&self.get(caller, path).await.1["following"]), "{cell}");
+                yes(cell == "card")
             }
-            "GET /users/{caller}/blocks" => named(&with_people().await, "blocks", "blockedUser"),
-            "GET /users/{caller}/requests" => named(&with_people().await, "requests", "askingUser"),
+            "GET /users/{caller}/comments" => {
+                let answer = with_people().await;
+                let mut photos = answer["comments"].as_array().unwrap().iter().map(|comment| &comment["photo"]);
+                assert!(photos.any(|photo| photo["username"] == "owner"), "{answer}");
+                if answer["people"].get("owner").is_some() { "card" } else { "name" }.to_owned()
+            }
+            "GET /users/{caller}/blocks" => named(&with_people().await, "blocks"),
+            "GET /users/{caller}/requests" => named(&with_people().await, "requests"),
             "GET /users/{caller}/notifications" => {
                 let inbox = with_people().await;
                 let mut mentions = inbox["notifications"].as_array().unwrap().iter();
-                let mentions = mentions.any(|one| one["kind"] == "mention" && one["by"] == json!(["owner"]));
+                let mentions = mentions.any(|one| one["kind"] == "mention" && one["usernames"] == json!(["owner"]));
                 assert_eq!(inbox["people"].get("owner").is_some(), mentions, "{inbox}");
                 yes(mentions)
             }
             "GET /users/{caller}/suggestions" | "GET /users?q={owner}" => {
-                yes(has(&self.get(caller, path).await.1["people"], "username"))
+                let cell = named(&self.get(caller, path).await.1, "users");
+                yes(cell == "card")
             }
             "GET /users/{other}/photos/{photo}" => {
                 let photo = self.get(caller, &self.photo_of_other).await;
                 assert_eq!(photo.0, 200);
                 let with_people = format!("{}?include=people,comments,viewer", self.photo_of_other);
                 let with_people = self.get(caller, &with_people).await.1;
-                let shown = has(&photo.1["reactions"], "reactingUser");
-                let parts = [has(&with_people["reactions"], "reactingUser"), has(&with_people["comments"], "author")];
+                let shown = has(&photo.1["reactions"]);
+                let parts = [has(&with_people["reactions"]), has(&with_people["comments"]["comments"])];
                 assert_eq!([parts[0], parts[1], with_people["people"].get("owner").is_some()], [shown; 3]);
                 yes(shown)
             }
             "GET /users/{other}/photos/{photo}/comments" => {
                 let path = format!("{}/comments", self.photo_of_other);
                 let with_people = self.get(caller, &format!("{path}?include=people")).await.1;
-                let shown = has(&self.get(caller, &path).await.1["comments"], "author");
-                assert_eq!(named(&with_people, "comments", "author"), if shown { "card" } else { "no" });
+                let shown = has(&self.get(caller, &path).await.1["comments"]);
+                assert_eq!(named(&with_people, "comments"), if shown { "card" } else { "no" });
                 yes(shown)
             }
             _ => return None,

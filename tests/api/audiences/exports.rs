@@ -89,21 +89,21 @@ async fn an_export_shows_what_the_lists_show() {
         let notifications = export.entries("notifications");
         let of_owner = |kind: &str| {
             let mut events = notifications.iter().filter(|one| one["kind"] == kind);
-            events.any(|one| one["events"].as_array().unwrap().iter().any(|event| event["person"] == "owner"))
+            events.any(|one| one["events"].as_array().unwrap().iter().any(|event| event["username"] == "owner"))
         };
         assert_eq!(if of_owner("mention") { "yes" } else { "no" }, tells, "notifications of {caller}");
         let inbox = world.get(caller, &format!("/users/{caller}/notifications")).await.1;
         let shown = inbox["notifications"].as_array().unwrap();
         assert_eq!(notifications.len(), shown.len(), "notifications of {caller}: {inbox}");
         let mut people: Vec<&Value> = notifications.iter().flat_map(|one| one["events"].as_array().unwrap()).collect();
-        people.retain(|event| event["person"] == "owner");
+        people.retain(|event| event["username"] == "owner");
         assert!(tells == "yes" || people.is_empty(), "{caller}: {people:?}");
 
         for (section, exported, path, list, field) in [
-            ("followers", "followingUser", "followers", "followers", "followingUser"),
-            ("following", "followedUser", "following", "following", "followedUser"),
-            ("requests-received", "askingUser", "requests", "requests", "askingUser"),
-            ("blocks", "blockedUser", "blocks", "blocks", "blockedUser"),
+            ("followers", "username", "followers", "followers", "username"),
+            ("following", "username", "following", "following", "username"),
+            ("requests-received", "username", "requests", "requests", "username"),
+            ("blocks", "username", "blocks", "blocks", "username"),
             ("favorites", "dataId", "favorites", "favorites", "dataId"),
             ("tags", "tagId", "tags", "tags", "tagId"),
             ("photos", "id", "photos", "photos", "id"),

@@ -7,7 +7,9 @@ const [url = "http://localhost:3000", user = "quinn"] = process.argv.slice(2);
 
 // A token. On AWS it comes from Cognito; the local issuer gives one to any username.
 const token = await (await fetch(`${url}/local/token/${user}`)).text();
-const api = createClient<paths>({ baseUrl: url, headers: { Authorization: `Bearer ${token}` } });
+// `include` has its words in one value, separated by commas.
+const querySerializer = { array: { style: "form", explode: false } } as const;
+const api = createClient<paths>({ baseUrl: url, headers: { Authorization: `Bearer ${token}` }, querySerializer });
 const me = { path: { username: "me" } };
 
 /** Returns what a request has answered. Throws the problem if it has answered one. */
@@ -20,7 +22,7 @@ function data<Data>(answer: { data?: Data; error?: unknown; response: Response }
 const photos: components["schemas"]["Photo"][] = [];
 let cursor: string | null | undefined;
 do {
-  const query = { include: "viewer", limit: 2, ...(cursor ? { cursor } : {}) };
+  const query = { include: ["viewer" as const], limit: 2, ...(cursor ? { cursor } : {}) };
   const page = data(await api.GET("/users/{username}/feed", { params: { ...me, query } }));
   for (const { username, timestamp, viewer } of page.photos)
     console.log(`feed: ${page.people[username]!.name}, ${timestamp}, yours: ${viewer!.reactions.join()}`);

@@ -24,7 +24,9 @@ async function as(user: string) {
     sent.push(answer.headers.get("apigw-requestid")!);
     return answer;
   };
-  return createClient<paths>({ baseUrl: url, headers: { Authorization: `Bearer ${token}` }, fetch: send });
+  return createClient<paths>({
+    baseUrl: url, headers: { Authorization: `Bearer ${token}` }, fetch: send, querySerializer: { array: { style: "form", explode: false } },
+  });
 }
 
 const events = (await fetch(`${url}/local/events`)).body!.pipeThrough(new TextDecoderStream()).getReader();
@@ -93,19 +95,19 @@ await screen("get-user", ben.GET("/users/{username}", { params: me }), (user) =>
 
 await screen(
   "list-feed?include=viewer",
-  ben.GET("/users/{username}/feed", { params: { ...me, query: { include: "viewer", limit: 2 } } }),
+  ben.GET("/users/{username}/feed", { params: { ...me, query: { include: ["viewer"], limit: 2 } } }),
   ({ photos, people }) => photos.map((photo) => `${person(photo.username, people)}: ${picture(photo)}`),
   [`(portrait) Ada Marsh: ${PORTRAIT}`, `(portrait) Ada Marsh: ${PIER}`],
 );
 
 await screen(
   "fetch-photo-and-reactions?include=comments,people,viewer",
-  ben.GET("/users/{username}/photos/{photo}", { params: { path, query: { include: "comments,people,viewer" } } }),
+  ben.GET("/users/{username}/photos/{photo}", { params: { path, query: { include: ["comments", "people", "viewer"] } } }),
   ({ photo, comments, reactions, people }) => [
-    `${person(photo!.username, people!)}: ${picture(photo!)}`,
-    ...comments!.map(({ author, text, mentions, edited, viewer }) =>
-      `${person(author, people!)}: ${text} [@${mentions}]${edited ? " (edited)" : ""}${viewer!.canEdit ? " <Edit>" : ""}`),
-    ...reactions.map(({ reactingUser, reactionType }) => `${person(reactingUser, people!)} ${reactionType}`),
+    `${person(photo!.username, people)}: ${picture(photo!)}`,
+    ...comments!.comments.map(({ username, text, mentions, edited, viewer }) =>
+      `${person(username, people)}: ${text} [@${mentions}]${edited ? " (edited)" : ""}${viewer!.canEdit ? " <Edit>" : ""}`),
+    ...reactions.map(({ username, reactionType }) => `${person(username, people)} ${reactionType}`),
   ],
   [
     `(portrait) Ada Marsh: ${PIER}`,
@@ -118,7 +120,7 @@ await screen(
 
 await screen(
   "fetch-user-and-photos?order=desc&include=viewer",
-  ben.GET("/users/{username}/profile", { params: { path, query: { order: "desc", include: "viewer" } } }),
+  ben.GET("/users/{username}/profile", { params: { path, query: { order: "desc", include: ["viewer"] } } }),
   ({ user, photos }) => [
     `${person("ada", { ada: user! })}, ${user!.photos} photos, ${user!.followers} followers ${relation(user!.viewer)}`,
     ...photos.map(picture),
@@ -128,25 +130,25 @@ await screen(
 
 await screen(
   "fetch-user-and-followers?include=people,viewer",
-  ben.GET("/users/{username}/followers", { params: { path, query: { include: "people,viewer" } } }),
+  ben.GET("/users/{username}/followers", { params: { path, query: { include: ["people", "viewer"] } } }),
   ({ user, followers, people }) => [
     `Followers of ${user!.name}`,
-    ...followers.map(({ followingUser, viewer }) => `${person(followingUser, people!)} ${relation(viewer)}`),
+    ...followers.map(({ username, viewer }) => `${person(username, people)} ${relation(viewer)}`),
   ],
   ["Followers of Ada Marsh", "() Ben Okafor <Follow>"],
 );
 
 await screen(
   "find-following?include=people,viewer",
-  ada.GET("/users/{username}/following", { params: { path: { username: "ben" }, query: { include: "people,viewer" } } }),
-  ({ following, people }) => following.map(({ followedUser, viewer }) => `${person(followedUser, people!)} ${relation(viewer)}`),
+  ada.GET("/users/{username}/following", { params: { path: { username: "ben" }, query: { include: ["people", "viewer"] } } }),
+  ({ following, people }) => following.map(({ username, viewer }) => `${person(username, people)} ${relation(viewer)}`),
   ["(portrait) Ada Marsh <Follow>"],
 );
 
 await screen(
   "search-people?include=viewer",
-  ada.GET("/users", { params: { query: { q: "li", include: "viewer" } } }),
-  ({ people }) => people.map(({ username, viewer, ...card }) => `${person(username, { [username]: card })} ${relation(viewer)}`),
+  ada.GET("/users", { params: { query: { q: "li", include: ["viewer"] } } }),
+  ({ users, people }) => users.map(({ username, viewer }) => `${person(username, people)} ${relation(viewer)}`),
   ["() Cara Lindqvist <Follow>"],
 );
 

@@ -21,6 +21,8 @@ pub(crate) fn schemas(generator: &mut SchemaGenerator) -> Map<String, Value> {
     for schema in components.values_mut() {
         shorten_descriptions(schema);
         remove_nulls(schema);
+        join_constants(schema);
+        describe_cursor(schema);
     }
     components
 }
@@ -45,6 +47,27 @@ fn remove_nulls(schema: &mut Value) {
     }
 }
 
+/// Turns the alternatives of a choice, each a constant with a description, into an `enum`, which
+/// generated clients know as a type.
+fn join_constants(schema: &mut Value) {
+    let Some(alternatives) = schema.get("oneOf").and_then(Value::as_array) else { return };
+    let constants: Option<Vec<Value>> = alternatives.iter().map(|one| one.get("const").cloned()).collect();
+    let Some(constants) = constants else { return };
+    let meaning = |one: &Value| Some(format!("`{}`: {}", one["const"].as_str()?, one["description"].as_str()?));
+    let meanings: Vec<String> = alternatives.iter().filter_map(meaning).collect();
+    let description = [schema["description"].as_str().unwrap_or_default(), &meanings.join(" ")].join(" ");
+    *schema = json!({"type": "string", "enum": constants, "description": description.trim()});
+}
+
+/// Describes the cursor of a page, which is the same in all lists.
+fn describe_cursor(schema: &mut Value) {
+    if let Some(cursor) = schema.pointer_mut("/properties/nextCursor")
+        && cursor.get("description").is_none()
+    {
+        cursor["description"] = "The cursor of the next page, or null at the end of the list.".into();
+    }
+}
+
 /// Shortens the descriptions, which are doc comments, to their first sentence, and removes the
 /// markup of links to other items of the code.
 fn shorten_descriptions(schema: &mut Value) {
@@ -55,7 +78,7 @@ fn shorten_descriptions(schema: &mut Value) {
                 // A full stop in a list of characters ends no sentence.
                 let mut ends = paragraph.match_indices(". ").map(|(end, _)| end);
                 let end = ends.find(|end| paragraph[end + 2..].starts_with(char::is_uppercase));
-                let sentence = &paragraph[..end.unwrap_or(paragraph.len())];
+                let sentence = without_links(&paragraph[..end.unwrap_or(paragraph.len())]);
                 *text = sentence.replace(['[', ']', '`'], "").split_whitespace().collect::<Vec<_>>().join(" ");
                 if !text.ends_with('.') {
                     text.push('.');
@@ -66,6 +89,13 @@ fn shorten_descriptions(schema: &mut Value) {
         Value::Array(elements) => elements.iter_mut().for_each(shorten_descriptions),
         _ => {}
     }
+}
+
+/// Returns a text in Markdown with the texts of its links alone.
+fn without_links(text: &str) -> String {
+    let mut parts = text.split("](");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| text + part.split_once(')').map_or("", |(_, rest)| rest))
 }
 
 /// Returns the headers of answers.

@@ -10,10 +10,10 @@ use serde_json::{Map, Value, json};
 use shared::Success;
 use shared::http::answer::Problem;
 use shared::http::describe::Callers;
-use shared::http::request::MAX_BODY_BYTES;
-use shared::values::{Username, Value as _};
+use shared::http::request::{MAX_BODY_BYTES, ME};
 
 use crate::components::GATEWAY;
+use crate::errors::Example;
 use crate::operation::{self, Described};
 use crate::{components, errors, links};
 
@@ -170,11 +170,16 @@ impl PathOperation<'_> {
                 Some("query") => &self.event["queryStringParameters"],
                 _ => &Value::Null,
             };
-            if let Some(example) = place.get(name) {
-                let number = example.as_str().and_then(|text| text.parse::<i64>().ok());
-                let is_number = parameter["schema"]["type"] == "integer";
-                parameter["example"] = number.filter(|_| is_number).map_or(example.clone(), Value::from);
-            }
+            let Some(example) = place.get(name).and_then(Value::as_str) else { continue };
+            let schema = self.resolve(&parameter["schema"]);
+            let is_caller = parameter["schema"] == json!({"$ref": "#/components/schemas/Username"})
+                && self.event["requestContext"]["authorizer"]["jwt"]["claims"]["username"] == example;
+            parameter["example"] = match schema["type"].as_str() {
+                Some("integer") => example.parse::<i64>().map_or(Value::Null, Value::from),
+                Some("array") => example.split(',').collect(),
+                _ if is_caller => ME.into(),
+                _ => example.into(),
+            };
         }
         if self.is_get() {
             parameters.push(json!({
@@ -209,10 +214,11 @@ impl PathOperation<'_> {
     fn responses(&self) -> Map<String, Value> {
         let mut responses = Map::new();
         for success in self.described.successes {
-            responses.insert(success.status.to_string(), self.success(success.status));
+            responses.insert(success.status.to_string(), self.success(success));
         }
         if self.is_get() {
-            let mut response = json!({"description": "The client has this answer already."});
+            let description = "Nothing has changed since the answer with the entity tag in `If-None-Match`.";
+            let mut response = json!({"description": description});
             self.add_headers(&mut response, 304);
             responses.insert("304".to_owned(), response);
         }
@@ -226,13 +232,15 @@ impl PathOperation<'_> {
         responses
     }
 
-    fn success(&self, status: u16) -> Value {
+    fn success(&self, Success { status, outcome, .. }: &Success) -> Value {
+        let status = *status;
+        let body = self.described.answer.as_ref().map(|schema| self.resolve(schema.as_value()));
+        let body = body.and_then(|schema| schema["description"].as_str()).unwrap_or(outcome);
         let description = match status {
-            201 => "It has been created.",
-            202 => "It is requested, and somebody else has to accept it.",
-            204 => "It is deleted, or was not there.",
-            _ if self.is_get() => "It has been read.",
-            _ => "It is as the request says, or was so already.",
+            201 => format!("It has been created. {body}"),
+            202 => format!("It is requested, and somebody else has to accept it. {body}"),
+            200 if !self.is_get() => format!("It is as the request says, or was so already. {body}"),
+            _ => body.to_owned(),
         };
         let mut response = json!({"description": description});
         if let Some(schema) = &self.described.answer {
@@ -248,30 +256,21 @@ impl PathOperation<'_> {
     }
 
     /// Returns the errors of the function, by status.
-    fn errors(&self) -> BTreeMap<u16, Vec<Value>> {
+    fn errors(&self) -> BTreeMap<u16, Vec<Example>> {
         let field = self.described.parameters.first().and_then(|parameter| parameter["name"].as_str());
         let schema = self.described.parameters.first().map(|parameter| &parameter["schema"]);
         let rule = schema.and_then(|schema| self.resolve(schema)["description"].as_str());
         let rule = rule.and_then(|rule| rule.strip_prefix("A value ")).map(|rule| rule.trim_end_matches('.'));
-        let forbidden = match self.described.callers {
-            Callers::Any => format!("The username in the token must be {}.", Username::RULE),
-            Callers::Owner => "Only ada may do this.".to_owned(),
-            Callers::Either => "Only ada and ben may do this.".to_owned(),
-            Callers::Group(group) => format!("Only members of the group {group} may do this."),
-        };
         let context = errors::Context {
             field: field.unwrap_or("name"),
             rule: rule.unwrap_or("must be given"),
-            forbidden: &forbidden,
+            callers: self.described.callers,
             max_bytes: self.described.body.as_ref().map_or(MAX_BODY_BYTES, |(_, max_bytes)| *max_bytes),
         };
-        let mut errors = BTreeMap::<u16, Vec<Value>>::new();
+        let mut errors = BTreeMap::<u16, Vec<Example>>::new();
         for kind in &self.described.errors {
             let example = errors::example(*kind, &context);
-            let examples = errors.entry(example.status).or_default();
-            if !examples.contains(&example.body) {
-                examples.push(example.body);
-            }
+            errors.entry(example.status).or_default().push(example);
         }
         errors
     }
@@ -283,15 +282,15 @@ impl PathOperation<'_> {
         }
     }
 
-    fn error(&self, status: u16, examples: &[Value]) -> Value {
+    fn error(&self, status: u16, examples: &[Example]) -> Value {
         let gateway = GATEWAY.iter().find(|(gateway, _)| *gateway == status);
-        let details: Vec<&str> = examples.iter().filter_map(|example| example["detail"].as_str()).collect();
+        let meanings: Vec<&str> = examples.iter().map(|example| example.meaning.as_str()).collect();
         let examples: Map<String, Value> = (1..)
             .zip(examples)
-            .map(|(number, example)| (format!("example{number}"), json!({"value": example})))
+            .map(|(number, example)| (format!("example{number}"), json!({"value": example.body})))
             .collect();
         let mut response = json!({
-            "description": details.join(" Or: "),
+            "description": meanings.join(" Or: "),
             "content": {"application/problem+json": {
                 "schema": {"$ref": "#/components/schemas/Problem"},
                 "examples": examples,

@@ -5,11 +5,15 @@ use shared::entities::{
     MAX_COMMENTS, MAX_FAVORITES, MAX_FOLLOWING, MAX_PHOTOS, MAX_TAGS_PER_FAVORITE, MAX_TAGS_PER_USER,
 };
 use shared::http::answer::problem;
+use shared::http::describe::Callers;
+use shared::values::{Username, Value as _};
 use shared::{Error, ErrorKind};
 
 /// An error as the caller sees it.
 pub(crate) struct Example {
     pub(crate) status: u16,
+    /// What it means, whoever the caller is.
+    pub(crate) meaning: String,
     /// The problem details.
     pub(crate) body: Value,
 }
@@ -20,8 +24,8 @@ pub(crate) struct Context<'a> {
     pub(crate) field: &'a str,
     /// The rule of the field, worded as in an error.
     pub(crate) rule: &'a str,
-    /// The text of a 403.
-    pub(crate) forbidden: &'a str,
+    /// The callers whom the operation admits.
+    pub(crate) callers: Callers,
     /// The maximum size of the body in bytes.
     pub(crate) max_bytes: usize,
 }
@@ -37,7 +41,7 @@ pub(crate) fn example(kind: ErrorKind, context: &Context) -> Example {
         ErrorKind::NotJson => Error::NotJson,
         ErrorKind::TooLarge => Error::TooLarge(context.max_bytes),
         ErrorKind::Unauthenticated => Error::Unauthenticated,
-        ErrorKind::Forbidden => Error::Forbidden(context.forbidden.to_owned()),
+        ErrorKind::Forbidden => Error::Forbidden(forbidden(context.callers)),
         ErrorKind::NoUser => Error::no_user(&ada),
         ErrorKind::NoPhoto => Error::no_photo(&ada, &"2024-05-30T15:42:38".parse().expect("a timestamp")),
         ErrorKind::NoComment => {
@@ -59,5 +63,47 @@ pub(crate) fn example(kind: ErrorKind, context: &Context) -> Example {
     };
     let response = problem(error);
     let body = serde_json::from_slice(response.body()).expect("problem details are JSON");
-    Example { status: response.status().as_u16(), body }
+    Example { status: response.status().as_u16(), meaning: meaning(kind, context), body }
+}
+
+/// Returns the text of a 403 to somebody whom the operation does not admit.
+fn forbidden(callers: Callers) -> String {
+    match callers {
+        Callers::Any => format!("The username in the token must be {}.", Username::RULE),
+        Callers::Owner => "Only ada may do this.".to_owned(),
+        Callers::Either => "Only ada and ben may do this.".to_owned(),
+        Callers::Group(group) => format!("Only members of the group {group} may do this."),
+    }
+}
+
+/// Returns what the error of a kind means in an operation.
+fn meaning(kind: ErrorKind, context: &Context) -> String {
+    let meaning = match kind {
+        ErrorKind::Invalid => "A parameter or a field breaks its rule, or is not known. `errors` names each.",
+        ErrorKind::Malformed => "The body is not a JSON object in UTF-8.",
+        ErrorKind::NotJson => "The body is not declared as JSON.",
+        ErrorKind::TooLarge => return format!("The body is larger than {} bytes.", context.max_bytes),
+        ErrorKind::Unauthenticated => "There is no valid token.",
+        ErrorKind::Forbidden => match context.callers {
+            Callers::Any => "The profile with the username of the caller belongs to another account.",
+            Callers::Owner => "The caller is not the user whom the request names, or has another account.",
+            Callers::Either => "The caller is neither of the users whom the request names, or has another account.",
+            Callers::Group(group) => return format!("The caller is not a member of the group {group}."),
+        },
+        ErrorKind::NoUser => "There is no such user for the caller.",
+        ErrorKind::NoPhoto => "There is no such photo for the caller.",
+        ErrorKind::NoComment => "There is no such comment on the photo.",
+        ErrorKind::NoReport => "There is no such report.",
+        ErrorKind::NoFavorite => "The caller has no such favorite.",
+        ErrorKind::NoTag => "The caller has no such tag.",
+        ErrorKind::NotFound => "What the path names does not exist.",
+        ErrorKind::Conflict => {
+            "A name is taken or rests, a maximum is reached, or something has to be undone first. `detail` says what."
+        }
+        ErrorKind::PreconditionFailed => "The item is not as `If-Match` or `If-None-Match` requires.",
+        ErrorKind::IdempotencyKeyReused => "The `Idempotency-Key` belongs to an earlier request with another body.",
+        ErrorKind::Busy => "DynamoDB throttles or cannot be reached. `Retry-After` says when to repeat the request.",
+        ErrorKind::Internal => "The server has an error.",
+    };
+    meaning.to_owned()
 }

@@ -70,7 +70,7 @@ struct Routes<'a> {
 
 impl Visitor for Routes<'_> {
     fn route<R: Route + 'static>(&mut self) {
-        let mut operation = Operation::new(self.generator);
+        let mut operation = Operation::new(self.generator).of_route(R::ROUTE);
         R::Input::describe(&mut operation);
         for error in R::ERRORS {
             operation.error(*error);

@@ -161,3 +161,86 @@ fn every_time_of_an_answer_is_declared_and_has_a_z_and_all_else_that_looks_like_
     times.others.retain(|path| path.rsplit('.').next() != Some("id"));
     assert_eq!(times.others, [""; 0]);
 }
+
+/// Returns the operations with their methods and paths.
+fn operations(document: &Value) -> Vec<(String, &Value)> {
+    let paths = document["paths"].as_object().expect("paths").iter();
+    let operations = paths.flat_map(|(path, methods)| {
+        let methods = methods.as_object().expect("operations").iter();
+        methods.map(move |(method, operation)| (format!("{method} {path}"), operation))
+    });
+    operations.collect()
+}
+
+#[test]
+fn every_parameter_and_every_response_has_a_description_without_users_of_the_sample() {
+    let document = openapi::document().unwrap();
+    let mut checked = 0;
+    for (operation, description) in operations(&document).into_iter().flat_map(|(name, operation)| {
+        let parameters = operation["parameters"].as_array().into_iter().flatten();
+        let responses = operation["responses"].as_object().unwrap().values();
+        let described = parameters.chain(responses.filter(|response| response.get("$ref").is_none()));
+        described.map(move |one| (name.clone(), one["description"].as_str().unwrap_or_default()))
+    }) {
+        assert!(description.ends_with(['.', '`', ')']), "{operation}: {description:?}");
+        let mut words = description.split(|letter: char| !letter.is_alphanumeric());
+        assert!(!words.any(|word| ["ada", "ben", "cara", "dora"].contains(&word)), "{operation}: {description}");
+        checked += 1;
+    }
+    assert!(checked > 500, "{checked} descriptions");
+}
+
+#[test]
+fn an_operation_of_the_caller_is_tried_as_me() {
+    let document = openapi::document().unwrap();
+    let mut checked = 0;
+    for (name, operation) in operations(&document).iter().filter(|(_, operation)| operation["x-callers"] == "self") {
+        let parameters = operation["parameters"].as_array().into_iter().flatten();
+        let users = parameters.filter(|one| one["schema"] == json!({"$ref": "#/components/schemas/Username"}));
+        let users: Vec<&Value> = users.collect();
+        assert!(
+            users.iter().all(|one| one["name"] == "other" || one["description"].as_str().unwrap().contains("`me`"))
+        );
+        // The caller of edit-comment is in the id of the comment.
+        if !users.is_empty() && operation["operationId"] != "editComment" {
+            assert!(users.iter().any(|one| one["example"] == "me"), "{name}");
+            checked += 1;
+        }
+    }
+    assert!(checked > 30, "{checked} operations");
+}
+
+#[test]
+fn a_list_with_cards_has_them_in_a_field_that_is_always_there() {
+    let document = openapi::document().unwrap();
+    let schemas = document["components"]["schemas"].as_object().unwrap();
+    let with_people = schemas.iter().filter(|(_, schema)| schema["properties"].get("people").is_some());
+    let mut names = BTreeSet::new();
+    for (name, schema) in with_people {
+        assert!(schema["required"].as_array().unwrap().contains(&json!("people")), "{name}");
+        names.insert(format!("#/components/schemas/{name}"));
+    }
+    let lists: Vec<String> = operations(&document)
+        .into_iter()
+        .filter(|(_, operation)| {
+            let parameters = operation["parameters"].as_array().into_iter().flatten();
+            let include = parameters.filter(|one| one["name"] == "include" && one["explode"] == false);
+            let words =
+                include.map(|one| &schemas[one["schema"]["$ref"].as_str().unwrap().rsplit('/').next().unwrap()]);
+            words.into_iter().any(|words| words["items"]["enum"].as_array().unwrap().contains(&json!("people")))
+        })
+        .map(|(name, operation)| {
+            let body = &operation["responses"]["200"]["content"]["application/json"]["schema"]["$ref"];
+            assert!(names.contains(body.as_str().unwrap()), "{name}");
+            name
+        })
+        .collect();
+    assert!(lists.len() > 15, "{lists:?}");
+}
+
+#[test]
+fn no_example_has_the_port_of_a_test() {
+    let document = openapi::document().unwrap().to_string();
+    let ports = document.split("://localhost:").skip(1).map(|rest| &rest[..4]);
+    assert!(ports.clone().count() > 3 && ports.into_iter().all(|port| port == "9000"));
+}

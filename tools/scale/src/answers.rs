@@ -20,17 +20,29 @@ pub(crate) fn text(committed: &str, recordings: &[Recording]) -> Result<String> 
     let mut answers = Map::new();
     for Recording { function, answer, .. } in recordings.iter().filter(|recording| !recording.answer.is_null()) {
         let new = shortened(answer);
-        let old = committed.remove(&function.name).filter(|old| types(old) == types(&new));
+        let old = committed.remove(&function.name).map(|old| shortened(&old));
+        let old = old.filter(|old| types(old) == types(&new));
         answers.insert(function.name.clone(), old.unwrap_or(new));
     }
     Ok(serde_json::to_string_pretty(&answers)? + "\n")
 }
 
-/// Returns an answer with the first entries of its lists.
+/// The beginning of the addresses of the local S3, which listens at a free port while answers are
+/// recorded.
+const LOCAL: &str = "http://localhost:";
+/// The port at which it listens otherwise.
+const PORT: &str = "9000";
+
+/// Returns an answer with the first entries of its lists, and with the address of the local stack
+/// that a person starts.
 fn shortened(answer: &Value) -> Value {
     match answer {
         Value::Array(entries) => entries.iter().take(ENTRIES).map(shortened).collect(),
         Value::Object(fields) => fields.iter().map(|(name, value)| (name.clone(), shortened(value))).collect(),
+        Value::String(text) if text.starts_with(LOCAL) => {
+            let path = text[LOCAL.len()..].trim_start_matches(|digit: char| digit.is_ascii_digit());
+            format!("{LOCAL}{PORT}{path}").into()
+        }
         other => other.clone(),
     }
 }

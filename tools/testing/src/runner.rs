@@ -133,7 +133,9 @@ impl Run {
     /// Returns the number of entries of the page.
     #[must_use]
     pub fn entries(&self) -> usize {
-        self.body.as_object().into_iter().flatten().filter_map(|(_, field)| field.as_array()).map(Vec::len).sum()
+        let comments = self.body["comments"].as_object();
+        let fields = self.body.as_object().into_iter().chain(comments).flatten();
+        fields.filter_map(|(_, field)| field.as_array()).map(Vec::len).sum()
     }
 
     /// Returns the number of items that the answer shows beside the list: some lists begin with a
@@ -141,7 +143,7 @@ impl Run {
     #[must_use]
     pub fn heads(&self) -> usize {
         let fields = self.body.as_object().into_iter().flatten();
-        fields.filter(|(name, field)| field.is_object() && *name != "people").count()
+        fields.filter(|(name, field)| field.is_object() && !["people", "comments"].contains(&name.as_str())).count()
     }
 }
 

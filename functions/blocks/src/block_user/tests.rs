@@ -44,7 +44,7 @@ async fn a_block_deletes_the_friendships_of_the_two_users_and_no_others() {
     let fixture = fixture().await;
     let first = fixture.call(BlockUser::start, put("dora", "block")).await;
     let timestamp = first.body["timestamp"].clone();
-    let expected = json!({"blockingUser": "ada", "blockedUser": "dora", "level": "block", "timestamp": timestamp});
+    let expected = json!({"username": "dora", "level": "block", "timestamp": timestamp});
     assert_eq!((first.status, &first.body), (201, &expected));
     assert_eq!(fixture.operations(), ["BatchGetItem", "TransactWriteItems"]);
     let second = fixture.call(BlockUser::start, put("dora", "block")).await;

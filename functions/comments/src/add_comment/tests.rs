@@ -40,7 +40,7 @@ async fn adds_the_comment_and_increments_both_counts() {
     assert_eq!(
         answer.body,
         json!({
-            "id": format!("{timestamp}~cara"), "author": "cara", "timestamp": timestamp, "text": text,
+            "id": format!("{timestamp}~cara"), "username": "cara", "timestamp": timestamp, "text": text,
             "mentions": ["ada"],
         })
     );

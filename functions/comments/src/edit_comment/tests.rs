@@ -29,7 +29,7 @@ async fn changes_the_text_and_nothing_else() {
     assert_eq!(
         answer.body,
         json!({
-            "id": COMMENT_OF_BEN, "author": "ben", "timestamp": "2024-06-02T18:05:41.250Z", "text": text,
+            "id": COMMENT_OF_BEN, "username": "ben", "timestamp": "2024-06-02T18:05:41.250Z", "text": text,
             "mentions": ["ada"], "edited": edited,
         })
     );

@@ -30,15 +30,16 @@ async fn returns_the_comments_newest_first() {
         json!({
             "comments": [
                 {
-                    "id": "2024-06-02T18:30:12.500Z~ada", "author": "ada", "timestamp": "2024-06-02T18:30:12.500Z",
+                    "id": "2024-06-02T18:30:12.500Z~ada", "username": "ada", "timestamp": "2024-06-02T18:30:12.500Z",
                     "text": "On the pier, @ben, just after nine", "mentions": ["ben"],
                     "edited": "2024-06-02T18:31:00.000Z",
                 },
                 {
-                    "id": "2024-06-02T18:05:41.250Z~ben", "author": "ben", "timestamp": "2024-06-02T18:05:41.250Z",
+                    "id": "2024-06-02T18:05:41.250Z~ben", "username": "ben", "timestamp": "2024-06-02T18:05:41.250Z",
                     "text": "Where is this, @ada?", "mentions": ["ada"],
                 },
             ],
+            "people": {},
             "nextCursor": null,
         })
     );
@@ -72,7 +73,11 @@ async fn an_unknown_photo_has_no_comments() {
     let fixture = Fixture::new("list-comments").await;
     for uri in ["/users/ada/photos/2020-01-01T00:00:00/comments", "/users/nobody/photos/2024-05-30T15:42:38/comments"] {
         let answer = fixture.call(ListComments::start, request("GET", uri).by("ben")).await;
-        assert_eq!((answer.status, answer.body), (200, json!({"comments": [], "nextCursor": null})), "{uri}");
+        assert_eq!(
+            (answer.status, answer.body),
+            (200, json!({"comments": [], "people": {}, "nextCursor": null})),
+            "{uri}"
+        );
     }
 }
 
@@ -118,7 +123,7 @@ async fn viewer_says_what_the_caller_may_do() {
         let rights = |comment: &Value| ["canEdit", "canDelete"].map(|name| comment["viewer"][name].as_bool().unwrap());
         let comments = answer.body["comments"].as_array().unwrap();
         assert_eq!([rights(&comments[0]), rights(&comments[1])], [of_ada, of_ben], "{caller}");
-        assert!(answer.body.get("people").is_none());
+        assert_eq!(answer.body["people"], json!({}));
     }
     let both =
         fixture.call(ListComments::start, request("GET", format!("{URI}?include=viewer,people")).by("ada")).await;

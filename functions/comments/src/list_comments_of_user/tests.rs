@@ -33,10 +33,11 @@ async fn answers_the_sample_event() {
         answer.body,
         json!({
             "comments": [{
-                "id": "2024-06-02T18:05:41.250Z~ben", "author": "ben", "timestamp": "2024-06-02T18:05:41.250Z",
+                "id": "2024-06-02T18:05:41.250Z~ben", "username": "ben", "timestamp": "2024-06-02T18:05:41.250Z",
                 "text": "Where is this, @ada?", "mentions": ["ada"],
                 "photo": {"username": "ada", "id": "2024-05-30T15:42:38"},
             }],
+            "people": {},
             "nextCursor": null,
         })
     );
@@ -56,13 +57,44 @@ async fn lists_the_comments_on_all_photos_newest_first() {
 }
 
 #[tokio::test]
+async fn includes_the_cards_of_the_caller_and_of_the_owners_who_are_in_no_block_with_the_caller() {
+    let fixture = fixture().await;
+    let counted = |name, count| testing::with_count(testing::user(name), count, 1);
+    fixture.put_all(vec![counted("dora", "blocks"), testing::user("emil")]);
+    fixture.put(testing::block("dora", "ben", shared::values::Level::Block)).await;
+    for (second, owner) in [(5, "dora"), (6, "emil"), (7, "gone")] {
+        fixture.put(comment("ben", &at(second), owner, "2024-06-09T13:49:13")).await;
+    }
+    let with_people = request("GET", URI).by("ben").query("include", "people");
+    let answer = fixture.call(ListCommentsOfUser::start, with_people.clone()).await;
+    assert_eq!(answer.body["comments"].as_array().unwrap().len(), 7, "the words of the caller stay");
+    assert_eq!(answer.body["people"].as_object().unwrap().keys().collect::<Vec<_>>(), ["ada", "ben", "emil"]);
+    assert_eq!(fixture.operations(), ["Query", "BatchGetItem", "BatchGetItem"]);
+    let first = fixture.call(ListCommentsOfUser::start, with_people.query("limit", "2")).await;
+    assert_eq!(first.body["people"].as_object().unwrap().keys().collect::<Vec<_>>(), ["ben", "emil"]);
+}
+
+#[tokio::test]
+async fn a_page_with_people_fits_into_one_batch() {
+    let fixture = Fixture::new("list-comments-of-user").await;
+    for second in 0..60 {
+        fixture.put(comment("ben", &at(second), &format!("owner{second:02}"), "2024-06-09T13:49:13")).await;
+    }
+    for (query, length) in [("?include=people&limit=100", 49), ("?limit=100", 61)] {
+        let answer = fixture.call(ListCommentsOfUser::start, request("GET", format!("{URI}{query}")).by("ben")).await;
+        assert_eq!(answer.body["comments"].as_array().unwrap().len(), length, "{query}");
+        assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
+    }
+}
+
+#[tokio::test]
 async fn a_user_without_comments_has_an_empty_list() {
     let fixture = Fixture::new("list-comments-of-user").await;
     fixture.put(deletion("emil")).await;
     for user in ["cara", "emil", "nobody"] {
         let list = request("GET", format!("/users/{user}/comments")).by(user);
         let answer = fixture.call(ListCommentsOfUser::start, list).await;
-        assert_eq!((answer.status, answer.body), (200, json!({"comments": [], "nextCursor": null})));
+        assert_eq!((answer.status, answer.body), (200, json!({"comments": [], "people": {}, "nextCursor": null})));
         assert_eq!(fixture.operations(), ["Query"]);
     }
 }

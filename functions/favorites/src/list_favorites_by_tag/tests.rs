@@ -105,7 +105,7 @@ async fn returns_an_empty_list_for_a_tag_on_no_favorite() {
     fixture.put_all(ben.into_items());
     let answer =
         fixture.call(ListFavoritesByTag::start, request("GET", "/users/ben/tags/empty/favorites").by("ben")).await;
-    assert_eq!((answer.status, answer.body), (200, json!({"favorites": [], "nextCursor": null})));
+    assert_eq!((answer.status, answer.body), (200, json!({"favorites": [], "people": {}, "nextCursor": null})));
     assert_eq!(fixture.operations(), ["Query", "UpdateItem"]);
 }
 

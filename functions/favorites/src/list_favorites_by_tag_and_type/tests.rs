@@ -40,6 +40,7 @@ async fn lists_the_newest_first() {
                     "tags": ["birds"],
                 },
             ],
+            "people": {},
             "nextCursor": null,
         })
     );
@@ -119,7 +120,7 @@ async fn returns_an_empty_list_for_a_tag_on_no_favorite_of_the_type() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
     let music = request("GET", "/users/ben/tags/birds/favorites/types/music").by("ben");
     let answer = fixture.call(ListFavoritesByTagAndType::start, music).await;
-    assert_eq!((answer.status, answer.body), (200, json!({"favorites": [], "nextCursor": null})));
+    assert_eq!((answer.status, answer.body), (200, json!({"favorites": [], "people": {}, "nextCursor": null})));
     assert_eq!(fixture.operations(), ["Query", "UpdateItem"]);
 }
 

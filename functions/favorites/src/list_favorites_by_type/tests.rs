@@ -93,7 +93,7 @@ async fn refuses_a_cursor_of_another_type() {
 async fn returns_an_empty_list_without_favorites_of_the_type() {
     let fixture = Fixture::new("list-favorites-by-type").await;
     let answer = fixture.call(ListFavoritesByType::start, request_of("ben", "music")).await;
-    assert_eq!((answer.status, answer.body), (200, json!({"favorites": [], "nextCursor": null})));
+    assert_eq!((answer.status, answer.body), (200, json!({"favorites": [], "people": {}, "nextCursor": null})));
 }
 
 #[tokio::test]

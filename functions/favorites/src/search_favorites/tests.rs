@@ -29,6 +29,7 @@ async fn finds_favorites_by_words_and_type() {
                 "contentUrl": "https://photos.example.com/ada/sunset", "clipTime": "2024-06-01T01:40:00.000Z",
                 "tags": ["travel"],
             }],
+            "people": {},
             "nextCursor": null,
         })
     );
@@ -149,7 +150,7 @@ async fn the_last_page_may_be_empty() {
     assert_eq!(first.body["favorites"][0]["dataId"], "sunset");
     let next = format!("{uri}&cursor={}", first.body["nextCursor"].as_str().unwrap());
     let last = fixture.call(SearchFavorites::start, request("GET", next).by("ada")).await;
-    assert_eq!(last.body, json!({"favorites": [], "nextCursor": null}));
+    assert_eq!(last.body, json!({"favorites": [], "people": {}, "nextCursor": null}));
 }
 
 #[tokio::test]

@@ -95,6 +95,16 @@ async fn an_empty_feed_takes_one_request() {
 }
 
 #[tokio::test]
+async fn the_cards_of_the_authors_come_in_any_case() {
+    let fixture = Fixture::new("list-feed").await;
+    let plain = fixture.call_with_sample_event(ListFeed::start).await;
+    let author = plain.body["photos"][0]["username"].as_str().unwrap();
+    assert!(plain.body["people"][author]["name"].is_string(), "{}", plain.body);
+    let list = request("GET", "/users/ben/feed?include=people").by("ben");
+    assert_eq!(fixture.call(ListFeed::start, list).await.body["people"], plain.body["people"]);
+}
+
+#[tokio::test]
 async fn drops_what_is_gone_and_what_is_not_ready() {
     let fixture = Fixture::new("list-feed").await;
     follow(&fixture, "ben", "zoe").await;

@@ -36,7 +36,7 @@ async fn replaces_the_request_with_a_friendship() {
     let before = fixture.all_items().await;
     let first = fixture.call(AcceptFollowRequest::start, accept("dora")).await;
     let timestamp = first.body["timestamp"].clone();
-    let expected = json!({"followedUser": "ben", "followingUser": "dora", "timestamp": timestamp});
+    let expected = json!({"username": "dora", "timestamp": timestamp});
     assert_eq!((first.status, &first.body), (201, &expected));
     // A repeated request changes nothing.
     let second = fixture.call(AcceptFollowRequest::start, accept("dora")).await;

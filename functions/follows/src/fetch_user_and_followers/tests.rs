@@ -10,7 +10,7 @@ async fn returns_the_user_and_their_followers() {
     assert_eq!(answer.status, 200);
     assert_eq!(answer.body["user"]["username"], "ada");
     assert!(answer.body["user"].get("email").is_none(), "the caller is not ada");
-    assert_eq!(answer.body["followers"], json!([{"followingUser": "ben", "timestamp": "2024-06-01T08:00:00Z"}]));
+    assert_eq!(answer.body["followers"], json!([{"username": "ben", "timestamp": "2024-06-01T08:00:00Z"}]));
     assert_eq!(answer.body["nextCursor"], json!(null));
 }
 
@@ -34,7 +34,7 @@ async fn returns_every_follower_once_during_concurrent_writes() {
             fixture.put(friendship("ben", "bob")).await;
         })
         .await;
-    let names: Vec<_> = followers.iter().map(|follower| follower["followingUser"].as_str().unwrap()).collect();
+    let names: Vec<_> = followers.iter().map(|follower| follower["username"].as_str().unwrap()).collect();
     assert_eq!(names, ["dora", "cara", "ben"]);
 }
 
@@ -87,10 +87,10 @@ async fn includes_people_and_relations_by_one_more_request() {
         let uri = format!("/users/ada/followers?include={include}");
         let answer = fixture.call(FetchUserAndFollowers::start, request("GET", uri).by("cara")).await;
         let entry = &answer.body["followers"][0];
-        assert_eq!(entry["followingUser"], "ben");
+        assert_eq!(entry["username"], "ben");
         let follows = json!({"follows": true, "followsYou": false});
         assert_eq!(entry.get("viewer"), viewer.then_some(&follows), "{include}");
-        assert_eq!(answer.body.get("people").is_some(), people, "{include}");
+        assert_eq!(answer.body["people"].get("ben").is_some(), people, "{include}");
         if people {
             let card = &answer.body["people"]["ben"];
             assert!(card["name"].is_string() && card.get("email").is_none(), "{card}");

@@ -19,6 +19,22 @@ async fn returns_the_profiles_of_the_followed_users() {
 }
 
 #[tokio::test]
+async fn an_entry_has_what_the_list_of_followed_users_shows_and_its_card_is_in_people() {
+    let fixture = Fixture::new("find-and-enrich-following").await;
+    fixture.put(friendship("cara", "ben")).await;
+    for (query, cards) in [("", vec![]), ("?include=people", vec!["ada", "cara"])] {
+        let list = request("GET", format!("/users/ben/following/profiles{query}")).by("dora");
+        let answer = fixture.call(FindAndEnrichFollowing::start, list).await;
+        let times: Vec<_> = answer.body["following"].as_array().unwrap().iter().map(|one| &one["timestamp"]).collect();
+        assert_eq!((times.len(), times[0]), (2, &json!("2024-06-01T08:00:00")));
+        let people = answer.body["people"].as_object().unwrap();
+        assert_eq!(people.keys().collect::<Vec<_>>(), cards, "{query}");
+        assert!(people.values().all(|card| card["name"].is_string() && card.get("followers").is_none()));
+        assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
+    }
+}
+
+#[tokio::test]
 async fn returns_private_fields_only_to_their_owner() {
     let fixture = Fixture::new("find-and-enrich-following").await;
     fixture.put(friendship("cara", "ben")).await;
@@ -102,7 +118,7 @@ async fn reads_no_profiles_for_a_user_who_follows_nobody() {
     let fixture = Fixture::new("find-and-enrich-following").await;
     let answer =
         fixture.call(FindAndEnrichFollowing::start, request("GET", "/users/ada/following/profiles").by("ada")).await;
-    assert_eq!((answer.status, answer.body), (200, json!({"following": [], "nextCursor": null})));
+    assert_eq!((answer.status, answer.body), (200, json!({"following": [], "people": {}, "nextCursor": null})));
     assert_eq!(fixture.operations(), ["Query"]);
 }
 

@@ -29,10 +29,7 @@ async fn puts_the_friendship_and_increments_both_counts() {
     assert_eq!(counts(&fixture, "ada").await, (2, 0));
     assert_eq!(counts(&fixture, "cara").await, (0, 1));
     assert_eq!(counts(&fixture, "ben").await, (0, 1));
-    assert_eq!(
-        answer.body,
-        json!({"followedUser": "ada", "followingUser": "cara", "timestamp": answer.body["timestamp"]})
-    );
+    assert_eq!(answer.body, json!({"username": "cara", "timestamp": answer.body["timestamp"]}));
     let item = fixture.item(Key::friendship(&"ada".parse().unwrap(), &"cara".parse().unwrap())).await;
     assert_eq!(
         item,

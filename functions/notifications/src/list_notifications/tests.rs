@@ -62,7 +62,7 @@ impl Inboxes {
     async fn shown(&self, user: &str) -> Vec<(String, Value)> {
         let page = self.page(user, &[]).await;
         let notifications = page["notifications"].as_array().unwrap().iter();
-        notifications.map(|one| (one["kind"].as_str().unwrap().to_owned(), one["by"].clone())).collect()
+        notifications.map(|one| (one["kind"].as_str().unwrap().to_owned(), one["usernames"].clone())).collect()
     }
 }
 
@@ -81,10 +81,11 @@ async fn returns_what_others_did_newest_first() {
     let photo = json!({"username": "ada", "id": PHOTO});
     let expected = json!({
         "notifications": [
-            {"kind": "reaction", "photo": photo, "by": ["emil", "dora", "ben"], "number": 4, "changed": time(3), "seen": false},
-            {"kind": "comment", "photo": photo, "by": ["cara"], "number": 1, "changed": time(2), "seen": true},
-            {"kind": "follower", "by": ["ben"], "number": 1, "changed": time(1), "seen": true},
+            {"kind": "reaction", "photo": photo, "usernames": ["emil", "dora", "ben"], "number": 4, "changed": time(3), "seen": false},
+            {"kind": "comment", "photo": photo, "usernames": ["cara"], "number": 1, "changed": time(2), "seen": true},
+            {"kind": "follower", "usernames": ["ben"], "number": 1, "changed": time(1), "seen": true},
         ],
+        "people": {},
         "nextCursor": null,
     });
     assert_eq!(page, expected);
@@ -96,7 +97,7 @@ async fn returns_what_others_did_newest_first() {
 async fn an_empty_inbox_reads_no_photos() {
     let inboxes = Inboxes::new().await;
     let page = inboxes.page("cara", &[]).await;
-    assert_eq!(page, json!({"notifications": [], "nextCursor": null}));
+    assert_eq!(page, json!({"notifications": [], "people": {}, "nextCursor": null}));
     assert_eq!(inboxes.0.operations().len(), 2, "no photo is read");
 }
 

@@ -92,7 +92,7 @@ async fn a_photo_without_a_vector_has_an_empty_list() {
     let answer = fixture
         .call(ListSimilarPhotos::start, request("GET", "/users/ada/photos/2020-01-01T00:00:00/similar").by("ben"))
         .await;
-    assert_eq!((answer.status, &answer.body), (200, &serde_json::json!({"photos": []})));
+    assert_eq!((answer.status, &answer.body), (200, &serde_json::json!({"photos": [], "people": {}})));
     assert_eq!(fixture.operations(), ["BatchGetItem"]);
 }
 

@@ -46,7 +46,7 @@ async fn adds_the_reaction_and_increments_its_count() {
     );
     assert_eq!(
         answer.body,
-        json!({"reactingUser": "ben", "reactionType": "sunglasses", "timestamp": answer.body["timestamp"]})
+        json!({"username": "ben", "reactionType": "sunglasses", "timestamp": answer.body["timestamp"]})
     );
     assert_eq!(fixture.all_items().await.len(), before.len() + 1);
 }

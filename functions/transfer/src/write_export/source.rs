@@ -20,11 +20,11 @@ use shared::dynamodb::{Item, batch, entity, expiry};
 use shared::entities::object::{Size, exported_name, picture_key};
 use shared::entities::{
     ASK_PREFIX, BLOCK_PREFIX, Block, COMMENTS_BY_AUTHOR, COMPLAINT_PREFIX, Comment, Complaint, Event, FRIEND_PREFIX,
-    Favorite, FollowRequest, Friendship, INVERTED_INDEX, Key, MUTES, Notification, PK, Position, Reaction, SK, Tag,
-    Topic, USER_PREFIX, Welcome, ask_sk, favorites_pk, friend_sk, has_any, has_blocks, histories_pk, inbox_pk,
-    photo_from_item, photo_of_sk, photo_sk_prefix, reaction_pk, tags_of_favorite_pk, tags_pk, user_from_item, user_pk,
+    Favorite, INVERTED_INDEX, Key, MUTES, Notification, PK, Position, Reaction, SK, Tag, Topic, USER_PREFIX, Welcome,
+    ask_sk, favorites_pk, friend_sk, has_any, has_blocks, histories_pk, inbox_pk, photo_from_item, photo_of_sk,
+    photo_sk_prefix, reaction_pk, tags_of_favorite_pk, tags_pk, user_from_item, user_pk,
 };
-use shared::show::{About, ShownComment, Signer};
+use shared::show::{About, ListedBlock, ListedUser, ShownComment, Signer};
 use shared::values::{PhotoId, PhotoReference, PictureId, ReactionType, Subject, TagId, Time, Timestamp, Username};
 use shared::{Bucket, Error, Table};
 
@@ -178,10 +178,11 @@ impl Source<'_> {
             }
             Kind::Comments => self.comments_as_seen(items).await,
             Kind::Reactions(_) => self.reactions_as_seen(items).await,
-            Kind::Followers | Kind::Following => each(items, timed::<Friendship>),
-            Kind::RequestsReceived => each(items, timed::<FollowRequest>),
+            Kind::Followers => each(items, |item| user(ListedUser::follower(entity::from_item(item)?))),
+            Kind::Following => each(items, |item| user(ListedUser::followed(entity::from_item(item)?))),
+            Kind::RequestsReceived => each(items, |item| user(ListedUser::asking(entity::from_item(item)?))),
             Kind::RequestsSent => Ok(items.iter().map(request_sent).collect()),
-            Kind::Blocks => each(items, timed::<Block>),
+            Kind::Blocks => each(items, |item| block(entity::from_item(item)?)),
             Kind::Reports => each(items, |item| report(entity::from_item(item)?)),
             Kind::Favorites => self.favorites(items).await,
             Kind::DeletedFavorites => each(items, value::<Favorite>),
@@ -317,7 +318,7 @@ impl Source<'_> {
         let people = notifications.iter().flat_map(|(_, notification)| notification.people()).collect();
         let visible = self.visible(photos, people).await?;
         let is_shown = |event: &&Event| event.person().is_some_and(|person| !visible.silences(&person));
-        let event = |event: &Event| json!({"time": event.time().map(Time::from), "person": event.person()});
+        let event = |event: &Event| json!({"time": event.time().map(Time::from), "username": event.person()});
         let mut entries = vec![];
         for (topic, notification) in notifications.into_iter().filter(|(topic, _)| visible.shows(topic)) {
             let events: Vec<Value> = notification.events.iter().filter(is_shown).map(event).collect();
@@ -420,13 +421,6 @@ fn value<T: Serialize + serde::de::DeserializeOwned>(item: Item) -> Result<Value
     Ok(serde_json::to_value(entity::from_item::<T>(item)?)?)
 }
 
-/// Returns the JSON of an entity with a `timestamp`, as answers show it.
-fn timed<T: Serialize + serde::de::DeserializeOwned>(item: Item) -> Result<Value, Error> {
-    let mut entry = value::<T>(item)?;
-    entry["timestamp"] = json!(Time::from_item(entry["timestamp"].take())?);
-    Ok(entry)
-}
-
 /// Returns a photo as its owner sees it, with the name of its file in the place of URLs.
 fn photo(photo: shared::entities::Photo) -> Result<Value, Error> {
     let name = exported_name(&photo.id);
@@ -450,11 +444,19 @@ fn reference(Position { id, author: username }: Position) -> Value {
     json!(PhotoReference { username, id })
 }
 
+fn user(user: ListedUser) -> Result<Value, Error> {
+    Ok(serde_json::to_value(user)?)
+}
+
+fn block(block: Block) -> Result<Value, Error> {
+    Ok(serde_json::to_value(ListedBlock::from(block))?)
+}
+
 /// Returns a request to follow that the user has sent. The index has no other attributes of it.
 fn request_sent(item: &Item) -> Value {
     let text = |name: &str| item.get(name).and_then(|value| value.as_s().ok());
     let time = text("timestamp").and_then(|time| time.parse::<Timestamp>().ok()).map(Time::from);
-    json!({"askedUser": text(PK).and_then(|pk| pk.strip_prefix(USER_PREFIX)), "timestamp": time})
+    json!({"username": text(PK).and_then(|pk| pk.strip_prefix(USER_PREFIX)), "timestamp": time})
 }
 
 fn report(complaint: Complaint) -> Result<Value, Error> {

@@ -35,8 +35,8 @@ async fn put(fixture: &Fixture, people: &[(&str, &str, u64)]) {
     }
 }
 
-fn usernames(people: &Value) -> Vec<&str> {
-    people.as_array().unwrap().iter().map(|person| person["username"].as_str().unwrap()).collect()
+fn usernames(users: &Value) -> Vec<&str> {
+    users.as_array().unwrap().iter().map(|user| user["username"].as_str().unwrap()).collect()
 }
 
 /// Asserts that the first page has exactly these people, and is the last one.
@@ -44,7 +44,7 @@ async fn assert_finds(fixture: &Fixture, q: &str, expected: &[&str]) {
     let answer = fixture.call(SearchPeople::start, request("GET", "/users").by("ben").query("q", q)).await;
     assert_eq!(answer.status, 200, "{}", answer.body);
     assert_eq!(
-        (usernames(&answer.body["people"]), &answer.body["nextCursor"]),
+        (usernames(&answer.body["users"]), &answer.body["nextCursor"]),
         (expected.to_vec(), &Value::Null),
         "{q}"
     );
@@ -55,7 +55,10 @@ async fn answers_the_sample_event_with_the_people_whose_names_begin_so() {
     let fixture = Fixture::new("search-people").await;
     let answer = fixture.call_with_sample_event(SearchPeople::start).await;
     assert_eq!(answer.status, 200);
-    assert_eq!(answer.body, json!({"people": [{"username": "cara", "name": "Cara Lindqvist"}], "nextCursor": null}));
+    assert_eq!(
+        answer.body,
+        json!({"users": [{"username": "cara"}], "people": {"cara": {"name": "Cara Lindqvist"}}, "nextCursor": null})
+    );
     assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
 }
 
@@ -69,8 +72,9 @@ async fn shows_the_pinned_picture_and_nothing_private() {
     fixture.put(entity::to_item(Key::user(&ada.username), &ada).unwrap()).await;
     for caller in ["ada", "ben"] {
         let answer = fixture.call(SearchPeople::start, request("GET", "/users?q=marsh").by(caller)).await;
-        let person = answer.body["people"][0].as_object().unwrap();
-        assert_eq!(person.keys().collect::<Vec<_>>(), ["name", "picture", "username"]);
+        assert_eq!(answer.body["users"], json!([{"username": "ada"}]));
+        let person = answer.body["people"]["ada"].as_object().unwrap();
+        assert_eq!(person.keys().collect::<Vec<_>>(), ["name", "picture"]);
         assert_eq!(person["picture"]["blurhash"], "LEHV6nWB2yk8");
         let url = person["picture"]["small"].as_str().unwrap();
         assert!(url.contains("/photos/ada/") && url.contains("/small.jpg?"), "{url}");
@@ -143,7 +147,7 @@ async fn the_user_whose_username_is_the_query_comes_first_and_once() {
         let (mut next, mut found) = (first.clone(), vec![]);
         loop {
             let page = fixture.call(SearchPeople::start, next).await;
-            let names: Vec<String> = usernames(&page.body["people"]).iter().map(ToString::to_string).collect();
+            let names: Vec<String> = usernames(&page.body["users"]).iter().map(ToString::to_string).collect();
             assert!((1..=limit).contains(&names.len()), "{limit}: {}", page.body);
             found.extend(names);
             let Some(cursor) = page.body["nextCursor"].as_str() else { break };
@@ -163,7 +167,7 @@ async fn returns_everybody_once_during_concurrent_writes() {
     put(&fixture, &[("p1", "Nova A", 5), ("p2", "Nova B", 5), ("p3", "Nova C", 0), ("p4", "Nova D", 0)]).await;
     put(&fixture, &[("p5", "Nova E", 0), ("nova", "Nova F", 0)]).await;
     let people = fixture
-        .pages(SearchPeople::start, "/users?q=nova", "people", async |fixture: &Fixture| {
+        .pages(SearchPeople::start, "/users?q=nova", "users", async |fixture: &Fixture| {
             put(fixture, &[("first", "Nova", 1000), ("novak", "Novak", 10), ("other", "Ada Nov", 0)]).await;
         })
         .await;
@@ -186,7 +190,7 @@ async fn leaves_out_those_whom_only_stale_entries_name() {
     let (mut next, mut pages) = (first.clone(), vec![]);
     loop {
         let page = fixture.call(SearchPeople::start, next).await;
-        pages.push(usernames(&page.body["people"]).join(" "));
+        pages.push(usernames(&page.body["users"]).join(" "));
         let Some(cursor) = page.body["nextCursor"].as_str() else { break };
         next = first.clone().query("cursor", cursor);
     }
@@ -200,9 +204,9 @@ async fn shows_with_include_whether_they_follow_each_other() {
     fixture.put(friendship("ben", "cara")).await;
     fixture.put(friendship("dora", "ada")).await;
     let answer = fixture.call(SearchPeople::start, request("GET", "/users?q=nova&include=viewer").by("ben")).await;
-    let viewers: Vec<_> = answer.body["people"].as_array().unwrap().iter().map(|person| &person["viewer"]).collect();
+    let viewers: Vec<_> = answer.body["users"].as_array().unwrap().iter().map(|person| &person["viewer"]).collect();
     let viewer = |follows, follows_you| json!({"follows": follows, "followsYou": follows_you});
-    assert_eq!(usernames(&answer.body["people"]), ["ada", "ben", "cara", "dora"]);
+    assert_eq!(usernames(&answer.body["users"]), ["ada", "ben", "cara", "dora"]);
     assert_eq!(viewers, [&viewer(true, false), &viewer(false, false), &viewer(false, true), &viewer(false, false)]);
     assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
 }
@@ -219,7 +223,7 @@ async fn shows_with_include_whom_the_caller_has_asked() {
     }
     fixture.put_all(vec![follow_request("dora", "ben"), follow_request("cara", "ben")]);
     let answer = fixture.call(SearchPeople::start, request("GET", "/users?q=nova&include=viewer").by("ben")).await;
-    let people = answer.body["people"].as_array().unwrap().iter();
+    let people = answer.body["users"].as_array().unwrap().iter();
     let asked: Vec<_> =
         people.map(|person| (&person["username"], person["viewer"]["requested"].is_boolean())).collect();
     assert_eq!(asked, [(&json!("ada"), false), (&json!("cara"), false), (&json!("dora"), true)]);
@@ -243,7 +247,7 @@ async fn a_page_has_as_many_people_as_one_request_reads() {
         loop {
             let page = fixture.call(SearchPeople::start, next).await;
             assert_eq!(page.status, 200, "{}", page.body);
-            found.push(page.body["people"].as_array().unwrap().len());
+            found.push(page.body["users"].as_array().unwrap().len());
             assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
             let Some(cursor) = page.body["nextCursor"].as_str() else { break };
             next = first.clone().query("cursor", cursor);
@@ -266,10 +270,10 @@ async fn a_page_reads_a_bounded_number_of_entries() {
 
     let first = request("GET", "/users?q=zo%20smithson&limit=2").by("ben");
     let page = fixture.call(SearchPeople::start, first.clone()).await;
-    assert_eq!((&page.body["people"], fixture.operations()), (&json!([]), vec!["Query".to_owned(); MAX_ROUNDS]));
+    assert_eq!((&page.body["users"], fixture.operations()), (&json!([]), vec!["Query".to_owned(); MAX_ROUNDS]));
     let cursor = page.body["nextCursor"].as_str().unwrap();
     let page = fixture.call(SearchPeople::start, first.query("cursor", cursor)).await;
-    assert_eq!((usernames(&page.body["people"]), &page.body["nextCursor"]), (vec!["zy", "zz"], &Value::Null));
+    assert_eq!((usernames(&page.body["users"]), &page.body["nextCursor"]), (vec!["zy", "zz"], &Value::Null));
     assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
 }
 
@@ -281,10 +285,10 @@ async fn the_length_of_a_cursor_does_not_tell_the_length_of_names() {
     put(&fixture, &[(&long_username, &long_name, 100), ("ppo", "Nova", 10), ("ppp", "Nova", 0)]).await;
     let first = request("GET", "/users?q=pp&limit=1").by("ben");
     let page = fixture.call(SearchPeople::start, first.clone()).await;
-    assert_eq!(usernames(&page.body["people"]), [long_username]);
+    assert_eq!(usernames(&page.body["users"]), [long_username]);
     let cursor = page.body["nextCursor"].as_str().unwrap();
     let page = fixture.call(SearchPeople::start, first.query("cursor", cursor)).await;
-    assert_eq!(usernames(&page.body["people"]), ["ppo"]);
+    assert_eq!(usernames(&page.body["users"]), ["ppo"]);
     assert_eq!([cursor.len(), page.body["nextCursor"].as_str().unwrap().len()], [720; 2]);
 }
 
@@ -299,7 +303,7 @@ async fn refuses_bad_input() {
         fixture.refuses_field(SearchPeople::start, list.clone().query("q", q), "q").await;
     }
     fixture.refuses_field(SearchPeople::start, list.clone().query("q", "ada").query("q", "ben"), "q").await;
-    for include in ["", "people", "Viewer", "viewer,people"] {
+    for include in ["", "comments", "Viewer", "viewer,"] {
         fixture
             .refuses_field(SearchPeople::start, list.clone().query("q", "ada").query("include", include), "include")
             .await;
@@ -322,9 +326,10 @@ async fn two_users_do_not_find_each_other_if_one_blocks_the_other() {
     fixture.put_all(vec![block("ada", "ben", Level::Block), block("ben", "cara", Level::Block)]);
     fixture.put_all(vec![block("dora", "ada", Level::Block), block("eve", "ben", Level::Mute)]);
     let answer = fixture.call(SearchPeople::start, request("GET", "/users?q=nova").by("ben")).await;
-    assert_eq!(usernames(&answer.body["people"]), ["dora", "eve"]);
+    assert_eq!(usernames(&answer.body["users"]), ["dora", "eve"]);
+    assert_eq!(answer.body["people"].as_object().unwrap().keys().collect::<Vec<_>>(), ["dora", "eve"]);
     assert_eq!(fixture.operations(), ["Query", "BatchGetItem", "BatchGetItem"]);
     // The user whose username is the query is no exception.
     let answer = fixture.call(SearchPeople::start, request("GET", "/users?q=ada").by("ben")).await;
-    assert_eq!(answer.body["people"], json!([]));
+    assert_eq!((&answer.body["users"], &answer.body["people"]), (&json!([]), &json!({})));
 }

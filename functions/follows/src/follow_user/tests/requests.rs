@@ -38,8 +38,7 @@ async fn asks_a_user_who_approves_followers() {
     let fixture = fixture(0).await;
     let first = fixture.call(FollowUser::start, follow("dora")).await;
     let timestamp = first.body["timestamp"].clone();
-    let expected =
-        json!({"followedUser": "dora", "followingUser": "cara", "status": "requested", "timestamp": timestamp});
+    let expected = json!({"username": "cara", "status": "requested", "timestamp": timestamp});
     assert_eq!((first.status, &first.body), (202, &expected));
     // A repeated request changes nothing.
     let second = fixture.call(FollowUser::start, follow("dora")).await;

@@ -243,7 +243,7 @@ async fn has_nothing_that_a_block_a_mute_or_an_audience_hides() {
                     .as_array()
                     .unwrap()
                     .iter()
-                    .map(|event| event["person"].clone())
+                    .map(|event| event["username"].clone())
                     .collect::<Vec<_>>(),
             )
         };
