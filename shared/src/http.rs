@@ -14,6 +14,7 @@ pub mod form;
 pub mod idempotency;
 pub mod page;
 pub mod precondition;
+pub mod problems;
 pub mod request;
 pub mod versioned;
 
