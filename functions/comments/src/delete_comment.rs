@@ -51,7 +51,7 @@ impl Route for DeleteComment {
     const ROUTE: &'static str = "DELETE /users/{username}/photos/{timestamp}/comments/{comment}";
     const SUMMARY: &'static str = "Deletes a comment of the caller, or one on a photo of the caller.";
     const SUCCESSES: &'static [Success] = &[Success::NO_CONTENT];
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoProfile, ErrorKind::OtherAccount];
 
     type Input = (Path<Timestamp>, AuthorOrOwner);
     type Body = ();

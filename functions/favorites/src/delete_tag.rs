@@ -55,7 +55,7 @@ impl Route for DeleteTag {
     const ROUTE: &'static str = "DELETE /users/{username}/tags/{tagId}";
     const SUMMARY: &'static str = "Deletes a tag. A repeated request changes nothing.";
     const SUCCESSES: &'static [Success] = &[Success::NO_CONTENT];
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoProfile, ErrorKind::OtherAccount];
 
     type Input = (Owner, Path<TagId>);
     type Body = ();

@@ -25,7 +25,7 @@ impl Route for DeclineFollowRequest {
     const ROUTE: &'static str = "DELETE /users/{username}/requests/{follower}";
     const SUMMARY: &'static str = "Declines a request to follow the caller. The user who asks is not told.";
     const SUCCESSES: &'static [Success] = &[Success::NO_CONTENT];
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoProfile, ErrorKind::OtherAccount];
 
     type Input = (Follower, Owner);
     type Body = ();

@@ -38,7 +38,7 @@ impl Route for UnfollowUser {
     const SUMMARY: &'static str =
         "Makes the caller stop following a user, or removes a follower of the caller, who is not told.";
     const SUCCESSES: &'static [Success] = &[Success::NO_CONTENT];
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoProfile, ErrorKind::OtherAccount];
 
     type Input = (Either,);
     type Body = ();

@@ -25,7 +25,7 @@ impl Route for DeletePhoto {
     const ROUTE: &'static str = "DELETE /users/{username}/photos/{timestamp}";
     const SUMMARY: &'static str = "Deletes a photo of the caller.";
     const SUCCESSES: &'static [Success] = &[Success::NO_CONTENT];
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoProfile, ErrorKind::OtherAccount];
 
     type Input = (Owner, Path<Timestamp>);
     type Body = ();

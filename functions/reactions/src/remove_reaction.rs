@@ -29,7 +29,7 @@ impl Route for RemoveReaction {
     const ROUTE: &'static str = "DELETE /users/{username}/photos/{timestamp}/reactions/{type}";
     const SUMMARY: &'static str = "Removes the caller's reaction to a photo.";
     const SUCCESSES: &'static [Success] = &[Success::NO_CONTENT];
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoProfile, ErrorKind::OtherAccount];
 
     type Input = (Path<Username>, Path<Timestamp>, Path<ReactionType>, Caller);
     type Body = ();

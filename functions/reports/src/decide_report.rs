@@ -64,7 +64,7 @@ impl Route for DecideReport {
     const ROUTE: &'static str = "PUT /reports/{id}";
     const SUMMARY: &'static str = "A moderator decides about a report: removes the photo or the comment, or dismisses the report. Only \
          members of the group `moderators` may do this.";
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoReport];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoReport, ErrorKind::ReportAboutYou];
 
     type Input = (Path<ReportId>, Moderator, Body<NewDecision>);
     type Body = ShownReport;
@@ -79,7 +79,8 @@ impl Route for DecideReport {
     ) -> Result<Response<ShownReport>, Error> {
         let Self { table, feed } = self;
         if *id.reported_user() == caller.username {
-            return Err(Error::Forbidden("Another moderator has to decide about a report about you.".to_owned()));
+            let detail = "Another moderator has to decide about a report about you.";
+            return Err(Error::refused(ErrorKind::ReportAboutYou, detail));
         }
         if decision == Decision::Remove && matches!(id, ReportId::User(_)) {
             let rule =

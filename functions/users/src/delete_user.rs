@@ -18,7 +18,7 @@ use shared::http::answer;
 use shared::http::extract::Owner;
 use shared::http::precondition::VERSION;
 use shared::values::Timestamp;
-use shared::{Error, Process, Response, Route, StartError, Success, Table};
+use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 #[cfg(test)]
 mod tests;
@@ -34,6 +34,7 @@ impl Route for DeleteUser {
     const ROUTE: &'static str = "DELETE /users/{username}";
     const SUMMARY: &'static str = "Deletes the caller's profile, and all other items of the user.";
     const SUCCESSES: &'static [Success] = &[Success::NO_CONTENT];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::OtherAccount];
 
     type Input = (Owner,);
     type Body = ();

@@ -7,7 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
 use super::escape::{ESCAPE_PATTERN, ESCAPE_RULE};
-use crate::error::ErrorKind;
+use super::problems::ErrorKind;
 
 pub mod schemas;
 
@@ -178,6 +178,11 @@ impl<'a> Operation<'a> {
     /// Says who may call.
     pub fn callers(&mut self, callers: Callers) {
         self.callers = callers;
+        match callers {
+            Callers::Any => {}
+            Callers::Owner | Callers::Either => self.error(ErrorKind::NotYours),
+            Callers::Group(_) => self.error(ErrorKind::GroupNeeded),
+        }
     }
 
     /// Adds an error.

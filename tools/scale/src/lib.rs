@@ -22,6 +22,7 @@ mod nouns;
 pub mod operations;
 mod partitions;
 mod prices;
+mod problems;
 mod recording;
 mod simulation;
 mod tables;
@@ -128,6 +129,7 @@ pub fn documents(root: &Path, functions: &[Recording]) -> Result<Vec<(String, St
     let others = [
         (ARCHITECTURE, rules),
         (limits::DOCUMENT, limits),
+        (problems::DOCUMENT, problems::text(&read(problems::DOCUMENT)?)?),
         (API, api),
         (NUMBERS, numbers),
         (PARTITIONS, tables::partitions(functions)),

@@ -240,7 +240,7 @@ async fn refuses_one_favorite_more_than_the_maximum() {
     let before = fixture.all_items().await;
     let answer = fixture.call(ClipFavorite::start, post(&body("another"))).await;
     let detail = json!("You have reached the maximum of 100000 favorites. Delete a favorite first.");
-    assert_eq!((answer.status, &answer.body["detail"]), (409, &detail));
+    assert_eq!((answer.problem(), &answer.body["detail"]), ("too-many-favorites", &detail));
     assert_eq!(fixture.operations(), ["TransactWriteItems"; 3]);
     assert_eq!(fixture.call(ClipFavorite::start, post(&body("last"))).await.status, 200, "a repetition");
     assert_eq!(fixture.all_items().await, before);
@@ -354,7 +354,7 @@ async fn saves_only_a_photo_that_is_ready() {
     for timestamp in ["2020-01-01T00:00:00", "2026-01-01T00:00:00", "2026-01-02T00:00:00"] {
         let answer = fixture.call(ClipFavorite::start, save(timestamp)).await;
         assert_eq!(
-            (answer.status, &answer.body["detail"]),
+            (answer.status, &answer.body["hint"]),
             (404, &json!(format!("There is no photo {timestamp} of ada.")))
         );
         assert!(!is_saved(&fixture, timestamp).await);
