@@ -264,7 +264,7 @@ impl PathOperation<'_> {
             "description": lines.join("\n\n"),
             "content": {"application/problem+json": {"schema": {"allOf": [
                 {"$ref": "#/components/schemas/Problem"},
-                {"type": "object", "required": ["type"], "properties": {"type": {"enum": uris}}},
+                {"type": "object", "required": ["type"], "properties": {"type": {"type": "string", "enum": uris}}},
             ]}}},
         });
         if gateway.is_some() {
