@@ -39,6 +39,7 @@ impl Errors {
                 R::NAME,
                 answer.body
             );
+            assert!(is_for_users(answer.body["detail"].as_str().unwrap_or_default()), "{}", answer.body);
             self.answered.lock().unwrap_or_else(PoisonError::into_inner).insert(kind);
         }
     }
@@ -60,6 +61,12 @@ fn declared_by<R: Route>() -> BTreeSet<ErrorKind> {
     let mut operation = Operation::new(&mut generator);
     R::Input::describe(&mut operation);
     operation.errors.into_iter().chain(R::ERRORS.iter().copied()).collect()
+}
+
+/// Returns whether a detail is a sentence without words that only developers know. Those belong into the hint.
+fn is_for_users(detail: &str) -> bool {
+    let of_developers = ["`", "If-", "Content-", "Idempotency", "header", "token", "JSON", "PATCH ", "POST "];
+    detail.ends_with('.') && !of_developers.iter().any(|word| detail.contains(word))
 }
 
 /// Returns the kind of the error that an answer is, or `None` for a success.
