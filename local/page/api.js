@@ -15,9 +15,14 @@ export const me = () => session;
 
 /** A failed request, in the words of the API. `errors` says what is wrong with each field. */
 export class Problem extends Error {
-  constructor(status, title, detail, errors = []) {
+  constructor(status, title, detail, {type, hint, errors = []} = {}) {
     super(detail || title);
-    Object.assign(this, {status, title, detail, errors});
+    Object.assign(this, {status, title, detail, type, hint, errors});
+  }
+
+  /** Returns whether the problem is of this kind of docs/problems.md. */
+  is(kind) {
+    return this.type == `tag:quick-photos.example,2026:${kind}`;
   }
 }
 
@@ -43,7 +48,7 @@ export async function signIn(username, {groups = [], looking = false} = {}) {
   const answer = await send(path`/local/token/${username}` + (groups.length > 0 ? `?${new URLSearchParams(groups.map((group) => ["group", group]))}` : ""));
   if (!answer.ok) {
     const {title, detail} = await content(answer);
-    throw new Problem(answer.status, title, detail, [{field: "username", message: detail}]);
+    throw new Problem(answer.status, title, detail, {errors: [{field: "username", message: detail}]});
   }
   session = {username, groups, looking, token: await answer.text()};
   if (!looking) sessionStorage.setItem("session", JSON.stringify(session));
@@ -90,7 +95,7 @@ async function renew() {
   await signIn(session.username, session);
   const answer = await send(mine``, {headers: {Authorization: `Bearer ${session.token}`}});
   announce(answer);
-  if (answer.status == 404) throw gone();
+  if (!answer.ok && problem(answer, await content(answer)).is("no-profile")) throw gone();
 }
 
 /** Signs the user out, who has no profile any more. Returns the problem that the page shows where one signs in. */
@@ -122,5 +127,5 @@ async function content(answer) {
 }
 
 // API Gateway's own errors have a message, and those of the local one a detail too.
-const problem = ({status, statusText}, {title, message, detail, errors}) =>
-  new Problem(status, title ?? message ?? `${status} ${statusText}`, detail, errors);
+const problem = ({status, statusText}, {title, message, detail, ...others}) =>
+  new Problem(status, title ?? message ?? `${status} ${statusText}`, detail, others);

@@ -3,6 +3,7 @@
 
 use aws_sdk_dynamodb::error::{BuildError, ProvideErrorMetadata, SdkError};
 
+use crate::http::problems::ErrorKind;
 use crate::values::{CommentId, DataId, PhotoId, ReportId, TagId, Username};
 
 /// The codes of transient errors, after which the same request may succeed.
@@ -39,12 +40,15 @@ pub enum Error {
     TooLarge(usize),
     /// The request has no valid token that identifies the caller.
     Unauthenticated,
-    /// The caller is not allowed to do this. The text says who is.
-    Forbidden(String),
-    /// The requested thing does not exist. The text names it, as in `user ada`.
-    NotFound(String),
-    /// The request conflicts with existing data. The text says how.
-    Conflict(String),
+    /// What exists, or who the caller is, does not allow the request.
+    Refused {
+        /// The kind, by which a program tells it from others.
+        kind: ErrorKind,
+        /// A sentence that an app may show to its user as it stands.
+        detail: String,
+        /// What the developer of the app has to know.
+        hint: Option<String>,
+    },
     /// The item does not match the precondition of the request (`If-Match`, `If-None-Match`).
     PreconditionFailed,
     /// The idempotency key of the request belongs to an earlier request with another body.
@@ -54,48 +58,6 @@ pub enum Error {
     Busy(Source),
     /// An error inside the server.
     Internal(Source),
-}
-
-/// A kind of error that a route gives, because of what it takes or because it
-/// [declares](crate::runtime::route::Route::ERRORS) it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ErrorKind {
-    /// [`Error::Invalid`].
-    Invalid,
-    /// [`Error::Malformed`].
-    Malformed,
-    /// [`Error::NotJson`].
-    NotJson,
-    /// [`Error::TooLarge`].
-    TooLarge,
-    /// [`Error::Unauthenticated`].
-    Unauthenticated,
-    /// [`Error::Forbidden`].
-    Forbidden,
-    /// [`Error::no_user`].
-    NoUser,
-    /// [`Error::no_photo`].
-    NoPhoto,
-    /// [`Error::no_comment`].
-    NoComment,
-    /// [`Error::no_report`].
-    NoReport,
-    /// [`Error::no_favorite`].
-    NoFavorite,
-    /// [`Error::no_tag`].
-    NoTag,
-    /// [`Error::NotFound`] of another thing.
-    NotFound,
-    /// [`Error::Conflict`].
-    Conflict,
-    /// [`Error::PreconditionFailed`].
-    PreconditionFailed,
-    /// [`Error::IdempotencyKeyReused`].
-    IdempotencyKeyReused,
-    /// [`Error::Busy`].
-    Busy,
-    /// [`Error::Internal`].
-    Internal,
 }
 
 /// A field of a request, and the rule that it breaks.
@@ -115,40 +77,71 @@ impl Error {
         Self::Invalid(vec![Violation { field: field.into(), message: message.into() }])
     }
 
-    /// Returns the error of a user that does not exist.
+    /// Returns the error of a kind, with a sentence that an app may show to its user as it stands.
+    #[must_use]
+    pub fn refused(kind: ErrorKind, detail: impl Into<String>) -> Self {
+        Self::Refused { kind, detail: detail.into(), hint: None }
+    }
+
+    /// Adds to a [refusal](Self::Refused) what the developer of the app has to know.
+    #[must_use]
+    pub fn with_hint(self, text: impl Into<String>) -> Self {
+        match self {
+            Self::Refused { kind, detail, .. } => Self::Refused { kind, detail, hint: Some(text.into()) },
+            other => other,
+        }
+    }
+
+    /// Returns the error of a caller who has no profile.
+    #[must_use]
+    pub fn no_profile() -> Self {
+        Self::refused(ErrorKind::NoProfile, "You have no profile. Create it first.")
+            .with_hint("POST /users creates it.")
+    }
+
+    /// Returns the error of a user who does not exist.
     #[must_use]
     pub fn no_user(username: &Username) -> Self {
-        Self::NotFound(format!("user {username}"))
+        Self::refused(ErrorKind::NoUser, format!("There is no user {username}."))
     }
 
-    /// Returns the error of a photo that does not exist.
+    /// Returns the error of a user who does not exist, or [`Self::no_profile`] if it is the caller.
+    #[must_use]
+    pub fn unknown(username: &Username, caller: &Username) -> Self {
+        if username == caller { Self::no_profile() } else { Self::no_user(username) }
+    }
+
+    /// Returns the error of a photo that does not exist, or that the caller may not see.
     #[must_use]
     pub fn no_photo(username: &Username, id: &PhotoId) -> Self {
-        Self::NotFound(format!("photo {id} of {username}"))
+        Self::refused(ErrorKind::NoPhoto, format!("This photo of {username} is not available."))
+            .with_hint(format!("There is no photo {id} of {username}."))
     }
 
-    /// Returns the error of a comment that does not exist.
+    /// Returns the error of a comment that does not exist, or that the caller may not see.
     #[must_use]
     pub fn no_comment(id: &CommentId) -> Self {
-        Self::NotFound(format!("comment {id} on this photo"))
+        Self::refused(ErrorKind::NoComment, "This comment is not available.")
+            .with_hint(format!("There is no comment {id} on this photo."))
     }
 
     /// Returns the error of a report that does not exist.
     #[must_use]
     pub fn no_report(id: &ReportId) -> Self {
-        Self::NotFound(format!("report {id}"))
+        Self::refused(ErrorKind::NoReport, "This report does not exist.").with_hint(format!("There is no report {id}."))
     }
 
     /// Returns the error of a favorite that does not exist.
     #[must_use]
     pub fn no_favorite(data_id: &DataId) -> Self {
-        Self::NotFound(format!("favorite {data_id}"))
+        Self::refused(ErrorKind::NoFavorite, "This favorite does not exist.")
+            .with_hint(format!("There is no favorite {data_id}."))
     }
 
     /// Returns the error of a tag that does not exist.
     #[must_use]
     pub fn no_tag(tag_id: &TagId) -> Self {
-        Self::NotFound(format!("tag {tag_id}"))
+        Self::refused(ErrorKind::NoTag, "This tag does not exist.").with_hint(format!("There is no tag {tag_id}."))
     }
 
     /// Returns the text with all causes, for the log.

@@ -15,6 +15,7 @@ pub mod gzip;
 pub mod idempotency;
 pub mod page;
 pub mod precondition;
+pub mod problems;
 pub mod put;
 pub mod request;
 pub mod versioned;

@@ -32,8 +32,9 @@ pub mod show;
 pub mod values;
 
 pub use dynamodb::Table;
-pub use error::{Error, ErrorKind};
+pub use error::Error;
 pub use http::Response;
+pub use http::problems::ErrorKind;
 pub use lambda_http::Request;
 #[cfg(feature = "s3")]
 pub use runtime::bucket::Bucket;

@@ -35,8 +35,8 @@ pub use lists::{
 };
 pub use notifications::NotificationKind;
 pub use photos::{
-    AltText, Audience, Caption, FileBytes, FileHash, MAX_UPLOAD_BYTES, PhotoFormat, PhotoId, PictureId, PictureProblem,
-    ReactionType, UploadMethod,
+    AltText, Audience, Caption, FileBytes, FileHash, MAX_UPLOAD_BYTES, PhotoFormat, PhotoId, PictureId, ReactionType,
+    UploadMethod,
 };
 pub use reports::{Decision, ReportId, ReportReason, ReportState, ReportText};
 pub use text::RefusedCharacter;

@@ -110,7 +110,7 @@ async fn a_page_of_an_allowed_origin_signs_in_lists_writes_and_uploads() {
     let challenge = answers["badToken"]["headers"]["www-authenticate"].as_str().unwrap();
     assert!(challenge.contains("error=\"invalid_token\""), "{challenge}");
     assert_eq!(answers["songConflict"]["headers"]["content-type"], "application/problem+json");
-    assert!(answers["songConflict"]["json"]["detail"].is_string());
+    assert_eq!(answers["songConflict"]["json"]["type"], "tag:quick-photos.example,2026:precondition-failed");
 
     // It has written one photo, a reaction to it, and a favorite.
     let photos = |name: &str| answers[name]["json"]["photos"].as_array().unwrap().clone();

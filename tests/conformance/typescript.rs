@@ -68,7 +68,7 @@ const EXAMPLE: [&str; 12] = [
     "photo: ready, A dot, image/jpeg\n",
     "unchanged: 304\n",
     "changed: From my phone\n",
-    "refused: The item is not as If-Match",
+    "refused: This is not as you saw it any more.",
     "problem: name must be ",
     "problem: status must be ",
 ];

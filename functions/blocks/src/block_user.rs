@@ -40,7 +40,13 @@ impl Route for BlockUser {
     const ROUTE: &'static str = "PUT /users/{username}/blocks/{other}";
     const SUMMARY: &'static str = "The caller blocks or mutes another user, who is not told.";
     const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED];
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] = &[
+        ErrorKind::NoProfile,
+        ErrorKind::NoUser,
+        ErrorKind::OtherAccount,
+        ErrorKind::TooManyBlocks,
+        ErrorKind::TooManyMutes,
+    ];
 
     type Input = (Owner, Other, Body<NewLevel>);
     type Body = ListedBlock;
@@ -93,14 +99,14 @@ impl Route for BlockUser {
 }
 
 fn too_many(level: Level) -> Error {
-    let verb = match level {
-        Level::Block => "blocked",
-        Level::Mute => "muted",
+    let (kind, verb) = match level {
+        Level::Block => (ErrorKind::TooManyBlocks, "blocked"),
+        Level::Mute => (ErrorKind::TooManyMutes, "muted"),
     };
     let count = count_of_level(level);
-    Error::Conflict(format!(
-        "You have reached the maximum of {MAX_BLOCKS} {verb} users. Remove one of your {count} first."
-    ))
+    let detail =
+        format!("You have reached the maximum of {MAX_BLOCKS} {verb} users. Remove one of your {count} first.");
+    Error::refused(kind, detail)
 }
 
 /// The level of the block.

@@ -35,7 +35,7 @@ impl Route for UnblockUser {
     const ROUTE: &'static str = "DELETE /users/{username}/blocks/{other}";
     const SUMMARY: &'static str = "The caller ends a block or a mute. The other user is not told.";
     const SUCCESSES: &'static [Success] = &[Success::no_content("The caller neither blocks nor mutes the user.")];
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoProfile, ErrorKind::OtherAccount];
 
     type Input = (Owner, Other);
     type Body = ();

@@ -21,7 +21,7 @@ impl Route for GetPerson {
     const ROUTE: &'static str = "GET /people/{personId}";
     const SUMMARY: &'static str = "Returns a person with all their attributes.";
     const SUCCESSES: &'static [Success] = &[Success::OK.versioned()];
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NotFound];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoPerson];
 
     type Input = (Path<PersonId>, Caller, Query<DocumentFormat>);
     type Body = Document;
@@ -35,7 +35,9 @@ impl Route for GetPerson {
         let output =
             table.client.get_item().table_name(&table.name).set_key(Some(person_key(&person_id))).send().await?;
 
-        let person = output.item.ok_or_else(|| Error::NotFound(format!("person {person_id}")))?;
+        let person = output
+            .item
+            .ok_or_else(|| Error::refused(ErrorKind::NoPerson, format!("There is no person {person_id}.")))?;
         versioned::ok(format, person)
     }
 }

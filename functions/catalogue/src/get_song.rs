@@ -21,7 +21,7 @@ impl Route for GetSong {
     const ROUTE: &'static str = "GET /music/{artist}/{songTitle}";
     const SUMMARY: &'static str = "Returns a song with all its attributes.";
     const SUCCESSES: &'static [Success] = &[Success::OK.versioned()];
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NotFound];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoSong];
 
     type Input = (Path<Artist>, Path<SongTitle>, Caller, Query<DocumentFormat>);
     type Body = Document;
@@ -38,7 +38,9 @@ impl Route for GetSong {
         let output =
             table.client.get_item().table_name(&table.name).set_key(Some(song_key(&artist, &title))).send().await?;
 
-        let song = output.item.ok_or_else(|| Error::NotFound(format!("song {title} by {artist}")))?;
+        let song = output
+            .item
+            .ok_or_else(|| Error::refused(ErrorKind::NoSong, format!("There is no song {title} by {artist}.")))?;
         versioned::ok(format, song)
     }
 }

@@ -43,7 +43,7 @@ impl Route for UpdatePerson {
     const SUMMARY: &'static str = "Applies a [JSON merge patch](https://www.rfc-editor.org/rfc/rfc7396) to a person, at any depth, on \
          the condition that `If-Match` or `If-None-Match` states.";
     const SUCCESSES: &'static [Success] = &[Success::OK.versioned()];
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NotFound];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoPerson];
 
     type Input = (Path<PersonId>, Editor, Query<DocumentFormat>, Precondition, DocumentText);
     type Body = Document;
@@ -147,7 +147,10 @@ fn interpret(
     let Some(UpdateItemError::ConditionalCheckFailedException(failed)) = error.as_service_error() else {
         return Err(error.into());
     };
-    let current = failed.item.clone().ok_or_else(|| Error::NotFound(format!("person {person_id}")))?;
+    let current = failed
+        .item
+        .clone()
+        .ok_or_else(|| Error::refused(ErrorKind::NoPerson, format!("There is no person {person_id}.")))?;
     // After a lost answer the SDK repeats the request, and the condition may fail on what the first
     // one wrote.
     if current.get(VERSION) == Some(version) {

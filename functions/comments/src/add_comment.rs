@@ -71,7 +71,8 @@ impl Route for AddComment {
     const ROUTE: &'static str = "POST /users/{username}/photos/{photo}/comments";
     const SUMMARY: &'static str = "Adds a comment of the caller to a photo.";
     const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED];
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NoPhoto, ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] =
+        &[ErrorKind::NoPhoto, ErrorKind::NoProfile, ErrorKind::OtherAccount, ErrorKind::TooManyComments];
 
     type Input = (Path<Username>, Path<PhotoId>, Caller, Body<Text>, Idempotency);
     type Body = ShownComment;
@@ -210,5 +211,6 @@ fn increment_comments(access: &Access<'_>) -> Result<Update, Error> {
 }
 
 fn too_many_comments() -> Error {
-    Error::Conflict(format!("You have reached the maximum of {MAX_COMMENTS} comments. Delete a comment first."))
+    let detail = format!("You have reached the maximum of {MAX_COMMENTS} comments. Delete a comment first.");
+    Error::refused(ErrorKind::TooManyComments, detail)
 }

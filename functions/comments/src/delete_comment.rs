@@ -51,7 +51,7 @@ impl Route for DeleteComment {
     const ROUTE: &'static str = "DELETE /users/{username}/photos/{photo}/comments/{comment}";
     const SUMMARY: &'static str = "Deletes a comment of the caller, or one on a photo of the caller.";
     const SUCCESSES: &'static [Success] = &[Success::no_content("There is no such comment on the photo.")];
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoProfile, ErrorKind::OtherAccount];
 
     type Input = (Path<PhotoId>, AuthorOrOwner);
     type Body = ();

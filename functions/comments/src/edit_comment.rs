@@ -52,7 +52,8 @@ impl Route for EditComment {
     const NAME: &'static str = "edit-comment";
     const ROUTE: &'static str = "PATCH /users/{username}/photos/{photo}/comments/{comment}";
     const SUMMARY: &'static str = "Changes the text of a comment of the caller.";
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NoComment, ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] =
+        &[ErrorKind::CommentRemoved, ErrorKind::NoComment, ErrorKind::NoProfile, ErrorKind::OtherAccount];
 
     type Input = (Path<Username>, Path<PhotoId>, Author, Body<Text>);
     type Body = ShownComment;
@@ -92,9 +93,8 @@ impl Route for EditComment {
                 return Err(refusal);
             }
             if failed.item(comment).is_some_and(|comment| comment.contains_key("removed")) {
-                return Err(Error::Conflict(
-                    "A moderator has removed this comment, so its text cannot change.".to_owned(),
-                ));
+                let detail = "A moderator has removed this comment, so its text cannot change.";
+                return Err(Error::refused(ErrorKind::CommentRemoved, detail));
             }
             // Once it is known that somebody blocks the caller, the checks say whether the owner does.
             if !access.learn(user, None) {

@@ -57,7 +57,7 @@ impl Route for ClipFavorite {
     const SUMMARY: &'static str =
         "Creates a favorite. If the user already has a favorite with this id, it stays unchanged and is returned.";
     const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED_AT];
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoProfile, ErrorKind::OtherAccount, ErrorKind::TooManyFavorites];
 
     type Input = (Owner, Body<NewFavorite>, Idempotency);
     type Body = Favorite;

@@ -65,7 +65,8 @@ impl Route for CreateTag {
     const SUMMARY: &'static str = "Creates a tag. A repeated request with the same name returns the existing tag with status 200 and \
          changes nothing.";
     const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED_AT];
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] =
+        &[ErrorKind::NoProfile, ErrorKind::OtherAccount, ErrorKind::TagNameTaken, ErrorKind::TooManyTags];
 
     type Input = (Owner, Body<NewName>);
     type Body = Tag;
@@ -193,7 +194,8 @@ async fn interpret(
 }
 
 fn too_many_tags() -> Error {
-    Error::Conflict(format!("You have reached the maximum of {MAX_TAGS_PER_USER} tags. Delete a tag first."))
+    let detail = format!("You have reached the maximum of {MAX_TAGS_PER_USER} tags. Delete a tag first.");
+    Error::refused(ErrorKind::TooManyTags, detail)
 }
 
 /// Returns how many tags a user has. It reads page after page, because another program may have

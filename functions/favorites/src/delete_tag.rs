@@ -56,7 +56,7 @@ impl Route for DeleteTag {
     const SUMMARY: &'static str = "Deletes a tag. A repeated request changes nothing.";
     const SUCCESSES: &'static [Success] =
         &[Success::no_content("The caller has no such tag. Favorites lose it within seconds.")];
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoProfile, ErrorKind::OtherAccount];
 
     type Input = (Owner, Path<TagId>);
     type Body = ();

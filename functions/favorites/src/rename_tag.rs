@@ -62,7 +62,8 @@ impl Route for RenameTag {
     const NAME: &'static str = "rename-tag";
     const ROUTE: &'static str = "PATCH /users/{username}/tags/{tagId}";
     const SUMMARY: &'static str = "Renames a tag.";
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NoTag, ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] =
+        &[ErrorKind::NoProfile, ErrorKind::NoTag, ErrorKind::OtherAccount, ErrorKind::TagNameTaken];
 
     type Input = (Owner, Path<TagId>, Body<NewName>);
     type Body = Tag;

@@ -65,7 +65,13 @@ impl Route for RestoreFavorite {
     const ROUTE: &'static str = "POST /users/{username}/favorites/{dataId}/restore";
     const SUMMARY: &'static str = "Restores a deleted favorite with its tags.";
     const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED_AT];
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NoFavorite, ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] = &[
+        ErrorKind::NoDeletedFavorite,
+        ErrorKind::NoProfile,
+        ErrorKind::OtherAccount,
+        ErrorKind::TooManyFavorites,
+        ErrorKind::TooManyTagsToRestore,
+    ];
 
     type Input = (Owner, Path<DataId>, Body<NoFields>);
     type Body = Favorite;
@@ -91,16 +97,15 @@ impl Route for RestoreFavorite {
             if let Some(existing) = snapshot.favorite {
                 return answer::ok(&entity::from_item::<Favorite>(existing)?);
             }
-            let history = snapshot
-                .history
-                .ok_or_else(|| Error::NotFound(format!("favorite {data_id} that could be restored")))?;
+            let history = snapshot.history.ok_or_else(|| no_deleted_favorite(&data_id))?;
             let (tag_ids, tag_deletions) = existing_tags(table, username, &history).await?;
             if tag_ids.len() > MAX_RESTORED_TAGS {
-                return Err(Error::Conflict(format!(
-                    "The favorite {data_id} had {} tags that still exist. It can be restored with at most {MAX_RESTORED_TAGS} tags: \
-                     delete some of them first.",
+                let detail = format!(
+                    "This favorite had {} tags that still exist. It can be restored with at most {MAX_RESTORED_TAGS} \
+                     tags: delete some of them first.",
                     tag_ids.len()
-                )));
+                );
+                return Err(Error::refused(ErrorKind::TooManyTagsToRestore, detail));
             }
 
             let (mut transaction, writes) = build_transaction(table, username, &history, tag_deletions, &tag_ids)?;
@@ -127,6 +132,11 @@ impl Route for RestoreFavorite {
         }
         Err(Error::Busy(format!("the history or the tags changed during each of {MAX_ATTEMPTS} attempts").into()))
     }
+}
+
+fn no_deleted_favorite(data_id: &DataId) -> Error {
+    Error::refused(ErrorKind::NoDeletedFavorite, "This favorite cannot be restored any more.")
+        .with_hint(format!("There is no favorite {data_id} that could be restored."))
 }
 
 /// The items that an attempt begins with.

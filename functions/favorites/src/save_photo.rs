@@ -59,7 +59,8 @@ impl Route for SavePhoto {
     const ROUTE: &'static str = "PUT /users/{username}/saved/{author}/{photo}";
     const SUMMARY: &'static str = "Saves a photo among the caller's favorites.";
     const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED_AT];
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NoPhoto, ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] =
+        &[ErrorKind::NoPhoto, ErrorKind::NoProfile, ErrorKind::OtherAccount, ErrorKind::TooManyFavorites];
 
     type Input = (Owner, SavedPhoto);
     type Body = ShownFavorite;

@@ -44,8 +44,13 @@ impl Route for TagFavorite {
     const SUMMARY: &'static str =
         "Puts a tag on a favorite. A repeated request changes nothing and returns the entry with status 200.";
     const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED];
-    const ERRORS: &'static [ErrorKind] =
-        &[ErrorKind::Conflict, ErrorKind::NoFavorite, ErrorKind::NoTag, ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] = &[
+        ErrorKind::NoFavorite,
+        ErrorKind::NoProfile,
+        ErrorKind::NoTag,
+        ErrorKind::OtherAccount,
+        ErrorKind::TooManyTagsOnFavorite,
+    ];
 
     type Input = (Owner, Path<DataId>, Path<TagId>);
     type Body = FavoriteTag;
@@ -182,10 +187,8 @@ fn interpret(
         return FavoriteTag::from_item(owner, existing).map(Some);
     }
     if is_full {
-        return Err(Error::Conflict(format!(
-            "The favorite {} has reached the maximum of {MAX_TAGS_PER_FAVORITE} tags. Remove a tag first.",
-            entry.data_id
-        )));
+        let detail = format!("This favorite has the maximum of {MAX_TAGS_PER_FAVORITE} tags. Remove a tag first.");
+        return Err(Error::refused(ErrorKind::TooManyTagsOnFavorite, detail));
     }
     Ok(None)
 }

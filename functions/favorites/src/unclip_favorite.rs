@@ -57,7 +57,8 @@ impl Route for UnclipFavorite {
     const ROUTE: &'static str = "DELETE /users/{username}/favorites/{dataId}";
     const SUMMARY: &'static str = "Deletes a favorite, which can be restored for some time.";
     const SUCCESSES: &'static [Success] = &[Success::no_content("The caller has no such favorite.")];
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] =
+        &[ErrorKind::NoProfile, ErrorKind::OtherAccount, ErrorKind::TooManyTagsToDelete];
 
     type Input = (Owner, Path<DataId>);
     type Body = ();
@@ -90,11 +91,12 @@ impl UnclipFavorite {
                 return Ok(answer::no_content());
             };
             if snapshot.tag_ids.len() > MAX_UNCLIPPED_TAGS {
-                return Err(Error::Conflict(format!(
-                    "The favorite {data_id} has {} tags. It can be deleted with at most {MAX_UNCLIPPED_TAGS} tags: remove some of them \
-                     first.",
+                let detail = format!(
+                    "This favorite has {} tags. It can be deleted with at most {MAX_UNCLIPPED_TAGS} tags: remove some \
+                     of them first.",
                     snapshot.tag_ids.len()
-                )));
+                );
+                return Err(Error::refused(ErrorKind::TooManyTagsToDelete, detail));
             }
 
             let ttl = EpochMillis::now().seconds() + u64::from(*history_days) * SECONDS_PER_DAY;

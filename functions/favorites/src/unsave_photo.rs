@@ -20,7 +20,8 @@ impl Route for UnsavePhoto {
     const SUMMARY: &'static str =
         "Takes a photo out of the caller's favorites. For some time, it can be restored with its tags.";
     const SUCCESSES: &'static [Success] = &[Success::no_content("The caller has not saved the photo.")];
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] =
+        &[ErrorKind::NoProfile, ErrorKind::OtherAccount, ErrorKind::TooManyTagsToDelete];
 
     type Input = (Owner, SavedPhoto);
     type Body = ();

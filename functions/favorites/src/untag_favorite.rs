@@ -28,7 +28,7 @@ impl Route for UntagFavorite {
     const ROUTE: &'static str = "DELETE /users/{username}/favorites/{dataId}/tags/{tagId}";
     const SUMMARY: &'static str = "Takes a tag off a favorite. A repeated request changes nothing.";
     const SUCCESSES: &'static [Success] = &[Success::no_content("The favorite does not carry the tag.")];
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoProfile, ErrorKind::OtherAccount];
 
     type Input = (Owner, Path<DataId>, Path<TagId>);
     type Body = ();

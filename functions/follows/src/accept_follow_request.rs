@@ -52,7 +52,13 @@ impl Route for AcceptFollowRequest {
     const ROUTE: &'static str = "PUT /users/{username}/requests/{follower}";
     const SUMMARY: &'static str = "Accepts a request to follow the caller.";
     const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED];
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NotFound, ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] = &[
+        ErrorKind::FollowerAtMaximum,
+        ErrorKind::NoFollowRequest,
+        ErrorKind::NoProfile,
+        ErrorKind::NoUser,
+        ErrorKind::OtherAccount,
+    ];
 
     type Input = (Follower, Owner);
     type Body = ListedUser;
@@ -96,9 +102,8 @@ impl Route for AcceptFollowRequest {
             let user = failed.item(writes.follower);
             let has_mutes = mute == Mute::None && user.is_some_and(|user| has_any(user, MUTES));
             if !has_mutes && !failed.contains(writes.mute) {
-                return Err(Error::Conflict(format!(
-                    "The user {follower} has been deleted, or follows {MAX_FOLLOWING} users, the maximum."
-                )));
+                let exists = user.is_some_and(|user| user.contains_key("username"));
+                return Err(if exists { follows_too_many(&follower) } else { Error::no_user(&follower) });
             }
             mute = read_mute(table, &friendship).await?;
         }
@@ -191,5 +196,10 @@ fn increment_following(table: &Table, follower: &Username, mute: Mute) -> Result
 }
 
 fn no_request(follower: &Username) -> Error {
-    Error::NotFound(format!("request of {follower} to follow you"))
+    Error::refused(ErrorKind::NoFollowRequest, format!("{follower} does not ask to follow you any more."))
+}
+
+fn follows_too_many(follower: &Username) -> Error {
+    let detail = format!("{follower} follows {MAX_FOLLOWING} users already, which is the maximum.");
+    Error::refused(ErrorKind::FollowerAtMaximum, detail)
 }

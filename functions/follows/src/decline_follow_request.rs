@@ -26,7 +26,7 @@ impl Route for DeclineFollowRequest {
     const SUMMARY: &'static str = "Declines a request to follow the caller. The user who asks is not told.";
     const SUCCESSES: &'static [Success] =
         &[Success::no_content("There is no request of the user to follow the caller.")];
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoProfile, ErrorKind::OtherAccount];
 
     type Input = (Follower, Owner);
     type Body = ();

@@ -53,7 +53,7 @@ impl Route for FetchUserAndFollowers {
     const NAME: &'static str = "fetch-user-and-followers";
     const ROUTE: &'static str = "GET /users/{username}/followers";
     const SUMMARY: &'static str = "Returns a user and a page of their followers.";
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoProfile, ErrorKind::NoUser];
 
     type Input = (Path<Username>, Caller, Query<PageParts>, PageParameters);
     type Body = UserAndFollowers;
@@ -98,7 +98,7 @@ impl Route for FetchUserAndFollowers {
             return Err(Error::no_user(&username));
         }
         let user = if is_first_page {
-            Some(signer.profile(existing_user(user, &username)?, &caller.username, &caller.subject))
+            Some(signer.profile(existing_user(user, &username, &caller.username)?, &caller.username, &caller.subject))
         } else {
             None
         };

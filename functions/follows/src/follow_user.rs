@@ -80,7 +80,14 @@ impl Route for FollowUser {
     const ROUTE: &'static str = "PUT /users/{username}/followers/{follower}";
     const SUMMARY: &'static str = "Makes the caller follow a user, or asks the user for it.";
     const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED, Success::ACCEPTED];
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] = &[
+        ErrorKind::NoProfile,
+        ErrorKind::NoUser,
+        ErrorKind::OtherAccount,
+        ErrorKind::TooManyFollowRequests,
+        ErrorKind::TooManyFollowed,
+        ErrorKind::YouBlock,
+    ];
 
     type Input = (Path<Username>, OwnFollower);
     type Body = Follow;
@@ -300,5 +307,6 @@ async fn needs_no_approval(table: &Table, username: &Username) -> Result<bool, E
 }
 
 fn too_many_followed() -> Error {
-    Error::Conflict(format!("You have reached the maximum of {MAX_FOLLOWING} followed users. Unfollow a user first."))
+    let detail = format!("You have reached the maximum of {MAX_FOLLOWING} followed users. Unfollow a user first.");
+    Error::refused(ErrorKind::TooManyFollowed, detail)
 }

@@ -41,7 +41,7 @@ impl Route for UnfollowUser {
         "Makes the caller stop following a user, or removes a follower of the caller, who is not told.";
     const SUCCESSES: &'static [Success] =
         &[Success::no_content("The user has no such follower, and no request of theirs.")];
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoProfile, ErrorKind::OtherAccount];
 
     type Input = (Either,);
     type Body = ();

@@ -36,7 +36,7 @@ impl Route for SeeNotifications {
     const NAME: &'static str = "see-notifications";
     const ROUTE: &'static str = "PUT /users/{username}/notifications/seen";
     const SUMMARY: &'static str = "Notes up to when the caller has seen their inbox.";
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoProfile, ErrorKind::OtherAccount];
 
     type Input = (Owner, Body<Until>);
     type Body = Seen;

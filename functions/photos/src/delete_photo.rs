@@ -26,7 +26,7 @@ impl Route for DeletePhoto {
     const SUMMARY: &'static str = "Deletes a photo of the caller.";
     const SUCCESSES: &'static [Success] =
         &[Success::no_content("There is no such photo. Its comments and reactions are deleted within minutes.")];
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoProfile, ErrorKind::OtherAccount];
 
     type Input = (Owner, Path<PhotoId>);
     type Body = ();

@@ -59,7 +59,7 @@ impl Route for FetchUserAndPhotos {
     const NAME: &'static str = "fetch-user-and-photos";
     const ROUTE: &'static str = "GET /users/{username}/profile";
     const SUMMARY: &'static str = "Returns a user and a page of their photos, oldest first.";
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoProfile, ErrorKind::NoUser];
 
     type Input = (Path<Username>, Caller, Query<OrderBy<false>>, Query<ViewerParts>, PageParameters);
     type Body = UserAndPhotos;
@@ -107,7 +107,7 @@ impl Route for FetchUserAndPhotos {
             return Err(Error::no_user(&username));
         }
         let mut user = if is_first_page {
-            Some(signer.profile(existing_user(item, &username)?, &caller.username, &caller.subject))
+            Some(signer.profile(existing_user(item, &username, &caller.username)?, &caller.username, &caller.subject))
         } else {
             None
         };

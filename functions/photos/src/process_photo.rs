@@ -39,9 +39,10 @@ use shared::entities::object::{Size, photo_of_incoming_key, picture_key};
 use shared::entities::{
     Picture, Sizes, claim_picture, discard_unused, photo_from_item, publish_picture, reject_picture, reject_unprocessed,
 };
+use shared::http::problems::PictureProblem;
 use shared::runtime::bucket::delete_versions;
 use shared::runtime::upload::Upload;
-use shared::values::{MAX_UPLOAD_BYTES, PhotoId, PictureId, PictureProblem, Username};
+use shared::values::{MAX_UPLOAD_BYTES, PhotoId, PictureId, Username};
 use shared::{Bucket, Error, Handler, Process, StartError, Table};
 
 use self::moderation::Moderation;
@@ -109,7 +110,7 @@ impl Handler for ProcessPhoto {
             // Another invocation has settled the picture since, and deleted the file. An earlier
             // attempt of this one may have stored the picture of another file.
             Download::Gone => return discard_unused(table, bucket, &owner, &photo_id, &key).await,
-            Download::TooLarge => Err(Picture::Rejected { problem: PictureProblem::TooLarge, reason: None }),
+            Download::TooLarge => Err(Picture::Rejected { problem: PictureProblem::PictureTooLarge, reason: None }),
             Download::File(file) => {
                 let processed = accept(moderation.as_ref(), &owner, &photo_id, &file).await?;
                 processed.map(|processed| (PictureId::from_file(&file), processed))
@@ -207,7 +208,7 @@ async fn accept(
         Some(moderation) => moderation.ask(owner, photo_id, processed.largest()).await?,
         None => None,
     };
-    let refused = |reason| Err(Picture::Rejected { problem: PictureProblem::Removed, reason: Some(reason) });
+    let refused = |reason| Err(Picture::Rejected { problem: PictureProblem::PictureRefused, reason: Some(reason) });
     Ok(refusal.map_or(Ok(processed), refused))
 }
 
@@ -215,7 +216,7 @@ async fn accept(
 const fn problem(rejection: Rejection) -> PictureProblem {
     match rejection {
         Rejection::UnknownFormat | Rejection::Heic | Rejection::UnsupportedVariant => PictureProblem::NotAPicture,
-        Rejection::Damaged => PictureProblem::Damaged,
+        Rejection::Damaged => PictureProblem::PictureDamaged,
         Rejection::TooManyPixels { .. } | Rejection::SideTooLong { .. } => PictureProblem::TooManyPixels,
     }
 }

@@ -46,7 +46,8 @@ impl Route for UpdatePhoto {
     const ROUTE: &'static str = "PATCH /users/{username}/photos/{photo}";
     const SUMMARY: &'static str = "Applies a [JSON merge patch](https://www.rfc-editor.org/rfc/rfc7396) to the caption, the description \
          and the audience of a photo of the caller.";
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NoPhoto, ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] =
+        &[ErrorKind::NoPhoto, ErrorKind::NoProfile, ErrorKind::OtherAccount, ErrorKind::PhotoPinned];
 
     type Input = (Owner, Path<PhotoId>, Body<Changes>);
     type Body = ShownPhoto;
@@ -192,11 +193,9 @@ fn check_owner(table: &Table, owner: &Caller, id: &PhotoId, is_restricted: bool)
 }
 
 fn is_pinned() -> Error {
-    Error::Conflict(
-        "This photo is the picture of your profile, which everyone sees. Pin another one, or none, before you restrict \
-         the audience."
-            .to_owned(),
-    )
+    let detail = "This photo is the picture of your profile, which everyone sees. Pin another one, or none, before you \
+                  restrict the audience.";
+    Error::refused(ErrorKind::PhotoPinned, detail).with_hint("The field `pinnedImage` of PATCH /users/me pins a photo.")
 }
 
 /// Returns the update that applies the patches, and sets the time of the change if a text changes.

@@ -61,7 +61,7 @@ impl Route for UploadPhoto {
     const SUMMARY: &'static str = "Creates a photo of the caller, and the form, or with `\"upload\": \"put\"` the request, with which its file is \
          uploaded to S3.";
     const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED_AT];
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict, ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoProfile, ErrorKind::OtherAccount, ErrorKind::TooManyPhotos];
 
     type Input = (Owner, Body<NewPhoto>, Idempotency);
     type Body = UploadedPhoto;
@@ -110,7 +110,7 @@ impl Route for UploadPhoto {
                         if let Some(refusal) = refusal(owner, username, &caller.subject) {
                             return Err(refusal);
                         }
-                        let user = existing_user(owner.cloned(), username)?;
+                        let user = existing_user(owner.cloned(), username, username)?;
                         if new.audience.is_some() || user.default_audience == default_audience {
                             return Err(too_many_photos());
                         }
@@ -146,7 +146,8 @@ fn increment_uploads(
 const ONLY_WITH_PUT: &str = "must be left out unless upload is put";
 
 fn too_many_photos() -> Error {
-    Error::Conflict(format!("You have reached the maximum of {MAX_PHOTOS} photos. Delete a photo first."))
+    let detail = format!("You have reached the maximum of {MAX_PHOTOS} photos. Delete a photo first.");
+    Error::refused(ErrorKind::TooManyPhotos, detail)
 }
 
 /// The content of a request.

@@ -58,7 +58,7 @@ impl Route for AddReaction {
     const ROUTE: &'static str = "PUT /users/{username}/photos/{photo}/reactions/{type}";
     const SUMMARY: &'static str = "Adds the caller's reaction to a photo.";
     const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED];
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoPhoto, ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoPhoto, ErrorKind::NoProfile, ErrorKind::OtherAccount];
 
     type Input = (Path<Username>, Path<PhotoId>, Path<ReactionType>, Caller);
     type Body = ReactionToPhoto;

@@ -30,7 +30,7 @@ impl Route for RemoveReaction {
     const SUMMARY: &'static str = "Removes the caller's reaction to a photo.";
     const SUCCESSES: &'static [Success] =
         &[Success::no_content("The caller has no reaction of this type to the photo.")];
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoProfile, ErrorKind::OtherAccount];
 
     type Input = (Path<Username>, Path<PhotoId>, Path<ReactionType>, Caller);
     type Body = ();

@@ -61,8 +61,14 @@ impl Route for CreateReport {
     const ROUTE: &'static str = "POST /reports";
     const SUMMARY: &'static str = "The caller complains about a photo, a comment or a user to the moderators.";
     const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED];
-    const ERRORS: &'static [ErrorKind] =
-        &[ErrorKind::Conflict, ErrorKind::NoComment, ErrorKind::NoPhoto, ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] = &[
+        ErrorKind::NoComment,
+        ErrorKind::NoPhoto,
+        ErrorKind::NoProfile,
+        ErrorKind::NoUser,
+        ErrorKind::OtherAccount,
+        ErrorKind::TooManyReports,
+    ];
 
     type Input = (Caller, Body<NewComplaint>);
     type Body = OwnComplaint;
@@ -262,5 +268,6 @@ fn not_found(about: &ReportId) -> Error {
 }
 
 fn too_many_complaints() -> Error {
-    Error::Conflict(format!("You have reported {MAX_COMPLAINTS} things, the maximum."))
+    let detail = format!("You have reported {MAX_COMPLAINTS} things, which is the maximum.");
+    Error::refused(ErrorKind::TooManyReports, detail)
 }

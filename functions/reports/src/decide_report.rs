@@ -23,8 +23,9 @@ use shared::entities::{Comment, Key, Photo, Picture, Report, count_rejected, pho
 use shared::http::answer;
 use shared::http::extract::{Body, FromFields, Moderator, Path};
 use shared::http::fields::Fields;
+use shared::http::problems::PictureProblem;
 use shared::show::ShownReport;
-use shared::values::{Decision, PictureProblem, ReportId, ReportReason, ReportState, Timestamp};
+use shared::values::{Decision, ReportId, ReportReason, ReportState, Timestamp};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
@@ -64,7 +65,7 @@ impl Route for DecideReport {
     const ROUTE: &'static str = "PUT /reports/{id}";
     const SUMMARY: &'static str = "A moderator decides about a report: removes the photo or the comment, or dismisses the report. Only \
          members of the group `moderators` may do this.";
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoReport];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoReport, ErrorKind::ReportAboutYou];
 
     type Input = (Path<ReportId>, Moderator, Body<NewDecision>);
     type Body = ShownReport;
@@ -79,7 +80,8 @@ impl Route for DecideReport {
     ) -> Result<Response<ShownReport>, Error> {
         let Self { table, feed } = self;
         if *id.reported_user() == caller.username {
-            return Err(Error::Forbidden("Another moderator has to decide about a report about you.".to_owned()));
+            let detail = "Another moderator has to decide about a report about you.";
+            return Err(Error::refused(ErrorKind::ReportAboutYou, detail));
         }
         if decision == Decision::Remove && matches!(id, ReportId::User(_)) {
             let rule =
@@ -243,7 +245,7 @@ fn picture_after(photo: &Photo, removed_for: Option<ReportReason>) -> Option<Pic
             Some(Picture::Removed { reason, sizes })
         }
         (Some(Picture::Pending), Some(reason)) => {
-            Some(Picture::Rejected { problem: PictureProblem::Removed, reason: Some(reason) })
+            Some(Picture::Rejected { problem: PictureProblem::RemovedByModerator, reason: Some(reason) })
         }
         (Some(Picture::Removed { sizes, .. }), None) => sizes.clone().map(Picture::Ready),
         (picture, _) => picture.clone(),

@@ -36,7 +36,7 @@ impl Route for CreateExport {
     const ROUTE: &'static str = "POST /users/{username}/exports";
     const SUMMARY: &'static str = "Begins an export of everything that is kept about the caller, as one file.";
     const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED_AT];
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoProfile, ErrorKind::OtherAccount];
 
     type Input = (Owner, Body<NoFields>);
     type Body = ShownExport;

@@ -35,7 +35,7 @@ impl Route for CreateImport {
     const SUMMARY: &'static str = "Begins an import of photos, tags and favorites from the file of an export, and returns the form with \
          which the file is uploaded to S3.";
     const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED_AT];
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoProfile, ErrorKind::OtherAccount];
 
     type Input = (Owner, Body<NoFields>);
     type Body = ShownImport;

@@ -25,7 +25,7 @@ impl Route for GetExport {
     const ROUTE: &'static str = "GET /users/{username}/exports/{id}";
     const SUMMARY: &'static str =
         "Returns the state of an export of the caller, and the URL of its file when it is ready.";
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NotFound];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoExport];
 
     type Input = (Owner, Path<ExportId>);
     type Body = ShownExport;
@@ -43,7 +43,7 @@ impl Route for GetExport {
         let export: Option<Export> = item.map(entity::from_item).transpose()?;
         match export.filter(|export| export.id == id && export.subject == caller.subject) {
             Some(export) => answer::private(&signer.show_export(username, export)),
-            None => Err(Error::NotFound(format!("export {id}"))),
+            None => Err(Error::refused(ErrorKind::NoExport, "This export is not available any more.")),
         }
     }
 }

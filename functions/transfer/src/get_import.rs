@@ -22,7 +22,7 @@ impl Route for GetImport {
     const NAME: &'static str = "get-import";
     const ROUTE: &'static str = "GET /users/{username}/imports/{id}";
     const SUMMARY: &'static str = "Returns the state of an import of the caller, and what was left out.";
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NotFound];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoImport];
 
     type Input = (Owner, Path<ImportId>);
     type Body = ShownImport;
@@ -40,7 +40,7 @@ impl Route for GetImport {
         let import: Option<Import> = item.map(entity::from_item).transpose()?;
         match import.filter(|import| import.id == id && import.subject == caller.subject) {
             Some(import) => answer::private(&ShownImport::new(import, None)),
-            None => Err(Error::NotFound(format!("import {id}"))),
+            None => Err(Error::refused(ErrorKind::NoImport, "This import is not available any more.")),
         }
     }
 }

@@ -37,7 +37,8 @@ impl Route for CreateUser {
     const ROUTE: &'static str = "POST /users";
     const SUMMARY: &'static str = "Creates the caller's profile.";
     const SUCCESSES: &'static [Success] = &[Success::OK, Success::CREATED_AT];
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::Conflict];
+    const ERRORS: &'static [ErrorKind] =
+        &[ErrorKind::OtherAccount, ErrorKind::ProfileExists, ErrorKind::UsernameResting];
 
     type Input = (NewProfile,);
     type Body = Profile;
@@ -93,10 +94,9 @@ fn conflicting_user(caller: &Caller, item: Item) -> Result<User, Error> {
 
 /// Returns the error for a name whose user was deleted.
 fn resting(Deletion { erasing, since, until, .. }: &Deletion) -> Error {
-    Error::Conflict(format!(
-        "The user {erasing} was deleted at {since}. Nobody can take the name before {until}, or until the deletion is \
-         complete, whichever is later."
-    ))
+    let detail = format!("The user {erasing} was deleted at {since}. Nobody can take the name before {until}.");
+    let hint = "The name is free when the deletion is complete, which may take some days longer.";
+    Error::refused(ErrorKind::UsernameResting, detail).with_hint(hint)
 }
 
 /// Fails with a conflict unless the existing user has the fields of the new one. The counts may
@@ -118,9 +118,8 @@ fn require_same_fields(user: &User, existing: &User) -> Result<(), Error> {
     if comparable(existing) == comparable(user) && document::same(&existing.attributes, &user.attributes) {
         Ok(())
     } else {
-        let username = &user.username;
-        let message = format!("The user {username} already exists. Change it with PATCH /users/{username}.");
-        Err(Error::Conflict(message))
+        let hint = format!("PATCH /users/{} changes the profile.", user.username);
+        Err(Error::refused(ErrorKind::ProfileExists, "You have a profile already.").with_hint(hint))
     }
 }
 

@@ -18,7 +18,7 @@ use shared::http::answer;
 use shared::http::extract::Owner;
 use shared::http::precondition::VERSION;
 use shared::values::Timestamp;
-use shared::{Error, Process, Response, Route, StartError, Success, Table};
+use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
 #[cfg(test)]
 mod tests;
@@ -35,6 +35,7 @@ impl Route for DeleteUser {
     const SUMMARY: &'static str = "Deletes the caller's profile, and all other items of the user.";
     const SUCCESSES: &'static [Success] =
         &[Success::no_content("The caller has no profile. What belonged to it is deleted within minutes.")];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::OtherAccount];
 
     type Input = (Owner,);
     type Body = ();

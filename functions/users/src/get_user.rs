@@ -33,7 +33,7 @@ impl Route for GetUser {
     const NAME: &'static str = "get-user";
     const ROUTE: &'static str = "GET /users/{username}";
     const SUMMARY: &'static str = "Returns a user.";
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::Forbidden, ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoProfile, ErrorKind::NoUser];
 
     type Input = (Path<Username>, Caller, Query<ProfileParts>);
     type Body = Profile;
@@ -87,7 +87,8 @@ impl Route for GetUser {
             _ => None,
         };
         let tag = user.as_mut().map(take_tag).unwrap_or_default();
-        let mut profile = signer.profile(existing_user(user, &username)?, &caller.username, &caller.subject);
+        let mut profile =
+            signer.profile(existing_user(user, &username, &caller.username)?, &caller.username, &caller.subject);
         profile.counts = counts;
         profile.viewer = include.viewer.then(|| relations.between(&username));
         let answer = answer::seen_by(&caller.username, &username, &profile)?;

@@ -19,7 +19,7 @@ use futures_util::future::{try_join, try_join_all};
 use shared::entities::{Key, favorites_pk, histories_pk, tags_pk};
 use shared::runtime::trigger::SignUp;
 use shared::values::{Username, Value};
-use shared::{Error, Handler, Process, StartError, Table};
+use shared::{Error, ErrorKind, Handler, Process, StartError, Table};
 
 #[cfg(test)]
 mod tests;
@@ -51,7 +51,8 @@ impl Handler for RefuseUsedName {
             return Ok(());
         }
         if username.is_reserved() {
-            return Err(Error::Conflict(format!("The username {username} is reserved. Choose another one.")));
+            let detail = format!("The username {username} is reserved. Choose another one.");
+            return Err(Error::refused(ErrorKind::UsernameReserved, detail));
         }
 
         let user = table.client.get_item().table_name(&table.name).set_key(Some(Key::user(&username).into()));
@@ -61,7 +62,8 @@ impl Handler for RefuseUsedName {
         let (has_user, have_items) = try_join(has_user, have_items).await?;
 
         if has_user || have_items.contains(&true) {
-            return Err(Error::Conflict(format!("The username {username} is taken. Choose another one.")));
+            let detail = format!("The username {username} is taken. Choose another one.");
+            return Err(Error::refused(ErrorKind::UsernameTaken, detail));
         }
         Ok(())
     }

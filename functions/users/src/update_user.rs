@@ -52,7 +52,7 @@ impl Route for UpdateUser {
     const SUMMARY: &'static str =
         "Applies a [JSON merge patch](https://www.rfc-editor.org/rfc/rfc7396) to the caller's profile.";
     const SUCCESSES: &'static [Success] = &[Success::OK.versioned()];
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoProfile, ErrorKind::OtherAccount];
 
     type Input = (Owner, Precondition, Body<UserPatch>);
     type Body = Profile;
@@ -96,7 +96,7 @@ impl Route for UpdateUser {
             match updated {
                 Updated::Done(mut item) => {
                     let tag = take_tag(&mut item);
-                    let user = existing_user(Some(item), username)?;
+                    let user = existing_user(Some(item), username, username)?;
                     let profile = signer.profile(user, &caller.username, &caller.subject);
                     return answer::tagged_with_hash(answer::ok(&profile)?, &tag);
                 }
@@ -231,7 +231,7 @@ async fn get_attributes(table: &Table, username: &Username) -> Result<Option<Ite
         .consistent_read(true)
         .send()
         .await?;
-    Ok(existing_user(output.item, username)?.attributes)
+    Ok(existing_user(output.item, username, username)?.attributes)
 }
 
 /// The expressions of an `UpdateItem` request, with their names and values.

@@ -24,6 +24,7 @@ export function Trouble({problem, shown = [], retry}) {
     <div class="trouble" role="alert">
       <p><strong>${problem.title ?? problem.name}</strong></p>
       <p>${problem.detail ?? (problem.title ? "" : problem.message)}</p>
+      ${problem.hint && html`<p class="small">${problem.hint}</p>`}
       <ul>${others.map(({field, message}) => html`<li key=${field}><code>${field}</code> ${message}</li>`)}</ul>
       ${retry && html`<button type="button" onClick=${retry}>Try again</button>`}
     </div>`;

@@ -15,7 +15,7 @@ export function Profile({username}) {
   const [dialog, setDialog] = useState(null);
   const uploads = useUploads();
   useEffect(() => setUser(profile.first.user), [profile.first]);
-  useEffect(() => own && profile.problem?.status == 404 && me() && gone(), [profile.problem]);
+  useEffect(() => own && profile.problem?.is?.("no-profile") && me() && gone(), [profile.problem]);
 
   const added = uploads.map(({photo}) => photo).filter((photo) => own && photo && !profile.items.includes(photo));
   const list = {...profile, items: [...added, ...profile.items]};

@@ -12,11 +12,11 @@ use aws_sdk_dynamodb::types::AttributeValue::{self, S};
 use aws_sdk_dynamodb::types::ConditionCheck;
 
 use super::key::Key;
-use crate::Error;
 use crate::dynamodb::Item;
 use crate::dynamodb::counter::Guard;
 use crate::dynamodb::transaction::{FailedConditions, Write};
 use crate::values::{Subject, Username};
+use crate::{Error, ErrorKind};
 
 /// The condition that an item is the user of the account `:subject`. An item that is no user has no
 /// `username`.
@@ -37,11 +37,13 @@ pub fn subject_value(subject: &Subject) -> AttributeValue {
 #[must_use]
 pub fn refusal(item: Option<&Item>, username: &Username, subject: &Subject) -> Option<Error> {
     match item {
-        Some(item) if item.get("subject").is_some_and(|of| *of != subject_value(subject)) => Some(Error::Forbidden(
-            format!("The username {username} belongs to another account than the one in your token."),
-        )),
+        Some(item) if item.get("subject").is_some_and(|of| *of != subject_value(subject)) => {
+            let detail = format!("The username {username} belongs to another account. Sign in with that account.");
+            let hint = "The claim `sub` of the token is not that of the account that created the profile.";
+            Some(Error::refused(ErrorKind::OtherAccount, detail).with_hint(hint))
+        }
         Some(item) if item.contains_key("username") => None,
-        _ => Some(Error::no_user(username)),
+        _ => Some(Error::no_profile()),
     }
 }
 

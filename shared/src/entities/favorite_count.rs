@@ -6,8 +6,8 @@ use aws_sdk_dynamodb::types::AttributeValue::N;
 use aws_sdk_dynamodb::types::Update;
 
 use super::key::Key;
-use crate::Error;
 use crate::values::Username;
+use crate::{Error, ErrorKind};
 
 /// The prefix of the partition keys of the counts of favorites. The owner follows.
 pub const FAVORITE_COUNT_PREFIX: &str = "FavoriteCount#";
@@ -51,5 +51,6 @@ pub fn increment(table_name: &str, owner: &Username) -> Result<Update, Error> {
 /// Returns the error for a user who has the maximum.
 #[must_use]
 pub fn too_many() -> Error {
-    Error::Conflict(format!("You have reached the maximum of {MAX_FAVORITES} favorites. Delete a favorite first."))
+    let detail = format!("You have reached the maximum of {MAX_FAVORITES} favorites. Delete a favorite first.");
+    Error::refused(ErrorKind::TooManyFavorites, detail)
 }

@@ -125,7 +125,7 @@ pub fn favorites_of_tag_and_type_pk(owner: &Username, tag_id: &TagId, data_type:
 /// favorite that no longer exists is left out: the index may still hold the entry of a favorite
 /// that was deleted a moment ago. At the same time, the first page records that the tag is used, by
 /// one `UpdateItem`, and the others check that the tag exists, by one consistent `GetItem`. Fails
-/// with [`Error::NotFound`] if there is no such tag.
+/// with [`Error::no_tag`] if there is no such tag.
 pub async fn list_tagged_favorites(
     table: &Table,
     owner: &Username,

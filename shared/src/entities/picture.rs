@@ -9,7 +9,8 @@ use super::key::Key;
 use super::photo::REJECTED;
 use super::vector::vector_item;
 use crate::dynamodb::transaction::{Transaction, Write};
-use crate::values::{EpochMillis, PhotoId, PictureId, PictureProblem, ReportReason, Username};
+use crate::http::problems::PictureProblem;
+use crate::values::{EpochMillis, PhotoId, PictureId, ReportReason, Username};
 use crate::{Error, Table};
 
 /// The state of the picture of a photo. process-photo changes it once, from

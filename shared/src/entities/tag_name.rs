@@ -8,7 +8,7 @@ use super::key::Key;
 use super::tag::{self, Tag};
 use crate::dynamodb::{Item, entity};
 use crate::values::{TagId, TagName, Username};
-use crate::{Error, Table};
+use crate::{Error, ErrorKind, Table};
 
 /// The prefix of the partition keys of the reservations of tag names. The owner follows.
 pub const TAG_NAMES_PREFIX: &str = "TagName#";
@@ -137,5 +137,6 @@ pub fn release(
 /// Returns the error for a name that another tag of the user holds.
 #[must_use]
 pub fn taken(holder: &Tag) -> Error {
-    Error::Conflict(format!("Your tag {} has this name already. Choose another name.", holder.tag_name))
+    let detail = format!("Your tag {} has this name already. Choose another name.", holder.tag_name);
+    Error::refused(ErrorKind::TagNameTaken, detail)
 }

@@ -3,8 +3,9 @@
 use super::object::{picture_prefix, pictures_prefix};
 use super::photo::get_photo;
 use super::picture::{Picture, reject_picture};
+use crate::http::problems::PictureProblem;
 use crate::runtime::bucket::{Bucket, MAX_DELETED_VERSIONS, delete, list_versions};
-use crate::values::{PhotoId, PictureProblem, Username};
+use crate::values::{PhotoId, Username};
 use crate::{Error, Table};
 
 /// Rejects a photo whose uploaded file no attempt could process, and deletes the file and what
@@ -18,7 +19,7 @@ pub async fn reject_unprocessed(
     photo: &PhotoId,
     (key, sequencer): (&str, &str),
 ) -> Result<(), Error> {
-    let rejected = Picture::Rejected { problem: PictureProblem::Damaged, reason: None };
+    let rejected = Picture::Rejected { problem: PictureProblem::PictureDamaged, reason: None };
     reject_picture(table, owner, photo, &rejected, Some(sequencer))?.write(&table.client).await?;
     delete_unused(table, bucket, owner, photo, key).await
 }

@@ -204,10 +204,11 @@ pub fn username_from_item(item: &Item) -> Result<Option<Username>, Error> {
     }
 }
 
-/// Returns the user `username` from the item that a request read. Fails with [`Error::NotFound`] if
-/// there is no item, or if [`user_from_item`] finds no user in it.
-pub fn existing_user(item: Option<Item>, username: &Username) -> Result<User, Error> {
-    item.map(user_from_item).transpose()?.flatten().ok_or_else(|| Error::no_user(username))
+/// Returns the user `username` from the item that a request of `caller` read. Fails with
+/// [`Error::no_user`], or for the caller with [`Error::no_profile`], if there is no item, or if
+/// [`user_from_item`] finds no user in it.
+pub fn existing_user(item: Option<Item>, username: &Username, caller: &Username) -> Result<User, Error> {
+    item.map(user_from_item).transpose()?.flatten().ok_or_else(|| Error::unknown(username, caller))
 }
 
 /// Returns whether an item, or its entry in `InvertedIndex`, is that of a user who approves
@@ -242,6 +243,7 @@ mod tests {
     use super::super::key::{PK, SK};
     use super::super::tombstone::Deletion;
     use super::*;
+    use crate::ErrorKind;
 
     impl User {
         /// Returns ada, with all fields but `attributes`.
@@ -298,8 +300,12 @@ mod tests {
         };
         let deletion = to_item(Key::user(&username), &deletion).unwrap();
         for item in [None, Some(deletion)] {
-            assert!(matches!(existing_user(item, &username), Err(Error::NotFound(thing)) if thing == "user ada"));
+            let other = "ben".parse().unwrap();
+            for (caller, expected) in [(&username, ErrorKind::NoProfile), (&other, ErrorKind::NoUser)] {
+                let found = existing_user(item.clone(), &username, caller);
+                assert!(matches!(found, Err(Error::Refused { kind, .. }) if kind == expected));
+            }
         }
-        assert_eq!(existing_user(Some(user_item(&User::ada()).unwrap()), &username).unwrap(), User::ada());
+        assert_eq!(existing_user(Some(user_item(&User::ada()).unwrap()), &username, &username).unwrap(), User::ada());
     }
 }

@@ -1,12 +1,15 @@
 //! The answers of functions: JSON, and [RFC 9457](https://www.rfc-editor.org/rfc/rfc9457) problem
 //! details.
 
+use std::borrow::Cow;
+
 use lambda_http::http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
 
 use crate::Error;
 use crate::error::Violation;
 use crate::http::caching::{NO_STORE, hash};
+use crate::http::problems::{Description, ErrorKind};
 use crate::http::{HttpResponse, Response};
 use crate::values::Username;
 
@@ -91,82 +94,78 @@ fn with_json<T>(status: StatusCode, json: String) -> Result<Response<T>, Error> 
 
 /// Returns the problem details of an error. This is the only place where an [`Error`] becomes HTTP.
 ///
-/// The text for the caller contains neither keys of the table nor causes, which are for the log.
+/// The texts for the caller contain neither keys of the table nor causes, which are for the log.
 #[must_use]
 pub fn problem(error: Error) -> HttpResponse {
-    let (status, detail, violations) = match error {
-        Error::Invalid(violations) => (
-            StatusCode::BAD_REQUEST,
-            "Some fields are invalid. The errors say what each of them must be.".to_owned(),
-            violations,
-        ),
-        Error::Malformed(detail) => (StatusCode::BAD_REQUEST, detail, vec![]),
-        Error::NotJson => (
-            StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            "The body must be JSON. Send it with the header Content-Type: application/json.".to_owned(),
-            vec![],
-        ),
-        Error::TooLarge(max_bytes) => {
-            (StatusCode::PAYLOAD_TOO_LARGE, format!("The body must be at most {max_bytes} bytes in size."), vec![])
+    let mut errors = vec![];
+    let (kind, detail, hint): (_, Cow<'_, str>, Option<Cow<'_, str>>) = match error {
+        Error::Refused { kind, detail, hint } => (kind, detail.into(), hint.map(Cow::from)),
+        Error::Invalid(violations) => {
+            errors = violations;
+            (ErrorKind::Invalid, "Some of the entries are not valid.".into(), None)
         }
-        Error::Unauthenticated => (
-            StatusCode::UNAUTHORIZED,
-            "Sign in, and send the access token as a bearer token in the Authorization header.".to_owned(),
-            vec![],
-        ),
-        Error::Forbidden(detail) => (StatusCode::FORBIDDEN, detail, vec![]),
-        Error::NotFound(thing) => (StatusCode::NOT_FOUND, format!("There is no {thing}."), vec![]),
-        Error::Conflict(detail) => (StatusCode::CONFLICT, detail, vec![]),
-        Error::PreconditionFailed => (
-            StatusCode::PRECONDITION_FAILED,
-            "The item is not as If-Match or If-None-Match requires: it has changed, it does not exist, or it exists \
-             already. Fetch it, and send the request with its current ETag."
-                .to_owned(),
-            vec![],
-        ),
-        Error::IdempotencyKeyReused => (
-            StatusCode::UNPROCESSABLE_ENTITY,
-            "An earlier request with this Idempotency-Key had another body. Send a new request with a new key, and a \
-             repeated request with the same bytes as the first one."
-                .to_owned(),
-            vec![],
-        ),
-        Error::Busy(_) => (
-            StatusCode::SERVICE_UNAVAILABLE,
-            "The service is busy. Send the same request again in a second.".to_owned(),
-            vec![],
-        ),
-        Error::Internal(_) => (
-            StatusCode::INTERNAL_SERVER_ERROR,
-            "An internal error occurred. If it occurs again, report the time and the path of the request.".to_owned(),
-            vec![],
-        ),
+        Error::Malformed(reason) => (ErrorKind::Malformed, BAD_CLIENT.into(), Some(reason.into())),
+        Error::NotJson => {
+            let hint = "The body must be JSON. Send it with the header Content-Type: application/json.";
+            (ErrorKind::NotJson, BAD_CLIENT.into(), Some(hint.into()))
+        }
+        Error::TooLarge(max_bytes) => {
+            let hint = format!("The body must be at most {max_bytes} bytes in size.");
+            (ErrorKind::TooLarge, "This is too long to be sent.".into(), Some(hint.into()))
+        }
+        Error::Unauthenticated => {
+            let hint = "Send the access token as a bearer token in the header Authorization.";
+            (ErrorKind::Unauthenticated, "Sign in first.".into(), Some(hint.into()))
+        }
+        Error::PreconditionFailed => {
+            let hint = "The item is not as If-Match or If-None-Match requires: it has changed, it does not exist, or it \
+                        exists already. Fetch it, and send the request with its current ETag.";
+            let detail = "This is not as you saw it any more. Load it again, and repeat your change.";
+            (ErrorKind::PreconditionFailed, detail.into(), Some(hint.into()))
+        }
+        Error::IdempotencyKeyReused => {
+            let hint = "An earlier request with this Idempotency-Key had another body. Send a new request with a new \
+                        key, and a repeated request with the same bytes as the first one.";
+            (ErrorKind::IdempotencyKeyReused, BAD_CLIENT.into(), Some(hint.into()))
+        }
+        Error::Busy(_) => (ErrorKind::Busy, "The service is busy. Try again in a second.".into(), None),
+        Error::Internal(_) => {
+            let hint = "If it occurs again, report the header apigw-requestid of the answer.";
+            (ErrorKind::Internal, "The service has an error. Try again later.".into(), Some(hint.into()))
+        }
     };
-    problem_response(status, &detail, &violations)
+    let (Description { uri, title, .. }, status) = (kind.description(), kind.status());
+    let problem =
+        Problem { uri, title, status: status.as_u16(), detail: &detail, hint: hint.as_deref(), errors: &errors };
+    problem_response(status, &problem)
 }
+
+/// The sentence for the user of an app that has sent what no app should send.
+const BAD_CLIENT: &str = "The app has sent a wrong request. Update the app, or tell its developer.";
 
 /// Problem details, the body of every error.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Serialize)]
 pub struct Problem<'a> {
-    /// Always `about:blank`: the status and the detail say what the problem is.
+    /// The kind of the problem, a URI that a program compares. docs/problems.md lists all of them.
     #[serde(rename = "type")]
-    kind: &'static str,
-    /// The name of the status.
+    uri: &'static str,
+    /// The name of the kind.
     title: &'static str,
     /// The status of the response.
     status: u16,
-    /// The text for the user: what is wrong, and what to do.
+    /// A sentence that an app may show to its user as it stands.
     detail: &'a str,
-    /// The fields of the request that break their rules, in a response of status 400.
+    /// What the developer of the app has to know.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<&'a str>,
+    /// The fields of the request that break their rules, in a problem of the kind `invalid`.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     errors: &'a [Violation],
 }
 
-fn problem_response(status: StatusCode, detail: &str, violations: &[Violation]) -> HttpResponse {
-    let title = status.canonical_reason().unwrap_or_default();
-    let problem = Problem { kind: "about:blank", title, status: status.as_u16(), detail, errors: violations };
-    let mut response = HttpResponse::new(serde_json::to_string(&problem).unwrap_or_default().into());
+fn problem_response(status: StatusCode, problem: &Problem<'_>) -> HttpResponse {
+    let mut response = HttpResponse::new(serde_json::to_string(problem).unwrap_or_default().into());
     *response.status_mut() = status;
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));

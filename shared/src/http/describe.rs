@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::escape::{ESCAPE_PATTERN, ESCAPE_RULE};
 use super::extract::PathParameter as _;
-use crate::error::ErrorKind;
+use super::problems::ErrorKind;
 use crate::values::Username;
 
 pub mod schemas;
@@ -219,6 +219,11 @@ impl<'a> Operation<'a> {
     /// Says who may call.
     pub fn callers(&mut self, callers: Callers) {
         self.callers = callers;
+        match callers {
+            Callers::Any => {}
+            Callers::Owner | Callers::Either => self.error(ErrorKind::NotYours),
+            Callers::Group(_) => self.error(ErrorKind::GroupNeeded),
+        }
     }
 
     /// Adds an error.

@@ -12,9 +12,9 @@ use super::fields::Fields;
 use super::request::{self, Caller, json_body};
 use crate::Error;
 #[cfg(feature = "schema")]
-use crate::error::ErrorKind;
-#[cfg(feature = "schema")]
 use crate::http::describe::{Callers, Operation};
+#[cfg(feature = "schema")]
+use crate::http::problems::ErrorKind;
 use crate::search::Query as SearchQuery;
 use crate::values::{
     Artist, CommentId, DataId, DataType, DocumentFormat, ExportId, Genre, ImportId, NotificationParts, OrderBy,
@@ -187,7 +187,7 @@ impl FromRequest for Caller {
     #[cfg(feature = "schema")]
     fn describe(operation: &mut Operation<'_>) {
         operation.error(ErrorKind::Unauthenticated);
-        operation.error(ErrorKind::Forbidden);
+        operation.error(ErrorKind::UnusableToken);
     }
 }
 

@@ -20,12 +20,12 @@ use schemars::json_schema;
 use uuid::Uuid;
 
 use crate::Error;
-#[cfg(feature = "schema")]
-use crate::ErrorKind;
 use crate::dynamodb::Item;
 #[cfg(feature = "schema")]
 use crate::http::describe::Operation;
 use crate::http::extract::FromRequest;
+#[cfg(feature = "schema")]
+use crate::http::problems::ErrorKind;
 
 /// The attribute that holds the version of an item. It is not part of the document: requests must
 /// not contain it, and answers leave it out.

@@ -14,6 +14,7 @@ use serde::Deserialize;
 
 use crate::Error;
 use crate::http::escape::{ESCAPE_RULE, unescape};
+use crate::http::problems::ErrorKind;
 use crate::values::{InvalidValue, Subject, Username, Value};
 
 /// The maximum size of a body, in bytes, unless it is a
@@ -66,13 +67,14 @@ impl Caller {
         if self.groups.iter().any(|own| own == group) {
             Ok(())
         } else {
-            Err(Error::Forbidden(format!("Only members of the group {group} may do this.")))
+            Err(Error::refused(ErrorKind::GroupNeeded, format!("Only {group} may do this."))
+                .with_hint(format!("The claim cognito:groups of the token must have the group {group}.")))
         }
     }
 
     /// Fails unless the caller is `owner`.
     pub fn must_be(&self, owner: &Username) -> Result<(), Error> {
-        if self.username == *owner { Ok(()) } else { Err(Error::Forbidden(format!("Only {owner} may do this."))) }
+        if self.username == *owner { Ok(()) } else { Err(not_yours(format!("Only {owner} may do this."))) }
     }
 
     /// Fails unless the caller is one of two users.
@@ -80,14 +82,20 @@ impl Caller {
         if [one, other].contains(&&self.username) {
             Ok(())
         } else {
-            Err(Error::Forbidden(format!("Only {one} and {other} may do this.")))
+            Err(not_yours(format!("Only {one} and {other} may do this.")))
         }
     }
 }
 
+/// Returns the error for a caller who is another user.
+fn not_yours(detail: String) -> Error {
+    Error::refused(ErrorKind::NotYours, detail).with_hint("In a path, `me` stands for the user of the token.")
+}
+
 /// Returns the error for a token with a claim that no caller may have.
 fn refused(claim: &str, invalid: &InvalidValue) -> Error {
-    Error::Forbidden(format!("The {claim} in the token {invalid}."))
+    Error::refused(ErrorKind::UnusableToken, "Your account cannot be used here. Sign in with another account.")
+        .with_hint(format!("The {claim} in the token {invalid}."))
 }
 
 /// Returns the groups in the claim `cognito:groups`, which is an array in the token. API Gateway
@@ -251,7 +259,7 @@ mod tests {
         assert_eq!(caller(&serde_json::json!({"username": "ada"})).unwrap().subject.as_ref(), "ada");
         for sub in ["ädä", &"x".repeat(256)] {
             let refused = caller(&serde_json::json!({"username": "ada", "sub": sub}));
-            assert!(matches!(refused, Err(Error::Forbidden(text)) if text.contains("`sub`")), "{sub}");
+            assert!(matches!(refused, Err(Error::Refused { hint: Some(hint), .. }) if hint.contains("`sub`")), "{sub}");
         }
     }
 

@@ -16,11 +16,12 @@ use super::log::{Line, Outcome, log_json};
 use super::process::{Process, StartError};
 use super::{deadline, end, usage};
 use crate::Error;
-use crate::error::{ErrorKind, chain};
+use crate::error::chain;
 use crate::http::caching::Revalidation;
 use crate::http::cursor::Sealer;
 use crate::http::extract::FromRequest;
 use crate::http::gzip::{self, Gzip};
+use crate::http::problems::ErrorKind;
 use crate::http::{HttpResponse, Response, answer, precondition, request};
 use crate::values::Described;
 

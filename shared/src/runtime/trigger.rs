@@ -59,7 +59,7 @@ pub async fn respond(
     };
     let message = match outcome {
         Ok(()) => return Ok(payload),
-        Err(Error::Conflict(message)) => message,
+        Err(Error::Refused { detail, .. }) => detail,
         Err(Error::Invalid(violations)) => {
             let texts: Vec<_> =
                 violations.iter().map(|broken| format!("{} {}.", broken.field, broken.message)).collect();

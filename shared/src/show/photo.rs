@@ -10,7 +10,8 @@ use crate::access::Relations;
 use crate::dynamodb::Item;
 use crate::entities::object::Size;
 use crate::entities::{Engagement, Photo, Picture, Position, Sizes};
-use crate::values::{Audience, EpochMillis, PhotoId, PictureProblem, ReactionType, ReportReason, Time, Username};
+use crate::http::problems::PictureProblem;
+use crate::values::{Audience, EpochMillis, PhotoId, ReactionType, ReportReason, Time, Username};
 
 impl Signer {
     /// Returns a photo as the caller may see it, or `None` if the caller [may
@@ -56,7 +57,7 @@ impl Signer {
             Some(Picture::Rejected { problem, reason }) => (PictureState::Rejected, Some(problem), reason, None),
             Some(Picture::Ready(sizes)) => (PictureState::Ready, None, None, Some(sizes)),
             Some(Picture::Removed { reason, sizes }) => {
-                (PictureState::Removed, Some(PictureProblem::Removed), Some(reason), sizes)
+                (PictureState::Removed, Some(PictureProblem::RemovedByModerator), Some(reason), sizes)
             }
         };
         (shown.status, shown.problem, shown.reason) = (status, problem, reason);

@@ -125,22 +125,6 @@ impl Audience {
     }
 }
 
-choice_value! {
-    /// The kind of problem because of which nobody but the owner sees a photo: the `type` of a problem as in
-    /// [RFC 9457](https://www.rfc-editor.org/rfc/rfc9457).
-    PictureProblem,
-    /// The file is no JPEG, PNG or WebP picture, or a variant of these that few programs can read.
-    NotAPicture = "tag:quick-photos.example,2026:not-a-picture",
-    /// The file has too many bytes.
-    TooLarge = "tag:quick-photos.example,2026:picture-too-large",
-    /// The picture has too many pixels, or a side that is too long.
-    TooManyPixels = "tag:quick-photos.example,2026:too-many-pixels",
-    /// The file is damaged or incomplete, or no attempt could process it.
-    Damaged = "tag:quick-photos.example,2026:picture-damaged",
-    /// A moderator, or the function for moderation, has removed the photo.
-    Removed = "tag:quick-photos.example,2026:removed-by-moderator",
-}
-
 text_value! {
     /// The id of a photo among the photos of its owner, as the keys of items have it. The order of ids
     /// is the order of the uploads, because an id is the time of the upload. That is for the server

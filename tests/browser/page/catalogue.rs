@@ -34,7 +34,7 @@ async fn an_editor_creates_changes_and_deletes_a_person() {
     visitor.see("The document has no key").await;
     visitor.paste("text", r#"{"PersonID": {"N": "1"}}"#).await;
     visitor.click("Save").await;
-    visitor.see("Precondition Failed").await;
+    visitor.see("Precondition failed").await;
     let document = json!({
         "PersonID": {"N": "100"}, "FirstName": {"S": "Dora"},
         "Home": {"M": {"Town": {"S": "Bristol"}, "Pets": {"N": "2"}}},
@@ -61,7 +61,7 @@ async fn an_editor_creates_changes_and_deletes_a_person() {
     visitor.see_element("[name=field-text]").await;
     assert_eq!(visitor.browser.run(CHANGE).await, 200);
     visitor.click("Delete").await;
-    visitor.see("Precondition Failed").await;
+    visitor.see("Precondition failed").await;
     visitor.click("Fetch it again").await;
     visitor.see_value(r#"document.querySelector("[name=field-text]")?.value.includes("Nick")"#, json!(true)).await;
     visitor.click("Delete").await;

@@ -217,7 +217,7 @@ async fn a_moderator_removes_a_reported_photo_and_a_comment_and_shows_them_again
     ada.click("Delete the comment of ada").await;
     ada.browser.press(ESCAPE).await;
     cara.browser.reload().await;
-    cara.see("There is no photo 2024-05-30T15:42:38 of ada.").await;
+    cara.see("This photo of ada is not available.").await;
 
     moderator.choose("state", "Removed").await;
     moderator.click("Show the photo again ada~2024-05-30T15:42:38").await;

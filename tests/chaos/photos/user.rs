@@ -10,6 +10,7 @@ use rand::rngs::StdRng;
 use rand::seq::{IndexedRandom, IteratorRandom};
 use reqwest::Method;
 use serde_json::{Value, json};
+use shared::ErrorKind;
 use shared::values::{PictureId, ReactionType};
 use testing::PNG;
 use tests::upload::send_file;
@@ -281,7 +282,7 @@ impl User {
         match &answer {
             // The other user approves followers, and answers no request here.
             (202, _) => return,
-            (409, problem) if problem["detail"].as_str().unwrap().starts_with("You block") => return,
+            (409, problem) if problem["type"] == ErrorKind::YouBlock.description().uri => return,
             _ => {}
         }
         if self.succeeded(&path, &answer) {

@@ -2,7 +2,6 @@
 import createClient from "openapi-fetch";
 import type { components, paths } from "./schema.js";
 
-type Problem = components["schemas"]["Problem"];
 const [url = "http://localhost:3000", user = "quinn"] = process.argv.slice(2);
 
 // A token. On AWS it comes from Cognito; the local issuer gives one to any username.
@@ -12,11 +11,14 @@ const querySerializer = { array: { style: "form", explode: false } } as const;
 const api = createClient<paths>({ baseUrl: url, headers: { Authorization: `Bearer ${token}` }, querySerializer });
 const me = { path: { username: "me" } };
 
-/** Returns what a request has answered. Throws the problem if it has answered one. */
-function data<Data>(answer: { data?: Data; error?: unknown; response: Response }): Data {
-  if (answer.data === undefined) throw new Error(`${answer.response.status} ${(answer.error as Problem).detail}`);
+/** Returns what a request has answered. Throws the sentence for the user if it has answered a problem. */
+function data<Data>(answer: { data?: Data; error?: { detail: string } | { message: string } }): Data {
+  if (answer.data === undefined) throw new Error(sentence(answer.error));
   return answer.data;
 }
+
+/** Returns the sentence for the user. API Gateway itself answers a message without a type. */
+const sentence = (error?: { detail: string } | { message: string }) => (error && "detail" in error ? error.detail : "Try again later.");
 
 // Paging: the home feed, with the authors and what the user did to each photo. A cursor leads to the next page.
 const photos: components["schemas"]["Photo"][] = [];
@@ -61,10 +63,20 @@ const same = await api.GET("/users/{username}", { params: { ...me, header: { "If
 console.log(`unchanged: ${same.response.status}`);
 for (const status of ["From my phone", "From my laptop"]) {
   const change = await api.PATCH("/users/{username}", { params: { ...me, header: { "If-Match": etag } }, body: { status } });
-  console.log(change.error ? `refused: ${(change.error as Problem).detail}` : `changed: ${change.data.status}`);
+  console.log(change.error ? `refused: ${sentence(change.error)}` : `changed: ${change.data.status}`);
 }
 
-// A problem names each field that breaks a rule.
+// A program tells problems apart by their type. This kind names each field that breaks a rule.
 // @ts-expect-error A status is a text. The compiler finds this error before the API does.
 const wrong = await api.PATCH("/users/{username}", { params: me, body: { name: "", status: 5 } });
-for (const { field, message } of (wrong.error as Problem).errors!) console.log(`problem: ${field} ${message}`);
+if (wrong.error && "type" in wrong.error)
+  switch (wrong.error.type) {
+    case "tag:quick-photos.example,2026:invalid":
+      for (const { field, message } of wrong.error.errors!) console.log(`problem: ${field} ${message}`);
+      break;
+    // @ts-expect-error This operation never gives this kind, which the compiler knows too.
+    case "tag:quick-photos.example,2026:too-many-tags":
+      break;
+    default:
+      console.log(wrong.error.detail);
+  }

@@ -7,18 +7,20 @@ use anyhow::{Context as _, Result, ensure};
 use local::template::Template;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
-use shared::Success;
 use shared::http::answer::Problem;
 use shared::http::describe::Callers;
-use shared::http::request::{MAX_BODY_BYTES, ME};
+use shared::http::request::ME;
+use shared::{ErrorKind, Success};
 
 use crate::components::GATEWAY;
-use crate::errors::Example;
 use crate::operation::{self, Described};
-use crate::{components, errors, links};
+use crate::{components, links};
 
 /// The path of the document, relative to the root of the repository.
 pub const PATH: &str = "docs/openapi.json";
+
+/// The path of the document of the last release. There is none before the first release.
+pub const RELEASED: &str = "docs/released.json";
 
 /// The answers of the functions to their sample events, which `cargo run --bin scale` records.
 const ANSWERS: &str = "docs/answers.json";
@@ -59,7 +61,7 @@ pub fn document() -> Result<Value> {
             "{ANSWERS} has no answer of {}: run `cargo run --bin scale`",
             operation.name
         );
-        let operation = PathOperation { described: operation, event: &event, answer, schemas: &components };
+        let operation = PathOperation { described: operation, event: &event, answer };
         let path = paths.entry(operation.described.path).or_insert_with(|| json!({}));
         path[operation.described.method.to_lowercase()] = operation.json();
     }
@@ -99,14 +101,12 @@ pub fn document() -> Result<Value> {
     }))
 }
 
-/// An operation with what the handlers do not say: its sample event with the answer to it, and the
-/// components.
+/// An operation with what the handlers do not say: its sample event with the answer to it.
 struct PathOperation<'a> {
     described: &'a Described,
     event: &'a Value,
     /// The body of the answer to the sample event.
     answer: &'a Value,
-    schemas: &'a Map<String, Value>,
 }
 
 /// Returns the subject of a path. Under a user, it is what the user has: the first part of the path
@@ -222,8 +222,8 @@ impl PathOperation<'_> {
             self.add_headers(&mut response, 304);
             responses.insert("304".to_owned(), response);
         }
-        for (status, examples) in self.errors() {
-            responses.insert(status.to_string(), self.error(status, &examples));
+        for (status, kinds) in self.errors() {
+            responses.insert(status.to_string(), self.error(status, &kinds));
         }
         for (status, _) in GATEWAY {
             let reference = json!({"$ref": format!("#/components/responses/Gateway{status}")});
@@ -255,46 +255,26 @@ impl PathOperation<'_> {
         response
     }
 
-    /// Returns the errors of the function, by status.
-    fn errors(&self) -> BTreeMap<u16, Vec<Example>> {
-        let field = self.described.parameters.first().and_then(|parameter| parameter["name"].as_str());
-        let schema = self.described.parameters.first().map(|parameter| &parameter["schema"]);
-        let rule = schema.and_then(|schema| self.resolve(schema)["description"].as_str());
-        let rule = rule.and_then(|rule| rule.strip_prefix("A value ")).map(|rule| rule.trim_end_matches('.'));
-        let context = errors::Context {
-            field: field.unwrap_or("name"),
-            rule: rule.unwrap_or("must be given"),
-            callers: self.described.callers,
-            max_bytes: self.described.body.as_ref().map_or(MAX_BODY_BYTES, |(_, max_bytes)| *max_bytes),
-        };
-        let mut errors = BTreeMap::<u16, Vec<Example>>::new();
+    /// Returns the kinds of problems of the function, by status.
+    fn errors(&self) -> BTreeMap<u16, Vec<ErrorKind>> {
+        let mut errors = BTreeMap::<u16, Vec<ErrorKind>>::new();
         for kind in &self.described.errors {
-            let example = errors::example(*kind, &context);
-            errors.entry(example.status).or_default().push(example);
+            errors.entry(kind.status().as_u16()).or_default().push(*kind);
         }
         errors
     }
 
-    fn resolve<'s>(&'s self, schema: &'s Value) -> &'s Value {
-        match schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
-            Some(name) => &self.schemas[name],
-            None => schema,
-        }
-    }
-
-    fn error(&self, status: u16, examples: &[Example]) -> Value {
+    fn error(&self, status: u16, kinds: &[ErrorKind]) -> Value {
         let gateway = GATEWAY.iter().find(|(gateway, _)| *gateway == status);
-        let meanings: Vec<&str> = examples.iter().map(|example| example.meaning.as_str()).collect();
-        let examples: Map<String, Value> = (1..)
-            .zip(examples)
-            .map(|(number, example)| (format!("example{number}"), json!({"value": example.body})))
-            .collect();
+        let kinds: Vec<_> = kinds.iter().map(|kind| kind.description()).collect();
+        let lines: Vec<_> = kinds.iter().map(|kind| format!("`{}`: {}", kind.slug, kind.meaning)).collect();
+        let uris: Vec<&str> = kinds.iter().map(|kind| kind.uri).collect();
         let mut response = json!({
-            "description": meanings.join(" Or: "),
-            "content": {"application/problem+json": {
-                "schema": {"$ref": "#/components/schemas/Problem"},
-                "examples": examples,
-            }},
+            "description": lines.join("\n\n"),
+            "content": {"application/problem+json": {"schema": {"allOf": [
+                {"$ref": "#/components/schemas/Problem"},
+                {"type": "object", "required": ["type"], "properties": {"type": {"type": "string", "enum": uris}}},
+            ]}}},
         });
         if gateway.is_some() {
             response["content"]["application/json"] = json!({"schema": {"$ref": "#/components/schemas/Message"}});

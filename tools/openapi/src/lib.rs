@@ -4,10 +4,11 @@
 //! the types of the handlers, and the examples from `events/` and docs/answers.json. [`document()`]
 //! puts them together.
 
+mod breaking;
 mod components;
 mod document;
-mod errors;
 mod links;
 mod operation;
 
-pub use document::{PATH, document, text};
+pub use breaking::breaking_changes;
+pub use document::{PATH, RELEASED, document, text};

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use local::template::Template;
 use serde_json::{Value, json};
+use shared::ErrorKind;
 use shared::values::{Time, Timestamp};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
@@ -69,6 +70,24 @@ fn every_example_follows_its_schema() {
         }
     }
     assert!(checked > 200, "{checked} examples");
+}
+
+#[test]
+fn some_operation_gives_each_kind_of_problem() {
+    let document = openapi::document().unwrap();
+    let operations =
+        document["paths"].as_object().unwrap().values().flat_map(|path| path.as_object().unwrap().values());
+    let answers = operations.flat_map(|operation| operation["responses"].as_object().unwrap().values());
+    let schemas =
+        answers.filter_map(|answer| answer["content"]["application/problem+json"]["schema"]["allOf"].as_array());
+    let given: BTreeSet<&str> = schemas
+        .flat_map(|schemas| schemas[1]["properties"]["type"]["enum"].as_array().unwrap())
+        .map(|uri| uri.as_str().unwrap())
+        .collect();
+    // Cognito gives these, as the text of its own error.
+    let of_sign_ups = [ErrorKind::UsernameReserved, ErrorKind::UsernameTaken];
+    let all = ErrorKind::ALL.iter().filter(|kind| !of_sign_ups.contains(kind)).map(|kind| kind.description().uri);
+    assert_eq!(given, all.collect());
 }
 
 #[test]

@@ -22,6 +22,7 @@ mod nouns;
 pub mod operations;
 mod partitions;
 mod prices;
+mod problems;
 mod recording;
 mod screens;
 mod simulation;
@@ -138,6 +139,7 @@ pub fn documents(root: &Path, Recordings { functions, screens }: &Recordings) ->
     let others = [
         (ARCHITECTURE, rules),
         (limits::DOCUMENT, limits),
+        (problems::DOCUMENT, problems::text(&read(problems::DOCUMENT)?)?),
         (API, api),
         (NUMBERS, numbers),
         (PARTITIONS, tables::partitions(functions)),

@@ -39,6 +39,7 @@ impl Errors {
                 R::NAME,
                 answer.body
             );
+            assert!(is_for_users(answer.body["detail"].as_str().unwrap_or_default()), "{}", answer.body);
             self.answered.lock().unwrap_or_else(PoisonError::into_inner).insert(kind);
         }
     }
@@ -62,33 +63,17 @@ fn declared_by<R: Route>() -> BTreeSet<ErrorKind> {
     operation.errors.into_iter().chain(R::ERRORS.iter().copied()).collect()
 }
 
+/// Returns whether a detail is a sentence without words that only developers know. Those belong into the hint.
+fn is_for_users(detail: &str) -> bool {
+    let of_developers = ["`", "If-", "Content-", "Idempotency", "header", "token", "JSON", "PATCH ", "POST "];
+    detail.ends_with('.') && !of_developers.iter().any(|word| detail.contains(word))
+}
+
 /// Returns the kind of the error that an answer is, or `None` for a success.
 fn kind(answer: &Answer) -> Option<ErrorKind> {
-    Some(match answer.status {
-        ..400 => return None,
-        400 if answer.body["errors"].is_array() => ErrorKind::Invalid,
-        400 => ErrorKind::Malformed,
-        401 => ErrorKind::Unauthenticated,
-        403 => ErrorKind::Forbidden,
-        404 => {
-            let thing = answer.body["detail"].as_str().and_then(|detail| detail.strip_prefix("There is no "));
-            match thing.and_then(|thing| thing.split(' ').next()) {
-                Some("user") => ErrorKind::NoUser,
-                Some("photo") => ErrorKind::NoPhoto,
-                Some("comment") => ErrorKind::NoComment,
-                Some("report") => ErrorKind::NoReport,
-                Some("favorite") => ErrorKind::NoFavorite,
-                Some("tag") => ErrorKind::NoTag,
-                _ => ErrorKind::NotFound,
-            }
-        }
-        409 => ErrorKind::Conflict,
-        412 => ErrorKind::PreconditionFailed,
-        413 => ErrorKind::TooLarge,
-        415 => ErrorKind::NotJson,
-        422 => ErrorKind::IdempotencyKeyReused,
-        503 => ErrorKind::Busy,
-        _ => ErrorKind::Internal,
+    (answer.status >= 400).then(|| {
+        let uri = answer.body["type"].as_str().unwrap_or_default();
+        ErrorKind::from_uri(uri).unwrap_or_else(|| panic!("{uri:?} is the type of no kind: {}", answer.body))
     })
 }
 

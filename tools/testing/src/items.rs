@@ -15,10 +15,11 @@ use shared::entities::{
     Picture, REQUESTS_SENT, Reaction, Report, Sizes, User, photo_of_sk, photo_sk, vector_item,
 };
 use shared::http::form::FormSigner;
+use shared::http::problems::PictureProblem;
 use shared::show::Signer;
 use shared::values::{
-    Audience, CommentId, EpochMillis, Level, PhotoId, PhotoReference, PictureId, PictureProblem, ReactionType,
-    ReportState, Timestamp, Username,
+    Audience, CommentId, EpochMillis, Level, PhotoId, PhotoReference, PictureId, ReactionType, ReportState, Timestamp,
+    Username,
 };
 
 /// Returns the item of a user without optional attributes.
@@ -208,7 +209,7 @@ pub fn ready(file: &[u8]) -> Picture {
 /// Returns a picture that was rejected because it is damaged.
 #[must_use]
 pub const fn rejected() -> Picture {
-    Picture::Rejected { problem: PictureProblem::Damaged, reason: None }
+    Picture::Rejected { problem: PictureProblem::PictureDamaged, reason: None }
 }
 
 /// Returns the widths of the JPEGs of a photo's `urls` in an answer.

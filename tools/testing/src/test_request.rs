@@ -2,6 +2,7 @@
 
 use axum::http::HeaderMap;
 use serde_json::Value;
+use shared::ErrorKind;
 
 /// The answer of a function.
 #[derive(Debug, Clone)]
@@ -15,6 +16,13 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// Returns the last part of the `type` of a problem, or the empty text for a success.
+    #[must_use]
+    pub fn problem(&self) -> &str {
+        let uri = self.body["type"].as_str().unwrap_or_default();
+        ErrorKind::from_uri(uri).map_or("", |kind| kind.description().slug)
+    }
+
     /// Returns the names of the fields that a problem answer rejects, in its order.
     #[must_use]
     pub fn fields(&self) -> Vec<&str> {

@@ -145,9 +145,13 @@ async fn refuses_one_block_more_than_the_maximum() {
     let before = fixture.all_items().await;
     let answer = fixture.call(BlockUser::start, put("dora", "block")).await;
     let detail = json!("You have reached the maximum of 1000 blocked users. Remove one of your blocks first.");
-    assert_eq!((answer.status, &answer.body["detail"]), (409, &detail));
+    assert_eq!((answer.problem(), &answer.body["detail"]), ("too-many-blocks", &detail));
     assert_eq!(fixture.all_items().await, before);
     assert_eq!(fixture.call(BlockUser::start, put("dora", "mute")).await.status, 201);
+    fixture.put(user("eve")).await;
+    let answer = fixture.call(BlockUser::start, put("eve", "mute")).await;
+    let detail = json!("You have reached the maximum of 1000 muted users. Remove one of your mutes first.");
+    assert_eq!((answer.problem(), &answer.body["detail"]), ("too-many-mutes", &detail));
     assert_eq!(fixture.call(BlockUser::start, put("cara", "mute")).await.status, 409);
 }
 

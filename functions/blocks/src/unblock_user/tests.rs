@@ -1,5 +1,4 @@
 use super::*;
-use serde_json::json;
 use testing::{Fault, Fixture, TestRequest, block, deletion, friendship, request, user, with, with_count};
 
 fn delete(other: &str) -> TestRequest {
@@ -91,11 +90,10 @@ async fn refuses_other_callers() {
     ada.extend(with(user("ada"), "subject", "another account"));
     fixture.put(ada).await;
     let answer = fixture.call(UnblockUser::start, delete("cara")).await;
-    let detail = json!("The username ada belongs to another account than the one in your token.");
-    assert_eq!((answer.status, &answer.body["detail"]), (403, &detail));
+    assert_eq!((answer.status, answer.problem()), (403, "other-account"));
     fixture.put(with_count(deletion("ada"), "blocks", 1)).await;
     let answer = fixture.call(UnblockUser::start, delete("cara")).await;
-    assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ada.")));
+    assert_eq!((answer.status, answer.problem()), (404, "no-profile"));
 }
 
 #[tokio::test]

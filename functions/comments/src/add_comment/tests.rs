@@ -125,7 +125,7 @@ async fn refuses_more_than_the_maximum_of_comments() {
         assert_eq!(answer.status, status, "{written}");
         if status == 409 {
             let detail = "You have reached the maximum of 100000 comments. Delete a comment first.";
-            assert_eq!(answer.body["detail"], detail);
+            assert_eq!((answer.problem(), &answer.body["detail"]), ("too-many-comments", &json!(detail)));
             assert_eq!(fixture.all_items().await, before);
         }
     }
@@ -142,11 +142,11 @@ async fn returns_404_for_an_unknown_photo_or_caller() {
         ("/users/ada/photos/2020-01-01T00:00:00", "ben", "There is no photo 2020-01-01T00:00:00 of ada."),
         ("/users/nobody/photos/2024-05-30T15:42:38", "ben", "There is no photo 2024-05-30T15:42:38 of nobody."),
         ("/users/dora/photos/2024-05-30T15:42:38", "ben", "There is no photo 2024-05-30T15:42:38 of dora."),
-        ("/users/ada/photos/2024-05-30T15:42:38", "nobody", "There is no user nobody."),
+        ("/users/ada/photos/2024-05-30T15:42:38", "nobody", "POST /users creates it."),
     ] {
         let post = request("POST", format!("{uri}/comments")).by(caller).json(&json!({"text": "x"}));
         let answer = fixture.call(AddComment::start, post).await;
-        assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(detail)), "{uri}");
+        assert_eq!((answer.status, &answer.body["hint"]), (404, &json!(detail)), "{uri}");
     }
     assert_eq!(fixture.all_items().await, before);
 }

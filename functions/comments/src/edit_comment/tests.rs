@@ -77,7 +77,7 @@ async fn returns_404_for_an_unknown_comment() {
     for request in [patch("2024-06-02T18:05:41.251Z~ben", "x"), other_photo] {
         let answer = fixture.call(EditComment::start, request).await;
         assert_eq!(answer.status, 404);
-        assert!(answer.body["detail"].as_str().unwrap().starts_with("There is no comment 2024-06-02T18:05:41.25"));
+        assert!(answer.body["hint"].as_str().unwrap().starts_with("There is no comment 2024-06-02T18:05:41.25"));
     }
     assert_eq!(fixture.all_items().await, before);
 }
@@ -145,6 +145,6 @@ async fn the_text_of_a_removed_comment_does_not_change() {
     let before = fixture.all_items().await;
     let answer = fixture.call(EditComment::start, patch(COMMENT_OF_BEN, "New")).await;
     let detail = json!("A moderator has removed this comment, so its text cannot change.");
-    assert_eq!((answer.status, &answer.body["detail"]), (409, &detail));
+    assert_eq!((answer.problem(), &answer.body["detail"]), ("comment-removed", &detail));
     assert_eq!(fixture.all_items().await, before);
 }

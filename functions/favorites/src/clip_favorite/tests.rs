@@ -241,7 +241,7 @@ async fn refuses_one_favorite_more_than_the_maximum() {
     let before = fixture.all_items().await;
     let answer = fixture.call(ClipFavorite::start, post(&body("another"))).await;
     let detail = json!("You have reached the maximum of 100000 favorites. Delete a favorite first.");
-    assert_eq!((answer.status, &answer.body["detail"]), (409, &detail));
+    assert_eq!((answer.problem(), &answer.body["detail"]), ("too-many-favorites", &detail));
     assert_eq!(fixture.operations(), ["TransactWriteItems"; 3]);
     assert_eq!(fixture.call(ClipFavorite::start, post(&body("last"))).await.status, 200, "a repetition");
     assert_eq!(fixture.all_items().await, before);

@@ -41,7 +41,8 @@ fn tag_item(owner: &str, tag_id: &str, name: &str) -> Item {
 
 #[track_caller]
 fn assert_conflict(answer: &Answer, detail: &str) {
-    assert_eq!((answer.status, &answer.body["detail"]), (409, &json!(detail)));
+    let problem = if detail == TOO_MANY { "too-many-tags" } else { "tag-name-taken" };
+    assert_eq!((answer.status, answer.problem(), &answer.body["detail"]), (409, problem, &json!(detail)));
 }
 
 const TOO_MANY: &str = "You have reached the maximum of 1000 tags. Delete a tag first.";

@@ -42,7 +42,7 @@ async fn returns_404_for_an_unknown_favorite() {
     for (username, data_id) in [("ada", "nothing"), ("ada", "heron"), ("ada", "old-map"), ("nobody", "sunset")] {
         let answer = fixture.call(GetFavorite::start, get(username, data_id)).await;
         assert_eq!(answer.status, 404, "{username} {data_id}");
-        assert_eq!(answer.body["detail"], format!("There is no favorite {data_id}."));
+        assert_eq!(answer.body["hint"], format!("There is no favorite {data_id}."));
     }
 }
 

@@ -31,7 +31,7 @@ async fn returns_404_for_an_unknown_tag() {
     for (username, tag_id) in [("ada", "nothing"), ("ada", "work"), ("nobody", "travel")] {
         let answer = fixture.call(GetTag::start, get(username, tag_id)).await;
         assert_eq!(answer.status, 404, "{username} {tag_id}");
-        assert_eq!(answer.body["detail"], format!("There is no tag {tag_id}."));
+        assert_eq!(answer.body["hint"], format!("There is no tag {tag_id}."));
     }
 }
 

@@ -82,7 +82,7 @@ async fn returns_404_for_an_unknown_tag_and_does_not_create_it() {
     for tag_id in ["nothing", "travel"] {
         let uri = format!("/users/ben/tags/{tag_id}/favorites");
         let answer = fixture.call(ListFavoritesByTag::start, request("GET", uri).by("ben")).await;
-        assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(format!("There is no tag {tag_id}."))));
+        assert_eq!((answer.status, &answer.body["hint"]), (404, &json!(format!("There is no tag {tag_id}."))));
     }
     assert_eq!(fixture.all_items().await, before);
 }

@@ -131,7 +131,7 @@ async fn returns_409_for_any_form_of_the_name_of_another_tag() {
     for name in ["Birds", "bIRDS", "Ｂirds"] {
         let answer = fixture.call(RenameTag::start, patch("work", name)).await;
         let detail = "Your tag Birds has this name already. Choose another name.";
-        assert_eq!((answer.status, &answer.body["detail"]), (409, &json!(detail)));
+        assert_eq!((answer.problem(), &answer.body["detail"]), ("tag-name-taken", &json!(detail)));
         assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems", "GetItem"]);
     }
     assert_eq!(fixture.all_items().await, before);
@@ -145,7 +145,7 @@ async fn returns_404_for_an_unknown_tag() {
     for tag_id in ["travel", "nothing"] {
         let answer = fixture.call(RenameTag::start, patch(tag_id, "Owls")).await;
         let detail = format!("There is no tag {tag_id}.");
-        assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(detail)));
+        assert_eq!((answer.status, &answer.body["hint"]), (404, &json!(detail)));
     }
     assert_eq!(fixture.all_items().await, before);
 }
@@ -209,7 +209,7 @@ async fn does_not_replace_a_reservation_whose_tag_takes_the_name_back() {
         fixture.write_concurrently(4, vec![tag_item("o", "OWLS")], vec![]);
         let answer = fixture.call(RenameTag::start, patch("work", "Owls")).await;
         let detail = "Your tag OWLS has this name already. Choose another name.";
-        assert_eq!((answer.status, &answer.body["detail"]), (409, &json!(detail)));
+        assert_eq!((answer.problem(), &answer.body["detail"]), ("tag-name-taken", &json!(detail)));
         assert_eq!(fixture.item(key("work")).await["tagName"], "work");
         assert_eq!(fixture.item(reservation_key("Owls")).await["tagId"], "o");
     }
@@ -250,7 +250,7 @@ async fn returns_409_for_a_name_that_is_reserved_concurrently() {
         fixture.write_concurrently(requests, vec![tag_item("o", "owls"), reservation("owls", "o")], vec![]);
         let answer = fixture.call(RenameTag::start, patch("work", "Owls")).await;
         let detail = "Your tag owls has this name already. Choose another name.";
-        assert_eq!((answer.status, &answer.body["detail"]), (409, &json!(detail)));
+        assert_eq!((answer.problem(), &answer.body["detail"]), ("tag-name-taken", &json!(detail)));
         assert_eq!(fixture.item(key("work")).await["tagName"], "work");
         assert_eq!(fixture.item(reservation_key("work")).await["tagId"], "work");
         assert_eq!(fixture.item(reservation_key("Owls")).await["tagId"], "o");

@@ -128,7 +128,7 @@ async fn returns_404_without_a_history_or_with_an_expired_one() {
     {
         let answer = fixture.call(RestoreFavorite::start, post(username, data_id)).await;
         assert_eq!(answer.status, 404, "{username} {data_id}");
-        assert_eq!(answer.body["detail"], format!("There is no favorite {data_id} that could be restored."));
+        assert_eq!(answer.body["hint"], format!("There is no favorite {data_id} that could be restored."));
     }
     assert_eq!(fixture.all_items().await, before);
 
@@ -271,10 +271,10 @@ async fn restores_as_many_tags_as_fit_into_one_transaction() {
     fixture.put(history_of_x(&ids[..98])).await;
     let before = fixture.all_items().await;
     let answer = fixture.call(RestoreFavorite::start, post("ada", "x")).await;
-    assert_eq!(answer.status, 409);
+    assert_eq!((answer.status, answer.problem()), (409, "too-many-tags-to-restore"));
     assert_eq!(
         answer.body["detail"],
-        "The favorite x had 98 tags that still exist. It can be restored with at most 94 tags: delete some of them first."
+        "This favorite had 98 tags that still exist. It can be restored with at most 94 tags: delete some of them first."
     );
     assert_eq!(fixture.all_items().await, before);
 
@@ -309,7 +309,7 @@ async fn restores_nothing_above_the_maximum_of_favorites() {
     let before = fixture.all_items().await;
     let answer = fixture.call(RestoreFavorite::start, post("ada", "old-map")).await;
     let detail = json!("You have reached the maximum of 100000 favorites. Delete a favorite first.");
-    assert_eq!((answer.status, &answer.body["detail"]), (409, &detail));
+    assert_eq!((answer.problem(), &answer.body["detail"]), ("too-many-favorites", &detail));
     assert_eq!(fixture.call(RestoreFavorite::start, post("ada", "sunset")).await.status, 200, "a favorite that exists");
     assert_eq!(fixture.call(RestoreFavorite::start, post("ada", "unknown")).await.status, 404);
     assert_eq!(fixture.all_items().await, before);

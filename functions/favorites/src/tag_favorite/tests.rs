@@ -112,7 +112,7 @@ async fn returns_404_for_an_unknown_favorite_or_tag() {
         ("heron", "travel", "There is no tag travel."),
     ] {
         let answer = fixture.call(TagFavorite::start, tag(data_id, tag_id)).await;
-        assert_eq!((answer.status, answer.body["detail"].as_str()), (404, Some(detail)));
+        assert_eq!((answer.status, answer.body["hint"].as_str()), (404, Some(detail)));
     }
     // Only the history of this favorite exists.
     let old_map = request("PUT", "/users/ada/favorites/old-map/tags/family").by("ada");
@@ -126,7 +126,7 @@ async fn returns_404_for_a_deleted_tag_whose_entry_remains() {
     fixture.delete(Key::tag(&"ben".parse().unwrap(), &"birds".parse().unwrap())).await;
     let before = fixture.all_items().await;
     let answer = fixture.call(TagFavorite::start, tag("heron", "birds")).await;
-    assert_eq!((answer.status, answer.body["detail"].as_str()), (404, Some("There is no tag birds.")));
+    assert_eq!((answer.status, answer.body["hint"].as_str()), (404, Some("There is no tag birds.")));
     assert_eq!(fixture.all_items().await, before);
 }
 
@@ -251,8 +251,8 @@ async fn a_favorite_can_have_50_tags_and_no_more() {
         let before = fixture.all_items().await;
         let answer = fixture.call(TagFavorite::start, tag("n", "new")).await;
         assert_eq!(
-            (answer.status, answer.body["detail"].as_str()),
-            (409, Some("The favorite n has reached the maximum of 50 tags. Remove a tag first."))
+            (answer.problem(), answer.body["detail"].as_str()),
+            ("too-many-tags-on-favorite", Some("This favorite has the maximum of 50 tags. Remove a tag first."))
         );
         // The answers about a tag that it has, and about an unknown tag, stay the same.
         assert_eq!(fixture.call(TagFavorite::start, tag("n", "t7")).await.status, 200);
@@ -268,7 +268,7 @@ async fn returns_404_for_a_favorite_that_is_deleted_concurrently() {
         fixture.put_all(into_items(note(1_600_000_000_000, 0)));
         fixture.write_concurrently(1, vec![], vec![favorite("n").into()]);
         let answer = fixture.call(TagFavorite::start, tag("n", "new")).await;
-        assert_eq!((answer.status, answer.body["detail"].as_str()), (404, Some("There is no favorite n.")));
+        assert_eq!((answer.status, answer.body["hint"].as_str()), (404, Some("There is no favorite n.")));
         assert_eq!(fixture.item(entry("n", "new")).await, json!(null));
         assert_eq!(fixture.item(favorite("n")).await, json!(null));
     }
@@ -324,7 +324,7 @@ async fn returns_404_if_the_tag_is_deleted_concurrently() {
     let birds = Key::tag(&"ben".parse().unwrap(), &"birds".parse().unwrap());
     fixture.write_concurrently(1, vec![], vec![birds.into()]);
     let answer = fixture.call(TagFavorite::start, tag("tokyo", "birds")).await;
-    assert_eq!((answer.status, answer.body["detail"].as_str()), (404, Some("There is no tag birds.")));
+    assert_eq!((answer.status, answer.body["hint"].as_str()), (404, Some("There is no tag birds.")));
     assert_eq!(fixture.item(favorite("tokyo")).await["tagCount"], 1);
 }
 

@@ -172,10 +172,10 @@ async fn deletes_as_many_tags_as_fit_into_one_transaction() {
     fixture.put_all(items_of_favorite_x(&tags));
     let before = fixture.all_items().await;
     let answer = fixture.call(UnclipFavorite::start, delete("ada", "x")).await;
-    assert_eq!(answer.status, 409);
+    assert_eq!((answer.status, answer.problem()), (409, "too-many-tags-to-delete"));
     assert_eq!(
         answer.body["detail"],
-        "The favorite x has 96 tags. It can be deleted with at most 95 tags: remove some of them first."
+        "This favorite has 96 tags. It can be deleted with at most 95 tags: remove some of them first."
     );
     assert_eq!(fixture.all_items().await, before);
 

@@ -76,8 +76,7 @@ async fn accepts_nothing_that_was_not_asked() {
     let before = fixture.all_items().await;
     for follower in ["eve", "gone", "nobody", "ben"] {
         let answer = fixture.call(AcceptFollowRequest::start, accept(follower)).await;
-        let detail = format!("There is no request of {follower} to follow you.");
-        assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(detail)), "{follower}");
+        assert_eq!((answer.status, answer.problem()), (404, "no-follow-request"), "{follower}");
     }
     assert_eq!(fixture.all_items().await, before);
 }
@@ -90,8 +89,8 @@ async fn a_follower_stays_within_the_maximum() {
     fixture.put(dora).await;
     let before = fixture.all_items().await;
     let answer = fixture.call(AcceptFollowRequest::start, accept("dora")).await;
-    let detail = json!("The user dora has been deleted, or follows 5000 users, the maximum.");
-    assert_eq!((answer.status, &answer.body["detail"]), (409, &detail));
+    let detail = json!("dora follows 5000 users already, which is the maximum.");
+    assert_eq!((answer.problem(), &answer.body["detail"]), ("follower-at-maximum", &detail));
     assert_eq!(fixture.all_items().await, before);
 }
 
@@ -100,7 +99,7 @@ async fn a_user_who_is_being_deleted_follows_nobody() {
     let fixture = fixture().await;
     fixture.put(deletion("dora")).await;
     let before = fixture.all_items().await;
-    assert_eq!(fixture.call(AcceptFollowRequest::start, accept("dora")).await.status, 409);
+    assert_eq!(fixture.call(AcceptFollowRequest::start, accept("dora")).await.problem(), "no-user");
     assert_eq!(fixture.all_items().await, before);
 }
 
@@ -117,11 +116,10 @@ async fn refuses_bad_input_and_other_callers() {
 
     let mut ben = user("ben");
     ben.insert("subject".to_owned(), AttributeValue::S("another account".to_owned()));
-    for item in [ben, deletion("ben")] {
+    for (item, problem) in [(ben, "other-account"), (deletion("ben"), "no-profile")] {
         fixture.put(item).await;
         let before = fixture.all_items().await;
-        let status = fixture.call(AcceptFollowRequest::start, accept("dora")).await.status;
-        assert!([403, 404].contains(&status), "{status}");
+        assert_eq!(fixture.call(AcceptFollowRequest::start, accept("dora")).await.problem(), problem);
         assert_eq!(fixture.all_items().await, before);
     }
 }

@@ -61,8 +61,7 @@ async fn returns_404_for_an_unknown_or_deleted_user() {
     for name in ["nobody", "ghost", "ada"] {
         let uri = format!("/users/{name}/followers");
         let answer = fixture.call(FetchUserAndFollowers::start, request("GET", uri).by("ada")).await;
-        assert_eq!(answer.status, 404);
-        assert_eq!(answer.body["detail"], format!("There is no user {name}."));
+        assert_eq!((answer.status, answer.problem()), (404, if name == "ada" { "no-profile" } else { "no-user" }));
     }
 }
 

@@ -7,7 +7,7 @@ use shared::dynamodb::transaction::{Transaction, Write};
 use shared::dynamodb::{Item, batch, entity};
 use shared::entities::{BLOCKED_BY, BLOCKS, Block, Friendship, Key, Kind, MUTES, REQUESTS_SENT, has_any};
 use shared::values::Level;
-use shared::{Error, Table};
+use shared::{Error, ErrorKind, Table};
 
 /// The counts of the caller. Without them, nothing of this kind is between the caller and anybody.
 const COUNTS: [&str; 4] = [REQUESTS_SENT, BLOCKS, MUTES, BLOCKED_BY];
@@ -44,7 +44,8 @@ impl Between {
             let Block { blocking_user, level, .. } = entity::from_item(item)?;
             match (blocking_user == *caller, level) {
                 (true, Level::Block) => {
-                    return Err(Error::Conflict(format!("You block {user}. Remove the block before you follow them.")));
+                    let detail = format!("You block {user}. Remove the block before you follow them.");
+                    return Err(Error::refused(ErrorKind::YouBlock, detail));
                 }
                 // Those whom a user blocks see no such user.
                 (false, Level::Block) => return Err(Error::no_user(user)),

@@ -7,7 +7,7 @@ use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::entities::account::{OF_ACCOUNT, refusal, subject_value};
 use shared::entities::{FollowRequest, Friendship, Key, MAX_REQUESTS_SENT};
 use shared::http::request::Caller;
-use shared::{Error, Table};
+use shared::{Error, ErrorKind, Table};
 
 use crate::follow_user::between::Between;
 
@@ -104,7 +104,8 @@ pub(crate) async fn ask(
 }
 
 fn too_many_requests() -> Error {
-    Error::Conflict(format!(
+    let detail = format!(
         "You have reached the maximum of {MAX_REQUESTS_SENT} requests that wait for an answer. Withdraw one first."
-    ))
+    );
+    Error::refused(ErrorKind::TooManyFollowRequests, detail)
 }

@@ -134,7 +134,7 @@ async fn refuses_one_followed_user_more_than_the_maximum() {
     let before = fixture.all_items().await;
     let answer = fixture.call(FollowUser::start, follow("ben")).await;
     let detail = json!("You have reached the maximum of 5000 followed users. Unfollow a user first.");
-    assert_eq!((answer.status, &answer.body["detail"]), (409, &detail));
+    assert_eq!((answer.problem(), &answer.body["detail"]), ("too-many-followed", &detail));
     assert_eq!(fixture.operations(), ["TransactWriteItems"; 2]);
     // A repetition and an unknown user have the same answers as below the maximum.
     assert_eq!(fixture.call(FollowUser::start, follow("ada")).await.status, 200);
@@ -162,7 +162,8 @@ async fn returns_404_for_an_unknown_or_deleted_user() {
         for (followed, follower) in [(name, "cara"), ("cara", name)] {
             let uri = format!("/users/{followed}/followers/{follower}");
             let answer = fixture.call(FollowUser::start, request("PUT", uri).by(follower)).await;
-            assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(format!("There is no user {name}."))));
+            let problem = if followed == name { "no-user" } else { "no-profile" };
+            assert_eq!((answer.status, answer.problem()), (404, problem));
         }
     }
     assert_eq!(fixture.all_items().await, before);
@@ -253,13 +254,16 @@ async fn an_uncounted_friendship_needs_both_users() {
     let fixture = Fixture::new("follow-user").await;
     fixture.put(deletion("dora")).await;
     let before = fixture.all_items().await;
-    for (followed, follower, missing) in
-        [("nobody", "cara", "nobody"), ("dora", "cara", "dora"), ("ada", "nobody", "nobody"), ("ada", "dora", "dora")]
-    {
+    for (followed, follower, problem) in [
+        ("nobody", "cara", "no-user"),
+        ("dora", "cara", "no-user"),
+        ("ada", "nobody", "no-profile"),
+        ("ada", "dora", "no-profile"),
+    ] {
         fixture.inject([CONFLICT; 4]);
         let put = request("PUT", format!("/users/{followed}/followers/{follower}")).by(follower);
         let answer = fixture.call(FollowUser::start, put).await;
-        assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(format!("There is no user {missing}."))));
+        assert_eq!((answer.status, answer.problem()), (404, problem));
     }
     assert_eq!(fixture.all_items().await, before);
 }

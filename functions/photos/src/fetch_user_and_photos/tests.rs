@@ -84,8 +84,7 @@ async fn returns_404_for_an_unknown_or_deleted_user() {
     for name in ["nobody", "ghost", "ada"] {
         let answer =
             fixture.call(FetchUserAndPhotos::start, request("GET", format!("/users/{name}/profile")).by("ada")).await;
-        assert_eq!(answer.status, 404);
-        assert_eq!(answer.body["detail"], format!("There is no user {name}."));
+        assert_eq!((answer.status, answer.problem()), (404, if name == "ada" { "no-profile" } else { "no-user" }));
     }
 }
 

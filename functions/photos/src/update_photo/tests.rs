@@ -103,7 +103,7 @@ async fn returns_404_for_an_unknown_deleted_or_expired_photo() {
         for body in [json!({"caption": "x"}), json!({"caption": null}), json!({}), json!({"audience": "me"})] {
             let answer = fixture.call(UpdatePhoto::start, patch(id, &body)).await;
             let detail = format!("There is no photo {id} of ada.");
-            assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(detail)), "{body}");
+            assert_eq!((answer.status, &answer.body["hint"]), (404, &json!(detail)), "{body}");
         }
     }
     assert_eq!(fixture.all_items().await, before);
@@ -194,7 +194,7 @@ async fn the_picture_of_a_profile_stays_for_everyone() {
     let before = fixture.all_items().await;
     assert_eq!(before["USER#ada #METADATA#ada"]["pinnedImage"], format!("PHOTO#ada#{DESCRIBED}"));
     let answer = fixture.call(UpdatePhoto::start, patch(DESCRIBED, &json!({"audience": "followers"}))).await;
-    assert_eq!(answer.status, 409, "{}", answer.body);
+    assert_eq!(answer.problem(), "photo-pinned", "{}", answer.body);
     assert_eq!(fixture.all_items().await, before);
     assert_eq!(fixture.call(UpdatePhoto::start, patch(DESCRIBED, &json!({"audience": "everyone"}))).await.status, 200);
     assert_eq!(fixture.call(UpdatePhoto::start, patch(PLAIN, &json!({"audience": "followers"}))).await.status, 200);

@@ -185,7 +185,7 @@ async fn counts_the_photos_of_the_user_up_to_the_maximum() {
     let before = fixture.all_items().await;
     let answer = fixture.call(UploadPhoto::start, post(&json!({}))).await;
     let detail = json!("You have reached the maximum of 100000 photos. Delete a photo first.");
-    assert_eq!((answer.status, &answer.body["detail"]), (409, &detail));
+    assert_eq!((answer.problem(), &answer.body["detail"]), ("too-many-photos", &detail));
     assert_eq!(fixture.call(UploadPhoto::start, with_key("another")).await.status, 409);
     assert_eq!(fixture.call(UploadPhoto::start, with_key("last")).await.status, 200, "a repetition");
     assert_eq!(fixture.all_items().await, before);
@@ -208,7 +208,7 @@ async fn returns_404_for_an_unknown_or_deleted_user() {
     let before = fixture.all_items().await;
     for name in ["nobody", "ada"] {
         let answer = fixture.call(UploadPhoto::start, request("POST", format!("/users/{name}/photos")).by(name)).await;
-        assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(format!("There is no user {name}."))));
+        assert_eq!((answer.status, answer.problem()), (404, "no-profile"));
     }
     assert_eq!(fixture.all_items().await, before);
 }

@@ -127,11 +127,11 @@ async fn returns_404_for_an_unknown_photo_or_caller() {
             "ben",
             "There is no photo 2024-05-30T15:42:38 of dora.",
         ),
-        ("/users/ada/photos/2024-05-30T15:42:38/reactions/heart", "nobody", "There is no user nobody."),
+        ("/users/ada/photos/2024-05-30T15:42:38/reactions/heart", "nobody", "POST /users creates it."),
     ] {
         let answer = fixture.call(AddReaction::start, request("PUT", uri).by(caller)).await;
         assert_eq!(answer.status, 404, "{uri}");
-        assert_eq!(answer.body["detail"], detail);
+        assert_eq!(answer.body["hint"], detail);
     }
     assert_eq!(fixture.all_items().await, before);
 }
@@ -161,7 +161,7 @@ async fn returns_404_for_a_photo_in_deletion() {
     fixture.put(photo_deletion("ada", "2024-05-30T15:42:38", 1)).await;
     let before = fixture.all_items().await;
     let answer = fixture.call(AddReaction::start, put_reaction("smiley")).await;
-    assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no photo 2024-05-30T15:42:38 of ada.")));
+    assert_eq!((answer.status, &answer.body["hint"]), (404, &json!("There is no photo 2024-05-30T15:42:38 of ada.")));
     assert_eq!(fixture.all_items().await, before);
 }
 
@@ -171,7 +171,7 @@ async fn returns_404_for_a_caller_who_is_being_deleted() {
     fixture.put(deletion("ben")).await;
     let before = fixture.all_items().await;
     let answer = fixture.call(AddReaction::start, put_reaction("heart")).await;
-    assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ben.")));
+    assert_eq!((answer.status, answer.problem()), (404, "no-profile"));
     assert_eq!(fixture.all_items().await, before);
 }
 
@@ -185,7 +185,7 @@ async fn a_photo_that_is_not_ready_takes_no_reactions() {
         for by in ["ben", "ada"] {
             let answer = fixture.call(AddReaction::start, put(by)).await;
             let detail = "There is no photo 2026-01-01T00:00:00 of ada.";
-            assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(detail)), "{by}");
+            assert_eq!((answer.status, &answer.body["hint"]), (404, &json!(detail)), "{by}");
         }
         assert_eq!(fixture.all_items().await, before);
     }

@@ -113,7 +113,7 @@ async fn returns_404_for_a_photo_in_deletion() {
     let fixture = Fixture::new("fetch-photo-and-reactions").await;
     fixture.put(photo_deletion("ada", "2024-05-30T15:42:38", 1)).await;
     let answer = fixture.call(FetchPhotoAndReactions::start, request("GET", URI).by("ada")).await;
-    assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no photo 2024-05-30T15:42:38 of ada.")));
+    assert_eq!((answer.status, &answer.body["hint"]), (404, &json!("There is no photo 2024-05-30T15:42:38 of ada.")));
 }
 
 #[tokio::test]
@@ -126,7 +126,7 @@ async fn returns_404_for_an_unknown_photo() {
         let uri = format!("/users/{user}/photos/{id}");
         let answer = fixture.call(FetchPhotoAndReactions::start, request("GET", uri).by("ada")).await;
         assert_eq!(answer.status, 404);
-        assert_eq!(answer.body["detail"], format!("There is no photo {id} of {user}."));
+        assert_eq!(answer.body["hint"], format!("There is no photo {id} of {user}."));
     }
 }
 
@@ -160,7 +160,7 @@ async fn only_the_owner_sees_a_photo_that_is_not_ready() {
         assert_eq!((own.status, &own.body["photo"]["status"]), (200, &json!(status)));
         let others = fixture.call(FetchPhotoAndReactions::start, photo("ben")).await;
         assert_eq!(
-            (others.status, &others.body["detail"]),
+            (others.status, &others.body["hint"]),
             (404, &json!("There is no photo 2026-01-01T00:00:00 of ada."))
         );
     }

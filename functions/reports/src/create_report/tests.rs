@@ -186,7 +186,7 @@ async fn refuses_one_complaint_more_than_the_maximum() {
     assert_eq!(fixture.call(CreateReport::start, post(&about_photo("spam"))).await.status, 201);
     let before = fixture.all_items().await;
     let answer = fixture.call(CreateReport::start, post(&json!({"username": "ben", "reason": "spam"}))).await;
-    assert_eq!((answer.status, &answer.body["detail"]), (409, &json!("You have reported 1000 things, the maximum.")));
+    assert_eq!((answer.status, answer.problem()), (409, "too-many-reports"));
     assert_eq!(fixture.all_items().await, before);
 }
 
@@ -195,7 +195,7 @@ async fn refuses_other_callers() {
     let fixture = fixture().await;
     fixture.needs_a_caller(CreateReport::start, post(&about_photo("spam"))).await;
     let nobody = fixture.call(CreateReport::start, post(&about_photo("spam")).by("nobody")).await;
-    assert_eq!((nobody.status, &nobody.body["detail"]), (404, &json!("There is no user nobody.")));
+    assert_eq!((nobody.status, nobody.problem()), (404, "no-profile"));
     fixture.refuses_other_accounts(CreateReport::start).await;
 }
 

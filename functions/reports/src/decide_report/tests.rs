@@ -256,7 +256,7 @@ async fn returns_404_for_an_unknown_report() {
     let before = fixture.all_items().await;
     for id in ["ada", "ada~2024-01-01T00:00:00", "gone"] {
         let answer = fixture.call(DecideReport::start, put(id, &dismiss())).await;
-        assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(format!("There is no report {id}."))));
+        assert_eq!((answer.status, &answer.body["hint"]), (404, &json!(format!("There is no report {id}."))));
     }
     assert_eq!(fixture.all_items().await, before);
 }
@@ -281,7 +281,7 @@ async fn nobody_decides_about_a_report_about_themselves() {
     {
         let own = put(&id, &dismiss()).by("ada");
         let refused = fixture.refuses(DecideReport::start, own, 403).await;
-        assert_eq!(refused.body["detail"], "Another moderator has to decide about a report about you.");
+        assert_eq!(refused.problem(), "report-about-you");
     }
     assert_eq!(fixture.all_items().await, before);
     // Ada is the owner of the photo, and ben wrote the comment.

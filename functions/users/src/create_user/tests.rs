@@ -137,8 +137,8 @@ async fn returns_409_for_an_existing_user_with_other_fields() {
     let before = fixture.all_items().await;
     let body = json!({"username": "ada", "name": "Someone else"});
     let answer = fixture.call(CreateUser::start, request("POST", "/users").by("ada").json(&body)).await;
-    assert_eq!(answer.status, 409);
-    assert_eq!(answer.body["detail"], "The user ada already exists. Change it with PATCH /users/ada.");
+    assert_eq!((answer.status, answer.problem()), (409, "profile-exists"));
+    assert_eq!(answer.body["hint"], "PATCH /users/ada changes the profile.");
     assert_eq!(fixture.all_items().await, before);
 }
 
@@ -267,11 +267,11 @@ async fn returns_409_for_a_name_that_rests() {
     for account in ["dora", "another"] {
         let answer = fixture.call(CreateUser::start, post(&dora()).of_account(account)).await;
         assert_eq!(
-            (answer.status, answer.body["detail"].as_str().unwrap()),
+            (answer.problem(), answer.body["detail"].as_str().unwrap()),
             (
-                409,
+                "username-resting",
                 "The user dora was deleted at 2026-11-20T10:00:00.000Z. Nobody can take the name before \
-                 2026-11-27T10:00:00.000Z, or until the deletion is complete, whichever is later."
+                 2026-11-27T10:00:00.000Z."
             )
         );
     }
@@ -282,7 +282,7 @@ async fn returns_409_for_a_name_that_rests() {
 async fn another_account_with_the_name_gets_403() {
     let fixture = Fixture::new("create-user").await;
     assert_eq!(fixture.call(CreateUser::start, post(&dora()).of_account("first")).await.status, 201);
-    assert_eq!(fixture.call(CreateUser::start, post(&dora()).of_account("second")).await.status, 403);
+    assert_eq!(fixture.call(CreateUser::start, post(&dora()).of_account("second")).await.problem(), "other-account");
     assert_eq!(fixture.call(CreateUser::start, post(&dora()).of_account("first")).await.status, 200);
 }
 

@@ -51,7 +51,7 @@ async fn returns_404_for_an_unknown_or_deleted_user() {
     fixture.put(deletion("ada")).await;
     for name in ["nobody", "ada"] {
         let answer = fixture.call(GetUser::start, request("GET", format!("/users/{name}")).by("ada")).await;
-        assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(format!("There is no user {name}."))));
+        assert_eq!((answer.status, answer.problem()), (404, if name == "ada" { "no-profile" } else { "no-user" }));
     }
 }
 
@@ -135,8 +135,9 @@ async fn hides_the_details_of_an_internal_error() {
         assert_eq!(
             answer.body,
             json!({
-                "type": "about:blank", "title": "Internal Server Error", "status": 500,
-                "detail": "An internal error occurred. If it occurs again, report the time and the path of the request.",
+                "type": "tag:quick-photos.example,2026:internal", "title": "Internal error", "status": 500,
+                "detail": "The service has an error. Try again later.",
+                "hint": "If it occurs again, report the header apigw-requestid of the answer.",
             })
         );
     }

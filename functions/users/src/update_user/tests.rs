@@ -101,7 +101,7 @@ async fn returns_404_for_an_unknown_or_deleted_user() {
     {
         let patch = request("PATCH", format!("/users/{name}")).by(name).json(&body);
         let answer = fixture.call(UpdateUser::start, patch).await;
-        assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(format!("There is no user {name}."))));
+        assert_eq!((answer.status, answer.problem()), (404, "no-profile"));
     }
     assert_eq!(fixture.all_items().await, before);
 }

@@ -38,7 +38,7 @@ async fn nobody_follows_a_user_whom_they_block() {
     let before = fixture.all_items().await;
     let answer = fixture.call(FollowUser::start, follow("ada")).await;
     let detail = json!("You block ada. Remove the block before you follow them.");
-    assert_eq!((answer.status, &answer.body["detail"]), (409, &detail));
+    assert_eq!((answer.problem(), &answer.body["detail"]), ("you-block", &detail));
     assert_eq!(fixture.all_items().await, before);
     assert_eq!(fixture.call(FollowUser::start, follow("ben")).await.status, 201);
 }

@@ -127,7 +127,7 @@ async fn refuses_one_request_more_than_the_maximum() {
     let before = fixture.all_items().await;
     let answer = fixture.call(FollowUser::start, follow("eve")).await;
     let detail = json!("You have reached the maximum of 1000 requests that wait for an answer. Withdraw one first.");
-    assert_eq!((answer.status, &answer.body["detail"]), (409, &detail));
+    assert_eq!((answer.problem(), &answer.body["detail"]), ("too-many-follow-requests", &detail));
     assert_eq!(fixture.call(FollowUser::start, follow("dora")).await.status, 202);
     assert_eq!(fixture.all_items().await, before);
 }
