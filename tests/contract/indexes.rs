@@ -18,6 +18,9 @@ const SELDOM_SHOWN: [(&str, &str); 4] = [
     ("InboxByTime", "evicted"),
 ];
 
+/// The attributes that answers show as `username`.
+const SHOWN_AS_USERNAME: [&str; 3] = ["author", "followedUser", "reactingUser"];
+
 /// The indexes of all tables by their names.
 pub(crate) struct Indexes(BTreeMap<String, Index>);
 
@@ -82,6 +85,7 @@ impl Indexes {
             }
             let shown = |attribute: &str| {
                 index.shown.contains(attribute)
+                    || (SHOWN_AS_USERNAME.contains(&attribute) && index.shown.contains("username"))
                     || index.keys.contains(attribute)
                     || SELDOM_SHOWN.contains(&(name.as_str(), attribute))
             };

@@ -7,7 +7,6 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
 use super::escape::{ESCAPE_PATTERN, ESCAPE_RULE};
-use super::extract::PathParameter as _;
 use super::problems::ErrorKind;
 use crate::values::Username;
 
@@ -169,7 +168,7 @@ impl<'a> Operation<'a> {
         } else {
             "The user. `me` is the caller."
         };
-        self.path::<Username>(Username::NAME, description);
+        self.path::<Username>("username", description);
     }
 
     /// Adds a parameter of the path that a person typed, in its escaped form.

@@ -114,7 +114,7 @@ async fn has_everything_that_is_kept_of_the_user() {
         assert_eq!(number_of(section), number, "{section}: {:#?}", entries(&files, section));
     }
     assert_eq!(entries(&files, "comments")[0]["photo"], json!({"username": "ada", "id": "2024-05-30T15:42:38"}));
-    assert_eq!(entries(&files, "requests-sent")[0]["askedUser"], "emil");
+    assert_eq!(entries(&files, "requests-sent")[0]["username"], "emil");
     let favorites = entries(&files, "favorites");
     let tagged = favorites.iter().find(|favorite| favorite["dataId"] == "tagged").unwrap();
     assert_eq!(tagged["tags"], json!(["blue"]));
