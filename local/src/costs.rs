@@ -83,6 +83,8 @@ pub enum Condition {
     CallerInBlock,
     /// The request has a cursor.
     LaterPage,
+    /// The caller is the owner, with a full bell and thousands of requests.
+    Own,
 }
 
 impl Condition {
@@ -96,6 +98,7 @@ impl Condition {
             Self::Saved => "a photo is saved",
             Self::CallerInBlock => "the caller is in a block",
             Self::LaterPage => "a later page",
+            Self::Own => "the caller is the owner",
         }
     }
 }

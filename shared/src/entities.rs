@@ -80,7 +80,9 @@ pub use favorite_tag::{
     list_tagged_favorites, tags_of_favorite_pk,
 };
 pub use feed_entry::{BACKFILL, BEFORE_ENTRIES, ENTRY_LIFETIME_SECONDS, FEED_PREFIX, entry_item, feed_pk};
-pub use follow_request::{ASK_PREFIX, FollowRequest, MAX_REQUESTS_SENT, REQUESTS_RECEIVED, REQUESTS_SENT, ask_sk};
+pub use follow_request::{
+    ASK_PREFIX, FollowRequest, MAX_REQUESTS_SENT, REQUESTS_RECEIVED, REQUESTS_SENT, ask_sk, asked_user,
+};
 pub use friendship::{
     ACCEPTED, AFTER_FRIENDS, FRIEND_PREFIX, Friendship, MAX_FOLLOWING, MUTED, friend_sk, mark_muted, query_followers,
 };

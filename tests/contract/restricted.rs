@@ -2,8 +2,10 @@
 //! events.
 
 use local::costs::{Case, Condition, Costs, Pattern};
-use local::sample::{FAVORITE, QUICK_PHOTOS};
-use shared::values::{Level, Timestamp};
+use local::sample::{FAVORITE, FEED, QUICK_PHOTOS};
+use shared::dynamodb::{Item, entity};
+use shared::entities::{Bell, InInbox, Key, MAX_UNSEEN, Position, Topic};
+use shared::values::{Level, NotificationKind, Timestamp, Username};
 use testing::runner::{self, Run, Runner};
 use tests::costs::patterns;
 
@@ -39,14 +41,33 @@ fn put(runner: &Runner, number: usize, case: &Case) {
         items.push(testing::friendship(owner, name));
         items.push(testing::reaction(name, "heart", owner, time(0).as_ref()));
     }
+    if is(Condition::Own) {
+        items[0] = testing::with_count(items[0].clone(), "requestsReceived", 3_000);
+        import(runner, FEED, vec![full_bell(owner)]);
+    }
     import(runner, QUICK_PHOTOS, items);
     let saved = is(Condition::Saved).then(|| testing::saved_photo(caller, owner, time(0).as_ref()));
     import(runner, FAVORITE, saved.into_iter().collect());
 }
 
+/// Returns the bell of a user with as many notifications as it names, on photos of somebody with the
+/// longest name.
+fn full_bell(username: &str) -> Item {
+    let (user, author): (Username, Username) = (username.parse().unwrap(), "a".repeat(32).parse().unwrap());
+    let topics: Vec<_> = (0..=MAX_UNSEEN)
+        .map(|number| {
+            let changed = time(i64::try_from(number).unwrap());
+            let photo = Position { timestamp: changed.clone(), author: author.clone() };
+            (Topic::new(NotificationKind::Mention, Some(photo), &Timestamp::now()), InInbox::Shown(changed.millis()))
+        })
+        .collect();
+    entity::to_item(Key::seen(&user), &Bell::default().after(&user, &topics).unwrap()).unwrap()
+}
+
 /// Runs a function in the case of this number.
 async fn run(runner: &Runner, number: usize, function: &str, Case { when, query, .. }: &Case) -> Run {
     let (owner, caller) = people(number);
+    let caller = if when.contains(&Condition::Own) { owner.clone() } else { caller };
     let photos = format!("/users/{owner}/photos");
     let path = match function {
         "get-user" => format!("/users/{owner}"),

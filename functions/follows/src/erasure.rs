@@ -13,7 +13,7 @@ use shared::dynamodb::counter::{self, Decrement};
 use shared::dynamodb::{Item, entity};
 use shared::entities::{
     CountedItem, Deletion, FollowRequest, Friendship, INVERTED_INDEX, Key, REQUESTS_RECEIVED, REQUESTS_SENT, ask_sk,
-    delete_counted, friend_sk,
+    asked_user, delete_counted, friend_sk,
 };
 use shared::erasure::{delete_existing, delete_in_transactions, for_each_page, key_of};
 use shared::values::Username;
@@ -102,8 +102,7 @@ pub async fn delete_sent_requests(table: &Table, deletion: &Deletion, page_deadl
     for_each_page(sent, page_deadline, async |page: Vec<Item>| {
         let sent = Decrement::new(&table.name, Key::user(&deletion.erasing), REQUESTS_SENT);
         let deletes = page.into_iter().map(|item| {
-            let FollowRequest { asked_user, .. } = entity::from_item(item.clone())?;
-            let received = Decrement::new(&table.name, Key::user(&asked_user), REQUESTS_RECEIVED);
+            let received = Decrement::new(&table.name, Key::user(&asked_user(&item)?), REQUESTS_RECEIVED);
             Ok((delete_existing(table, item)?, vec![sent.clone(), received]))
         });
         let deletes = deletes.collect::<Result<_, Error>>()?;

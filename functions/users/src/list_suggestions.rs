@@ -12,7 +12,7 @@
 //! who block the caller. If a page is not full then, more people are read, up to [`MAX_ROUNDS`]
 //! times in total. So a page can be short although the list goes on.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::access::Relations;
@@ -121,7 +121,7 @@ async fn read_directory(feed: &Table, start: Option<&Listing>, limit: i32) -> Re
 async fn read_candidates(
     table: &Table,
     relations: &mut Relations<'_>,
-    names: Vec<&Username>,
+    names: BTreeSet<&Username>,
     include: ViewerParts,
 ) -> Result<Vec<Item>, Error> {
     if names.is_empty() {

@@ -38,9 +38,8 @@ pub const DIRECTORY_PREFIX: &str = "People#";
 /// character, and would cost each user a write unit for each word.
 const MIN_PREFIX_CHARS: usize = 1;
 const MAX_PREFIX_CHARS: usize = 5;
-/// The list of everybody with a follower: the empty beginning. Most of those who sign up never get
-/// there, so that the list is short and is written rarely.
-pub const EVERYBODY: &str = "";
+/// The list of everybody with a follower. No word begins with a space, so no query reads it.
+pub const EVERYBODY: &str = " ";
 /// The least number of characters of a word that tells people apart. A query or a username of
 /// shorter words is read by its whole text.
 const MIN_WORD_CHARS: usize = 2;
@@ -241,7 +240,7 @@ impl FromStr for PeopleQuery {
         let mut words = words(text);
         let text = fold_for_search(text).trim().to_owned();
         // The whole text may be that of a username, whose list is shorter than that of a letter.
-        if words.len() != 1 && words.iter().all(|word| word.chars().count() < MIN_WORD_CHARS) {
+        if words != [text.as_str()] && words.iter().all(|word| word.chars().count() < MIN_WORD_CHARS) {
             words = vec![text.clone()];
         }
         words.sort_by_cached_key(|word| Reverse(word.chars().count()));

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::key::{Key, user_pk};
+use super::key::{Key, PK, USER_PREFIX, user_pk};
+use crate::Error;
+use crate::dynamodb::Item;
 use crate::values::{Timestamp, Username};
 
 /// The prefix of the sort keys of requests to follow. It sorts before all of them, and they sort
@@ -39,6 +41,12 @@ impl Key {
     pub fn follow_request(asked: &Username, asking: &Username) -> Self {
         Self::of_photos(user_pk(asked), ask_sk(asking))
     }
+}
+
+/// Returns the asked user of a request, from its key: the index does not have the attribute.
+pub fn asked_user(request: &Item) -> Result<Username, Error> {
+    let pk = request.get(PK).and_then(|pk| pk.as_s().ok()).and_then(|pk| pk.strip_prefix(USER_PREFIX));
+    pk.and_then(|user| user.parse().ok()).ok_or_else(|| Error::internal("the key is not that of a request to follow"))
 }
 
 /// Returns the sort key of every request of a user to follow others.

@@ -175,6 +175,7 @@ fn feeds(template: &Parameters) -> Result<Vec<Row>> {
         row("newest photos of a pulled author", count(item::MAX_LATEST), "The feed shows no older photos"),
         row("photos of an author whom one follows now", count(item::BACKFILL), "The feed shows no older photos"),
         row("lifetime of an entry", seconds(item::ENTRY_LIFETIME_SECONDS), "The photo leaves the feed"),
+        row("notifications that the bell counts", count(item::MAX_UNSEEN), "The answer says `\"40+\"`"),
         row("events that a notification counts", count(item::MAX_EVENTS), "The answer says `\"50+\"`"),
         row("people whom a notification names", count(item::MAX_NAMED), "The others are counted"),
         row("users whom the mentions of a comment notify", count(item::MAX_MENTIONS), "Further users are not told"),

@@ -98,6 +98,7 @@ async fn write(context: &Context, user: &Username, read: &Bell, next: Bell) -> R
         .update_item()
         .table_name(&context.feed.name)
         .set_key(Some(Key::seen(user).into()))
+        .expression_attribute_names("#hidden", "hidden")
         .expression_attribute_values(":next", N(next.revision.to_string()))
         .expression_attribute_values(":unseen", Bell::attribute(&next.unseen)?)
         .expression_attribute_values(":hidden", Bell::attribute(&next.hidden)?);
@@ -107,7 +108,7 @@ async fn write(context: &Context, user: &Username, read: &Bell, next: Bell) -> R
             .condition_expression("revision = :revision")
             .expression_attribute_values(":revision", N(revision.to_string())),
     };
-    let mut set = "SET revision = :next, unseen = :unseen, hidden = :hidden".to_owned();
+    let mut set = "SET revision = :next, unseen = :unseen, #hidden = :hidden".to_owned();
     let (mut update, mut remove) = (update, "");
     if let Some(ttl) = next.ttl {
         set.push_str(", #ttl = :ttl");

@@ -123,6 +123,7 @@ async fn an_event_without_a_photo_fails() {
 #[tokio::test]
 async fn reads_the_key_of_its_sample_event() {
     let fixture = Fixture::with_s3("reject-photo").await;
+    fixture.put(testing::user("uma")).await;
     fixture.put(photo_with("uma", "2024-12-01T09:00:00.000Z", Picture::Pending)).await;
     fixture
         .put_object(

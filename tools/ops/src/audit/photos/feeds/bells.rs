@@ -31,10 +31,11 @@ impl FeedsCheck {
         let Some((stored, actual)) = self.read_bell(user).await? else { return Ok(false) };
         let attribute = |named| Bell::attribute(named).map_err(|error| Error::Repair(error.causes()));
         let change = update(&self.feed, Key::seen(user))
+            .expression_attribute_names("#hidden", "hidden")
             .expression_attribute_values(":next", N((stored.revision + 1).to_string()))
             .expression_attribute_values(":unseen", attribute(&actual.unseen)?)
             .expression_attribute_values(":hidden", attribute(&actual.hidden)?);
-        let set = "SET revision = :next, unseen = :unseen, hidden = :hidden";
+        let set = "SET revision = :next, unseen = :unseen, #hidden = :hidden";
         let change = match actual.evicted {
             Some(evicted) => change
                 .update_expression(format!("{set}, evicted = :evicted"))
