@@ -148,7 +148,7 @@ pub async fn leave_trace(table: &Table, feed: &Table, deletion: &PhotoDeletion) 
         .set_key(Some(Key::vector(&deletion.erasing, &deletion.timestamp).into()))
         .build()?;
     let uploads = Decrement::new(&table.name, Key::user(&deletion.erasing), "uploads");
-    let counts = if deletion.uncounted { uploads } else { uploads.and("photos") };
+    let counts = if deletion.unready { uploads } else { uploads.and("photos") };
     for is_counted in [true, false] {
         let mut transaction = Transaction::new();
         let trace = transaction.update(trace.clone());

@@ -277,7 +277,7 @@ impl World {
                     edited: None,
                     audience,
                     imported: false,
-                    uncounted: picture == Some(Picture::Pending),
+                    unready: picture == Some(Picture::Pending),
                     ttl: (picture == Some(Picture::Pending)).then_some(FAR_FUTURE),
                     picture,
                     responses_since: None,

@@ -66,7 +66,7 @@ pub struct Photo {
     /// Whether the owner's count of [photos](super::User::photos) does not include the photo, because
     /// its picture is pending or rejected. A deletion keeps the mark.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub uncounted: bool,
+    pub unready: bool,
     /// The time at which a photo expires whose picture is pending, in seconds since 1970. DynamoDB
     /// deletes the item [some days
     /// later](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/TTL.html).
@@ -94,7 +94,7 @@ impl Photo {
             audience: Audience::Everyone,
             picture: Some(Picture::Pending),
             imported: false,
-            uncounted: true,
+            unready: true,
             ttl: Some(EpochMillis::now().seconds() + PENDING_LIFETIME_SECONDS),
             responses_since: None,
         }

@@ -159,7 +159,7 @@ fn photo_item(username: &str, timestamp: &str, location: String, picture: Option
         alt_text: None,
         edited: None,
         audience: Audience::Everyone,
-        uncounted: matches!(picture, Some(Picture::Pending | Picture::Rejected { .. })),
+        unready: matches!(picture, Some(Picture::Pending | Picture::Rejected { .. })),
         ttl: (picture == Some(Picture::Pending)).then(|| EpochMillis::now().seconds() + 3600),
         picture,
         imported: false,
@@ -247,7 +247,7 @@ pub fn photo_deletion(username: &str, timestamp: &str, hearts: u64) -> Item {
         erasing: parse(username),
         timestamp: parse(timestamp),
         since: Timestamp::now(),
-        uncounted: false,
+        unready: false,
         ttl: None,
     };
     let mut item = entity::to_item(Key::photo(&deletion.erasing, &deletion.timestamp), &deletion).expect("an item");

@@ -31,6 +31,7 @@ impl Layout for PhotosLayout {
         "following",
         "photos",
         "uploads",
+        "unready",
         COMMENTS_WRITTEN,
         REQUESTS_SENT,
         BLOCKS,
@@ -128,7 +129,7 @@ pub(in crate::audit) enum Entity {
         /// Whether the followers of the owner can see it.
         reaches_followers: bool,
         /// Whether the owner's count of photos does not include it.
-        is_uncounted: bool,
+        is_unready: bool,
         ttl: Option<u64>,
     },
     Reaction {
@@ -308,8 +309,8 @@ fn parse_photo(mut item: Item) -> anyhow::Result<(Entity, Key)> {
     let Some(reactions) = reactions else { bail!("reactions is missing") };
     item.insert("reactions".to_owned(), AttributeValue::M(HashMap::new()));
     let photo: Photo = parse(item)?;
-    if photo.uncounted != matches!(photo.picture, Some(Picture::Pending | Picture::Rejected { .. })) {
-        bail!("it is uncounted and its picture was ready, or the other way round");
+    if photo.unready != matches!(photo.picture, Some(Picture::Pending | Picture::Rejected { .. })) {
+        bail!("it is unready and its picture is ready, or the other way round");
     }
     let key = Key::photo(&photo.username, &photo.timestamp);
     let entity = Entity::Photo {
@@ -321,7 +322,7 @@ fn parse_photo(mut item: Item) -> anyhow::Result<(Entity, Key)> {
         reactions,
         comments,
         picture: photo.picture.into(),
-        is_uncounted: photo.uncounted,
+        is_unready: photo.unready,
         ttl: photo.ttl,
     };
     Ok((entity, key))

@@ -121,7 +121,7 @@ impl Expected {
             }
             Entity::PhotoDeletion { deletion, reactions, comments } => {
                 self.user(&deletion.erasing).add(UserCount::Uploads, -1);
-                self.user(&deletion.erasing).add(UserCount::Photos, -i64::from(!deletion.uncounted));
+                self.user(&deletion.erasing).add(UserCount::Photos, -i64::from(!deletion.unready));
                 self.photo(deletion.erasing, deletion.timestamp, reactions, comments).is_being_deleted = true;
             }
             Entity::Reaction { reacting, reaction, photo, is_sharded, uncounted } => {
@@ -198,7 +198,7 @@ impl Expected {
             picture,
             is_removed,
             is_public,
-            is_uncounted,
+            is_unready,
             ttl,
             ..
         } = entity
@@ -209,7 +209,7 @@ impl Expected {
             self.removed.insert(ReportId::Photo(username.clone(), timestamp.clone()));
         }
         self.user(&username).add(UserCount::Uploads, -1);
-        self.user(&username).add(UserCount::Photos, -i64::from(!is_uncounted));
+        self.user(&username).add(UserCount::Photos, -i64::from(!is_unready));
         if ttl::fault(&picture, ttl).is_some() {
             self.wrong_ttls.insert((username.clone(), timestamp.clone()));
         }
