@@ -57,7 +57,7 @@ fn full_bell(username: &str) -> Item {
     let topics: Vec<_> = (0..=MAX_UNSEEN)
         .map(|number| {
             let changed = time(i64::try_from(number).unwrap());
-            let photo = Position { timestamp: changed.clone(), author: author.clone() };
+            let photo = Position { id: changed.clone().into(), author: author.clone() };
             (Topic::new(NotificationKind::Mention, Some(photo), &Timestamp::now()), InInbox::Shown(changed.millis()))
         })
         .collect();

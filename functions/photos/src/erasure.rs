@@ -148,7 +148,7 @@ pub async fn leave_trace(table: &Table, feed: &Table, deletion: &PhotoDeletion) 
         .set_key(Some(Key::vector(&deletion.erasing, &deletion.id).into()))
         .build()?;
     let uploads = Decrement::new(&table.name, Key::user(&deletion.erasing), "uploads");
-    let counts = match (deletion.rejected, deletion.uncounted) {
+    let counts = match (deletion.rejected, deletion.unready) {
         (true, _) => uploads.and(REJECTED),
         (false, true) => uploads,
         (false, false) => uploads.and("photos"),

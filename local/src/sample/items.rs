@@ -307,7 +307,7 @@ impl World {
                     edited: None,
                     audience,
                     imported: false,
-                    uncounted: picture == Some(Picture::Pending),
+                    unready: picture == Some(Picture::Pending),
                     rejected: false,
                     ttl: (picture == Some(Picture::Pending)).then_some(FAR_FUTURE),
                     picture,

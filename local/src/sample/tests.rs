@@ -66,7 +66,7 @@ fn assert_consistent(items: &[Item], sizes: [usize; 9]) {
         assert_eq!(number(&user["following"]), following("followingUser"), "followed by {name}");
         let of_user = photos.values().filter(|photo| text(photo, "username") == name);
         assert_eq!(number(&user["uploads"]), of_user.clone().count(), "photos of {name}");
-        let counted = of_user.filter(|photo| !photo.contains_key("uncounted"));
+        let counted = of_user.filter(|photo| !photo.contains_key("unready"));
         assert_eq!(number(&user["photos"]), counted.count(), "photos of {name}");
         let written = comments.values().filter(|comment| text(comment, "author") == name);
         assert_eq!(user.get(COMMENTS_WRITTEN).map_or(0, number), written.count(), "comments of {name}");

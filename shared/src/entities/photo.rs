@@ -72,7 +72,7 @@ pub struct Photo {
     /// Whether the owner's count of [photos](super::User::photos) does not include the photo, because
     /// its picture is pending or rejected. A deletion keeps the mark.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub uncounted: bool,
+    pub unready: bool,
     /// Whether the owner's count of [rejected photos](REJECTED) includes it. A deletion keeps the
     /// mark.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -104,7 +104,7 @@ impl Photo {
             audience: Audience::Everyone,
             picture: Some(Picture::Pending),
             imported: false,
-            uncounted: true,
+            unready: true,
             rejected: false,
             ttl: Some(EpochMillis::now().seconds() + PENDING_LIFETIME_SECONDS),
             responses_since: None,

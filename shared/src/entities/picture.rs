@@ -254,7 +254,7 @@ pub fn publish_picture(
         .table_name(&table.name)
         .set_key(settle.get_key().clone())
         .condition_expression(format!("{IS_PENDING} AND {audience}"))
-        .update_expression("SET picture = :picture REMOVE #ttl, claim, uncounted")
+        .update_expression("SET picture = :picture REMOVE #ttl, claim, unready")
         .set_expression_attribute_names(settle.get_expression_attribute_names().clone())
         .set_expression_attribute_values(settle.get_expression_attribute_values().clone())
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)

@@ -53,7 +53,7 @@ const fn is_zero(number: &u64) -> bool {
 ///
 /// It has neither `username` nor `location`, so the condition `attribute_exists(username)` holds
 /// for photos only, and no answer shows it. The item also keeps the counts `reactions` and
-/// `comments` of the photo, and the marks `uncounted` and `rejected`. Each delete of a reaction or a comment decrements its count. So they
+/// `comments` of the photo, and the marks `unready` and `rejected`. Each delete of a reaction or a comment decrements its count. So they
 /// tell how many are left. An index does not tell this, because it follows the table with a delay.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PhotoDeletion {
@@ -65,9 +65,9 @@ pub struct PhotoDeletion {
     /// The time of the deletion.
     pub since: Timestamp,
     /// Whether the owner's count of photos does not include it
-    /// ([`Photo::uncounted`](super::Photo::uncounted)).
+    /// ([`Photo::unready`](super::Photo::unready)).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub uncounted: bool,
+    pub unready: bool,
     /// Whether the owner's count of rejected photos includes it
     /// ([`Photo::rejected`](super::Photo::rejected)).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -119,7 +119,7 @@ impl PhotoDeletion {
             erasing: owner.clone(),
             id: photo.clone(),
             since: Timestamp::now(),
-            uncounted: true,
+            unready: true,
             rejected: false,
             ttl: Some(Self::expiry()),
         }

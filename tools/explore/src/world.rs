@@ -9,7 +9,7 @@ use local::template::cloudformation::Parameters;
 use serde_json::Value;
 use shared::document;
 use shared::dynamodb::Item;
-use shared::entities::{Block, Comment, Complaint, FollowRequest, Friendship, Key, UNCOUNTED};
+use shared::entities::{Block, Comment, Complaint, FollowRequest, Friendship, Key};
 use shared::values::{DataType, DocumentFormat, Level, PhotoId, ReactionType, ReportReason, Timestamp, Username};
 
 /// The data with which a schedule begins.
@@ -254,7 +254,7 @@ fn followed_author() -> (Vec<Item>, Vec<Item>) {
     (with_pending(world.items(), &(ada, pending)), feeds)
 }
 
-/// Returns items of which the picture of this photo, the only uncounted one, is pending.
+/// Returns items of which the picture of this photo, the only unready one, is pending.
 fn with_pending(mut items: Vec<Item>, (owner, id): &sample::PhotoKey) -> Vec<Item> {
     let has_key = |item: &&mut Item, key: &Item| key.iter().all(|(name, value)| item.get(name) == Some(value));
     let user = Item::from(Key::user(owner));
@@ -264,7 +264,7 @@ fn with_pending(mut items: Vec<Item>, (owner, id): &sample::PhotoKey) -> Vec<Ite
     }
     let photo = Item::from(Key::photo(owner, id));
     for item in items.iter_mut().filter(|item| has_key(item, &photo)) {
-        item.insert(UNCOUNTED.to_owned(), AttributeValue::Bool(true));
+        item.insert("unready".to_owned(), AttributeValue::Bool(true));
         let status = ("status".to_owned(), AttributeValue::S("pending".to_owned()));
         item.insert("picture".to_owned(), AttributeValue::M([status].into()));
         // In 2096, so that the photo is not overdue.

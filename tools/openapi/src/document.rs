@@ -264,6 +264,13 @@ impl PathOperation<'_> {
         errors
     }
 
+    fn resolve<'s>(&'s self, schema: &'s Value) -> &'s Value {
+        match schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
+            Some(name) => &self.schemas[name],
+            None => schema,
+        }
+    }
+
     fn error(&self, status: u16, kinds: &[ErrorKind]) -> Value {
         let gateway = GATEWAY.iter().find(|(gateway, _)| *gateway == status);
         let kinds: Vec<_> = kinds.iter().map(|kind| kind.description()).collect();

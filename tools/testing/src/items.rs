@@ -150,7 +150,7 @@ fn photo_item(username: &str, id: &str, location: String, picture: Option<Pictur
         alt_text: None,
         edited: None,
         audience: Audience::Everyone,
-        uncounted: matches!(picture, Some(Picture::Pending | Picture::Rejected { .. })),
+        unready: matches!(picture, Some(Picture::Pending | Picture::Rejected { .. })),
         rejected: matches!(picture, Some(Picture::Rejected { .. })),
         ttl: (picture == Some(Picture::Pending)).then(|| EpochMillis::now().seconds() + 3600),
         picture,
@@ -246,7 +246,7 @@ pub fn photo_deletion(username: &str, id: &str, hearts: u64) -> Item {
         erasing: parse(username),
         id: parse(id),
         since: Timestamp::now(),
-        uncounted: false,
+        unready: false,
         rejected: false,
         ttl: None,
     };

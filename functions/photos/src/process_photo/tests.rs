@@ -135,7 +135,7 @@ async fn counts_a_photo_once_if_an_answer_is_lost() {
         fixture.inject((0..request).map(|_| Fault::None).chain([Fault::AnswerLost]));
         let _ = process(&fixture).await;
         process(&fixture).await.unwrap();
-        assert_eq!((photos_of_ada(&fixture).await, &photo(&fixture).await["uncounted"]), (json!(3), &Value::Null));
+        assert_eq!((photos_of_ada(&fixture).await, &photo(&fixture).await["unready"]), (json!(3), &Value::Null));
     }
 }
 
@@ -144,7 +144,7 @@ async fn a_rejected_photo_counts_nowhere() {
     let fixture = fixture_with(Picture::Pending).await;
     upload(&fixture, b"<html>").await;
     process(&fixture).await.unwrap();
-    assert_eq!((photos_of_ada(&fixture).await, &photo(&fixture).await["uncounted"]), (json!(2), &json!(true)));
+    assert_eq!((photos_of_ada(&fixture).await, &photo(&fixture).await["unready"]), (json!(2), &json!(true)));
 }
 
 #[tokio::test]

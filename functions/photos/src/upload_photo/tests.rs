@@ -45,7 +45,7 @@ async fn creates_a_pending_photo_with_the_current_timestamp() {
         json!({
             "PK": "USER#ada", "SK": format!("PHOTO#ada#{id}"), "username": username, "timestamp": id,
             "location": location, "picture": {"status": status}, "reactions": reactions, "comments": 0,
-            "ttl": ttl, "uncounted": true,
+            "ttl": ttl, "unready": true,
         })
     );
 }

@@ -17,6 +17,7 @@ use axum::{
 };
 use base64::prelude::{BASE64_URL_SAFE_NO_PAD, Engine as _};
 use futures_util::{StreamExt, TryStreamExt, stream};
+use s3s::checksum::ChecksumHasher;
 use s3s::{
     Body, S3, S3Error, S3ErrorCode, S3Request, S3Response, S3Result,
     dto::{
@@ -181,6 +182,17 @@ fn no_such_upload(error: S3Error) -> S3Error {
     error
 }
 
+/// Checks the SHA-256 that a request announces. s3s-fs checks it only after it has written the file.
+fn check_sha256(input: &PutObjectInput, bytes: &[u8]) -> S3Result<()> {
+    let Some(expected) = &input.checksum_sha256 else { return Ok(()) };
+    let mut hasher = ChecksumHasher { sha256: Some(<_>::default()), ..ChecksumHasher::default() };
+    hasher.update(bytes);
+    if hasher.finalize().checksum_sha256.as_ref() == Some(expected) {
+        return Ok(());
+    }
+    Err(s3_error!(BadDigest, "The SHA256 you specified did not match the calculated checksum."))
+}
+
 /// Reads a body to its end.
 async fn read(body: Option<StreamingBlob>) -> S3Result<Bytes> {
     let Some(body) = body else { return Ok(Bytes::new()) };
@@ -201,6 +213,7 @@ impl S3 for Store {
         check_key(&key)?;
         let is_form = request.method == Method::POST;
         let bytes = read(request.input.body.take()).await?;
+        check_sha256(&request.input, &bytes)?;
         request.input.body = Some(Body::from(bytes).into());
         let lock = self.lock.write().await;
         let mut response = self.files.put_object(request).await?;

@@ -151,7 +151,7 @@ async fn takes_the_picture_of_a_photo_that_is_not_for_everyone_from_the_profile(
         if value == "removed" {
             let report = testing::report("ada~2024-06-09T13:49:13", OTHER_PHOTO, &[]);
             table.put([testing::with(report, "reportState", "removed")]).await;
-            table.set(pinned.clone(), "picture.reason", Some(text("Spam."))).await;
+            table.set(pinned.clone(), "picture.reason", Some(text("spam"))).await;
         }
         table.set(pinned.clone(), attribute, Some(text(value))).await;
         let mut expected = table.all_items().await;

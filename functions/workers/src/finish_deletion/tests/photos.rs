@@ -98,17 +98,17 @@ async fn decrements_the_count_of_photos_once() {
 
 #[tokio::test]
 async fn the_deletion_of_a_photo_that_was_never_ready_leaves_the_count_of_photos() {
-    for (is_uncounted, photos) in [(false, 1), (true, 2)] {
+    for (is_unready, photos) in [(false, 1), (true, 2)] {
         let fixture = Fixture::with_s3("finish-deletion").await;
         let mut deletion = photo_deletion("ada", ADAS_PHOTO, 0);
-        if is_uncounted {
-            deletion = shared::entities::mark_uncounted(deletion);
+        if is_unready {
+            deletion.insert("unready".into(), aws_sdk_dynamodb::types::AttributeValue::Bool(true));
         }
         fixture.put(deletion.clone()).await;
         for _ in 0..2 {
             handle(&fixture, photo_record(deletion.clone())).await;
             let ada = fixture.item(Key::user(&"ada".parse().unwrap())).await;
-            assert_eq!((&ada["photos"], &ada["uploads"]), (&Value::from(photos), &Value::from(1)), "{is_uncounted}");
+            assert_eq!((&ada["photos"], &ada["uploads"]), (&Value::from(photos), &Value::from(1)), "{is_unready}");
         }
     }
 }

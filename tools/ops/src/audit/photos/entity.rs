@@ -131,7 +131,7 @@ pub(in crate::audit) enum Entity {
         /// Whether the followers of the owner can see it.
         reaches_followers: bool,
         /// Whether the owner's count of photos does not include it.
-        is_uncounted: bool,
+        is_unready: bool,
         ttl: Option<u64>,
     },
     Reaction {
@@ -314,8 +314,8 @@ fn parse_photo(mut item: Item) -> anyhow::Result<(Entity, Key)> {
     if photo.rejected != matches!(photo.picture, Some(Picture::Rejected { .. })) {
         bail!("its mark that it is rejected is not what its picture says");
     }
-    if photo.uncounted != matches!(photo.picture, Some(Picture::Pending | Picture::Rejected { .. })) {
-        bail!("it is uncounted and its picture was ready, or the other way round");
+    if photo.unready != matches!(photo.picture, Some(Picture::Pending | Picture::Rejected { .. })) {
+        bail!("it is unready and its picture was ready, or the other way round");
     }
     let key = Key::photo(&photo.username, &photo.id);
     let entity = Entity::Photo {
@@ -327,7 +327,7 @@ fn parse_photo(mut item: Item) -> anyhow::Result<(Entity, Key)> {
         reactions,
         comments,
         picture: photo.picture.into(),
-        is_uncounted: photo.uncounted,
+        is_unready: photo.unready,
         ttl: photo.ttl,
     };
     Ok((entity, key))

@@ -121,7 +121,7 @@ impl Expected {
             }
             Entity::PhotoDeletion { deletion, reactions, comments } => {
                 self.user(&deletion.erasing).add(UserCount::Uploads, -1);
-                self.user(&deletion.erasing).add(UserCount::Photos, -i64::from(!deletion.uncounted));
+                self.user(&deletion.erasing).add(UserCount::Photos, -i64::from(!deletion.unready));
                 self.user(&deletion.erasing).add(UserCount::Rejected, -i64::from(deletion.rejected));
                 self.photo(deletion.erasing, deletion.id, reactions, comments).is_being_deleted = true;
             }
@@ -192,7 +192,7 @@ impl Expected {
 
     fn add_photo(&mut self, entity: Entity) {
         let Entity::Photo {
-            username, id, reactions, comments, picture, is_removed, is_public, is_uncounted, ttl, ..
+            username, id, reactions, comments, picture, is_removed, is_public, is_unready, ttl, ..
         } = entity
         else {
             return;
@@ -201,7 +201,7 @@ impl Expected {
             self.removed.insert(ReportId::Photo(username.clone(), id.clone()));
         }
         self.user(&username).add(UserCount::Uploads, -1);
-        self.user(&username).add(UserCount::Photos, -i64::from(!is_uncounted));
+        self.user(&username).add(UserCount::Photos, -i64::from(!is_unready));
         self.user(&username).add(UserCount::Rejected, -i64::from(picture == PictureState::Rejected));
         if ttl::fault(&picture, ttl).is_some() {
             self.wrong_ttls.insert((username.clone(), id.clone()));

@@ -254,7 +254,7 @@ async fn user_count(table: &Table, username: &Username, user_count: UserCount) -
         UserCount::Followers => counted.filter_expression("attribute_not_exists(uncounted)"),
         UserCount::Photos => {
             let filter = counted.get_filter_expression().clone().unwrap_or_default();
-            counted.filter_expression(format!("({filter}) AND attribute_not_exists(uncounted)"))
+            counted.filter_expression(format!("({filter}) AND attribute_not_exists(unready)"))
         }
         _ => counted,
     })

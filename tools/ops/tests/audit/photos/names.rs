@@ -86,6 +86,7 @@ async fn makes_the_counts_of_a_lost_user_who_was_created_again() {
         "followers is 0, but should be 1",
         "following is 0, but should be 1",
         "photos is 0, but should be 2",
+        "uploads is 0, but should be 2",
     ];
     assert_eq!(table.repair().await, lines.map(|line| format!("user ada: {line}")));
 }

@@ -1,11 +1,11 @@
 //! Reports and complaints, and what a moderator has removed.
 
 use ::testing;
-use aws_sdk_dynamodb::types::AttributeValue::S;
+use aws_sdk_dynamodb::types::AttributeValue::{Bool, S};
 use shared::entities::{Key, Picture};
 
 use super::{OTHER_PHOTO, test_data};
-use crate::audited_table::{AuditedTable, number, user};
+use crate::audited_table::{AuditedTable, number, text, user};
 
 const TIME: &str = "2024-06-01T00:00:00.000Z";
 /// The report about a photo of the seed data.
@@ -78,6 +78,8 @@ async fn finds_what_disagrees_with_its_report() {
     let about_reports = async || -> Vec<String> {
         table.findings().await.into_iter().filter(|finding| finding.starts_with("report")).collect()
     };
+    table.set(photo.clone(), "unready", Some(Bool(true))).await;
+    table.set(photo.clone(), "picture.problem", Some(text("tag:quick-photos.example,2026:removed-by-moderator"))).await;
     table.set(photo.clone(), "picture.status", state("rejected")).await;
     assert_eq!(about_reports().await, [""; 0]);
     table.set(photo.clone(), "picture.status", state("pending")).await;

@@ -243,7 +243,7 @@ async fn does_not_touch_a_deletion_that_started_at_another_time() {
             erasing,
             id,
             since: earlier.clone(),
-            uncounted: false,
+            unready: false,
             rejected: false,
             ttl: None,
         })
