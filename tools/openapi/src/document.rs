@@ -61,7 +61,7 @@ pub fn document() -> Result<Value> {
             "{ANSWERS} has no answer of {}: run `cargo run --bin scale`",
             operation.name
         );
-        let operation = PathOperation { described: operation, event: &event, answer };
+        let operation = PathOperation { described: operation, event: &event, answer, schemas: &components };
         let path = paths.entry(operation.described.path).or_insert_with(|| json!({}));
         path[operation.described.method.to_lowercase()] = operation.json();
     }
@@ -107,6 +107,8 @@ struct PathOperation<'a> {
     event: &'a Value,
     /// The body of the answer to the sample event.
     answer: &'a Value,
+    /// The schemas of the document.
+    schemas: &'a Map<String, Value>,
 }
 
 /// Returns the subject of a path. Under a user, it is what the user has: the first part of the path
