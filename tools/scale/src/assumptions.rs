@@ -1,7 +1,5 @@
 //! The assumptions of the computations, from assumptions.toml.
 
-use std::fmt::Write as _;
-
 use anyhow::{Context as _, Result};
 use serde::Deserialize;
 
@@ -19,8 +17,7 @@ pub struct Assumptions {
 struct Assumption {
     name: String,
     value: f64,
-    text: String,
-    /// The page of AWS, or the file and the constant. An assumption without a source is a guess.
+    #[cfg(test)]
     source: Option<String>,
 }
 
@@ -45,21 +42,6 @@ impl Assumptions {
     pub fn value(&self, name: &str) -> f64 {
         let found = self.assumption.iter().find(|assumption| assumption.name == name);
         found.unwrap_or_else(|| panic!("assumptions.toml has no assumption {name}")).value
-    }
-
-    /// Returns the table of the guesses in Markdown.
-    pub(crate) fn table(&self) -> String {
-        let mut text = "| value | what |\n|--:|---|\n".to_owned();
-        for Assumption { value, text: what, .. } in self.assumption.iter().filter(|guess| guess.source.is_none()) {
-            let _ = writeln!(text, "| {value} | {what} |");
-        }
-        let activities = self.activity.iter().map(|Activity { function, per_day }| format!("{function} {per_day}"));
-        let _ = writeln!(
-            text,
-            "| | invocations by an active user on a day: {} |",
-            activities.collect::<Vec<_>>().join(", ")
-        );
-        text
     }
 }
 

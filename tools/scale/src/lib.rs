@@ -125,7 +125,6 @@ pub fn documents(root: &Path, Recordings { functions, screens }: &Recordings) ->
         ("months", tables::months(&months)),
         ("dollars", tables::dollars(&months, &prices)?),
         ("hobby", tables::bills(&small, &prices)?),
-        ("assumptions", assumptions.table()),
     ];
     for (name, part) in parts {
         numbers = text::replace_part(&numbers, name, &part).with_context(|| NUMBERS.to_owned())?;

@@ -15,9 +15,8 @@ use shared::http::form::UPLOAD_FORM_LIFETIME_SECONDS;
 use shared::http::page::{DEFAULT_LIMIT, MAX_ENTRIES_BYTES, MAX_LIMIT};
 use shared::http::precondition::{MAX_ETAG_BYTES, MAX_ETAGS};
 use shared::http::request::MAX_BODY_BYTES;
-use shared::search::Query;
 use shared::show::{MAX_IMPORT_BYTES, PICTURE_URL_LIFETIME_SECONDS};
-use shared::values::{self as value, Value};
+use shared::values as value;
 
 use crate::text::replace_part;
 
@@ -36,7 +35,6 @@ pub(crate) fn text(document: &str, root: &Path, functions: &[Function]) -> Resul
     let template = Parameters::read(&root.join("template.yaml"))?;
     let edge = Parameters::read(&root.join("edge.yaml"))?;
     let parts = [
-        ("fields", fields()),
         ("things", table("things", &things())),
         ("requests", table("part", &requests())),
         ("pictures", table("part", &pictures())),
@@ -58,50 +56,6 @@ fn table(head: &str, rows: &[Row]) -> String {
         let _ = writeln!(text, "| {what} | {limit} | {beyond} |");
     }
     text
-}
-
-/// Returns the table of the rules of all fields, as the error messages have them.
-fn fields() -> String {
-    let rules = [
-        ("username of a new user", value::NewUsername::RULE),
-        ("name", value::Name::RULE),
-        ("email", value::Email::RULE),
-        ("birthdate", value::Birthdate::RULE),
-        ("address, status", same(value::Address::RULE, value::Status::RULE)),
-        ("interests", value::Interests::RULE),
-        ("audience, defaultAudience", value::Audience::RULE),
-        ("level of a block", value::Level::RULE),
-        ("format of a photo", value::PhotoFormat::RULE),
-        ("caption, text of a comment", same(value::Caption::RULE, value::CommentText::RULE)),
-        ("altText, text of a report", same(value::AltText::RULE, value::ReportText::RULE)),
-        ("reaction", value::ReactionType::RULE),
-        ("reason of a report", value::ReportReason::RULE),
-        ("decision about a report", value::Decision::RULE),
-        ("dataType of a favorite", value::DataType::RULE),
-        ("dataId", value::DataId::RULE),
-        ("title", value::Title::RULE),
-        ("creatorId", value::CreatorId::RULE),
-        ("contentUrl, thumbnailUrl", value::Url::RULE),
-        ("tagName", value::TagName::RULE),
-        ("artist, genre", same(value::Artist::RULE, value::Genre::RULE)),
-        ("songTitle", value::SongTitle::RULE),
-        ("personId", value::PersonId::RULE),
-        ("query of favorites", Query::RULE),
-        ("query of people", item::PeopleQuery::RULE),
-        ("Idempotency-Key", value::IdempotencyKey::RULE),
-        ("`sub` of a token", value::Subject::RULE),
-    ];
-    let mut text = "| field | must be |\n|---|---|\n".to_owned();
-    for (field, rule) in rules {
-        let _ = writeln!(text, "| {field} | {} |", rule.strip_prefix("a string of ").unwrap_or(rule));
-    }
-    text
-}
-
-/// Returns the rule that two values have in common.
-fn same(rule: &'static str, other: &str) -> &'static str {
-    assert_eq!(rule, other, "these fields need a row for each of them");
-    rule
 }
 
 fn things() -> Vec<Row> {
