@@ -87,7 +87,7 @@ function Row({favorite, list, tags, onTags}) {
       ${photo ? html`<${Picture} photo=${photo} sizes="76px" />` : html`<span class="chip">${dataType}</span>`}
       <div><p>${photo ? html`<a href=${viewOf(photo)}>${title}</a>` : title}</p>
         <p class="quiet small"><${Time} at=${clipTime} />${contentUrl && ` · ${contentUrl}`}${photo === null && " · The photo is gone."}
-          ${names.length > 0 && ` · ${names.join(", ")}`}</p></div>
+          ${names.map((name) => html` <span class="chip">${name}</span>`)}</p></div>
       <button type="button" aria-label="Tags of ${title}" onClick=${onTags}>Tags</button>
       <button type="button" aria-label="Take out ${title}" onClick=${remove}>Take out</button>
     </li>`;

@@ -66,7 +66,7 @@ def expected(path, width):
         except (OSError, ImageCms.PyCMSError):
             pass  # The profile is broken, and ignored.
     if photo.width > width:
-        photo = photo.resize((width, round(photo.height * width / photo.width)), Image.Resampling.LANCZOS)
+        photo = photo.resize((width, int(photo.height * width / photo.width + 0.5)), Image.Resampling.LANCZOS)
     return photo
 
 
