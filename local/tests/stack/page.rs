@@ -170,7 +170,7 @@ fn tells_of_the_file<'a>(events: &'a [Value], uploaded_by: &Value) -> &'a Value 
     let objects = with(events, "s3", &[("trace", &invocation["trace"])]);
     let mut methods: Vec<_> = objects.iter().map(|request| request["method"].as_str().unwrap()).collect();
     methods.sort_unstable();
-    assert_eq!(methods, ["DELETE", "GET", "PUT", "PUT"]);
+    assert_eq!(methods, ["DELETE", "GET", "PUT", "PUT", "PUT"]);
     assert!(objects.iter().all(|request| request["path"].as_str().unwrap().contains("/ada/")), "{objects:?}");
     &invocation["trace"]
 }
