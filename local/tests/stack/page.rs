@@ -105,8 +105,8 @@ async fn an_upload_and_a_follow_are_told_with_everything_they_cause() {
     assert_eq!(follow.status(), 201);
     let follow_id = json!(follow.headers()["apigw-requestid"].to_str().unwrap());
     api.stack.idle().await;
-    // Two of upload-photo, two of process-photo, and three of follow-user.
-    let events = stream.all_with_records(&api, 7).await;
+    // Two of upload-photo, three of process-photo, and three of follow-user.
+    let events = stream.all_with_records(&api, 8).await;
 
     let read = only(&events, "invocation", &[("function", &json!("get-user"))]);
     assert_eq!(read["cold"], true, "the process without a recorder has ended");
