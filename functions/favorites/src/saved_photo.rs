@@ -19,7 +19,7 @@ impl FromRequest for SavedPhoto {
 
     #[cfg(feature = "schema")]
     fn describe(operation: &mut Operation<'_>) {
-        operation.path::<Username>("author", "The owner of the photo.");
+        operation.path::<Username>("author", "The owner of the photo. `me` is the caller.");
         Path::<PhotoId>::describe(operation);
     }
 }

@@ -33,7 +33,8 @@ impl Route for GetUser {
     const NAME: &'static str = "get-user";
     const ROUTE: &'static str = "GET /users/{username}";
     const SUMMARY: &'static str = "Returns a user.";
-    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoProfile, ErrorKind::NoUser];
+    const ERRORS: &'static [ErrorKind] =
+        &[ErrorKind::NoProfile, ErrorKind::NoUser, ErrorKind::NotYours, ErrorKind::OtherAccount];
 
     type Input = (Path<Username>, Caller, Query<ProfileParts>);
     type Body = Profile;

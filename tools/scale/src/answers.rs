@@ -2,6 +2,7 @@
 
 use anyhow::{Context as _, Result};
 use serde_json::{Map, Value};
+use shared::values::Time;
 
 use crate::Recording;
 
@@ -47,11 +48,13 @@ fn shortened(answer: &Value) -> Value {
     }
 }
 
-/// Returns an answer with an empty value of its type in the place of each text and number.
+/// Returns an answer with an empty value of its type in the place of each text and number. A time
+/// is a type of its own.
 fn types(answer: &Value) -> Value {
     match answer {
         Value::Array(entries) => entries.iter().map(types).collect(),
         Value::Object(fields) => fields.iter().map(|(name, value)| (name.clone(), types(value))).collect(),
+        Value::String(text) if text.parse::<Time>().is_ok() => "time".into(),
         Value::String(_) => "".into(),
         Value::Number(_) => 0.into(),
         other => other.clone(),

@@ -306,7 +306,7 @@ async fn keeps_the_time_of_a_concurrent_use() {
         fixture.write_concurrently(1, vec![used], vec![]);
         assert_renamed(&fixture.call(RenameTag::start, patch("work", name)).await, name);
         let item = fixture.item(key("work")).await;
-        assert_eq!((&item["lastAccessTime"], &item["lsiThreeSk"]), (&json!(now), &json!("1800000000000")));
+        assert_eq!((&item["lastAccessTime"], &item["lsiThreeSk"]), (&json!(u64::from(now)), &json!("1800000000000")));
     }
 }
 

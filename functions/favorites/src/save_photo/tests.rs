@@ -104,8 +104,8 @@ async fn returns_404_for_a_photo_that_is_not_ready() {
     let before = (fixture.all_items().await, fixture.all_items_of(FEED).await);
     for id in [pending, deleted, unknown] {
         let answer = fixture.call(SavePhoto::start, save("ben", id)).await;
-        let detail = json!(format!("There is no photo {id} of ada."));
-        assert_eq!((answer.status, &answer.body["detail"]), (404, &detail));
+        let hint = json!(format!("There is no photo {id} of ada."));
+        assert_eq!((answer.status, &answer.body["hint"]), (404, &hint));
     }
     assert_eq!((fixture.all_items().await, fixture.all_items_of(FEED).await), before);
 }

@@ -26,7 +26,7 @@ async fn an_entry_has_what_the_list_of_followed_users_shows_and_its_card_is_in_p
         let list = request("GET", format!("/users/ben/following/profiles{query}")).by("dora");
         let answer = fixture.call(FindAndEnrichFollowing::start, list).await;
         let times: Vec<_> = answer.body["following"].as_array().unwrap().iter().map(|one| &one["timestamp"]).collect();
-        assert_eq!((times.len(), times[0]), (2, &json!("2024-06-01T08:00:00")));
+        assert_eq!((times.len(), times[0]), (2, &json!("2024-06-01T08:00:00Z")));
         let people = answer.body["people"].as_object().unwrap();
         assert_eq!(people.keys().collect::<Vec<_>>(), cards, "{query}");
         assert!(people.values().all(|card| card["name"].is_string() && card.get("followers").is_none()));

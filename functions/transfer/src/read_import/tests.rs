@@ -222,7 +222,7 @@ async fn pins_no_photo_that_a_moderator_removes_meanwhile() {
     let Picture::Ready(sizes) = testing::ready(b"file") else { unreachable!() };
     let removed = Picture::Removed { reason: shared::values::ReportReason::Spam, sizes: Some(sizes) };
     let removed = testing::photo_with("cara", time, removed);
-    let profile = json!({"user": {"pinnedImage": time}}).to_string().into_bytes();
+    let profile = json!({"user": {"pinnedImage": {"username": "ada", "id": time}}}).to_string().into_bytes();
     let files = [("export.json", about()), ("profile.json", profile)];
     let mut before_pin = None;
     for expected in [Value::from(format!("PHOTO#cara#{time}")), Value::Null] {

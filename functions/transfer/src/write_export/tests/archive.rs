@@ -96,7 +96,7 @@ async fn has_everything_that_is_kept_of_the_user() {
     let profile = json(&files, "profile.json");
     let user = &profile["user"];
     assert_eq!((&user["email"], &user["birthdate"]), (&json!("ada@example.com"), &json!("1992-03-14")));
-    assert_eq!((&profile["account"], &profile["welcomed"]), (&json!("ada"), &json!("2025-01-01T00:00:00")));
+    assert_eq!((&profile["account"], &profile["welcomed"]), (&json!("ada"), &json!("2025-01-01T00:00:00Z")));
     let number_of = |section: &str| entries(&files, section).len();
     for (section, number) in [
         ("photos", 7),

@@ -76,12 +76,12 @@ async fn deletes_the_files_of_a_deleted_user() {
     assert_eq!(left_of(&fixture.all_items().await, "ada"), Vec::<&String>::new());
 }
 
-/// Puts a pending photo of ada, whom it counts, with an uploaded file.
-/// Returns the record of its expiry.
+/// Puts an uploaded file of a pending photo of ada. Her counts include the photo, beside two that
+/// are ready. Returns the record of its expiry.
 async fn expired(fixture: &Fixture) -> Record {
     let pending = photo_with("ada", NEXT_PHOTO, Picture::Pending);
     let mut ada = user("ada");
-    ada.insert("uploads".into(), count(3));
+    ada.extend([("uploads".into(), count(3)), ("photos".into(), count(2))]);
     fixture.put(ada).await;
     put_files(fixture, "ada", NEXT_PHOTO).await;
     record(pending, Item::new())
@@ -124,10 +124,13 @@ async fn an_expired_photo_is_counted_no_more_if_an_import_has_taken_its_key() {
     let fixture = Fixture::with_s3("finish-deletion").await;
     let record = expired(&fixture).await;
     fixture.put(photo_with("ada", NEXT_PHOTO, ready(PNG))).await;
-    let photos = async || fixture.item(Key::user(&"ada".parse().unwrap())).await["uploads"].clone();
+    let counts = async || {
+        let ada = fixture.item(Key::user(&"ada".parse().unwrap())).await;
+        [ada["uploads"].clone(), ada["photos"].clone()]
+    };
     for _ in 0..2 {
         handle(&fixture, record.clone()).await;
-        assert_eq!(photos().await, 2);
+        assert_eq!(counts().await, [2, 2]);
     }
     let key = Key::photo(&"ada".parse().unwrap(), &NEXT_PHOTO.parse().unwrap());
     let expired = fixture.item(key.clone()).await["expired"].as_u64().unwrap();
@@ -136,7 +139,7 @@ async fn an_expired_photo_is_counted_no_more_if_an_import_has_taken_its_key() {
     fixture.put(deletion.clone()).await;
     handle(&fixture, photo_record(deletion)).await;
     handle(&fixture, record).await;
-    assert_eq!(photos().await, 1);
+    assert_eq!(counts().await, [1, 1]);
     assert!(fixture.item(key).await["ttl"].is_u64());
 }
 
