@@ -101,7 +101,7 @@ async fn a_page_of_an_allowed_origin_signs_in_lists_writes_and_uploads() {
     }
     // All answers but the image, which has no status.
     assert_eq!(answers.as_object().unwrap().len(), statuses.len() + 1);
-    assert_eq!(answers["image"], json!({"width": 320, "height": 240}));
+    assert_eq!(answers["image"], json!({"width": 440, "height": 330}));
 
     // The page can read why it failed.
     assert_eq!(answers["noToken"]["headers"]["www-authenticate"], "Bearer");
@@ -133,7 +133,7 @@ async fn a_page_of_the_same_origin_sends_no_preflight() {
     let (address, preflights) = serve_page_and_api(stack.api().to_owned()).await;
     let result = load(&browser, &format!("http://{address}"), "/api").await;
     assert_eq!((&result["error"], &result["answers"]["songConflict"]["status"]), (&Value::Null, &json!(412)));
-    assert_eq!(result["answers"]["image"], json!({"width": 320, "height": 240}));
+    assert_eq!(result["answers"]["image"], json!({"width": 440, "height": 330}));
     assert_eq!(preflights.load(Ordering::Relaxed), 0);
 
     let result = load(&browser, &other, &format!("http://{address}/api")).await;
