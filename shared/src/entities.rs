@@ -106,12 +106,12 @@ pub use notification::{
 };
 pub use person::{PERSON_ID, person_key};
 pub use photo::{
-    AFTER_PHOTOS, MAX_PHOTOS, PENDING_LIFETIME_SECONDS, Photo, REJECTED, count_new_photo, get_photo, photo_from_item,
-    photo_sk, photo_sk_prefix, photos_of_page,
+    AFTER_PHOTOS, MAX_PHOTOS, PENDING_LIFETIME_SECONDS, Photo, count_new_photo, get_photo, photo_from_item, photo_sk,
+    photo_sk_prefix, photos_of_page,
 };
 pub use picture::{
-    Picture, Publication, Sizes, claim_picture, count_rejected, publish_picture, reject_picture, settle_picture,
-    unless_claimed,
+    Picture, Publication, REJECTED, Sizes, claim_picture, count_rejected, publish_picture, reject_picture,
+    settle_picture, unless_claimed,
 };
 pub use position::Position;
 pub use pull::{AFTER_PULLS, InFeed, MAX_PULLS, PULL_PREFIX};

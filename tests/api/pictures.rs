@@ -228,10 +228,10 @@ async fn a_function_for_moderation_refuses_a_picture_and_holds_the_photo_until_i
     let paths = [api.upload("ada", &picture(true)).await, api.upload("ada", &picture(false)).await];
     api.stack.idle().await;
     let photo = api.photo("ada", &paths[0]).await;
-    let removed = json!("tag:quick-photos.example,2026:removed-by-moderator");
+    let refused = json!("tag:quick-photos.example,2026:picture-refused");
     assert_eq!(
         (&photo["status"], &photo["problem"], &photo["reason"]),
-        (&json!("rejected"), &removed, &json!("other"))
+        (&json!("rejected"), &refused, &json!("other"))
     );
     problem(api.request("ben", "GET", &paths[0]).send().await.unwrap(), 404).await;
     assert_eq!(api.photo("ben", &paths[1]).await["status"], "ready");

@@ -18,8 +18,9 @@ const SELDOM_SHOWN: [(&str, &str); 4] = [
     ("InboxByTime", "evicted"),
 ];
 
-/// The attributes that answers show as `username`.
-const SHOWN_AS_USERNAME: [&str; 3] = ["author", "followedUser", "reactingUser"];
+/// The attributes that answers show under another name, with this name.
+const RENAMED: [(&str, &str); 4] =
+    [("author", "username"), ("followedUser", "username"), ("reactingUser", "username"), ("tagIds", "tags")];
 
 /// The indexes of all tables by their names.
 pub(crate) struct Indexes(BTreeMap<String, Index>);
@@ -85,7 +86,7 @@ impl Indexes {
             }
             let shown = |attribute: &str| {
                 index.shown.contains(attribute)
-                    || (SHOWN_AS_USERNAME.contains(&attribute) && index.shown.contains("username"))
+                    || RENAMED.iter().any(|&(of_item, field)| of_item == attribute && index.shown.contains(field))
                     || index.keys.contains(attribute)
                     || SELDOM_SHOWN.contains(&(name.as_str(), attribute))
             };

@@ -38,6 +38,10 @@ impl Route for DeclineFollowRequest {
     async fn answer(&self, (Follower(follower), Owner(caller)): Self::Input) -> Result<Response<()>, Error> {
         let Self { table } = self;
         let username = &caller.username;
+        // Nobody asks to follow themselves, and one transaction takes no two decrements of one user.
+        if follower == *username {
+            return Ok(answer::no_content());
+        }
 
         let delete = Delete::builder()
             .table_name(&table.name)

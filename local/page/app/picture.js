@@ -62,9 +62,17 @@ const PROBLEMS = {
   "picture-damaged": "The picture is damaged. Save it again as JPEG, and upload it as a new photo.",
 };
 
+/** The decisions about a photo, which have a reason. */
+const DECISIONS = {
+  "picture-refused": "The check of pictures has refused this photo",
+  "removed-by-moderator": "A moderator has removed this photo",
+};
+
 /** Returns why only the owner sees a photo. */
-export const problemOf = ({problem, reason}) => PROBLEMS[problem.split(":").at(-1)]
-  ?? `A moderator has removed this photo: ${reasonName(reason)}.`;
+export function problemOf({problem, reason}) {
+  const kind = problem.split(":").at(-1);
+  return PROBLEMS[kind] ?? `${DECISIONS[kind]}: ${reasonName(reason)}.`;
+}
 
 /** Returns why a photo has no picture. */
 function without(photo) {

@@ -12,14 +12,19 @@ export function Profile({username}) {
   const own = username == me().username;
   const profile = usePages(path`/users/${username}/profile?order=desc&include=viewer`, "photos");
   const [user, setUser] = useState(null);
+  const [counted, setCounted] = useState(new Set());
   const [dialog, setDialog] = useState(null);
   const uploads = useUploads();
-  useEffect(() => setUser(profile.first.user), [profile.first]);
+  useEffect(() => {
+    setUser(profile.first.user);
+    setCounted(new Set(profile.first.photos?.filter(({status}) => status == "ready")));
+  }, [profile.first]);
   useEffect(() => own && profile.problem?.is?.("no-profile") && me() && gone(), [profile.problem]);
 
   const added = uploads.map(({photo}) => photo).filter((photo) => own && photo && !profile.items.includes(photo));
   const list = {...profile, items: [...added, ...profile.items]};
-  const number = user && user.photos + added.length;
+  // The count of the answer has what was ready then.
+  const number = user && user.photos + uploads.filter(({photo}) => own && photo?.status == "ready" && !counted.has(photo)).length;
   const changeFollowers = (by) => setUser((user) => ({...user, followers: user.followers + by}));
   const saved = (user) => {
     setUser(user);

@@ -27,11 +27,6 @@ pub const MAX_PHOTOS: u64 = 100_000;
 /// The time after which a photo expires whose file has not been uploaded, in seconds: a day.
 pub const PENDING_LIFETIME_SECONDS: u64 = 24 * 60 * 60;
 
-/// The attribute of a user with the number of their photos whose picture was rejected, with those
-/// whose deletion is not finished. What is neither in it nor in `photos`, but in `uploads`, is
-/// pending.
-pub const REJECTED: &str = "rejectedPhotos";
-
 /// A photo. [`Signer::show`](crate::show::Signer::show) returns the JSON of an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -73,7 +68,7 @@ pub struct Photo {
     /// its picture is pending or rejected. A deletion keeps the mark.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unready: bool,
-    /// Whether the owner's count of [rejected photos](REJECTED) includes it. A deletion keeps the
+    /// Whether the owner's count of [rejected photos](super::REJECTED) includes it. A deletion keeps the
     /// mark.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub rejected: bool,

@@ -6,12 +6,16 @@ use aws_sdk_dynamodb::types::{Put, ReturnValue, ReturnValuesOnConditionCheckFail
 use serde::{Deserialize, Serialize};
 
 use super::key::Key;
-use super::photo::REJECTED;
 use super::vector::vector_item;
 use crate::dynamodb::transaction::{Transaction, Write};
 use crate::http::problems::PictureProblem;
 use crate::values::{EpochMillis, PhotoId, PictureId, ReportReason, Username};
 use crate::{Error, Table};
+
+/// The attribute of a user with the number of their photos whose picture was rejected, with those
+/// whose deletion is not finished. What is neither in it nor in `photos`, but in `uploads`, is
+/// pending.
+pub const REJECTED: &str = "rejectedPhotos";
 
 /// The state of the picture of a photo. process-photo changes it once, from
 /// [`Pending`](Self::Pending) to [`Ready`](Self::Ready) or [`Rejected`](Self::Rejected). A

@@ -108,6 +108,7 @@ async fn a_dropped_picture_becomes_a_photo_and_a_rejected_file_shows_why() {
     visitor.upload("letter.jpg", "image/jpeg", b"Dear photo").await;
     visitor.see_in(".uploads .rejected", "Rejected: The file is no JPEG, PNG or WebP picture").await;
     visitor.see_in(".grid", "The file is no JPEG").await;
+    visitor.see_in(".profile", "1 photo ").await;
     visitor.click("Close letter.jpg").await;
     visitor.click("Close noise.png").await;
     visitor.see_no(".uploads").await;

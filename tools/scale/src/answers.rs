@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result};
 use serde_json::{Map, Value};
 use shared::values::Time;
 
-use crate::Recording;
+use crate::recording::Recording;
 
 /// The document with the answers.
 pub(crate) const DOCUMENT: &str = "docs/answers.json";

@@ -77,7 +77,7 @@ pub async fn record(runner: &Runner) -> Result<Recordings> {
     let mut functions = vec![];
     for function in &runner.template().functions {
         let event = runner.event(function)?;
-        let Run { operations: requests, body: answer } = runner.run(function, &event).await?;
+        let Run { operations: requests, body: answer, .. } = runner.run(function, &event).await?;
         let loads = partitions::loads(&runner.harness, function, &event, &requests)
             .with_context(|| format!("the partitions of {}", function.name))?;
         let pattern = patterns.remove(&function.name).with_context(|| {

@@ -32,6 +32,8 @@ pub struct Run {
     pub operations: Vec<Request>,
     /// The body of the answer, or `null` if the answer has none.
     pub body: Value,
+    /// The username of the caller, or `null` for an event that is no request of a user.
+    pub caller: Value,
 }
 
 impl Runner {
@@ -109,7 +111,8 @@ impl Runner {
         };
         ensure!(succeeded, "{name} answers {text}");
         let body = answer["body"].as_str().filter(|body| !body.is_empty());
-        Ok(Run { operations, body: body.map_or(Ok(Value::Null), serde_json::from_str)? })
+        let caller = event["requestContext"]["authorizer"]["jwt"]["claims"]["username"].clone();
+        Ok(Run { operations, body: body.map_or(Ok(Value::Null), serde_json::from_str)?, caller })
     }
 }
 

@@ -48,6 +48,15 @@ async fn answers_the_sample_event() {
 }
 
 #[tokio::test]
+async fn changes_nothing_if_the_caller_declines_a_request_of_their_own() {
+    let fixture = fixture().await;
+    let before = fixture.all_items().await;
+    assert_eq!(fixture.call(DeclineFollowRequest::start, decline("ben")).await.status, 204);
+    assert_eq!(fixture.all_items().await, before);
+    assert_eq!(fixture.operations(), [""; 0]);
+}
+
+#[tokio::test]
 async fn decrements_once_after_a_conflict_and_a_lost_answer() {
     let fixture = fixture().await;
     fixture.inject([Fault::TransactionCanceled("TransactionConflict"), Fault::AnswerLost]);
