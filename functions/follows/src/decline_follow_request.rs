@@ -38,6 +38,11 @@ impl Route for DeclineFollowRequest {
     async fn answer(&self, (Follower(follower), Owner(caller)): Self::Input) -> Result<Response<()>, Error> {
         let Self { table } = self;
         let username = &caller.username;
+        // Nobody asks themselves. Both counts would be on one item, which a transaction must not
+        // contain twice.
+        if follower == *username {
+            return Ok(answer::no_content());
+        }
 
         let delete = Delete::builder()
             .table_name(&table.name)
