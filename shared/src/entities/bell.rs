@@ -38,12 +38,18 @@ pub struct Bell {
     /// [`MAX_UNSEEN`], in milliseconds since 1970.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evicted: Option<u64>,
-    /// The number of changes, on which the condition of the next change is.
-    #[serde(default)]
+    /// The number of changes, on which the condition of the next change is. The attribute is absent
+    /// before the first change, as in an item that see-notifications has made.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub revision: u64,
     /// The time at which the last notification expires, and the bell with it, in seconds since 1970.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ttl: Option<u64>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with the field")]
+const fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// What the inbox of a user has of a topic.

@@ -146,11 +146,12 @@ fn is_right(picture: &Value, files: &[File]) -> bool {
         None | Some("ready" | "removed") if files.is_empty() => true,
         Some("pending") => files.is_empty(),
         Some("ready") => files.iter().any(|file| file.is_picture && picture["sizes"]["id"] == file.id.as_str()),
-        // process-photo can have been killed three times with a picture.
-        Some("rejected") => {
-            let reason = picture["reason"].as_str().unwrap();
-            files.iter().any(|file| !file.is_picture || reason.contains("three attempts failed"))
-        }
+        Some("rejected") => match picture["problem"].as_str() {
+            // process-photo can have been killed three times with a file of any kind.
+            Some("tag:quick-photos.example,2026:picture-damaged") => !files.is_empty(),
+            Some("tag:quick-photos.example,2026:not-a-picture") => files.iter().any(|file| !file.is_picture),
+            _ => false,
+        },
         _ => false,
     }
 }

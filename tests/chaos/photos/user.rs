@@ -205,10 +205,8 @@ impl User {
 
     async fn save(&mut self) {
         let photo = self.random_photo();
-        let path = format!("/users/{}/favorites", self.name);
-        let reference = json!({"username": photo.0, "id": photo.1});
-        let favorite = json!({"dataType": "image", "title": "Saved", "photo": reference});
-        let answer = self.client.send(Method::POST, &path, Some(favorite)).await;
+        let path = format!("/users/{}/saved/{}/{}", self.name, photo.0, photo.1);
+        let answer = self.client.send(Method::PUT, &path, None).await;
         if self.succeeded(&path, &answer) {
             assert!(self.status.is_some(), "{} saved a photo while deleted", self.name);
             self.saved.insert(photo);
@@ -219,7 +217,7 @@ impl User {
         let Some(photo) = self.saved.iter().choose(&mut self.random).cloned() else {
             return self.save().await;
         };
-        let path = format!("/users/{}/favorites/photo~{}~{}", self.name, photo.0, photo.1);
+        let path = format!("/users/{}/saved/{}/{}", self.name, photo.0, photo.1);
         let answer = self.client.send(Method::DELETE, &path, None).await;
         assert!(self.succeeded(&path, &answer));
         self.saved.remove(&photo);

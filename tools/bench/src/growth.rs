@@ -28,7 +28,7 @@ async fn requests_and_capacity_are_the_same_on_small_and_large_tables() {
     let binaries = build::directory().expect("a directory");
     let document = template.parent().expect("a directory").join("docs/openapi.json");
     let document = serde_json::from_slice(&std::fs::read(document).expect("docs/openapi.json")).expect("JSON");
-    let small = Tables::generate(1_100, &binaries).expect("tables");
+    let small = Tables::generate(1_250, &binaries).expect("tables");
     let large = Tables::generate(10_000, &binaries).expect("tables");
     let functions = &small.harness.template().functions;
     for function in functions.iter().filter(|function| function.name != "write-export") {

@@ -39,6 +39,15 @@ async fn deletes_the_request_and_decrements_the_count() {
 }
 
 #[tokio::test]
+async fn nobody_has_asked_themselves() {
+    let fixture = fixture().await;
+    let before = fixture.all_items().await;
+    let answer = fixture.call(DeclineFollowRequest::start, decline("ben")).await;
+    assert_eq!((answer.status, answer.body), (204, json!(null)));
+    assert_eq!(fixture.all_items().await, before);
+}
+
+#[tokio::test]
 async fn answers_the_sample_event() {
     let fixture = fixture().await;
     fixture.put_all(vec![approving_user("ada", 1), follow_request("ben", "ada")]);

@@ -36,8 +36,8 @@
 //! - A wrong count is set if it is still the same and no tag has been put on the favorite
 //!   (`tagVersion`) or deleted (`deletions`) since. All other writers change the count together
 //!   with what it counts, so then what it counts is the same too (for a count that has reached 0,
-//!   see the audit of `quick-photos`). The same holds for `tagIds`, which a favorite of another
-//!   program may lack together with the count. `deletions` itself cannot be counted again, so it is never
+//!   see the audit of `quick-photos`). The same holds for `tagIds`. A favorite of another program
+//!   may lack both, and gets both if it has tags. `deletions` itself cannot be counted again, so it is never
 //!   changed. The count of a user's favorites is set if it is still the same.
 //! - A missing reservation is made if the tag still has the name. An orphaned one is deleted if its
 //!   tag still does not exist or still has another name.

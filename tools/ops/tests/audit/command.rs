@@ -146,22 +146,22 @@ async fn makes_the_feeds() {
              - corrects 1 engagements with other reactions\n    \
                  engagement of cara with photo 2024-05-30T15:42:38 of ada: the reactions are none, but should be heart\n\
              - corrects 3 users who are missing in the directory\n    \
-                 directory: 6 entries of ada are missing\n    \
-                 directory: 6 entries of ben are missing\n    \
-                 directory: 7 entries of cara are missing\n\
+                 directory: 9 entries of ada are missing\n    \
+                 directory: 8 entries of ben are missing\n    \
+                 directory: 9 entries of cara are missing\n\
              feed of ben: 2 entries of photos of ada are missing (repaired)\n\
              Latest of ada: 2 photos are missing, 0 photos are hidden or gone (repaired)\n\
              Latest of ben: 2 photos are missing, 0 photos are hidden or gone (repaired)\n\
              engagement of cara with photo 2024-05-30T15:42:38 of ada: the reactions are none, but should be heart (repaired)\n\
-             directory: 6 entries of ada are missing (repaired)\n\
-             directory: 6 entries of ben are missing (repaired)\n\
-             directory: 7 entries of cara are missing (repaired)\n\
+             directory: 9 entries of ada are missing (repaired)\n\
+             directory: 8 entries of ben are missing (repaired)\n\
+             directory: 9 entries of cara are missing (repaired)\n\
              11 items, 0 items of feeds, 7 findings, 7 repaired; objects are not compared without a bucket\n",
             Some(1)
         )
     );
     let output = audit(&target).await;
-    let totals = "11 items, 24 items of feeds, 0 findings; objects are not compared without a bucket\n";
+    let totals = "11 items, 31 items of feeds, 0 findings; objects are not compared without a bucket\n";
     assert_eq!((text(&output.stdout), output.status.code()), (totals, Some(0)));
 }
 

@@ -188,7 +188,7 @@ async fn favorite_tags(table: &Table, owner: Username, data_id: DataId) -> Resul
         actual += 1;
         tag_ids.extend(text(&entry, FAVORITE_SK).parse::<TagId>());
     }
-    // A favorite of another program may have neither the count nor the ids.
+    // A favorite of another program may lack the count, and the ids if it has no tags.
     let is_wrong = stored.is_some_and(|stored| stored != actual) || favorite.tag_ids != tag_ids;
     let found = Snapshot::new(&item, &["tagCount", "tagIds", "tagVersion", "clipTime"]);
     Ok(is_wrong.then_some(FavoritesFinding::FavoriteTags { owner, data_id, found, stored, actual, tag_ids }))

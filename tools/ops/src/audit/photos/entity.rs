@@ -32,7 +32,6 @@ impl Layout for PhotosLayout {
         "photos",
         "uploads",
         REJECTED,
-        "rejected",
         COMMENTS_WRITTEN,
         REQUESTS_SENT,
         REQUESTS_RECEIVED,
@@ -85,6 +84,8 @@ impl Layout for PhotosLayout {
         "subject",
         "welcomed",
         "picture",
+        "unready",
+        "rejected",
         "ttl",
         UNCOUNTED,
     ];

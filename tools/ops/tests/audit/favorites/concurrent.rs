@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use aws_sdk_dynamodb::types::{Delete, Put, TransactWriteItem, Update};
+use aws_sdk_dynamodb::types::{AttributeValue, Delete, Put, TransactWriteItem, Update};
 use ops::audit;
 use ops::audit::{Options, Progress, Resolution};
 use shared::Table;
 use shared::dynamodb::Item;
 use shared::dynamodb::transaction::{Outcome, Transaction};
-use shared::entities::{Key, tag_name_reservation, term_items};
+use shared::entities::{Favorite, Key, tag_name_reservation, term_items};
 use shared::values::DataType;
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
@@ -39,13 +39,16 @@ async fn does_not_report_a_difference_that_disappears() {
     table.put(term_items(&"ben".parse().unwrap(), &gone)).await;
     table.delete(term_key("ada", "lisb", sunset_at, sunset_id)).await;
     table.set(favorite_key("ada", "sunset"), "tagCount", Some(number(2))).await;
+    let ids = ["late", "travel"].map(str::to_owned).into();
+    table.set(favorite_key("ada", "sunset"), "tagIds", Some(AttributeValue::Ss(ids))).await;
+    let tagged = Favorite { tag_ids: ["travel".parse().unwrap()].into(), ..gone.clone() };
     table.set(favorite_key("ben", "heron"), "tagCount", Some(number(9))).await;
     let new_name = tag_name_reservation(&"ada".parse().unwrap(), &"New".parse().unwrap(), &"new".parse().unwrap());
     let lisbon = term_items(&"ada".parse().unwrap(), &sunset);
     let report = table
         .repair_with_concurrent_changes(async |_| {
             table.put(lisbon.clone()).await;
-            table.put([gone.item(&"ada".parse().unwrap()), gone.item(&"ben".parse().unwrap())]).await;
+            table.put([tagged.item(&"ada".parse().unwrap()), gone.item(&"ben".parse().unwrap())]).await;
             table.put(term_items(&"ada".parse().unwrap(), &gone)).await;
             table.put([new_name.clone(), tag_item("ada", "late", " late")]).await;
             table.set(tag_count_key("ada"), "tags", Some(number(7))).await;

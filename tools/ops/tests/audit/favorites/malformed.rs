@@ -1,5 +1,6 @@
 //! Malformed items.
 
+use aws_sdk_dynamodb::types::AttributeValue::Ss;
 use ops::audit::Resolution;
 use shared::dynamodb::Item;
 use shared::entities::{FAVORITE_PK, FAVORITE_SK, term_items};
@@ -50,6 +51,8 @@ async fn reports_malformed_items_but_does_not_change_them() {
     table.set(favorite_key("ada", "dinner"), "tagCount", Some(text("none"))).await;
     table.set(favorite_key("ada", "sunset"), "tagCount", Some(number(2))).await;
     table.set(favorite_key("ben", "heron"), "tagCount", Some(number(2))).await;
+    let ids = ["birds", "without-times"].map(str::to_owned).into();
+    table.set(favorite_key("ben", "heron"), "tagIds", Some(Ss(ids))).await;
     table.set(tag_count_key("ben"), "tags", Some(number(5))).await;
     table.set(favorite_count_key("ada"), "favorites", Some(number(10))).await;
     let found = table.findings().await;

@@ -1,5 +1,6 @@
 //! Tags on favorites.
 
+use aws_sdk_dynamodb::types::AttributeValue::Ss;
 use shared::values::DataType;
 
 use super::fixtures::{
@@ -45,7 +46,11 @@ async fn deletes_missing_tags_from_favorites() {
         ])
         .await;
     table.set(favorite_key("ada", "sunset"), "tagCount", Some(number(3))).await;
+    let ids = ["birds", "gone", "travel"].map(str::to_owned).into();
+    table.set(favorite_key("ada", "sunset"), "tagIds", Some(Ss(ids))).await;
     let lines = [
+        // These ids are right when the missing tag is deleted.
+        "favorite heron of ben: tagIds are not the ids of its tags",
         "tag birds on favorite sunset of ada: the tag does not exist",
         "tag gone on favorite heron of ben: the tag does not exist",
         "tag gone on favorite sunset of ada: the tag does not exist",

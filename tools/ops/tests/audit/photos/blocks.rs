@@ -101,9 +101,12 @@ async fn deletes_a_request_beside_a_block() {
         table.put([testing::block("ada", "cara", Level::Mute)]).await;
         table.set(user("ada"), "mutes", Some(number(1))).await;
         table.set(user("cara"), "requestsSent", Some(number(1))).await;
+        table.set(user("ada"), "requestsReceived", Some(number(1))).await;
+        table.set(user("ben"), "requestsReceived", Some(number(0))).await;
         let expected = table.all_items().await;
         table.put([testing::follow_request("ben", "cara")]).await;
         table.set(user("cara"), "requestsSent", Some(number(2))).await;
+        table.set(user("ben"), "requestsReceived", Some(number(1))).await;
         let line = format!("request of cara to follow ben: {blocking} blocks {blocked}");
         table.assert_repaired(&[&line], &expected).await;
     }

@@ -175,9 +175,9 @@ fn feeds_of_the_seed() -> Vec<String> {
         "Latest of ada: 2 photos are missing, 0 photos are hidden or gone",
         "Latest of ben: 2 photos are missing, 0 photos are hidden or gone",
         "engagement of cara with photo 2024-05-30T15:42:38 of ada: the reactions are none, but should be heart",
-        "directory: 6 entries of ada are missing",
-        "directory: 6 entries of ben are missing",
-        "directory: 7 entries of cara are missing",
+        "directory: 9 entries of ada are missing",
+        "directory: 8 entries of ben are missing",
+        "directory: 9 entries of cara are missing",
     ]
     .map(ToOwned::to_owned)
     .to_vec()

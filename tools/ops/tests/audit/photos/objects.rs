@@ -21,7 +21,7 @@ use shared::entities::Picture;
 use shared::entities::object::{Size, picture_key};
 use shared::values::PictureId;
 
-use crate::audited_table::{AuditedTable, TEMPLATE, number, options, photo, text};
+use crate::audited_table::{AuditedTable, TEMPLATE, number, options, photo, text, user};
 
 /// The ids of ada's photos in these tests.
 const READY: &str = "2025-01-01T00:00:00.001Z";
@@ -61,6 +61,7 @@ impl Pictures {
             ])
             .await;
         table.set_photos("ada", 4, 7).await;
+        table.set(user("ada"), "rejectedPhotos", Some(number(1))).await;
         let created = Arc::<Mutex<Vec<Created>>>::default();
         let sent = Arc::clone(&created);
         let listener = listener::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap();

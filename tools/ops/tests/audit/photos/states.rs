@@ -1,8 +1,9 @@
 //! The states of the picture of a photo, and the expiry of photos whose picture stays pending.
 
 use ::testing;
+use aws_sdk_dynamodb::types::AttributeValue::Bool;
 use ops::audit::Resolution;
-use shared::entities::Picture;
+use shared::entities::{Picture, REJECTED};
 use shared::values::EpochMillis;
 
 use super::{OTHER_PHOTO, test_data};
@@ -17,9 +18,13 @@ fn seconds(seconds: u64) -> aws_sdk_dynamodb::types::AttributeValue {
 /// Returns the seed data with a photo of ada.
 async fn test_data_with(picture: Picture) -> AuditedTable {
     let table = test_data().await;
-    let is_ready = !matches!(picture, Picture::Pending | Picture::Rejected { .. });
+    let is_rejected = matches!(picture, Picture::Rejected { .. });
+    let is_ready = !is_rejected && picture != Picture::Pending;
     table.put([testing::photo_with("ada", OTHER_PHOTO, picture)]).await;
     table.set_photos("ada", if is_ready { 3 } else { 2 }, 3).await;
+    if is_rejected {
+        table.set(user("ada"), REJECTED, Some(number(1))).await;
+    }
     table
 }
 
@@ -31,6 +36,30 @@ fn rejected() -> Picture {
 async fn finds_nothing_in_photos_of_any_state() {
     for picture in [Picture::Pending, rejected(), testing::ready(b"file")] {
         assert_eq!(test_data_with(picture).await.findings().await, [""; 0]);
+    }
+}
+
+#[tokio::test]
+async fn repairs_the_count_of_rejected_photos() {
+    let table = test_data_with(rejected()).await;
+    // A rejected photo whose deletion is not finished counts too, and its trace does not.
+    let mut deletion = testing::photo_deletion("ada", "2020-01-02T00:00:00", 0);
+    let mut trace = testing::photo_deletion("ada", "2020-01-03T00:00:00", 0);
+    for item in [&mut deletion, &mut trace] {
+        item.extend(["unready", "rejected"].map(|mark| (mark.to_owned(), Bool(true))));
+    }
+    trace.insert("ttl".to_owned(), seconds(4_000_000_000));
+    table.put([deletion, trace]).await;
+    table.set_photos("ada", 2, 4).await;
+    for stored in [None, Some(0), Some(-1), Some(3)] {
+        table.set(user("ada"), REJECTED, stored.map(number)).await;
+        let is = stored.map_or("missing".to_owned(), |count: i64| count.to_string());
+        let mut found = table.findings().await;
+        found.retain(|line| !line.starts_with("deletion of photo"));
+        assert_eq!(found, [format!("user ada: rejectedPhotos is {is}, but should be 2")]);
+        table.audit(true).await;
+        let items = table.all_items().await;
+        assert_eq!(items[&("USER#ada".to_owned(), "#METADATA#ada".to_owned())][REJECTED], 2);
     }
 }
 

@@ -35,7 +35,14 @@ impl FeedsCheck {
             .expression_attribute_values(":next", N((stored.revision + 1).to_string()))
             .expression_attribute_values(":unseen", attribute(&actual.unseen)?)
             .expression_attribute_values(":hidden", attribute(&actual.hidden)?);
-        let set = "SET revision = :next, unseen = :unseen, #hidden = :hidden";
+        let mut set = "SET revision = :next, unseen = :unseen, #hidden = :hidden".to_owned();
+        let change = match actual.ttl {
+            Some(ttl) => {
+                set.push_str(", #ttl = :ttl");
+                change.expression_attribute_names("#ttl", "ttl").expression_attribute_values(":ttl", N(ttl.to_string()))
+            }
+            None => change,
+        };
         let change = match actual.evicted {
             Some(evicted) => change
                 .update_expression(format!("{set}, evicted = :evicted"))

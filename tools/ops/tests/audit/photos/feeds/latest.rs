@@ -27,6 +27,7 @@ async fn removes_a_photo_that_is_being_deleted_or_was_rejected() {
     let rejected = testing::rejected();
     feeds.add_photos(&[times[0].parse().unwrap()]).await;
     feeds.table.put([testing::photo_with("ada", times[1], rejected)]).await;
+    feeds.table.set(user("ada"), "rejectedPhotos", Some(number(1))).await;
     feeds.table.set_photos("ada", 3, 4).await;
     let mut deletion = testing::photo_deletion("ada", times[0], 0);
     // The trace of an expired photo.
