@@ -101,6 +101,7 @@ async fn a_mute_empties_the_feed_until_it_ends() {
     cara.see_element("[aria-label='Block ada']:enabled").await;
     cara.see_no("[aria-label='Mute ada']").await;
     cara.click("Follow ada").await;
+    cara.see("You follow ada.").await;
     stack.idle().await;
     cara.click("Feed").await;
     cara.see_in(".cards", "Ada Marsh").await;

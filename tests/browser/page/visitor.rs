@@ -99,11 +99,12 @@ impl Visitor {
         self.browser.call("location.hash = arguments[0]", json!([view])).await;
     }
 
-    /// Searches people.
+    /// Searches people, and waits until the view shows what is found instead of suggestions.
     pub(super) async fn search(&self, query: &str) {
         self.visit("#/people").await;
         self.see_in("h1", "Find people").await;
         self.fill("q", query).await;
+        self.see_in("form[role=search] ~ [role=status]", " result").await;
     }
 
     /// Clicks the button, link or label with this name.
