@@ -65,8 +65,10 @@ def expected(path, width):
             photo = ImageCms.profileToProfile(photo, io.BytesIO(profile), ImageCms.createProfile("sRGB"))
         except (OSError, ImageCms.PyCMSError):
             pass  # The profile is broken, and ignored.
-    if photo.width > width:
-        photo = photo.resize((width, int(photo.height * width / photo.width + 0.5)), Image.Resampling.LANCZOS)
+    # The smaller sizes are made of the largest.
+    for step in (1600, width):
+        if photo.width > step:
+            photo = photo.resize((step, int(photo.height * step / photo.width + 0.5)), Image.Resampling.LANCZOS)
     return photo
 
 
