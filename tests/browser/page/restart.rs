@@ -108,7 +108,7 @@ async fn a_visitor_who_signs_out_meanwhile_can_try_again() {
     visitor
         .leave_with(
             &[NO_STACK],
-            &["/users/me/notifications?limit=1 - Failed", "all processes of the function are busy"],
+            &["/users/me?include=counts - Failed", "all processes of the function are busy"],
         )
         .await;
     stack.shutdown().await;

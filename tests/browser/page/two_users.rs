@@ -14,8 +14,9 @@ async fn two_users_see_what_the_other_one_does_and_their_own_actions_first() {
         (Visitor::enter(one, &stack, "Ada Marsh").await, Visitor::enter(other, &stack, "Cara Lindqvist").await);
     ada.visit("#/users/ada").await;
     ada.see("1 follower ").await;
+    // The names of the tags come after the favorites.
     ada.click("Favorites").await;
-    ada.see_in(NEWEST, "GET /users/me/favorites").await;
+    ada.see_in(NEWEST, "GET /users/me/").await;
 
     cara.visit("#/users/ada").await;
     cara.click("Follow ada").await;
@@ -29,7 +30,7 @@ async fn two_users_see_what_the_other_one_does_and_their_own_actions_first() {
     cara.see_in(NEWEST, "PUT /users/ada/photos/2024-05-30T15:42:38/reactions/%2B1 201").await;
 
     // The window of ada has her own action first. Those of cara wait.
-    ada.see_in(NEWEST, "GET /users/me/favorites").await;
+    ada.see_in(NEWEST, "GET /users/me/").await;
     ada.browser.click(".status button").await;
     ada.see_in(".happened", "reactions/%2B1 201").await;
 
