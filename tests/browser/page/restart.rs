@@ -106,10 +106,7 @@ async fn a_visitor_who_signs_out_meanwhile_can_try_again() {
     visitor.see_in("h1", "Feed").await;
     // On a busy machine, the bell may ask before the first process of its function runs.
     visitor
-        .leave_with(
-            &[NO_STACK],
-            &["/users/me?include=counts - Failed", "all processes of the function are busy"],
-        )
+        .leave_with(&[NO_STACK], &["/users/me?include=counts - Failed", "all processes of the function are busy"])
         .await;
     stack.shutdown().await;
 }

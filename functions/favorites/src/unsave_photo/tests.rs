@@ -1,8 +1,8 @@
 use super::*;
 use serde_json::{Value, json};
 use shared::entities::{Engagement, Key};
-use shared::values::ReactionType;
-use testing::{FEED, Fault, Fixture, TestRequest, request, saved_photo};
+use shared::values::{DataType, ReactionType};
+use testing::{Collection, FEED, Fault, Fixture, TestRequest, request, saved_photo};
 
 /// Two photos of ada.
 const PIER: &str = "2024-05-30T15:42:38";
@@ -51,6 +51,20 @@ async fn deletes_the_favorite_and_writes_the_history() {
     assert_eq!(saved(&fixture).await, left);
     let feeds = fixture.all_items_of(FEED).await;
     assert_eq!(feeds[&engagement("cara", PIER)]["reactions"], json!(["heart"]));
+}
+
+#[tokio::test]
+async fn refuses_to_delete_more_tags_than_fit_into_one_transaction() {
+    let fixture = Fixture::new("unsave-photo").await;
+    let tags: Vec<String> = (0..96).map(|tag| format!("t{tag:02}")).collect();
+    let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
+    let mut ben = Collection::new("ben");
+    ben.clip(&format!("photo~ada~{PIER}"), DataType::Photo, "ada", 1_700_000_000_000, &tags);
+    fixture.put_all(ben.into_items());
+    let before = fixture.all_items().await;
+    let answer = fixture.call(UnsavePhoto::start, unsave("ben", PIER)).await;
+    assert_eq!((answer.status, answer.problem()), (409, "too-many-tags-to-delete"));
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]

@@ -39,15 +39,6 @@ async fn deletes_the_request_and_decrements_the_count() {
 }
 
 #[tokio::test]
-async fn nobody_has_asked_themselves() {
-    let fixture = fixture().await;
-    let before = fixture.all_items().await;
-    let answer = fixture.call(DeclineFollowRequest::start, decline("ben")).await;
-    assert_eq!((answer.status, answer.body), (204, json!(null)));
-    assert_eq!(fixture.all_items().await, before);
-}
-
-#[tokio::test]
 async fn answers_the_sample_event() {
     let fixture = fixture().await;
     fixture.put_all(vec![approving_user("ada", 1), follow_request("ben", "ada")]);
@@ -63,6 +54,16 @@ async fn changes_nothing_if_the_caller_declines_a_request_of_their_own() {
     assert_eq!(fixture.call(DeclineFollowRequest::start, decline("ben")).await.status, 204);
     assert_eq!(fixture.all_items().await, before);
     assert_eq!(fixture.operations(), [""; 0]);
+}
+
+#[tokio::test]
+async fn deletes_a_request_that_no_count_includes() {
+    let fixture = fixture().await;
+    fixture.put_all(vec![user("eve"), follow_request("ben", "eve")]);
+    assert_eq!(fixture.call(DeclineFollowRequest::start, decline("eve")).await.status, 204);
+    assert!(!fixture.all_items().await.contains_key("USER#ben #ASK#eve"));
+    assert_eq!(requests_sent(&fixture, "eve").await, json!(null));
+    assert_eq!(requests_received(&fixture, "ben").await, json!(1));
 }
 
 #[tokio::test]
