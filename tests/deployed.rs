@@ -116,7 +116,7 @@ async fn a_session_of_a_new_user_succeeds_with_the_deployed_environments() {
     let path = format!("/users/ada/photos/{}", of_ada["id"].as_str().unwrap());
     session.put(&format!("{path}/reactions/heart")).await;
     let reactions = session.get(&path).await["reactions"].take();
-    assert!(reactions.as_array().unwrap().iter().any(|reaction| reaction["reactingUser"] == "dora"), "{reactions}");
+    assert!(reactions.as_array().unwrap().iter().any(|reaction| reaction["username"] == "dora"), "{reactions}");
     assert_eq!(session.get("/users/dora/following").await["following"][0]["username"], "ada");
 
     let tiles = json!({"dataId": "tiles", "dataType": "link", "title": "Tiles of Lisbon", "creatorId": "ben"});
