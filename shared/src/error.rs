@@ -40,13 +40,13 @@ pub enum Error {
     TooLarge(usize),
     /// The request has no valid token that identifies the caller.
     Unauthenticated,
-    /// What exists, or who the caller is, does not allow the request.
+    /// The request is refused, because of what exists or of who the caller is.
     Refused {
         /// The kind, by which a program tells it from others.
         kind: ErrorKind,
         /// A sentence that an app may show to its user as it stands.
         detail: String,
-        /// What the developer of the app has to know.
+        /// The text for the developer of the app.
         hint: Option<String>,
     },
     /// The item does not match the precondition of the request (`If-Match`, `If-None-Match`).

@@ -13,7 +13,7 @@ use super::texts::NAMES;
 /// The times of the photos of ben that have no pictures.
 pub(super) const PHOTOS_WITHOUT_PICTURES: [&str; 2] = ["2024-06-26T03:59:33", "2024-07-14T10:21:01"];
 
-/// What names a photo: its owner and its id.
+/// The owner and the id of a photo, which name it.
 pub type PhotoKey = (Username, PhotoId);
 
 /// Users, photos, reactions, comments and friendships without their counts, which [`World::items`]

@@ -1,4 +1,4 @@
-//! What the inbox of a user shows.
+//! The notifications that the inbox of a user shows.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -52,7 +52,7 @@ const fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-/// What the inbox of a user has of a topic.
+/// The state of a topic in the inbox of a user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InInbox {
     /// There is no notification, or one without events.

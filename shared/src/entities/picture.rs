@@ -34,7 +34,7 @@ pub enum Picture {
     /// The uploaded file is no picture that process-photo can process, or a moderator has removed
     /// the photo before process-photo has processed the file.
     Rejected {
-        /// What is wrong with the picture.
+        /// The problem of the picture.
         problem: PictureProblem,
         /// The rule that the photo breaks, if a moderator or the function for moderation has
         /// refused it.

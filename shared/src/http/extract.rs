@@ -83,7 +83,7 @@ tuple! { A B C D E F G }
 pub trait PathParameter: Value + FromStr + 'static {
     /// The name of the parameter.
     const NAME: &'static str;
-    /// What it names, for the OpenAPI document.
+    /// The description of the parameter in the OpenAPI document.
     const DESCRIPTION: &'static str;
     /// Whether a person typed it, so that it stands in its [escaped form](super::escape).
     const IS_ESCAPED: bool = false;
@@ -116,7 +116,7 @@ impl<T: PathParameter> FromRequest for Path<T> {
 pub trait QueryParameter: Value + FromStr {
     /// The name of the parameter.
     const NAME: &'static str;
-    /// What it does, for the OpenAPI document.
+    /// The description of the parameter in the OpenAPI document.
     const DESCRIPTION: &'static str;
     /// The default value in the OpenAPI document, if it says one.
     const DEFAULT: Option<&'static str> = None;

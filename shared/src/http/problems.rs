@@ -16,7 +16,7 @@ macro_rules! tag {
     };
 }
 
-/// What is said about a kind of problem.
+/// The texts about a kind of problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Description {
     /// The `type`: a URI that never changes.

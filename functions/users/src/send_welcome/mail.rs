@@ -12,7 +12,7 @@ use aws_sdk_sesv2::types::{Body, Content, Destination, EmailContent, Message};
 use shared::values::Username;
 use shared::{Error, Process, StartError};
 
-/// What stands for the name of the new user in the subject and in the text.
+/// The placeholder for the name of the new user in the subject and in the text.
 const USERNAME: &str = "{username}";
 
 /// The maximum time that one attempt to send an e-mail may take.
