@@ -5,13 +5,14 @@ import {srp, type PasswordVerifier} from "./srp.js";
 
 /** A refusal by Cognito. `code` is Cognito's own, such as `NotAuthorizedException`. */
 export class CognitoError extends Error {
+  override readonly name = "CognitoError";
+
   constructor(
     readonly code: string,
     message: string,
     options?: ErrorOptions,
   ) {
     super(message, options);
-    this.name = "CognitoError";
   }
 }
 

@@ -1,5 +1,6 @@
 /** Signing in at the local stack, which gives a token to any username. */
 
+import {problemOf} from "./problems.js";
 import {RenewedSession} from "./session.js";
 
 /** A session with tokens of the local stack at the URL `api`. A restarted stack refuses older tokens. */
@@ -15,7 +16,7 @@ export class LocalIssuer extends RenewedSession {
   protected async fetchToken(): Promise<string> {
     const answer = await fetch(this.#url);
     const text = await answer.text();
-    if (!answer.ok) throw new Error(`${this.username} gets no token of the local stack: ${answer.status} ${text}`);
+    if (!answer.ok) throw problemOf(answer.status, answer.headers, text);
     return text;
   }
 }

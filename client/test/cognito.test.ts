@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {spawn, type ChildProcess} from "node:child_process";
 import {createHmac} from "node:crypto";
-import {afterEach, beforeEach, describe, mock, test} from "node:test";
+import {after, afterEach, before, beforeEach, describe, mock, test} from "node:test";
 
 import {Challenge, Cognito, CognitoError, CognitoSession} from "../src/cognito.js";
 import {inMemory} from "../src/session.js";
@@ -251,19 +251,18 @@ describe("moto", {skip: !python && "set QUICK_PHOTOS_PYTHON to a Python with mot
     return {UserPoolId, cognito: new Cognito({userPoolId: UserPoolId, clientId: UserPoolClient.ClientId, endpoint, store})};
   };
 
-  beforeEach(async () => {
+  before(async () => {
     // It ends with its input, however the test ends.
     const program = `import sys; from moto.server import ThreadedMotoServer as S; s = S("127.0.0.1", 0, False); s.start()
-print(*s.get_host_and_port(), flush=True); sys.stdin.read(); s.stop()`;
+print("http://%s:%s/" % s.get_host_and_port(), flush=True); sys.stdin.read(); s.stop()`;
     const env = {...process.env, MOTO_COGNITO_IDP_USER_POOL_ENABLE_TOTP: "true"};
     moto = spawn(python!, ["-c", program], {env, stdio: ["pipe", "pipe", "ignore"]});
-    const [host, port] = await new Promise<string[]>((found, failed) => {
-      moto.stdout!.once("data", (line) => found(String(line).trim().split(" ")));
+    endpoint = await new Promise((found, failed) => {
+      moto.stdout!.once("data", (line) => found(String(line).trim()));
       moto.once("exit", () => failed(new Error("moto did not start")));
     });
-    endpoint = `http://${host}:${port}/`;
   });
-  afterEach(() => void moto.stdin!.end());
+  after(() => void moto.stdin!.end());
 
   test("signs up, confirms, resets the password, and turns TOTP on and off", async () => {
     const {cognito} = await makePool("OPTIONAL");
@@ -304,7 +303,7 @@ print(*s.get_host_and_port(), flush=True); sys.stdin.read(); s.stop()`;
 
 /** Returns the code that an authenticator app shows now (RFC 6238). */
 function totp(secret: string): string {
-  const bits = [...secret].map((char) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(char).toString(2).padStart(5, "0")).join("");
+  const bits = [...secret.toUpperCase()].map((char) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(char).toString(2).padStart(5, "0")).join("");
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)));
   const hash = createHmac("sha1", Buffer.from(bits.match(/.{8}/g)!.map((byte) => parseInt(byte, 2)))).update(counter).digest();

@@ -49,7 +49,7 @@ export async function serve(answer: (url: string, body: string, target: string) 
     let body = "";
     for await (const part of request) body += part;
     const answered = await answer(request.url!, body, String(request.headers["x-amz-target"]));
-    response.writeHead(answered.status ?? 200).end(answered.body);
+    response.writeHead(answered.status ?? 200, {"Content-Type": "application/json"}).end(answered.body);
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   const stop = () => (server.close(), server.closeAllConnections());
