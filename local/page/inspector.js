@@ -2,13 +2,19 @@
 
 import {html, useEffect, useReducer, useRef, useState} from "./vendor/preact.js";
 import {useKept} from "./kept.js";
-import {Collection} from "./inspect/collection.js";
 import {Store, connect, listed, sum} from "./inspect/events.js";
-import {Stack, get, send} from "./inspect/parts.js";
-import {Patterns} from "./inspect/patterns.js";
-import {Tables} from "./inspect/tables.js";
+import {Stack, get, send, useLoaded} from "./inspect/parts.js";
 import {Action} from "./inspect/trace.js";
 import {count, units} from "./inspect/values.js";
+
+/** Returns a part of the page that is loaded when it shows for the first time. */
+const later = (name, load) => (props) => {
+  const {answer, error} = useLoaded(load, []);
+  return error ?? (answer && html`<${answer[name]} ...${props} />`);
+};
+const Collection = later("Collection", () => import("./inspect/collection.js"));
+const Patterns = later("Patterns", () => import("./inspect/patterns.js"));
+const Tables = later("Tables", () => import("./inspect/tables.js"));
 
 const VIEWS = ["What happened", "Tables", "Access patterns"];
 
