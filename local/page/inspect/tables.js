@@ -117,8 +117,10 @@ function Whole({grid}) {
       style.left = `${Math.max(8, Math.min(left, innerWidth - offsetWidth - 8))}px`;
       style.top = `${bottom + offsetHeight < innerHeight ? bottom : Math.max(8, top - offsetHeight)}px`;
     };
+    // The focus scrolls a cell into sight.
+    const scroll = () => show({target: document.activeElement, type: "focusin"});
     const leave = ({relatedTarget}) => { if (relatedTarget !== box.current) hide(); };
-    const listeners = {pointerover: show, focusin: show, pointerleave: leave, focusout: hide, scroll: hide, click: hide, keydown: ({key}) => { if (key === "Escape") hide(); }};
+    const listeners = {pointerover: show, focusin: show, pointerleave: leave, focusout: hide, scroll, click: hide, keydown: ({key}) => { if (key === "Escape") hide(); }};
     for (const [type, listener] of Object.entries(listeners)) grid.current.addEventListener(type, listener);
   }, []);
   return html`<div class="whole-value" popover="manual" role="tooltip" ref=${box} onPointerLeave=${({currentTarget}) => currentTarget.togglePopover(false)}></div>`;
@@ -132,12 +134,14 @@ function Grid({table, index, rows}) {
   const hash = own.keys.slice(0, own.hash);
   const shown = columns(rows.map(({item}) => item), keys);
   const open = (row, more) => select({table: table.name, item: row.item, place: own.name, ...more});
-  // The keys stay in sight: each begins where those before it end.
+  // The keys stay in sight: each begins where those before it end, and what has the focus does not lie below them.
   useLayoutEffect(() => {
+    const {style} = grid.current;
     let left = 0;
     grid.current.querySelectorAll("thead .pin").forEach((head, number) => {
-      grid.current.style.setProperty(`--pin-${number}`, `${left}px`);
+      style.setProperty(`--pin-${number}`, `${left}px`);
       left += head.offsetWidth;
+      if (getComputedStyle(head).left !== "auto") style.scrollPaddingLeft = `${left}px`;
     });
   }, [rows]);
   const pin = (number) => number < own.keys.length && {class: "pin", style: {left: `var(--pin-${number})`}};

@@ -429,12 +429,12 @@ async fn the_widths_of_both_sides_survive_a_reload() {
         let points: Vec<_> = points.iter().map(|share| json!({"x": width * share, "y": 400})).collect();
         visitor.browser.devtools("Input.dispatchTouchEvent", json!({"type": kind, "touchPoints": points})).await;
     }
-    visitor.see_value(SHARE, json!(25)).await;
+    visitor.see_value(SHARE, json!(30)).await;
     visitor.click("Tables").await;
     visitor.click("dev.Music").await;
     visitor.browser.reload().await;
     visitor.see_in(".grid thead", "Item Artist S SongTitle S").await;
-    visitor.see_value(SHARE, json!(25)).await;
+    visitor.see_value(SHARE, json!(30)).await;
 
     visitor.click("Whole window").await;
     visitor.see_value("document.querySelector('.inspector').offsetWidth", json!(WIDE)).await;
@@ -442,7 +442,7 @@ async fn the_widths_of_both_sides_survive_a_reload() {
     visitor.see_in(".grid thead", "Item Artist S SongTitle S").await;
     assert!(!visitor.browser.run("return document.querySelector('.app').checkVisibility()").await.as_bool().unwrap());
     visitor.click("Whole window").await;
-    visitor.see_value(SHARE, json!(25)).await;
+    visitor.see_value(SHARE, json!(30)).await;
     visitor.leave(&[]).await;
     stack.shutdown().await;
 }
