@@ -58,7 +58,7 @@ function Form({table, item, onEnd}) {
   const [isBusy, setBusy] = useState(false);
   const [isSure, setSure] = useState(false);
   const form = useRef();
-  useEffect(() => form.current.querySelector("td :enabled").focus(), []);
+  useEffect(() => form.current.querySelector("input, select, textarea").focus(), []);
   const {changed, errors} = changesOf(rows, item);
   const number = Object.keys(changed).length;
   const change = (name, parts) => setRows(rows.map((row) => row.name === name ? {...row, ...parts} : row));
