@@ -1,13 +1,20 @@
 // The right side of the page: what happened, the tables, and the access patterns.
 
 import {html, useEffect, useReducer, useRef, useState} from "./vendor/preact.js";
-import {Collection} from "./inspect/collection.js";
+import {useKept} from "./kept.js";
 import {Store, connect, listed, sum} from "./inspect/events.js";
-import {Stack, get} from "./inspect/parts.js";
-import {Patterns} from "./inspect/patterns.js";
-import {Tables} from "./inspect/tables.js";
+import {Stack, get, send, useLoaded} from "./inspect/parts.js";
 import {Action} from "./inspect/trace.js";
 import {count, units} from "./inspect/values.js";
+
+/** Returns a part of the page that is loaded when it shows for the first time. */
+const later = (name, load) => (props) => {
+  const {answer, error} = useLoaded(load, []);
+  return error ?? (answer && html`<${answer[name]} ...${props} />`);
+};
+const Collection = later("Collection", () => import("./inspect/collection.js"));
+const Patterns = later("Patterns", () => import("./inspect/patterns.js"));
+const Tables = later("Tables", () => import("./inspect/tables.js"));
 
 const VIEWS = ["What happened", "Tables", "Access patterns"];
 
@@ -19,15 +26,17 @@ const USES = ["pointerdown", "keydown", "drop"];
 
 /**
  * Shows the right side. `selected` is the item to show where it lies: its table, itself, and the request that named it.
- * Calls `onReady` when it gets all later events, or when it knows that the stack does not answer.
+ * Calls `onReady` when it gets all later events, or when it knows that the stack does not answer. `isWhole` says that it has
+ * the whole window, which `onWhole` changes.
  */
-export function Inspector({selected, onSelect, onReady}) {
+export function Inspector({selected, onSelect, onReady, isWhole, onWhole}) {
   const [store] = useState(() => new Store());
-  const [view, setView] = useState(VIEWS[0]);
+  const [view, setView] = useKept("view", VIEWS[0]);
   const [isConnected, setConnected] = useState(true);
-  const [known, setKnown] = useState({tables: new Map(), patterns: new Map(), rules: new Map()});
+  const [known, setKnown] = useState({tables: new Map(), patterns: new Map(), rules: new Map(), prices: {}});
   const [isLoaded, setLoaded] = useState(false);
-  const [place, setPlace] = useState({});
+  const [place, setPlace] = useKept("place", {});
+  const [written, setWritten] = useState(0);
   const [pattern, setPattern] = useState(null);
   const [, redraw] = useReducer((number) => number + 1, 0);
   const list = useRef({until: 0}).current;
@@ -38,7 +47,7 @@ export function Inspector({selected, onSelect, onReady}) {
     const add = (path, read) => get(path).then((answer) => setKnown((known) => ({...known, ...read(answer)})), console.warn);
     const answers = [
       add("/local/tables", ({tables}) => ({tables: by("name", tables)})),
-      add("/local/patterns", ({patterns, rules}) => ({patterns: by("function", patterns), rules: by("operation", rules)})),
+      add("/local/patterns", ({patterns, rules, prices}) => ({patterns: by("function", patterns), rules: by("operation", rules), prices})),
     ];
     // An action that is drawn before has neither keys nor a contract, and would move when it gets them.
     Promise.all(answers).then(() => setLoaded(true));
@@ -48,6 +57,19 @@ export function Inspector({selected, onSelect, onReady}) {
     setPattern(name);
     setView(VIEWS[2]);
   };
+  // A write of an item is a use of the page like a click in the app.
+  const write = async (operation, body) => {
+    const answer = await send(operation, body);
+    list.reading = false;
+    store.use += 1;
+    store.mark({id: answer.trace});
+    setWritten((number) => number + 1);
+    return answer;
+  };
+  const showRequest = () => {
+    onSelect(null);
+    setView(VIEWS[0]);
+  };
   useEffect(() => { if (store.stack) load(); }, [store.stack]);
 
   useEffect(() => {
@@ -55,7 +77,7 @@ export function Inspector({selected, onSelect, onReady}) {
     const mark = ({detail}) => store.mark(detail);
     // Who uses this side reads, so nothing may move. Who uses the app wants to see what that asks.
     const use = ({target}) => {
-      if (target.closest(".sides")) return;
+      if (target.closest(".sides, .splitter")) return;
       list.reading = root.current.contains(target);
       if (!list.reading) store.use += 1;
     };
@@ -100,10 +122,11 @@ export function Inspector({selected, onSelect, onReady}) {
     redraw();
   };
   return html`
-    <${Stack.Provider} value=${{...known, load, select: onSelect, showPattern, endpoint: store.endpoint}}>
+    <${Stack.Provider} value=${{...known, load, select: onSelect, showPattern, write, written, showRequest, endpoint: store.endpoint}}>
       <div class="inspect" ref=${root}>
         <nav class="views" aria-label="Views">
           ${VIEWS.map((name) => html`<button aria-current=${name === view ? "true" : null} onClick=${() => { setView(name); setPattern(null); }}>${name}</button>`)}
+          <button class="whole" aria-pressed=${isWhole} onClick=${() => onWhole(!isWhole)}>Whole window</button>
         </nav>
         <h2 class="unseen">${view}</h2>
         ${view === VIEWS[0] && html`

@@ -2,6 +2,8 @@
 import {html, render, useEffect, useErrorBoundary, useState} from "./vendor/preact.js";
 import {begin} from "./api.js";
 import {App} from "./app/app.js";
+import {useKept} from "./kept.js";
+import {Splitter} from "./splitter.js";
 
 // The app shows before the right side is loaded.
 const loading = import("./inspector.js").catch((error) => ({Inspector: () => { throw error; }}));
@@ -28,8 +30,10 @@ function Page() {
   const [selected, setSelected] = useState(null);
   const [unseen, setUnseen] = useState(0);
   const [isNarrow, setNarrow] = useState(narrow.matches);
+  const [share, setShare] = useKept("share", 50, localStorage);
+  const [isWhole, setWhole] = useKept("whole", false);
   // A narrow window that shows the right side shows nothing else.
-  const isAlone = isNarrow && side == "inspector";
+  const isAlone = isNarrow ? side == "inspector" : isWhole;
 
   useEffect(() => {
     const count = () => setUnseen((number) => number + 1);
@@ -48,11 +52,12 @@ function Page() {
     setUnseen(0);
   };
   return html`
-    <div class="page" data-side=${side}>
+    <div class="page" data-side=${side} data-whole=${isWhole || null} style=${{"--share": `${share}%`}}>
       <div class="side app"><${App} /></div>
+      <${Splitter} share=${share} onShare=${setShare} />
       <div class="side inspector" role=${isAlone ? "main" : "complementary"} aria-label="What happened">
         ${isAlone && html`<h1 class="unseen">What happened</h1>`}
-        <${Right} selected=${selected} onSelect=${setSelected} onReady=${begin} />
+        <${Right} selected=${selected} onSelect=${setSelected} onReady=${begin} isWhole=${isWhole} onWhole=${setWhole} />
       </div>
       <nav class="sides" aria-label="Sides of the page">
         ${SIDES.map(([name, label]) => html`

@@ -53,10 +53,7 @@ impl Proxy {
     {
         let listener = listener.into();
         let url = listener.url()?;
-        let mut connector = HttpConnector::new();
-        connector.set_nodelay(true);
-        let client = Client::builder(TokioExecutor::new()).build(connector);
-        let upstream = Arc::new(Upstream { url: upstream.to_owned(), client });
+        let upstream = Arc::new(Upstream::new(upstream));
         let handle = async move |request: Request<Body>| {
             let (parts, body) = request.into_parts();
             let Ok(body) = to_bytes(body, usize::MAX).await else {
@@ -88,6 +85,13 @@ impl Drop for Proxy {
 }
 
 impl Upstream {
+    /// Returns the endpoint at this URL.
+    pub(crate) fn new(url: &str) -> Self {
+        let mut connector = HttpConnector::new();
+        connector.set_nodelay(true);
+        Self { url: url.to_owned(), client: Client::builder(TokioExecutor::new()).build(connector) }
+    }
+
     /// Sends a request. Returns the answer, and its body once more.
     pub(crate) async fn send(
         &self,

@@ -5,6 +5,7 @@
 //! - [`events`] sends what happens in the stack.
 //! - [`tables`] shows the tables and indexes, by item and by partition. [`entities`] names their
 //!   items.
+//! - [`write`] changes an item.
 //! - [`patterns`] says what the access patterns do and cost.
 //! - [`users`] lists the users to sign in as.
 
@@ -16,11 +17,15 @@ mod events;
 mod patterns;
 mod tables;
 mod users;
+mod write;
 
 use std::sync::Arc;
 
 use axum::response::Response;
-use axum::{Router, routing::get};
+use axum::{
+    Router,
+    routing::{get, post},
+};
 use tower_http::compression::CompressionLayer;
 
 pub use self::context::Page;
@@ -35,6 +40,7 @@ pub(crate) fn router(page: Arc<Page>) -> Router {
         .route("/local/tables", get(tables::list))
         .route("/local/tables/{table}/rows", get(tables::rows))
         .route("/local/tables/{table}/items", get(tables::items))
+        .route("/local/dynamodb", post(write::send))
         .route("/local/patterns", get(patterns::list))
         // It leaves the stream of events as it is.
         .layer(CompressionLayer::new())

@@ -88,7 +88,7 @@ pub struct TableUnits {
 /// The trace, the time and the duration of a recorded request.
 #[derive(Clone, Debug)]
 pub struct Circumstances {
-    /// The trace of the invocation that sent the request. Other clients than functions have none.
+    /// The trace of the invocation or of the page that sent the request. Other clients have none.
     pub trace: Option<Trace>,
     /// The time at which the request arrived.
     pub time: SystemTime,

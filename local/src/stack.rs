@@ -187,7 +187,7 @@ impl Stack {
         let cors = template.cors.clone().map(Arc::new);
         let database = engine.database().clone();
         let sweeper = tokio::spawn(dynamodb::sweep_expired_items(database.clone()));
-        let page = Page::new(activity, database, template, root.clone(), dynamodb.url(), s3.endpoint());
+        let page = Page::new(activity, database, template, root.clone(), dynamodb.url(), recorder.url(), s3.endpoint());
         let page = Arc::new(page);
         let endpoints = Endpoints { dynamodb: dynamodb.url().to_owned(), ..endpoints };
         let gateway = Arc::new(Gateway {

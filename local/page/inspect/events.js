@@ -44,6 +44,10 @@ export class Store {
       event.body ??= {};
       if (trace) this.#trace(trace, time).dynamodb.push(event);
       else this.#show({...newTrace(time), dynamodb: [event]});
+    } else if (type === "edit") {
+      const action = this.#trace(trace, time);
+      Object.assign(action, {isEdit: true}, this.#mine.get(trace));
+      this.#show(action);
     } else if (type === "s3") {
       this.#trace(trace, time).s3.push(event);
     } else if (type === "record") {
@@ -53,11 +57,11 @@ export class Store {
     }
   }
 
-  /** Notes that this window sent the request with this id, which the visitor may not have asked for. */
+  /** Notes that this window sent the request with this id, or the edit with this trace, which the visitor may not have asked for. */
   mark({id, unasked}) {
     const mine = {use: this.use, unasked};
     this.#mine.set(id, mine);
-    const action = this.actions.find(({request}) => request?.id === id);
+    const action = this.actions.find(({request}) => request?.id === id) ?? this.#traces.get(id);
     if (action) Object.assign(action, mine);
   }
 

@@ -82,3 +82,15 @@ test("an action of this window is above what others did while it was under way",
   mine.add(request("mine", 1));
   assert.deepEqual(listed(mine, 2, false).map((action) => action.request.id), ["mine", "other"]);
 });
+
+test("an edit of this page is an action, with what its stream record started", () => {
+  const mine = store(dynamodb("e", 0, 2), {type: "record", sequenceNumber: "1", writtenBy: "e", time: 3},
+    invocation("s", {records: [{sequenceNumber: "1", writtenBy: "e"}]}));
+  assert.equal(mine.actions.length, 0);
+  mine.use = 1;
+  mine.mark({id: "e"});
+  mine.add({type: "edit", trace: "e", time: 2});
+  assert.equal(mine.actions.length, 1);
+  assert.equal(mine.asked(), mine.actions[0]);
+  assert.equal(mine.actions[0].caused.length, 1);
+});

@@ -4,8 +4,9 @@ import {createContext, html, useContext, useEffect, useState} from "../vendor/pr
 import {pick, plain, show} from "./values.js";
 
 /**
- * What all views know: tables, patterns and the rules of operations by name; `select`, which shows an item where it lies;
- * and `showPattern`, which shows an access pattern.
+ * What all views know: tables, patterns and the rules of operations by name, and prices; `select`, which shows an item where
+ * it lies; `showPattern`, which shows an access pattern; `write`, which writes an item, `written`, how often that was, and
+ * `showRequest`, which shows the last write.
  */
 export const Stack = createContext();
 
@@ -80,6 +81,15 @@ export async function get(path) {
   const response = await fetch(path);
   if (!response.ok) throw new Error(`${path} answers ${response.status}.`);
   return response.json();
+}
+
+/** Sends a write of an item to DynamoDB. Returns its trace and, if it failed, the error as DynamoDB says it. */
+export async function send(operation, body) {
+  const headers = {"content-type": "application/x-amz-json-1.0", "x-amz-target": `DynamoDB_20120810.${operation}`};
+  const response = await fetch("/local/dynamodb", {method: "POST", headers, body: JSON.stringify(body)});
+  const answer = await response.json();
+  const trace = response.headers.get("x-amzn-trace-id")?.slice("Root=".length);
+  return {trace, error: response.ok ? null : {name: answer.__type?.split("#").pop(), message: answer.message ?? answer.Message ?? answer.detail}};
 }
 
 /** Returns the state of an answer that is loaded again when an input changes: nothing yet, the answer, or an error. */

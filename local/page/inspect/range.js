@@ -10,7 +10,7 @@ const conditions = ({KeyConditionExpression, ExpressionAttributeNames: names = {
     ({attribute: names[name] ?? name, operator: operator.toLowerCase(), low: values[low], high: values[high]}));
 
 /** Returns the bytes by which DynamoDB orders a string or a binary value. */
-export const keyBytes = (value) =>
+const keyBytes = (value) =>
   value.B === undefined ? new TextEncoder().encode(value.S) : Uint8Array.from(atob(value.B), (char) => char.charCodeAt(0));
 
 /** Compares two key values as DynamoDB does: numbers by value, strings by their UTF-8 bytes, binaries by their bytes. */

@@ -1,6 +1,6 @@
 // Every table and index as a grid, page by page.
 
-import {html, useContext, useEffect, useState} from "../vendor/preact.js";
+import {html, useContext, useEffect, useLayoutEffect, useRef, useState} from "../vendor/preact.js";
 import {useSettled} from "../app/data.js";
 import {Stack, getTable, useLoaded} from "./parts.js";
 import {bytes, cell, columns, count, plain, same} from "./values.js";
@@ -8,8 +8,13 @@ import {bytes, cell, columns, count, plain, same} from "./values.js";
 /** The number of rows of a page. */
 const LIMIT = 50;
 
-/** The number of characters from which on a cell is cut. */
-const MAX_CELL = 32;
+/** The number of characters from which on a cell is cut, and the most that it shows when something points at it. */
+const MAX_CELL = 32, MAX_WHOLE = 1000;
+
+/** What a filter by an attribute can ask, as the stack names it. */
+const OPERATORS = {"=": "=", begins: "begins with", exists: "exists"};
+
+const EMPTY = {prefix: "", entity: "", attribute: "", operator: "=", value: ""};
 
 /** The tables. `place` is the table and the index that is shown. */
 export function Tables({place, onPlace}) {
@@ -45,27 +50,43 @@ const Facts = ({table, index}) => html`
 
 /** The rows of a table or an index, with their filter. */
 function Rows({table, index}) {
-  const {load} = useContext(Stack);
-  const [filter, setFilter] = useState({prefix: "", entity: ""});
+  const {load, written} = useContext(Stack);
+  const [filter, setFilter] = useState(EMPTY);
   // The start of each page up to the one that is shown.
   const [starts, setStarts] = useState([""]);
   const [round, setRound] = useState(0);
-  const prefix = useSettled(filter.prefix);
+  const typed = useSettled(filter);
   const start = starts.at(-1);
-  const {answer, error} = useLoaded(() => getTable(table.name, "rows", {...filter, prefix, index: index?.name, start, limit: LIMIT}),
-    [prefix, filter.entity, start, round]);
+  const isComplete = typed.attribute && (typed.operator === "exists" || typed.value);
+  const asked = {
+    ...isComplete ? typed : {prefix: typed.prefix}, entity: filter.entity, index: index?.name, start, limit: LIMIT,
+  };
+  const {answer, error} = useLoaded(() => getTable(table.name, "rows", asked), [JSON.stringify(asked), round, written]);
+  useEffect(() => { if (written) load(); }, [written]);
   const change = (parts) => {
     setFilter({...filter, ...parts});
     setStarts([""]);
   };
+  const field = (name, label, more) => html`
+    <input name=${`field-${name}`} aria-label=${label} placeholder=${label} spellcheck="false" autocomplete="off"
+      value=${filter[name]} onInput=${({target}) => change({[name]: target.value})} ...${more} />`;
   const {entities, items} = index ?? table;
   const choice = (entity, label, items) => html`
     <button key=${label} aria-pressed=${filter.entity === entity} onClick=${() => change({entity})}>${label} <span class="figures">${items.toLocaleString("en")}</span></button>`;
   const first = (starts.length - 1) * LIMIT;
   return html`
     <div class="filter">
-      <input type="search" name="field-prefix" aria-label="A key begins with" placeholder="A key begins with …" spellcheck="false" autocomplete="off"
-        value=${filter.prefix} onInput=${({target}) => change({prefix: target.value})} />
+      <div class="fields">
+        ${field("prefix", "A key begins with …", {type: "search"})}
+        <div role="group" aria-label="Filter by an attribute">
+          ${field("attribute", "Attribute", {list: "attributes"})}
+          <select name="field-operator" aria-label="Operator" value=${filter.operator} onChange=${({target}) => change({operator: target.value})}>
+            ${Object.entries(OPERATORS).map(([operator, label]) => html`<option key=${operator} value=${operator}>${label}</option>`)}
+          </select>
+          ${filter.operator !== "exists" && field("value", "Value", {type: "search"})}
+        </div>
+        <datalist id="attributes">${answer && columns(answer.rows.map(({item}) => item), []).map(({name}) => html`<option key=${name} value=${name} />`)}</datalist>
+      </div>
       ${entities.length > 0 && html`<div role="group" aria-label="Entity">
         ${choice("", "All", items)}${entities.map(({name, items}) => choice(name, name, items))}
       </div>`}
@@ -81,34 +102,72 @@ function Rows({table, index}) {
       </p>`}`;
 }
 
+/** Shows the whole value of a cell of a grid that is cut and that has the pointer or the focus. */
+function Whole({grid}) {
+  const box = useRef();
+  useEffect(() => {
+    const hide = () => box.current?.togglePopover(false);
+    const show = ({target, type}) => {
+      const cell = target.closest(".cut");
+      if (!cell || type === "focusin" && !cell.matches(":focus-visible")) return hide();
+      box.current.textContent = cell.textContent;
+      box.current.togglePopover(true);
+      const {left, top, bottom} = cell.getBoundingClientRect();
+      const {offsetWidth, offsetHeight, style} = box.current;
+      style.left = `${Math.max(8, Math.min(left, innerWidth - offsetWidth - 8))}px`;
+      style.top = `${bottom + offsetHeight < innerHeight ? bottom : Math.max(8, top - offsetHeight)}px`;
+    };
+    // The focus scrolls a cell into sight.
+    const scroll = () => show({target: document.activeElement, type: "focusin"});
+    const leave = ({relatedTarget}) => { if (relatedTarget !== box.current) hide(); };
+    const listeners = {pointerover: show, focusin: show, pointerleave: leave, focusout: hide, scroll, click: hide, keydown: ({key}) => { if (key === "Escape") hide(); }};
+    for (const [type, listener] of Object.entries(listeners)) grid.current.addEventListener(type, listener);
+  }, []);
+  return html`<div class="whole-value" popover="manual" role="tooltip" ref=${box} onPointerLeave=${({currentTarget}) => currentTarget.togglePopover(false)}></div>`;
+}
+
 function Grid({table, index, rows}) {
   const {select} = useContext(Stack);
+  const grid = useRef();
   const own = index ?? {...table, hash: 1};
   const keys = [...new Set([...own.keys, ...table.keys])];
   const hash = own.keys.slice(0, own.hash);
   const shown = columns(rows.map(({item}) => item), keys);
   const open = (row, more) => select({table: table.name, item: row.item, place: own.name, ...more});
+  // The keys stay in sight: each begins where those before it end, and what has the focus does not lie below them.
+  useLayoutEffect(() => {
+    const {style} = grid.current;
+    let left = 0;
+    grid.current.querySelectorAll("thead .pin").forEach((head, number) => {
+      style.setProperty(`--pin-${number}`, `${left}px`);
+      left += head.offsetWidth;
+      if (getComputedStyle(head).left !== "auto") style.scrollPaddingLeft = `${left}px`;
+    });
+  }, [rows]);
+  const pin = (number) => number < own.keys.length && {class: "pin", style: {left: `var(--pin-${number})`}};
+  const content = (row, name, begins) => {
+    const text = cell(row.item[name]);
+    const code = keys.includes(name) ? html`<code class=${hash.includes(name) && !begins ? "quiet" : ""}>${text.slice(0, MAX_WHOLE)}</code>` : text.slice(0, MAX_WHOLE);
+    // The first row of a partition leads to all of it.
+    if (hash.includes(name) && begins) return html`<button class="link" title="Show the partition" onClick=${() => open(row)}>${code}</button>`;
+    return text.length > MAX_CELL ? html`<button class="cut" onClick=${() => open(row, {open: true, attribute: name})}>${code}</button>` : code;
+  };
   return html`
-    <div class="grid" role="region" aria-label="Items" tabindex="0">
+    <div class="grid" role="region" aria-label="Items" tabindex="0" ref=${grid}>
       <table>
-        <thead><tr><th scope="col">Item</th>${shown.map(({name, types}) => html`
-          <th key=${name} scope="col" class=${keys.includes(name) ? "own" : ""}>${name} <span class="type">${types.join(" ")}</span></th>`)}</tr></thead>
+        <thead><tr><th scope="col">Item</th>${shown.map(({name, types}, number) => html`
+          <th key=${name} scope="col" ...${pin(number)}>${name} <span class="type">${types.join(" ")}</span></th>`)}</tr></thead>
         <tbody>${rows.map((row, number) => {
           const {item, entity} = row;
-          // The first row of a partition leads to all of it.
           const begins = number === 0 || !same(item, rows[number - 1].item, hash);
           const name = keys.map((key) => plain(item[key])).join(" ");
           return html`
             <tr key=${name} class=${begins ? "begins" : ""}>
               <td><button class="link" aria-label=${`${entity ?? "Item"} ${name}`} onClick=${() => open(row, {open: true})}>${entity ?? "Item"}</button></td>
-              ${shown.map(({name}) => {
-                const text = cell(item[name]);
-                if (hash.includes(name)) return html`<td>${begins ? html`<button class="link" title="Show the partition" onClick=${() => open(row)}><code>${text}</code></button>` : html`<code class="quiet">${text}</code>`}</td>`;
-                return html`<td class=${item[name]?.N ? "number" : ""}>${text.length > MAX_CELL
-                  ? html`<button class="cut" title="Show all of it" onClick=${() => open(row, {open: true, attribute: name})}>${text.slice(0, 2 * MAX_CELL)}</button>` : keys.includes(name) ? html`<code>${text}</code>` : text}</td>`;
-              })}
+              ${shown.map(({name}, number) => html`<td key=${name} class=${item[name]?.N ? "number" : ""} ...${pin(number)}>${content(row, name, begins)}</td>`)}
             </tr>`;
         })}</tbody>
       </table>
-    </div>`;
+    </div>
+    <${Whole} grid=${grid} />`;
 }

@@ -8,6 +8,7 @@ import {requestsOf, sum} from "./events.js";
 import {Attributes, Copy, Fold, FunctionLink, Key, List, Prose, Stack, breakable} from "./parts.js";
 import {WHY, failedCondition, named, parameters, tablesOf} from "./requests.js";
 import {Timeline} from "./timeline.js";
+import {Tree} from "./tree.js";
 import {count, ms, resolve, show, units} from "./values.js";
 
 /** Returns those of the texts that there are, with dots between them. */
@@ -17,9 +18,10 @@ const json = (value) => html`<pre tabindex="0">${JSON.stringify(value, null, 2)}
 
 /** An action: what it was and what it cost and, while it is open, its trace. */
 export function Action({action, open, onToggle}) {
-  const {note, time, request, invocations: [invocation], dynamodb: [asked], caused} = action;
+  const {note, time, request, isEdit, invocations: [invocation], dynamodb: [asked], caused} = action;
   if (note) return html`<li class="note">${note}</li>`;
   const own = sum([action]);
+  const other = invocation ? cause(invocation) : `${asked?.operation ?? "Write"} by ${isEdit ? "this page" : "another client"}`;
   const toggle = (event) => {
     event.preventDefault();
     onToggle();
@@ -30,16 +32,17 @@ export function Action({action, open, onToggle}) {
         <summary onClick=${toggle}>
           <span class="title">
             ${request ? html`<b>${request.method}</b> ${request.path} <b class=${request.status < 400 ? "good" : "bad"}>${request.status}</b>`
-              : html`<b>${invocation ? cause(invocation) : `${asked?.operation ?? "Write"} by another client`}</b>`}
+              : html`<b>${other}</b>${isEdit && asked && html` <b class=${asked.status < 400 ? "good" : "bad"}>${asked.status}</b>`}`}
           </span>
           <time class="figures" dateTime=${new Date(time).toISOString()} title=${whole(time)}>${ago(time)}</time>
           <span class="line">
             ${dots(invocation?.function, request && ms(request.ms), count(own.requests, "request") + " to DynamoDB")} <b>${units(own)}</b>
-            ${caused.length > 0 && html` ${dots("then, by functions that it started,")} <b>${units(sum(caused, true))}</b>
-              ${dots("in all")} <b>${units(sum([action], true))}</b>`}
+            ${caused.length > 0 && html`${dots("in all")} <b>${units(sum([action], true))}</b>`}
           </span>
         </summary>
-        ${open && html`<${Timeline} action=${action} /><${Trace} trace=${action} top />`}
+        ${open && html`
+          ${caused.length > 0 && html`<${Tree} action=${action} label=${request ? `${request.method} ${request.path.split("?")[0]}` : other} />`}
+          <${Timeline} action=${action} /><${Trace} trace=${action} top />`}
       </details>
     </li>`;
 }

@@ -90,10 +90,6 @@ export function columns(items, keys) {
     other.number - one.number || SAYS_WHAT.test(other.name) - SAYS_WHAT.test(one.name) || one.name.localeCompare(other.name))];
 }
 
-/** Returns whether a partition key fits a pattern with names in place of values, such as `USER#<username>`. */
-export const fits = (key, pattern) =>
-  new RegExp(`^${pattern.split(/<[^>]*>/).map((part) => part.replace(/[^\w#]/g, "\\$&")).join("[^#]+")}$`).test(key);
-
 /** Returns an expression with the names and values that its placeholders stand for. */
 export const resolve = (expression, {ExpressionAttributeNames: names = {}, ExpressionAttributeValues: values = {}}) =>
   expression.replace(/[#:]\w+/g, (token) => names[token] ?? (values[token] ? show(values[token]) : token));

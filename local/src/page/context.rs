@@ -9,6 +9,7 @@ use shared::show::Signer;
 use uuid::Uuid;
 
 use crate::activity::Activity;
+use crate::dynamodb_proxy::Upstream;
 use crate::services::s3::edge;
 use crate::template::{CorsRule, Template};
 
@@ -28,13 +29,15 @@ pub struct Page {
     pub(super) stack: String,
     /// The endpoint URL of DynamoDB.
     pub(super) dynamodb: String,
+    /// DynamoDB behind the recorder, which publishes what the page writes.
+    pub(super) recorded: Upstream,
     /// The endpoint URL of S3.
     s3: String,
 }
 
 impl Page {
-    /// Creates the page of a stack. `s3` is the URL of S3, at which the page uploads and shows
-    /// pictures.
+    /// Creates the page of a stack. `recorder` is the URL of the recorder of DynamoDB. `s3` is that
+    /// of S3, at which the page uploads and shows pictures.
     #[must_use]
     pub fn new(
         activity: Arc<Activity>,
@@ -42,6 +45,7 @@ impl Page {
         template: Template,
         root: PathBuf,
         dynamodb: &str,
+        recorder: &str,
         s3: &str,
     ) -> Self {
         let headers = [
@@ -61,6 +65,7 @@ impl Page {
             headers,
             stack: Uuid::new_v4().to_string(),
             dynamodb: dynamodb.to_owned(),
+            recorded: Upstream::new(recorder),
             s3: s3.to_owned(),
         }
     }

@@ -14,8 +14,7 @@ pub(super) struct Entity {
 impl Entity {
     /// Returns the entity of an item in a table with these key attributes.
     pub(super) fn of(keys: &[String], item: &Item) -> Option<Self> {
-        let is_key = |name: &str| keys.iter().any(|key| key == name);
-        let kind = Kind::of_key(|name| text(item.get(name).filter(|_| is_key(name))))?;
+        let kind = kind(keys, item)?;
         let is_tombstone = matches!(kind, Kind::User | Kind::Photo) && item.contains_key("erasing");
         Some(Self { kind, is_tombstone })
     }
@@ -28,6 +27,12 @@ impl Entity {
             kind => kind.name(),
         }
     }
+}
+
+/// Returns the kind of an item in a table with these key attributes.
+pub(super) fn kind(keys: &[String], item: &Item) -> Option<Kind> {
+    let is_key = |name: &str| keys.iter().any(|key| key == name);
+    Kind::of_key(|name| text(item.get(name).filter(|_| is_key(name))))
 }
 
 /// Returns the position of the first kind with such a value in a key attribute. Values of no kind

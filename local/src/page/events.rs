@@ -6,7 +6,8 @@
 //! | `hello` | first, with the id of this run of the stack and the endpoint of DynamoDB |
 //! | `request` | when the gateway has answered a request of the API |
 //! | `invocation` | when a function has ended |
-//! | `dynamodb` | when DynamoDB has answered a request of a function |
+//! | `dynamodb` | when DynamoDB has answered a request of a function or of the page |
+//! | `edit` | when the page writes an item |
 //! | `s3` | when S3 has answered a request of a function |
 //! | `record` | when a record is in a stream |
 //! | `lagged` | in place of events that a slow client has missed, with their number |

@@ -1,6 +1,6 @@
 //! `GET /local/patterns`: what each function does, from docs/openapi.json, its costs, from
-//! `costs.toml`, and the partitions that it touches, from docs/results/partitions.json.
-//! The units of each operation say how the costs grow with a page.
+//! `costs.toml`, and the kinds of items that it reads and writes, from docs/results/kinds.json.
+//! The prices are in dollars for a million units. The units of each operation say how the costs grow with a page.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,29 +17,44 @@ use super::context::Page;
 use crate::costs::{self, Costs, Pattern};
 use crate::template::{Function, Route, Template};
 
-/// The file with the partitions of each function, relative to the root of the project.
-const PARTITIONS: &str = "docs/results/partitions.json";
+/// The file with the kinds of each function, relative to the root of the project.
+const KINDS: &str = "docs/results/kinds.json";
 /// The file with the sentences about each route, relative to the root of the project.
 const OPENAPI: &str = "docs/openapi.json";
 
+/// The file with the prices, relative to the root of the project.
+const PRICES: &str = "tools/scale/prices.toml";
+
 /// Answers with all patterns in the order of template.yaml.
 pub(super) async fn list(State(page): State<Arc<Page>>) -> Response {
-    answer(move || Ok(json!({"patterns": patterns(&page.root, &page.template)?, "rules": costs::rules()?}))).await
+    answer(move || {
+        let patterns = patterns(&page.root, &page.template)?;
+        Ok(json!({"patterns": patterns, "rules": costs::rules()?, "prices": prices(&page.root)?}))
+    })
+    .await
+}
+
+/// Returns the prices of a million units of DynamoDB on demand, which have no tiers.
+fn prices(root: &Path) -> Result<Value> {
+    let text = fs::read_to_string(root.join(PRICES)).context(PRICES)?;
+    let prices = toml::from_str::<Value>(&text).context(PRICES)?;
+    let price = |name: &str| prices["price"][name]["tiers"][0][1].as_f64().context(PRICES);
+    Ok(json!({"read": price("dynamodb_reads")?, "write": price("dynamodb_writes")?}))
 }
 
 fn patterns(root: &Path, template: &Template) -> Result<Vec<Value>> {
-    let partitions = fs::read(root.join(PARTITIONS)).context(PARTITIONS)?;
-    let partitions: BTreeMap<String, Value> = serde_json::from_slice(&partitions).context(PARTITIONS)?;
+    let kinds = fs::read(root.join(KINDS)).context(KINDS)?;
+    let kinds: BTreeMap<String, Value> = serde_json::from_slice(&kinds).context(KINDS)?;
     let (patterns, summaries) = (costs::read(root)?, summaries(root)?);
     let known = template.functions.iter().filter_map(|function| Some((function, patterns.get(&function.name)?)));
-    known.map(|(function, costs)| pattern(function, costs, partitions.get(&function.name), &summaries)).collect()
+    known.map(|(function, costs)| pattern(function, costs, kinds.get(&function.name), &summaries)).collect()
 }
 
 /// Describes a function.
 fn pattern(
     function: &Function,
     pattern: &Pattern,
-    partitions: Option<&Value>,
+    kinds: Option<&Value>,
     summaries: &BTreeMap<String, String>,
 ) -> Result<Value> {
     let Function { name, routes, .. } = function;
@@ -58,7 +73,7 @@ fn pattern(
         "read": pattern.costs.reads,
         "write": pattern.costs.writes,
         "source": format!("functions/{}/src/{}.rs", pattern.noun, name.replace('-', "_")),
-        "partitions": partitions.unwrap_or(&json!([])),
+        "kinds": kinds.unwrap_or(&json!({"reads": [], "writes": []})),
         "variants": with_query.chain(with_key).collect::<Vec<_>>(),
     }))
 }
@@ -96,7 +111,15 @@ fn plain(markdown: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use shared::entities::Kind;
+
     use super::*;
+
+    #[test]
+    fn a_write_unit_costs_as_much_as_five_read_units() {
+        let prices = prices(Template::find().unwrap().parent().unwrap()).unwrap();
+        assert_eq!(prices, json!({"read": 0.125, "write": 0.625}));
+    }
 
     #[test]
     fn every_function_is_explained() {
@@ -119,14 +142,27 @@ mod tests {
         assert_eq!(follow["asks"], json!(["TransactWriteItems"]));
         assert_eq!(follow["source"], "functions/follows/src/follow_user.rs");
         let feed = patterns.iter().find(|pattern| pattern["function"] == "list-feed").unwrap();
-        let own = json!({"place": "dev.Feed", "key": "Feed#<username>", "read": 0.5, "write": 0.0});
         let with_include = json!({"query": "include=viewer", "header": null, "requests": 2, "read": 3.5, "write": 0.0});
         assert_eq!(feed["variants"], json!([with_include]));
-        assert!(feed["partitions"].as_array().unwrap().contains(&own), "{feed}");
-        let of_table = json!({"place": "quick-photos", "key": "USER#<username>", "read": 0.0, "write": 4.0});
-        assert!(follow["partitions"].as_array().unwrap().contains(&of_table), "{follow}");
         let stream = patterns.iter().find(|pattern| pattern["function"] == "process-changes").unwrap();
         assert_eq!(stream["route"], Value::Null);
+        let has = |pattern: &Value, of: &str, kind: Kind| {
+            pattern["kinds"][of].as_array().unwrap().contains(&json!(kind.name()))
+        };
+        for (pattern, of, kind) in [
+            (feed, "reads", Kind::FeedEntry),
+            (stream, "writes", Kind::FeedEntry),
+            (follow, "writes", Kind::Friendship),
+        ] {
+            assert!(has(pattern, of, kind), "{of} {kind:?} {pattern}");
+        }
+        // Conditions of writes are the readers of the first two. The others are for famous authors, whom the
+        // sample events do not have.
+        let unread = [Kind::Rest, Kind::IdempotencyRecord, Kind::Pull, Kind::PullCount, Kind::Exception];
+        for (of, missing) in [("reads", &unread[..]), ("writes", &unread[2..])] {
+            let is_missing = |kind: &Kind| !patterns.iter().any(|pattern| has(pattern, of, *kind));
+            assert_eq!(Kind::ALL.into_iter().filter(is_missing).collect::<Vec<_>>(), missing, "{of}");
+        }
         let costs = costs::read(path.parent().unwrap()).unwrap();
         let has_summary = |function: &&Function| costs[&function.name].summary.is_some();
         let without_route = |function: &&Function| function.routes.is_empty();

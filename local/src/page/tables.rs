@@ -17,7 +17,8 @@ use axum::extract::{Path, RawQuery, State};
 use axum::response::Response;
 use dynoxide::types::item_size;
 use dynoxide::{AttributeValue, Database, Item};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+use shared::entities::Kind;
 
 use self::table_or_index::{TableOrIndex, compare, describe, keys};
 use super::answer::{Refusal, answer};
@@ -59,6 +60,8 @@ struct Filter {
     /// The beginning of one of the keys.
     prefix: String,
     entity: Option<String>,
+    /// The members of a Scan that filter by an attribute.
+    attribute: Map<String, Value>,
     /// The key of the last row of the page before.
     start: Option<Vec<AttributeValue>>,
     limit: usize,
@@ -78,8 +81,9 @@ pub(super) async fn list(State(page): State<Arc<Page>>) -> Response {
 }
 
 /// Answers with items of a table or of the index that the query names, in the order of their keys:
-/// with `prefix`, those with a key that begins with it; with `entity`, those of this entity; up to
-/// `limit`, after the row whose `key` is `start`.
+/// with `prefix`, those with a key that begins with it; with `entity`, those of this entity; with
+/// `attribute`, those in which it has what [`attribute_filter`] says; up to `limit`, after the row
+/// whose `key` is `start`.
 pub(super) async fn rows(
     State(page): State<Arc<Page>>,
     Path(table): Path<String>,
@@ -93,7 +97,7 @@ pub(super) async fn rows(
     .await
 }
 
-/// Answers with the items of one partition in the order of their sort key. The parameter `key` has
+/// Answers with the items of one partition in the order of their sort key, each with its kind. The parameter `key` has
 /// the values of the partition key, as a JSON array.
 pub(super) async fn items(
     State(page): State<Arc<Page>>,
@@ -106,8 +110,11 @@ pub(super) async fn items(
         let key = key.ok_or_else(|| Refusal::bad_request(r#"key must be a JSON array such as [{"S": "USER#ada"}]"#))?;
         let place = TableOrIndex::find(&page.database, &table, query.get("index").map(String::as_str))?;
         let (items, more) = place.collection(&page.database, &key, MAX_ITEMS)?;
-        let items: Vec<_> = items.iter().map(|item| json!({"item": item, "bytes": item_size(item)})).collect();
-        Ok(json!({"items": items, "more": more}))
+        let shown = items.iter().map(|item| {
+            let kind = entities::kind(&place.primary, item).map(Kind::name);
+            json!({"item": item, "bytes": item_size(item), "kind": kind})
+        });
+        Ok(json!({"items": shown.collect::<Vec<_>>(), "more": more}))
     })
     .await
 }
@@ -123,9 +130,45 @@ fn filter(query: &HashMap<String, String>) -> Result<Filter, Refusal> {
     Ok(Filter {
         prefix: parameter("prefix").cloned().unwrap_or_default(),
         entity: parameter("entity").cloned(),
+        attribute: attribute_filter(query)?,
         start,
         limit,
     })
+}
+
+/// Returns the members of a Scan that let items pass whose `attribute` exists, begins with the text
+/// `value`, or equals it, by `operator`. A text equals a string, and the number, truth value or null
+/// that it spells.
+fn attribute_filter(query: &HashMap<String, String>) -> Result<Map<String, Value>, Refusal> {
+    let parameter = |name: &str| query.get(name).map(String::as_str).unwrap_or_default();
+    let (attribute, value) = (parameter("attribute"), parameter("value"));
+    let mut values = Map::from_iter([(":S".to_owned(), json!({"S": value}))]);
+    let expression = match parameter("operator") {
+        _ if attribute.is_empty() => return Ok(Map::new()),
+        "exists" => {
+            values.clear();
+            "attribute_exists(#name)".to_owned()
+        }
+        "begins" => "begins_with(#name, :S)".to_owned(),
+        "=" => {
+            let number = value.parse::<f64>().ok().filter(|number| number.is_finite());
+            let number = number.map(|_| (":N".to_owned(), json!({"N": value})));
+            let truth = value.parse::<bool>().ok().map(|truth| (":BOOL".to_owned(), json!({"BOOL": truth})));
+            let null = (value == "null").then(|| (":NULL".to_owned(), json!({"NULL": true})));
+            values.extend([number, truth, null].into_iter().flatten());
+            let comparisons: Vec<_> = values.keys().map(|value| format!("#name = {value}")).collect();
+            comparisons.join(" OR ")
+        }
+        _ => return Err(Refusal::bad_request("operator must be =, begins or exists")),
+    };
+    let mut filter = Map::from_iter([
+        ("FilterExpression".to_owned(), expression.into()),
+        ("ExpressionAttributeNames".to_owned(), json!({"#name": attribute})),
+    ]);
+    if !values.is_empty() {
+        filter.insert("ExpressionAttributeValues".to_owned(), values.into());
+    }
+    Ok(filter)
 }
 
 /// Returns the first rows after the start, their number on all pages, and the start of the next
@@ -133,7 +176,7 @@ fn filter(query: &HashMap<String, String>) -> Result<Filter, Refusal> {
 fn find_rows(database: &Database, place: &TableOrIndex, filter: Filter) -> Result<Value, Refusal> {
     let start = filter.start.map(|key| (entities::position(&place.hash[0], key.first()), key));
     let (mut rows, mut total) = (Vec::<Row>::new(), 0_usize);
-    place.scan(database, |item| {
+    place.scan(database, &filter.attribute, |item| {
         let key: Vec<_> = place.order.iter().filter_map(|name| item.get(name).cloned()).collect();
         let entity = Entity::of(&place.primary, item).map(Entity::name);
         let has_prefix = filter.prefix.is_empty() || key.iter().any(|value| begins_with(value, &filter.prefix));
@@ -222,7 +265,7 @@ fn table(database: &Database, name: &str) -> Result<Value, Refusal> {
 /// Counts the items of a table or an index.
 fn figures(database: &Database, place: &TableOrIndex) -> Result<Figures, Refusal> {
     let mut figures = Figures::default();
-    place.scan(database, |item: &Item| {
+    place.scan(database, &Map::new(), |item: &Item| {
         let key: Vec<_> = place.hash.iter().filter_map(|name| item.get(name)).collect();
         figures.partitions.extend(serde_json::to_string(&key));
         if let Some(entity) = Entity::of(&place.primary, item) {

@@ -62,7 +62,8 @@ impl Pattern {
 }
 
 /// Returns whether a record matches at least one of these filters, or there are none.
-pub(crate) fn any_matches(filters: &[Pattern], record: &Value) -> bool {
+#[must_use]
+pub fn any_matches(filters: &[Pattern], record: &Value) -> bool {
     filters.is_empty() || filters.iter().any(|filter| filter.matches(record))
 }
 

@@ -268,8 +268,14 @@ async fn the_right_side_has_no_findings() {
     auditor.visitor.click("Tables").await;
     auditor.visitor.see_element(".grid .cut").await;
     auditor.check("Primary key").await;
-    auditor.visitor.browser.click(".grid .cut").await;
+    auditor.visitor.click("Whole window").await;
+    auditor.check("Primary key").await;
+    auditor.visitor.click("Whole window").await;
+    auditor.visitor.browser.click(".grid td:not(.pin) .cut").await;
     auditor.check("Where the item lies").await;
+    auditor.visitor.click("Edit or delete").await;
+    auditor.visitor.click("Delete the item").await;
+    auditor.check("Only this item is deleted.").await;
     auditor.visitor.browser.press(ESCAPE).await;
     auditor.visitor.click("Access patterns").await;
     auditor.visitor.browser.click(".patterns summary").await;

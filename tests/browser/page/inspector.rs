@@ -1,12 +1,14 @@
 //! The right side: what an action asked of DynamoDB and what that cost, the tables, and the access
 //! patterns.
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use local::costs::Pattern;
+use local::stack::{Stack, client};
 use serde_json::{Value, json};
 use tests::costs::patterns;
 
 use super::pictures::picture;
-use super::visitor::{ENTER, ESCAPE, Visitor};
+use super::visitor::{ENTER, ESCAPE, RIGHT, Visitor, WIDE};
 use crate::browser::{start_browser, start_small_stack, start_stack};
 
 /// The first action of the list.
@@ -43,7 +45,7 @@ async fn a_visitor_finds_what_an_upload_and_a_follow_cost_and_why_they_are_one_r
     let costs = patterns["upload-photo"].with_idempotency_key.as_ref().unwrap();
     visitor.see_in(FIRST, "POST /users/me/photos 201").await;
     visitor.see_in(FIRST, "upload-photo · ").await;
-    visitor.see_in(FIRST, &format!("1 request to DynamoDB {} write units then, by functions", costs.writes)).await;
+    visitor.see_in(FIRST, &format!("1 request to DynamoDB {} write units in all", costs.writes)).await;
     let sample = format!("The sample event: {} write units in 1 request, with idempotency-key", costs.writes);
     visitor.see_in(COSTS, &sample).await;
     visitor.see_in(FIRST, "Functions that they started").await;
@@ -129,6 +131,19 @@ async fn the_timeline_shows_an_action_and_what_it_started_on_one_axis() {
     visitor.see_in(".timeline", "3 stream records").await;
     visitor.see_in(".timeline", "process-changes").await;
     visitor.see_in(FIRST, "in all").await;
+    // The tree has the sum of each branch, and what a million such calls cost.
+    let Pattern { costs, .. } = &patterns()["follow-user"];
+    let units = format!("{} write units ${:.2}", costs.writes, costs.writes * 0.625);
+    visitor
+        .see_in(".tree > ul > li > ul > li", &format!("follow-user {units} TransactWriteItems quick-photos {units}"))
+        .await;
+    let script = r#"const [top, ...branches] = [...document.querySelectorAll(".tree > ul > li, .tree > ul > li > ul > li")].map((row) =>
+          row.querySelector(".row").innerText.replace(/\s+/g, " "));
+        const dollars = (text) => Number(text.match(/\$([\d.]+)/)[1]);
+        const sum = branches.map(dollars).reduce((sum, each) => sum + each);
+        return top.startsWith("PUT /users/nils/followers/me ") && branches.length === 2 && branches[1].startsWith("3 stream records ")
+          && Math.abs(dollars(top) - sum) < 0.02 || null;"#;
+    visitor.browser.wait_for(script, json!([])).await;
     let script = r#"const bars = [...document.querySelectorAll(".timeline li")].map((row) => {
           const {left, right} = row.querySelector("i").getBoundingClientRect();
           return {kind: row.className, left, right};
@@ -217,6 +232,25 @@ async fn the_tables_are_grids_with_pages_and_filters() {
         return grid.scrollLeft > 100 && grid.querySelector("tbody td:nth-child(2)").getBoundingClientRect().left - grid.getBoundingClientRect().left"#;
     assert_eq!(visitor.browser.run(left).await, 1);
 
+    // The filter by an attribute finds items of all pages.
+    visitor.click_beginning("All ").await;
+    visitor.fill("prefix", "").await;
+    visitor.fill("attribute", "status").await;
+    visitor.choose("operator", "begins with").await;
+    visitor.fill("value", "Looking for").await;
+    visitor.see_in(".grid tbody tr", "User USER#ada").await;
+    visitor.see_in(".pager", "1–1 of 1 item").await;
+    visitor.choose("operator", "exists").await;
+    let users = table["entities"].as_array().unwrap().iter().find(|entity| entity["name"] == "User").unwrap();
+    visitor.see_in(".pager", &format!("of {} items", users["items"])).await;
+
+    // A value that is cut shows whole when it has the focus.
+    visitor.tab_to_element(".grid .cut").await;
+    let whole = "return document.querySelector('.whole-value:popover-open')?.textContent === document.activeElement.textContent || null";
+    visitor.browser.wait_for(whole, json!([])).await;
+    visitor.browser.press(ESCAPE).await;
+    visitor.see_no(".whole-value:popover-open").await;
+
     visitor.click_beginning("InvertedIndex").await;
     visitor.see("Global secondary index. Partition key SK; sort key PK").await;
     visitor.see_in(".grid thead", "Item SK S PK S").await;
@@ -254,11 +288,161 @@ async fn a_row_leads_to_the_whole_item_its_partition_and_the_access_patterns_tha
     visitor.see_in("dialog pre", r#""username": { "S": "ada" }"#).await;
     visitor.browser.press(ESCAPE).await;
     visitor.see_no("dialog").await;
-    visitor.browser.click(".grid .cut").await;
+    visitor.browser.click(".grid td:not(.pin) .cut").await;
     visitor.see_element("dialog .item [aria-current=true]").await;
+    visitor.see_in("dialog .kind", "Written by create-user").await;
     visitor.click("follow-user").await;
     visitor.see_no("dialog").await;
     visitor.see_in(".patterns [aria-current=true]", "Makes the caller follow a user, or asks the user for it.").await;
+    visitor.leave(&[]).await;
+    stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn an_item_names_what_writes_and_what_reads_its_kind() {
+    let Some(browser) = start_browser().await else { return };
+    let stack = start_stack(None).await;
+    let visitor = Visitor::enter(browser, &stack, "Cara Lindqvist").await;
+    visitor.click("Tables").await;
+    visitor.click("dev.Feed").await;
+    visitor.click_beginning("entry Feed#").await;
+    let script = r#"const names = (list) => [...document.querySelectorAll(`dialog .kind dd:nth-of-type(${list}) button`)].map(({innerText}) => innerText);
+        return names(1).includes("process-changes") && names(2).includes("list-feed") && !names(1).includes("list-feed") || null;"#;
+    visitor.browser.wait_for(script, json!([])).await;
+    visitor.leave(&[]).await;
+    stack.shutdown().await;
+}
+
+/// Returns the item of ada in the answer of the stack.
+async fn ada(stack: &Stack) -> Value {
+    let url = format!(r#"{}/local/tables/quick-photos/items?key=[{{"S":"USER%23ada"}}]"#, stack.api());
+    let answer = reqwest::get(url).await.unwrap().json::<Value>().await.unwrap();
+    let mut items = answer["items"].as_array().unwrap().iter();
+    items.find(|entry| entry["item"]["SK"]["S"] == "#METADATA#ada").unwrap()["item"].clone()
+}
+
+#[tokio::test]
+async fn an_edit_shows_in_the_app_and_changes_nothing_else() {
+    let Some(browser) = start_browser().await else { return };
+    let stack = start_small_stack().await;
+    let visitor = Visitor::enter(browser, &stack, "Cara Lindqvist").await;
+    visitor.visit("#/users/ada").await;
+    visitor.see_in(".app", "Looking for the last light").await;
+    let mut expected = ada(&stack).await;
+    visitor.click("Tables").await;
+    visitor.click_beginning("User USER#ada").await;
+    visitor.click("Edit or delete").await;
+    visitor.see_in("dialog .edit", "The key cannot be changed.").await;
+    visitor.fill("item-status", "Back in June").await;
+    visitor.fill("item-followers", "many").await;
+    visitor.see_in("dialog .edit", "followers must be a number").await;
+    visitor.fill("item-followers", "77").await;
+    visitor.fill("added", "tags").await;
+    visitor.choose("added-type", "SS: set of strings").await;
+    visitor.click("Add").await;
+    visitor.fill("item-tags", r#"["a", "b"]"#).await;
+    visitor.click("Remove birthdate").await;
+    visitor.click("Save 4 changes").await;
+    visitor.see_in("dialog", "Saved.").await;
+    expected["status"] = json!({"S": "Back in June"});
+    expected["followers"] = json!({"N": "77"});
+    expected["tags"] = json!({"SS": ["a", "b"]});
+    expected.as_object_mut().unwrap().remove("birthdate");
+    assert_eq!(ada(&stack).await, expected);
+
+    visitor.click("Show the request").await;
+    visitor.see_in(FIRST, "UpdateItem by this page 200").await;
+    visitor.see_in(FIRST, "UpdateItem quick-photos").await;
+    visitor.see_in(FIRST, "status = \"Looking for the last light\"").await;
+    visitor.see_in(FIRST, "attribute_not_exists(tags)").await;
+    visitor.see_in(FIRST, "write unit").await;
+    visitor.see_in(FIRST, "Stream records of these writes").await;
+    visitor.browser.reload().await;
+    visitor.see_in(".app", "Back in June").await;
+    visitor.see_in(".app", "77").await;
+    visitor.leave(&[]).await;
+    stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn an_edit_fails_if_the_item_has_changed_and_a_deletion_too() {
+    let Some(browser) = start_browser().await else { return };
+    let stack = start_small_stack().await;
+    let visitor = Visitor::enter(browser, &stack, "Cara Lindqvist").await;
+    visitor.click("Tables").await;
+    visitor.click_beginning("User USER#ada").await;
+    visitor.click("Edit or delete").await;
+    visitor.fill("item-status", "Mine").await;
+    let key = |name: &str, value: &str| (name.to_owned(), AttributeValue::S(value.to_owned()));
+    let client = client(stack.dynamodb());
+    let other = client.update_item().table_name("quick-photos").update_expression("SET followers = followers + :one");
+    let other = other.set_key(Some([key("PK", "USER#ada"), key("SK", "#METADATA#ada")].into()));
+    other.expression_attribute_values(":one", AttributeValue::N("1".to_owned())).send().await.unwrap();
+    let expected = ada(&stack).await;
+    visitor.click("Save 1 change").await;
+    visitor
+        .see_in("dialog [role=alert]", "Nothing was written, because the item has changed since you opened it.")
+        .await;
+    visitor.click("Delete the item").await;
+    visitor.click("Delete for good").await;
+    visitor.see_in("dialog [role=alert]", "Nothing was written").await;
+    assert_eq!(ada(&stack).await, expected);
+
+    visitor.click("Read it again").await;
+    visitor.click("Edit or delete").await;
+    visitor.fill("item-status", "Mine now").await;
+    visitor.click("Save 1 change").await;
+    visitor.see_in("dialog", "Saved.").await;
+    visitor.click("Edit or delete").await;
+    visitor.click("Delete the item").await;
+    visitor.click("Delete for good").await;
+    visitor.see_in("dialog", "The item does not exist any more.").await;
+    visitor.leave(&["/local/dynamodb"]).await;
+    stack.shutdown().await;
+}
+
+/// Returns the part of the width of the page that the app has, in percent.
+const SHARE: &str =
+    "Math.round(document.querySelector('.app').offsetWidth / document.querySelector('.page').offsetWidth * 100)";
+
+#[tokio::test]
+async fn the_widths_of_both_sides_survive_a_reload() {
+    let Some(browser) = start_browser().await else { return };
+    let stack = start_small_stack().await;
+    let visitor = Visitor::enter(browser, &stack, "Cara Lindqvist").await;
+    visitor.see_value(SHARE, json!(50)).await;
+    visitor.tab_to("Width of the app").await;
+    visitor.browser.press(RIGHT).await;
+    visitor.see_value(SHARE, json!(55)).await;
+    visitor.see_value("document.activeElement.ariaValueNow", json!("55")).await;
+    // A mouse drags it, and a finger.
+    let mouse = async |kind: &str, x: f64| {
+        let event = json!({"type": kind, "x": x, "y": 400, "button": "left", "buttons": 1, "clickCount": 1});
+        visitor.browser.devtools("Input.dispatchMouseEvent", event).await;
+    };
+    let width = f64::from(WIDE);
+    for (kind, share) in [("mousePressed", 0.55), ("mouseMoved", 0.4), ("mouseReleased", 0.4)] {
+        mouse(kind, width * share).await;
+    }
+    visitor.see_value(SHARE, json!(40)).await;
+    for (kind, points) in [("touchStart", vec![0.4]), ("touchMove", vec![0.1]), ("touchEnd", vec![])] {
+        let points: Vec<_> = points.iter().map(|share| json!({"x": width * share, "y": 400})).collect();
+        visitor.browser.devtools("Input.dispatchTouchEvent", json!({"type": kind, "touchPoints": points})).await;
+    }
+    visitor.see_value(SHARE, json!(30)).await;
+    visitor.click("Tables").await;
+    visitor.click("dev.Music").await;
+    visitor.browser.reload().await;
+    visitor.see_in(".grid thead", "Item Artist S SongTitle S").await;
+    visitor.see_value(SHARE, json!(30)).await;
+
+    visitor.click("Whole window").await;
+    visitor.see_value("document.querySelector('.inspector').offsetWidth", json!(WIDE)).await;
+    visitor.browser.reload().await;
+    visitor.see_in(".grid thead", "Item Artist S SongTitle S").await;
+    assert!(!visitor.browser.run("return document.querySelector('.app').checkVisibility()").await.as_bool().unwrap());
+    visitor.click("Whole window").await;
+    visitor.see_value(SHARE, json!(30)).await;
     visitor.leave(&[]).await;
     stack.shutdown().await;
 }

@@ -70,7 +70,7 @@ async fn screenshots() {
     visitor.click("Follow nils").await;
     visitor.see_in(".happened > li", "PUT /users/nils/followers/me 201").await;
     stack.idle().await;
-    visitor.see_in(".happened > li", "then, by functions").await;
+    visitor.see_in(".happened > li", "in all").await;
     visitor.click("Close").await;
     visitor.photograph("page").await;
 

@@ -15,6 +15,7 @@ pub mod batches;
 mod costs;
 pub mod csv_file;
 pub mod durations;
+mod kinds;
 mod limits;
 mod model;
 mod names;
@@ -29,7 +30,7 @@ mod simulation;
 mod tables;
 mod text;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
@@ -40,6 +41,8 @@ use crate::assumptions::Assumptions;
 use crate::audiences::Audiences;
 use crate::batches::Batches;
 use crate::durations::Durations;
+use crate::kinds::Kinds;
+use crate::partitions::Images;
 use crate::prices::Prices;
 
 use crate::recording::Recording;
@@ -48,7 +51,7 @@ use crate::screens::Screen;
 /// The document with the highest rates, the streams and the simulation.
 const NUMBERS: &str = "docs/numbers.md";
 
-/// The partitions of each function, which the page of the local stack shows.
+/// The partitions of each function.
 const PARTITIONS: &str = "docs/results/partitions.json";
 
 /// The document with the rules of units.
@@ -67,6 +70,7 @@ const FEW_USERS: [f64; 2] = [100.0, 1000.0];
 #[derive(Clone, Debug)]
 pub struct Recordings {
     functions: Vec<Recording>,
+    kinds: BTreeMap<String, Kinds>,
     screens: Vec<Screen>,
 }
 
@@ -74,11 +78,13 @@ pub struct Recordings {
 pub async fn record(runner: &Runner) -> Result<Recordings> {
     let root = Template::find()?;
     let mut patterns = local::costs::read(root.parent().context("template.yaml has no parent directory")?)?;
+    let kinds = kinds::record(runner, &patterns).await?;
     let mut functions = vec![];
     for function in &runner.template().functions {
         let event = runner.event(function)?;
         let Run { operations: requests, body: answer, .. } = runner.run(function, &event).await?;
-        let loads = partitions::loads(&runner.harness, function, &event, &requests)
+        let images = Images::take(&runner.harness, function, &event, &requests)?;
+        let loads = partitions::loads(&runner.template().tables, &event, &requests, &images)
             .with_context(|| format!("the partitions of {}", function.name))?;
         let pattern = patterns.remove(&function.name).with_context(|| {
             format!(
@@ -88,12 +94,12 @@ pub async fn record(runner: &Runner) -> Result<Recordings> {
         })?;
         functions.push(Recording { function: function.clone(), pattern, loads, answer });
     }
-    Ok(Recordings { functions, screens: screens::record().await? })
+    Ok(Recordings { functions, kinds, screens: screens::record().await? })
 }
 
 /// Returns the documents that are generated in whole or in part, as paths relative to the root of the repository and
 /// texts.
-pub fn documents(root: &Path, Recordings { functions, screens }: &Recordings) -> Result<Vec<(String, String)>> {
+pub fn documents(root: &Path, Recordings { functions, kinds, screens }: &Recordings) -> Result<Vec<(String, String)>> {
     let (assumptions, prices) = (Assumptions::read()?, Prices::read()?);
     let durations = Durations::read(&root.join(durations::FILE))?;
     let batches = Batches::read(&root.join(batches::FILE))?;
@@ -142,6 +148,7 @@ pub fn documents(root: &Path, Recordings { functions, screens }: &Recordings) ->
         (API, api),
         (NUMBERS, numbers),
         (PARTITIONS, tables::partitions(functions)),
+        (kinds::FILE, kinds::text(kinds)),
         (answers::DOCUMENT, answers),
     ];
     documents.extend(operations::documents(root)?);

@@ -59,16 +59,54 @@ impl Units {
     }
 }
 
-/// Returns the loads of an invocation that has just ended. Restores the tables to compare the items
-/// with those before it.
-pub(crate) fn loads(harness: &Harness, function: &Function, event: &Value, requests: &[Request]) -> Result<Vec<Load>> {
-    let tables = &harness.template().tables;
-    let written: BTreeSet<(String, String)> = requests.iter().flat_map(|request| items(request, tables)).collect();
-    let after = images(harness, &written)?;
-    harness.restore()?;
-    harness.apply_stream_changes(function, event)?;
-    let before = images(harness, &written)?;
+/// Items that the requests of an invocation name, by their tables and keys, as they were before it
+/// and after it.
+pub(crate) struct Images {
+    before: BTreeMap<(String, String), Item>,
+    after: BTreeMap<(String, String), Item>,
+}
 
+impl Images {
+    /// Returns the images of an invocation that has just ended. Restores the tables to read the items
+    /// before it.
+    pub(crate) fn take(harness: &Harness, function: &Function, event: &Value, requests: &[Request]) -> Result<Self> {
+        let tables = &harness.template().tables;
+        let named: BTreeSet<(String, String)> = requests.iter().flat_map(|request| items(request, tables)).collect();
+        let after = images(harness, &named)?;
+        harness.restore()?;
+        harness.apply_stream_changes(function, event)?;
+        Ok(Self { before: images(harness, &named)?, after })
+    }
+
+    /// Returns the stream records of what the invocation changed, with their tables.
+    pub(crate) fn records(&self) -> Vec<(&str, Value)> {
+        let names: BTreeSet<_> = self.before.keys().chain(self.after.keys()).collect();
+        let changed = names.into_iter().filter(|name| self.before.get(name) != self.after.get(name));
+        let record = |name: &'_ (String, String)| {
+            let (before, after) = (self.before.get(name), self.after.get(name));
+            let change = match (before, after) {
+                (None, _) => "INSERT",
+                (_, None) => "REMOVE",
+                _ => "MODIFY",
+            };
+            let images = [("OldImage", before), ("NewImage", after)].into_iter();
+            let mut images: Map<String, Value> =
+                images.filter_map(|(image, item)| Some((image.to_owned(), item?.clone().into()))).collect();
+            images.insert("Keys".to_owned(), parse(&name.1).into());
+            images.insert("SequenceNumber".to_owned(), "1".into());
+            json!({"eventName": change, "dynamodb": images})
+        };
+        changed.map(|name| (name.0.as_str(), record(name))).collect()
+    }
+}
+
+/// Returns the loads of an invocation.
+pub(crate) fn loads(
+    tables: &[Table],
+    event: &Value,
+    requests: &[Request],
+    Images { before, after }: &Images,
+) -> Result<Vec<Load>> {
     let mut units = Units(vec![]);
     for request in requests.iter().filter(|request| request.status == 200) {
         for (name, consumed) in &request.units.tables {
@@ -188,27 +226,33 @@ fn by_template(units: &Units, names: &Names) -> Vec<Load> {
 
 /// Returns the table and the primary key, as JSON, of each item that a request names.
 fn items(request: &Request, tables: &[Table]) -> Vec<(String, String)> {
-    let key_of = |table: &str, item: &Value| {
+    let key_of = |(_, table, item): (&str, &str, &Value)| {
         let table = tables.iter().find(|known| known.name == table)?;
         let key: Item = key_names(&table.create).map(|name| (name.to_owned(), item[name].clone())).collect();
         Some((table.name.clone(), json!(key).to_string()))
     };
-    let one = |of: &Value| {
-        let item = of.get("Item").or_else(|| of.get("Key"))?;
-        key_of(of["TableName"].as_str()?, item)
-    };
+    named_items(request).into_iter().filter_map(key_of).collect()
+}
+
+/// Returns the action, the table, and the item or the key of each item that a request names. The
+/// actions are those of a transaction, such as `Update`, and `Keys` for the reads of a batch.
+pub(crate) fn named_items(request: &Request) -> Vec<(&str, &str, &Value)> {
+    fn one<'a>(action: &'a str, of: &'a Value) -> Option<(&'a str, &'a str, &'a Value)> {
+        Some((action, of["TableName"].as_str()?, of.get("Item").or_else(|| of.get("Key"))?))
+    }
     let body = &request.body;
-    let actions = body["TransactItems"].as_array().into_iter().flatten().filter_map(Value::as_object);
-    let in_transaction = actions.flat_map(|action| action.values()).filter_map(one);
+    let actions = body["TransactItems"].as_array().into_iter().flatten().filter_map(Value::as_object).flatten();
+    let in_transaction = actions.filter_map(|(action, of)| one(action, of));
     let tables_of_batch = body["RequestItems"].as_object().into_iter().flatten();
     let in_batch = tables_of_batch.flat_map(|(table, of_table)| {
-        let keys = of_table["Keys"].as_array().into_iter().flatten();
-        let writes = of_table.as_array().into_iter().flatten();
-        let written =
-            writes.filter_map(|write| write["PutRequest"].get("Item").or_else(|| write["DeleteRequest"].get("Key")));
-        keys.chain(written).filter_map(move |item| key_of(table, item))
+        let keys = of_table["Keys"].as_array().into_iter().flatten().map(|key| ("Keys", key));
+        let writes = of_table.as_array().into_iter().flatten().filter_map(|write| {
+            let put = write["PutRequest"].get("Item").map(|item| ("Put", item));
+            put.or_else(|| write["DeleteRequest"].get("Key").map(|key| ("Delete", key)))
+        });
+        keys.chain(writes).map(move |(action, item)| (action, table.as_str(), item))
     });
-    one(body).into_iter().chain(in_transaction).chain(in_batch).collect()
+    one(request.operation.trim_end_matches("Item"), body).into_iter().chain(in_transaction).chain(in_batch).collect()
 }
 
 /// Reads items by their tables and keys. An item that does not exist is not in the result.
@@ -237,7 +281,8 @@ fn index<'a>(table: &'a Table, name: &str) -> Option<(bool, &'a Value)> {
     })
 }
 
-fn key_names(schema: &Value) -> impl Iterator<Item = &str> {
+/// Returns the names of the attributes in a key schema.
+pub(crate) fn key_names(schema: &Value) -> impl Iterator<Item = &str> {
     schema["KeySchema"].as_array().into_iter().flatten().filter_map(|part| part["AttributeName"].as_str())
 }
 

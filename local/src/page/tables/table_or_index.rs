@@ -2,7 +2,6 @@
 
 use std::cmp::Ordering;
 
-use anyhow::Context as _;
 use dynoxide::{AttributeValue, Database, DynoxideError, Item};
 use serde_json::{Map, Value, json};
 
@@ -60,11 +59,20 @@ impl TableOrIndex {
         Ok(Self { table: table.to_owned(), index: index.map(str::to_owned), hash, order, primary })
     }
 
-    /// Calls `visit` with each item.
-    pub(super) fn scan(&self, database: &Database, mut visit: impl FnMut(&Item)) -> Result<(), Refusal> {
+    /// Calls `visit` with each item that passes a filter: the members of a Scan that make one, or
+    /// none.
+    pub(super) fn scan(
+        &self,
+        database: &Database,
+        filter: &Map<String, Value>,
+        mut visit: impl FnMut(&Item),
+    ) -> Result<(), Refusal> {
         let mut start = None;
         loop {
-            let page = database.scan(serde_json::from_value(self.request(start.as_ref()))?).context("cannot scan")?;
+            let mut scan = self.request(start.as_ref());
+            scan.extend(filter.clone());
+            let page = database.scan(serde_json::from_value(scan.into())?);
+            let page = page.map_err(|error| Refusal::bad_request(error.to_string()))?;
             page.items.iter().flatten().for_each(&mut visit);
             let Some(last) = page.last_evaluated_key else { return Ok(()) };
             start = Some(serde_json::to_value(last)?);
@@ -91,11 +99,12 @@ impl TableOrIndex {
         let (mut items, mut start) = (vec![], None);
         loop {
             let mut query = self.request(start.as_ref());
-            query["KeyConditionExpression"] = json!(condition.join(" AND "));
-            query["ExpressionAttributeNames"] = names.clone().into();
-            query["ExpressionAttributeValues"] = values.clone().into();
-            query["Limit"] = json!(limit - items.len());
-            let query = serde_json::from_value(query).map_err(|error| Refusal::bad_request(error.to_string()))?;
+            query.insert("KeyConditionExpression".to_owned(), json!(condition.join(" AND ")));
+            query.insert("ExpressionAttributeNames".to_owned(), names.clone().into());
+            query.insert("ExpressionAttributeValues".to_owned(), values.clone().into());
+            query.insert("Limit".to_owned(), json!(limit - items.len()));
+            let query =
+                serde_json::from_value(query.into()).map_err(|error| Refusal::bad_request(error.to_string()))?;
             let page = database.query(query).map_err(|error| Refusal::bad_request(error.to_string()))?;
             items.extend(page.items.into_iter().flatten());
             let Some(last) = page.last_evaluated_key else { return Ok((items, false)) };
@@ -107,14 +116,10 @@ impl TableOrIndex {
     }
 
     /// Returns a request for the items after a key.
-    fn request(&self, start: Option<&Value>) -> Value {
-        let mut request = json!({"TableName": self.table});
-        if let Some(index) = &self.index {
-            request["IndexName"] = json!(index);
-        }
-        if let Some(start) = start {
-            request["ExclusiveStartKey"] = start.clone();
-        }
+    fn request(&self, start: Option<&Value>) -> Map<String, Value> {
+        let mut request = Map::from_iter([("TableName".to_owned(), json!(self.table))]);
+        request.extend(self.index.as_ref().map(|index| ("IndexName".to_owned(), json!(index))));
+        request.extend(start.map(|start| ("ExclusiveStartKey".to_owned(), start.clone())));
         request
     }
 }

@@ -64,6 +64,45 @@ fn rows_are_filtered_by_the_beginning_of_a_key_and_by_entity() {
 }
 
 #[test]
+fn rows_are_filtered_by_an_attribute_of_any_type() {
+    const ADA: &str = "PHOTO#ada#2024-05-30T15:42:38";
+    let database = database();
+    let photos = [("entity", "Photo"), ("limit", "500")];
+    let all = page(&database, None, &photos);
+    let with = |attribute, operator, value| {
+        let filter = [("attribute", attribute), ("operator", operator), ("value", value)];
+        page(&database, None, &[&photos[..], &filter].concat())
+    };
+    let expected =
+        |is: &dyn Fn(&Value) -> bool| all["rows"].as_array().unwrap().iter().filter(|row| is(&row["item"])).count();
+    for (attribute, operator, value, is) in [
+        ("SK", "=", ADA, &(|item: &Value| item["SK"]["S"] == ADA) as &dyn Fn(&Value) -> bool),
+        ("SK", "begins", "PHOTO#ada#2024", &|item| item["SK"]["S"].as_str().unwrap().starts_with("PHOTO#ada#2024")),
+        ("caption", "exists", "", &|item| !item["caption"].is_null()),
+        ("comments", "=", "2", &|item| item["comments"]["N"] == "2"),
+        ("comments", "=", "2.0", &|item| item["comments"]["N"] == "2"),
+    ] {
+        let expected = expected(is);
+        assert_eq!(with(attribute, operator, value)["total"], expected, "{attribute} {operator} {value}");
+        assert!((1..all["total"].as_u64().unwrap()).contains(&(expected as u64)), "{attribute} {operator} {value}");
+    }
+    assert_eq!(with("nothing", "exists", "")["total"], 0);
+    let put = |sk: &str, value: Value| {
+        let item = json!({"PK": {"S": "X"}, "SK": {"S": sk}, "odd name-1": value});
+        database.put_item(serde_json::from_value(json!({"TableName": "quick-photos", "Item": item})).unwrap()).unwrap();
+    };
+    put("1", json!({"BOOL": true}));
+    put("2", json!({"NULL": true}));
+    put("3", json!({"S": "true"}));
+    for (value, sort) in [("true", vec!["1", "3"]), ("null", vec!["2"]), ("false", vec![])] {
+        let found = page(&database, None, &[("attribute", "odd name-1"), ("operator", "="), ("value", value)]);
+        assert_eq!(values(&found, "SK"), sort, "{value}");
+    }
+    let query = [("attribute", "a"), ("operator", "<")].map(|(name, value)| (name.to_owned(), value.to_owned()));
+    assert_eq!(filter(&query.into()).err().unwrap().0.as_u16(), 400);
+}
+
+#[test]
 fn a_table_has_the_figures_of_its_items() {
     let database = database();
     let described = described(&database);
