@@ -1,4 +1,5 @@
 export * from "./client.js";
+export * from "./cognito.js";
 export * from "./files.js";
 export * from "./local.js";
 export * from "./optimistic.js";

@@ -9,8 +9,8 @@ export class LocalIssuer extends RenewedSession {
 
   constructor({api, username, groups = []}: {api: string; username: string; groups?: string[]}) {
     super(username);
-    const query = new URLSearchParams(groups.map((group) => ["group", group]));
-    this.#url = `${api}/local/token/${encodeURIComponent(username)}?${query}`;
+    const query = new URLSearchParams(groups.map((group) => ["group", group])).toString();
+    this.#url = `${api}/local/token/${encodeURIComponent(username)}${query && `?${query}`}`;
   }
 
   protected async fetchToken(): Promise<string> {

@@ -232,12 +232,13 @@ async fn a_page_of_another_origin_reads_headers_and_pictures_if_it_is_allowed() 
     let Some(browser) = start_browser().await else { return };
     let (origin, _) = serve(None).await;
     let stack = start_stack(Some(origin.clone())).await;
-    open(&browser, &origin, stack.api()).await;
+    enter(&browser, &origin, stack.api()).await;
+    see(&browser, "article img", "").await;
     use_client(&browser, "").await;
     stack.shutdown().await;
     for allowed in [None, Some("http://localhost:5173".to_owned())] {
         let stack = start_stack(allowed).await;
-        enter(&browser, &origin, stack.api()).await;
+        open(&browser, &origin, stack.api()).await;
         see(&browser, "#error", "The server cannot be reached.").await;
         stack.shutdown().await;
     }

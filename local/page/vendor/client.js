@@ -536,9 +536,9 @@ var Problem = class extends Error {
     return this.type === PREFIX + kind;
   }
 };
-var content = (headers, text) => headers.get("content-type")?.includes("json") && text ? JSON.parse(text) : text;
-function problemOf(status, headers, text) {
-  const { title, message, detail, type, hint, errors } = Object(content(headers, text));
+var content = (headers, text2) => headers.get("content-type")?.includes("json") && text2 ? JSON.parse(text2) : text2;
+function problemOf(status, headers, text2) {
+  const { title, message, detail, type, hint, errors } = Object(content(headers, text2));
   const retryAfter = Number(headers.get("retry-after")) || void 0;
   return new Problem(status, title ?? message ?? `Status ${status}`, detail, { type, hint, errors, retryAfter });
 }
@@ -599,8 +599,8 @@ var QuickPhotos = class {
       querySerializer,
       fetch: async (request) => {
         const { method, url, headers, signal } = request;
-        const { status, text, headers: answered } = await this.#send(method, url, headers, await request.text(), signal);
-        return new Response(text || null, { status, headers: answered });
+        const { status, text: text2, headers: answered } = await this.#send(method, url, headers, await request.text(), signal);
+        return new Response(text2 || null, { status, headers: answered });
       }
     });
     const { GET, POST, PUT, PATCH, DELETE } = typed;
@@ -657,33 +657,6 @@ var QuickPhotos = class {
 };
 var newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-// dist/files.js
-var MemoryFiles = class {
-  #kept = /* @__PURE__ */ new Map();
-  put = async (kept) => this.#kept.set(kept.key, kept);
-  delete = async (key) => this.#kept.delete(key);
-  all = async () => [...this.#kept.values()];
-};
-var BrowserFiles = class {
-  put = (kept) => this.#run("readwrite", (store) => store.put(kept));
-  delete = (key) => this.#run("readwrite", (store) => store.delete(key));
-  all = () => this.#run("readonly", (store) => store.getAll());
-  #run(mode, act) {
-    return new Promise((resolve, reject) => {
-      const opening = indexedDB.open("quick-photos", 1);
-      opening.onupgradeneeded = () => opening.result.createObjectStore("uploads", { keyPath: "key" });
-      opening.onerror = () => reject(opening.error);
-      opening.onsuccess = () => {
-        const transaction = opening.result.transaction("uploads", mode);
-        const request = act(transaction.objectStore("uploads"));
-        transaction.oncomplete = () => resolve(request.result);
-        transaction.onabort = () => reject(transaction.error);
-        opening.result.close();
-      };
-    });
-  }
-};
-
 // dist/session.js
 function inMemory() {
   const values = /* @__PURE__ */ new Map();
@@ -726,24 +699,334 @@ var RenewedSession = class {
 function claims(token) {
   return JSON.parse(new TextDecoder().decode(fromBase64(token.split(".")[1] ?? "")));
 }
-function fromBase64(text) {
-  return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0));
+function fromBase64(text2) {
+  return Uint8Array.from(atob(text2.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0));
 }
+
+// dist/srp.js
+var N = BigInt("0xffffffffffffffffc90fdaa22168c234c4c6628b80dc1cd129024e088a67cc74020bbea63b139b22514a08798e3404ddef9519b3cd3a431b302b0a6df25f14374fe1356d6d51c245e485b576625e7ec6f44c42e9a637ed6b0bff5cb6f406b7edee386bfb5a899fa5ae9f24117c4b1fe649286651ece45b3dc2007cb8a163bf0598da48361c55d39a69163fa8fd24cf5f83655d23dca3ad961c62f356208552bb9ed529077096966d670c354e4abc9804f1746c08ca18217c32905e462e36ce3be39e772c180e86039b2783a2ec07a28fb5c55df06f4c52c9de2bcbf6955817183995497cea956ae515d2261898fa051015728e5a8aaac42dad33170d04507a33a85521abdf1cba64ecfb850458dbef0a8aea71575d060c7db3970f85a6e1e4c7abf5ae8cdb0933d71e8c94e04a25619dcee3d2261ad2ee6bf12ffa06d98a0864d87602733ec86a64521f2b18177b200cbbe117577a615d6c770988c0bad946e208e24fa074e5ab3143db5bfce0fd108e4b82d120a93ad2caffffffffffffffff");
+var g = 2n;
+function srp(pool, a = number(crypto.getRandomValues(new Uint8Array(32)))) {
+  const A = power(g, a);
+  return {
+    SRP_A: A.toString(16),
+    /** Returns the answer to the challenge PASSWORD_VERIFIER. */
+    async claim(challenge, password, now = /* @__PURE__ */ new Date()) {
+      const { SALT, SRP_B, USER_ID_FOR_SRP, USERNAME, SECRET_BLOCK } = challenge;
+      const B = BigInt("0x" + SRP_B);
+      const k = await hash(bytes(N), bytes(g));
+      const u = await hash(bytes(A), bytes(B));
+      if (B % N === 0n || u === 0n)
+        throw new Error("Cognito has sent an SRP value that would reveal the password");
+      const x = await hash(bytes(BigInt("0x" + SALT)), await sha256(text(`${pool}${USER_ID_FOR_SRP}:${password}`)));
+      const S = power(B - k * power(g, x), a + u * x);
+      const TIMESTAMP = timestamp(now);
+      const secret = await crypto.subtle.importKey("raw", bytes(S), "HKDF", false, ["deriveKey"]);
+      const key = await crypto.subtle.deriveKey({ name: "HKDF", hash: "SHA-256", salt: bytes(u), info: text("Caldera Derived Key") }, secret, { name: "HMAC", hash: "SHA-256", length: 128 }, false, ["sign"]);
+      const message = join(text(pool + USER_ID_FOR_SRP), fromBase64(SECRET_BLOCK), text(TIMESTAMP));
+      const signature = new Uint8Array(await crypto.subtle.sign("HMAC", key, message));
+      return {
+        USERNAME,
+        TIMESTAMP,
+        PASSWORD_CLAIM_SECRET_BLOCK: SECRET_BLOCK,
+        PASSWORD_CLAIM_SIGNATURE: btoa(String.fromCharCode(...signature))
+      };
+    }
+  };
+}
+function timestamp(now) {
+  const [weekday, day, month, year, time] = now.toUTCString().split(/,? /);
+  return `${weekday} ${month} ${Number(day)} ${time} UTC ${year}`;
+}
+function power(base, exponent) {
+  let result = 1n;
+  for (base = (base % N + N) % N; exponent > 0n; exponent >>= 1n) {
+    if (exponent & 1n)
+      result = result * base % N;
+    base = base * base % N;
+  }
+  return result;
+}
+function bytes(value) {
+  let hex = value.toString(16);
+  if (hex.length % 2)
+    hex = "0" + hex;
+  if (/^[89a-f]/.test(hex))
+    hex = "00" + hex;
+  return Uint8Array.from(hex.match(/../g), (byte) => parseInt(byte, 16));
+}
+var number = (value) => BigInt("0x" + Array.from(value, (byte) => byte.toString(16).padStart(2, "0")).join(""));
+var text = (value) => new TextEncoder().encode(value);
+var join = (...parts) => Uint8Array.from(parts.flatMap((part) => [...part]));
+var sha256 = async (...parts) => new Uint8Array(await crypto.subtle.digest("SHA-256", join(...parts)));
+var hash = async (...parts) => number(await sha256(...parts));
+
+// dist/cognito.js
+var CognitoError = class extends Error {
+  code;
+  name = "CognitoError";
+  constructor(code, message, options) {
+    super(message, options);
+    this.code = code;
+  }
+};
+var Cognito = class {
+  #pool;
+  constructor(options) {
+    this.#pool = new Pool(options);
+  }
+  /**
+   * Creates an account, to which Cognito sends a code for `confirmSignUp`. Returns the masked address. A name that the stack
+   * refuses is a `UserLambdaValidationException`, whose message is for the user.
+   */
+  signUp(username, password, email) {
+    const UserAttributes = [{ Name: "email", Value: email }];
+    return this.#pool.deliver("SignUp", { Username: username, Password: password, UserAttributes });
+  }
+  /** Confirms an account with the code of the e-mail. */
+  async confirmSignUp(username, code) {
+    await this.#pool.callAsClient("ConfirmSignUp", { Username: username, ConfirmationCode: code });
+  }
+  /** Sends the code of `signUp` again. Returns the masked address. */
+  resendCode(username) {
+    return this.#pool.deliver("ResendConfirmationCode", { Username: username });
+  }
+  /** Sends a code for `confirmForgotPassword`. Returns a masked address even if there is no such user. */
+  forgotPassword(username) {
+    return this.#pool.deliver("ForgotPassword", { Username: username });
+  }
+  /** Sets a new password with the code of the e-mail. */
+  async confirmForgotPassword(username, code, password) {
+    await this.#pool.callAsClient("ConfirmForgotPassword", { Username: username, ConfirmationCode: code, Password: password });
+  }
+  /** Signs in. Cognito may ask for more than the password, by a challenge. */
+  async signIn(username, password) {
+    const { SRP_A, claim } = srp(this.#pool.name);
+    const { ChallengeParameters, Session } = await this.#pool.callAsClient("InitiateAuth", {
+      AuthFlow: "USER_SRP_AUTH",
+      AuthParameters: { USERNAME: username, SRP_A }
+    });
+    const ChallengeResponses = await claim(ChallengeParameters, password);
+    return this.#pool.respond({ ChallengeName: "PASSWORD_VERIFIER", Session, ChallengeResponses });
+  }
+  /** Returns the session of the store, such as after a reload, or null if nobody is signed in. */
+  restore() {
+    const saved = this.#pool.saved();
+    return saved && new CognitoSession(this.#pool, saved.username);
+  }
+};
+var ANSWERS = {
+  SOFTWARE_TOKEN_MFA: "SOFTWARE_TOKEN_MFA_CODE",
+  SMS_MFA: "SMS_MFA_CODE",
+  NEW_PASSWORD_REQUIRED: "NEW_PASSWORD",
+  MFA_SETUP: void 0
+};
+var Challenge = class {
+  name;
+  secret;
+  #pool;
+  #username;
+  #session;
+  /** @internal */
+  constructor(pool, username, session, name, secret) {
+    this.name = name;
+    this.secret = secret;
+    this.#pool = pool;
+    this.#username = username;
+    this.#session = session;
+  }
+  /** Answers with the code or the new password. */
+  async respond(answer) {
+    const ChallengeResponses = { USERNAME: this.#username };
+    let Session = this.#session;
+    const field = ANSWERS[this.name];
+    if (field)
+      ChallengeResponses[field] = answer;
+    else
+      ({ Session } = await this.#pool.call("VerifySoftwareToken", { Session, UserCode: answer }));
+    return this.#pool.respond({ ChallengeName: this.name, Session, ChallengeResponses });
+  }
+};
+var ENDS = ["NotAuthorizedException", "RefreshTokenReuseException", "UserNotFoundException"];
+var CognitoSession = class extends RenewedSession {
+  #pool;
+  /** @internal */
+  constructor(pool, username, token) {
+    super(username);
+    this.#pool = pool;
+    if (token)
+      this.keep(token);
+  }
+  /**
+   * Throws a `NotAuthorizedException` if the session has ended: the user has signed out, or the refresh token has expired
+   * or was revoked.
+   *
+   * Unlike InitiateAuth, GetTokensFromRefreshToken also works if the client of the pool rotates refresh tokens.
+   */
+  async fetchToken() {
+    const ended = (cause) => new CognitoError("NotAuthorizedException", `The session of ${this.username} has ended. Sign in again.`, { cause });
+    const saved = this.#pool.saved();
+    if (saved?.username !== this.username)
+      throw ended();
+    const isSaved = () => this.#pool.saved()?.refreshToken === saved.refreshToken;
+    const answer = await this.#pool.callAsClient("GetTokensFromRefreshToken", { RefreshToken: saved.refreshToken }).catch((error) => {
+      if (!(error instanceof CognitoError && ENDS.includes(error.code)))
+        throw error;
+      if (!isSaved())
+        return void 0;
+      this.#pool.save(null);
+      throw ended(error);
+    });
+    if (!answer || !isSaved())
+      return this.fetchToken();
+    const { AccessToken, RefreshToken } = answer.AuthenticationResult;
+    if (RefreshToken)
+      this.#pool.save({ username: this.username, refreshToken: RefreshToken });
+    return AccessToken;
+  }
+  /**
+   * Forgets the tokens, and revokes the refresh token. The API accepts the last access token until it expires, after an hour
+   * at most.
+   */
+  async signOut() {
+    this.forget();
+    const saved = this.#pool.saved();
+    if (saved?.username !== this.username)
+      return;
+    this.#pool.save(null);
+    await this.#pool.callAsClient("RevokeToken", { Token: saved.refreshToken });
+  }
+  /** Returns a secret for an authenticator app, to be confirmed with a code of the app. */
+  async startTotp() {
+    const { SecretCode } = await this.#pool.call("AssociateSoftwareToken", { AccessToken: await this.token() });
+    return SecretCode;
+  }
+  /** From now on, signing in needs a code of the authenticator app. `code` is the first one. */
+  async confirmTotp(code) {
+    await this.#pool.call("VerifySoftwareToken", { AccessToken: await this.token(), UserCode: code });
+    await this.#setTotp(true);
+  }
+  /** From now on, signing in needs the password alone. */
+  stopTotp() {
+    return this.#setTotp(false);
+  }
+  async #setTotp(Enabled) {
+    const SoftwareTokenMfaSettings = { Enabled, PreferredMfa: Enabled };
+    await this.#pool.call("SetUserMFAPreference", { AccessToken: await this.token(), SoftwareTokenMfaSettings });
+  }
+};
+var Pool = class {
+  /** The name of the pool, which is a part of the hash of each password. */
+  name;
+  #clientId;
+  #endpoint;
+  #store;
+  #key;
+  constructor({ userPoolId, clientId, endpoint, store }) {
+    const [region, name] = userPoolId.split("_");
+    if (!name)
+      throw new Error(`${userPoolId} is no id of a user pool, such as eu-west-1_AbCdEfGhI`);
+    this.name = name;
+    this.#clientId = clientId;
+    this.#endpoint = endpoint ?? `https://cognito-idp.${region}.amazonaws.com/`;
+    this.#store = store ?? inMemory();
+    this.#key = `quick-photos.${clientId}`;
+  }
+  saved() {
+    return JSON.parse(this.#store.getItem(this.#key) ?? "null");
+  }
+  save(saved) {
+    if (saved)
+      this.#store.setItem(this.#key, JSON.stringify(saved));
+    else
+      this.#store.removeItem(this.#key);
+  }
+  /** Sends a request. Nothing is signed: the client of the pool has no secret. */
+  async call(action, input) {
+    const answer = await fetch(this.#endpoint, {
+      method: "POST",
+      headers: {
+        "Content-Type": "application/x-amz-json-1.1",
+        "X-Amz-Target": `AWSCognitoIdentityProviderService.${action}`
+      },
+      body: JSON.stringify(input)
+    });
+    const output = await answer.json().catch(() => ({}));
+    if (answer.ok)
+      return output;
+    const message = output.message?.replace(/^PreSignUp failed with error (.*)\.$/s, "$1");
+    throw new CognitoError(output.__type?.split("#").pop() ?? `HTTP ${answer.status}`, message ?? "Cognito has failed");
+  }
+  /** Sends a request in the name of the client of the pool. */
+  callAsClient(action, input) {
+    return this.call(action, { ClientId: this.#clientId, ...input });
+  }
+  /** Sends a request after which Cognito sends a code. Returns the masked address. */
+  async deliver(action, input) {
+    const { CodeDeliveryDetails } = await this.callAsClient(action, input);
+    return CodeDeliveryDetails?.Destination;
+  }
+  /** Answers a challenge. */
+  async respond(input) {
+    const { AuthenticationResult, ChallengeName, Session } = await this.callAsClient("RespondToAuthChallenge", input);
+    if (AuthenticationResult?.RefreshToken) {
+      const { AccessToken, RefreshToken } = AuthenticationResult;
+      const { username } = claims(AccessToken);
+      this.save({ username, refreshToken: RefreshToken });
+      return new CognitoSession(this, username, AccessToken);
+    }
+    const { USERNAME } = input.ChallengeResponses;
+    if (!isKnown(ChallengeName))
+      throw new Error(`The client cannot answer the challenge ${ChallengeName} of Cognito`);
+    if (ChallengeName !== "MFA_SETUP")
+      return new Challenge(this, USERNAME, Session, ChallengeName);
+    const setup = await this.call("AssociateSoftwareToken", { Session });
+    return new Challenge(this, USERNAME, setup.Session, ChallengeName, setup.SecretCode);
+  }
+};
+var isKnown = (name) => name !== void 0 && name in ANSWERS;
+
+// dist/files.js
+var MemoryFiles = class {
+  #kept = /* @__PURE__ */ new Map();
+  put = async (kept) => this.#kept.set(kept.key, kept);
+  delete = async (key) => this.#kept.delete(key);
+  all = async () => [...this.#kept.values()];
+};
+var BrowserFiles = class {
+  put = (kept) => this.#run("readwrite", (store) => store.put(kept));
+  delete = (key) => this.#run("readwrite", (store) => store.delete(key));
+  all = () => this.#run("readonly", (store) => store.getAll());
+  #run(mode, act) {
+    return new Promise((resolve, reject) => {
+      const opening = indexedDB.open("quick-photos", 1);
+      opening.onupgradeneeded = () => opening.result.createObjectStore("uploads", { keyPath: "key" });
+      opening.onerror = () => reject(opening.error);
+      opening.onsuccess = () => {
+        const transaction = opening.result.transaction("uploads", mode);
+        const request = act(transaction.objectStore("uploads"));
+        transaction.oncomplete = () => resolve(request.result);
+        transaction.onabort = () => reject(transaction.error);
+        opening.result.close();
+      };
+    });
+  }
+};
 
 // dist/local.js
 var LocalIssuer = class extends RenewedSession {
   #url;
   constructor({ api, username, groups = [] }) {
     super(username);
-    const query = new URLSearchParams(groups.map((group) => ["group", group]));
-    this.#url = `${api}/local/token/${encodeURIComponent(username)}?${query}`;
+    const query = new URLSearchParams(groups.map((group) => ["group", group])).toString();
+    this.#url = `${api}/local/token/${encodeURIComponent(username)}${query && `?${query}`}`;
   }
   async fetchToken() {
     const answer = await fetch(this.#url);
-    const text = await answer.text();
+    const text2 = await answer.text();
     if (!answer.ok)
-      throw problemOf(answer.status, answer.headers, text);
-    return text;
+      throw problemOf(answer.status, answer.headers, text2);
+    return text2;
   }
 };
 
@@ -937,9 +1220,9 @@ async function sendFile(form, file, onProgress = () => {
     data.append(name, value);
   data.append("file", file);
   signal?.throwIfAborted();
-  const { status, text } = await ("XMLHttpRequest" in globalThis ? post(form.url, data, onProgress, signal) : postByFetch(form.url, data, signal));
+  const { status, text: text2 } = await ("XMLHttpRequest" in globalThis ? post(form.url, data, onProgress, signal) : postByFetch(form.url, data, signal));
   if (status >= 300)
-    throw new Problem(status, "S3 refused the file", /<Message>(.*?)<\/Message>/s.exec(text)?.[1] ?? `Status ${status}`);
+    throw new Problem(status, "S3 refused the file", /<Message>(.*?)<\/Message>/s.exec(text2)?.[1] ?? `Status ${status}`);
 }
 var lost = (cause) => new Problem(0, "The file did not reach S3", "Try again.", { cause });
 var post = (url, data, onProgress, signal) => new Promise((resolve, reject) => {
@@ -964,6 +1247,10 @@ async function postByFetch(url, data, signal) {
 export {
   ANSWER_TIMEOUT_MS,
   BrowserFiles,
+  Challenge,
+  Cognito,
+  CognitoError,
+  CognitoSession,
   LocalIssuer,
   MemoryFiles,
   Optimistic,
