@@ -8,7 +8,7 @@ export class Optimistic<Value> {
   #sending: Promise<void> | undefined;
 
   /**
-   * `show` gets each value to show. `send` sends a value, and returns what the server has made of it, such as a request to
+   * `show` gets each value to show, and the last one twice. `send` sends a value, and returns what the server has made of it, such as a request to
    * follow, or nothing if it is as it was sent.
    */
   constructor(value: Value, private readonly show: (value: Value) => void, private readonly send: (value: Value) => Promise<Value | void>) {
@@ -39,7 +39,8 @@ export class Optimistic<Value> {
         this.show(this.#confirmed);
         throw problem;
       }
-      if (this.#wanted === sent && this.#confirmed !== sent) this.show(this.#wanted = this.#confirmed);
+      // An answer that was read before may show by now, so the value shows once more.
+      if (this.#wanted === sent) this.show(this.#wanted = this.#confirmed);
     }
   }
 }

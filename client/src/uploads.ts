@@ -20,7 +20,8 @@ export const PROCESSING_TIMEOUT_MS = 240_000;
 export class Uploads extends EventTarget {
   /** The uploads, the newest first, with those that are finished. */
   list: readonly Upload[] = [];
-  #last: Promise<unknown> = Promise.resolve();
+  /** What the file before waits for, if there is one. */
+  #last: Promise<unknown> | undefined;
 
   constructor(readonly api: QuickPhotos, readonly files: FileStore = "indexedDB" in globalThis ? new BrowserFiles() : new MemoryFiles()) {
     super();
@@ -54,8 +55,10 @@ export class Uploads extends EventTarget {
 
   /** @internal Runs `send` after those before. */
   inTurn(send: () => Promise<void>): Promise<void> {
-    const turn = this.#last.then(send);
-    this.#last = turn.catch(() => {});
+    const turn = this.#last ? this.#last.then(send) : send();
+    const last = this.#last = turn.catch(() => {}).finally(() => {
+      if (this.#last === last) this.#last = undefined;
+    });
     return turn;
   }
 

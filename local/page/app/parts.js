@@ -123,21 +123,22 @@ export function Pages({list, empty, endless, children}) {
 export function Follow({username, viewer, onChange = () => {}}) {
   const update = useUpdate();
   const change = useOptimistic();
+  // A list that is read meanwhile brings another object.
+  const current = useRef(viewer);
+  current.current = viewer;
   if (username == me().username) return null;
   const {follows = false, requested = false} = viewer ?? {};
   const state = follows ? "follows" : requested ? "asks" : "none";
   const on = state != "none";
   const show = (state) => {
-    const by = Number(state == "follows") - Number(viewer.follows ?? false);
-    Object.assign(viewer, {follows: state == "follows", requested: state == "asks"});
+    const by = Number(state == "follows") - Number(current.current.follows ?? false);
+    Object.assign(current.current, {follows: state == "follows", requested: state == "asks"});
     update();
     if (by) onChange(by);
   };
   const send = async (wanted) => {
     const {status} = await request(wanted == "none" ? "DELETE" : "PUT", path`/users/${username}/followers/me`);
     forgetLists();
-    // The count had this follower already.
-    if (status == 200) onChange(-1);
     notify({text: status == 202 ? `You have asked ${username}, who approves followers.`
       : wanted == "follows" ? `You follow ${username}.`
       : state == "asks" ? `You do not ask ${username} any more.` : `You do not follow ${username} any more.`});

@@ -135,21 +135,18 @@ export function Reactions({photo, onChange = () => {}}) {
   const update = useUpdate();
   const change = useOptimistic();
   const {reactions, viewer} = photo;
-  const count = (type, by) => {
-    photo.reactions[type] = Math.max(0, (photo.reactions[type] ?? 0) + by);
-    update();
-  };
   const react = (type) => {
     const show = (on) => {
       const others = photo.viewer.reactions.filter((other) => other != type);
-      photo.viewer.reactions = on ? [...others, type] : others;
-      count(type, on ? 1 : -1);
-      onChange(type, on && {username: me().username, reactionType: type, timestamp: new Date().toISOString()});
+      if (on != photo.viewer.reactions.includes(type)) {
+        photo.viewer.reactions = on ? [...others, type] : others;
+        photo.reactions[type] = Math.max(0, (photo.reactions[type] ?? 0) + (on ? 1 : -1));
+        onChange(type, on && {username: me().username, reactionType: type, timestamp: new Date().toISOString()});
+      }
+      update();
     };
     const send = async (on) => {
-      const {status} = await request(on ? "PUT" : "DELETE", path`/users/${photo.username}/photos/${photo.id}/reactions/${type}`);
-      // The count had this reaction already.
-      if (status == 200) count(type, -1);
+      await request(on ? "PUT" : "DELETE", path`/users/${photo.username}/photos/${photo.id}/reactions/${type}`);
     };
     const on = viewer.reactions.includes(type);
     change(type, on, !on, show, send);

@@ -1038,7 +1038,7 @@ var Optimistic = class {
   #wanted;
   #sending;
   /**
-   * `show` gets each value to show. `send` sends a value, and returns what the server has made of it, such as a request to
+   * `show` gets each value to show, and the last one twice. `send` sends a value, and returns what the server has made of it, such as a request to
    * follow, or nothing if it is as it was sent.
    */
   constructor(value, show, send) {
@@ -1068,7 +1068,7 @@ var Optimistic = class {
         this.show(this.#confirmed);
         throw problem;
       }
-      if (this.#wanted === sent && this.#confirmed !== sent)
+      if (this.#wanted === sent)
         this.show(this.#wanted = this.#confirmed);
     }
   }
@@ -1084,7 +1084,8 @@ var Uploads = class extends EventTarget {
   files;
   /** The uploads, the newest first, with those that are finished. */
   list = [];
-  #last = Promise.resolve();
+  /** What the file before waits for, if there is one. */
+  #last;
   constructor(api, files = "indexedDB" in globalThis ? new BrowserFiles() : new MemoryFiles()) {
     super();
     this.api = api;
@@ -1115,8 +1116,11 @@ var Uploads = class extends EventTarget {
   }
   /** @internal Runs `send` after those before. */
   inTurn(send) {
-    const turn = this.#last.then(send);
-    this.#last = turn.catch(() => {
+    const turn = this.#last ? this.#last.then(send) : send();
+    const last = this.#last = turn.catch(() => {
+    }).finally(() => {
+      if (this.#last === last)
+        this.#last = void 0;
     });
     return turn;
   }
