@@ -42,11 +42,11 @@ export class QuickPhotos {
   readonly PATCH: Call<"patch">;
   readonly DELETE: Call<"delete">;
 
-  /** `api` is the address of the API, without a slash at its end. `fetch` is the function that sends, by default that of the platform. */
-  constructor({api, session, fetch = (...request) => globalThis.fetch(...request)}: {api: string; session: Session; fetch?: typeof globalThis.fetch}) {
+  /** `api` is the address of the API, without a slash at its end. `fetch` sends in the place of the platform's. */
+  constructor({api, session, fetch}: {api: string; session: Session; fetch?: typeof globalThis.fetch}) {
     this.#api = api;
     this.session = session;
-    this.#fetch = fetch;
+    this.#fetch = fetch ?? ((...request) => globalThis.fetch(...request));
     // `include` has its words in one value, separated by commas.
     const querySerializer = {array: {style: "form", explode: false}} as const;
     const typed = createClient<paths>({

@@ -36,11 +36,13 @@ function signIn(username) {
 function signInPage() {
   const name = element("input", {required: true, autocapitalize: "none", value: "ada"});
   const send = attempt(() => signIn(name.value));
-  main.replaceChildren(element("h1", {}, "Sign in"), element("form", {onsubmit: send}, element("label", {}, "Username ", name), " ", element("button", {}, "Sign in")));
+  main.replaceChildren(element("h1", {}, "Sign in"), element("form", {onsubmit: send},
+    element("label", {}, "Username ", name), " ", element("button", {}, "Sign in")));
 }
 
 const picture = ({urls, width, height, altText, username}) => urls && element("img", {
-  src: urls[0].url, srcset: urls.map(({width, url}) => `${url} ${width}w`).join(), sizes: "min(100vw, 30rem)", width, height, alt: altText ?? `Photo by ${username}`, loading: "lazy",
+  src: urls[0].url, srcset: urls.map(({width, url}) => `${url} ${width}w`).join(), sizes: "min(100vw, 30rem)", width, height,
+  alt: altText ?? `Photo by ${username}`, loading: "lazy",
 });
 
 /** A button that shows a tap at once, and takes it back if the request fails. */
@@ -53,7 +55,8 @@ function heart({username, id, reactions, viewer}) {
     button.ariaLabel = `Heart, ${count + on}`;
   };
   const params = {path: {username, photo: id, type: "heart"}};
-  const liked = new Optimistic(viewer.reactions.includes("heart"), draw, (on) => api[on ? "PUT" : "DELETE"]("/users/{username}/photos/{photo}/reactions/{type}", {params}).then(() => on));
+  const liked = new Optimistic(viewer.reactions.includes("heart"), draw, (on) =>
+    api[on ? "PUT" : "DELETE"]("/users/{username}/photos/{photo}/reactions/{type}", {params}).then(() => on));
   button.onclick = attempt(() => liked.set(!liked.value));
   draw(liked.value);
   return button;
@@ -79,18 +82,22 @@ async function feed(place) {
 }
 
 async function photo(place, username, id) {
-  const {data} = await api.GET("/users/{username}/photos/{photo}", {params: {path: {username, photo: id}, query: {include: ["comments", "people", "viewer"]}}});
+  const path = {username, photo: id};
+  const {data} = await api.GET("/users/{username}/photos/{photo}", {params: {path, query: {include: ["comments", "people", "viewer"]}}});
   const comment = ({username, text}) => element("li", {}, element("b", {}, data.people[username]?.name ?? username), ` ${text}`);
   const list = element("ul", {}, ...data.comments.comments.map(comment)), text = element("input", {required: true});
   const send = attempt(async () => {
-    const {data: added} = await api.POST("/users/{username}/photos/{photo}/comments", {params: {path: {username, photo: id}}, body: {text: text.value}});
+    const {data: added} = await api.POST("/users/{username}/photos/{photo}/comments", {params: {path}, body: {text: text.value}});
     list.prepend(comment(added));
     text.value = "";
   });
-  place.append(element("h1", {}, "Photo"), card(data.photo, data.people), element("form", {onsubmit: send}, element("label", {}, "Comment ", text), " ", element("button", {}, "Send")), list);
+  place.append(element("h1", {}, "Photo"), card(data.photo, data.people),
+    element("form", {onsubmit: send}, element("label", {}, "Comment ", text), " ", element("button", {}, "Send")), list);
 }
 
-const DID = {accepted: "accepted your request", comment: "commented", follower: "followed you", mention: "mentioned you", reaction: "reacted to your photo", request: "asks to follow you"};
+const DID = {
+  accepted: "accepted your request", comment: "commented", follower: "followed you", mention: "mentioned you", reaction: "reacted to your photo", request: "asks to follow you",
+};
 
 async function notifications(place) {
   const list = element("ul");
@@ -103,7 +110,8 @@ async function notifications(place) {
 
 function showUploads() {
   const row = (upload) => element("li", {}, `${upload.file.name}: ${upload.problem?.message ?? upload.state} `,
-    upload.state == "failed" ? element("button", {onclick: () => upload.retry()}, "Try again") : upload.state == "sending" ? element("progress", {value: upload.sent, ariaLabel: upload.file.name}) : null,
+    upload.state == "failed" ? element("button", {onclick: () => upload.retry()}, "Try again") : null,
+    upload.state == "sending" ? element("progress", {value: upload.sent, ariaLabel: upload.file.name}) : null,
     upload.state == "ready" ? element("a", {href: `#photo/${api.session.username}/${upload.photo.id}`}, "See photo") : null);
   document.querySelector("#uploads").replaceChildren(...uploads.list.map(row));
 }

@@ -588,11 +588,11 @@ var QuickPhotos = class {
   PUT;
   PATCH;
   DELETE;
-  /** `api` is the address of the API, without a slash at its end. `fetch` is the function that sends, by default that of the platform. */
-  constructor({ api, session, fetch: fetch2 = (...request) => globalThis.fetch(...request) }) {
+  /** `api` is the address of the API, without a slash at its end. `fetch` sends in the place of the platform's. */
+  constructor({ api, session, fetch: fetch2 }) {
     this.#api = api;
     this.session = session;
-    this.#fetch = fetch2;
+    this.#fetch = fetch2 ?? ((...request) => globalThis.fetch(...request));
     const querySerializer = { array: { style: "form", explode: false } };
     const typed = createClient({
       baseUrl: api,
