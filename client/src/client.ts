@@ -94,8 +94,7 @@ export class QuickPhotos {
         const answer = await this.#fetch(url, {method, headers, body: body || null, signal: signal ? AbortSignal.any([signal, timeout]) : timeout});
         return {status: answer.status, headers: answer.headers, text: await answer.text(), token};
       } catch (cause) {
-        signal?.throwIfAborted();
-        // This is what fetch throws without an answer.
+        // A TypeError is what fetch throws without an answer.
         if (!(cause instanceof TypeError || timeout.aborted)) throw cause;
         throw new Problem(0, "No answer", "The server cannot be reached. Try again.", {cause});
       }

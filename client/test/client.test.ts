@@ -155,7 +155,7 @@ test("a reaction shows at once, and the last of two taps counts", async () => {
   assert.deepEqual(shown, [!before]);
   await Promise.all([first, smiley.set(before)]);
   assert.deepEqual(shown, [!before, before, before]);
-  const read = await ada.GET("/users/{username}/photos/{photo}", {params: {path, query: {include: ["viewer"]}}});
+  const read = await ada.GET("/users/{username}/photos/{photo}", {params: {path, query: {include: ["people", "viewer"]}}});
   assert.equal(read.data.photo!.viewer!.reactions.includes("smiley"), before);
 });
 

@@ -638,7 +638,6 @@ var QuickPhotos = class {
         const answer = await this.#fetch(url, { method, headers, body: body || null, signal: signal ? AbortSignal.any([signal, timeout]) : timeout });
         return { status: answer.status, headers: answer.headers, text: await answer.text(), token };
       } catch (cause) {
-        signal?.throwIfAborted();
         if (!(cause instanceof TypeError || timeout.aborted))
           throw cause;
         throw new Problem(0, "No answer", "The server cannot be reached. Try again.", { cause });
