@@ -23,7 +23,7 @@ const USES = ["pointerdown", "keydown", "drop"];
  */
 export function Inspector({selected, onSelect, onReady}) {
   const [store] = useState(() => new Store());
-  const [view, setView] = useState(() => sessionStorage.getItem("view") ?? VIEWS[0]);
+  const [view, setView] = useState(VIEWS[0]);
   const [isConnected, setConnected] = useState(true);
   const [known, setKnown] = useState({tables: new Map(), patterns: new Map(), rules: new Map()});
   const [isLoaded, setLoaded] = useState(false);
@@ -49,7 +49,6 @@ export function Inspector({selected, onSelect, onReady}) {
     setView(VIEWS[2]);
   };
   useEffect(() => { if (store.stack) load(); }, [store.stack]);
-  useEffect(() => sessionStorage.setItem("view", view), [view]);
 
   useEffect(() => {
     const disconnect = connect(store, (isConnected) => { setConnected(isConnected); onReady(); redraw(); });
