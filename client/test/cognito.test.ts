@@ -165,16 +165,14 @@ describe("a user pool", () => {
   });
 
   test("signing out during a renewal leaves nothing in the store", async () => {
-    pool.rotates = true;
-    const session = await signIn();
-    const first = await session.token();
-    pool.before = () => {
-      pool.before = undefined;
-      return session.signOut();
-    };
-    await assert.rejects(session.token(first), refusal("NotAuthorizedException"));
-    assert.equal(store.kept.size, 0);
-    await assert.rejects(session.token(), refusal("NotAuthorizedException"));
+    for (pool.rotates of [false, true]) {
+      const session = await signIn();
+      const first = await session.token();
+      pool.meanwhile = () => session.signOut();
+      await assert.rejects(session.token(first), refusal("NotAuthorizedException"));
+      assert.equal(store.kept.size, 0);
+      await assert.rejects(session.token(), refusal("NotAuthorizedException"));
+    }
   });
 
   test("a session does not use the refresh token of another user", async () => {
@@ -203,10 +201,8 @@ describe("a user pool", () => {
   });
 
   test("an unknown challenge is an error", async () => {
-    let count = 0;
-    pool.before = () => {
-      if (++count === 2) pool.fault = {status: 200, body: `{"ChallengeName": "EMAIL_OTP", "Session": "session"}`};
-    };
+    const body = `{"ChallengeName": "EMAIL_OTP", "Session": "session"}`;
+    pool.meanwhile = () => (pool.fault = {status: 200, body});
     await assert.rejects(signIn(), /cannot answer the challenge EMAIL_OTP/);
   });
 
@@ -265,7 +261,8 @@ print("http://%s:%s/" % s.get_host_and_port(), flush=True); sys.stdin.read(); s.
   after(() => void moto.stdin!.end());
 
   test("signs up, confirms, resets the password, and turns TOTP on and off", async () => {
-    const {cognito} = await makePool("OPTIONAL");
+    const {UserPoolId, cognito} = await makePool("OPTIONAL");
+    const preferred = async () => (await administer("AdminGetUser", {UserPoolId, Username: "dora"})).PreferredMfaSetting;
     await assert.rejects(cognito.signUp("dora", "short", "dora@example.com"), refusal("InvalidPasswordException"));
     assert.match((await cognito.signUp("dora", PASSWORD, "dora@example.com"))!, /^d\*+@e\*+/);
     await assert.rejects(cognito.signUp("dora", PASSWORD, "dora@example.com"), refusal("UsernameExistsException"));
@@ -283,9 +280,11 @@ print("http://%s:%s/" % s.get_host_and_port(), flush=True); sys.stdin.read(); s.
     const secret = await session.startTotp();
     await assert.rejects(session.confirmTotp("000000"), refusal("CodeMismatchException"));
     await session.confirmTotp(totp(secret));
+    assert.equal(await preferred(), "SOFTWARE_TOKEN_MFA");
     const challenge = challenged(await cognito.signIn("dora", PASSWORD + "3"), "SOFTWARE_TOKEN_MFA");
     await assert.rejects(challenge.respond("000000"), refusal("CodeMismatchException"));
     await signedIn(await challenge.respond(totp(secret))).stopTotp();
+    assert.equal(await preferred(), "");
   });
 
   test("a user of an administrator chooses a password, and an authenticator app where the pool wants one", async () => {

@@ -96,21 +96,26 @@ export async function userPool({name = "AbCdEfGhI", password = "Harbour-Street-1
     sent: "",
     /** An answer to all requests, in place of that of the pool. */
     fault: undefined as {status: number; body: string} | undefined,
-    /** What happens before the next answer. */
-    before: undefined as (() => unknown) | undefined,
+    /** What happens while the next answer is on its way. */
+    meanwhile: undefined as (() => unknown) | undefined,
   };
-  const {url, stop} = await serve(async (_, body, target) => {
-    const action = target.replace("AWSCognitoIdentityProviderService.", "");
-    pool.requests.push(action);
-    pool.sent += body;
-    await pool.before?.();
-    if (pool.fault) return pool.fault;
+  const answer = (action: string, body: string) => {
     try {
       return {body: JSON.stringify(actions[action]!(JSON.parse(body)))};
     } catch (error) {
       const [__type, message] = error as string[];
       return {status: 400, body: JSON.stringify({__type, message})};
     }
+  };
+  const {url, stop} = await serve(async (_, body, target) => {
+    const action = target.replace("AWSCognitoIdentityProviderService.", "");
+    pool.requests.push(action);
+    pool.sent += body;
+    const answered = pool.fault ?? answer(action, body);
+    const {meanwhile} = pool;
+    pool.meanwhile = undefined;
+    await meanwhile?.();
+    return answered;
   });
   return Object.assign(pool, {options: {userPoolId: `eu-west-1_${name}`, clientId: "app", endpoint: url}, password, stop});
 }
