@@ -116,6 +116,14 @@ test("a token that is refused is renewed once", async () => {
   assert.deepEqual(sent.map(({token}) => token), ["2", "3"]);
 });
 
+test("a page has the people of those before", async () => {
+  const page = (username: string, nextCursor: string | null) => reply(200, {photos: [{username}], people: {[username]: {name: username}}, nextCursor});
+  replies = [page("ada", "c"), page("ben", null)];
+  const people = [];
+  for await (const page of client().pages("/users/{username}/feed", {params: {path: {username: "me"}}})) people.push(Object.keys(page.people));
+  assert.deepEqual(people, [["ada"], ["ada", "ben"]]);
+});
+
 test("a signal ends a request and its pauses, with its reason", async () => {
   replies = [reply(503, {}, {"retry-after": "4"})];
   const control = new AbortController();

@@ -884,8 +884,8 @@ var CognitoSession = class extends RenewedSession {
     return AccessToken;
   }
   /**
-   * Forgets the tokens, and revokes the refresh token. The API accepts the last access token until it expires, after an hour
-   * at most.
+   * Forgets the tokens, and then revokes the refresh token, which fails without a network. The API accepts the last access
+   * token until it expires, after an hour at most.
    */
   async signOut() {
     this.forget();
