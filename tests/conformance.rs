@@ -1,11 +1,9 @@
 //! Two clients of docs/openapi.json against the whole stack: schemathesis, which sends generated
-//! requests and compares the answers with the document, and a TypeScript client that is generated
-//! from it.
+//! requests and compares the answers with the document, and the TypeScript client.
 //!
 //! Each needs a program that cargo does not install. The environment variable
-//! `QUICK_PHOTOS_SCHEMATHESIS` names the schemathesis to run, and `QUICK_PHOTOS_NODE_MODULES` a
-//! folder with the packages of `typescript/package.json`. A test whose variable is not set does
-//! nothing.
+//! `QUICK_PHOTOS_SCHEMATHESIS` names the schemathesis to run, and `QUICK_PHOTOS_CLIENT` the folder
+//! of the client, which is built. A test whose variable is not set does nothing.
 
 mod schemathesis;
 mod typescript;

@@ -53,7 +53,7 @@ async fn run(code: &str, argument: &Value) -> Vec<Value> {
 
 #[tokio::test]
 async fn the_api_is_below_a_path_of_the_page() {
-    if tool("QUICK_PHOTOS_NODE_MODULES").is_none() {
+    if tool("QUICK_PHOTOS_CLIENT").is_none() {
         return;
     }
     let event = |kind: &str, path: &str, headers: Value| {
@@ -78,7 +78,7 @@ async fn the_api_is_below_a_path_of_the_page() {
 #[tokio::test]
 async fn the_function_at_the_edge_lets_the_same_urls_pass_as_the_local_stack() {
     // It is installed with Node.js.
-    if tool("QUICK_PHOTOS_NODE_MODULES").is_none() {
+    if tool("QUICK_PHOTOS_CLIENT").is_none() {
         return;
     }
     let photo = photo_from_item(photo_with("ada", "2024-05-30T15:42:38.123Z", ready(b"file"))).unwrap().unwrap();

@@ -26,7 +26,7 @@ function Right(props) {
 
 /** Shows both sides, and which of them a narrow window shows. */
 function Page() {
-  const [side, setSide] = useState("app");
+  const [side, setSide] = useState(() => sessionStorage.getItem("side") ?? "app");
   const [selected, setSelected] = useState(null);
   const [unseen, setUnseen] = useState(0);
   const [isNarrow, setNarrow] = useState(narrow.matches);
@@ -49,6 +49,7 @@ function Page() {
 
   const show = (name) => {
     setSide(name);
+    sessionStorage.setItem("side", name);
     setUnseen(0);
   };
   return html`

@@ -2,6 +2,7 @@
 
 mod accessibility;
 mod catalogue;
+mod connection;
 mod exports;
 mod favorites;
 mod first_visit;

@@ -1,7 +1,7 @@
 // The app: which view the address shows, the header, and the notices.
 import {html, useEffect, useLayoutEffect, useRef, useState} from "../vendor/preact.js";
 import {me, signOut} from "../api.js";
-import {attempt, forget, notify, visit} from "./data.js";
+import {attempt, before, forget, keepFor, notify, visit} from "./data.js";
 import {Trouble} from "./parts.js";
 import {AddPhotos, DropTarget, Uploads, clearUploads} from "./upload.js";
 import {SignIn} from "./sign-in.js";
@@ -34,7 +34,10 @@ function view(hash) {
 }
 
 const NOTICE_TIME = 6000;
-const scrolled = new Map();
+/** The time in which a view grows to the height at which it was left. */
+const GROWING_MS = 5000;
+const scrolled = new Map(before("scrolled", []));
+visit.returning = history.state?.visited === true;
 history.scrollRestoration = "manual";
 history.replaceState({visited: true}, "");
 
@@ -51,8 +54,28 @@ function useAddress(scroller) {
     window.addEventListener("hashchange", change);
     return () => window.removeEventListener("hashchange", change);
   }, []);
-  useLayoutEffect(() => scroller.current.scrollTo(0, visit.returning ? scrolled.get(hash) ?? 0 : 0), [hash]);
+  useEffect(() => keepFor("scrolled", () => [...scrolled.set(location.hash, scroller.current.scrollTop)]), []);
+  useLayoutEffect(() => scrollTo(scroller.current, visit.returning ? scrolled.get(hash) ?? 0 : 0), [hash]);
   return hash;
+}
+
+/** Scrolls a view as soon as it is high enough, unless the visitor scrolls before. Returns a function that ends this. */
+function scrollTo(view, top) {
+  view.scrollTo(0, top);
+  if (view.scrollTop >= top) return;
+  const growth = new ResizeObserver(() => {
+    view.scrollTo(0, top);
+    if (view.scrollTop >= top) end();
+  });
+  const end = () => {
+    growth.disconnect();
+    clearTimeout(timer);
+    for (const type of ["wheel", "touchmove", "keydown"]) view.removeEventListener(type, end);
+  };
+  const timer = setTimeout(end, GROWING_MS);
+  for (const type of ["wheel", "touchmove", "keydown"]) view.addEventListener(type, end);
+  for (const part of view.children) growth.observe(part);
+  return end;
 }
 
 /** The app of one user, or the way to sign in. */

@@ -1,9 +1,18 @@
 // What several views share: lists page by page, photos, filters, and notices.
 import {useEffect, useRef, useState} from "../vendor/preact.js";
+import {Optimistic, Pages} from "../vendor/client.js";
 import {me, mine, request} from "../api.js";
 
-// Lists by path as they were when a view was left. A view that is gone back to shows them again.
+// Lists by path as they were when a view was left. A view that is gone back to shows them again, unless they are stale. Without
+// a connection, any view shows them.
 const kept = new Map();
+/** Returns what the page kept under this name before it was reloaded, or `empty`. */
+export const before = (name, empty) => (history.state?.visited && JSON.parse(sessionStorage.getItem(name))) || empty;
+/** Keeps what `read` returns under this name when the page is reloaded. */
+export const keepFor = (name, read) => window.addEventListener("pagehide", () => sessionStorage.setItem(name, JSON.stringify(read())));
+// The numbers of the entries of lists. After a reload, each list has as many again, so that one sees the same.
+const lengths = new Map(before("lengths", []));
+keepFor("lengths", () => [...kept].map(([url, {items}]) => [url, items.length]));
 const photos = new Map();
 let album = [];
 /**
@@ -15,12 +24,13 @@ export const visit = {returning: false, enlarged: ""};
 /** Forgets everything, because another user signs in. */
 export function forget() {
   kept.clear();
+  lengths.clear();
   photos.clear();
 }
 
 /** Forgets the lists whose paths begin like this, because a write changes them. */
 export function forgetLists(prefix = "") {
-  for (const url of [...kept.keys()]) if (url.startsWith(prefix)) kept.delete(url);
+  for (const [url, list] of kept) if (url.startsWith(prefix)) kept.set(url, {...list, stale: true});
 }
 
 /** Returns the one object of a photo, updated. All views show this object, so a reaction in one of them shows in all. */
@@ -44,6 +54,8 @@ export function beside(is) {
   return at < 0 ? [] : [album[at - 1], album[at + 1]];
 }
 
+/** The pause after which a list that the stack did not answer is read again. */
+const OFFLINE_PAUSE_MS = 2000;
 const START = {first: {}, items: [], people: {}, next: "", loaded: false, busy: false, problem: null};
 
 /**
@@ -53,37 +65,60 @@ const START = {first: {}, items: [], people: {}, next: "", loaded: false, busy: 
  * `start`, the list begins at this cursor.
  */
 export function usePages(url, field, start = "") {
-  const [state, setState] = useState(() => (visit.returning && kept.get(url)) || START);
+  const [state, setState] = useState(() => (visit.returning && !kept.get(url)?.stale && kept.get(url)) || START);
   const [round, setRound] = useState(0);
   const control = useRef(null);
 
   const put = (change) => setState((old) => {
     const state = {...old, ...change(old)};
-    if (state.loaded) kept.set(url, state);
+    if (state.loaded && state.url == url) kept.set(url, state);
     return state;
   });
-  const load = async (cursor) => {
+  /** Reads the page at a cursor, and further ones up to a number of entries. */
+  const load = async (cursor, {entries = 0, again = false} = {}) => {
     const {signal} = control.current;
-    put(() => ({busy: true, problem: null}));
-    try {
-      const {body} = await request("GET", url + (cursor && `${url.includes("?") ? "&" : "?"}cursor=${cursor}`), {signal});
+    put(({problem}) => ({busy: true, problem: again ? problem : null}));
+    const pages = new Pages(async (cursor) => {
+      const {body} = await request("GET", url + (cursor && `${url.includes("?") ? "&" : "?"}cursor=${encodeURIComponent(cursor)}`), {signal});
       if (body.photo) body.photo = known(body.photo);
       if (body.photos) body.photos = body.photos.map(known);
-      const page = typeof field == "string" ? body[field] : field(body);
-      put(({first, items, people}) => ({
-        url, loaded: true, busy: false, next: encodeURIComponent(body.nextCursor ?? ""),
-        first: cursor == start ? body : first, items: cursor == start ? page : [...items, ...page], people: {...people, ...body.people},
+      return body;
+    }, cursor);
+    try {
+      const bodies = [], items = [];
+      let page;
+      do {
+        page = (await pages.next()).value;
+        bodies.push(page.body);
+        items.push(...typeof field == "string" ? page.body[field] : field(page.body));
+      } while (page.body.nextCursor && items.length < entries);
+      put((old) => ({
+        url, loaded: true, stale: false, busy: false, problem: null, next: page.body.nextCursor ?? "",
+        first: cursor == start ? bodies[0] : old.first, items: cursor == start ? items : [...old.items, ...items],
+        people: {...old.people, ...page.people},
       }));
     } catch (problem) {
-      if (!signal.aborted) put(() => ({busy: false, problem}));
+      // Without a connection, the list stays as it was seen.
+      if (!signal.aborted) put((old) => ({...problem.status === 0 && old.url != url && kept.get(url), busy: false, problem, failed: cursor}));
     }
   };
   useEffect(() => {
     control.current = new AbortController();
     if (!url) setState(START);
-    else if (state.url != url || round > 0) load(start);
+    else if (state.url != url || round > 0) load(start, {entries: lengths.get(url)});
+    lengths.delete(url);
     return () => control.current.abort();
   }, [url, round]);
+  useEffect(() => {
+    if (!url || state.busy || state.problem?.status !== 0) return;
+    const again = () => load(state.failed, {entries: state.failed == start ? state.items.length : 0, again: true});
+    const timer = setTimeout(again, OFFLINE_PAUSE_MS);
+    window.addEventListener("online", again);
+    return () => {
+      clearTimeout(timer);
+      window.removeEventListener("online", again);
+    };
+  }, [url, state]);
 
   return {
     ...state,
@@ -120,6 +155,18 @@ export const notify = (notice) => window.dispatchEvent(new CustomEvent("quick-ph
 
 /** Runs an action whose problem is shown as a notice, unless the user is gone, which shows where one signs in. */
 export const attempt = (action) => action().catch((problem) => me() && notify({problem}));
+
+/**
+ * Returns a function that shows a value at once, sends it, and shows the old one with a notice if that fails: of the values
+ * with one `name`, the last counts.
+ */
+export function useOptimistic() {
+  const running = useRef(new Map()).current;
+  return (name, old, value, show, send) => attempt(() => {
+    if (!running.has(name)) running.set(name, new Optimistic(old, show, send));
+    return running.get(name).set(value).finally(() => running.delete(name));
+  });
+}
 
 const TYPING_PAUSE = 250;
 

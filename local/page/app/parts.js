@@ -1,7 +1,7 @@
 // The parts of which the views are made.
 import {html, useEffect, useLayoutEffect, useRef, useState} from "../vendor/preact.js";
 import {me, path, request} from "../api.js";
-import {attempt, forgetLists, notify, useAction, useUpdate} from "./data.js";
+import {forgetLists, notify, useAction, useOptimistic, useUpdate} from "./data.js";
 import {Image} from "./image.js";
 import {ago, whole} from "./time.js";
 
@@ -102,9 +102,12 @@ export function Pages({list, empty, endless, children}) {
     observer.observe(end.current);
     return () => observer.disconnect();
   });
+  const isOffline = list.problem?.status === 0;
   const none = list.loaded && list.items.length == 0 && !list.next && !list.problem;
   return html`
     <div class="pages" aria-busy=${list.busy}>
+      ${isOffline && list.loaded && html`<p class="quiet" role="status">There is no connection. This is what was here before, and it is
+        read again by itself.</p>`}
       ${none ? empty : children}
       ${!list.loaded && list.busy && html`<p class="quiet late">Loading …</p>`}
       <${Trouble} problem=${list.problem} retry=${list.next ? list.more : list.reload} />
@@ -119,19 +122,29 @@ export function Pages({list, empty, endless, children}) {
  */
 export function Follow({username, viewer, onChange = () => {}}) {
   const update = useUpdate();
+  const change = useOptimistic();
+  // A list that is read meanwhile brings another object.
+  const current = useRef(viewer);
+  current.current = viewer;
   if (username == me().username) return null;
   const {follows = false, requested = false} = viewer ?? {};
-  const on = follows || requested;
-  const toggle = () => attempt(async () => {
-    const {status} = await request(on ? "DELETE" : "PUT", path`/users/${username}/followers/me`);
-    Object.assign(viewer, {follows: !on && status != 202, requested: !on && status == 202});
-    forgetLists();
+  const state = follows ? "follows" : requested ? "asks" : "none";
+  const on = state != "none";
+  const show = (state) => {
+    const by = Number(state == "follows") - Number(current.current.follows ?? false);
+    Object.assign(current.current, {follows: state == "follows", requested: state == "asks"});
     update();
-    onChange(follows ? -1 : Number(status == 201));
-    notify({text: follows ? `You do not follow ${username} any more.`
-      : requested ? `You do not ask ${username} any more.`
-      : viewer.requested ? `You have asked ${username}, who approves followers.` : `You follow ${username}.`});
-  });
+    if (by) onChange(by);
+  };
+  const send = async (wanted) => {
+    const {status} = await request(wanted == "none" ? "DELETE" : "PUT", path`/users/${username}/followers/me`);
+    forgetLists();
+    notify({text: status == 202 ? `You have asked ${username}, who approves followers.`
+      : wanted == "follows" ? `You follow ${username}.`
+      : state == "asks" ? `You do not ask ${username} any more.` : `You do not follow ${username} any more.`});
+    return status == 202 ? "asks" : wanted;
+  };
+  const toggle = () => change("follow", state, on ? "none" : "follows", show, send);
   const label = follows ? "Following" : requested ? "Requested" : "Follow";
   return html`
     <button type="button" class=${on ? "" : "main"} disabled=${!viewer} aria-pressed=${on}

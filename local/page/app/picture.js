@@ -1,7 +1,7 @@
 // A picture in the place that is reserved for it, its texts, its audience, and what the user does to it.
 import {html} from "../vendor/preact.js";
-import {mine, path, request} from "../api.js";
-import {attempt, browse, forgetLists, notify, useUpdate} from "./data.js";
+import {me, mine, path, request} from "../api.js";
+import {browse, forgetLists, notify, useOptimistic, useUpdate} from "./data.js";
 import {Image} from "./image.js";
 import {reasonName} from "./reports.js";
 import {day} from "./time.js";
@@ -133,22 +133,31 @@ export const icon = (path) => html`<svg viewBox="0 0 24 24" aria-hidden="true"><
 /** The buttons with which the user reacts, saves the photo, and takes both back. `viewer` says what the user did. */
 export function Reactions({photo, onChange = () => {}}) {
   const update = useUpdate();
+  const change = useOptimistic();
   const {reactions, viewer} = photo;
-  const react = (type) => attempt(async () => {
-    const url = path`/users/${photo.username}/photos/${photo.id}/reactions/${type}`;
-    const on = !viewer.reactions.includes(type);
-    const {status, body} = await request(on ? "PUT" : "DELETE", url);
-    if (status != 200) reactions[type] = Math.max(0, (reactions[type] ?? 0) + (on ? 1 : -1));
-    viewer.reactions = viewer.reactions.filter((other) => other != type).concat(on ? type : []);
+  const react = (type) => {
+    const show = (on) => {
+      const others = photo.viewer.reactions.filter((other) => other != type);
+      if (on != photo.viewer.reactions.includes(type)) {
+        photo.viewer.reactions = on ? [...others, type] : others;
+        photo.reactions[type] = Math.max(0, (photo.reactions[type] ?? 0) + (on ? 1 : -1));
+        onChange(type, on && {username: me().username, reactionType: type, timestamp: new Date().toISOString()});
+      }
+      update();
+    };
+    const send = async (on) => {
+      await request(on ? "PUT" : "DELETE", path`/users/${photo.username}/photos/${photo.id}/reactions/${type}`);
+    };
+    const on = viewer.reactions.includes(type);
+    change(type, on, !on, show, send);
+  };
+  const save = () => change("save", viewer.saved, !viewer.saved, (saved) => {
+    photo.viewer.saved = saved;
     update();
-    onChange(type, on && body);
-  });
-  const save = () => attempt(async () => {
-    await request(viewer.saved ? "DELETE" : "PUT", mine`/saved/${photo.username}/${photo.id}`);
-    viewer.saved = !viewer.saved;
+  }, async (saved) => {
+    await request(saved ? "PUT" : "DELETE", mine`/saved/${photo.username}/${photo.id}`);
     forgetLists(mine`/favorites`);
-    update();
-    notify({text: viewer.saved ? "The photo is in your favorites." : "The photo is not in your favorites any more."});
+    notify({text: saved ? "The photo is in your favorites." : "The photo is not in your favorites any more."});
   });
   const isReady = photo.status == "ready";
   return html`

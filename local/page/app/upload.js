@@ -1,23 +1,51 @@
-// Uploads: a POST creates the photo, the file goes to S3 with the form of the answer, and then process-photo makes the
-// sizes. They go on when the user changes the view.
+// Uploads. They go on when the user changes the view, and after a reload.
 import {html, useEffect, useState} from "../vendor/preact.js";
-import {mine, newKey, Problem, request} from "../api.js";
-import {forgetLists, known, useEdited, useUpdate} from "./data.js";
+import {Uploads as Queue, sendFile} from "../vendor/client.js";
+import {me, mine} from "../api.js";
+import {attempt, forgetLists, known, useEdited, useUpdate} from "./data.js";
 import {Dialog, Form, Trouble} from "./parts.js";
 import {AUDIENCE_FIELD, problemOf, TEXT_FIELDS, viewOf} from "./picture.js";
 
-const FORMATS = {"image/png": "png", "image/webp": "webp"};
-const FIRST_PAUSE = 500;
-const LONGEST_PAUSE = 4000;
-const MAX_PAUSES = 60;
+export {sendFile};
 
-/** @type {{file: File, key: string, preview: string, texts?: object, sent: number, photo?: object, problem?: Problem, closed?: boolean}[]} */
-let uploads = [];
+/** Files that wait for their texts. */
+let added = [];
+/** The uploads of the user. */
+let queue = null;
+/** The uploads whose rows are closed. */
+const closed = new Set();
+const previews = new Map();
+/** The photos of uploads as all views share them. */
+const photos = new WeakMap();
 
 function changed(change) {
   change?.();
   window.dispatchEvent(new Event("quick-photos:uploads"));
 }
+
+/** Returns the uploads of the user who is signed in, and goes on with those that a reload has interrupted. */
+function mineNow() {
+  if (!me()) return {list: []};
+  if (queue?.api.session.username == me().username) return queue;
+  const uploads = queue = new Queue(me().api);
+  uploads.addEventListener("change", () => {
+    for (const {photo} of uploads.list) {
+      if (!photo || photos.has(photo)) continue;
+      photos.set(photo, known(photo));
+      forgetLists();
+    }
+    changed();
+  });
+  uploads.resume().catch(console.warn);
+  return uploads;
+}
+
+// The page goes on with an upload after a reload, but not before somebody opens it again.
+window.addEventListener("beforeunload", (event) => {
+  if (added.length > 0 || queue?.busy) event.preventDefault();
+});
+
+const photoOf = (upload) => photos.get(upload.photo);
 
 /** Returns the uploads of this window, and renders the component again when one of them changes. */
 export function useUploads() {
@@ -26,97 +54,65 @@ export function useUploads() {
     window.addEventListener("quick-photos:uploads", update);
     return () => window.removeEventListener("quick-photos:uploads", update);
   }, []);
-  return uploads;
+  return mineNow().list.map((upload) => ({upload, photo: photoOf(upload)}));
 }
 
 /** Forgets the uploads, because another user signs in. */
-export const clearUploads = () => changed(() => uploads = []);
+export const clearUploads = () => changed(() => {
+  added = [];
+  queue = null;
+});
 
 /** Forgets the upload of a photo that is deleted. */
-export const forgetUpload = (photo) => changed(() => uploads = uploads.filter((upload) => upload.photo != photo));
+export function forgetUpload(photo) {
+  for (const upload of mineNow().list) if (photoOf(upload) == photo) queue.remove(upload);
+}
+
+/** Returns the URL of a picture before it is uploaded. */
+function previewOf(file) {
+  if (!previews.has(file)) previews.set(file, URL.createObjectURL(file));
+  return previews.get(file);
+}
+
+function forgetPreview(file) {
+  URL.revokeObjectURL(previews.get(file));
+  previews.delete(file);
+}
 
 /** Adds files. They wait for their texts. */
-const add = (files) => changed(() => uploads = [
-  ...Array.from(files, (file) => ({file, key: newKey(), preview: URL.createObjectURL(file), sent: 0})), ...uploads,
-]);
+const add = (files) => changed(() => added = [...added, ...files]);
 
 /**
  * Asks for the texts of the files that were added and for their audience, and uploads them. A form does not send a field
  * that is disabled. So until the audience that the profile has for new photos is known, the API takes that one.
  */
-function Describe({added}) {
+function Describe({added: files}) {
   const {known, problem} = useEdited(mine``);
-  const texts = added.flatMap(({file}, index) => TEXT_FIELDS.map((field) => ({
+  const texts = files.flatMap((file, index) => TEXT_FIELDS.map((field) => ({
     ...field, name: field.name + index, label: `${field.label} of ${file.name} (optional)`,
   })));
   const audience = {
-    ...AUDIENCE_FIELD, label: `Who may see ${added.length == 1 ? "it" : "them"}`, disabled: !known,
+    ...AUDIENCE_FIELD, label: `Who may see ${files.length == 1 ? "it" : "them"}`, disabled: !known,
     defaultValue: known && (known.body.defaultAudience ?? "everyone"),
   };
-  const cancel = () => changed(() => {
-    added.forEach(({preview}) => URL.revokeObjectURL(preview));
-    uploads = uploads.filter(({texts}) => texts);
-  });
-  const upload = async (values) => added.forEach((upload, index) => {
-    const text = (name) => values[name + index];
-    upload.texts = {caption: text("caption"), altText: text("altText"), audience: values.audience};
-    start(upload);
-  });
+  const take = () => changed(() => added = added.filter((file) => !files.includes(file)));
+  const cancel = () => {
+    files.forEach(forgetPreview);
+    take();
+  };
+  const upload = async (values) => {
+    take();
+    files.forEach((file, index) => {
+      const texts = {caption: values["caption" + index], altText: values["altText" + index]};
+      mineNow().add(file, {...texts, audience: values.audience});
+    });
+  };
   return html`
-    <${Dialog} title="Add ${added.length == 1 ? "a photo" : "photos"}" onClose=${cancel}>
-      <p class="actions previews">${added.map(({key, preview}) => html`<img key=${key} src=${preview} alt="" width="56" height="56" />`)}</p>
+    <${Dialog} title="Add ${files.length == 1 ? "a photo" : "photos"}" onClose=${cancel}>
+      <p class="actions previews">${files.map((file, index) => html`<img key=${index} src=${previewOf(file)} alt="" width="56" height="56" />`)}</p>
       <${Trouble} problem=${problem} />
       <${Form} fields=${[...texts, audience]} label="Upload" send=${upload} />
     <//>`;
-}
-
-/** Uploads a file. The key makes a second attempt continue with the same photo. */
-async function start(upload) {
-  const {file, key, texts} = upload;
-  changed(() => Object.assign(upload, {sent: 0, problem: null}));
-  try {
-    const {body: {upload: form, ...photo}} = await request("POST", mine`/photos`, {
-      body: {format: FORMATS[file.type] ?? "jpeg", ...texts},
-      headers: {"Idempotency-Key": key},
-    });
-    changed(() => upload.photo = known(photo));
-    forgetLists();
-    if (form) await sendFile(form, file, (sent) => changed(() => upload.sent = sent));
-    changed(() => upload.sent = 1);
-    await waitForSizes(upload);
-  } catch (problem) {
-    changed(() => Object.assign(upload, {problem}));
-  }
-}
-
-/** Sends a file to S3 by XMLHttpRequest, which alone tells the progress of an upload. */
-export const sendFile = (form, file, onProgress) => new Promise((resolve, reject) => {
-  const data = new FormData();
-  for (const [name, value] of Object.entries(form.fields)) data.append(name, value);
-  data.append("file", file);
-  const post = new XMLHttpRequest();
-  post.upload.onprogress = ({loaded, total}) => onProgress(loaded / total);
-  post.onerror = () => reject(new Problem(0, "The file did not reach S3", "Try again."));
-  post.onload = () => post.status < 300 ? resolve() : reject(refusal(post));
-  post.open("POST", form.url);
-  post.send(data);
-});
-
-/** Returns what S3 says in its XML. */
-function refusal({status, responseText}) {
-  const answer = new DOMParser().parseFromString(responseText, "text/xml");
-  return new Problem(status, "S3 refused the file", answer.querySelector("Message")?.textContent ?? `${status}`);
-}
-
-async function waitForSizes(upload) {
-  let pause = FIRST_PAUSE;
-  for (let round = 0; round < MAX_PAUSES && uploads.includes(upload); round++) {
-    await new Promise((resolve) => setTimeout(resolve, pause));
-    pause = Math.min(pause * 1.5, LONGEST_PAUSE);
-    const {body} = await request("GET", mine`/photos/${upload.photo.id}?limit=1`);
-    changed(() => known(body.photo));
-    if (body.photo.status != "pending") return;
-  }
 }
 
 /** The button that chooses pictures. */
@@ -147,42 +143,38 @@ export function DropTarget() {
 
 /** The uploads and how far they are. */
 export function Uploads() {
-  const all = useUploads();
-  const added = all.filter(({texts}) => !texts);
-  const open = all.filter(({texts, closed}) => texts && !closed);
+  const open = useUploads().filter(({upload}) => !closed.has(upload));
   return html`
     ${open.length > 0 && html`
       <section class="uploads" aria-label="Uploads">
-        <ul>${open.map((upload) => html`<${Row} key=${upload.key} upload=${upload} />`)}</ul>
+        <ul>${open.map((one) => html`<${Row} key=${one.upload.key} ...${one} />`)}</ul>
       </section>`}
-    ${added.length > 0 && html`<${Describe} key=${added[0].key} added=${added} />`}`;
+    ${added.length > 0 && html`<${Describe} added=${added} />`}`;
 }
 
-function Row({upload}) {
-  const {file, preview, sent, photo, problem} = upload;
-  const [state, text] = stateOf(upload);
-  const close = () => changed(() => {
-    URL.revokeObjectURL(preview);
-    upload.closed = true;
-  });
+function Row({upload, photo}) {
+  const {file, sent, state, problem} = upload;
+  const isEnded = state == "ready" || state == "rejected";
+  const close = () => {
+    forgetPreview(file);
+    if (isEnded) changed(() => closed.add(upload));
+    else attempt(() => upload.abort());
+  };
   return html`
     <li class="row">
-      <img src=${preview} alt="" width="56" height="56" />
+      <img src=${previewOf(file)} alt="" width="56" height="56" />
       <div>
         <p><strong>${file.name}</strong></p>
         ${sent < 1 && !problem && html`<progress value=${sent} aria-label="Sending ${file.name}"></progress>`}
-        <p role="status" class=${state}>${text}</p>
-        <${Trouble} problem=${problem} retry=${() => start(upload)} />
+        <p role="status" class=${state}>${state == "rejected" ? `Rejected: ${problemOf(photo)}` : STATES[state]}</p>
+        <${Trouble} problem=${problem} retry=${() => upload.retry()} />
       </div>
       ${state == "ready" && html`<a href=${viewOf(photo)}>See photo</a>`}
-      ${(problem || state != "busy") && html`<button type="button" class="plain" aria-label="Close ${file.name}"
-        onClick=${close}>Close</button>`}
+      <button type="button" class="plain" aria-label="${isEnded ? "Close" : "Cancel"} ${file.name}" onClick=${close}>
+        ${isEnded ? "Close" : "Cancel"}</button>
     </li>`;
 }
 
-function stateOf({sent, photo, problem}) {
-  if (problem) return ["rejected", ""];
-  if (sent < 1) return ["busy", "Sending to S3 …"];
-  if (photo.status == "pending") return ["busy", "Making its sizes …"];
-  return photo.status == "rejected" ? ["rejected", `Rejected: ${problemOf(photo)}`] : ["ready", "Ready"];
-}
+const STATES = {
+  waiting: "Waiting for its turn …", sending: "Sending to S3 …", processing: "Making its sizes …", ready: "Ready", failed: "",
+};

@@ -1,0 +1,50 @@
+import type {components} from "./schema.js";
+
+/** What the owner says about a photo. */
+export type Texts = Pick<components["schemas"]["Photo"], "caption" | "altText" | "audience">;
+
+/** An upload that is not finished. */
+export interface KeptFile {
+  /** The idempotency key, which leads to the same photo again. */
+  key: string;
+  username: string;
+  file: File;
+  texts: Texts;
+}
+
+/** Where files are until their photos are finished. */
+export interface FileStore {
+  put(kept: KeptFile): Promise<unknown>;
+  delete(key: string): Promise<unknown>;
+  all(): Promise<KeptFile[]>;
+}
+
+/** Keeps files in memory, as long as the program runs. */
+export class MemoryFiles implements FileStore {
+  readonly #kept = new Map<string, KeptFile>();
+  put = async (kept: KeptFile) => this.#kept.set(kept.key, kept);
+  delete = async (key: string) => this.#kept.delete(key);
+  all = async () => [...this.#kept.values()];
+}
+
+/** Keeps files in the IndexedDB of a browser, so that a reload does not lose them. */
+export class BrowserFiles implements FileStore {
+  put = (kept: KeptFile) => this.#run("readwrite", (store) => store.put(kept));
+  delete = (key: string) => this.#run("readwrite", (store) => store.delete(key));
+  all = () => this.#run<KeptFile[]>("readonly", (store) => store.getAll());
+
+  #run<Result>(mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const opening = indexedDB.open("quick-photos", 1);
+      opening.onupgradeneeded = () => opening.result.createObjectStore("uploads", {keyPath: "key"});
+      opening.onerror = () => reject(opening.error);
+      opening.onsuccess = () => {
+        const transaction = opening.result.transaction("uploads", mode);
+        const request = act(transaction.objectStore("uploads"));
+        transaction.oncomplete = () => resolve(request.result);
+        transaction.onabort = () => reject(transaction.error);
+        opening.result.close(); // after the transaction
+      };
+    });
+  }
+}

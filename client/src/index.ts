@@ -1,0 +1,11 @@
+export * from "./client.js";
+export * from "./cognito.js";
+export * from "./files.js";
+export * from "./local.js";
+export * from "./optimistic.js";
+export * from "./pages.js";
+export * from "./problems.js";
+export {RETRY_BUDGET_MS} from "./retries.js";
+export * from "./session.js";
+export * from "./uploads.js";
+export type {components, operations, paths} from "./schema.js";
