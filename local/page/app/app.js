@@ -2,8 +2,10 @@
 import {html, useEffect, useLayoutEffect, useRef, useState} from "../vendor/preact.js";
 import {me, signOut} from "../api.js";
 import {attempt, forget, notify, visit} from "./data.js";
-import {Trouble} from "./parts.js";
-import {AddPhotos, DropTarget, Uploads, clearUploads} from "./upload.js";
+import {Heading, Trouble} from "./parts.js";
+import {DropTarget, Uploads, clearUploads} from "./upload.js";
+import {DeleteAccount, Farewell} from "./deletion.js";
+import {Header} from "./header.js";
 import {SignIn} from "./sign-in.js";
 import {Feed} from "./feed.js";
 import {Profile} from "./profile.js";
@@ -13,25 +15,45 @@ import {PhotoPage} from "./photo.js";
 import {Favorites} from "./favorites.js";
 import {Tags} from "./tags.js";
 import {Catalogue} from "./catalogue.js";
-import {Bell, Notifications} from "./notifications.js";
+import {Notifications} from "./notifications.js";
 import {Reports} from "./reports.js";
 import {Export} from "./export.js";
+import {EditProfile, Settings} from "./settings.js";
 
-/** Returns the view of an address such as `#/users/ada/followers`. */
-function view(hash) {
-  const [kind, first, second] = hash.split("?")[0].slice(2).split("/").map(decodeURIComponent);
-  if (kind == "users" && second) return html`<${Friends} username=${first} kind=${second} />`;
-  if (kind == "users") return html`<${Profile} username=${first} />`;
-  if (kind == "photos") return html`<${PhotoPage} username=${first} id=${second} />`;
-  if (kind == "people") return html`<${People} />`;
-  if (kind == "favorites") return html`<${Favorites} />`;
-  if (kind == "tags") return html`<${Tags} />`;
-  if (kind == "notifications") return html`<${Notifications} />`;
-  if (kind == "reports") return html`<${Reports} />`;
-  if (kind == "export") return html`<${Export} />`;
-  if (kind == "catalogue") return html`<${Catalogue} kind=${first} />`;
-  return html`<${Feed} />`;
+/** The views of the settings, by the part of their address. */
+const SETTINGS = {
+  __proto__: null, profile: EditProfile, reports: Reports, data: Export, delete: DeleteAccount,
+  requests: () => html`<${Friends} username=${me().username} kind="requests" />`,
+  blocks: () => html`<${Friends} username=${me().username} kind="blocks" />`,
+};
+
+/** The other views that have no further parts in their address. */
+const VIEWS = {
+  __proto__: null, "": Feed, feed: Feed, people: People, favorites: Favorites, tags: Tags, notifications: Notifications, catalogue: Catalogue,
+};
+
+/** Returns the parts of an address such as `#/users/ada/followers`, or none if they are not percent-encoded. */
+function partsOf(hash) {
+  try {
+    return hash.split("?")[0].slice(2).split("/").map(decodeURIComponent);
+  } catch {
+    return ["unknown"];
+  }
 }
+
+/** Returns the view of an address. */
+function view(hash, props) {
+  const [kind, first, second] = partsOf(hash);
+  if (kind == "users" && first && !second) return html`<${Profile} username=${first} />`;
+  if (kind == "users" && ["followers", "following"].includes(second)) return html`<${Friends} username=${first} kind=${second} />`;
+  if (kind == "photos" && second) return html`<${PhotoPage} username=${first} id=${second} />`;
+  const View = kind == "settings" ? first ? SETTINGS[first] : Settings : VIEWS[kind];
+  return html`<${View ?? Unknown} kind=${first} ...${props} />`;
+}
+
+const Unknown = () => html`
+  <${Heading} title="There is no such page" />
+  <p>The address may be mistyped. <a href="#/feed">Back to the feed</a></p>`;
 
 const NOTICE_TIME = 6000;
 const scrolled = new Map();
@@ -61,6 +83,7 @@ export function App() {
   const hash = useAddress(scroller);
   const [user, setUser] = useState(me());
   const [gone, setGone] = useState(null);
+  const [cascade, setCascade] = useState(null);
   useEffect(() => {
     const lose = ({detail}) => {
       notify(null);
@@ -83,33 +106,18 @@ export function App() {
     setUser(null);
     location.hash = "#/";
   };
+  const onDeleted = (cascade) => {
+    leave();
+    setCascade(cascade);
+  };
   return html`
     <div class="view" ref=${scroller}>
       ${user ? html`
         <${Header} username=${user.username} hash=${hash} onLeave=${leave} />
-        <main key=${user.username + hash}><${Uploads} />${view(hash)}</main>
-        <${DropTarget} />` : html`<${SignIn} gone=${gone} onSignedIn=${enter} />`}
+        <main key=${user.username + hash}><${Uploads} />${view(hash, {onDeleted})}</main>
+        <${DropTarget} />` : cascade ? html`<${Farewell} cascade=${cascade} onEnd=${() => setCascade(null)} />` : html`<${SignIn} gone=${gone} onSignedIn=${enter} />`}
     </div>
     <${Notices} />`;
-}
-
-function Header({username, hash, onLeave}) {
-  const own = `#/users/${username}`;
-  const pages = [
-    ["#/feed", "Feed"], [own, "You"], ["#/people", "Search"], ["#/favorites", "Favorites"], ["#/catalogue", "Catalogue"],
-  ];
-  return html`
-    <header class="top">
-      <a class="brand" href="#/feed">Quick Photos</a>
-      <${Bell} username=${username} current=${hash.startsWith("#/notifications")} />
-      <${AddPhotos} />
-      <button type="button" class="plain" onClick=${onLeave} aria-label="Sign out ${username}">
-        Sign out<span class="who"> ${username}</span></button>
-      <nav aria-label="Pages">
-        ${pages.map(([to, label]) => html`
-          <a key=${to} href=${to} aria-current=${hash.startsWith(to) ? "page" : null}>${label}</a>`)}
-      </nav>
-    </header>`;
 }
 
 /** The last notice. Those that ask for nothing disappear. */
