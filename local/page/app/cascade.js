@@ -60,7 +60,7 @@ export class Cascade {
   #record({keys, old, new: now, time}) {
     const {pk, sk} = keyOf(keys);
     if (sk == `#METADATA#${this.username}` && now?.erasing && old?.username) [this.profile, this.tombstone] = [old, now];
-    if (pk == `REST#${this.username}` && now) this.done = time;
+    if (pk == `REST#${this.username}` && now && this.tombstone) this.done = time;
   }
 
   #count({pk, sk}) {

@@ -45,13 +45,14 @@ async function watch(username) {
     cascade.source.onopen = resolve;
     cascade.source.onerror = () => reject(new Problem(0, "No answer", "The events of the stack cannot be read."));
   });
+  cascade.source.onerror = () => cascade.lost = true;
   return cascade;
 }
 
 /** What the deletion has deleted so far and, at its end, what is left. */
 export function Farewell({cascade, onEnd}) {
   const update = useUpdate();
-  const {done, profile, tombstone, username} = cascade;
+  const {done, lost, profile, tombstone, username} = cascade;
   useEffect(() => {
     const frame = () => {
       update();
@@ -68,8 +69,8 @@ export function Farewell({cascade, onEnd}) {
   const {users, photos} = cascade.corrected();
   const title = done ? `${profile.name.S} is gone` : `Deleting ${username} …`;
   return html`
-    <header class="top"><span class="brand"><span>Quick Photos</span></span></header>
-    <main class="farewell">
+    <header class="top"><span class="brand">Quick Photos</span></header>
+    <main>
       <${Heading} title=${title} />
       <p class="quiet">${counted(sum, "item")} in ${cascade.seconds().toFixed(1)} seconds</p>
       <ul class="cascade">${kinds.map(({name, deleted, total, left}) => html`
@@ -79,7 +80,9 @@ export function Farewell({cascade, onEnd}) {
           <strong>${left === null || done ? `${deleted} deleted` : `${left} left`}</strong>
         </li>`)}</ul>
       <p>${counted(users, "other user")} and ${counted(photos, "photo")} of others have other counts now.</p>
-      <div role="status">${done && html`
+      <div role="status">${lost && !done && html`
+        <p class="trouble">The connection to the stack was lost. The deletion goes on, but its end does not show here.</p>`}
+        ${done && html`
         <p>Nothing is left of you but a tombstone: the name <strong>${username}</strong> rests
           until ${whole(tombstone.until.S)}, so that nobody takes it while a token of yours can still act. Then it is free.</p>`}
       </div>
