@@ -1,10 +1,9 @@
 // The app: which view the address shows, the header, and the notices.
 import {html, useEffect, useLayoutEffect, useRef, useState} from "../vendor/preact.js";
 import {me, signOut} from "../api.js";
-import {attempt, forget, notify, visit} from "./data.js";
+import {attempt, forget, notify, useUpdate, visit} from "./data.js";
 import {Heading, Trouble} from "./parts.js";
 import {DropTarget, Uploads, clearUploads} from "./upload.js";
-import {DeleteAccount, Farewell} from "./deletion.js";
 import {Header} from "./header.js";
 import {SignIn} from "./sign-in.js";
 import {Feed} from "./feed.js";
@@ -13,23 +12,42 @@ import {Friends} from "./friends.js";
 import {People} from "./people.js";
 import {PhotoPage} from "./photo.js";
 import {Favorites} from "./favorites.js";
-import {Tags} from "./tags.js";
-import {Catalogue} from "./catalogue.js";
 import {Notifications} from "./notifications.js";
 import {Reports} from "./reports.js";
-import {Export} from "./export.js";
-import {EditProfile, Settings} from "./settings.js";
+
+/** Returns the view of this name, whose file is loaded when it first shows. */
+function late(file, name) {
+  let View = null;
+  return (props) => {
+    const update = useUpdate();
+    useEffect(() => {
+      if (!View) attempt(async () => {
+        View = (await import(file))[name];
+        update();
+      });
+    }, []);
+    return View && html`<${View} ...${props} />`;
+  };
+}
+
+const Settings = late("./settings.js", "Settings");
+const Farewell = late("./deletion.js", "Farewell");
 
 /** The views of the settings, by the part of their address. */
 const SETTINGS = {
-  __proto__: null, profile: EditProfile, reports: Reports, data: Export, delete: DeleteAccount,
+  __proto__: null, reports: Reports,
+  profile: late("./settings.js", "EditProfile"),
+  data: late("./export.js", "Export"),
+  delete: late("./deletion.js", "DeleteAccount"),
   requests: () => html`<${Friends} username=${me().username} kind="requests" />`,
   blocks: () => html`<${Friends} username=${me().username} kind="blocks" />`,
 };
 
 /** The other views that have no further parts in their address. */
 const VIEWS = {
-  __proto__: null, "": Feed, feed: Feed, people: People, favorites: Favorites, tags: Tags, notifications: Notifications, catalogue: Catalogue,
+  __proto__: null, "": Feed, feed: Feed, people: People, favorites: Favorites, notifications: Notifications,
+  tags: late("./tags.js", "Tags"),
+  catalogue: late("./catalogue.js", "Catalogue"),
 };
 
 /** Returns the parts of an address such as `#/users/ada/followers`, or none if they are not percent-encoded. */

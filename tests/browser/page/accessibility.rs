@@ -90,7 +90,7 @@ impl Auditor {
     /// Waits until this text shows, and checks the view.
     async fn check(&mut self, text: &str) {
         self.visitor.see(text).await;
-        self.visitor.see_element(".pages:not([aria-busy=true]), .sign-in").await;
+        self.visitor.see_no(".pages[aria-busy=true]").await;
         self.visitor.see_element("h1").await;
         self.examine(text).await;
     }

@@ -35,10 +35,10 @@ async fn a_deleted_account_shows_how_it_disappears_and_leaves_what_others_have()
         "Photos 2 deleted",
         "Comments 1 deleted",
         "People you follow 1 deleted",
-        "Favorites and tags 9 deleted",
+        "Favorites and tags 8 deleted",
         "Photos in your feed 2 deleted",
         "Notifications 1 deleted",
-        "Entries of the search 9 deleted",
+        "Entries of the search 8 deleted",
     ]);
     ben.see_value(DELETED, deleted).await;
     ben.see("1 other user and 1 photo of others have other counts now.").await;

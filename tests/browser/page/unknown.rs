@@ -36,7 +36,7 @@ async fn only_mentions_of_users_are_links() {
 
     let visitor = Visitor::enter(browser, &stack, "Ben Okafor").await;
     visitor.visit("#/photos/ada/2024-06-09T13:49:13").await;
-    visitor.see_in(".text", "@ada, @cara and @nobody").await;
+    visitor.see_in(".lines .text", "@ada, @cara and @nobody").await;
     let links = "[...document.querySelectorAll('.lines .text a')].map(({hash}) => hash)";
     visitor.see_value(links, json!(["#/users/ada", "#/users/cara"])).await;
     visitor.see_in(".inspector", "GET /users?q=nobody").await;
