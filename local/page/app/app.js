@@ -125,7 +125,10 @@ export function App() {
     location.hash = "#/";
   };
   const onDeleted = (cascade) => {
+    // The right side takes a change of the address for a new action, and would not show this one.
+    history.replaceState(history.state, "", "#/");
     leave();
+    scroller.current.scrollTo(0, 0);
     setCascade(cascade);
   };
   return html`
