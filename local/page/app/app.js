@@ -1,9 +1,10 @@
 // The app: which view the address shows, the header, and the notices.
 import {html, useEffect, useLayoutEffect, useRef, useState} from "../vendor/preact.js";
 import {me, signOut} from "../api.js";
-import {attempt, before, forget, keepFor, notify, visit} from "./data.js";
-import {Trouble} from "./parts.js";
-import {AddPhotos, DropTarget, Uploads, clearUploads} from "./upload.js";
+import {attempt, before, forget, keepFor, notify, useUpdate, visit} from "./data.js";
+import {Heading, Trouble} from "./parts.js";
+import {DropTarget, Uploads, clearUploads} from "./upload.js";
+import {Header} from "./header.js";
 import {SignIn} from "./sign-in.js";
 import {Feed} from "./feed.js";
 import {Profile} from "./profile.js";
@@ -11,27 +12,66 @@ import {Friends} from "./friends.js";
 import {People} from "./people.js";
 import {PhotoPage} from "./photo.js";
 import {Favorites} from "./favorites.js";
-import {Tags} from "./tags.js";
-import {Catalogue} from "./catalogue.js";
-import {Bell, Notifications} from "./notifications.js";
+import {Notifications} from "./notifications.js";
 import {Reports} from "./reports.js";
-import {Export} from "./export.js";
 
-/** Returns the view of an address such as `#/users/ada/followers`. */
-function view(hash) {
-  const [kind, first, second] = hash.split("?")[0].slice(2).split("/").map(decodeURIComponent);
-  if (kind == "users" && second) return html`<${Friends} username=${first} kind=${second} />`;
-  if (kind == "users") return html`<${Profile} username=${first} />`;
-  if (kind == "photos") return html`<${PhotoPage} username=${first} id=${second} />`;
-  if (kind == "people") return html`<${People} />`;
-  if (kind == "favorites") return html`<${Favorites} />`;
-  if (kind == "tags") return html`<${Tags} />`;
-  if (kind == "notifications") return html`<${Notifications} />`;
-  if (kind == "reports") return html`<${Reports} />`;
-  if (kind == "export") return html`<${Export} />`;
-  if (kind == "catalogue") return html`<${Catalogue} kind=${first} />`;
-  return html`<${Feed} />`;
+/** Returns the view of this name, whose file is loaded when it first shows. */
+function late(file, name) {
+  let View = null;
+  return (props) => {
+    const update = useUpdate();
+    useEffect(() => {
+      if (!View) attempt(async () => {
+        View = (await import(file))[name];
+        update();
+      });
+    }, []);
+    return View && html`<${View} ...${props} />`;
+  };
 }
+
+const Settings = late("./settings.js", "Settings");
+const Farewell = late("./deletion.js", "Farewell");
+
+/** The views of the settings, by the part of their address. */
+const SETTINGS = {
+  __proto__: null, reports: Reports,
+  profile: late("./settings.js", "EditProfile"),
+  data: late("./export.js", "Export"),
+  delete: late("./deletion.js", "DeleteAccount"),
+  requests: () => html`<${Friends} username=${me().username} kind="requests" />`,
+  blocks: () => html`<${Friends} username=${me().username} kind="blocks" />`,
+};
+
+/** The other views that have no further parts in their address. */
+const VIEWS = {
+  __proto__: null, "": Feed, feed: Feed, people: People, favorites: Favorites, notifications: Notifications,
+  tags: late("./tags.js", "Tags"),
+  catalogue: late("./catalogue.js", "Catalogue"),
+};
+
+/** Returns the parts of an address such as `#/users/ada/followers`, or none if they are not percent-encoded. */
+function partsOf(hash) {
+  try {
+    return hash.split("?")[0].slice(2).split("/").map(decodeURIComponent);
+  } catch {
+    return ["unknown"];
+  }
+}
+
+/** Returns the view of an address. */
+function view(hash, props) {
+  const [kind, first, second] = partsOf(hash);
+  if (kind == "users" && first && !second) return html`<${Profile} username=${first} />`;
+  if (kind == "users" && ["followers", "following"].includes(second)) return html`<${Friends} username=${first} kind=${second} />`;
+  if (kind == "photos" && second) return html`<${PhotoPage} username=${first} id=${second} />`;
+  const View = kind == "settings" ? first ? SETTINGS[first] : Settings : VIEWS[kind];
+  return html`<${View ?? Unknown} kind=${first} ...${props} />`;
+}
+
+const Unknown = () => html`
+  <${Heading} title="There is no such page" />
+  <p>The address may be mistyped. <a href="#/feed">Back to the feed</a></p>`;
 
 const NOTICE_TIME = 6000;
 /** The time in which a view grows to the height at which it was left. */
@@ -84,6 +124,7 @@ export function App() {
   const hash = useAddress(scroller);
   const [user, setUser] = useState(me());
   const [gone, setGone] = useState(null);
+  const [cascade, setCascade] = useState(null);
   useEffect(() => {
     const lose = ({detail}) => {
       notify(null);
@@ -106,33 +147,21 @@ export function App() {
     setUser(null);
     location.hash = "#/";
   };
+  const onDeleted = (cascade) => {
+    // The right side takes a change of the address for a new action, and would not show this one.
+    history.replaceState(history.state, "", "#/");
+    leave();
+    scroller.current.scrollTo(0, 0);
+    setCascade(cascade);
+  };
   return html`
     <div class="view" ref=${scroller}>
       ${user ? html`
         <${Header} username=${user.username} hash=${hash} onLeave=${leave} />
-        <main key=${user.username + hash}><${Uploads} />${view(hash)}</main>
-        <${DropTarget} />` : html`<${SignIn} gone=${gone} onSignedIn=${enter} />`}
+        <main key=${user.username + hash}><${Uploads} />${view(hash, {onDeleted})}</main>
+        <${DropTarget} />` : cascade ? html`<${Farewell} cascade=${cascade} onEnd=${() => setCascade(null)} />` : html`<${SignIn} gone=${gone} onSignedIn=${enter} />`}
     </div>
     <${Notices} />`;
-}
-
-function Header({username, hash, onLeave}) {
-  const own = `#/users/${username}`;
-  const pages = [
-    ["#/feed", "Feed"], [own, "You"], ["#/people", "Search"], ["#/favorites", "Favorites"], ["#/catalogue", "Catalogue"],
-  ];
-  return html`
-    <header class="top">
-      <a class="brand" href="#/feed">Quick Photos</a>
-      <${Bell} username=${username} current=${hash.startsWith("#/notifications")} />
-      <${AddPhotos} />
-      <button type="button" class="plain" onClick=${onLeave} aria-label="Sign out ${username}">
-        Sign out<span class="who"> ${username}</span></button>
-      <nav aria-label="Pages">
-        ${pages.map(([to, label]) => html`
-          <a key=${to} href=${to} aria-current=${hash.startsWith(to) ? "page" : null}>${label}</a>`)}
-      </nav>
-    </header>`;
 }
 
 /** The last notice. Those that ask for nothing disappear. */

@@ -1,5 +1,5 @@
 // The comments on a photo. The newest come with the photo, and the others when they are asked for.
-import {html, useRef, useState} from "../vendor/preact.js";
+import {html, useEffect, useRef, useState} from "../vendor/preact.js";
 import {me, newKey, path, request} from "../api.js";
 import {attempt, notify, usePages} from "./data.js";
 import {Dialog, Form, Name, Pages, Time, counted} from "./parts.js";
@@ -20,6 +20,7 @@ export function Comments({url, photo, list}) {
     more: () => older.loaded ? older.more() : whole ? older.reload() : setWhole(true),
   };
   const people = {...list.people, ...older.people};
+  const found = useFound(shown.items.flatMap(({mentions}) => mentions).filter((name) => !people[name]));
   const setNewest = (change) => list.setFirst(({comments}) => ({comments: {...comments, comments: change(comments.comments)}}));
 
   const add = async ({text}) => {
@@ -53,7 +54,7 @@ export function Comments({url, photo, list}) {
     ${photo.status == "ready" && html`<${Form} fields=${[TEXT]} label="Send" send=${add} />`}
     <${Pages} list=${shown} empty=${html`<p class="quiet">Nobody has written yet.</p>`}>
       <ul class="lines">${shown.items.map((comment) => html`
-        <${Comment} key=${comment.id} comment=${comment} people=${people} onOpen=${() => setOpen(comment)}
+        <${Comment} key=${comment.id} comment=${comment} people=${people} found=${found} onOpen=${() => setOpen(comment)}
           onReport=${() => setReported(comment)} />`)}</ul>
     <//>
     ${reported && html`
@@ -71,7 +72,7 @@ export function Comments({url, photo, list}) {
 const TEXT = {name: "text", label: "Your comment", as: "textarea", rows: 2, required: true,
   hint: "@ada mentions ada"};
 
-function Comment({comment: {username, timestamp, text, mentions, edited, removed, viewer}, people, onOpen, onReport}) {
+function Comment({comment: {username, timestamp, text, mentions, edited, removed, viewer}, people, found, onOpen, onReport}) {
   const label = viewer.canEdit ? "Edit" : "Delete";
   return html`
     <li>
@@ -85,11 +86,26 @@ function Comment({comment: {username, timestamp, text, mentions, edited, removed
         </span>
       </div>
       ${removed && html`<p class="quiet small">A moderator has removed this comment: ${reasonName(removed)}. Only you see it.</p>`}
-      <p class="text">${linked(text, mentions)}</p>
+      <p class="text">${linked(text, mentions.filter((name) => people[name] || found.has(name)))}</p>
     </li>`;
 }
 
-/** Returns a text whose mentions are links to the profiles. The API says whom it mentions. */
+/** Returns those of these usernames that are of users. The answer about a photo does not tell it of whom only a text names. */
+function useFound(names) {
+  const searched = useRef(new Set());
+  const [found, setFound] = useState(new Set());
+  useEffect(() => {
+    for (const name of names.filter((name) => !searched.current.has(name))) {
+      searched.current.add(name);
+      request("GET", path`/users?q=${name}&limit=1`, {unasked: true}).then(({body: {users}}) => {
+        if (users[0]?.username == name) setFound((found) => new Set(found).add(name));
+      }, console.warn);
+    }
+  }, [names.join()]);
+  return found;
+}
+
+/** Returns a text with links to these users where it mentions them. */
 function linked(text, mentions) {
   return text.split(/((?<![\w=/-])@[\w.-]+)/).map((part) => {
     const name = part.startsWith("@") && part.slice(1).replace(/[._-]+$/, "");

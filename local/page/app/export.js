@@ -1,7 +1,7 @@
 // Everything that is kept about the user, as one file, and the things of such a file.
 import {html, useEffect, useState} from "../vendor/preact.js";
 import {mine, request} from "../api.js";
-import {Form, Heading, Trouble} from "./parts.js";
+import {BackToSettings, Form, Heading, Trouble} from "./parts.js";
 import {sendFile} from "./upload.js";
 
 /** The pause between two questions how far it is. */
@@ -36,6 +36,7 @@ function useWork(kind) {
 export const Export = () => html`
   <section class="pages">
     <${Heading} title="Your data" />
+    <p><${BackToSettings} /></p>
     <${Take} />
     <${Bring} />
   </section>`;

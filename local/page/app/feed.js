@@ -18,12 +18,10 @@ export function Feed() {
     <${Pages} list=${list} endless empty=${html`<${Nobody} />`}>
       <ul class="cards">${list.items.map((photo) => html`
         <li key=${photo.username + photo.id}>
+          <p class="by"><${Name} username=${photo.username} people=${list.people} />
+            <span class="quiet small"><${Time} at=${photo.timestamp} /></span></p>
           <a href=${viewOf(photo)}><${Picture} photo=${photo} sizes=${COLUMN} /></a>
-          <div class="row">
-            <p class="by"><${Name} username=${photo.username} people=${list.people} />
-              <span class="quiet small"><${Time} at=${photo.timestamp} /></span></p>
-            <${Reactions} photo=${photo} />
-          </div>
+          <${Reactions} photo=${photo} />
           <${Caption} photo=${photo} />
           <p class="small"><a href=${viewOf(photo)}>${counted(photo.comments, "comment")}</a></p>
         </li>`)}

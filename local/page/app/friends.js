@@ -2,11 +2,12 @@
 import {html} from "../vendor/preact.js";
 import {me, mine, path, request} from "../api.js";
 import {attempt, forgetLists, notify, usePages} from "./data.js";
-import {Follow, Heading, Pages, Person} from "./parts.js";
+import {BackToSettings, Follow, Heading, Pages, Person} from "./parts.js";
 
 /** The titles of the lists. */
 const TITLES = {
-  followers: "Followers of", following: "Followed by", requests: "Requests to follow", blocks: "Blocked and muted by",
+  followers: (username) => `Followers of ${username}`, following: (username) => `Followed by ${username}`,
+  requests: () => "Requests to follow", blocks: () => "Blocked and muted",
 };
 
 /** The friendships, requests or blocks, the cards of the people, and whether the user follows them, in one request. */
@@ -34,8 +35,8 @@ export function Friends({username, kind}) {
         onClick=${() => act("DELETE", mine`/blocks/${name}`, name, `You do not ${level} ${name} any more.`)}>Un${level}</button>`
     : undefined;
   return html`
-    <${Heading} title="${TITLES[kind]} ${username}" />
-    <p><a href="#/users/${username}">Back to the profile</a></p>
+    <${Heading} title=${TITLES[kind](username)} />
+    <p>${["followers", "following"].includes(kind) ? html`<a href="#/users/${username}">Back to the profile</a>` : html`<${BackToSettings} />`}</p>
     <${Pages} list=${list} empty=${html`<p class="empty">Nobody${list.loaded && list.first[kind]?.length ? " else" : " yet"}.</p>`}>
       <ul>${list.items.map((item) => html`
         <${Person} key=${item.username} username=${item.username} card=${list.people[item.username]}

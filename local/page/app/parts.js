@@ -15,6 +15,9 @@ export function Heading({title, children}) {
   return html`<h1 tabindex="-1" ref=${heading}>${children ?? title}</h1>`;
 }
 
+/** The way back from a part of the settings. */
+export const BackToSettings = () => html`<a href="#/settings">Back to the settings</a>`;
+
 /** A problem as the API says it. The fields in `shown` show their errors themselves. */
 export function Trouble({problem, shown = [], retry}) {
   if (!problem) return null;

@@ -1,5 +1,5 @@
 // People, found by the beginning of their username or of the words of their name, and people to follow.
-import {html} from "../vendor/preact.js";
+import {html, useEffect} from "../vendor/preact.js";
 import {mine, path} from "../api.js";
 import {useFilter, usePages} from "./data.js";
 import {Field, Heading, Pages, Person, counted} from "./parts.js";
@@ -8,6 +8,8 @@ export function People() {
   const {asked, field} = useFilter("people", {q: ""});
   const q = asked.q.trim();
   const list = usePages(q ? path`/users?q=${q}&include=viewer` : mine`/suggestions?include=viewer`, "users");
+  // After the heading, which takes the focus in other views.
+  useEffect(() => document.querySelector("[type=search]").focus(), []);
   return html`
     <${Heading} title="Find people" />
     <form role="search" onSubmit=${(event) => event.preventDefault()}>

@@ -3,9 +3,11 @@ import {html, useEffect, useLayoutEffect, useRef, useState} from "../vendor/prea
 import {me, mine, path, request} from "../api.js";
 import {attempt, beside, changes, forgetLists, known, notify, seen, usePages, visit} from "./data.js";
 import {Comments} from "./comments.js";
+import {showOwn} from "./header.js";
 import {Dialog, Form, Heading, Name, Pages, Time} from "./parts.js";
 import {AUDIENCE_FIELD, COLUMN, Caption, Picture, icon, problemOf, reactionName, Reactions, TEXT_FIELDS, Tiles, titleOf, viewOf} from "./picture.js";
 import {ReportDialog} from "./reports.js";
+import {useSwipe} from "./swipe.js";
 import {forgetUpload, useUploads} from "./upload.js";
 
 /** The photo, its reactions, its newest comments, their people, and what the user did, in one request. */
@@ -39,6 +41,7 @@ export function PhotoPage({username, id}) {
     visit.enlarged = dialog == "enlarged" ? viewOf(other) : "";
     location.replace(viewOf(other));
   };
+  const swipe = useSwipe(neighbours.map((other) => other && (() => go(other))));
   const steps = neighbours.map((other, index) => other && html`
     <a key=${index} class="step" href=${viewOf(other)} aria-label=${["Previous photo", "Next photo"][index]}
       onClick=${(event) => {
@@ -54,7 +57,8 @@ export function PhotoPage({username, id}) {
     if (reaction) attempt(list.addMe);
   };
   const pin = () => attempt(async () => {
-    await request("PATCH", mine``, {body: {pinnedImage: {username, id}}});
+    const {body} = await request("PATCH", mine``, {body: {pinnedImage: {username, id}}});
+    showOwn(body);
     forgetLists();
     notify({text: "This photo is the picture of your profile."});
   });
@@ -74,10 +78,12 @@ export function PhotoPage({username, id}) {
   };
   const title = `Photo by ${list.people[username]?.name ?? username}`;
   // Nothing shows before its place is known, which depends on the shape of the photo.
-  if (!photo.status) return html`<div class="late"><${Heading} title=${title} /></div><${Pages} key="loading" list=${list} />`;
+  if (!photo.status) return html`
+    <div class="late"><${Heading} title=${title} /></div><${Pages} key="loading" list=${list} />
+    ${list.problem && html`<p><a href="#/users/${username}">All photos of ${username}</a></p>`}`;
   return html`
     <article class="photo">
-      <div class="frame">
+      <div class="frame swipe" ...${swipe}>
         <${Picture} photo=${photo} sizes=${COLUMN} after />
         ${photo.urls && html`
           <button type="button" class="enlarge" aria-label="Enlarge" onClick=${() => setDialog("enlarged")}></button>`}
@@ -108,7 +114,7 @@ export function PhotoPage({username, id}) {
       </ul>
     <//>
     ${photo.status == "ready" && html`<${Similar} key=${url} url=${url} />`}
-    ${dialog == "enlarged" && photo.urls && html`<${Enlarged} photo=${photo} steps=${steps} onClose=${() => setDialog(null)} />`}
+    ${dialog == "enlarged" && photo.urls && html`<${Enlarged} photo=${photo} steps=${steps} swipe=${swipe} onClose=${() => setDialog(null)} />`}
     ${dialog == "edit" && html`
       <${Dialog} title="Edit the photo" onClose=${() => setDialog(null)}>
         <${Form} fields=${[...TEXT_FIELDS, AUDIENCE_FIELD].map((field) => ({...field, defaultValue: before(field.name)}))}
@@ -136,12 +142,12 @@ function Similar({url}) {
 }
 
 /** A photo as large as the window. Escape and a click close it. */
-function Enlarged({photo, steps, onClose}) {
+function Enlarged({photo, steps, swipe, onClose}) {
   const dialog = useRef(null);
   useLayoutEffect(() => dialog.current.showModal(), []);
   const {width, height} = photo;
   return html`
-    <dialog ref=${dialog} class="enlarged" aria-label=${titleOf(photo)} onClose=${onClose}
+    <dialog ref=${dialog} class="enlarged swipe" ...${swipe} aria-label=${titleOf(photo)} onClose=${onClose}
       onClick=${({target}) => target.closest("a") ?? dialog.current.close()} style=${{width: `min(100vw, 100dvh * ${width / height})`}}>
       <${Picture} photo=${photo} sizes=${`min(100vw, ${100 * width / height}vh)`} after />
       ${steps}

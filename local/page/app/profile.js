@@ -1,9 +1,9 @@
-// A profile with its photos, and the form that changes one's own.
+// A profile with its photos.
 import {html, useEffect, useState} from "../vendor/preact.js";
 import {gone, me, mine, path, request} from "../api.js";
-import {attempt, changes, forgetLists, notify, useEdited, usePages} from "./data.js";
-import {Dialog, Follow, Form, Heading, Pages, Portrait, Trouble} from "./parts.js";
-import {AUDIENCES, Grid} from "./picture.js";
+import {attempt, forgetLists, notify, usePages} from "./data.js";
+import {Dialog, Follow, Form, Heading, Pages, Portrait} from "./parts.js";
+import {Grid} from "./picture.js";
 import {ReportDialog} from "./reports.js";
 import {useUploads} from "./upload.js";
 
@@ -26,10 +26,6 @@ export function Profile({username}) {
   // The count of the answer has what was ready then.
   const number = user && user.photos + uploads.filter(({photo}) => own && photo?.status == "ready" && !counted.has(photo)).length;
   const changeFollowers = (by) => setUser((user) => ({...user, followers: user.followers + by}));
-  const saved = (user) => {
-    setUser(user);
-    setDialog(null);
-  };
   const {viewer} = user ?? {};
   const muting = viewer?.muted ? "Unmute" : "Mute";
   /** Puts a block or a mute, or ends it if `level` is null. */
@@ -55,11 +51,14 @@ export function Profile({username}) {
     document.querySelector("h1").focus();
     profile.reload();
   });
+  if (profile.problem?.is?.("no-user")) return html`
+    <${Heading} title="There is no user ${username}" />
+    <p>The name may be mistyped, or the account is deleted. <a href="#/people?q=${username}">Search people</a></p>`;
   return html`
     <section class="profile">
       <${Portrait} name=${user?.name ?? username} picture=${user?.picture} />
       <div><${Heading} title=${user?.name ?? username} /><p class="quiet">${username}</p></div>
-      ${own ? html`<button type="button" disabled=${!user} onClick=${() => setDialog("edit")}>Edit profile</button>`
+      ${own ? html`<a class="button" href="#/settings/profile">Edit profile</a>`
         : viewer?.blocked ? html`<button type="button" aria-label="Unblock ${username}" onClick=${unblock}>Unblock</button>`
         : !profile.problem && html`<${Follow} username=${username} viewer=${viewer} onChange=${changeFollowers} />`}
       <p class="motto">${user?.status}</p>
@@ -67,8 +66,6 @@ export function Profile({username}) {
         <span><strong>${number ?? "–"}</strong> ${number == 1 ? "photo" : "photos"}</span>
         <a href="#/users/${username}/followers"><strong>${user?.followers ?? "–"}</strong> ${user?.followers == 1 ? "follower" : "followers"}</a>
         <a href="#/users/${username}/following"><strong>${user?.following ?? "–"}</strong> following</a>
-        ${own && user?.approvesFollowers && html`<a href="#/users/${username}/requests">Requests</a>`}
-        ${own && html`<a href="#/users/${username}/blocks">Blocked and muted</a><a href="#/reports">Reports</a><a href="#/export">Your data</a>`}
         ${viewer?.followsYou && html`<span class="chip">Follows you</span>`}
         ${viewer?.blocked && html`<span class="chip">You block ${username}</span>`}
         ${!own && !profile.problem && !viewer?.blocked && html`
@@ -87,7 +84,6 @@ export function Profile({username}) {
       <p class="empty">No photos yet.${own && " Drop a picture anywhere on this page."}</p>`}>
       <${Grid} photos=${list.items} pinned=${user?.pinnedImage?.id} />
     <//>
-    ${dialog == "edit" && html`<${EditProfile} onSaved=${saved} onClose=${() => setDialog(null)} />`}
     ${dialog == "report" && html`
       <${ReportDialog} title="Report ${username}" about=${{username}} onClose=${() => setDialog(null)} />`}
     ${dialog == "block" && html`
@@ -96,45 +92,4 @@ export function Profile({username}) {
           come back when you unblock them.</p>
         <${Form} label="Block ${username}" send=${block} />
       <//>`}`;
-}
-
-const FIELDS = [
-  {name: "name", label: "Name", required: true},
-  {name: "status", label: "Status"},
-  {name: "interests", label: "Interests", hint: "Separated by commas"},
-  {
-    name: "approvesFollowers", label: "Who may follow you", options: [["false", "Everyone"], ["true", "People whom you accept"]],
-    hint: "If everyone may follow you, everyone can see your photos for followers.",
-  },
-  {name: "defaultAudience", label: "Who may see new photos", options: AUDIENCES, hint: "Each photo can have another audience."},
-  {name: "email", label: "E-mail", hint: "Only you see your e-mail address, birthdate and address."},
-  {name: "birthdate", label: "Birthdate", type: "date"},
-  {name: "address", label: "Address", as: "textarea", rows: 3},
-];
-
-/**
- * Changes the profile by a PATCH with those fields that are different. The condition (If-Match) keeps it from
- * overwriting a change that was made in another window meanwhile.
- */
-function EditProfile({onSaved, onClose}) {
-  const {known, problem, read} = useEdited(mine``);
-  const before = (name) => name == "interests" ? known.body.interests.join(", ")
-    : name == "approvesFollowers" ? String(known.body[name] ?? false)
-    : known.body[name] ?? (name == "defaultAudience" ? "everyone" : "");
-  const save = async (values) => {
-    const body = changes(values, before);
-    if (body.approvesFollowers) body.approvesFollowers = body.approvesFollowers == "true";
-    if ("interests" in body) body.interests = body.interests ? body.interests.split(",").map((interest) => interest.trim()) : null;
-    const answer = await request("PATCH", mine``, {body, headers: known.headers});
-    forgetLists();
-    notify({text: "Your profile is saved."});
-    onSaved(answer.body);
-  };
-  const fields = known && FIELDS.map((field) => ({...field, defaultValue: before(field.name)}));
-  return html`
-    <${Dialog} title="Edit profile" onClose=${onClose}>
-      <${Trouble} problem=${problem} />
-      ${known && html`<${Form} key=${known.headers["If-Match"]} fields=${fields} label="Save" send=${save}
-        others=${{"Fetch it again": read}} />`}
-    <//>`;
 }

@@ -2,7 +2,7 @@
 import {html, useState} from "../vendor/preact.js";
 import {join, me, path, request} from "../api.js";
 import {attempt, notify, useFilter, usePages} from "./data.js";
-import {Dialog, Field, Form, Heading, Pages, Person, Time, counted} from "./parts.js";
+import {BackToSettings, Dialog, Field, Form, Heading, Pages, Person, Time, counted} from "./parts.js";
 import {Picture, viewOf} from "./picture.js";
 
 const REASONS = [
@@ -37,7 +37,7 @@ const STATES = [["open", "Open"], ["removed", "Removed"], ["dismissed", "Dismiss
 /** The reports in one state, with what they are about, in one request. Only members of `moderators` may read them. */
 export function Reports() {
   const [moderator, setModerator] = useState(me().groups.includes("moderators"));
-  const {asked, field} = useFilter("reports", {state: "open"});
+  const {asked, field} = useFilter("settings/reports", {state: "open"});
   const list = usePages(moderator && path`/reports?state=${asked.state}&include=people`, "reports");
   const change = ({target}) => attempt(async () => {
     await join("moderators", target.checked);
@@ -50,6 +50,7 @@ export function Reports() {
   });
   return html`
     <${Heading} title="Reports" />
+    <p><${BackToSettings} /></p>
     <p class="row"><label class="switch"><input type="checkbox" role="switch" checked=${moderator} onChange=${change} />
       As a moderator</label></p>
     ${!moderator ? html`<p class="empty">Moderators decide about what people report.</p>` : html`

@@ -44,6 +44,8 @@ impl World {
         world.ask(&names, start, &mut random);
         world.blocks = blocks();
         world.complaints = complaints();
+        // A moderator sees the picture of the photo that is reported.
+        world.without_picture.pop();
         world.saved.push(saved());
         world.restrict(&names);
         world.pending = Some(pending());

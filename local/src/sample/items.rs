@@ -18,7 +18,7 @@ use shared::values::{
 use super::favorites::{self, Collection};
 use super::ids::{FAVORITE, FEED, MUSIC, PEOPLE, QUICK_PHOTOS};
 use super::pictures::{Jpegs, NUMBER_OF_SCENES, Subject};
-use super::world::{PHOTOS_WITHOUT_PICTURES, PhotoKey, World, parsed};
+use super::world::{PhotoKey, World, parsed};
 use super::{catalogue, feed};
 use crate::services::identity::subject;
 use crate::services::s3::Object;
@@ -72,9 +72,8 @@ impl World {
 
     /// Returns the picture of the photo at this index.
     pub(super) fn picture(&self, index: usize) -> Option<Picture> {
-        let (owner, id) = &self.photos[index];
-        let has_none = owner.as_ref() == "ben" && PHOTOS_WITHOUT_PICTURES.contains(&id.as_ref());
-        (!has_none).then(|| Subject::of_photo(index).picture())
+        let has_one = !self.without_picture.contains(&self.photos[index]);
+        has_one.then(|| Subject::of_photo(index).picture())
     }
 
     /// Returns the audience of the photo at this index.

@@ -10,8 +10,8 @@ use time::macros::format_description;
 
 use super::texts::NAMES;
 
-/// The times of the photos of ben that have no pictures.
-pub(super) const PHOTOS_WITHOUT_PICTURES: [&str; 2] = ["2024-06-26T03:59:33", "2024-07-14T10:21:01"];
+/// The ids of the photos of ben in the seed data. Events name the second one in a report.
+const PHOTOS_OF_BEN: [&str; 2] = ["2024-06-26T03:59:33", "2024-07-14T10:21:01"];
 
 /// The owner and the id of a photo, which name it.
 pub type PhotoKey = (Username, PhotoId);
@@ -22,8 +22,10 @@ pub type PhotoKey = (Username, PhotoId);
 pub struct World {
     /// The users. Their `followers` and `following` are 0, and they have no count of photos.
     pub users: Vec<User>,
-    /// The photos. Two of ben have no picture, like photos that another program wrote.
+    /// The photos.
     pub photos: Vec<PhotoKey>,
+    /// The photos without a picture, like those that another program wrote.
+    pub without_picture: Vec<PhotoKey>,
     /// The audiences of the photos, in their order. Those of further photos are for everyone.
     pub audiences: Vec<Audience>,
     /// A photo whose file lies in the bucket, and that process-photo has not processed.
@@ -81,7 +83,7 @@ pub(super) fn complaints() -> Vec<Complaint> {
         text: Some(text.to_owned()),
         timestamp: parsed(at),
     };
-    let photo = format!("ben~{}", PHOTOS_WITHOUT_PICTURES[1]);
+    let photo = format!("ben~{}", PHOTOS_OF_BEN[1]);
     let comment = "ada~2024-05-30T15:42:38~2024-06-02T18:05:41.250Z~ben";
     vec![
         complaint("rosa", &photo, ReportReason::Spam, "He only sells prints", "2024-07-15T08:00:00.000Z"),
@@ -113,8 +115,8 @@ impl World {
         let photos = vec![
             photo(&ada, "2024-05-30T15:42:38"),
             photo(&ada, "2024-06-09T13:49:13"),
-            photo(&ben, PHOTOS_WITHOUT_PICTURES[0]),
-            photo(&ben, PHOTOS_WITHOUT_PICTURES[1]),
+            photo(&ben, PHOTOS_OF_BEN[0]),
+            photo(&ben, PHOTOS_OF_BEN[1]),
         ];
         let pinned = |(username, id): &PhotoKey| Some(photo_sk(username, id));
         let mut users = vec![
@@ -153,6 +155,7 @@ impl World {
                     },
                 ),
             ],
+            without_picture: photos[2..].to_vec(),
             photos,
             audiences: vec![],
             pending: None,

@@ -90,7 +90,7 @@ impl Auditor {
     /// Waits until this text shows, and checks the view.
     async fn check(&mut self, text: &str) {
         self.visitor.see(text).await;
-        self.visitor.see_element(".pages:not([aria-busy=true]), .sign-in").await;
+        self.visitor.see_no(".pages[aria-busy=true]").await;
         self.visitor.see_element("h1").await;
         self.examine(text).await;
     }
@@ -168,9 +168,6 @@ async fn the_views_of_photos_have_no_findings() {
     auditor.check("Caption of noise.png").await;
     auditor.visitor.click("Upload").await;
     auditor.visitor.see_in(".uploads .ready", "Ready").await;
-    auditor.visitor.click("Edit profile").await;
-    auditor.check("Only you see your e-mail address").await;
-    auditor.visitor.browser.press(ESCAPE).await;
     auditor.check("See photo").await;
     auditor.visitor.click("See photo").await;
     auditor.visitor.click("Edit").await;
@@ -208,20 +205,27 @@ async fn the_views_of_favorites_and_catalogues_have_no_findings() {
 }
 
 #[tokio::test]
-async fn the_views_of_requests_followers_and_blocks_have_no_findings() {
+async fn the_views_of_the_settings_and_of_notifications_have_no_findings() {
     let (Some(axe), Some(browser)) = (axe(), start_browser().await) else { return };
     let stack = start_stack(None).await;
     let mut auditor = Auditor::new(Visitor::enter(browser, &stack, "Ben Okafor").await, axe);
-    auditor.check_view("#/users/ben/requests", "Decline").await;
+    auditor.check_view("#/settings", "3 waiting for your answer").await;
+    auditor.check_view("#/settings/profile", "Only you see your e-mail address").await;
+    auditor.check_view("#/settings/requests", "Decline").await;
     auditor.check_view("#/users/ben/followers", "Remove").await;
-    auditor.check_view("#/export", "Make an export").await;
+    auditor.check_view("#/settings/data", "Make an export").await;
     auditor.check_view("#/notifications", "reacted to your photo").await;
     auditor.visitor.visit("#/users/nils").await;
     auditor.visitor.click("Block nils").await;
     auditor.check("Block nils?").await;
     auditor.visitor.browser.click("dialog .main").await;
     auditor.check("You block nils").await;
-    auditor.check_view("#/users/ben/blocks", "Unblock").await;
+    auditor.check_view("#/settings/blocks", "Unblock").await;
+    auditor.check_view("#/unknown", "There is no such page").await;
+    auditor.check_view("#/settings/delete", "Type ben").await;
+    auditor.visitor.fill("username", "ben").await;
+    auditor.visitor.click("Delete my account").await;
+    auditor.check("Ben Okafor is gone").await;
     auditor.leave(&[]).await;
     stack.shutdown().await;
 }
@@ -236,7 +240,7 @@ async fn the_views_of_reports_have_no_findings() {
     auditor.check("Report the comment of ben").await;
     auditor.visitor.click("Report").await;
     auditor.visitor.see("Thank you.").await;
-    auditor.visitor.visit("#/reports").await;
+    auditor.visitor.visit("#/settings/reports").await;
     auditor.visitor.click("As a moderator").await;
     auditor.visitor.see_element(".reports .actions").await;
     auditor.check("He only sells prints").await;

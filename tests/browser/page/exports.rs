@@ -18,8 +18,8 @@ async fn an_export_shows_everything_in_a_browser_without_a_network() {
     let (Some(browser), Ok(python)) = (start_browser().await, std::env::var("QUICK_PHOTOS_PYTHON")) else { return };
     let stack = start_small_stack().await;
     let ada = Visitor::enter(browser, &stack, "Ada Marsh").await;
-    ada.visit("#/users/ada").await;
-    ada.click("Your data").await;
+    ada.click("Settings").await;
+    ada.click_beginning("Your data").await;
     ada.click("Make an export").await;
     ada.see("It is ready.").await;
     let url = ada.browser.run("return document.querySelector('a.button.main').href").await;

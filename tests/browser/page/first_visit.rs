@@ -106,16 +106,17 @@ async fn a_new_user_creates_a_profile_follows_somebody_and_edits_the_profile() {
     visitor.click("Following nils").await;
     visitor.see("You do not follow nils any more.").await;
 
-    visitor.click("You").await;
+    visitor.click_beginning("Your profile").await;
     visitor.click("Edit profile").await;
     visitor.fill("interests", "street, film").await;
     visitor.fill("name", " ").await;
     visitor.click("Save").await;
-    visitor.see_in("dialog .error", "must be a string of 1–100").await;
+    visitor.see_in("form .error", "must be a string of 1–100").await;
     visitor.fill("name", "Dora of Bristol").await;
     visitor.click("Save").await;
     visitor.see("Your profile is saved.").await;
-    visitor.see_no("dialog").await;
+    visitor.see_in(".own", "Dora of Bristol").await;
+    visitor.click_beginning("Your profile").await;
     visitor.see_in("h1", "Dora of Bristol").await;
     visitor.see_in(".profile", "street film").await;
 

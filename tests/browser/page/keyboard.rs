@@ -17,7 +17,7 @@ async fn the_keyboard_alone_signs_in_opens_a_photo_reacts_and_closes_a_dialog() 
     visitor.tab_to("Find people").await;
     visitor.browser.press(ENTER).await;
     visitor.see_in("h1", "Find people").await;
-    visitor.tab_to_element("[type=search]").await;
+    assert_eq!(visitor.browser.run("return document.activeElement.type").await, "search");
     visitor.browser.press("ada").await;
     visitor.see("Ada Marsh").await;
     visitor.tab_to("Ada Marsh ada").await;
@@ -41,14 +41,14 @@ async fn the_keyboard_alone_signs_in_opens_a_photo_reacts_and_closes_a_dialog() 
     visitor.browser.press(ENTER).await;
     visitor.see("Cara Lindqvist heart").await;
 
-    visitor.visit("#/users/cara").await;
-    visitor.see_element(".profile button:enabled").await;
-    visitor.tab_to("Edit profile").await;
+    visitor.visit("#/users/ada").await;
+    visitor.see_element("[aria-label='Block ada']:enabled").await;
+    visitor.tab_to("Block ada").await;
     visitor.browser.press(ENTER).await;
     visitor.see_element("dialog[open]").await;
     visitor.browser.press(ESCAPE).await;
     visitor.see_no("dialog").await;
-    assert_eq!(visitor.focused().await, "Edit profile");
+    assert_eq!(visitor.focused().await, "Block ada");
     visitor.leave(&[]).await;
     stack.shutdown().await;
 }

@@ -66,7 +66,7 @@ async fn nothing_moves_while_the_page_and_its_views_load() {
     visitor.see_element(".cards .picture img.shown").await;
     visitor.see_in(".happened > li", "GET /users/me/feed").await;
     visitor.saw_nothing_move().await;
-    visitor.browser.click(".cards a").await;
+    visitor.browser.click(".cards a:has(.picture)").await;
     visitor.see_element(".reactions button:enabled").await;
     visitor.browser.reload().await;
     visitor.see_element(".photo .picture img.shown").await;

@@ -15,6 +15,51 @@ const WIDTHS: &str = "[...document.querySelectorAll('.photo .picture img')].map(
 const PLACES: &str =
     "['.frame', '.photo .row'].map((part) => document.querySelector(part).getBoundingClientRect().top)";
 
+impl Visitor {
+    /// Moves a finger from the middle of an element by this number of pixels to the right.
+    async fn swipe(&self, selector: &str, by: i32) {
+        let script = "const {left, width, top, height} = document.querySelector(arguments[0]).getBoundingClientRect();
+            return [left + width / 2, top + height / 2]";
+        let middle = self.browser.call(script, json!([selector])).await;
+        let [x, y] = [0, 1].map(|index| middle[index].as_f64().unwrap());
+        for (kind, moved) in [("touchStart", 0), ("touchMove", by / 2), ("touchMove", by), ("touchEnd", by)] {
+            let points = if kind == "touchEnd" { json!([]) } else { json!([{"x": x + f64::from(moved), "y": y}]) };
+            let event = json!({"type": kind, "touchPoints": points});
+            self.browser.devtools("Input.dispatchTouchEvent", event).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_swipe_goes_to_the_next_photo_and_back_and_a_short_one_nowhere() {
+    let Some(browser) = start_browser().await else { return };
+    let stack = start_stack(None).await;
+    let visitor = Visitor::enter(browser, &stack, "Cara Lindqvist").await;
+    visitor.looks(390, "light").await;
+    visitor.visit("#/users/nils").await;
+    visitor.see_element(".grid li:nth-child(3) img.shown").await;
+    let addresses = visitor.browser.run(&format!("return {ADDRESSES}")).await;
+    let address = |index: usize| addresses[index].clone();
+    visitor.browser.click(".grid a").await;
+    visitor.see_element(".photo img.shown").await;
+    // There is nothing before the first one.
+    visitor.swipe(".frame", 150).await;
+    visitor.swipe(".frame", -30).await;
+    visitor.see_value("location.hash", address(0)).await;
+    visitor.swipe(".frame", -150).await;
+    visitor.see_value("location.hash", address(1)).await;
+    visitor.see_element(".photo img.shown").await;
+    visitor.browser.click(".enlarge").await;
+    visitor.see_element("dialog.enlarged[open] img.shown").await;
+    visitor.swipe("dialog.enlarged", -150).await;
+    visitor.see_value("location.hash", address(2)).await;
+    visitor.see_element("dialog.enlarged[open] img.shown").await;
+    visitor.swipe("dialog.enlarged", 150).await;
+    visitor.see_value("location.hash", address(1)).await;
+    visitor.leave(&[]).await;
+    stack.shutdown().await;
+}
+
 #[tokio::test]
 async fn the_arrow_keys_go_through_the_photos_of_the_list_and_escape_closes_an_enlarged_one() {
     let Some(browser) = start_browser().await else { return };

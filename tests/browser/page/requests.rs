@@ -26,7 +26,9 @@ async fn a_request_is_sent_withdrawn_accepted_and_declined() {
     cara.browser.reload().await;
     cara.see_element("[aria-label='Requested ada'][aria-pressed=true]").await;
 
-    ada.click("Requests").await;
+    ada.click("Settings").await;
+    ada.see("1 waiting for your answer").await;
+    ada.click_beginning("Requests to follow").await;
     ada.see_in(".pages", "Cara Lindqvist").await;
     ada.click("Decline cara").await;
     ada.see("Nobody else.").await;

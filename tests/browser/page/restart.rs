@@ -68,7 +68,7 @@ async fn a_user_who_is_gone_learns_why_and_can_join_again() {
     // The page proposes the same name.
     visitor.click("Create the profile").await;
     visitor.see("Nothing here yet").await;
-    visitor.click("You").await;
+    visitor.click_beginning("Your profile").await;
     visitor.see_in("h1", "Dora Again").await;
     visitor
         .leave(&[NO_STACK, NO_TOKEN, "/users/me - Failed to load resource: the server responded with a status of 404"])
@@ -84,7 +84,7 @@ async fn a_user_whose_profile_is_deleted_elsewhere_learns_it() {
     let delete = reqwest::Client::new().delete(format!("{}/users/dora", stack.api()));
     let answer = delete.bearer_auth(stack.token("dora").unwrap()).send().await.unwrap();
     assert_eq!(answer.status(), 204);
-    visitor.click("You").await;
+    visitor.click_beginning("Your profile").await;
     visitor.see("There is no profile of dora any more").await;
     visitor.leave(&["/users/dora/profile?order=desc&include=viewer - Failed to load resource: the server responded with a status of 404"]).await;
     stack.shutdown().await;

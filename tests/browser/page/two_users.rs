@@ -34,7 +34,7 @@ async fn two_users_see_what_the_other_one_does_and_their_own_actions_first() {
     ada.browser.click(".status button").await;
     ada.see_in(".happened", "reactions/%2B1 201").await;
 
-    ada.click("You").await;
+    ada.click_beginning("Your profile").await;
     ada.see("2 followers").await;
     ada.see_in(NEWEST, "GET /users/ada/profile").await;
     ada.visit("#/photos/ada/2024-05-30T15:42:38").await;

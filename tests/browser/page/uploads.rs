@@ -76,7 +76,7 @@ async fn an_upload_shows_how_far_it_is_and_then_the_photo() {
     visitor.see_element(".photo img.shown").await;
     visitor.click("Pin to my profile").await;
     visitor.see("This photo is the picture of your profile.").await;
-    visitor.click("You").await;
+    visitor.click_beginning("Your profile").await;
     visitor.see_in(".grid", "Pinned").await;
     visitor.see_element(".profile .portrait img.shown").await;
     visitor.see_in(".profile", "1 photo ").await;
