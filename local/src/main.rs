@@ -14,7 +14,7 @@ use clap::Parser;
 use local::{
     lambda::{console, watch},
     stack::{Data, Options, Stack},
-    template::Template,
+    template::{Template, cloudformation::Parameters},
 };
 use terminal::println;
 use tokio::runtime::Runtime as Tokio;
@@ -96,6 +96,8 @@ async fn run(arguments: Arguments) -> Result<()> {
     // A lower limit is no error before it is reached.
     let _ = rlimit::increase_nofile_limit(MAX_OPEN_FILES);
 
+    let parameters: Parameters = arguments.parameters.into_iter().collect();
+    Template::check(&Template::find()?, parameters.clone())?;
     // In a task of its own, it cannot keep this one from hearing the signal.
     let mut starting = tokio::spawn(Stack::start(Options {
         host: arguments.host,
@@ -110,7 +112,7 @@ async fn run(arguments: Arguments) -> Result<()> {
         },
         build: !arguments.no_build,
         functions: None,
-        parameters: arguments.parameters.into_iter().collect(),
+        parameters,
     }));
     let stack = tokio::select! {
         started = &mut starting => started.context("the start has ended")??,

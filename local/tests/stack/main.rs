@@ -168,9 +168,6 @@ async fn pages_of_allowed_origins_can_read_all_answers() {
     stack.shutdown().await;
     let error = format!("{:#}", start(allowing(&format!("{ORIGIN}/"))).await.err().unwrap());
     assert!(error.contains("`http://localhost:5173/` is not an origin"), "{error}");
-    let unknown = Options { parameters: [("Origins".to_owned(), ORIGIN.to_owned())].into(), ..Options::default() };
-    let error = format!("{:#}", start(unknown).await.err().unwrap());
-    assert!(error.ends_with("template.yaml has no parameter Origins"), "{error}");
 }
 
 #[tokio::test]

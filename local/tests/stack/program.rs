@@ -195,6 +195,25 @@ fn an_empty_stack_says_how_to_reach_dynamodb_and_which_functions_wait() {
 }
 
 #[test]
+fn values_of_parameters_are_checked_before_the_start() {
+    let values = ["NameRestDays=0", "Mfa=on", "AllowedOrigin=http://localhost:5173", "WelcomeSender=Bob"];
+    let values = values.iter().flat_map(|value| ["--parameter", value]);
+    let output = program(&values.collect::<Vec<_>>()).stderr(Stdio::piped()).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let error = String::from_utf8(output.stderr).unwrap();
+    let problems: Vec<_> = error.lines().skip(1).map(str::trim_start).collect();
+    assert_eq!(
+        problems,
+        [
+            "AllowedOrigin=http://localhost:5173: there is no such parameter; there is AllowedOrigins",
+            "Mfa=on: the allowed values are OFF, OPTIONAL, ON",
+            "NameRestDays=0: the minimum is 2",
+            "WelcomeSender=Bob: WelcomeSender is an address like hello@example.com without a name, or empty",
+        ]
+    );
+}
+
+#[test]
 fn warns_when_others_can_reach_it() {
     for (host, warns) in [("0.0.0.0", true), ("127.0.0.1", false)] {
         let mut program = program(&["--host", host, "--port", "0", "--dynamodb-port", "0", "--s3-port", "0"])
