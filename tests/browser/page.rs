@@ -10,6 +10,7 @@ mod kept;
 mod keyboard;
 mod notifications;
 mod performance;
+mod phone;
 mod photos;
 mod pictures;
 mod requests;
