@@ -17,7 +17,7 @@ use std::{
     io,
     net::{IpAddr, SocketAddr},
     path::PathBuf,
-    sync::Arc,
+    sync::{Arc, Mutex},
     time::{Duration, Instant, SystemTime},
 };
 
@@ -36,6 +36,7 @@ use time::OffsetDateTime;
 use tokio::time::timeout;
 use uuid::Uuid;
 
+use crate::gateway::cors::Origins;
 use crate::gateway::errors::{bad_gateway, bad_request, error, request_timeout, too_long, unauthorized};
 use crate::gateway::event::Call;
 use crate::gateway::origin_guard::OriginGuard;
@@ -102,6 +103,7 @@ pub async fn serve(
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
     let guard = Arc::new(OriginGuard { any_host: gateway.any_host, cors: gateway.cors.clone() });
+    let origins = Arc::new(Origins { cors: gateway.cors.clone(), refused: Mutex::default() });
     let app = Router::new()
         .route("/", get(home).fallback(handle))
         .route("/local/health", get(|| async { "ok" }))
@@ -117,7 +119,7 @@ pub async fn serve(
         .merge(variables::router(&gateway.page.template, &gateway.endpoints))
         .layer(DefaultBodyLimit::max(MAX_PAYLOAD_BYTES))
         .layer(middleware::from_fn_with_state(guard, origin_guard::check))
-        .layer(middleware::from_fn_with_state(gateway.cors.clone(), cors::apply));
+        .layer(middleware::from_fn_with_state(origins, cors::apply));
     let app = app.into_make_service_with_connect_info::<SocketAddr>();
     // As a `TapIo`, it tells the address of a client.
     axum::serve(listener.tap_io(|_| ()), app).with_graceful_shutdown(stop).await
@@ -183,7 +185,11 @@ async fn answer(
     let path = parts.uri.path();
     let route = gateway.router.resolve(parts.method.as_str(), path).map_err(|unrouted| match unrouted {
         Unrouted::BadRequest => bad_request("the percent-encoding of the path is invalid"),
-        Unrouted::NotFound => error(StatusCode::NOT_FOUND, "Not Found", "no route has this method and path"),
+        Unrouted::NotFound => {
+            let refused = cors::unrouted(&parts.method, &parts.headers);
+            let detail = refused.as_deref().unwrap_or("no route has this method and path");
+            error(StatusCode::NOT_FOUND, "Not Found", detail)
+        }
     })?;
     handled.route = Some(route.route_key.to_owned());
     handled.function = Some(route.function.to_owned());

@@ -23,6 +23,7 @@ pub mod gateway;
 mod host_header;
 pub mod lambda;
 pub mod listener;
+mod origins;
 pub mod page;
 pub mod recorder;
 pub mod sample;

@@ -3,20 +3,24 @@
 use std::{
     convert::Infallible,
     future,
+    io::{self, IsTerminal as _},
     net::IpAddr,
     path::{Path, PathBuf},
     process::ExitCode,
     time::Duration,
 };
 
+use anstyle::{Ansi256Color, Style};
 use anyhow::{Context as _, Result};
 use clap::Parser;
 use local::{
     lambda::{console, watch},
+    listener::lan_address,
     stack::{Data, Options, Stack},
-    template::Template,
+    template::{Template, cloudformation::Parameters},
 };
-use terminal::println;
+use qrcode::{EcLevel, QrCode, render::unicode::Dense1x2};
+use terminal::{print, println};
 use tokio::runtime::Runtime as Tokio;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -28,6 +32,7 @@ const MAX_OPEN_FILES: u64 = 10_240;
 /// Runs Quick Photos on this machine: the HTTP API, the functions, DynamoDB and S3
 #[derive(Parser)]
 #[command(name = "local", version)]
+#[allow(clippy::struct_excessive_bools)] // each is a flag
 struct Arguments {
     /// Keep the tables and the objects in this directory across runs [default: none]
     #[arg(long, value_name = "DIR")]
@@ -47,9 +52,13 @@ struct Arguments {
     /// Port of S3
     #[arg(long, value_name = "N", default_value_t = 9000)]
     s3_port: u16,
-    /// Address to listen on
+    /// Address to listen on; that of a network is one beside 127.0.0.1 and `::1`
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1")]
     host: IpAddr,
+    /// Let phones in the network of this machine use the stack: --host with its address there, as a
+    /// QR code
+    #[arg(long, conflicts_with = "host")]
+    phone: bool,
     /// Run the functions that lie beside this program, without cargo, and watch no sources
     #[arg(long)]
     no_build: bool,
@@ -96,9 +105,16 @@ async fn run(arguments: Arguments) -> Result<()> {
     // A lower limit is no error before it is reached.
     let _ = rlimit::increase_nofile_limit(MAX_OPEN_FILES);
 
+    let host = if arguments.phone {
+        lan_address().context("this machine seems to be in no network; name its address with --host ADDR")?
+    } else {
+        arguments.host
+    };
+    let parameters: Parameters = arguments.parameters.into_iter().collect();
+    Template::check(&Template::find()?, parameters.clone())?;
     // In a task of its own, it cannot keep this one from hearing the signal.
     let mut starting = tokio::spawn(Stack::start(Options {
-        host: arguments.host,
+        host,
         port: arguments.port,
         dynamodb_port: arguments.dynamodb_port,
         s3_port: arguments.s3_port,
@@ -110,7 +126,7 @@ async fn run(arguments: Arguments) -> Result<()> {
         },
         build: !arguments.no_build,
         functions: None,
-        parameters: arguments.parameters.into_iter().collect(),
+        parameters,
     }));
     let stack = tokio::select! {
         started = &mut starting => started.context("the start has ended")??,
@@ -119,14 +135,17 @@ async fn run(arguments: Arguments) -> Result<()> {
             return Ok(());
         }
     };
-    if !arguments.host.is_loopback() {
-        warn_about(arguments.host);
+    if !host.is_loopback() {
+        warn_about(host);
     }
     print_addresses(&stack);
     if arguments.empty {
         print_commands_for_table(&stack);
     } else {
         print_commands(&stack).await?;
+    }
+    if arguments.phone {
+        print_qr_code(&stack)?;
     }
     if !arguments.quiet {
         console::show_invocations();
@@ -177,6 +196,24 @@ E-mails   {api}/local/outbox
     );
 }
 
+/// Prints the address of the page for a phone, and in a terminal also as a QR code.
+fn print_qr_code(stack: &Stack) -> Result<()> {
+    let page = format!("{}/", stack.api());
+    println!("\nOpen {page} on a phone in the same network.");
+    if io::stdout().is_terminal() {
+        print!("\n{}", qr_code(&page)?);
+    }
+    Ok(())
+}
+
+/// Returns a QR code that terminals show in black on white, whatever their own colors are.
+fn qr_code(text: &str) -> Result<String> {
+    let code = QrCode::with_error_correction_level(text, EcLevel::L)?.render::<Dense1x2>().build();
+    let style = Style::new().fg_color(Some(Ansi256Color(16).into())).bg_color(Some(Ansi256Color(231).into()));
+    let lines: Vec<_> = code.lines().map(|line| format!("{style}{line}{style:#}\n")).collect();
+    Ok(lines.concat())
+}
+
 /// Prints commands to copy and paste into a shell.
 async fn print_commands(stack: &Stack) -> Result<()> {
     let api = stack.api();
@@ -203,4 +240,28 @@ fn print_commands_for_table(stack: &Stack) {
 export AWS_ENDPOINT_URL_DYNAMODB={dynamodb} AWS_DEFAULT_REGION=eu-west-1 AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local
 aws dynamodb list-tables"
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_qr_code_is_black_on_white_with_a_white_margin() {
+        let code = qr_code("http://192.168.178.123:3000/").unwrap();
+        let mut rows: Vec<String> = vec![];
+        for line in code.lines() {
+            let line =
+                line.strip_prefix("\u{1b}[38;5;16m\u{1b}[48;5;231m").and_then(|line| line.strip_suffix("\u{1b}[0m"));
+            let half =
+                |dark: [char; 2]| line.unwrap().chars().map(|c| if dark.contains(&c) { '#' } else { '.' }).collect();
+            rows.extend([half(['█', '▀']), half(['█', '▄'])]);
+        }
+        // Version 2 has 25 modules, and the margin 4 on each side.
+        assert!(rows.len() >= 33 && rows.iter().all(|row| row.chars().count() == 33), "{rows:#?}");
+        assert!(rows[..4].iter().chain(&rows[29..]).all(|row| !row.contains('#')), "{rows:#?}");
+        assert!(rows.iter().all(|row| row.starts_with("....") && row.ends_with("....")), "{rows:#?}");
+        let finder = ["#######.", "#.....#.", "#.###.#.", "#.###.#.", "#.###.#.", "#.....#.", "#######.", "........"];
+        assert!(rows[4..].iter().zip(finder).all(|(row, part)| row[4..].starts_with(part)), "{rows:#?}");
+    }
 }

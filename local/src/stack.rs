@@ -2,14 +2,14 @@
 
 use std::{
     fs::{self, File},
-    io::ErrorKind,
+    io::{self, ErrorKind},
     net::{IpAddr, Ipv4Addr},
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
 };
 
-use anyhow::{Context as _, Result, anyhow, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 use aws_sdk_dynamodb::Client;
 use shared::document;
 use shared::dynamodb::Item;
@@ -125,12 +125,11 @@ impl Stack {
     /// Starts the stack. Returns when the API answers.
     pub async fn start(options: Options) -> Result<Self> {
         let lock = options.data_dir.as_deref().map(Lock::acquire).transpose()?;
-        let listener = listen(options.host, options.port, "--port")?;
-        let s3 = listen(options.host, options.s3_port, "--s3-port")?;
         let path = Template::find()?;
-        let mut template = Template::read_with(&path, options.parameters)?;
+        let mut template = Template::read_with(&path, options.parameters.clone())?;
         let router = Router::new(&template)?;
         let table = template.table(sample::QUICK_PHOTOS)?.name.clone();
+        let [listener, dynamodb, s3] = listen(&options)?;
         if let Data::Items(items) = &options.data {
             let failed = || format!("cannot read {}", items.display());
             // A pipe has its content once, so it is opened only to be read.
@@ -139,13 +138,12 @@ impl Stack {
             }
         }
         let api = listener.url()?;
+        let any_host = !options.host.is_loopback();
         for bucket in &mut template.buckets {
-            bucket.cors.push(page::cors_rule(&api));
+            bucket.cors.push(page::cors_rule(&api, any_host));
         }
         let identity = Arc::new(Identity::new(&format!("{api}/local"))?);
 
-        let any_host = !options.host.is_loopback();
-        let dynamodb = listen(options.host, options.dynamodb_port, "--dynamodb-port")?;
         let engine = Engine::start(listener::bind(Ipv4Addr::LOCALHOST.into(), 0)?, options.data_dir.as_deref())?;
         let dynamodb = public_endpoint::start(dynamodb, engine.endpoint(), any_host)?;
         let built = async {
@@ -317,12 +315,23 @@ impl Stack {
     }
 }
 
-/// Listens on a port. An error names the flag with which the caller can choose another one.
-fn listen(host: IpAddr, port: u16, flag: &str) -> Result<Listener> {
-    Listener::bind(host, port).map_err(|error| match error.kind() {
-        ErrorKind::AddrInUse => anyhow!("port {port} is in use; choose another one with {flag} N"),
-        _ => anyhow!(error).context(format!("cannot listen on {host}, port {port} ({flag})")),
-    })
+/// Listens on the ports of the API, DynamoDB and S3. An error names each port that fails, with the
+/// flag by which the caller can choose another one.
+fn listen(options: &Options) -> Result<[Listener; 3]> {
+    let host = options.host;
+    let ports = [("--port", options.port), ("--dynamodb-port", options.dynamodb_port), ("--s3-port", options.s3_port)];
+    let mut problems = vec![];
+    let listeners = ports.map(|(flag, port)| {
+        let problem = |error: io::Error| match error.kind() {
+            ErrorKind::AddrInUse => format!("port {port} is in use (choose another one with {flag} N)"),
+            _ => format!("cannot listen on {host}, port {port} ({flag}): {error}"),
+        };
+        Listener::bind(host, port).map_err(|error| problems.push(problem(error))).ok()
+    });
+    match listeners {
+        [Some(api), Some(dynamodb), Some(s3)] => Ok([api, dynamodb, s3]),
+        _ => bail!("{}", problems.join(", ")),
+    }
 }
 
 /// Serves the buckets of the template. Each object that is created is an event for the functions

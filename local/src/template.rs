@@ -13,6 +13,7 @@ mod intrinsic;
 mod merge;
 mod nested;
 mod notification;
+mod parameters;
 mod policy;
 mod queue;
 mod route;
@@ -73,7 +74,14 @@ impl Template {
         Self::read_with(path, Parameters::new())
     }
 
-    /// Reads the template in a file, with these values of its parameters.
+    /// Checks values of the parameters of the template in a file. An error lists all that a
+    /// deployment would refuse.
+    pub fn check(path: &Path, parameters: Parameters) -> Result<()> {
+        parameters::check(&Document::read(path, parameters)?)
+    }
+
+    /// Reads the template in a file, with these values of its parameters, which may be others than
+    /// [a deployment takes](Self::check).
     pub fn read_with(path: &Path, parameters: Parameters) -> Result<Self> {
         Self::from_document(Document::read(path, parameters)?)
     }
@@ -320,7 +328,7 @@ Outputs: {Look: {Value: !Ref LookFunction.Alias}}
         assert!(error.ends_with("template.yaml:15: the local stack has no value for Things.Outputs.See"), "{error}");
         fs::write(&path, parent.replace("{Table: !Ref", "{Tables: !Ref")).unwrap();
         let error = format!("{:#}", Template::read(&path).unwrap_err());
-        assert!(error.ends_with("things/template.yaml has no parameter Tables"), "{error}");
+        assert!(error.ends_with("Tables=things: there is no such parameter; there is Table"), "{error}");
     }
 
     #[test]

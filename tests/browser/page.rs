@@ -11,6 +11,7 @@ mod kept;
 mod keyboard;
 mod notifications;
 mod performance;
+mod phone;
 mod photos;
 mod pictures;
 mod requests;

@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use axum::{
     extract::{Request, State},
-    http::{HeaderMap, StatusCode, header},
+    http::{HeaderMap, StatusCode},
     middleware::Next,
     response::Response,
 };
 
 use crate::gateway::errors::error;
 use crate::host_header;
+use crate::origins;
 use crate::template::Cors;
 
 /// The beginnings of the paths of these endpoints: those of the stack, and the Invoke API.
@@ -31,7 +32,7 @@ pub(super) async fn check(State(guard): State<Arc<OriginGuard>>, request: Reques
     if PATHS.iter().any(|path| request.uri().path().starts_with(path))
         && let Err(detail) = guard.admit(request.headers())
     {
-        return error(StatusCode::FORBIDDEN, "Forbidden", detail);
+        return error(StatusCode::FORBIDDEN, "Forbidden", &detail);
     }
     next.run(request).await
 }
@@ -42,18 +43,9 @@ impl OriginGuard {
     /// - Its `Host` has to be [accepted](host_header::check).
     /// - Its `Origin` has to be the stack itself or an origin that the API allows. Requests that no
     ///   page has sent have none, nor do requests of which no foreign page can read the answer.
-    fn admit(&self, headers: &HeaderMap) -> Result<(), &'static str> {
-        let host = host_header::check(headers, self.any_host)?;
-        match headers.get(header::ORIGIN) {
-            None => Ok(()),
-            Some(origin) => {
-                let is_allowed = |origin: &str| {
-                    let allowed = self.cors.as_ref().is_some_and(|cors| cors.allow(origin).is_some());
-                    allowed || origin.strip_prefix("http://") == Some(host)
-                };
-                let is_allowed = origin.to_str().is_ok_and(is_allowed);
-                is_allowed.then_some(()).ok_or("allow the origin of this page with --parameter AllowedOrigins=…")
-            }
-        }
+    fn admit(&self, headers: &HeaderMap) -> Result<(), String> {
+        host_header::check(headers, self.any_host)?;
+        let cors = self.cors.as_deref();
+        origins::refused(headers, cors).map_or(Ok(()), |origin| Err(origins::advice(origin, cors)))
     }
 }

@@ -87,12 +87,14 @@ fn content_security_policy(s3: &str) -> String {
 }
 
 /// Returns the rule that lets the page of this stack upload to a bucket. It has its own origin, by
-/// either address or by name.
-pub(crate) fn cors_rule(api: &str) -> CorsRule {
+/// either address or by name, and by any name if `any_host` is set.
+pub(crate) fn cors_rule(api: &str, any_host: bool) -> CorsRule {
     let list = |values: &[&str]| values.iter().map(|value| (*value).to_owned()).collect();
+    let port = api.rsplit(':').next().unwrap_or_default();
+    let hosts: &[&str] = if any_host { &["*"] } else { &["127.0.0.1", "localhost", "[::1]"] };
     CorsRule {
         allowed_methods: list(&["GET", "POST"]),
-        allowed_origins: ["127.0.0.1", "localhost", "[::1]"].map(|host| api.replace("127.0.0.1", host)).into(),
+        allowed_origins: hosts.iter().map(|host| format!("http://{host}:{port}")).collect(),
         allowed_headers: list(&["*"]),
         exposed_headers: vec![],
         max_age: None,

@@ -39,6 +39,7 @@ use self::{
 use crate::activity::{Activity, epoch_ms, milliseconds};
 use crate::host_header;
 use crate::listener::Listener;
+use crate::origins;
 use crate::template::Bucket;
 use crate::trace::{TRACE_HEADER, Trace};
 
@@ -193,8 +194,8 @@ async fn answer(app: &App, request: Request) -> Response {
     if let Some(preflight) = cors::Preflight::from_request(&request) {
         return preflight.answer(rules);
     }
-    if !cors::is_admitted(rules, &request) {
-        return error(403, "AccessDenied", "allow the origin of this page with --parameter AllowedOrigins=…");
+    if let Some(origin) = cors::refused(rules, &request) {
+        return error(403, "AccessDenied", &origins::advice(origin, None));
     }
     let cors = cors::headers(rules, &request);
     let mut response = if form::is_form(&request) {

@@ -24,8 +24,8 @@ pub(crate) const ACCOUNT: &str = "123456789012";
 /// The AWS region of the local stack.
 pub(crate) const REGION: &str = "us-east-1";
 
-/// The parameters that have another value than their default. Without a sender, the stack has no
-/// function that sends the welcome e-mail.
+/// The parameters that have another value than the default of the template. Without a sender, the
+/// stack has no function that sends the welcome e-mail.
 pub(super) const PARAMETERS: [(&str, &str); 1] = [("WelcomeSender", "hello@example.com")];
 
 /// A parsed template.
@@ -49,12 +49,7 @@ impl Document {
         match documents.into_iter().next() {
             Some(mut root) if root.data.is_mapping() => {
                 merge::merge(&mut root);
-                let document = Self { file: file.to_owned(), parameters, nested: RefCell::default(), root };
-                let all = document.section("Parameters");
-                match document.parameters.keys().find(|name| all.and_then(|all| get(all, name)).is_none()) {
-                    None => Ok(document),
-                    Some(unknown) => bail!("{file} has no parameter {unknown}"),
-                }
+                Ok(Self { file: file.to_owned(), parameters, nested: RefCell::default(), root })
             }
             _ => bail!("{file}: not a CloudFormation template"),
         }

@@ -51,14 +51,14 @@ impl Document {
         if let Some(value) = pseudo {
             return Ok(Some(Value::from(value)));
         }
-        if let Some((_, value)) = PARAMETERS.iter().find(|(parameter, _)| *parameter == name) {
-            return Ok(Some(Value::from(*value)));
+        let of_the_stack = || PARAMETERS.iter().find(|(parameter, _)| *parameter == name).map(|(_, value)| *value);
+        if let Some(value) = self.parameters.get(name).map(String::as_str).or_else(of_the_stack) {
+            return Ok(Some(Value::from(value)));
         }
         if let Some(parameter) = self.section("Parameters").and_then(|all| get(all, name)) {
-            return match (self.parameters.get(name), get(parameter, "Default")) {
-                (Some(value), _) => Ok(Some(Value::from(value.as_str()))),
-                (None, Some(default)) => self.resolve(default),
-                (None, None) => Err(self.error(parameter, format!("parameter {name} has no Default"))),
+            return match get(parameter, "Default") {
+                Some(default) => self.resolve(default),
+                None => Err(self.error(parameter, format!("parameter {name} has no Default"))),
             };
         }
         // SAM's name for the alias of a function. A function has one version here, so its alias is

@@ -11,6 +11,7 @@ use std::rc::Rc;
 use anyhow::{Context as _, Result};
 
 use crate::template::cloudformation::{Document, Node, Parameters, get};
+use crate::template::parameters;
 
 impl Document {
     /// Reads the template in a file, with these values of its parameters.
@@ -35,6 +36,7 @@ impl Document {
         }
         let path = Path::new(&self.file).with_file_name("").join(self.text(location)?);
         let nested = Rc::new(Self::read(&path, parameters)?);
+        parameters::check(&nested)?;
         self.nested.borrow_mut().insert(id.to_owned(), Rc::clone(&nested));
         Ok(nested)
     }

@@ -10,6 +10,7 @@ mod tools;
 use std::net::TcpListener;
 
 use local::lambda::build;
+use local::listener::lan_address;
 use local::stack::{Data, Options, Stack};
 use local::template::Template;
 use reqwest::{Client, Method, Response};
@@ -168,9 +169,67 @@ async fn pages_of_allowed_origins_can_read_all_answers() {
     stack.shutdown().await;
     let error = format!("{:#}", start(allowing(&format!("{ORIGIN}/"))).await.err().unwrap());
     assert!(error.contains("`http://localhost:5173/` is not an origin"), "{error}");
-    let unknown = Options { parameters: [("Origins".to_owned(), ORIGIN.to_owned())].into(), ..Options::default() };
-    let error = format!("{:#}", start(unknown).await.err().unwrap());
-    assert!(error.ends_with("template.yaml has no parameter Origins"), "{error}");
+}
+
+#[tokio::test]
+async fn the_answer_to_a_refused_page_names_the_option_that_allows_it() {
+    const ORIGIN: &str = "http://localhost:5173";
+    let api = Api::new().await;
+    let advice = "pages of the origin http://localhost:5173 may not call this stack; allow them with --parameter \
+                  AllowedOrigins=http://localhost:5173";
+    for (method, path, status) in [
+        (Method::OPTIONS, "/users/ada", 404),
+        (Method::OPTIONS, "/local/token/ada", 403),
+        (Method::GET, "/local/token/ada", 403),
+    ] {
+        let request = api.request(method, path).header("origin", ORIGIN).header("access-control-request-method", "GET");
+        let answer = request.send().await.unwrap();
+        assert_eq!(answer.status(), status, "{path}");
+        assert_eq!(answer.json::<Value>().await.unwrap()["detail"], advice, "{path}");
+    }
+    let pictures = format!("{}/CloudFront/photos/a", api.stack.s3().endpoint());
+    for method in [Method::OPTIONS, Method::GET] {
+        let request = api.client.request(method, &pictures).header("origin", ORIGIN);
+        let answer = request.header("access-control-request-method", "POST").send().await.unwrap();
+        assert_eq!(answer.status(), 403);
+        let text = answer.text().await.unwrap();
+        assert!(text.contains(advice), "{text}");
+    }
+    api.stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn all_addresses_are_in_the_network_that_the_stack_listens_to() {
+    let Ok(host) = lan_address() else { return };
+    let stack = start(Options { host, ..Options::default() }).await.unwrap();
+    let (client, token) = (Client::new(), stack.token("ada").unwrap());
+    let begin = format!("http://{host}:");
+    for address in [stack.api(), stack.dynamodb(), stack.s3().endpoint()] {
+        assert!(address.starts_with(&begin), "{address}");
+    }
+    let port = stack.api().rsplit(':').next().unwrap();
+    // A browser may also know this machine by a name.
+    for own in [stack.api().to_owned(), format!("http://localhost:{port}"), format!("http://laptop.local:{port}")] {
+        let (_, name) = own.split_once("//").unwrap();
+        let at = if name.starts_with("localhost") { &own } else { stack.api() };
+        let get = |path: &str| client.get(format!("{at}{path}")).header("host", name).bearer_auth(&token).send();
+        let openapi: Value = get("/local/openapi.json").await.unwrap().json().await.unwrap();
+        assert_eq!(openapi["servers"][0]["url"], own);
+        let profile: Value = get("/users/ada/profile").await.unwrap().json().await.unwrap();
+        let picture = profile["photos"][0]["urls"][0]["url"].as_str().unwrap();
+        assert!(picture.starts_with(&begin), "{picture}");
+        assert_eq!(client.get(picture).send().await.unwrap().status(), 200);
+
+        let create = client.post(format!("{at}/users/ada/photos")).header("host", name).header("origin", &own);
+        let created: Value =
+            create.bearer_auth(&token).json(&json!({"format": "jpeg"})).send().await.unwrap().json().await.unwrap();
+        let bucket = created["upload"]["url"].as_str().unwrap();
+        assert!(bucket.starts_with(&begin), "{created}");
+        let preflight = client.request(Method::OPTIONS, bucket).header("origin", &own);
+        let preflight = preflight.header("access-control-request-method", "POST").send().await.unwrap();
+        assert_eq!(preflight.headers()["access-control-allow-origin"], own);
+    }
+    stack.shutdown().await;
 }
 
 #[tokio::test]
@@ -439,12 +498,18 @@ async fn two_stacks_do_not_use_one_data_directory() {
 async fn an_error_at_start_is_one_line() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port();
-    let api = Options { port, ..Options::default() };
     let dynamodb = Options { dynamodb_port: port, ..Options::default() };
+    let both = Options { port, s3_port: port, ..Options::default() };
     let items = Options { data: Data::Items("/nowhere/items.json".into()), ..Options::default() };
     for (options, message) in [
-        (api, format!("port {port} is in use; choose another one with --port N")),
-        (dynamodb, format!("port {port} is in use; choose another one with --dynamodb-port N")),
+        (dynamodb, format!("port {port} is in use (choose another one with --dynamodb-port N)")),
+        (
+            both,
+            format!(
+                "port {port} is in use (choose another one with --port N), \
+                 port {port} is in use (choose another one with --s3-port N)"
+            ),
+        ),
         (items, "cannot read /nowhere/items.json: No such file or directory (os error 2)".to_owned()),
     ] {
         assert_eq!(format!("{:#}", Stack::start(options).await.err().unwrap()), message);

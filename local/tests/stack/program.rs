@@ -9,6 +9,7 @@ use std::{
 };
 
 use local::lambda::children;
+use local::listener::lan_address;
 use serde_json::{Value, json};
 
 /// A running program.
@@ -192,6 +193,55 @@ fn an_empty_stack_says_how_to_reach_dynamodb_and_which_functions_wait() {
     assert_eq!(output.status.code(), Some(2));
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(error.contains("'--empty' cannot be used with '--items <FILE>'"), "{error}");
+}
+
+#[test]
+fn a_phone_gets_the_address_in_the_network() {
+    let Ok(address) = lan_address() else { return };
+    let program = Program::greeted(&mut program(&["--phone", "--port", "0", "--dynamodb-port", "0", "--s3-port", "0"]));
+    let page = program.greeting.iter().find_map(|line| line.strip_prefix("Page      ")).unwrap();
+    assert!(page.starts_with(&format!("http://{address}:")), "{page}");
+    assert_eq!(program.run_first_command()["user"]["username"], "ada");
+
+    let output = self::program(&["--phone", "--host", "0.0.0.0"]).stderr(Stdio::piped()).output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("'--phone' cannot be used with '--host <ADDR>'"), "{error}");
+}
+
+#[test]
+fn values_of_parameters_are_checked_before_the_start() {
+    let values = ["NameRestDays=0", "Mfa=on", "AllowedOrigin=http://localhost:5173", "WelcomeSender=Bob"];
+    let values = values.iter().flat_map(|value| ["--parameter", value]);
+    let output = program(&values.collect::<Vec<_>>()).stderr(Stdio::piped()).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let error = String::from_utf8(output.stderr).unwrap();
+    let problems: Vec<_> = error.lines().skip(1).map(str::trim_start).collect();
+    assert_eq!(
+        problems,
+        [
+            "AllowedOrigin=http://localhost:5173: there is no such parameter; there is AllowedOrigins",
+            "Mfa=on: the allowed values are OFF, OPTIONAL, ON",
+            "NameRestDays=0: the minimum is 2",
+            "WelcomeSender=Bob: WelcomeSender is an address like hello@example.com without a name, or empty",
+        ]
+    );
+}
+
+#[test]
+fn says_once_of_an_origin_how_to_allow_it() {
+    let mut command = program(&["--port", "0", "--dynamodb-port", "0", "--s3-port", "0"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut greeting = BufReader::new(child.stdout.as_mut().unwrap()).lines().map(Result::unwrap);
+    let api = greeting.find_map(|line| line.strip_prefix("HTTP API  ").map(str::to_owned)).unwrap();
+    greeting.find(|line| line.ends_with("/photos"));
+    for origin in ["http://localhost:5173", "http://localhost:5173", &api] {
+        let curl = ["-s", "-o", "/dev/null", "-H", &format!("Origin: {origin}"), &api];
+        assert!(Command::new("curl").args(curl).status().unwrap().success());
+    }
+    assert!(children::signal(child.id(), "TERM"));
+    let log = String::from_utf8(child.wait_with_output().unwrap().stderr).unwrap();
+    let option = "allow them with --parameter AllowedOrigins=http://localhost:5173\n";
+    assert_eq!((log.matches(option).count(), log.matches("AllowedOrigins").count()), (1, 1), "{log}");
 }
 
 #[test]

@@ -68,35 +68,38 @@ async fn the_arrow_keys_go_through_the_photos_of_the_list_and_escape_closes_an_e
     visitor.visit("#/users/nils").await;
     visitor.see_element(".grid li:nth-child(3) img.shown").await;
     let addresses = visitor.browser.run(&format!("return {ADDRESSES}")).await;
-    let address = |index: usize| addresses[index].clone();
+    // The view follows its address, and a click before that would be one on the photo before.
+    let see_photo = async |index: usize| {
+        visitor.see_value("location.hash", addresses[index].clone()).await;
+        visitor.see_element(&format!("[aria-label='Next photo'][href={}]", addresses[index + 1])).await;
+    };
     visitor.browser.click(".grid a").await;
-    visitor.see_value("location.hash", address(0)).await;
+    see_photo(0).await;
     visitor.see_element(".photo img.shown").await;
-    visitor.see_element("[aria-label='Next photo']").await;
     // There is nothing before the first one. Keys may be faster than the view.
     visitor.browser.press(LEFT).await;
     visitor.browser.press(&[RIGHT, RIGHT, LEFT].concat()).await;
-    visitor.see_value("location.hash", address(1)).await;
+    see_photo(1).await;
 
     visitor.browser.click(".enlarge").await;
     visitor.see_element("dialog.enlarged[open] img.shown").await;
     visitor.browser.press(RIGHT).await;
-    visitor.see_value("location.hash", address(2)).await;
+    see_photo(2).await;
     visitor.see_element("dialog.enlarged[open]").await;
     visitor.browser.press(LEFT).await;
-    visitor.see_value("location.hash", address(1)).await;
+    see_photo(1).await;
     visitor.see_element("dialog.enlarged[open]").await;
     visitor.browser.press(ESCAPE).await;
     visitor.see_no("dialog").await;
     visitor.click("Previous photo").await;
-    visitor.see_value("location.hash", address(0)).await;
+    see_photo(0).await;
     assert_eq!(visitor.count("dialog").await, 0);
 
     // In a field, the arrows move the cursor.
     visitor.fill("text", "Lovely").await;
     visitor.browser.press(RIGHT).await;
     visitor.browser.press(LEFT).await;
-    visitor.see_value("location.hash", address(0)).await;
+    see_photo(0).await;
     // The steps are one entry of the history, so going back leads to the list.
     visitor.browser.run("history.back()").await;
     visitor.see_in("h1", "Nils Berg").await;

@@ -63,8 +63,8 @@ const API: &str = "docs/api.md";
 /// The numbers of users that are simulated.
 const USERS: [f64; 3] = [1e6, 1e7, 1e8];
 
-/// The numbers of users of a hobbyist's app.
-const FEW_USERS: [f64; 2] = [100.0, 1000.0];
+/// The smaller numbers of users whose bill is shown too.
+const FEW_USERS: [f64; 3] = [100.0, 1e3, 1e5];
 
 /// What the functions did for their sample events, and for the screens of a client.
 #[derive(Clone, Debug)]
@@ -123,14 +123,14 @@ pub fn documents(root: &Path, Recordings { functions, kinds, screens }: &Recordi
     let simulated = |users: &[f64]| -> Result<Vec<_>> {
         users.iter().map(|users| simulation::run(*users, functions, &durations, &batches, &assumptions)).collect()
     };
-    let (months, small) = (simulated(&USERS)?, simulated(&FEW_USERS)?);
+    let months = simulated(&USERS)?;
+    let all_months = [simulated(&FEW_USERS)?, months.clone()].concat();
     let mut numbers = read(NUMBERS)?;
     let parts = [
         ("rates", tables::rates(functions, &assumptions)),
         ("streams", tables::streams(functions, &durations, &batches, &prices, &assumptions)?),
         ("months", tables::months(&months)),
-        ("dollars", tables::dollars(&months, &prices)?),
-        ("hobby", tables::bills(&small, &prices)?),
+        ("dollars", tables::dollars(&all_months, &prices)?),
     ];
     for (name, part) in parts {
         numbers = text::replace_part(&numbers, name, &part).with_context(|| NUMBERS.to_owned())?;

@@ -152,19 +152,20 @@ pub(crate) fn months(months: &[Month]) -> String {
     text
 }
 
-/// Returns the table of the dollars by service, for a million users and a month, without services
-/// that cost less than a dollar.
+/// Returns the table of the dollars of the months by service, without services that never cost half
+/// a dollar.
 pub(crate) fn dollars(months: &[Month], prices: &Prices) -> Result<String> {
     let bills: Vec<BTreeMap<String, f64>> =
         months.iter().map(|month| prices.of_month(&month.usage)).collect::<Result<_>>()?;
     let all = bills.iter().flatten();
-    let services: BTreeSet<&String> = all.filter(|(_, dollars)| **dollars >= 1.0).map(|(service, _)| service).collect();
+    let services: BTreeSet<&String> = all.filter(|(_, dollars)| **dollars >= 0.5).map(|(service, _)| service).collect();
     let mut text = head(months);
     let mut row = |name: &str, dollars: &dyn Fn(&BTreeMap<String, f64>) -> f64| {
-        let millions = months.iter().map(|month| month.users / 1e6);
-        let cells: Vec<String> =
-            bills.iter().zip(millions).map(|(bill, millions)| rounded(dollars(bill) / millions)).collect();
-        let _ = writeln!(text, "| {name} | {} |", cells.join(" | "));
+        let cells = bills.iter().map(|bill| match dollars(bill) {
+            less_than_a_cent if less_than_a_cent < 0.005 => "0".to_owned(),
+            dollars => rounded(dollars),
+        });
+        let _ = writeln!(text, "| {name} | {} |", cells.collect::<Vec<_>>().join(" | "));
     };
     for service in services {
         row(&prices.label(service), &|bill| bill.get(service).copied().unwrap_or_default());
@@ -173,27 +174,10 @@ pub(crate) fn dollars(months: &[Month], prices: &Prices) -> Result<String> {
     Ok(text)
 }
 
-/// Returns the bills of months with few users, in dollars, without services that round to 0.
-pub(crate) fn bills(months: &[Month], prices: &Prices) -> Result<String> {
-    let bills: Vec<_> = months.iter().map(|month| prices.of_month(&month.usage)).collect::<Result<_>>()?;
-    let users: Vec<String> = months.iter().map(|month| format!("{} users", number(month.users))).collect();
-    let mut text = format!("| | {} |\n|---|{}\n", users.join(" | "), "--:|".repeat(months.len()));
-    let mut row = |name: &str, dollars: Vec<f64>| {
-        if dollars.iter().any(|dollars| *dollars >= 0.005) {
-            let cells: Vec<String> = dollars.iter().map(|dollars| format!("{dollars:.2}")).collect();
-            let _ = writeln!(text, "| {name} | {} |", cells.join(" | "));
-        }
-    };
-    let services: BTreeSet<_> = bills.iter().flat_map(|bill| bill.keys()).collect();
-    for service in services {
-        row(&prices.label(service), bills.iter().map(|bill| bill.get(service).copied().unwrap_or_default()).collect());
-    }
-    row("all", bills.iter().map(|bill| bill.values().sum()).collect());
-    Ok(text)
-}
-
 fn head(months: &[Month]) -> String {
-    let users: Vec<String> =
-        months.iter().map(|month| format!("{} million users", number(month.users / 1e6))).collect();
-    format!("| | {} |\n|---|{}\n", users.join(" | "), "--:|".repeat(months.len()))
+    let users = months.iter().map(|month| match month.users {
+        few if few < 1e6 => format!("{} users", number(few)),
+        many => format!("{} million users", number(many / 1e6)),
+    });
+    format!("| | {} |\n|---|{}\n", users.collect::<Vec<_>>().join(" | "), "--:|".repeat(months.len()))
 }

@@ -11,6 +11,7 @@ use axum::{
 };
 
 use super::answer::error;
+use crate::origins;
 use crate::template::CorsRule;
 
 /// A request by which a browser asks if it may send another one.
@@ -37,16 +38,19 @@ impl Preflight {
     }
 
     /// Returns the answer: what the first matching rule allows, or 403.
-    pub(super) fn answer(&self, rules: &[CorsRule]) -> Response {
-        if rules.is_empty() {
+    pub(super) fn answer(&self, all: &[CorsRule]) -> Response {
+        if all.is_empty() {
             return error(403, "AccessForbidden", "CORSResponse: CORS is not enabled for this bucket.");
         }
         let is_allowed = |rule: &&CorsRule| {
             let has = |name: &String| rule.allowed_headers.iter().any(|allowed| like(&allowed.to_lowercase(), name));
             self.headers.iter().all(has)
         };
-        let mut rules = rules.iter().filter(|rule| matches(rule, &self.origin, &self.method));
+        let mut rules = all.iter().filter(|rule| matches(rule, &self.origin, &self.method));
         let Some(rule) = rules.find(is_allowed) else {
+            if is_refused(all, &self.origin) {
+                return error(403, "AccessForbidden", &origins::advice(&self.origin, None));
+            }
             let message = "CORSResponse: This CORS request is not allowed. No rule of the bucket allows this origin with \
                            this method and these headers.";
             return error(403, "AccessForbidden", message);
@@ -69,14 +73,16 @@ pub(super) fn headers(rules: &[CorsRule], request: &Request) -> HeaderMap {
     rule.map(|rule| allow(rule, origin)).unwrap_or_default()
 }
 
-/// Returns whether no page has sent a request, or that of an origin which a rule allows. Unlike S3,
-/// the local stack refuses all others. Requests that no page has sent have no `Origin`, nor do GETs
-/// of which no foreign page can read the answer.
-pub(super) fn is_admitted(rules: &[CorsRule], request: &Request) -> bool {
-    request
-        .headers()
-        .get(header::ORIGIN)
-        .is_none_or(|origin| origin.to_str().is_ok_and(|origin| rules.iter().any(|rule| allows(rule, origin))))
+/// Returns the origin of a request that no rule allows. Unlike S3, the local stack refuses such a
+/// request. Requests that no page has sent have no `Origin`, nor do GETs of which no foreign page
+/// can read the answer.
+pub(super) fn refused<'a>(rules: &[CorsRule], request: &'a Request) -> Option<&'a str> {
+    let origin = request.headers().get(header::ORIGIN)?.to_str().unwrap_or("null");
+    is_refused(rules, origin).then_some(origin)
+}
+
+fn is_refused(rules: &[CorsRule], origin: &str) -> bool {
+    !rules.iter().any(|rule| allows(rule, origin))
 }
 
 fn matches(rule: &CorsRule, origin: &str, method: &str) -> bool {
