@@ -170,12 +170,12 @@ async fn items_of_another_program_are_served_and_ours_are_readable_by_it() {
         profile["photos"],
         json!([{
             "username": "zoe", "id": "2020-01-02T00:00:00", "timestamp": "2020-01-02T00:00:00Z", "location": "s3://elsewhere/1.png",
-            "status": "ready", "reactions": {"+1": 0, "heart": 3, "smiley": 0, "sunglasses": 0}, "comments": 0,
+            "status": "ready", "reactions": testing::counts(&[("heart", 3)]), "comments": 0,
         }])
     );
     assert_eq!(api.get("ben", "/users/zoe/followers").await["followers"][0]["username"], "ada");
     assert_eq!(api.put("cara", "/users/zoe/photos/2020-01-02T00:00:00/reactions/heart").await, 201);
     let shown: Value = api.get("ben", "/users/zoe/photos/2020-01-02T00:00:00").await;
-    assert_eq!(shown["photo"]["reactions"], json!({"+1": 0, "heart": 4, "smiley": 0, "sunglasses": 0}));
+    assert_eq!(shown["photo"]["reactions"], testing::counts(&[("heart", 4)]));
     api.stack.shutdown().await;
 }
