@@ -124,6 +124,7 @@ const ACTIONS = {
     (await element(() => section.querySelector(".show-api-client-button"))).click();
     const buttons = () => [...document.querySelectorAll("[role=dialog] button")];
     (await element(() => buttons().find((button) => button.innerText.startsWith("Send") && button.checkVisibility()))).click();
+    (await element(() => document.querySelector("[role=dialog] a[href*='/HTTP/Status/']"))).scrollIntoView({block: "center"});
   },
 
   /** Shows a kind of problem in the table. */
