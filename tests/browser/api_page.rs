@@ -114,12 +114,14 @@ async fn every_operation_shows_its_examples_and_answers_them_as_it_says() {
     browser.go(&format!("{api}/local/docs")).await;
     // Keeps the last request to the API, and its answer.
     let keep = r#"const send = fetch;
-        window.fetch = async (...request) => {
-          const {method, url, body} = new Request(...request);
-          const sent = body && JSON.parse(await new Request(...request.map((one) => one.clone?.() ?? one)).text());
-          const answer = await send(...request);
-          const text = await answer.clone().text();
-          if (!url.includes("/local/")) window.last = {method, sent, answer: text ? JSON.parse(text) : null};
+        const json = async (message) => JSON.parse(await message.clone().text() || "null");
+        window.fetch = async (...parameters) => {
+          const request = new Request(...parameters);
+          const {method, url} = request;
+          if (url.includes("/local/")) return send(request);
+          const sent = await json(request);
+          const answer = await send(request);
+          window.last = {method, sent, answer: await json(answer)};
           return answer;
         };"#;
     browser.run(keep).await;

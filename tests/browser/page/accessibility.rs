@@ -25,15 +25,15 @@ const OVERFLOW: &str = r#"
     return large.map(({className, tagName, scrollWidth, clientWidth, scrollHeight}) =>
       [tagName, className, scrollWidth, clientWidth, scrollHeight]);"#;
 
-/// Returns the words that break into lines, other than between the parts of a path, a query or
-/// JSON. Keys and code may.
+/// Returns the words that break into lines, other than between the parts of a path, a query, a range
+/// or JSON. Keys and code may.
 const BROKEN_WORDS: &str = r#"
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const range = document.createRange();
     const found = [];
     for (let text; text = walker.nextNode();) {
       if (text.parentElement.closest("code, pre, .unseen") || !text.parentElement.checkVisibility()) continue;
-      for (const {0: word, index} of text.data.matchAll(/[^\s\/?&={}":,-]+/g)) {
+      for (const {0: word, index} of text.data.matchAll(/[^\s\/?&={}":,–-]+/g)) {
         range.setStart(text, index);
         range.setEnd(text, index + word.length);
         const lines = new Set([...range.getClientRects()].map(({top}) => top));
@@ -48,9 +48,14 @@ const BROKEN_WORDS: &str = r#"
 const RUN: &str = r#"
     const rules = {"label-content-name-mismatch": {enabled: true}};
     const isLacking = (id, html) => id === "scrollable-region-focusable" && /^<(code|table)/.test(html);
-    // A window shows its new width in the next frame.
-    const frame = new Promise(requestAnimationFrame);
-    return frame.then(() => axe.run(document, {resultTypes: ["violations"], rules})).then(({violations}) =>
+    // A window shows its new width in the next frame, and Scalar its colors after that, by a transition.
+    const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
+    const drawn = async () => {
+      do await new Promise(requestAnimationFrame);
+      while (document.querySelector(".reference") && document.body.matches(".dark-mode") !== isDark);
+      await Promise.allSettled(document.getAnimations().map(({finished}) => finished));
+    };
+    return drawn().then(() => axe.run(document, {resultTypes: ["violations"], rules})).then(({violations}) =>
       violations.flatMap(({id, nodes}) => nodes.filter(({html}) => !isLacking(id, html))
         .map(({html, failureSummary}) => [id, html, failureSummary])));"#;
 
