@@ -48,12 +48,13 @@ const BROKEN_WORDS: &str = r#"
 const RUN: &str = r#"
     const rules = {"label-content-name-mismatch": {enabled: true}};
     const isLacking = (id, html) => id === "scrollable-region-focusable" && /^<(code|table)/.test(html);
-    // A window shows its new width in the next frame, and Scalar its colors after that, by a transition.
+    // A window shows its new width in the next frame, and Scalar its colors after that, by transitions.
+    const scalar = document.querySelector(".reference");
     const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
+    const isChanging = () => document.body.matches(".dark-mode") !== isDark || document.getAnimations().length > 0;
     const drawn = async () => {
-      do await new Promise(requestAnimationFrame);
-      while (document.querySelector(".reference") && document.body.matches(".dark-mode") !== isDark);
-      await Promise.allSettled(document.getAnimations().map(({finished}) => finished));
+      do for (let frames = 0; frames < 2; frames++) await new Promise(requestAnimationFrame);
+      while (scalar && isChanging());
     };
     return drawn().then(() => axe.run(document, {resultTypes: ["violations"], rules})).then(({violations}) =>
       violations.flatMap(({id, nodes}) => nodes.filter(({html}) => !isLacking(id, html))
