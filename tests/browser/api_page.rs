@@ -5,195 +5,235 @@ use serde_json::{Value, json};
 use crate::browser::webdriver::Browser;
 use crate::browser::{start_browser, start_stack};
 
-/// Chooses an operation of the list for narrow windows, and waits until it shows.
-pub(super) async fn choose_operation(browser: &Browser, name: &str) {
-    let script = r#"const list = document.querySelector(".operations");
-        const operation = [...list.options].find(({text}) => text === arguments[0]);
-        if (!operation) return null;
-        operation.selected = true;
-        list.dispatchEvent(new Event("change"));
-        return true;"#;
-    browser.wait_for(script, json!([name])).await;
-    let shown = r#"const heading = document.querySelector("rapi-doc").shadowRoot.querySelector(".expanded-endpoint-body h2");
-        return heading?.innerText === arguments[0] || null"#;
-    browser.wait_for(shown, json!([name])).await;
+/// The operations that are tried after the deletions, because the examples of others need what
+/// these take away.
+const LAST: [&str; 2] = ["blockUser", "deleteUser"];
+
+/// Finds the section of an operation by the part of its address.
+const SECTION: &str = r#"const section = document.querySelector(`[id$="/${CSS.escape(arguments[0])}"]`);
+    const client = document.querySelector("[role=dialog]");"#;
+
+/// Shows an operation, and waits until it can be tried.
+pub(super) async fn show_operation(browser: &Browser, address: &str) {
+    let script = r#"location.hash = arguments[0];
+        return section?.querySelector(".show-api-client-button") && true"#;
+    browser.wait_for(&format!("{SECTION} {script}"), json!([address])).await;
+}
+
+/// Opens the form of an operation that shows, and sends the example by its button. Returns the
+/// status of the answer that the form shows.
+async fn send_example(browser: &Browser, address: &str) -> String {
+    let open = r#"section.querySelector(".show-api-client-button").click();"#;
+    browser.call(&format!("{SECTION} {open}"), json!([address])).await;
+    let send = r#"const buttons = [...client?.querySelectorAll("button") ?? []];
+        const button = buttons.find((button) => button.innerText.startsWith("Send") && button.checkVisibility());
+        return button ? (button.click(), true) : null"#;
+    browser.wait_for(&format!("{SECTION} {send}"), json!([address])).await;
+    status(browser).await
+}
+
+/// Waits for the answer in the form of an operation, and returns its status.
+async fn status(browser: &Browser) -> String {
+    let script = r#"return document.querySelector("[role=dialog] a[href*='/HTTP/Status/']")?.innerText || null"#;
+    browser.wait_for(script, json!([])).await.as_str().unwrap().to_owned()
+}
+
+/// Closes the form of an operation.
+async fn close(browser: &Browser) {
+    browser.run(r#"document.querySelector(".app-exit-button").click()"#).await;
+    browser
+        .wait_for(r#"return document.querySelector("[role=dialog]").checkVisibility({visibilityProperty: true}) ? null : true"#, json!([]))
+        .await;
+}
+
+/// Waits until the page says this about the user.
+async fn says(browser: &Browser, text: &str) {
+    let script = r#"return document.querySelector("output").value === arguments[0] || null"#;
+    browser.wait_for(script, json!([text])).await;
+}
+
+/// An operation of the document.
+struct Operation {
+    method: String,
+    path: String,
+    description: Value,
+}
+
+impl Operation {
+    /// Returns all operations, in an order in which the examples of all succeed, and by their
+    /// callers.
+    async fn all(api: &str) -> Vec<Self> {
+        let document = reqwest::get(format!("{api}/local/openapi.json")).await.unwrap();
+        let document: Value = document.json().await.unwrap();
+        let mut all = vec![];
+        for (path, methods) in document["paths"].as_object().unwrap() {
+            for (method, description) in methods.as_object().unwrap() {
+                let (method, path) = (method.to_uppercase(), path.clone());
+                all.push(Self { method, path, description: description.clone() });
+            }
+        }
+        all.sort_by_key(|one| (LAST.contains(&one.text("operationId")), one.method == "DELETE", one.user()));
+        all
+    }
+
+    fn text(&self, name: &str) -> &str {
+        self.description[name].as_str().unwrap()
+    }
+
+    /// Returns the part of the address that shows the operation.
+    fn address(&self) -> String {
+        format!("tag/{}/{}{}", self.description["tags"][0].as_str().unwrap(), self.method, self.path)
+    }
+
+    /// Returns the user whose request the example is, as the page names a user who is signed in.
+    fn user(&self) -> String {
+        let member = match self.text("x-callers") {
+            "editors" => ", an editor",
+            "moderators" => ", a moderator",
+            _ => "",
+        };
+        format!("{}{member}", self.text("x-example-caller"))
+    }
+
+    /// Returns the example of the body, or `null` if the operation has none.
+    fn body(&self) -> &Value {
+        &self.description["requestBody"]["content"]["application/json"]["example"]
+    }
+
+    /// Returns the example of the answer with this status, or `null` if it has no body.
+    fn answer(&self, status: &str) -> &Value {
+        &self.description["responses"][status]["content"]["application/json"]["example"]
+    }
 }
 
 #[tokio::test]
-async fn the_api_page_signs_in_with_one_click_and_tries_an_operation() {
+async fn every_operation_shows_its_examples_and_answers_them_as_it_says() {
     let Some(browser) = start_browser().await else { return };
     let stack = start_stack(None).await;
     let api = stack.api();
     browser.go(&format!("{api}/local/docs")).await;
-    browser.run(r#"document.querySelector("input").value = "ada""#).await;
-    browser.click("form button").await;
-    browser.wait_for(r#"return document.querySelector("output").value == "Signed in as ada" || null"#, json!([])).await;
-
-    // The page shows one operation at a time.
-    browser
-        .run(
-            r#"const page = document.querySelector("rapi-doc");
-               const paths = page.resolvedSpec.tags.flatMap((tag) => tag.paths);
-               const path = paths.find((path) => path.path == "/users/{username}" && path.method == "get");
-               return page.scrollToPath(path.elementId);"#,
-        )
-        .await;
-    let form =
-        r#"const form = document.querySelector("rapi-doc").shadowRoot.querySelector("api-request")?.shadowRoot;"#;
-    let filled = r#"const name = form?.querySelector("[data-pname=username]");
-        if (!name) return null;
-        name.value = "ada";
-        form.querySelector("[part~=btn-try]").click();
-        return true;"#;
-    browser.wait_for(&format!("{form}{filled}"), json!([])).await;
-    let shown = r#"const status = form.querySelector(".response-message")?.textContent.trim();
-        return status?.includes("200") ? status : null;"#;
-    browser.wait_for(&format!("{form}{shown}"), json!([])).await;
-
-    let requests = browser.requests().await;
-    for path in ["/local/docs", "/local/docs/rapidoc.js", "/local/openapi.json", "/local/token/ada"] {
-        assert!(requests.contains(&format!("{api}{path}")), "{path}: {requests:?}");
+    // Keeps the last request to the API, and its answer.
+    let keep = r#"const send = fetch;
+        const json = async (message) => JSON.parse(await message.clone().text() || "null");
+        window.fetch = async (...parameters) => {
+          const request = new Request(...parameters);
+          const {method, url} = request;
+          if (url.includes("/local/")) return send(request);
+          const sent = await json(request);
+          const answer = await send(request);
+          window.last = {method, sent, answer: await json(answer)};
+          return answer;
+        };"#;
+    browser.run(keep).await;
+    let operations = Operation::all(api).await;
+    let mut user = String::new();
+    for operation in &operations {
+        let (id, address) = (operation.text("operationId"), operation.address());
+        show_operation(&browser, &address).await;
+        if user != operation.user() {
+            user = operation.user();
+            browser.click(&format!("a[href='#sign-in/{id}']")).await;
+            says(&browser, &format!("Signed in as {user}")).await;
+        }
+        let shown = r#"const example = arguments[1];
+            const texts = [...section.querySelectorAll("pre, code")].map(({textContent}) => textContent.replace(/\s/g, ""));
+            return texts.some((text) => text.includes(JSON.stringify(example).replace(/\s/g, ""))) || null"#;
+        let successes = operation.description["responses"].as_object().unwrap().keys();
+        let first = successes.clone().find(|status| status.starts_with('2')).unwrap();
+        if !operation.answer(first).is_null() {
+            browser.wait_for(&format!("{SECTION} {shown}"), json!([address, operation.answer(first)])).await;
+        }
+        let status = send_example(&browser, &address).await;
+        let last = browser.run("return window.last").await;
+        assert!(status.starts_with('2'), "{id} as {user}: {status}, {last}");
+        assert_eq!((&last["method"], &last["sent"]), (&json!(operation.method), operation.body()), "{id}");
+        let fields = |value: &Value| value.as_object().map(|fields| fields.keys().cloned().collect::<Vec<_>>());
+        let example = fields(operation.answer(&status[..3]));
+        assert_eq!(fields(&last["answer"]), example, "{id}");
+        close(&browser).await;
+        assert_eq!(browser.console().await, [""; 0], "{id}");
     }
-    let user = format!("{api}/users/ada");
-    assert!(requests.iter().any(|url| url.split('?').next() == Some(user.as_str())), "{requests:?}");
-    let own = |url: &&String| url.starts_with(&format!("{api}/")) || url.starts_with("data:");
-    let other: Vec<_> = requests.iter().filter(|url| !own(url)).collect();
-    assert!(other.is_empty(), "{other:?}");
+    assert!(operations.len() > 60, "{}", operations.len());
+    let own = |url: &String| ["data:", "blob:", &format!("{api}/")].iter().any(|start| url.starts_with(start));
+    let others: Vec<_> = browser.requests().await.into_iter().filter(|url| !own(url)).collect();
+    assert_eq!(others, [""; 0]);
     stack.shutdown().await;
 }
 
 #[tokio::test]
-async fn the_api_page_signs_in_as_an_editor_and_as_any_user() {
+async fn the_api_page_signs_in_as_any_user_and_as_an_editor() {
     let Some(browser) = start_browser().await else { return };
     let stack = start_stack(None).await;
     browser.go(&format!("{}/local/docs", stack.api())).await;
-    let shows = async |text: &str| {
-        let script = r#"return document.querySelector("output").value.includes(arguments[0]) || null"#;
-        browser.wait_for(script, json!([text])).await;
-    };
-    browser.click("[name=editor]").await;
-    for (name, text) in [("zoe", "Signed in as zoe, an editor"), ("Zoe", "a username must be")] {
-        browser.run(&format!(r#"document.querySelector("input").value = "{name}""#)).await;
-        browser.click("form button").await;
-        shows(text).await;
+    show_operation(&browser, "tag/users/GET/users/{username}").await;
+    browser.click("[name=editors]").await;
+    for (name, text) in [
+        ("zoe", "Signed in as zoe, an editor"),
+        (
+            "Zoe",
+            "a username must be 2–32 characters of a–z, 0–9, '.', '_' and '-', beginning and ending with a letter or digit",
+        ),
+    ] {
+        browser.run(&format!(r#"document.querySelector("[name=user]").value = "{name}""#)).await;
+        browser.click(".bar button").await;
+        says(&browser, text).await;
     }
     stack.shutdown().await;
 }
 
 #[tokio::test]
-async fn a_phone_reaches_all_operations_and_a_moderator_lists_reports() {
+async fn the_quick_start_reads_a_feed_with_one_click_on_a_phone() {
     let Some(browser) = start_browser().await else { return };
     let stack = start_stack(None).await;
-    browser.go(&format!("{}/local/docs", stack.api())).await;
-    let is_shown = r#"return document.querySelector(".operations").checkVisibility()"#;
-    assert_eq!(browser.run(is_shown).await, false);
     let phone = json!({"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": true});
     browser.devtools("Emulation.setDeviceMetricsOverride", phone).await;
-    assert_eq!(browser.run(is_shown).await, true);
-    let licence = r#"const line = document.querySelector("rapi-doc").shadowRoot?.querySelector("[id=api-info]");
-        return line?.getBoundingClientRect().left ?? null"#;
-    assert!(browser.wait_for(licence, json!([])).await.as_f64() >= Some(0.0));
-    browser.click("[name=moderator]").await;
-    browser.click("form button").await;
-    let script = r#"return document.querySelector("output").value.endsWith(", a moderator") || null"#;
-    browser.wait_for(script, json!([])).await;
-    choose_operation(&browser, "List reports").await;
-    let answered = r#"const form = document.querySelector("rapi-doc").shadowRoot.querySelector("api-request")?.shadowRoot;
-        const status = form?.querySelector(".response-message")?.textContent.trim();
-        if (!status) form?.querySelector("[part~=btn-try]")?.click();
-        return status?.includes("200") || null"#;
-    browser.wait_for(answered, json!([])).await;
-    // Every operation of the document is in the list.
-    let missing = r#"const {tags} = document.querySelector("rapi-doc").resolvedSpec;
-        const listed = new Set([...document.querySelector(".operations").options].map(({value}) => value));
-        return tags.flatMap(({paths}) => paths).filter(({elementId}) => !listed.has(elementId)).length"#;
-    assert_eq!(browser.run(missing).await, 0);
-    stack.shutdown().await;
-}
-
-#[tokio::test]
-async fn the_quick_start_reads_a_feed_with_one_click() {
-    let Some(browser) = start_browser().await else { return };
-    let stack = start_stack(None).await;
     browser.go(&format!("{}/local/docs", stack.api())).await;
-    let click = r#"const button = document.querySelector("[data-try='get /users/{username}/feed']");
-        return button.checkVisibility() && document.querySelector("rapi-doc").resolvedSpec ? (button.click(), true) : null"#;
-    browser.wait_for(click, json!([])).await;
-    let answered = r#"const form = document.querySelector("rapi-doc").shadowRoot.querySelector("api-request")?.shadowRoot;
-        return form?.querySelector(".response-message")?.textContent.includes("200") || null"#;
-    browser.wait_for(answered, json!([])).await;
+    browser.click("a[href='#send/listFeed']").await;
+    assert_eq!(status(&browser).await, "200 OK");
+    says(&browser, "Signed in as ben").await;
     let feed = format!("{}/users/me/feed?", stack.api());
     assert!(browser.requests().await.iter().any(|url| url.starts_with(&feed)));
     stack.shutdown().await;
 }
 
-/// Finds an operation by its method and path, with its form and its answers as `RapiDoc` draws them.
-const OPERATION: &str = r#"const [method, path, answer, body] = arguments;
-    const page = document.querySelector("rapi-doc");
-    const operations = page.resolvedSpec?.tags.flatMap(({paths}) => paths) ?? [];
-    const operation = operations.find((one) => one.method === method && one.path === path);
-    if (!operation) return null;
-    const section = page.shadowRoot.getElementById(operation.elementId);
-    const form = section?.querySelector("api-request")?.shadowRoot;
-    const answers = section?.querySelector("api-response")?.shadowRoot;"#;
-
 #[tokio::test]
-async fn every_operation_shows_its_examples_and_the_caller_may_try_it() {
+async fn the_api_page_has_the_rules_and_each_problem_of_an_operation() {
     let Some(browser) = start_browser().await else { return };
     let stack = start_stack(None).await;
-    let document = reqwest::get(format!("{}/local/openapi.json", stack.api())).await.unwrap();
-    let document: Value = document.json().await.unwrap();
     browser.go(&format!("{}/local/docs", stack.api())).await;
-    browser.run(r#"document.querySelector("input").value = "ben""#).await;
-    browser.click("form button").await;
-    browser.wait_for(r#"return document.querySelector("output").value == "Signed in as ben" || null"#, json!([])).await;
+    show_operation(&browser, "tag/users/PATCH/users/{username}").await;
+    let headings = r#"const shown = [...document.querySelectorAll("h2, h3, h4")].map(({innerText}) => innerText);
+        return arguments[0].filter((heading) => !shown.includes(heading))"#;
+    let rules =
+        json!([["Quick start", "Rules", "Conditional requests", "Idempotency keys", "Lists", "Problems", "Pictures"]]);
+    assert_eq!(browser.call(headings, rules).await, json!([]));
+    // No link leads to a file that the page does not have.
+    let broken = r#"const links = [...document.querySelectorAll(".reference a")].map((link) => link.getAttribute("href"));
+        return links.filter((link) => !/^(#|https:|mailto:)/.test(link))"#;
+    assert_eq!(browser.run(broken).await, json!([]));
+    browser.click("[id$='PATCH/users/{username}'] a[href='#problem/precondition-failed']").await;
+    let shown = r#"const cells = [...document.querySelectorAll("td")];
+        const {top, bottom} = cells.find(({innerText}) => innerText === "precondition-failed").getBoundingClientRect();
+        return (top > 0 && bottom < innerHeight) || null"#;
+    browser.wait_for(shown, json!([])).await;
+    stack.shutdown().await;
+}
 
-    let methods = |path: &Value| path.as_object().unwrap().clone();
-    let paths = document["paths"].as_object().unwrap();
-    let operations =
-        paths.iter().flat_map(|(path, all)| methods(all).into_iter().map(move |(method, one)| (method, path, one)));
-    let mut seen = 0;
-    for (method, path, operation) in operations {
-        let responses = operation["responses"].as_object().unwrap();
-        let successes = responses.iter().filter(|(status, _)| status.starts_with('2'));
-        let answer = successes.map(|(_, response)| &response["content"]["application/json"]["example"]).next();
-        let body = operation.get("requestBody").map(|body| match &body["content"]["application/json"]["example"] {
-            Value::Null => json!({}),
-            example => example.clone(),
-        });
-        let arguments = json!([method, path, answer, body]);
-        browser
-            .wait_for(
-                &format!("{OPERATION} return page.scrollToPath(operation.elementId).then(() => true);"),
-                arguments.clone(),
-            )
-            .await;
-        // A deletion answers without a body; the first example is that of an error.
-        let shown = r#"const trees = [...answers?.querySelectorAll("json-tree") ?? []].filter((tree) => tree.shadowRoot.textContent.length > 9);
-            const show = (example) => JSON.stringify(example, null, 2);
-            const hasAnswer = answer ? trees.some((tree) => tree.checkVisibility() && show(tree.data) === show(answer)) : trees.length > 0;
-            const hasBody = body ? form?.querySelector("textarea")?.value === show(body) : form;
-            return hasAnswer && hasBody ? [...form.querySelectorAll("[data-ptype=path]")].map(({value}) => value) : null;"#;
-        let values = browser.wait_for(&format!("{OPERATION} {shown}"), arguments.clone()).await;
-        let callers = operation["x-callers"].as_str().unwrap();
-        if ["self", "either"].contains(&callers) && path.contains("{username}") && !path.contains("{comment}") {
-            assert!(values.as_array().unwrap().contains(&json!("me")), "{method} {path}: {values}");
-        }
-        assert_eq!(browser.console().await, [""; 0], "{method} {path}");
-
-        if method == "get" && ["any", "self"].contains(&callers) {
-            let tried = r#"const status = form?.querySelector(".response-message")?.textContent.trim();
-                if (!status) form?.querySelector("[part~=btn-try]")?.click();
-                return status || null"#;
-            let status = browser.wait_for(&format!("{OPERATION} {tried}"), arguments).await;
-            let status = status.as_str().unwrap();
-            assert!(["200", "404"].iter().any(|expected| status.contains(expected)), "{method} {path}: {status}");
-            // A 404 is written to the console, which belongs to the next operation otherwise.
-            browser.console().await;
-        }
-        seen += 1;
-    }
-    assert!(seen > 60, "{seen}");
+#[tokio::test]
+async fn an_operation_has_code_in_curl_typescript_and_swift() {
+    let Some(browser) = start_browser().await else { return };
+    let stack = start_stack(None).await;
+    browser.go(&format!("{}/local/docs", stack.api())).await;
+    let address = "tag/users/PATCH/users/{username}";
+    show_operation(&browser, address).await;
+    let open = r#"[...section.querySelectorAll("button")].find(({innerText}) => innerText.includes("Curl")).click()"#;
+    browser.call(&format!("{SECTION} {open}"), json!([address])).await;
+    let languages = r#"const options = [...document.querySelectorAll("[role=option]")].map(({innerText}) => innerText);
+        return options.length ? options : null"#;
+    assert_eq!(browser.wait_for(languages, json!([])).await, json!(["TypeScript", "Curl", "NSURLSession"]));
+    browser.run(r#"document.querySelector("[role=option]").click()"#).await;
+    let code = r#"return section.innerText.includes('await api.PATCH("/users/{username}"') || null"#;
+    browser.wait_for(&format!("{SECTION} {code}"), json!([address])).await;
     stack.shutdown().await;
 }
 
@@ -205,12 +245,11 @@ async fn the_api_page_follows_the_color_scheme() {
     for (scheme, is_dark) in [("light", false), ("dark", true)] {
         let features = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]});
         browser.devtools("Emulation.setEmulatedMedia", features).await;
-        let script = r#"const page = document.querySelector("rapi-doc");
-            const parts = [document.querySelector("header"), document.body, ...page.shadowRoot?.querySelectorAll(".body, .nav-bar") ?? []];
+        browser.reload().await;
+        let script = r#"const parts = [...document.querySelectorAll(".bar, .references-layout h1, .t-doc__sidebar")];
             const isDark = (part) => getComputedStyle(part).color.match(/\d+/g)[0] > 127;
-            return parts.length > 3 && page.getAttribute("theme") === arguments[0]
-              && parts.every((part) => isDark(part) === arguments[1]) || null"#;
-        browser.wait_for(script, json!([scheme, is_dark])).await;
+            return parts.length > 2 && parts.every((part) => isDark(part) === arguments[0]) || null"#;
+        browser.wait_for(script, json!([is_dark])).await;
     }
     stack.shutdown().await;
 }

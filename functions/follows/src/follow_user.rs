@@ -60,7 +60,7 @@ pub struct Follow {
     status: Option<FollowStatus>,
 }
 
-/// What keeps the caller from following the user.
+/// The state of a request to follow.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -252,7 +252,9 @@ async fn the_api_page_loads_nothing_from_elsewhere() {
     for (path, kind) in [
         ("/local/docs", "text/html;charset=utf-8"),
         ("/local/docs/docs.js", "text/javascript"),
-        ("/local/docs/rapidoc.js", "text/javascript"),
+        ("/local/docs/scalar.js", "text/javascript"),
+        ("/local/docs/api.md", "text/plain;charset=utf-8"),
+        ("/local/docs/problems.md", "text/plain;charset=utf-8"),
     ] {
         let answer = api.request(Method::GET, path).send().await.unwrap();
         assert_eq!(answer.status(), 200, "{path}");

@@ -156,7 +156,7 @@ pub struct Problem<'a> {
     status: u16,
     /// A sentence that an app may show to its user as it stands.
     detail: &'a str,
-    /// What the developer of the app has to know.
+    /// The hint for the developer of the app.
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<&'a str>,
     /// The fields of the request that break their rules, in a problem of the kind `invalid`.

@@ -27,7 +27,7 @@ pub struct Description {
     pub title: &'static str,
     /// The meaning, for the table of all kinds.
     pub meaning: &'static str,
-    /// What a client does about it.
+    /// The action of a client that gets the problem.
     pub remedy: &'static str,
 }
 

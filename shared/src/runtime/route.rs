@@ -34,7 +34,7 @@ pub struct Success {
     pub has_location: bool,
     /// Whether the thing has a version, which is the entity tag of the answer.
     pub has_version: bool,
-    /// What is so after the request, of an answer without a body. Otherwise empty, because the
+    /// The state after the request, of an answer without a body. Otherwise empty, because the
     /// description of the body says it.
     pub outcome: &'static str,
 }

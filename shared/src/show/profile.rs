@@ -28,7 +28,7 @@ pub struct Profile {
     /// The relation of the caller and the user. Only with `include=viewer`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub viewer: Option<Relation>,
-    /// What waits for the user. Only with `include=counts`.
+    /// The numbers of what waits for the user. Only with `include=counts`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counts: Option<Counts>,
     /// A schemaless document, which everybody sees.
@@ -60,7 +60,7 @@ impl User {
     }
 }
 
-/// What waits for a user, who alone sees it.
+/// The numbers of what waits for a user, who alone sees them.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Counts {

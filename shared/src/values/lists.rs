@@ -71,7 +71,7 @@ parts_value! {
 parts_value! {
     /// The parts that the answer with a user has on request, because they cost read units.
     ProfileParts,
-    /// What waits for the user, who alone may ask for it.
+    /// The numbers of what waits for the user, who alone may ask for them.
     counts,
     /// Whether the caller and the user follow each other.
     viewer,

@@ -226,7 +226,7 @@ macro_rules! parts_value {
         impl $name {
             /// The words, and what each adds to the answer.
             pub const WORDS: &'static str = concat!(
-                "What the answer has on request. `", stringify!($first), "`:", $($first_doc,)*
+                "The parts that the answer has on request. `", stringify!($first), "`:", $($first_doc,)*
                 $(" `", stringify!($rest), "`:", $($rest_doc,)*)*
             );
         }

@@ -12,7 +12,7 @@ use tests::tools::tool;
 use tokio::task::spawn_blocking;
 
 use super::visitor::{ESCAPE, Visitor, WIDE};
-use crate::browser::api_page::choose_operation;
+use crate::browser::api_page::show_operation;
 use crate::browser::{start_browser, start_stack};
 
 /// The width of a phone.
@@ -123,7 +123,7 @@ async fn screenshots_of_views() {
         photograph(&name.to_lowercase().replace(' ', "-")).await;
     }
     visitor.browser.go(&format!("{}/local/docs", stack.api())).await;
-    choose_operation(&visitor.browser, "List feed").await;
+    show_operation(&visitor.browser, "tag/feed/GET/users/{username}/feed").await;
     photograph("api").await;
     visitor.leave(&[]).await;
     stack.shutdown().await;

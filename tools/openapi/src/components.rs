@@ -3,7 +3,9 @@
 use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 
+use shared::ErrorKind;
 use shared::http::describe::schemas;
+use shared::http::problems::Description;
 
 /// Returns the schemas to which the document refers.
 pub(crate) fn schemas(generator: &mut SchemaGenerator) -> Map<String, Value> {
@@ -96,6 +98,16 @@ fn without_links(text: &str) -> String {
     let mut parts = text.split("](");
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |text, part| text + part.split_once(')').map_or("", |(_, rest)| rest))
+}
+
+/// Returns an example of each kind of problem. Its sentence for the user depends on the request.
+pub(crate) fn problems() -> Map<String, Value> {
+    let example = |kind: &ErrorKind| {
+        let Description { uri, slug, title, .. } = kind.description();
+        let problem = json!({"type": uri, "title": title, "status": kind.status().as_u16(), "detail": "…"});
+        (slug.to_owned(), json!({"value": problem}))
+    };
+    ErrorKind::ALL.iter().map(example).collect()
 }
 
 /// Returns the headers of answers.

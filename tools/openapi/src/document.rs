@@ -9,6 +9,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 use shared::http::answer::Problem;
 use shared::http::describe::Callers;
+use shared::http::problems::Description;
 use shared::http::request::ME;
 use shared::{ErrorKind, Success};
 
@@ -89,6 +90,7 @@ pub fn document() -> Result<Value> {
         "paths": paths,
         "components": {
             "schemas": components,
+            "examples": components::problems(),
             "headers": components::headers(),
             "responses": components::gateway_responses(),
             "securitySchemes": {"token": {
@@ -141,17 +143,45 @@ impl PathOperation<'_> {
             "description": format!("{summary} {callers}"),
             // As `who` in costs.toml.
             "x-callers": who,
+            "x-example-caller": self.caller(),
             "tags": [subject(self.described.path)],
             "responses": self.responses(),
         });
         let parameters = self.parameters();
+        let body = self.body();
+        operation["x-codeSamples"] = json!([{
+            "lang": "typescript",
+            "label": "TypeScript",
+            "source": self.call(&parameters, body.as_ref()),
+        }]);
         if !parameters.is_empty() {
             operation["parameters"] = parameters.into();
         }
-        if let Some(body) = self.body() {
+        if let Some(body) = body {
             operation["requestBody"] = body;
         }
         operation
+    }
+
+    /// Returns the user whose request the sample event is.
+    fn caller(&self) -> &Value {
+        &self.event["requestContext"]["authorizer"]["jwt"]["claims"]["username"]
+    }
+
+    /// Returns the call of `quick-photos-client` that sends the example.
+    fn call(&self, parameters: &[Value], body: Option<&Value>) -> String {
+        let mut options = Map::new();
+        for parameter in parameters.iter().filter(|parameter| parameter.get("example").is_some()) {
+            let (place, name) = (parameter["in"].as_str(), parameter["name"].as_str());
+            let (place, name) = (place.unwrap_or_default(), name.unwrap_or_default());
+            options.entry("params").or_insert_with(|| json!({}))[place][name] = parameter["example"].clone();
+        }
+        if let Some(body) = body {
+            options.insert("body".to_owned(), body["content"]["application/json"]["example"].clone());
+        }
+        let data = if self.described.answer.is_some() { "const { data } = " } else { "" };
+        let Described { method, path, .. } = self.described;
+        format!("{data}await api.{method}(\"{path}\", {:#});", Value::from(options))
     }
 
     fn successes(&self, status: u16) -> impl Iterator<Item = &Success> {
@@ -174,8 +204,8 @@ impl PathOperation<'_> {
             };
             let Some(example) = place.get(name).and_then(Value::as_str) else { continue };
             let schema = self.resolve(&parameter["schema"]);
-            let is_caller = parameter["schema"] == json!({"$ref": "#/components/schemas/Username"})
-                && self.event["requestContext"]["authorizer"]["jwt"]["claims"]["username"] == example;
+            let is_caller =
+                parameter["schema"] == json!({"$ref": "#/components/schemas/Username"}) && self.caller() == example;
             parameter["example"] = match schema["type"].as_str() {
                 Some("integer") => example.parse::<i64>().map_or(Value::Null, Value::from),
                 Some("array") => example.split(',').collect(),
@@ -195,12 +225,9 @@ impl PathOperation<'_> {
     /// Returns the body with the example of the sample event.
     fn body(&self) -> Option<Value> {
         let (schema, max_bytes) = self.described.body.as_ref()?;
-        let example = self.event["body"].as_str().and_then(|body| serde_json::from_str::<Value>(body).ok());
-        let mut content = json!({"schema": schema});
         // The event of a function that reads no field has no body.
-        if let Some(example) = example {
-            content["example"] = example;
-        }
+        let example: Value = serde_json::from_str(self.event["body"].as_str()?).expect("the body of an event is JSON");
+        let content = json!({"schema": schema, "example": example});
         let mut body = json!({
             "description": format!("At most {max_bytes} bytes."),
             // An empty body has no fields; a document is never empty.
@@ -246,10 +273,10 @@ impl PathOperation<'_> {
         };
         let mut response = json!({"description": description});
         if let Some(schema) = &self.described.answer {
-            let mut content = json!({"schema": schema});
-            // No sample event gets a 202.
-            if status != 202 {
-                content["example"] = self.answer.clone();
+            let mut content = json!({"schema": schema, "example": self.answer});
+            // The sample event gets a 201. A 202 has the same fields, and says that it is a request.
+            if status == 202 {
+                content["example"]["status"] = "requested".into();
             }
             response["content"] = json!({"application/json": content});
         }
@@ -277,13 +304,20 @@ impl PathOperation<'_> {
         let gateway = GATEWAY.iter().find(|(gateway, _)| *gateway == status);
         let kinds: Vec<_> = kinds.iter().map(|kind| kind.description()).collect();
         let lines: Vec<_> = kinds.iter().map(|kind| format!("`{}`: {}", kind.slug, kind.meaning)).collect();
+        let example = |kind: &Description| {
+            (kind.slug.to_owned(), json!({"$ref": format!("#/components/examples/{}", kind.slug)}))
+        };
+        let examples: Map<_, _> = kinds.iter().map(example).collect();
         let uris: Vec<&str> = kinds.iter().map(|kind| kind.uri).collect();
         let mut response = json!({
             "description": lines.join("\n\n"),
-            "content": {"application/problem+json": {"schema": {"allOf": [
-                {"$ref": "#/components/schemas/Problem"},
-                {"type": "object", "required": ["type"], "properties": {"type": {"type": "string", "enum": uris}}},
-            ]}}},
+            "content": {"application/problem+json": {
+                "schema": {"allOf": [
+                    {"$ref": "#/components/schemas/Problem"},
+                    {"type": "object", "required": ["type"], "properties": {"type": {"type": "string", "enum": uris}}},
+                ]},
+                "examples": examples,
+            }},
         });
         if gateway.is_some() {
             response["content"]["application/json"] = json!({"schema": {"$ref": "#/components/schemas/Message"}});

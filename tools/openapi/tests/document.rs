@@ -73,6 +73,31 @@ fn every_example_follows_its_schema() {
 }
 
 #[test]
+fn every_body_and_every_success_with_a_body_has_an_example() {
+    let document = openapi::document().unwrap();
+    let mut checked = 0;
+    for (name, operation) in operations(&document) {
+        let responses = operation["responses"].as_object().unwrap().iter();
+        let successes = responses.filter(|(status, _)| status.starts_with('2')).map(|(_, response)| response);
+        let contents = successes.chain(operation.get("requestBody")).filter_map(|holder| holder["content"].as_object());
+        for content in contents.flatten().map(|(_, content)| content) {
+            assert!(content["example"].as_object().is_some_and(|example| !example.is_empty()), "{name}: {content}");
+            checked += 1;
+        }
+    }
+    assert!(checked > 80, "{checked} bodies");
+}
+
+#[test]
+fn every_example_of_a_problem_follows_the_schema() {
+    let document = openapi::document().unwrap();
+    let problem = json!({"$ref": "#/components/schemas/Problem"});
+    for (kind, example) in document["components"]["examples"].as_object().unwrap() {
+        assert_eq!(error(&problem, &example["value"], &document), None, "{kind}");
+    }
+}
+
+#[test]
 fn some_operation_gives_each_kind_of_problem() {
     let document = openapi::document().unwrap();
     let operations =

@@ -66,7 +66,7 @@ const USERS: [f64; 3] = [1e6, 1e7, 1e8];
 /// The smaller numbers of users whose bill is shown too.
 const FEW_USERS: [f64; 3] = [100.0, 1e3, 1e5];
 
-/// What the functions did for their sample events, and for the screens of a client.
+/// The recordings of the functions at their sample events, and at the screens of a client.
 #[derive(Clone, Debug)]
 pub struct Recordings {
     functions: Vec<Recording>,

@@ -93,7 +93,7 @@ impl Inbox {
     }
 }
 
-/// What decides whether a notification shows.
+/// The facts that decide whether a notification shows.
 #[derive(Default)]
 struct Relations {
     blocks: BTreeSet<(Username, Username, bool)>,
