@@ -46,7 +46,7 @@ async fn a_user_whom_the_new_stack_has_goes_on() {
     let stack = start(options).await;
     visitor.see_in(".inspector", "The stack was restarted.").await;
     visitor.see("Sunset over Lisbon").await;
-    visitor.click("You").await;
+    visitor.click_beginning("Your profile").await;
     visitor.see_in(".inspector", "GET /users/ada/profile").await;
     visitor.leave(&[NO_STACK, NO_TOKEN]).await;
     stack.shutdown().await;

@@ -9,6 +9,7 @@ use local::sample;
 use local::services::dynamodb;
 use testing::runner::Runner;
 use time::OffsetDateTime;
+use time::macros::time;
 
 /// The sample user who looks at the screens.
 const CALLER: &str = "ben";
@@ -36,12 +37,13 @@ pub(crate) struct Screen {
     bytes: usize,
 }
 
-/// Requests each screen on the sample data of a stack that starts now. Older entries of feeds have expired.
+/// Requests each screen on the sample data of a stack that starts today, so that only older entries of
+/// feeds have expired. It starts at noon, because a notification gathers the events of a day of UTC.
 pub(crate) async fn record() -> Result<Vec<Screen>> {
     let runner = Runner::new().await?;
-    let now = OffsetDateTime::now_utc();
+    let start = OffsetDateTime::now_utc().replace_time(time!(12:00));
     for table in &runner.template().tables {
-        dynamodb::import(runner.harness.database(), &table.name, sample::items(&table.logical_id, now))?;
+        dynamodb::import(runner.harness.database(), &table.name, sample::items(&table.logical_id, start))?;
     }
     runner.harness.snapshot()?;
     let mut screens = vec![];
