@@ -7,6 +7,7 @@ mod cursors;
 mod favorites;
 mod feed;
 mod large;
+mod links;
 mod mail;
 mod pictures;
 mod routes;
@@ -14,6 +15,8 @@ mod together;
 mod transfer;
 
 use local::stack::{Options, Stack};
+use reqwest::header::HeaderMap;
+use reqwest::redirect::Policy;
 use reqwest::{Client, Method, RequestBuilder, Response};
 use serde_json::Value;
 use tests::stack;
@@ -31,7 +34,7 @@ impl Api {
     }
 
     async fn with(options: Options) -> Self {
-        Self { stack: stack::start(options).await, http: Client::new() }
+        Self { stack: stack::start(options).await, http: Client::builder().redirect(Policy::none()).build().unwrap() }
     }
 
     /// Returns a request with a token of `caller`.
@@ -66,6 +69,27 @@ impl Api {
     /// Sends a PUT request without a body and returns the status.
     async fn put(&self, caller: &str, path: &str) -> u16 {
         self.request(caller, "PUT", path).send().await.unwrap().status().as_u16()
+    }
+}
+
+/// The header of an answer that CloudFront may keep for a minute.
+const SHARED: &str = "public, max-age=0, s-maxage=60";
+
+/// An answer without what differs from request to request: the date and the ids.
+#[derive(Debug, PartialEq)]
+struct Bare {
+    status: u16,
+    headers: HeaderMap,
+    text: String,
+}
+
+impl Bare {
+    async fn read(answer: Response) -> Self {
+        let (status, mut headers) = (answer.status().as_u16(), answer.headers().clone());
+        for name in ["date", "apigw-requestid", "x-amzn-trace-id"] {
+            headers.remove(name);
+        }
+        Self { status, headers, text: answer.text().await.unwrap() }
     }
 }
 

@@ -1,10 +1,13 @@
-//! Two clients of docs/openapi.json against the whole stack: schemathesis, which sends generated
-//! requests and compares the answers with the document, and the TypeScript client.
+//! Clients of others against the whole stack: schemathesis, which sends generated requests and
+//! compares the answers with docs/openapi.json, the TypeScript client, and two libraries with which
+//! messengers and other sites show a link.
 //!
-//! Each needs a program that cargo does not install. The environment variable
-//! `QUICK_PHOTOS_SCHEMATHESIS` names the schemathesis to run, and `QUICK_PHOTOS_CLIENT` the folder
-//! of the client, which is built. A test whose variable is not set does nothing.
+//! Most need a program that cargo does not install. The environment variable
+//! `QUICK_PHOTOS_SCHEMATHESIS` names the schemathesis to run, `QUICK_PHOTOS_CLIENT` the folder of the
+//! client, which is built, and `QUICK_PHOTOS_PYTHON` a Python with micawber. A test whose variable is
+//! not set does nothing.
 
+mod previews;
 mod schemathesis;
 mod typescript;
 

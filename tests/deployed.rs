@@ -33,6 +33,7 @@ fn write_functions(directory: &Path, environments: &Environments) {
         s3: String::new(),
         lambda: String::new(),
         sqs: String::new(),
+        api: String::new(),
     };
     let functions = Template::read(&Template::find().unwrap()).unwrap().functions;
     for function in functions {
@@ -45,6 +46,7 @@ fn write_functions(directory: &Path, environments: &Environments) {
         let is_endpoint = |name: &String| {
             name.starts_with("AWS_ENDPOINT_URL")
                 || ["PHOTO_BUCKET_URL", "PICTURES_URL", "PICTURES_KEY", "CURSORS_KEY"].contains(&&**name)
+                || ["LINKS_URL", "LINKS_KEY", "APP_LINK"].contains(&&**name)
         };
         let endpoints: Vec<_> = deployed.keys().filter(|name| is_endpoint(name)).cloned().collect();
         variables.extend(local.chain(endpoints).map(|name| (name.clone(), format!("\"${name}\""))));

@@ -1,5 +1,6 @@
-//! The functions of CloudFront, run by Node.js: the one in pictures.yaml, which checks the URLs of
-//! pictures, and the one in edge.yaml, which makes the API a folder of the page's origin.
+//! The functions of CloudFront, run by Node.js: those in pictures.yaml, which check the URLs of
+//! pictures and choose between the variants of a link, and the one in edge.yaml, which makes the API a
+//! folder of the page's origin.
 
 use std::fs;
 use std::process::Command;
@@ -73,6 +74,35 @@ async fn the_api_is_below_a_path_of_the_page() {
     assert_eq!((&answers[0]["uri"], &answers[1]["uri"]), (&json!(photo), &json!("/api/")));
     let location = json!({"location": {"value": format!("/api{photo}")}, "etag": {"value": "x"}});
     assert_eq!((&answers[2]["headers"], &answers[3]["headers"]), (&location, &json!({"etag": {"value": "x"}})));
+}
+
+#[tokio::test]
+async fn the_edge_keeps_two_variants_of_a_link() {
+    if tool("QUICK_PHOTOS_CLIENT").is_none() {
+        return;
+    }
+    let cases = [
+        ("text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8", "text/html"),
+        ("*/*", "text/html"),
+        ("", "text/html"),
+        ("application/json", "application/json"),
+        ("Application/JSON, text/plain, */*", "application/json"),
+        ("text/html, application/json;q=0.9", "application/json"),
+    ];
+    let event = |accept: &str| {
+        let headers = if accept.is_empty() { json!({}) } else { json!({"accept": {"value": accept}}) };
+        json!({"request": {"method": "GET", "uri": "/s/token", "querystring": {}, "headers": headers, "cookies": {}}})
+    };
+    let events: Vec<Value> = cases.iter().map(|(accept, _)| event(accept)).collect();
+    let call = "for (const event of JSON.parse(process.argv[2])) console.log(JSON.stringify(handler(event)));";
+    let answers = run(&format!("{}\n{call}\n", code_in("pictures.yaml", "LinksVariant")), &json!(events)).await;
+    for ((accept, variant), answer) in cases.iter().zip(&answers) {
+        assert_eq!(
+            (&answer["uri"], &answer["headers"]["accept"]["value"]),
+            (&json!("/s/token"), &json!(variant)),
+            "{accept}"
+        );
+    }
 }
 
 #[tokio::test]

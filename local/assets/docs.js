@@ -53,9 +53,10 @@ for (const [path, methods] of Object.entries(content.paths)) {
       response.content = {"application/problem+json": problem};
     }
     const member = callers in GROUPS ? `, ${GROUPS[callers]}` : "";
-    operation.description += `
+    if (caller) operation.description += `
 
-The example is a request of ${caller}${member}. [Sign in as ${caller}${member}](#sign-in/${id})
+The example is a request of ${caller}${member}. [Sign in as ${caller}${member}](#sign-in/${id})`;
+    operation.description += `
 
 Problems: ${slugs.map((slug) => `[${slug}](#problem/${slug})`).join(", ")}`;
   }

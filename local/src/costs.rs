@@ -44,6 +44,8 @@ impl fmt::Display for Costs {
 pub enum Callers {
     /// Every caller with a valid token: `"any"`.
     Any,
+    /// Everybody, without a token: `"nobody"`.
+    Nobody,
     /// The user that the request names: `{ self = "username" }`.
     #[serde(rename = "self")]
     Owner(String),
@@ -59,6 +61,7 @@ impl fmt::Display for Callers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Any => f.write_str("any"),
+            Self::Nobody => f.write_str("nobody"),
             Self::Owner(name) => write!(f, "self = {name}"),
             Self::Either([one, other]) => write!(f, "either = {one}, {other}"),
             Self::Editors => f.write_str("editors"),

@@ -1,5 +1,6 @@
-//! API Gateway: routes a request, verifies its token, builds the event, invokes the function and
-//! sends its answer.
+//! API Gateway: routes a request, verifies its token if the route has an authorizer, builds the event,
+//! invokes the function and sends its answer. It stands in for both APIs, that of all nouns and that of
+//! links, and for CloudFront in front of the second one, which keeps no answer here.
 
 mod api_page;
 mod cors;
@@ -41,7 +42,7 @@ use crate::gateway::errors::{bad_gateway, bad_request, error, request_timeout, t
 use crate::gateway::event::Call;
 use crate::gateway::origin_guard::OriginGuard;
 use crate::gateway::request_event::Handled;
-use crate::gateway::router::Unrouted;
+use crate::gateway::router::{Match, Unrouted};
 use crate::lambda::event_queue::EventQueue;
 use crate::lambda::origin::Origin;
 use crate::lambda::runtime::{Endpoints, InvokeError, MAX_PAYLOAD_BYTES, Runtime};
@@ -193,8 +194,8 @@ async fn answer(
     })?;
     handled.route = Some(route.route_key.to_owned());
     handled.function = Some(route.function.to_owned());
-    let claims = authorize(&gateway.identity, &parts.headers).map_err(unauthorized)?;
-    handled.user = claims.get("username").cloned();
+    let claims = claims(&gateway.identity, &route, &parts.headers).map_err(unauthorized)?;
+    handled.user = claims.as_ref().and_then(|claims| claims.get("username")).cloned();
     if router::decode(parts.uri.query().unwrap_or_default()).is_none() {
         return Err(bad_request("the percent-encoding of the query is invalid"));
     }
@@ -207,7 +208,7 @@ async fn answer(
         path_parameters: &route.path_parameters,
         parts,
         body: &body,
-        claims: &claims,
+        claims: claims.as_ref(),
         source_ip,
         request_id,
         trace: &trace,
@@ -248,6 +249,12 @@ fn has_valid_host(headers: &HeaderMap) -> bool {
     host.to_str().is_ok_and(|host| {
         !host.contains(['/', '?', '#', '@', '\\', ' ', '\t']) && url::Url::parse(&format!("http://{host}/")).is_ok()
     })
+}
+
+/// Returns the claims of the token if the route has an authorizer. Without one, nothing looks at the
+/// Authorization header, so that a page that sends an old token opens a link all the same.
+fn claims(identity: &Identity, route: &Match, headers: &HeaderMap) -> Result<Option<Claims>, Option<&'static str>> {
+    route.needs_token.then(|| authorize(identity, headers)).transpose()
 }
 
 /// Returns the claims of the token in the only Authorization header. An error says why the token is
@@ -317,6 +324,23 @@ fn invoke_error(cause: &InvokeError) -> Response {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_route_with_an_authorizer_looks_at_the_token() {
+        let identity = Identity::new("http://localhost/local").unwrap();
+        let with = |needs_token, tokens: &[&str]| {
+            let route = Match { function: "f", route_key: "GET /", needs_token, path_parameters: [].into() };
+            let tokens = tokens.iter().map(|token| (header::AUTHORIZATION, token.parse().unwrap()));
+            claims(&identity, &route, &tokens.collect()).map(|claims| claims.map(|all| all["username"].clone()))
+        };
+        let valid = &*format!("Bearer {}", identity.token("ada", &[]));
+        assert_eq!(with(true, &[valid]), Ok(Some("ada".to_owned())));
+        assert_eq!(with(true, &[]), Err(None));
+        assert_eq!(with(true, &["Bearer x"]), Err(Some("token contains an invalid number of segments")));
+        for tokens in [&[][..], &[valid], &["Bearer x"], &["Bearer x", "Bearer y"]] {
+            assert_eq!(with(false, tokens), Ok(None), "{tokens:?}");
+        }
+    }
 
     #[tokio::test]
     async fn reads_a_body_up_to_the_maximum() {

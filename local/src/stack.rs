@@ -164,6 +164,7 @@ impl Stack {
             s3: s3.url()?,
             lambda: api.clone(),
             sqs: format!("{api}{SQS_PATH}"),
+            api: api.clone(),
         };
         let functions = options.functions.map_or_else(build::directory, Ok)?;
         let activity = Arc::new(Activity::new(Writers::new(&template.tables)));
@@ -292,8 +293,8 @@ impl Stack {
     }
 
     /// Deletes the expired items of all tables now. Otherwise they stay for up to 5 seconds.
-    pub fn delete_expired_items(&self) -> Result<()> {
-        dynamodb::delete_expired_items(self.engine.database())
+    pub async fn delete_expired_items(&self) -> Result<()> {
+        dynamodb::delete_expired_items(self.engine.database().clone()).await
     }
 
     /// Stops all functions and closes all listeners.

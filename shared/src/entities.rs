@@ -32,6 +32,7 @@ mod import;
 mod key;
 mod kind;
 mod latest;
+mod link;
 mod notices;
 mod notification;
 pub mod object;
@@ -54,6 +55,7 @@ mod uncounted;
 mod unused;
 mod user;
 mod vector;
+mod visitor;
 mod welcome;
 
 pub use bell::{Bell, InInbox, MAX_UNSEEN};
@@ -99,6 +101,7 @@ pub use key::{
 };
 pub use kind::Kind;
 pub use latest::{Delivery, LATEST_PREFIX, Latest, MAX_LATEST, latest_pk};
+pub use link::{LINKS, Link, LinkTarget, MAX_LINKS, SHARE_PREFIX};
 pub use notices::{MAX_MENTIONS, Notice, notices};
 pub use notification::{
     Event, INBOX_BY_TIME, INBOX_LIFETIME_DAYS, INBOX_PREFIX, MAX_CHECKED, MAX_EVENTS, MAX_NAMED, Notification, Number,
@@ -138,4 +141,5 @@ pub use vector::{
     HIDDEN_VECTOR, PHOTOS_BY_LOOK, VECTOR, VECTORS_PREFIX, photo_of_vector, place_vector, vector_item, vector_of,
     vectors_pk,
 };
+pub use visitor::{MAX_VISITOR_REPORTS, REPORTED_LINKS, VISITOR_PREFIX, Visitor};
 pub use welcome::{WELCOME_LIFETIME_DAYS, WELCOME_PREFIX, Welcome};

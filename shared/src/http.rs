@@ -19,6 +19,7 @@ pub mod problems;
 pub mod put;
 pub mod request;
 pub mod versioned;
+pub mod visitor;
 
 use std::marker::PhantomData;
 

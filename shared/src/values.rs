@@ -13,6 +13,7 @@ pub mod fold;
 mod idempotency;
 mod invalid;
 mod key_size;
+mod links;
 mod lists;
 mod macros;
 mod notifications;
@@ -29,6 +30,7 @@ pub use favorites::{ClipType, CreatorId, DataId, DataType, PhotoReference, TagId
 pub use idempotency::IdempotencyKey;
 pub use invalid::InvalidValue;
 pub use key_size::{MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES, can_be_a_key};
+pub use links::{EmbedFormat, LinkToken, LinkUrl, MaxPixels};
 pub use lists::{
     DEFAULT_SIMILAR, MAX_SIMILAR, NotificationParts, Order, OrderBy, PageParts, PeopleParts, PhotoParts, PhotosParts,
     ProfileParts, SimilarLimit, ViewerParts,

@@ -4,7 +4,7 @@
 use local::template::Template;
 use serde_json::json;
 
-use crate::api::{Api, gateway_error, problem};
+use crate::api::{Api, Bare, gateway_error, problem};
 
 #[tokio::test]
 async fn every_route_rejects_a_path_that_cannot_be_decoded() {
@@ -28,6 +28,31 @@ async fn an_encoded_hash_or_space_does_not_reach_another_key() {
     for name in ["ada%23", "ada%20", "ada%5C"] {
         let answer = api.request("ada", "GET", &format!("/users/{name}")).send().await.unwrap();
         assert_eq!(problem(answer, 400).await["errors"][0]["field"], "username", "{name}");
+    }
+    api.stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_text_that_is_no_token_gets_the_answer_of_a_link_that_does_not_exist() {
+    let api = Api::start().await;
+    let guessed = "AAAAAAAAAAAAAAAAAAAAAA";
+    for (method, path) in
+        [("GET", "/s/{}"), ("GET", "/s/{}/picture"), ("POST", "/s/{}/report"), ("GET", "/oembed?url={}")]
+    {
+        let send = async |token: &str| {
+            let token =
+                if path.contains("url=") { format!("https://links.example/s/{token}") } else { token.to_owned() };
+            let request = api.anonymous(method, &path.replace("{}", &token)).header("accept", "application/json");
+            let request = if method == "POST" { request.json(&json!({"reason": "spam"})) } else { request };
+            Bare::read(request.send().await.unwrap()).await
+        };
+        let expected = send(guessed).await;
+        assert_eq!(expected.status, 404, "{path}: {}", expected.text);
+        for bad in
+            ["a", "AAAAAAAAAAAAAAAAAAAAAB", "USER%23ada", "Zm9yLW9ubHktdGVzdGluZw%3D%3D", "%00", &"A".repeat(2000)]
+        {
+            assert_eq!(send(bad).await, expected, "{path}: {bad}");
+        }
     }
     api.stack.shutdown().await;
 }

@@ -1,5 +1,5 @@
 //! Every route of template.yaml over HTTP: its answer, its repetition, another user's token, no
-//! token.
+//! token. A route for nobody answers the same whatever token there is.
 //!
 //! No route is named here. The request is the sample event of the function, and its entry in
 //! `costs.toml` states who may send it and which statuses it gets, first and when it is repeated.
@@ -17,7 +17,7 @@ use tests::costs::patterns;
 use tests::stack::root;
 use tokio::time::sleep;
 
-use crate::api::{Api, gateway_error, problem};
+use crate::api::{Api, Bare, SHARED, gateway_error, problem};
 
 /// API Gateway makes the same claim of the groups `["not", "editors"]` and of `["not editors"]`.
 #[tokio::test]
@@ -60,7 +60,7 @@ fn routes() -> (Vec<Function>, Vec<Function>) {
 
 /// Waits until the next hour if this one is about to end, because the URLs of pictures change with
 /// the hour, and a check compares answers.
-async fn wait_for_the_hour() {
+pub(super) async fn wait_for_the_hour() {
     const LONGEST_CHECK: u64 = 60;
     let remaining = 3600 - EpochMillis::now().seconds() % 3600;
     if remaining < LONGEST_CHECK {
@@ -76,6 +76,9 @@ async fn check(api: &Api, function: &Function, patterns: &BTreeMap<String, Patte
         panic!("costs.toml has no entry for {name}: `cargo test --workspace --test system contract` prints it")
     });
 
+    if pattern.who == Some(Callers::Nobody) {
+        return check_for_nobody(api, &call, name, pattern).await;
+    }
     let nobody = call.request(api).send().await.unwrap();
     assert_eq!(nobody.headers()["www-authenticate"], "Bearer", "{name}");
     gateway_error(nobody, 401).await;
@@ -90,7 +93,7 @@ async fn check(api: &Api, function: &Function, patterns: &BTreeMap<String, Patte
         Some(Callers::Any) if call.method() == "GET" => {
             assert_eq!(stranger.status(), 200, "{name}: every user may call it, says {file}");
         }
-        Some(Callers::Any) => {}
+        Some(Callers::Any | Callers::Nobody) => {}
         None => panic!("{name}: its entry in {file} has no `who`"),
     }
 
@@ -126,6 +129,34 @@ async fn check(api: &Api, function: &Function, patterns: &BTreeMap<String, Patte
     }
     let statuses = [first.status.as_u16(), second.status.as_u16()];
     assert_eq!(Some(statuses), pattern.answers, "{name}: `answers` of its entry in {file}");
+}
+
+/// Checks a route without an authorizer: no token, the token of a stranger, that of the owner and a
+/// broken one get the same answer. CloudFront may keep what a GET shows for a minute.
+async fn check_for_nobody(api: &Api, call: &Call, name: &str, pattern: &Pattern) {
+    let (stranger, owner) = (api.stack.token("jo").unwrap(), api.stack.token("ada").unwrap());
+    let mut answers = vec![];
+    for token in ["", &stranger, &owner, "e30.e30.e30"] {
+        let request = call.request(api);
+        let request = if token.is_empty() { request } else { request.bearer_auth(token) };
+        answers.push(Bare::read(request.send().await.unwrap()).await);
+    }
+    for other in &answers[1..] {
+        assert_eq!(other, &answers[0], "{name} answers otherwise with a token");
+    }
+    let Bare { status, headers, .. } = &answers[0];
+    let statuses = [*status, answers[1].status];
+    assert_eq!(Some(statuses), pattern.answers, "{name}: `answers` of its entry in {}", costs::file(&pattern.noun));
+    let cache_control = if call.method() == "GET" { SHARED } else { "no-store" };
+    assert_eq!(headers["cache-control"], cache_control, "{name}");
+    assert!(headers.get("set-cookie").is_none(), "{name}");
+    assert_eq!(headers.get("location").is_some(), *status == 302, "{name}");
+    if call.method() == "GET" && *status == 200 {
+        let again = call.request(api).header("if-none-match", &headers["etag"]).send().await.unwrap();
+        let again = Bare::read(again).await;
+        assert_eq!((again.status, again.text.as_str()), (304, ""), "{name}");
+        assert_eq!(again.headers["cache-control"], SHARED, "{name}");
+    }
 }
 
 /// Returns a body without the time of the last change, which a repeated PATCH of a text sets again,

@@ -32,7 +32,7 @@ impl Api {
         let user = json!({"username": "dora", "name": "Dora Okafor"});
         let created = async {
             while self.as_dora("POST", "/users", user.clone()).await.0 != 201 {
-                self.stack.delete_expired_items().unwrap();
+                self.stack.delete_expired_items().await.unwrap();
                 self.stack.idle().await;
                 sleep(Duration::from_millis(200)).await;
             }

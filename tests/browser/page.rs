@@ -9,6 +9,7 @@ mod first_visit;
 mod inspector;
 mod kept;
 mod keyboard;
+mod links;
 mod notifications;
 mod performance;
 mod phone;

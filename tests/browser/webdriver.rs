@@ -14,13 +14,17 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 
 /// The time in which a page has to show what a test waits for.
-const TIMEOUT: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_mins(2);
 
 /// The time between two looks at a page.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// The attempts to start `ChromeDriver` on a free port.
 const ATTEMPTS: usize = 10;
+
+/// The time in milliseconds after which a script fails. The 30 seconds of `WebDriver` are too short for
+/// axe on the API page while other tests run on a small machine.
+const SCRIPT_TIMEOUT: u64 = 300_000;
 
 /// The arguments of Chromium. It runs as root in CI, where its sandbox cannot start, and sends no
 /// requests of its own.
@@ -52,6 +56,7 @@ impl Browser {
         let options = json!({
             "goog:chromeOptions": chrome,
             "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
+            "timeouts": {"script": SCRIPT_TIMEOUT},
         });
         let session = browser.command("/session", json!({"capabilities": {"alwaysMatch": options}})).await;
         browser.session = format!("/session/{}", session["sessionId"].as_str().unwrap());

@@ -45,8 +45,8 @@ impl Chaos {
         let seed = std::env::var("CHAOS_SEED").map_or_else(|_| rand::random(), |seed| seed.parse().unwrap());
         eprintln!("CHAOS_SEED={seed}");
         // Some users have more followers than this and some have fewer, so photos reach feeds both
-        // ways. A name can be taken again as soon as its user is deleted completely.
-        let parameters = [("MaxPushedFollowers", "8"), ("NameRestDays", "0")];
+        // ways.
+        let parameters = [("MaxPushedFollowers", "8")];
         let parameters = parameters.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
         let stack = Arc::new(stack::start(Options { parameters, ..Options::default() }).await);
         Self {

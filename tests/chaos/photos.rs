@@ -18,7 +18,7 @@ use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use crate::harness::{Chaos, kill_function, random_times};
-use items::{TABLE, expire, read};
+use items::{TABLE, end_rests, expire, read, rests};
 use user::{Shared, User};
 
 const USERS: usize = 20;
@@ -77,14 +77,27 @@ async fn loses_no_acknowledged_write_and_leaves_no_object_while_functions_are_ki
             chaos.finished_requests(time).await;
             let is_chosen = || random_expiries.random_bool(EXPIRY_PROBABILITY);
             expired.extend(expire(&chaos.dynamodb, true, is_chosen).await);
-            chaos.stack.delete_expired_items().unwrap();
+            chaos.stack.delete_expired_items().await.unwrap();
         }
     };
     let kill_any = chaos.kill_functions(&mut random, KILLS, requests, |_| true);
     let faults = async {
         tokio::join!(kill_any, kill_finish_deletion, kill_process_changes, kill_process_photo, expiries);
     };
-    let users = Box::pin(chaos.finish(users, faults)).await;
+    let rests_end = async {
+        loop {
+            // A rest takes longer than any stream record is under way, so those of before it have ended.
+            let rests = rests(&chaos.dynamodb).await;
+            chaos.stack.idle().await;
+            end_rests(&chaos.dynamodb, &rests).await;
+            chaos.stack.delete_expired_items().await.unwrap();
+            sleep(Duration::from_millis(100)).await;
+        }
+    };
+    let users = tokio::select! {
+        users = Box::pin(chaos.finish(users, faults)) => users,
+        () = rests_end => unreachable!("the loop has no end"),
+    };
     eprintln!(
         "{} answers lost, {} users deleted, {} created again",
         users.iter().map(|user| user.client.lost_answers).sum::<usize>(),
@@ -130,7 +143,7 @@ async fn differences_of_inboxes(chaos: &Chaos, begin: &str) -> Vec<String> {
 async fn differences_after_expiry(chaos: &Chaos) -> Vec<String> {
     for is_photo in [true, false] {
         expire(&chaos.dynamodb, is_photo, || true).await;
-        chaos.stack.delete_expired_items().unwrap();
+        chaos.stack.delete_expired_items().await.unwrap();
         chaos.stack.idle().await;
     }
     let items = read(chaos).await;

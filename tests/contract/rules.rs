@@ -112,14 +112,15 @@ pub(crate) fn broken(pattern: &Pattern, run: &Run) -> Vec<String> {
 /// reactions the caller, which are not counted. The reads of the table of feeds are not either:
 /// they are references, a few bytes each, of which a feed reads some ahead. A page of comments also
 /// reads the photo and the caller, which say what the caller may see, and an inbox the photos and
-/// what the caller has seen. A page of people also reads the caller.
+/// what the caller has seen. A page of people also reads the caller. A page of links reads the photos
+/// of those that are not of the profile.
 pub(crate) fn reads_more_than_it_shows(run: &Run) -> Vec<String> {
     let shown = run.entries() + run.heads();
     let has_photos = run.body.get("photos").is_some();
-    let has_comments = ["comments", "notifications"].iter().any(|list| run.body.get(*list).is_some());
+    let has_others = ["comments", "notifications", "links"].iter().any(|list| run.body.get(*list).is_some());
     let of_several = |request: &&Request| match request.operation.as_str() {
         "Query" => true,
-        "BatchGetItem" => !has_comments,
+        "BatchGetItem" => !has_others,
         _ => false,
     };
     let is_photo = |item: &Value| item["SK"]["S"].as_str().is_some_and(|sk| sk.starts_with("PHOTO#"));

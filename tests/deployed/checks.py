@@ -53,6 +53,7 @@ def stack(account: Account, name: str, functions: list[str]) -> Stack:
     event_sources(deployed)
     uploads_and_sign_ups(deployed)
     pictures(deployed)
+    links(deployed)
     queue_and_logs(deployed)
     alarms(deployed)
     api(deployed)
@@ -147,8 +148,8 @@ def lambdas(deployed: Stack, functions: list[str]) -> None:
         for key in ["Handler", "Runtime", "MemorySize", "Timeout", "Environment"]:
             equal(f"{name}, {key}", function[key], properties[key])
         for variable, value in function["Environment"]["Variables"].items():
-            # No function is asked about pictures, unless a parameter names one.
-            is_missing = value == "" and variable != "MODERATION_FUNCTION"
+            # No function is asked about pictures, and no page of a link leads to an app, unless a parameter names one.
+            is_missing = value == "" and variable not in ["MODERATION_FUNCTION", "APP_LINK"]
             assert not is_missing and "${" not in str(value), f"{name}: {variable} is {value!r}"
         assert function["CodeSize"] > 0, f"{name} has no code"
         assert function["Role"] in roles, f"{name} has the role {function['Role']}, which does not exist"
@@ -171,13 +172,19 @@ def versions(deployed: Stack) -> None:
                 continue
             equal(f"{logical_id}, description of its version", descriptions[logical_id], properties["Description"])
             used = parameters(deployed, nested, {key: value for key, value in properties.items() if key not in NOT_IN_A_VERSION})
-            # The name of a secret has the number of its key.
-            used |= {f"{key}Number" for key in ["PicturesKey", "CursorsKey"] if key in json.dumps(properties["Environment"])}
+            environment = json.dumps(properties["Environment"])
+            # The name of a secret has the number of its key. The others are outputs of pictures.yaml.
+            used |= {number for key, number in OF_OTHER_STACKS.items() if key in environment}
             unseen = used - parameters(deployed, nested, properties["Description"])
             assert not unseen, f"{logical_id} uses {sorted(unseen)}, and a new value makes no new version without a place in Settings"
             alias = client.get_alias(FunctionName=deployed.ids[logical_id], Name="live")
             equal(f"{logical_id}, version of the alias", alias["FunctionVersion"], "1")
 
+
+# The parameters on which parameters of the nouns depend by a resource of another stack.
+OF_OTHER_STACKS = {
+    "PicturesKey": "PicturesKeyNumber", "CursorsKey": "CursorsKeyNumber", "LinksKey": "PicturesKeyNumber", "LinksUrl": "LinksDomain"
+}
 
 # Architecture comes with new code. The rest is not a part of a version.
 NOT_IN_A_VERSION = ["Architectures", "ReservedConcurrentExecutions", "Role", "Tags"]
@@ -296,8 +303,40 @@ def pictures(deployed: Stack) -> None:
     assert readers["StringEquals"]["aws:SourceArn"].endswith(f":distribution/{deployed.ids[distribution]}"), readers
     environments = [one.get("Environment", {}).get("Variables", {}) for one in deployed.of_type("AWS::Lambda::Function").values()]
     keys = {variables["PICTURES_KEY"] for variables in environments if "PICTURES_URL" in variables}
-    [check] = deployed.of_type("AWS::CloudFront::Function").values()
+    check = deployed.of_type("AWS::CloudFront::Function")["PicturesCheck"]
     equal("keys of the URLs of pictures", keys, {re.search("'({{resolve.*}})'", check["FunctionCode"])[1]})
+
+
+def links(deployed: Stack) -> None:
+    """CloudFront asks the API of links, with the key that report-link knows, and keeps answers for at most a minute."""
+    [properties] = deployed.of_type("AWS::CloudFront::Distribution").values()
+    config = properties["DistributionConfig"]
+    origins = {origin["Id"]: origin for origin in config["Origins"]}
+    equal("origins", sorted(origins), ["bucket", "links"])
+    origin = origins["links"]
+    equal("origin of links", origin["DomainName"], f"{deployed.ids['LinksApi']}.execute-api.{REGION}.amazonaws.com")
+    environments = {one["FunctionName"].removeprefix(f"{deployed.name}-"): one.get("Environment", {}).get("Variables", {})
+                    for one in deployed.of_type("AWS::Lambda::Function").values()}
+    equal("functions that know the key", [name for name, one in environments.items() if "LINKS_KEY" in one], ["report-link"])
+    headers = {header["HeaderName"]: header["HeaderValue"] for header in origin["OriginCustomHeaders"]}
+    equal("headers for the API of links", headers, {"x-links-key": environments["report-link"]["LINKS_KEY"]})
+    behaviours = {one["PathPattern"]: one for one in config["CacheBehaviors"]}
+    equal("paths of links", sorted(behaviours), ["/oembed", "/s/*"])
+    for path, behaviour in behaviours.items():
+        equal(f"{path}, origin", behaviour["TargetOriginId"], "links")
+        for key, name in [("CachePolicyId", "LinksCache"), ("OriginRequestPolicyId", "LinksRequest")]:
+            equal(f"{path}, {key}", behaviour[key], deployed.ids[name])
+    # Every path of a route has a behaviour, or CloudFront would look for it in the bucket.
+    paths = {route.split(" ")[1] for route in OPEN}
+    unserved = {path for path in paths if not any(fnmatch(path, pattern) for pattern in behaviours)}
+    assert not unserved, f"CloudFront asks the bucket for {sorted(unserved)}"
+    cache = deployed.of_type("AWS::CloudFront::CachePolicy")["LinksCache"]["CachePolicyConfig"]
+    equal("seconds of links in the cache", (int(cache["MinTTL"]), int(cache["DefaultTTL"]), int(cache["MaxTTL"])), (0, 0, 60))
+    domain = deployed.parameters["LinksDomain"]
+    equal("domain of links", config.get("Aliases", []), [domain] if domain else [])
+    equal("certificate of links", config.get("ViewerCertificate", {}).get("AcmCertificateArn", ""), deployed.parameters["LinksCertificateArn"])
+    addresses = {one["LINKS_URL"] for one in environments.values() if "LINKS_URL" in one}
+    assert len(addresses) == 1 and (addresses == {f"https://{domain}"} or not domain), f"links are at {addresses}"
 
 
 def queue_and_logs(deployed: Stack) -> None:
@@ -335,11 +374,11 @@ def dimensions(deployed: Stack) -> set[str]:
     arns = function_arns(deployed)
     queues = {deployed.ids[name].rsplit("/", 1)[-1] for name in deployed.of_type("AWS::SQS::Queue")}
     mappings = {deployed.ids[name] for name in deployed.of_type("AWS::Lambda::EventSourceMapping")}
-    return {deployed.ids["Api"], *queues, *mappings, *map(function_of, arns)}
+    return {deployed.ids["Api"], deployed.ids["LinksApi"], *queues, *mappings, *map(function_of, arns)}
 
 
 def api(deployed: Stack) -> None:
-    """The API has every route of the templates, with the authorizer, and each leads to a function.
+    """The API has every route of the templates, with the authorizer, and the API of links has the others. Each leads to a function.
 
     moto's CloudFormation creates no HTTP API, so this reads the resolved properties.
     """
@@ -349,29 +388,47 @@ def api(deployed: Stack) -> None:
     integrations = {f"integrations/{ids[name]}": one for name, one in deployed.of_type("AWS::ApiGatewayV2::Integration").items()}
     equal("integrations", {route["Target"] for route in routes.values()}, integrations.keys())
     for name, route in routes.items():
-        authorizer = (route["ApiId"], route["AuthorizationType"], route["AuthorizerId"])
-        equal(f"{name}, authorizer", authorizer, (ids["Api"], "JWT", ids["ApiAuthorizer"]))
+        authorizer = (route["ApiId"], route["AuthorizationType"], route.get("AuthorizerId"))
+        is_open = name in OPEN
+        equal(f"{name}, authorizer", authorizer, (ids["LinksApi"], "NONE", None) if is_open else (ids["Api"], "JWT", ids["ApiAuthorizer"]))
         integration = integrations[route["Target"]]
         kind = tuple(integration[key] for key in ("ApiId", "IntegrationType", "PayloadFormatVersion"))
-        equal(f"{name}, integration", kind, (ids["Api"], "AWS_PROXY", "2.0"))
+        equal(f"{name}, integration", kind, (ids["LinksApi" if is_open else "Api"], "AWS_PROXY", "2.0"))
         function = integration["IntegrationUri"]
         assert function in function_arns(deployed), f"{name} leads to {function}, which does not exist"
-    [stage] = deployed.of_type("AWS::ApiGatewayV2::Stage").values()
-    equal("stage", (stage["ApiId"], stage["StageName"], stage["AutoDeploy"]), (ids["Api"], "$default", True))
-    equal("access log", stage["AccessLogSettings"]["DestinationArn"].split(":log-group:")[1].removesuffix(":*"), f"/aws/vendedlogs/{deployed.name}/access")
-    throttling = {f"Throttling{kind}Limit": stage["DefaultRouteSettings"][f"Throttling{kind}Limit"] for kind in ("Rate", "Burst")}
-    equal("throttling", {name: str(value) for name, value in throttling.items()}, {name: deployed.parameters[name] for name in throttling})
-    # Metrics of each route would cost 0.30 dollars a month each.
-    equal("detailed metrics", stage["DefaultRouteSettings"].get("DetailedMetricsEnabled", False), False)
+    stages = deployed.of_type("AWS::ApiGatewayV2::Stage")
+    equal("APIs of the stages", {name: stage["ApiId"] for name, stage in stages.items()}, {"ApiStage": ids["Api"], "LinksStage": ids["LinksApi"]})
+    for stage in stages.values():
+        equal("stage", (stage["StageName"], stage["AutoDeploy"]), ("$default", True))
+        log = stage["AccessLogSettings"]
+        equal("access log", log["DestinationArn"].split(":log-group:")[1].removesuffix(":*"), f"/aws/vendedlogs/{deployed.name}/access")
+        throttling = {f"Throttling{kind}Limit": stage["DefaultRouteSettings"][f"Throttling{kind}Limit"] for kind in ("Rate", "Burst")}
+        equal("throttling", {name: str(value) for name, value in throttling.items()}, {name: deployed.parameters[name] for name in throttling})
+        # Metrics of each route would cost 0.30 dollars a month each.
+        equal("detailed metrics", stage["DefaultRouteSettings"].get("DetailedMetricsEnabled", False), False)
+    # The path and the query name a link.
+    logged = set(re.findall(r"\$context[\w.]+", stages["LinksStage"]["AccessLogSettings"]["Format"]))
+    assert "$context.routeKey" in logged, f"the access log of links has {sorted(logged)}"
+    private = {name for name in logged if re.search("path|query|identity|Uri", name, re.IGNORECASE)}
+    assert not private, f"the access log of links has {sorted(private)}"
+    assert stages["LinksStage"]["RouteSettings"].keys() <= OPEN, "API Gateway refuses settings of a route that does not exist"
+    template = deployed.templates["Links"]["Resources"]
+    equal("what the stage of links waits for", template["LinksStage"]["DependsOn"], "ReportLinkRoute")
     [jwt] = deployed.of_type("AWS::ApiGatewayV2::Authorizer").values()
     equal("authorizer", (jwt["ApiId"], jwt["AuthorizerType"], jwt["IdentitySource"]), (ids["Api"], "JWT", ["$request.header.Authorization"]))
     issuer, audience = jwt["JwtConfiguration"]["Issuer"], jwt["JwtConfiguration"]["Audience"]
     assert issuer and audience and all(audience), f"the authorizer checks nothing: {jwt}"
-    [properties] = deployed.of_type("AWS::ApiGatewayV2::Api").values()
+    apis = deployed.of_type("AWS::ApiGatewayV2::Api")
+    equal("APIs", sorted(apis), ["Api", "LinksApi"])
+    properties = apis["Api"]
     equal("own address", properties["DisableExecuteApiEndpoint"], deployed.parameters["DefaultEndpoint"] == "false")
     if deployed.parameters["DomainName"]:
         [mapping] = deployed.of_type("AWS::ApiGatewayV2::ApiMapping").values()
         equal("domain", (mapping["ApiId"], mapping["Stage"]), (ids["Api"], ids["ApiStage"]))
+
+
+# The routes without an authorizer, which tests/structure/templates.rs names too.
+OPEN = {"GET /oembed", "GET /s/{token}", "GET /s/{token}/picture", "POST /s/{token}/report"}
 
 
 def invocations(deployed: Stack) -> None:

@@ -26,7 +26,9 @@ OPTIONAL = (
     "WelcomeSender=photos@example.com ReservedConcurrency=2 "
     "AlarmTopic=arn:aws:sns:eu-west-1:123456789012:alarms MonthlyBudget=100 DefaultEndpoint=false "
     "DomainName=api.example.com CertificateArn=arn:aws:acm:eu-west-1:123456789012:certificate/0b1c2d3e "
-    "PicturesWebAcl=arn:aws:wafv2:us-east-1:123456789012:global/webacl/pictures/0b1c2d3e"
+    "PicturesWebAcl=arn:aws:wafv2:us-east-1:123456789012:global/webacl/pictures/0b1c2d3e "
+    "LinksDomain=photos.example.com LinksCertificateArn=arn:aws:acm:us-east-1:123456789012:certificate/4f5a6b7c "
+    "AppLink=https://app.example.com/#/s/"
 )
 
 

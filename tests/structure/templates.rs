@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
+use local::template::{Route, Template};
 use tests::stack::root;
 
 use super::coverage::nouns;
@@ -10,6 +11,11 @@ use super::coverage::nouns;
 /// The functions that are with the workers, and not with their nouns: the bucket and the user pool
 /// start them, and need them before the other functions need the bucket and the user pool.
 const WITH_THE_WORKERS: [&str; 4] = ["process-photo", "read-import", "refuse-used-name", "reject-photo"];
+
+/// The routes that anyone may call, because they have no authorizer. Each answer goes to everybody who
+/// knows the token of a link, and is kept by CloudFront.
+const WITHOUT_AUTHORIZER: [&str; 4] =
+    ["GET /oembed", "GET /s/{token}", "GET /s/{token}/picture", "POST /s/{token}/report"];
 
 /// The maximum number of lines of a template.
 const MAX_LINES: usize = 900;
@@ -34,6 +40,14 @@ fn every_function_is_in_the_template_of_its_noun() {
         }
         assert_eq!(found, wanted, "functions/{noun}/template.yaml");
     }
+}
+
+#[test]
+fn only_the_routes_of_links_have_no_authorizer() {
+    let template = Template::read(&root().join("template.yaml")).unwrap();
+    let routes = template.functions.iter().flat_map(|function| &function.routes);
+    let found: BTreeSet<_> = routes.filter(|route| !route.needs_token).map(Route::key).collect();
+    assert_eq!(found, WITHOUT_AUTHORIZER.map(str::to_owned).into());
 }
 
 #[test]

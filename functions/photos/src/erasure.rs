@@ -6,7 +6,7 @@
 //!
 //! The requests for a photo that its owner deletes:
 //!
-//! - A consistent `BatchGetItem` reads the `PhotoDeletion` and the owner.
+//! - A consistent `BatchGetItem` reads the `PhotoDeletion`, the owner and the link of the photo.
 //! - If the owner has pinned the photo, a `TransactWriteItems` removes `pinnedImage`.
 //! - `ListObjectVersions`, a consistent `GetItem` and `DeleteObjects` of S3 delete the files.
 //! - A `TransactWriteItems` gives the `PhotoDeletion` a `ttl`, deletes the vector and decrements
@@ -34,23 +34,33 @@ mod expiry;
 
 pub use expiry::finish_expiry;
 
+/// The items that the beginning of the deletion of a photo has found.
+#[derive(Debug)]
+pub struct Begun {
+    /// The [`Link`](shared::entities::Link) of the photo.
+    pub link: Option<Item>,
+}
+
 /// Begins the deletion of a photo that its owner has deleted: removes the photo from the owner's
-/// `pinnedImage`. Returns whether there is something left to delete.
+/// `pinnedImage`. Returns `None` if nothing is left to delete.
 ///
-/// One consistent `BatchGetItem` reads the `PhotoDeletion` and the owner. If the `PhotoDeletion` is
-/// not there, or a trace, an earlier attempt has completed.
-pub async fn begin(table: &Table, deletion: &PhotoDeletion) -> Result<bool, Error> {
-    let (key, owner) = (Key::photo(&deletion.erasing, &deletion.id), Key::user(&deletion.erasing));
-    let mut found = batch::get(table, vec![key.into(), owner.clone().into()], true).await?;
-    let owner = batch::take(&mut found, owner);
+/// One consistent `BatchGetItem` reads the `PhotoDeletion`, the owner and the link of the photo. If
+/// the `PhotoDeletion` is not there, or a trace, an earlier attempt has completed. Otherwise the link
+/// is of the deleted photo: put-link requires that the photo exists.
+pub async fn begin(table: &Table, deletion: &PhotoDeletion) -> Result<Option<Begun>, Error> {
+    let PhotoDeletion { erasing, id, .. } = deletion;
+    let (owner, link) = (Key::user(erasing), Key::link(erasing, Some(id)));
+    let keys = [Key::photo(erasing, id), owner.clone(), link.clone()].map(Into::into).into();
+    let mut found = batch::get(table, keys, true).await?;
+    let (owner, link) = (batch::take(&mut found, owner), batch::take(&mut found, link));
     if !found.iter().any(|item| began_at(item, &deletion.since) && !PhotoDeletion::is_trace(item)) {
-        return Ok(false);
+        return Ok(None);
     }
     let pinned = S(photo_sk(&deletion.erasing, &deletion.id));
     if owner.is_some_and(|owner| owner.get("pinnedImage") == Some(&pinned)) {
         unpin(table, deletion, pinned).await?;
     }
-    Ok(true)
+    Ok(Some(Begun { link }))
 }
 
 /// Removes the photo from its owner's `pinnedImage`, if it is still there.

@@ -11,13 +11,16 @@
 //! vector from `<stage>.Feed`. The transaction also moves the vector into the index or out of it,
 //! on the condition that both are still as they were read. If they are not, the function reads
 //! again.
+//!
+//! If only the owner may see the photo from now on, the transaction also deletes its link with the
+//! target, and decrements the owner's count of links, unless `keepLink` is true.
 
 use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
 use aws_sdk_dynamodb::types::{ConditionCheck, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
 use shared::dynamodb::transaction::{Outcome, Transaction};
-use shared::dynamodb::{Item, batch};
+use shared::dynamodb::{Item, batch, entity};
 use shared::entities::account::{FREE_FOR_ACCOUNT, refusal, subject_value};
-use shared::entities::{Key, Photo, Picture, get_photo, photo_from_item, photo_sk, place_vector};
+use shared::entities::{Key, LINKS, Link, Photo, Picture, get_photo, photo_from_item, photo_sk, place_vector};
 use shared::http::answer;
 use shared::http::extract::{Body, FromFields, Owner, Path};
 use shared::http::fields::{Fields, Patch};
@@ -81,7 +84,17 @@ impl Route for UpdatePhoto {
             {
                 transaction.add(vector);
             }
-            let owner = transaction.condition_check(check_owner(table, &caller, &id, changes.is_restricted())?);
+            let ended = before.as_ref().and_then(|before| before.link.as_ref()).filter(|_| changes.end_link());
+            let check = check_owner(table, &caller, &id, changes.is_restricted())?;
+            let owner = match ended {
+                None => transaction.condition_check(check),
+                Some(link) => {
+                    for delete in link.deletes(&table.name)? {
+                        transaction.delete(delete);
+                    }
+                    transaction.update(decrement_links(check)?)
+                }
+            };
             let Outcome::ConditionFailed(failed) = transaction.write(&table.client).await? else {
                 let photo = get_photo(table, username, &id).await?.filter(|photo| !photo.has_expired());
                 return answer::ok(&signer.show_to_owner(photo.ok_or_else(|| Error::no_photo(username, &id))?));
@@ -97,19 +110,21 @@ impl Route for UpdatePhoto {
     }
 }
 
-/// A photo and its vector, as they were before the change of the audience.
+/// A photo with its vector and its link, as they were before the change of the audience.
 struct Before {
     photo: Option<Photo>,
     vector: Option<Item>,
+    link: Option<Link>,
 }
 
 impl Before {
     async fn read(table: &Table, feed: &Table, owner: &Username, id: &PhotoId) -> Result<Self, Error> {
-        let photo = vec![Key::photo(owner, id).into()];
+        let photo_and_link = vec![Key::photo(owner, id).into(), Key::link(owner, Some(id)).into()];
         let vector = vec![Key::vector(owner, id).into()];
-        let [mut photo, mut vector] = batch::get_from_tables([(table, photo), (feed, vector)], true).await?;
-        let photo = photo.pop().map(photo_from_item).transpose()?.flatten().filter(|photo| !photo.has_expired());
-        Ok(Self { photo, vector: vector.pop() })
+        let [mut found, mut vector] = batch::get_from_tables([(table, photo_and_link), (feed, vector)], true).await?;
+        let link = batch::take(&mut found, Key::link(owner, Some(id))).map(entity::from_item).transpose()?;
+        let photo = found.pop().map(photo_from_item).transpose()?.flatten().filter(|photo| !photo.has_expired());
+        Ok(Self { photo, vector: vector.pop(), link })
     }
 
     /// Returns the condition that the photo is still the same, as far as that says where its vector
@@ -145,6 +160,7 @@ pub struct Changes {
     /// The patches of the texts, by the names of their attributes.
     texts: [(&'static str, Patch<AttributeValue>); 2],
     audience: Patch<Audience>,
+    keeps_link: bool,
 }
 
 impl Changes {
@@ -160,6 +176,11 @@ impl Changes {
     fn is_restricted(&self) -> bool {
         matches!(self.audience, Patch::Set(Audience::Followers | Audience::Me))
     }
+
+    /// Returns whether the link of the photo ends.
+    fn end_link(&self) -> bool {
+        self.audience == Patch::Set(Audience::Me) && !self.keeps_link
+    }
 }
 
 impl FromFields for Changes {
@@ -167,10 +188,11 @@ impl FromFields for Changes {
         let caption = fields.patch::<Caption>("caption");
         let alt_text = fields.patch::<AltText>("altText");
         let audience = fields.patch::<Audience>("audience");
+        let keeps_link = fields.optional::<bool>("keepLink");
         fields.finish()?;
         let texts =
             [("caption", caption?.map(|text| S(text.into()))), ("altText", alt_text?.map(|text| S(text.into())))];
-        Ok(Changes { texts, audience: audience? })
+        Ok(Changes { texts, audience: audience?, keeps_link: keeps_link?.unwrap_or_default() })
     }
 }
 
@@ -190,6 +212,23 @@ fn check_owner(table: &Table, owner: &Caller, id: &PhotoId, is_restricted: bool)
         check.condition_expression(FREE_FOR_ACCOUNT)
     };
     Ok(check.build()?)
+}
+
+/// Returns the update that decrements the owner's count of links, on the condition of a check of the
+/// owner.
+fn decrement_links(check: ConditionCheck) -> Result<Update, Error> {
+    let update = Update::builder()
+        .table_name(check.table_name)
+        .set_key(Some(check.key))
+        .condition_expression(check.condition_expression)
+        .update_expression("ADD #links :minus")
+        .set_expression_attribute_names(check.expression_attribute_names)
+        .expression_attribute_names("#links", LINKS)
+        .set_expression_attribute_values(check.expression_attribute_values)
+        .expression_attribute_values(":minus", N("-1".to_owned()))
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+        .build()?;
+    Ok(update)
 }
 
 fn is_pinned() -> Error {

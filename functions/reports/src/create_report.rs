@@ -203,6 +203,7 @@ fn put_report(table: &Table, complaint: &Complaint) -> Result<Put, Error> {
         report_state: ReportState::Open,
         timestamp,
         complaints: 1,
+        visitors: 0,
         reasons: [(reason, 1)].into(),
         texts: text.map(|text| (reporter, text)).into_iter().collect(),
         removed_for: None,

@@ -12,8 +12,8 @@ use std::time::{Duration, SystemTime};
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
-use shared::entities::Key;
 use shared::entities::account::{FREE_FOR_ACCOUNT, refusal, subject_value};
+use shared::entities::{Key, LINKS};
 use shared::http::answer;
 use shared::http::extract::Owner;
 use shared::http::precondition::VERSION;
@@ -64,10 +64,11 @@ impl Route for DeleteUser {
                 "SET erasing = :username, since = :now, #until = :until \
                  REMOVE username, #name, email, birthdate, address, #status, interests, approvesFollowers, \
                  defaultAudience, pinnedImage, pinnedPicture, followers, photos, uploads, rejectedPhotos, \
-                 requestsReceived, blocks, mutes, complaintsMade, #attributes, #version, welcome, created, creationId, \
+                 requestsReceived, blocks, mutes, complaintsMade, #links, #attributes, #version, welcome, created, creationId, \
                  subject",
             )
             .expression_attribute_names("#until", "until")
+            .expression_attribute_names("#links", LINKS)
             .expression_attribute_names("#name", "name")
             .expression_attribute_names("#status", "status")
             .expression_attribute_names("#attributes", "attributes")

@@ -5,16 +5,17 @@
 //! the nouns in their order:
 //!
 //! - After a `PhotoDeletion` replaces a photo, `photo.rs` finds the reactions and the comments with
-//!   a `Query` of `InvertedIndex`, and deletes them, the files and the photo.
+//!   a `Query` of `InvertedIndex`, and deletes them, the link, the files and the photo.
 //! - After a `Deletion` replaces a user, `user.rs` makes a pass over the items that refer to the
 //!   user: entries in home feeds, photos, followers with what lies beside them, followed users,
-//!   requests, blocks, reactions, comments, favorites, and what is left in the table of feeds. A
-//!   pass that runs out of time updates the `Deletion`, and the record of that update starts the
+//!   requests, blocks, reactions, comments, favorites, what is left in the table of feeds, and links.
+//!   A pass that runs out of time updates the `Deletion`, and the record of that update starts the
 //!   next pass. After a complete pass, the name rests.
 //! - After the timer of the rest has expired, an update of the `Deletion` starts a pass again, the
 //!   last sweep.
 //! - After a photo whose file was never uploaded has expired, its owner's count of photos is
-//!   decremented.
+//!   decremented, and its link is deleted.
+//! - After the target of a link has expired, the link is deleted.
 //!
 //! **No index has to be fresh.** The Queries of the table are consistent. Reactions to a photo and
 //! comments on it, the users whom a user follows and the comments of a user are found by an index
@@ -59,10 +60,15 @@ impl Handler for FinishDeletion {
         let Self { table, others, bucket } = self;
         let kind = Kind::of(&record.keys);
         if record.change == Change::Remove && kind == Some(Kind::Photo) {
-            return photos::erasure::finish_expiry(table, bucket, record.old_image).await;
+            let expired = photos::erasure::finish_expiry(table, bucket, record.old_image).await?;
+            let Some(photo) = expired else { return Ok(()) };
+            return links::erasure::delete_link_of_expired_photo(table, &photo).await;
         }
         if record.change == Change::Remove && kind == Some(Kind::Rest) {
             return users::erasure::end_rest(table, record.old_image).await;
+        }
+        if record.change == Change::Remove && kind == Some(Kind::LinkTarget) {
+            return links::erasure::finish_expiry(table, record.old_image).await;
         }
         if !starts_clean_up(&record) {
             return Ok(());

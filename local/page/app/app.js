@@ -1,8 +1,8 @@
 // The app: which view the address shows, the header, and the notices.
 import {html, useEffect, useLayoutEffect, useRef, useState} from "../vendor/preact.js";
 import {me, signOut} from "../api.js";
-import {attempt, before, forget, keepFor, notify, useUpdate, visit} from "./data.js";
-import {Heading, Trouble} from "./parts.js";
+import {attempt, before, forget, keepFor, notify, visit} from "./data.js";
+import {Heading, Trouble, late} from "./parts.js";
 import {DropTarget, Uploads, clearUploads} from "./upload.js";
 import {Header} from "./header.js";
 import {SignIn} from "./sign-in.js";
@@ -15,28 +15,15 @@ import {Favorites} from "./favorites.js";
 import {Notifications} from "./notifications.js";
 import {Reports} from "./reports.js";
 
-/** Returns the view of this name, whose file is loaded when it first shows. */
-function late(file, name) {
-  let View = null;
-  return (props) => {
-    const update = useUpdate();
-    useEffect(() => {
-      if (!View) attempt(async () => {
-        View = (await import(file))[name];
-        update();
-      });
-    }, []);
-    return View && html`<${View} ...${props} />`;
-  };
-}
-
 const Settings = late("./settings.js", "Settings");
 const Farewell = late("./deletion.js", "Farewell");
+const Opened = late("./links.js", "Opened");
 
 /** The views of the settings, by the part of their address. */
 const SETTINGS = {
   __proto__: null, reports: Reports,
   profile: late("./settings.js", "EditProfile"),
+  links: late("./links.js", "Links"),
   data: late("./export.js", "Export"),
   delete: late("./deletion.js", "DeleteAccount"),
   requests: () => html`<${Friends} username=${me().username} kind="requests" />`,
@@ -65,6 +52,7 @@ function view(hash, props) {
   if (kind == "users" && first && !second) return html`<${Profile} username=${first} />`;
   if (kind == "users" && ["followers", "following"].includes(second)) return html`<${Friends} username=${first} kind=${second} />`;
   if (kind == "photos" && second) return html`<${PhotoPage} username=${first} id=${second} />`;
+  if (kind == "s" && first) return html`<${Opened} token=${first} />`;
   const View = kind == "settings" ? first ? SETTINGS[first] : Settings : VIEWS[kind];
   return html`<${View ?? Unknown} kind=${first} ...${props} />`;
 }
@@ -134,7 +122,8 @@ export function App() {
     window.addEventListener("quick-photos:gone", lose);
     return () => window.removeEventListener("quick-photos:gone", lose);
   }, []);
-  const enter = (view = "#/feed") => {
+  // Who opens a link signs in first.
+  const enter = (view = location.hash.startsWith("#/s/") ? location.hash : "#/feed") => {
     forget();
     clearUploads();
     setGone(null);

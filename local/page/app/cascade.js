@@ -3,6 +3,7 @@
 /** What is counted: its name, whether a key is of it, and the attribute of the profile that has its number, if one has. */
 const KINDS = [
   ["Photos", ({pk, sk}, me) => pk == `USER#${me}` && sk.startsWith("PHOTO#"), "uploads"],
+  ["Links", ({pk, sk}, me) => pk == `USER#${me}` && sk.startsWith("SHARE#"), "links"],
   ["Comments", ({pk}, me) => pk.startsWith("COMMENT#") && pk.endsWith(`#${me}`), "commentsWritten"],
   ["Followers", ({pk, sk}, me) => pk == `USER#${me}` && sk.startsWith("#FRIEND#"), "followers"],
   ["People you follow", ({sk}, me) => sk == `#FRIEND#${me}`, "following"],

@@ -24,14 +24,15 @@ const deletion = (...events) => {
 };
 
 const photo = (id) => key("USER#ada", `PHOTO#ada#${id}`);
+const links = ["SHARE#ada", "SHARE#ada#1"].map((sk) => key("USER#ada", sk));
 
 test("what the profile counts goes down, and the rest is counted as it goes", () => {
   const {kinds} = deletion(
     tombstone, transaction(200, {Delete: {Key: photo(1)}}), {...transaction(200), operation: "DeleteItem", body: {Key: key("USER#ada", "#FRIEND#ben")}},
-    batch("dev.Feed", feedKey("Feed#ben", "2026-11-01#ada"), feedKey("Feed#ada", "2026-11-01#ben"), feedKey("Inbox#ada", "SEEN")),
+    batch("quick-photos", ...links, key("SHARE#token", "#SHARE#token")), batch("dev.Feed", feedKey("Feed#ben", "2026-11-01#ada"), feedKey("Feed#ada", "2026-11-01#ben"), feedKey("Inbox#ada", "SEEN")),
     batch("dev.Favorite", feedKey("FavoriteData#ada", "tiles"), feedKey("Tag#ada", "travel"), feedKey("FavoriteDataTerm#ada#ti", "x#tiles")));
   assert.deepEqual(kinds, {
-    Photos: [1, 1], Followers: [1, 0], "Places in the feeds of followers": [1, null], "Photos in your feed": [1, null],
+    Photos: [1, 1], Links: [2, 0], Followers: [1, 0], "Places in the feeds of followers": [1, null], "Photos in your feed": [1, null],
     "Favorites and tags": [2, null],
   });
 });

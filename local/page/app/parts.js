@@ -1,9 +1,24 @@
 // The parts of which the views are made.
 import {html, useEffect, useLayoutEffect, useRef, useState} from "../vendor/preact.js";
 import {me, path, request} from "../api.js";
-import {forgetLists, notify, useAction, useOptimistic, useUpdate} from "./data.js";
+import {attempt, forgetLists, notify, useAction, useOptimistic, useUpdate} from "./data.js";
 import {Image} from "./image.js";
 import {ago, whole} from "./time.js";
+
+/** Returns the component of this name, whose file is loaded when it first shows. */
+export function late(file, name) {
+  let View = null;
+  return (props) => {
+    const update = useUpdate();
+    useEffect(() => {
+      if (!View) attempt(async () => {
+        View = (await import(file))[name];
+        update();
+      });
+    }, []);
+    return View && html`<${View} ...${props} />`;
+  };
+}
 
 /** The heading of a view. It gets the focus, so that a screen reader reads it and the keys scroll the view. */
 export function Heading({title, children}) {

@@ -4,11 +4,19 @@ import {me, mine, path, request} from "../api.js";
 import {attempt, beside, changes, forgetLists, known, notify, seen, usePages, visit} from "./data.js";
 import {Comments} from "./comments.js";
 import {showOwn} from "./header.js";
-import {Dialog, Form, Heading, Name, Pages, Time} from "./parts.js";
+import {Dialog, Form, Heading, Name, Pages, Time, late} from "./parts.js";
 import {AUDIENCE_FIELD, COLUMN, Caption, Picture, icon, problemOf, reactionName, Reactions, TEXT_FIELDS, Tiles, titleOf, viewOf} from "./picture.js";
 import {ReportDialog} from "./reports.js";
 import {useSwipe} from "./swipe.js";
 import {forgetUpload, useUploads} from "./upload.js";
+
+const Share = late("./links.js", "Share");
+
+/** What becomes of the link of a photo that only its owner may see from now on. */
+const KEEP_LINK = {
+  name: "keepLink", label: "The link of the photo, if it has one",
+  options: [["", "It ends, because only you may see the photo"], ["true", "It stays: anybody with it sees the photo"]],
+};
 
 /** The photo, its reactions, its newest comments, their people, and what the user did, in one request. */
 export function PhotoPage({username, id}) {
@@ -63,9 +71,10 @@ export function PhotoPage({username, id}) {
     notify({text: "This photo is the picture of your profile."});
   });
   const before = (name) => photo[name] ?? (name == "audience" ? "everyone" : "");
-  const edit = async (values) => {
-    const {body} = await request("PATCH", url, {body: changes(values, before)});
+  const edit = async ({keepLink, ...values}) => {
+    const {body} = await request("PATCH", url, {body: {...changes(values, before), ...keepLink && {keepLink: true}}});
     known(body);
+    forgetLists(mine`/links`);
     setDialog(null);
     notify({text: "The photo is changed."});
   };
@@ -102,7 +111,8 @@ export function PhotoPage({username, id}) {
       ${username != me().username && photo.status == "ready" && html`
         <p class="actions"><button type="button" class="plain small" onClick=${() => setDialog("report")}>Report the photo</button></p>`}
       ${username == me().username && html`
-        <p class="actions">${Object.entries({Edit: () => setDialog("edit"), "Pin to my profile": pin, Delete: () => setDialog("delete")})
+        <p class="actions">${Object.entries({
+          ...photo.status == "ready" && {Share: () => setDialog("share")}, Edit: () => setDialog("edit"), "Pin to my profile": pin, Delete: () => setDialog("delete")})
           .map(([label, action]) => html`<button key=${label} type="button" onClick=${action}>${label}</button>`)}</p>`}
     </article>
     <${Comments} url=${url} photo=${photo} list=${list} />
@@ -115,11 +125,8 @@ export function PhotoPage({username, id}) {
     <//>
     ${photo.status == "ready" && html`<${Similar} key=${url} url=${url} />`}
     ${dialog == "enlarged" && photo.urls && html`<${Enlarged} photo=${photo} steps=${steps} swipe=${swipe} onClose=${() => setDialog(null)} />`}
-    ${dialog == "edit" && html`
-      <${Dialog} title="Edit the photo" onClose=${() => setDialog(null)}>
-        <${Form} fields=${[...TEXT_FIELDS, AUDIENCE_FIELD].map((field) => ({...field, defaultValue: before(field.name)}))}
-          label="Save" send=${edit} />
-      <//>`}
+    ${dialog == "share" && html`<${Share} photo=${photo} onClose=${() => setDialog(null)} />`}
+    ${dialog == "edit" && html`<${Edit} before=${before} send=${edit} onClose=${() => setDialog(null)} />`}
     ${dialog == "report" && html`
       <${ReportDialog} title="Report this photo" about=${{photo: {username, id}}} onClose=${() => setDialog(null)} />`}
     ${dialog == "delete" && html`
@@ -127,6 +134,16 @@ export function PhotoPage({username, id}) {
         <p>It disappears at once, with its reactions and comments. This cannot be undone.</p>
         <${Form} label="Delete the photo" send=${remove} />
       <//>`}`;
+}
+
+/** Edits the texts and the audience of a photo, which are as `before` says. */
+function Edit({before, send, onClose}) {
+  const [audience, setAudience] = useState(before("audience"));
+  const choice = {...AUDIENCE_FIELD, onChange: ({target}) => setAudience(target.value)};
+  const fields = [...TEXT_FIELDS, choice].map((field) => ({...field, defaultValue: before(field.name)}));
+  if (audience == "me" && before("audience") != "me") fields.push({...KEEP_LINK, defaultValue: ""});
+  return html`
+    <${Dialog} title="Edit the photo" onClose=${onClose}><${Form} fields=${fields} label="Save" send=${send} /><//>`;
 }
 
 /** The photos that look like one. They are searched on demand, because nobody needs them to look at a photo. */

@@ -2,10 +2,12 @@
 import {html, useEffect, useState} from "../vendor/preact.js";
 import {gone, me, mine, path, request} from "../api.js";
 import {attempt, forgetLists, notify, usePages} from "./data.js";
-import {Dialog, Follow, Form, Heading, Pages, Portrait} from "./parts.js";
+import {Dialog, Follow, Form, Heading, Pages, Portrait, late} from "./parts.js";
 import {Grid} from "./picture.js";
 import {ReportDialog} from "./reports.js";
 import {useUploads} from "./upload.js";
+
+const Share = late("./links.js", "Share");
 
 /** The profile, its newest photos, and whether the user follows it, in one request. */
 export function Profile({username}) {
@@ -68,6 +70,9 @@ export function Profile({username}) {
         <a href="#/users/${username}/following"><strong>${user?.following ?? "–"}</strong> following</a>
         ${viewer?.followsYou && html`<span class="chip">Follows you</span>`}
         ${viewer?.blocked && html`<span class="chip">You block ${username}</span>`}
+        ${own && html`
+          <span class="actions"><button type="button" class="plain small" aria-label="Share your profile"
+            onClick=${() => setDialog("share")}>Share</button></span>`}
         ${!own && !profile.problem && !viewer?.blocked && html`
           <span class="actions">
             ${viewer?.follows && html`<button type="button" class="plain small" aria-label="${muting} ${username}" onClick=${mute}>${muting}</button>`}
@@ -84,6 +89,7 @@ export function Profile({username}) {
       <p class="empty">No photos yet.${own && " Drop a picture anywhere on this page."}</p>`}>
       <${Grid} photos=${list.items} pinned=${user?.pinnedImage?.id} />
     <//>
+    ${dialog == "share" && html`<${Share} onClose=${() => setDialog(null)} />`}
     ${dialog == "report" && html`
       <${ReportDialog} title="Report ${username}" about=${{username}} onClose=${() => setDialog(null)} />`}
     ${dialog == "block" && html`

@@ -64,7 +64,7 @@ export function Reports() {
 }
 
 function Report({report, people, onDecide}) {
-  const {id, username, photo, comment, state, complaints, reasons, texts, timestamp, reason, reportedPhoto, reportedComment} = report;
+  const {id, username, photo, comment, state, complaints, visitors, reasons, texts, timestamp, reason, reportedPhoto, reportedComment} = report;
   const kind = comment ? "comment" : photo ? "photo" : "user";
   const dismiss = state == "removed" ? `Show the ${kind} again` : "Dismiss";
   const view = photo && viewOf(photo);
@@ -76,7 +76,8 @@ function Report({report, people, onDecide}) {
       ${reportedComment && html`<blockquote class="text">${reportedComment.text}</blockquote>`}
       ${photo && !reportedPhoto && !reportedComment && html`<p class="quiet">The ${kind} is deleted.</p>`}
       <p class="counts">
-        <span>${counted(complaints, "complaint")} about ${kind == "user" ? username : `a ${kind}`}</span>
+        <span>${[complaints && counted(complaints, "complaint"), visitors && `${counted(visitors, "report")} without an account`].filter(Boolean)
+          .join(", ")} about ${kind == "user" ? username : `a ${kind}`}</span>
         ${Object.entries(reasons).map(([reason, number]) => html`
           <span key=${reason} class="chip">${reasonName(reason)}${number > 1 && ` × ${number}`}</span>`)}
         ${reason && html`<span class="chip">Removed: ${reasonName(reason)}</span>`}

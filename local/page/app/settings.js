@@ -14,6 +14,7 @@ const PARTS = [
     `${approvesFollowers ? "You accept who follows you" : "Everyone may follow you"}. New photos: ${audienceName(defaultAudience)}`],
   ["requests", "Requests to follow", ({counts: {requests}}) => requests === 0 ? "Nobody waits for your answer" : `${requests} waiting for your answer`],
   ["blocks", "Blocked and muted", () => "Whom you keep away"],
+  ["links", "Links", () => "What people without an account see"],
   ["reports", "Reports", () => "What people report, for moderators"],
   ["data", "Your data", () => "Take it with you, or bring it"],
   ["delete", "Delete my account", () => "Everything of you disappears"],

@@ -13,6 +13,9 @@ export const day = (time) => SHORT.format(new Date(time));
 /** Returns a time with its day and its minute. */
 export const whole = (time) => LONG.format(new Date(time));
 
+/** Returns the time some days from now, as the API takes it. */
+export const after = (days, now = Date.now()) => new Date(now + days * 1440 * MINUTE).toISOString();
+
 /** Returns how long ago a time was, as "2 min ago", or its day after a week. */
 export function ago(time, now = Date.now()) {
   const passed = now - new Date(time);

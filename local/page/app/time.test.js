@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import {test} from "node:test";
-import {ago, day} from "./time.js";
+import {after, ago, day} from "./time.js";
 
 const AT = "2024-05-30T15:42:38";
 const at = (seconds) => ago(AT, Date.UTC(2024, 4, 30, 15, 42, 38) + 1000 * seconds);
@@ -16,4 +16,8 @@ test("a time of this week is told by how long ago it was, and an older one by it
 test("a clock that is behind by some seconds tells no day", () => {
   assert.equal(at(-5), "just now");
   assert.equal(at(-61), day(AT));
+});
+
+test("a time after some days is in UTC, with milliseconds", () => {
+  assert.equal(after("7", Date.UTC(2026, 11, 28, 9, 30)), "2027-01-04T09:30:00.000Z");
 });

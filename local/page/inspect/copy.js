@@ -4,7 +4,7 @@
 export const quote = (text) => /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /** Headers that change the answer. */
-const HEADERS = ["content-type", "if-match", "if-none-match", "idempotency-key"];
+const HEADERS = ["accept", "content-type", "if-match", "if-none-match", "idempotency-key"];
 
 /** Returns the curl command of an HTTP request, with a new token of the same user. */
 export function curl({method, path, headers = {}, body, user}, origin) {
@@ -15,7 +15,7 @@ export function curl({method, path, headers = {}, body, user}, origin) {
   return token + [
     `curl -i -g -X ${method} ${quote(origin + path)}`,
     ...user ? [`-H "Authorization: Bearer $TOKEN"`] : [],
-    ...HEADERS.filter((name) => headers[name]).map((name) => `-H ${quote(`${name}: ${headers[name]}`)}`),
+    ...HEADERS.filter((name) => headers[name] && headers[name] !== "*/*").map((name) => `-H ${quote(`${name}: ${headers[name]}`)}`),
     ...body ? [`--data-binary ${quote(body)}`] : [],
   ].join(" \\\n  ");
 }

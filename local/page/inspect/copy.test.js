@@ -18,6 +18,13 @@ curl -i -g -X PATCH 'http://localhost:3000/users/ada?x=1&y=2' \\
   --data-binary '{"name": "O'\\''Hara"}'`);
 });
 
+test("repeats a request of nobody without a token, for the same kind of answer", () => {
+  const request = {method: "GET", path: "/s/Zm9yLW9ubHktdGVzdGluZw", headers: {accept: "application/json"}};
+  assert.equal(curl(request, "http://localhost:3000"), `curl -i -g -X GET http://localhost:3000/s/Zm9yLW9ubHktdGVzdGluZw \\
+  -H 'accept: application/json'`);
+  assert.doesNotMatch(curl({...request, headers: {accept: "*/*"}}, "http://localhost"), /accept/);
+});
+
 test("asks for the token of a moderator where only moderators read and decide", () => {
   const request = {method: "PUT", path: "/reports/ada", headers: {}, body: "{}", user: "ada"};
   assert.match(curl(request, "http://localhost"), /token\/ada\?group=moderators/);

@@ -28,8 +28,8 @@ pub struct Call<'a> {
     pub parts: &'a Parts,
     /// The body as it was sent.
     pub body: &'a [u8],
-    /// The claims of the token.
-    pub claims: &'a BTreeMap<String, String>,
+    /// The claims of the token, if the route has an authorizer.
+    pub claims: Option<&'a BTreeMap<String, String>>,
     /// The address of the client.
     pub source_ip: IpAddr,
     /// The id that the gateway gave the request.
@@ -64,7 +64,6 @@ pub fn build(call: &Call) -> Value {
         "requestContext": {
             "accountId": ACCOUNT,
             "apiId": "local",
-            "authorizer": {"jwt": {"claims": call.claims, "scopes": null}},
             "domainName": domain,
             "domainPrefix": domain.split('.').next(),
             "http": {
@@ -82,6 +81,9 @@ pub fn build(call: &Call) -> Value {
         },
         "isBase64Encoded": false,
     });
+    if let Some(claims) = call.claims {
+        event["requestContext"]["authorizer"] = json!({"jwt": {"claims": claims, "scopes": null}});
+    }
     let cookies = cookies(&parts.headers);
     if !cookies.is_empty() {
         event["cookies"] = json!(cookies);
@@ -187,7 +189,16 @@ mod tests {
         Trace::from_header("Root=1-67891233-abcdef012345678912345678").unwrap()
     }
 
+    /// Returns the event of a request with the token of ada.
     fn event(request: Request<&[u8]>, path_parameters: &[(&str, &str)]) -> Value {
+        event_of(request, path_parameters, Some(&[("username".to_owned(), "ada".to_owned())].into()))
+    }
+
+    fn event_of(
+        request: Request<&[u8]>,
+        path_parameters: &[(&str, &str)],
+        claims: Option<&BTreeMap<String, String>>,
+    ) -> Value {
         let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         let (parts, body) = request.into_parts();
         build(&Call {
@@ -195,7 +206,7 @@ mod tests {
             path_parameters: &path_parameters.iter().map(owned).collect(),
             parts: &parts,
             body,
-            claims: &[("username", "ada")].iter().map(owned).collect(),
+            claims,
             source_ip: [127, 0, 0, 1].into(),
             request_id: "id",
             trace: &trace(),
@@ -269,6 +280,13 @@ mod tests {
             assert!(event.get(key).is_none(), "{key}");
         }
         assert_eq!(event["rawQueryString"], "");
+    }
+
+    #[test]
+    fn an_event_of_a_route_without_an_authorizer_has_no_claims() {
+        let request = Request::get("/s/token").header("Authorization", "Bearer x").body(b"".as_slice());
+        let event = event_of(request.unwrap(), &[], None);
+        assert!(event["requestContext"].get("authorizer").is_none(), "{event}");
     }
 
     #[test]

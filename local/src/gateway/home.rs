@@ -25,7 +25,7 @@ http://{host}/local/token/<username>   issues a token; ?group=editors makes its 
 http://{host}/local/outbox             shows the e-mails that were sent
 http://{host}/local/health             answers ok
 
-A request to a route needs a token:
+A request to a route needs a token, unless its path begins with /s/ or is /oembed:
 
 TOKEN=$(curl -s http://{host}/local/token/ada)
 curl -H \"Authorization: Bearer $TOKEN\" http://{host}/users/ada/profile

@@ -18,6 +18,7 @@ pub struct Router {
 struct Target {
     function: String,
     route_key: String,
+    needs_token: bool,
 }
 
 /// The route of a request.
@@ -27,6 +28,8 @@ pub struct Match<'a> {
     pub function: &'a str,
     /// The route key, for example `GET /users/{username}`.
     pub route_key: &'a str,
+    /// Whether the route has the JWT authorizer.
+    pub needs_token: bool,
     /// The decoded path parameters.
     pub path_parameters: BTreeMap<String, String>,
 }
@@ -48,7 +51,8 @@ impl Router {
         let mut routes = Vec::new();
         for function in &template.functions {
             for route in &function.routes {
-                let target = Target { function: function.name.clone(), route_key: route.key() };
+                let needs_token = route.needs_token;
+                let target = Target { function: function.name.clone(), route_key: route.key(), needs_token };
                 routes.push(target.clone());
                 methods
                     .entry(route.method.clone())
@@ -79,7 +83,8 @@ impl Router {
             let value = decode(value).ok_or(Unrouted::BadRequest)?;
             path_parameters.insert(name.to_owned(), value);
         }
-        Ok(Match { function: &found.value.function, route_key: &found.value.route_key, path_parameters })
+        let Target { function, route_key, needs_token } = found.value;
+        Ok(Match { function, route_key, needs_token: *needs_token, path_parameters })
     }
 }
 
@@ -131,7 +136,7 @@ mod tests {
         for (name, key) in ROUTES {
             let (method, path) = key.split_once(' ').unwrap();
             let function = template.functions.iter_mut().find(|function| function.name == name).unwrap();
-            function.routes.push(Route { method: method.to_owned(), path: path.to_owned() });
+            function.routes.push(Route { method: method.to_owned(), path: path.to_owned(), needs_token: true });
         }
         Router::new(&template).unwrap()
     }

@@ -40,6 +40,8 @@ pub struct Endpoints {
     pub lambda: String,
     /// The URL of Amazon SQS.
     pub sqs: String,
+    /// The URL of the API, which opens links too.
+    pub api: String,
 }
 
 /// The query of both routes.
@@ -53,7 +55,9 @@ struct Place {
 /// that they have in a stack with these endpoints, and always the endpoint of DynamoDB.
 #[must_use]
 pub fn declared(function: &Function, endpoints: &Endpoints) -> BTreeMap<String, String> {
-    let Endpoints { dynamodb, ses, s3, lambda, sqs } = endpoints;
+    let Endpoints { dynamodb, ses, s3, lambda, sqs, api } = endpoints;
+    // As people open the page.
+    let links = api.replace("127.0.0.1", "localhost");
     let mut variables = function.environment.clone();
     variables.entry(DYNAMODB_ENDPOINT.to_owned()).or_default();
     for (name, value) in &mut variables {
@@ -70,6 +74,10 @@ pub fn declared(function: &Function, endpoints: &Endpoints) -> BTreeMap<String, 
                     *value = format!("{}/{bucket}", s3.replace("127.0.0.1", "localhost"));
                 }
             }
+            // CloudFront in front of the API of links.
+            "LINKS_URL" => value.clone_from(&links),
+            // The page is the app, unless the parameter AppLink names another one.
+            "APP_LINK" if value.is_empty() => *value = format!("{links}/#/s/"),
             _ if value.starts_with(SECRET) => s3::KEY.clone_into(value),
             _ => {}
         }

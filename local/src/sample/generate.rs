@@ -10,7 +10,9 @@ use time::{Duration, OffsetDateTime};
 use super::pictures::Subject;
 use super::random::Random;
 use super::texts::{ANSWERS, COMMENT_TEXTS, COMMENTS_ON_PORTRAITS, INTERESTS, NAMES, STATUSES, STREETS, TOWNS};
-use super::world::{PhotoKey, World, blocks, comment, complaints, parsed, pending, saved, timestamp, user, usernames};
+use super::world::{
+    PhotoKey, World, blocks, comment, complaints, links, parsed, pending, saved, timestamp, user, usernames,
+};
 
 /// The numbers of users, photos, reactions, comments and friendships in the sample data, those of a
 /// small app.
@@ -47,6 +49,7 @@ impl World {
         world.ask(&names, start, &mut random);
         world.blocks = blocks();
         world.complaints = complaints();
+        world.links = links();
         // A moderator sees the picture of the photo that is reported.
         world.without_picture.pop();
         world.saved.push(saved());

@@ -8,7 +8,7 @@ use shared::Error;
 use shared::dynamodb::{Item, entity};
 use shared::entities::{
     BLOCKED_BY, BLOCKS, Bell, COMMENTS_WRITTEN, COMPLAINTS_MADE, Complaint, Engagement, Event, Export, Friendship,
-    Import, InInbox, Key, Listing, MUTES, Notice, Notification, Photo, Picture, PinnedPicture, Position,
+    Import, InInbox, Key, LINKS, Listing, MUTES, Notice, Notification, Photo, Picture, PinnedPicture, Position,
     REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Topic, User, mark_muted, notices, photo_sk, vector_item,
 };
 use shared::values::{
@@ -231,6 +231,7 @@ impl World {
                 report_state: ReportState::Open,
                 timestamp: timestamp.clone(),
                 complaints: 0,
+                visitors: 0,
                 reasons: BTreeMap::new(),
                 texts: BTreeMap::new(),
                 removed_for: None,
@@ -257,6 +258,7 @@ impl World {
         let blocks = counts(of_level(Level::Block).map(|block| &block.blocking_user));
         let blocked_by = counts(of_level(Level::Block).map(|block| &block.blocked_user));
         let mutes = counts(of_level(Level::Mute).map(|block| &block.blocking_user));
+        let shared = counts(self.links.iter().map(|link| &link.owner));
         let complained = counts(self.complaints.iter().map(|complaint| &complaint.reporter));
         let users = self.users.iter().map(|user| -> Result<Item, Error> {
             let user = User {
@@ -276,6 +278,7 @@ impl World {
                 (&mutes, MUTES),
                 (&blocked_by, BLOCKED_BY),
                 (&complained, COMPLAINTS_MADE),
+                (&shared, LINKS),
             ] {
                 if let Some(number) = counts.get(&user.username) {
                     item.insert(name.to_owned(), N(number.to_string()));
@@ -332,7 +335,7 @@ impl World {
         items.map(|item| item.expect("an entity can be written as an item")).collect()
     }
 
-    /// Returns the items between two users: friendships, requests, blocks and reports.
+    /// Returns the items between two users: friendships, requests, blocks and reports, and the links.
     fn relations(&self) -> Vec<Result<Item, Error>> {
         let friendships = self.friendships.iter().map(|friendship| {
             let Friendship { followed_user, following_user, .. } = friendship;
@@ -348,9 +351,13 @@ impl World {
         let requests = requests.map(|one| entity::to_item(Key::follow_request(&one.asked_user, &one.asking_user), one));
         let complaints = self.complaints.iter();
         let complaints = complaints.map(|one| entity::to_item(Key::complaint(&one.reporter, &one.about), one));
+        let links = self.links.iter().flat_map(|link| {
+            let target = entity::to_item(Key::link_target(&link.token), &link.target());
+            [entity::to_item(Key::link(&link.owner, link.photo.as_ref()), link), target]
+        });
         let reports = self.reports();
         let reports = reports.iter().map(|report| entity::to_item(Key::report(&report.id), report));
-        friendships.chain(requests).chain(blocks).chain(complaints).chain(reports).collect()
+        friendships.chain(requests).chain(blocks).chain(complaints).chain(links).chain(reports).collect()
     }
 }
 

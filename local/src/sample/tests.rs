@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use shared::entities::{
-    BLOCKED_BY, BLOCKS, COMMENTS_WRITTEN, COMPLAINTS_MADE, Key, MUTES, PK, REQUESTS_RECEIVED, REQUESTS_SENT, SK,
+    BLOCKED_BY, BLOCKS, COMMENTS_WRITTEN, COMPLAINTS_MADE, Key, LINKS, MUTES, PK, REQUESTS_RECEIVED, REQUESTS_SENT, SK,
 };
 use shared::values::{CommentId, PhotoId, ReactionType, Timestamp, Username};
 use time::Duration;
@@ -24,7 +24,7 @@ fn number(value: &AttributeValue) -> usize {
 
 /// Returns the users, photos, reactions, comments and friendships by primary key, distinguished by
 /// their attributes.
-fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 9] {
+fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 10] {
     let with = |attribute: &str| -> HashMap<_, _> {
         items
             .iter()
@@ -42,20 +42,22 @@ fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 9] {
         "blockedUser",
         "reporter",
         "reportState",
+        "owner",
     ];
     attributes.map(with)
 }
 
 /// Recounts the items of a table, independently of the code that creates them.
-fn assert_consistent(items: &[Item], sizes: [usize; 9]) {
+fn assert_consistent(items: &[Item], sizes: [usize; 10]) {
     let kinds = kinds(items);
     assert_eq!(
         kinds.each_ref().map(HashMap::len),
         sizes,
-        "users, photos, reactions, comments, friendships, requests, blocks, complaints, reports, with a key each"
+        "users, photos, reactions, comments, friendships, requests, blocks, complaints, reports, links and targets, \
+         with a key each"
     );
     assert_eq!(items.len(), sizes.iter().sum::<usize>());
-    let [users, photos, reactions, comments, friendships, requests, blocks, complaints, reports] = kinds;
+    let [users, photos, reactions, comments, friendships, requests, blocks, complaints, reports, shared] = kinds;
     let photos_by_sk: HashMap<&str, &Item> = photos.iter().map(|((_, sk), photo)| (*sk, *photo)).collect();
     let names: HashSet<&str> = users.values().map(|user| text(user, "username")).collect();
 
@@ -74,6 +76,8 @@ fn assert_consistent(items: &[Item], sizes: [usize; 9]) {
         assert_eq!(user.get(REQUESTS_SENT).map_or(0, number), sent.count(), "requests of {name}");
         let received = requests.values().filter(|request| text(request, "askedUser") == name);
         assert_eq!(user.get(REQUESTS_RECEIVED).map_or(0, number), received.count(), "requests to {name}");
+        let links = shared.values().filter(|item| item.contains_key("token") && text(item, "owner") == name);
+        assert_eq!(user.get(LINKS).map_or(0, number), links.count(), "links of {name}");
         let made = complaints.values().filter(|complaint| text(complaint, "reporter") == name);
         assert_eq!(user.get(COMPLAINTS_MADE).map_or(0, number), made.count(), "complaints of {name}");
         for (count, side, level) in
@@ -119,6 +123,13 @@ fn assert_consistent(items: &[Item], sizes: [usize; 9]) {
         let photo = photos_by_sk[sk];
         assert!(text(comment, "timestamp") > text(photo, "timestamp"), "{comment:?} is older than its photo");
     }
+    for link in shared.values().filter(|item| item.contains_key("token")) {
+        let (owner, token) = (text(link, "owner"), text(link, "token"));
+        let photo = link.get("photo").map(|photo| format!("PHOTO#{owner}#{}", photo.as_s().unwrap()));
+        assert!(names.contains(owner) && photo.is_none_or(|photo| photos_by_sk.contains_key(&*photo)), "{link:?}");
+        let target = shared[&(&*format!("SHARE#{token}"), &*format!("#SHARE#{token}"))];
+        assert_eq!((text(target, "owner"), target.get("photo")), (owner, link.get("photo")));
+    }
     for report in reports.values() {
         let about = complaints.values().filter(|complaint| text(complaint, "about") == text(report, "id"));
         assert_eq!(number(&report["complaints"]), about.count(), "{}", text(report, "id"));
@@ -138,10 +149,10 @@ fn assert_consistent(items: &[Item], sizes: [usize; 9]) {
 
 #[test]
 fn every_count_is_correct() {
-    assert_consistent(&World::seed().items(), [3, 4, 1, 2, 1, 0, 0, 0, 0]);
+    assert_consistent(&World::seed().items(), [3, 4, 1, 2, 1, 0, 0, 0, 0, 0]);
     assert_consistent(
         &items(QUICK_PHOTOS, TEST_START),
-        [USERS, PHOTOS + 1, REACTIONS, COMMENTS, FRIENDSHIPS, REQUESTS, 2, 3, 2],
+        [USERS, PHOTOS + 1, REACTIONS, COMMENTS, FRIENDSHIPS, REQUESTS, 2, 3, 2, 4],
     );
 }
 

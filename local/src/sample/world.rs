@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::str::FromStr;
 
-use shared::entities::{Block, Comment, Complaint, FollowRequest, Friendship, User, photo_sk};
+use shared::entities::{Block, Comment, Complaint, FollowRequest, Friendship, Link, User, photo_sk};
 use shared::values::{Audience, EpochMillis, Level, PhotoId, ReactionType, ReportReason, Timestamp, Username};
 use time::OffsetDateTime;
 use time::macros::format_description;
@@ -42,6 +42,8 @@ pub struct World {
     pub blocks: Vec<Block>,
     /// The complaints, whose reports are open.
     pub complaints: Vec<Complaint>,
+    /// The links.
+    pub links: Vec<Link>,
     /// The photos that users have saved: the user, the index of the photo and the time.
     pub saved: Vec<(Username, usize, EpochMillis)>,
     /// The users who have asked for an export, whose message was lost. The next request sends it
@@ -90,6 +92,20 @@ pub(super) fn complaints() -> Vec<Complaint> {
         complaint("uma", &photo, ReportReason::Spam, "The third one this week", "2024-07-15T19:20:00.000Z"),
         complaint("tara", comment, ReportReason::Harassment, "He asks everybody this", "2024-07-16T12:05:00.000Z"),
     ]
+}
+
+/// Returns the links of a photo of ada and of her profile, which events name. They are not in the seed
+/// data.
+pub(super) fn links() -> Vec<Link> {
+    let link = |photo: Option<&str>, token| Link {
+        owner: parsed("ada"),
+        photo: photo.map(parsed),
+        token: parsed(token),
+        created: parsed("2024-07-10T09:00:00.000Z"),
+        until: None,
+        indexed: false,
+    };
+    vec![link(Some("2024-06-09T13:49:13"), "Zm9yLW9ubHktdGVzdGluZw"), link(None, "cHJvZmlsZS1vZi1hZGEtMQ")]
 }
 
 /// Returns the photo of ada that cara has saved, which events name. It is not in the seed data.
@@ -169,6 +185,7 @@ impl World {
             requests: vec![],
             blocks: vec![],
             complaints: vec![],
+            links: vec![],
             saved: vec![],
         }
     }
@@ -187,6 +204,7 @@ impl World {
             requests: vec![request()],
             blocks: blocks(),
             complaints: complaints(),
+            links: links(),
             saved: vec![saved()],
             ..Self::seed()
         }

@@ -202,17 +202,16 @@ const SWEEP_INTERVAL: Duration = Duration::from_secs(5);
 pub(crate) async fn sweep_expired_items(database: Database) {
     loop {
         sleep(SWEEP_INTERVAL).await;
-        let database = database.clone();
-        // A task that panics has logged the reason.
-        if let Ok(Err(error)) = spawn_blocking(move || delete_expired_items(&database)).await {
+        if let Err(error) = delete_expired_items(database.clone()).await {
             terminal::log("dynamodb", &format!("{error:#}"));
         }
     }
 }
 
 /// Deletes the expired items of all tables. The streams of the tables get records of this.
-pub fn delete_expired_items(database: &Database) -> Result<()> {
-    database.sweep_ttl().context("cannot delete expired items")?;
+pub async fn delete_expired_items(database: Database) -> Result<()> {
+    // The engine lets waiting requests go first, for up to a second each time.
+    spawn_blocking(move || database.sweep_ttl()).await?.context("cannot delete expired items")?;
     Ok(())
 }
 

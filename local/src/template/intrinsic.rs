@@ -97,6 +97,7 @@ impl Document {
             (Some("AWS::S3::Bucket"), "Arn") => Ok(format!("arn:aws:s3:::{name}")),
             (Some("AWS::S3::Bucket"), "RegionalDomainName") => Ok(format!("{name}.s3.{REGION}.amazonaws.com")),
             (Some("AWS::CloudFront::Distribution"), "DomainName") => Ok(format!("{id}.cloudfront.net").to_lowercase()),
+            (Some("AWS::Logs::LogGroup"), "Arn") => Ok(format!("arn:aws:logs:{REGION}:{ACCOUNT}:log-group:{name}")),
             (Some("AWS::IAM::Role"), "Arn") => Ok(format!("arn:aws:iam::{ACCOUNT}:role/{name}")),
             // The local stack calls a function by the last component of its CodeUri.
             (Some("AWS::Serverless::Function"), "Arn") => {

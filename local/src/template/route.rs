@@ -11,6 +11,8 @@ pub struct Route {
     pub method: String,
     /// The path with its parameters in braces.
     pub path: String,
+    /// Whether the route has the JWT authorizer. Without it, anyone may call the route.
+    pub needs_token: bool,
 }
 
 impl Route {
@@ -25,11 +27,16 @@ impl Route {
         let key = text(document, route, "RouteKey")?;
         let (method, path) = key.split_once(' ').unwrap_or((&key, ""));
         let is_unsupported = method == "ANY" || method.contains('$') || path.contains('+') || !path.starts_with('/');
-        if is_unsupported || text(document, route, "AuthorizationType")? != "JWT" {
-            let message = "the local stack supports only routes with one method, plain parameters and a JWT authorizer";
+        let authorization = text(document, route, "AuthorizationType")?;
+        if is_unsupported || !["JWT", "NONE"].contains(&&*authorization) {
+            let message =
+                "the local stack supports only routes with one method, plain parameters, and a JWT authorizer or none";
             return Err(document.error(route, message));
         }
-        text(document, route, "AuthorizerId")?;
+        let needs_token = authorization == "JWT";
+        if needs_token {
+            text(document, route, "AuthorizerId")?;
+        }
         let target = text(document, route, "Target")?;
         let integration = target.strip_prefix("integrations/");
         let integration = integration.and_then(|id| get(document.section("Resources")?, id));
@@ -43,7 +50,7 @@ impl Route {
         // Without a role, the API may not invoke the function.
         text(document, integration, "CredentialsArn")?;
         let function = text(document, integration, "IntegrationUri")?;
-        Ok((function, Self { method: method.to_owned(), path: path.to_owned() }))
+        Ok((function, Self { method: method.to_owned(), path: path.to_owned(), needs_token }))
     }
 }
 
@@ -79,7 +86,14 @@ Resources:
     #[test]
     fn reads_a_route() {
         let template = Template::parse("t.yaml", TEMPLATE).unwrap();
-        assert_eq!(template.functions[0].routes[0].key(), "GET /things/{id}");
+        let route = &template.functions[0].routes[0];
+        assert_eq!((&*route.key(), route.needs_token), ("GET /things/{id}", true));
+    }
+
+    #[test]
+    fn a_route_without_an_authorizer_needs_no_token() {
+        let open = TEMPLATE.replace("JWT", "NONE").replace("      AuthorizerId: !Ref AWS::Region\n", "");
+        assert!(!Template::parse("t.yaml", &open).unwrap().functions[0].routes[0].needs_token);
     }
 
     #[test]
@@ -88,7 +102,7 @@ Resources:
             ("GET /", "ANY /", "t.yaml:5: the local stack supports only routes with one method"),
             ("GET /things/{id}", "$default", "t.yaml:5: the local stack supports only routes with one method"),
             ("{id}", "{id+}", "t.yaml:5: the local stack supports only routes with one method"),
-            ("JWT", "NONE", "t.yaml:5: the local stack supports only routes with one method"),
+            ("JWT", "AWS_IAM", "t.yaml:5: the local stack supports only routes with one method"),
             ("AuthorizerId", "Authorizer", "t.yaml:5: the resource needs the property AuthorizerId"),
             ("integrations/", "targets/", "t.yaml:5: Target must be !Sub integrations/${<integration>}"),
             ("\"2.0\"", "\"1.0\"", "t.yaml:12: the local stack needs PayloadFormatVersion: 2.0"),

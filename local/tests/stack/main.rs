@@ -135,6 +135,32 @@ async fn a_401_challenges_as_api_gateway_does() {
 }
 
 #[tokio::test]
+async fn anyone_opens_a_link_without_a_token_and_from_any_site() {
+    let api = Api::new().await;
+    let made = api.authorized(Method::PUT, "/users/ada/link").json(&json!({"until": null, "indexed": false}));
+    let made: Value = made.send().await.unwrap().json().await.unwrap();
+    let url = made["url"].as_str().unwrap();
+    assert!(url.starts_with(&format!("{}/s/", api.stack.api().replace("127.0.0.1", "localhost"))), "{made}");
+
+    let open = || api.client.get(url);
+    // As browsers send it after a click in a messenger, or in the page of another site.
+    let navigation = open().header("sec-fetch-site", "cross-site").header("sec-fetch-mode", "navigate");
+    let navigation = navigation.header("accept", "text/html").header("referer", "https://messenger.example/");
+    for request in [open(), open().bearer_auth("garbage"), open().bearer_auth(&api.token), navigation] {
+        assert_eq!(request.send().await.unwrap().status(), 200);
+    }
+    // The form of the page of the link.
+    let own = url.split("/s/").next().unwrap();
+    let report = api.client.post(format!("{url}/report")).header("origin", own);
+    let report = report.header("content-type", "application/x-www-form-urlencoded").body("reason=spam");
+    assert_eq!(report.send().await.unwrap().status(), 200);
+    // Links are made and listed with a token.
+    let list = api.request(Method::GET, "/users/ada/links").send().await.unwrap();
+    assert_error(list, 401, "Unauthorized").await;
+    api.stack.shutdown().await;
+}
+
+#[tokio::test]
 async fn pages_of_allowed_origins_can_read_all_answers() {
     const ORIGIN: &str = "http://localhost:5173";
     let allowing = |origins: &str| {
@@ -208,6 +234,11 @@ async fn all_addresses_are_in_the_network_that_the_stack_listens_to() {
         assert!(address.starts_with(&begin), "{address}");
     }
     let port = stack.api().rsplit(':').next().unwrap();
+    let link = client.put(format!("{}/users/ada/link", stack.api())).bearer_auth(&token);
+    let link = link.json(&json!({"until": null, "indexed": false})).send().await.unwrap();
+    let link = link.json::<Value>().await.unwrap()["url"].as_str().unwrap().to_owned();
+    assert!(link.starts_with(&begin), "{link}");
+    assert_eq!(client.get(link).send().await.unwrap().status(), 200);
     // A browser may also know this machine by a name.
     for own in [stack.api().to_owned(), format!("http://localhost:{port}"), format!("http://laptop.local:{port}")] {
         let (_, name) = own.split_once("//").unwrap();

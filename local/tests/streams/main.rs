@@ -107,7 +107,7 @@ async fn a_token_that_creates_and_deletes_its_user_in_a_loop_has_one_email_sent(
     for number in 0..5 {
         // The name is free in the second after its deletion.
         while api.post_user("adam", Some(&format!("victim-{number}@example.com"))).await == 409 {
-            api.stack.delete_expired_items().unwrap();
+            api.stack.delete_expired_items().await.unwrap();
             api.idle().await;
         }
         api.idle().await;

@@ -20,6 +20,7 @@ use super::idempotency::IDEMPOTENCY_KEYS_PREFIX;
 use super::import::IMPORT_PREFIX;
 use super::key::{FAVORITE_PK, FAVORITE_SK, FEED_PK, FEED_SK, PK, SK, USER_PREFIX};
 use super::latest::LATEST_PREFIX;
+use super::link::SHARE_PREFIX;
 use super::notification::{INBOX_PREFIX, SEEN};
 use super::person::PERSON_ID;
 use super::photo::PHOTO_PREFIX;
@@ -34,6 +35,7 @@ use super::tag_name::TAG_NAMES_PREFIX;
 use super::term::TERMS_PREFIX;
 use super::user::METADATA_PREFIX;
 use super::vector::VECTORS_PREFIX;
+use super::visitor::VISITOR_PREFIX;
 use super::welcome::WELCOME_PREFIX;
 use crate::dynamodb::Item;
 
@@ -62,6 +64,12 @@ pub enum Kind {
     Rest,
     /// A [`Welcome`](super::Welcome).
     Welcome,
+    /// A [`Link`](super::Link).
+    Link,
+    /// A [`LinkTarget`](super::LinkTarget).
+    LinkTarget,
+    /// A [`Visitor`](super::Visitor).
+    Visitor,
     /// A [`Favorite`](super::Favorite).
     Favorite,
     /// The [history](super::history_item) of a favorite.
@@ -112,7 +120,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds. Of two that match the same key, the first one is the kind of the item.
-    pub const ALL: [Self; 34] = [
+    pub const ALL: [Self; 37] = [
         Self::User,
         Self::Photo,
         Self::Reaction,
@@ -124,6 +132,9 @@ impl Kind {
         Self::Complaint,
         Self::Rest,
         Self::Welcome,
+        Self::Link,
+        Self::LinkTarget,
+        Self::Visitor,
         Self::Favorite,
         Self::History,
         Self::FavoriteTag,
@@ -190,6 +201,9 @@ impl Kind {
             Self::Complaint => &[(PK, USER_PREFIX), (SK, COMPLAINT_PREFIX)],
             Self::Rest => &[(PK, REST_PREFIX), (SK, "")],
             Self::Welcome => &[(PK, WELCOME_PREFIX), (SK, "")],
+            Self::Link => &[(PK, USER_PREFIX), (SK, SHARE_PREFIX)],
+            Self::LinkTarget => &[(PK, SHARE_PREFIX), (SK, "")],
+            Self::Visitor => &[(PK, VISITOR_PREFIX), (SK, "")],
             Self::Favorite => &[(FAVORITE_PK, FAVORITES_PREFIX), (FAVORITE_SK, "")],
             Self::History => &[(FAVORITE_PK, HISTORIES_PREFIX), (FAVORITE_SK, "")],
             Self::FavoriteTag => &[(FAVORITE_PK, FAVORITE_TAGS_PREFIX), (FAVORITE_SK, "")],
@@ -231,6 +245,9 @@ impl Kind {
             Self::Complaint => "Complaint",
             Self::Rest => "Rest",
             Self::Welcome => "Welcome",
+            Self::Link => "Link",
+            Self::LinkTarget => "LinkTarget",
+            Self::Visitor => "Visitor",
             Self::Favorite => "Favorite",
             Self::History => "history",
             Self::FavoriteTag => "FavoriteTag",
@@ -276,6 +293,10 @@ mod tests {
             ([PK, SK], ["USER#ada", "#COMPLAINT#ben"], Some(Kind::Complaint)),
             ([PK, SK], ["SUBJECT#1", "#WELCOME#1"], Some(Kind::Welcome)),
             ([PK, SK], ["REST#ada", "#REST#ada"], Some(Kind::Rest)),
+            ([PK, SK], ["USER#ada", "SHARE#ada"], Some(Kind::Link)),
+            ([PK, SK], ["USER#ada", "SHARE#ada#2024-05-30T15:42:38"], Some(Kind::Link)),
+            ([PK, SK], ["SHARE#1", "#SHARE#1"], Some(Kind::LinkTarget)),
+            ([PK, SK], ["VISITOR#1", "#VISITOR#1"], Some(Kind::Visitor)),
             ([PK, SK], ["USER#ada", "OTHER#ada"], None),
             ([PK, SK], ["Feed#ada", "#PULLS"], None),
             ([FEED_PK, FEED_SK], ["FavoriteData#ada", "1"], Some(Kind::Favorite)),

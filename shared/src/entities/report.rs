@@ -36,7 +36,11 @@ pub struct Report {
     pub timestamp: Timestamp,
     /// The number of complaints.
     pub complaints: u64,
-    /// The number of complaints by reason.
+    /// The number of reports by people without an account, who report what a link shows. There are no
+    /// [`Complaint`](super::Complaint)s of them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub visitors: u64,
+    /// The number of complaints and of reports by visitors, by reason.
     pub reasons: BTreeMap<ReportReason, u64>,
     /// The first texts by the users who wrote them, at most [`MAX_TEXTS`].
     pub texts: BTreeMap<Username, String>,
@@ -46,6 +50,11 @@ pub struct Report {
     /// The time of the last decision.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decided: Option<Timestamp>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with the field")]
+const fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl Report {

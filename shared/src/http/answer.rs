@@ -3,12 +3,12 @@
 
 use std::borrow::Cow;
 
-use lambda_http::http::{HeaderValue, StatusCode, header};
+use lambda_http::http::{HeaderName, HeaderValue, StatusCode, header};
 use serde::Serialize;
 
 use crate::Error;
 use crate::error::Violation;
-use crate::http::caching::{NO_STORE, hash};
+use crate::http::caching::{NO_STORE, SHARED, hash};
 use crate::http::problems::{Description, ErrorKind};
 use crate::http::{HttpResponse, Response};
 use crate::values::Username;
@@ -77,6 +77,37 @@ pub fn no_content() -> Response<()> {
     let mut response = HttpResponse::default();
     *response.status_mut() = StatusCode::NO_CONTENT;
     Response::new(response)
+}
+
+/// Returns a page of HTML, for browsers. The body of the route is a `T` for other clients.
+pub fn page<T>(status: StatusCode, html: String) -> Result<Response<T>, Error> {
+    let response = lambda_http::Response::builder()
+        .status(status)
+        .header(header::CONTENT_TYPE, "text/html; charset=utf-8")
+        .body(html.into())
+        .map_err(Error::internal)?;
+    Ok(Response::new(response))
+}
+
+/// Returns a 302 to another address.
+pub fn found(location: &str) -> Result<Response<()>, Error> {
+    let mut response = HttpResponse::default();
+    *response.status_mut() = StatusCode::FOUND;
+    with_header(Response::new(response), header::LOCATION, location)
+}
+
+/// Adds a header to an answer.
+pub fn with_header<T>(mut response: Response<T>, name: HeaderName, value: &str) -> Result<Response<T>, Error> {
+    response.headers_mut().insert(name, value.parse().map_err(Error::internal)?);
+    Ok(response)
+}
+
+/// Lets CloudFront keep an answer for [a minute](crate::http::caching::SHARED_SECONDS), also for
+/// others. A browser asks again.
+#[must_use]
+pub fn shared<T>(mut response: Response<T>) -> Response<T> {
+    response.headers_mut().insert(header::CACHE_CONTROL, SHARED);
+    response
 }
 
 fn json<T: Serialize>(status: StatusCode, body: &T) -> Result<Response<T>, Error> {

@@ -20,6 +20,13 @@ const REVALIDATE: HeaderValue = HeaderValue::from_static("private, no-cache");
 /// `ETag` whether it has changed.
 pub(super) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
+/// The time for which CloudFront keeps an answer that everybody may see, in seconds.
+pub const SHARED_SECONDS: u64 = 60;
+
+/// `Cache-Control` of [what everybody may see](super::answer::shared). A browser asks again, so
+/// that a minute after its end no machine has it.
+pub(super) const SHARED: HeaderValue = HeaderValue::from_static("public, max-age=0, s-maxage=60");
+
 /// The part of a request that decides how its answer may be cached.
 #[derive(Debug)]
 pub struct Revalidation {
@@ -48,7 +55,7 @@ impl Revalidation {
     #[must_use]
     pub fn apply(&self, mut response: HttpResponse) -> HttpResponse {
         if !self.is_get || response.status() != StatusCode::OK {
-            response.headers_mut().insert(header::CACHE_CONTROL, NO_STORE);
+            response.headers_mut().entry(header::CACHE_CONTROL).or_insert(NO_STORE);
             return response;
         }
         let hash = format!("W/\"{}\"", hash(&response));

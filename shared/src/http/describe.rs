@@ -22,6 +22,8 @@ pub enum Callers {
     Owner,
     /// Two users whom the request names.
     Either,
+    /// Everybody, without a token.
+    Nobody,
     /// The members of a group.
     Group(&'static str),
 }
@@ -109,6 +111,10 @@ pub struct Operation<'a> {
     pub body: Option<(Value, usize)>,
     /// The callers.
     pub callers: Callers,
+    /// Whether a browser gets the answers as pages of HTML.
+    pub is_for_browsers: bool,
+    /// Whether the body may also be the form of a page.
+    pub takes_form: bool,
     /// The errors.
     pub errors: BTreeSet<ErrorKind>,
 }
@@ -119,7 +125,16 @@ impl<'a> Operation<'a> {
     #[must_use]
     pub fn new(generator: &'a mut SchemaGenerator) -> Self {
         let errors = BTreeSet::from([ErrorKind::Invalid, ErrorKind::Busy, ErrorKind::Internal]);
-        Self { generator, route: "", parameters: vec![], body: None, callers: Callers::default(), errors }
+        Self {
+            generator,
+            route: "",
+            parameters: vec![],
+            body: None,
+            callers: Callers::default(),
+            is_for_browsers: false,
+            takes_form: false,
+            errors,
+        }
     }
 
     /// Returns the description of the operation of a route, such as `GET /users/{username}`.
@@ -219,7 +234,7 @@ impl<'a> Operation<'a> {
     pub fn callers(&mut self, callers: Callers) {
         self.callers = callers;
         match callers {
-            Callers::Any => {}
+            Callers::Any | Callers::Nobody => {}
             Callers::Owner | Callers::Either => self.error(ErrorKind::NotYours),
             Callers::Group(_) => self.error(ErrorKind::GroupNeeded),
         }

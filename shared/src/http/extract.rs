@@ -17,9 +17,10 @@ use crate::http::describe::{Callers, Operation};
 use crate::http::problems::ErrorKind;
 use crate::search::Query as SearchQuery;
 use crate::values::{
-    Artist, CommentId, DataId, DataType, DocumentFormat, ExportId, Genre, ImportId, NotificationParts, OrderBy,
-    PageParts, PeopleParts, PersonId, PhotoId, PhotoParts, PhotosParts, ProfileParts, ReactionType, ReportId,
-    ReportState, SimilarLimit, SongTitle, TagId, TagSort, TitlePrefix, Username, Value, ViewerParts,
+    Artist, CommentId, DataId, DataType, DocumentFormat, EmbedFormat, ExportId, Genre, ImportId, LinkToken, LinkUrl,
+    MaxPixels, NotificationParts, OrderBy, PageParts, PeopleParts, PersonId, PhotoId, PhotoParts, PhotosParts,
+    ProfileParts, ReactionType, ReportId, ReportState, SimilarLimit, SongTitle, TagId, TagSort, TitlePrefix, Username,
+    Value, ViewerParts,
 };
 
 /// The group of the user pool whose members write the catalogues.
@@ -328,6 +329,7 @@ path_parameter! {
     ExportId "id": "The `id` of the export.",
     Genre "genre" escaped: "The genre.",
     ImportId "id": "The `id` of the import.",
+    LinkToken "token": "The token of the link.",
     PersonId "personId": "The id of the person in the catalogue.",
     PhotoId "photo": "The `id` of the photo.",
     ReactionType "type": "The type of the reaction.",
@@ -350,6 +352,10 @@ macro_rules! query_parameter {
 query_parameter! {
     DocumentFormat: "format" = "json",
         "The JSON of the documents in the request and in the answer: plain, or with the types of DynamoDB.";
+    EmbedFormat: "format" = "json", "The format of the answer.";
+    LinkUrl: "url", "The address of the link.";
+    MaxPixels<false>: "maxheight", "The maximum height of the picture, in pixels.";
+    MaxPixels<true>: "maxwidth", "The maximum width of the picture, in pixels.";
     NotificationParts: "include", Self::WORDS;
     OrderBy<false>: "order" = "asc", "The direction of the list.";
     OrderBy<true>: "order" = "desc", "The direction of the list.";

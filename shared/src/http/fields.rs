@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use lambda_http::Request;
+use lambda_http::{Request, RequestPayloadExt as _};
 use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
@@ -68,6 +68,24 @@ impl Fields {
         }
         let Object(values) = serde_json::from_slice(body)
             .map_err(|error| Error::Malformed(format!("The body must be a JSON object: {error}.")))?;
+        Ok(Self { values, ..Self::default() })
+    }
+
+    /// Parses the body as a form of a page, whose fields are texts.
+    pub fn from_form(request: &Request) -> Result<Self, Error> {
+        let body: &[u8] = request.body();
+        if body.len() > MAX_BODY_BYTES {
+            return Err(Error::TooLarge(MAX_BODY_BYTES));
+        }
+        let form: Option<Vec<(String, String)>> =
+            request.payload().map_err(|error| Error::Malformed(format!("The body must be a form: {error}.")))?;
+        let mut values = BTreeMap::new();
+        for (name, text) in form.unwrap_or_default() {
+            let text = serde_json::value::to_raw_value(&text)?;
+            if values.insert(name.clone(), text).is_some() {
+                return Err(Error::invalid(name, "must be given only once"));
+            }
+        }
         Ok(Self { values, ..Self::default() })
     }
 

@@ -59,7 +59,7 @@ impl Gzip {
     pub fn select(self, response: &mut HttpResponse) -> bool {
         let is_selected = self.is_accepted && response.body().len() >= MIN_BYTES;
         let headers = response.headers_mut();
-        headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+        headers.append(header::VARY, HeaderValue::from_static("accept-encoding"));
         if is_selected && let Some(tag) = headers.get_mut(header::ETAG) {
             let strong = tag.to_str().ok().filter(|tag| tag.starts_with('"') && *tag != UNVERSIONED_TAG);
             let marked = strong.map(|tag| format!("{}{COMPRESSED}\"", tag.trim_end_matches('"')));

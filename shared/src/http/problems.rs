@@ -142,6 +142,9 @@ answers! {
             NoComment "no-comment" "No such comment":
                 "The comment does not exist, or the caller may not see it."
                 "Take the comment off the screen.";
+            NoLink "no-link" "No such link":
+                "The link does not exist, has ended, or opens nothing any more."
+                "Tell the user.";
             NoReport "no-report" "No such report":
                 "The report does not exist."
                 "Load the list of reports again.";
@@ -210,6 +213,9 @@ answers! {
             TooManyReports "too-many-reports" "Too many reports":
                 "The caller has reported the maximum of things."
                 "Tell the user.";
+            TooManyLinks "too-many-links" "Too many links":
+                "The caller has the maximum of links."
+                "Let the user end a link.";
             TooManyFavorites "too-many-favorites" "Too many favorites":
                 "The caller has the maximum of favorites."
                 "Let the user delete a favorite.";
@@ -254,6 +260,11 @@ answers! {
             IdempotencyKeyReused "idempotency-key-reused" "Idempotency key reused":
                 "An earlier request with this `Idempotency-Key` had another body."
                 "Send a new request with a new key, and a repeated request with the bytes of the first one.";
+        }
+        TOO_MANY_REQUESTS {
+            TooManyReportsToday "too-many-reports-today" "Too many reports today":
+                "The maximum of reports without an account came from this address today."
+                "Tell the user.";
         }
         INTERNAL_SERVER_ERROR {
             Internal "internal" "Internal error":

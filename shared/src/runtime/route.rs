@@ -46,6 +46,8 @@ impl Success {
     pub const CREATED: Self = Self { status: 201, ..Self::OK };
     /// 201: it has been created, and a GET of the `Location` returns it.
     pub const CREATED_AT: Self = Self { has_location: true, ..Self::CREATED };
+    /// 302: it is at the address in the header `Location`.
+    pub const FOUND: Self = Self { status: 302, ..Self::OK };
     /// 202: somebody else has to accept it.
     pub const ACCEPTED: Self = Self { status: 202, ..Self::OK };
 

@@ -25,7 +25,10 @@ pub struct ShownReport {
     pub timestamp: Time,
     /// The number of complaints.
     pub complaints: u64,
-    /// The number of complaints by reason.
+    /// The number of reports by people without an account. Left out if there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub visitors: Option<u64>,
+    /// The number of complaints and of reports by people without an account, by reason.
     pub reasons: BTreeMap<ReportReason, u64>,
     /// The first texts by the usernames of those who wrote them.
     #[cfg_attr(feature = "schema", schemars(extend("maxProperties" = MAX_TEXTS)))]
@@ -66,10 +69,11 @@ impl From<ReportId> for About {
 
 impl From<Report> for ShownReport {
     fn from(report: Report) -> Self {
-        let Report { id, report_state: state, timestamp, complaints, reasons, texts, .. } = report;
+        let Report { id, report_state: state, timestamp, complaints, visitors, reasons, texts, .. } = report;
         let Report { removed_for: reason, decided, .. } = report;
+        let visitors = (visitors > 0).then_some(visitors);
         let about = id.clone().into();
         let (timestamp, decided) = (timestamp.into(), decided.map(Time::from));
-        Self { id, about, state, timestamp, complaints, reasons, texts, reason, decided }
+        Self { id, about, state, timestamp, complaints, visitors, reasons, texts, reason, decided }
     }
 }

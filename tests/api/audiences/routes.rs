@@ -38,12 +38,32 @@ fn every_route_has_a_row_or_needs_none() {
     let shows_own = template.functions.iter().filter(|function| patterns[&function.name].shows_own);
     assert!(shows_own.clone().all(|function| matches!(patterns[&function.name].who, Some(Callers::Owner(_)))));
     let own = shows_own.flat_map(|function| function.routes.iter().map(Route::key));
+    // What a link shows does not depend on who opens it.
+    let for_nobody = template.functions.iter().filter(|function| patterns[&function.name].who == Some(Callers::Nobody));
+    let own = own.chain(for_nobody.flat_map(|function| function.routes.iter().map(Route::key)));
     let without_row: BTreeSet<String> = own.chain(CATALOGUES.iter().map(|route| (*route).to_owned())).collect();
     let rows: BTreeSet<String> = table().iter().map(|(row, _)| without_names(row)).collect();
     for route in &routes {
         let has_row = rows.contains(&without_names(route));
         assert!(has_row != without_row.contains(route), "{route}: add a row to the table, or say `shows-own = true`");
     }
+}
+
+/// A route without an authorizer shows what it shows to the whole world, so none gets in by accident.
+#[test]
+fn only_these_routes_need_no_token() {
+    let template = Template::read(&Template::find().unwrap()).unwrap();
+    let patterns = patterns();
+    let mut open = BTreeSet::new();
+    for function in &template.functions {
+        for route in &function.routes {
+            let is_for_nobody = patterns[&function.name].who == Some(Callers::Nobody);
+            assert_eq!(!route.needs_token, is_for_nobody, "{}: `who` of {}", route.key(), function.name);
+            open.extend(is_for_nobody.then(|| route.key()));
+        }
+    }
+    let expected = ["GET /oembed", "GET /s/{token}", "GET /s/{token}/picture", "POST /s/{token}/report"];
+    assert_eq!(open, expected.map(str::to_owned).into());
 }
 
 /// The routes are those for one user, for one of two, or for a group, as `costs.toml` says.

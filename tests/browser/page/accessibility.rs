@@ -15,11 +15,11 @@ use crate::browser::{start_browser, start_stack};
 /// The widths of phones, of a small window that shows both sides, and of a desk.
 const WIDTHS: [u32; 4] = [360, 390, 1024, WIDE];
 
-/// Returns what is wider than its place: a page, a side of it, or a dialog. The page other than the
-/// API page is not higher than the window either.
+/// Returns what is wider than its place: a page, a side of it, or a dialog. A page other than the
+/// API page and that of a link is not higher than the window either.
 const OVERFLOW: &str = r#"
     const places = [...document.querySelectorAll("html, header, .view, .inspector, dialog[open]")];
-    const isLong = document.querySelector(".reference");
+    const isLong = document.querySelector(".reference, body > main");
     const large = places.filter((place) => place.scrollWidth > place.clientWidth
       || !isLong && place.matches("html") && place.scrollHeight > place.clientHeight);
     return large.map(({className, tagName, scrollWidth, clientWidth, scrollHeight}) =>
@@ -51,7 +51,8 @@ const RUN: &str = r#"
     // A window shows its new width in the next frame, and Scalar its colors after that, by transitions.
     const scalar = document.querySelector(".reference");
     const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
-    const isChanging = () => document.body.matches(".dark-mode") !== isDark || document.getAnimations().length > 0;
+    const ends = (animation) => animation.effect.getComputedTiming().endTime < Infinity;
+    const isChanging = () => document.body.matches(".dark-mode") !== isDark || document.getAnimations().some(ends);
     const drawn = async () => {
       do for (let frames = 0; frames < 2; frames++) await new Promise(requestAnimationFrame);
       while (scalar && isChanging());
@@ -222,6 +223,42 @@ async fn the_views_of_the_settings_and_of_notifications_have_no_findings() {
     auditor.visitor.click("Delete my account").await;
     auditor.check("Ben Okafor is gone").await;
     auditor.leave(&[]).await;
+    stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_pages_of_links_have_no_findings() {
+    let (Some(axe), Some(one), Some(other)) = (axe(), start_browser().await, start_browser().await) else { return };
+    let stack = start_stack(None).await;
+    let mut ada = Auditor::new(Visitor::shares_a_photo(one, &stack).await, axe.clone());
+    ada.check("How long it opens").await;
+    let of_photo = ada.visitor.copies_the_link().await;
+    ada.check("Make a new link").await;
+    ada.visitor.click("Close").await;
+    ada.visitor.visit("#/users/ada").await;
+    ada.visitor.click("Share your profile").await;
+    let of_profile = ada.visitor.copies_the_link().await;
+    ada.check("your profile and your photos for everyone").await;
+    ada.check_view("#/settings/links", "Your profile").await;
+
+    // Scripts of WebDriver run in spite of the policy of these pages.
+    let mut stranger = Auditor::new(Visitor { browser: other }, axe);
+    stranger.visitor.looks(WIDE, "light").await;
+    stranger.visitor.browser.go(&of_profile).await;
+    stranger.check("Looking for the last light").await;
+    stranger.visitor.browser.go(&of_photo).await;
+    stranger.visitor.click("Report this").await;
+    stranger.check("Ada Marsh").await;
+    stranger.visitor.click("Report").await;
+    stranger.check("Thank you").await;
+    stranger.visitor.browser.go(&format!("{of_photo}x")).await;
+    stranger.check("This link has ended").await;
+    let token = of_photo.rsplit('/').next().unwrap();
+    stranger.visitor.browser.go(&format!("{}/#/s/{token}", stack.api())).await;
+    stranger.visitor.click("Cara Lindqvist").await;
+    stranger.check("React and comment").await;
+    stranger.leave(&["/s/"]).await;
+    ada.leave(&["/link - Failed"]).await;
     stack.shutdown().await;
 }
 

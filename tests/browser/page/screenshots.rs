@@ -27,33 +27,38 @@ impl Visitor {
     }
 
     /// Writes `NAME-light.webp` and `NAME-dark.webp` into a folder of the repository.
-    async fn photograph_into(&self, folder: &str, name: &str, width: u32) {
-        let folder = root().join(folder);
-        fs::create_dir_all(&folder).unwrap();
+    pub(super) async fn photograph_into(&self, folder: &str, name: &str, width: u32) {
         self.browser.devtools("Emulation.setScrollbarsHidden", json!({"hidden": true})).await;
         self.browser.run("document.documentElement.style.scrollbarGutter = 'auto'").await;
         let away = json!({"type": "mouseMoved", "x": 0, "y": 0});
         self.browser.devtools("Input.dispatchMouseEvent", away).await;
         for scheme in ["light", "dark"] {
             self.looks(width, scheme).await;
-            self.browser.wait_for(LOADED, json!([])).await;
-            let shot = json!({"format": "webp", "quality": 80});
-            let shot = self.browser.devtools("Page.captureScreenshot", shot).await;
-            let file = BASE64_STANDARD.decode(shot["data"].as_str().unwrap()).unwrap();
-            assert!(file.len() <= MAX_BYTES, "{name} has {} bytes", file.len());
-            fs::write(folder.join(format!("{name}-{scheme}.webp")), file).unwrap();
+            self.photograph_once(folder, &format!("{name}-{scheme}")).await;
         }
         self.looks(WIDE, "light").await;
+    }
+
+    /// Writes `NAME.webp` into a folder of the repository, with what the window shows now.
+    pub(super) async fn photograph_once(&self, folder: &str, name: &str) {
+        let folder = root().join(folder);
+        fs::create_dir_all(&folder).unwrap();
+        self.browser.wait_for(LOADED, json!([])).await;
+        let shot = json!({"format": "webp", "quality": 80});
+        let shot = self.browser.devtools("Page.captureScreenshot", shot).await;
+        let file = BASE64_STANDARD.decode(shot["data"].as_str().unwrap()).unwrap();
+        assert!(file.len() <= MAX_BYTES, "{name} has {} bytes", file.len());
+        fs::write(folder.join(format!("{name}.webp")), file).unwrap();
     }
 }
 
 /// Waits until all pictures in the window are drawn.
-const LOADED: &str = r#"
+pub(super) const LOADED: &str = r#"
     const isSeen = (image) => {
       const {left, right, top, bottom} = image.getBoundingClientRect();
       return document.elementsFromPoint((left + right) / 2, (top + bottom) / 2).includes(image);
     };
-    return [...document.images].filter(isSeen).every((image) => image.complete && image.matches(".shown")) || null;"#;
+    return [...document.images].filter(isSeen).every((image) => image.complete && getComputedStyle(image).opacity === "1") || null;"#;
 
 #[tokio::test]
 #[ignore = "it writes the files of docs/images"]

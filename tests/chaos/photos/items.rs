@@ -6,7 +6,7 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use local::sample;
 use serde_json::Value;
-use shared::dynamodb::unless_condition_failed;
+use shared::dynamodb::{Item, unless_condition_failed};
 use shared::entities::{ENGAGEMENTS_PREFIX, Engagement, PK, SK};
 use shared::values::{DataId, EpochMillis};
 
@@ -72,6 +72,7 @@ pub(crate) async fn read(chaos: &Chaos) -> Items {
             "author",
             "reactions",
             "welcomed",
+            "owner",
         ];
         match kinds.into_iter().find(|attribute| item.get(attribute).is_some()) {
             Some("resting") => {
@@ -85,8 +86,8 @@ pub(crate) async fn read(chaos: &Chaos) -> Items {
             Some("followedUser") => {
                 items.friendships.insert((text("followingUser"), text("followedUser")));
             }
-            // Nobody in this test asks, blocks or reports. The audit compares these items.
-            Some("askedUser" | "blockedUser" | "reportState" | "reporter" | "welcomed") => {}
+            // Nobody in this test asks, blocks, reports or shares by links. The audit compares these items.
+            Some("askedUser" | "blockedUser" | "reportState" | "reporter" | "welcomed" | "owner") => {}
             Some("reactingUser") => reactions.push((text("reactingUser"), text("reactionType"), text("photo"))),
             // Nobody can change a comment that a moderator has removed.
             Some("author") if item.get("removed").is_some() => {}
@@ -140,6 +141,24 @@ async fn read_engagements(chaos: &Chaos, items: &mut Items) {
     }
 }
 
+/// Returns the timers of names that rest, and the deletions of users whose rests are over.
+pub(crate) async fn rests(client: &Client) -> Vec<Item> {
+    let scan = client.scan().table_name(TABLE).consistent_read(true).into_paginator().items().send();
+    let mut items = scan.collect::<Result<Vec<Item>, _>>().await.unwrap();
+    items.retain(|item| {
+        let is_deletion = item.contains_key("erasing") && !item.contains_key("timestamp");
+        item.contains_key("ttl") && (item.contains_key("resting") || is_deletion)
+    });
+    items
+}
+
+/// Ends rests.
+pub(crate) async fn end_rests(client: &Client, rests: &[Item]) {
+    for rest in rests {
+        expire_item(client, rest, "attribute_exists(#ttl)").await;
+    }
+}
+
 /// Lets items of the table expire for which `is_chosen` returns true: photos whose pictures are
 /// pending, or the traces of deleted and expired photos. Returns the photos.
 pub(crate) async fn expire(client: &Client, is_photo: bool, mut is_chosen: impl FnMut() -> bool) -> BTreeSet<Photo> {
@@ -155,18 +174,24 @@ pub(crate) async fn expire(client: &Client, is_photo: bool, mut is_chosen: impl 
             continue;
         }
         let photo = [owner_name, id].map(|text| text.as_s().unwrap().clone()).into();
-        let update = client
-            .update_item()
-            .table_name(TABLE)
-            .key(PK, item[PK].clone())
-            .key(SK, item[SK].clone())
-            .condition_expression(format!("attribute_exists(#ttl) AND attribute_exists({owner})"))
-            .update_expression("SET #ttl = :past")
-            .expression_attribute_names("#ttl", "ttl")
-            .expression_attribute_values(":past", N((EpochMillis::now().seconds() - 1).to_string()));
-        if unless_condition_failed(update.send().await).unwrap().is_some() {
+        let condition = format!("attribute_exists(#ttl) AND attribute_exists({owner})");
+        if expire_item(client, &item, &condition).await {
             photos.insert(photo);
         }
     }
     photos
+}
+
+/// Sets the time at which an item expires to the past. Returns whether the item met the condition.
+async fn expire_item(client: &Client, item: &Item, condition: &str) -> bool {
+    let update = client
+        .update_item()
+        .table_name(TABLE)
+        .key(PK, item[PK].clone())
+        .key(SK, item[SK].clone())
+        .condition_expression(condition)
+        .update_expression("SET #ttl = :past")
+        .expression_attribute_names("#ttl", "ttl")
+        .expression_attribute_values(":past", N((EpochMillis::now().seconds() - 1).to_string()));
+    unless_condition_failed(update.send().await).unwrap().is_some()
 }

@@ -409,10 +409,7 @@ impl User {
             let answer = self.client.send(Method::POST, "/users", Some(body.clone())).await;
             match answer.0 {
                 200 | 201 => break,
-                409 => {
-                    self.client.stack.delete_expired_items().unwrap();
-                    sleep(Duration::from_millis(100)).await;
-                }
+                409 => sleep(Duration::from_millis(100)).await,
                 _ => panic!("cannot create {}: {answer:?}", self.name),
             }
         }

@@ -89,7 +89,7 @@ impl Subject {
         let latency = begin.elapsed();
         let answer = answer.map_err(|failure| self.failed(&failure))?;
         let body: Value = serde_json::from_slice(&answer.payload).unwrap_or_default();
-        let is_success = body["statusCode"].as_u64().is_none_or(|status| status < 300)
+        let is_success = body["statusCode"].as_u64().is_none_or(|status| status < 400)
             && body["batchItemFailures"].as_array().is_none_or(Vec::is_empty);
         ensure!(
             !answer.function_error && is_success,

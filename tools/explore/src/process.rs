@@ -226,6 +226,7 @@ fn start(function: &str, lambda: Rc<Lambda>) -> Main {
         favorites::visit,
         feed::visit,
         follows::visit,
+        links::visit,
         notifications::visit,
         photos::visit,
         reactions::visit,
@@ -266,7 +267,9 @@ impl Visitor for Starter<'_> {
             let request = lambda_http::request::from_str(&lambda.take_event().to_string())?;
             let Ok(response) = service.respond(request).await;
             let body = response.body();
-            let body = if body.is_empty() { Value::Null } else { serde_json::from_slice(body)? };
+            // The page of a link is no JSON.
+            let page = |_| Value::from(String::from_utf8_lossy(body));
+            let body = if body.is_empty() { Value::Null } else { serde_json::from_slice(body).unwrap_or_else(page) };
             lambda.answer.replace(Some(Answer::Http { status: response.status().as_u16(), body }));
             Ok(())
         });

@@ -22,7 +22,8 @@ use crate::system::System;
 use crate::world::{World, values};
 
 use self::written::{
-    AUDIENCES, BLOCKS, DIRECTORY, ENGAGEMENTS, EXPORTS, FEEDS, HOT, IMPORTS, LONGER, PICTURES, REPORTS, REQUESTS,
+    AUDIENCES, BLOCKS, DIRECTORY, ENGAGEMENTS, EXPORTS, FEEDS, HOT, IMPORTS, LINKS, LINKS_THAT_EXPIRE, LONGER,
+    PICTURES, REPORTS, REQUESTS,
 };
 
 mod written;
@@ -60,14 +61,15 @@ impl Solo {
 pub(crate) async fn derive(system: &mut System) -> Result<Vec<Scenario>> {
     match system.world {
         World::Pictures => {
-            let pictures = PICTURES.iter().chain(EXPORTS).chain(IMPORTS).chain(reports(system.world));
+            let pictures = PICTURES.iter().chain(EXPORTS).chain(IMPORTS).chain(LINKS_THAT_EXPIRE);
+            let pictures = pictures.chain(reports(system.world));
             return pictures.map(|line| line.parse()).collect();
         }
         World::Reported => return reports(system.world).map(|line| line.parse()).collect(),
         World::Hot => return HOT.iter().map(|line| line.parse()).collect(),
         World::Feeds | World::Pulled => {
             let feeds = FEEDS.iter().map(|line| format!("{}: {line}", system.world.name()));
-            let others = DIRECTORY.iter().chain(ENGAGEMENTS).chain(AUDIENCES).chain(reports(World::Feeds));
+            let others = DIRECTORY.iter().chain(ENGAGEMENTS).chain(AUDIENCES).chain(LINKS).chain(reports(World::Feeds));
             let others = others.filter(|_| system.world == World::Feeds);
             return feeds.chain(others.map(ToString::to_string)).map(|line| line.parse()).collect();
         }
@@ -236,7 +238,8 @@ fn variants(event: &Value, values_of: impl Fn(&str) -> Vec<String>) -> Result<Ve
     let route = text(&event["routeKey"]);
     let (method, template) = route.split_once(' ').context("a route key has a method and a path")?;
     let caller = text(&context["authorizer"]["jwt"]["claims"]["username"]);
-    let body: Value = event["body"].as_str().map_or(Ok(Value::Null), serde_json::from_str)?;
+    // A form has no fields of which the world lists values.
+    let body: Value = event["body"].as_str().and_then(|body| serde_json::from_str(body).ok()).unwrap_or_default();
 
     // The parameters of the path and the listed fields of the body, each with its value in the
     // sample.

@@ -9,7 +9,7 @@ use local::template::cloudformation::Parameters;
 use serde_json::Value;
 use shared::document;
 use shared::dynamodb::Item;
-use shared::entities::{Block, Comment, Complaint, FollowRequest, Friendship, Key};
+use shared::entities::{Block, Comment, Complaint, FollowRequest, Friendship, Key, Link};
 use shared::values::{DataType, DocumentFormat, Level, PhotoId, ReactionType, ReportReason, Timestamp, Username};
 
 /// The data with which a schedule begins.
@@ -21,18 +21,18 @@ pub(crate) enum World {
     /// counts of tags. The audit has counted the favorites themselves, because it reports a missing
     /// count of them in every state.
     Foreign,
-    /// A photo of ada whose file has not been uploaded yet, and the user ben. There are no
-    /// favorites, so that the deletion of a user is short.
+    /// A photo of ada whose file has not been uploaded yet, a link of her profile that ends in 2096, and
+    /// the user ben. There are no favorites, so that the deletion of a user is short.
     Pictures,
     /// The same as [`World::Own`] without favorites, but photos and users take more writes than one
     /// item can: the transactions that add a reaction, a comment or a friendship with its count
     /// conflict, until the function gives up. Those of ben do not, so that both ways meet. Cara has
     /// given a reaction before that, which is counted.
     Hot,
-    /// Ada has a photo that is ready, and one whose file has not been uploaded yet. Cara follows
-    /// her, and ben does not. There are no favorites.
+    /// Ada has a photo that is ready, and one whose file has not been uploaded yet. The first one and her
+    /// profile have a link. Cara follows her, and ben does not. There are no favorites.
     Feeds,
-    /// The same as [`World::Feeds`], but no author is pushed: with the first photo, ada becomes one
+    /// The same as [`World::Feeds`] without links, but no author is pushed: with the first photo, ada becomes one
     /// whom her followers pull.
     Pulled,
     /// Ada approves followers. Cara follows her, and ben has asked to. There are no photos and no
@@ -81,11 +81,11 @@ impl World {
         for table in &template.tables {
             let items = match table.logical_id.as_str() {
                 QUICK_PHOTOS if self == Self::Pictures => pending_photo(),
-                QUICK_PHOTOS if matches!(self, Self::Feeds | Self::Pulled) => followed_author().0,
+                QUICK_PHOTOS if matches!(self, Self::Feeds | Self::Pulled) => followed_author(self).0,
                 QUICK_PHOTOS if self == Self::Asked => approving_user().items(),
                 QUICK_PHOTOS if self == Self::Blocked => blocks_and_mutes().items(),
                 QUICK_PHOTOS if self == Self::Reported => report_of_deleted_photo().items(),
-                FEED if matches!(self, Self::Feeds | Self::Pulled) => followed_author().1,
+                FEED if matches!(self, Self::Feeds | Self::Pulled) => followed_author(self).1,
                 QUICK_PHOTOS if self == Self::Hot => hot_photo().items(),
                 FEED if self == Self::Hot => engagements(&hot_photo()),
                 // Without the newest photos of authors, a follow or an unfollow has nothing to do
@@ -172,7 +172,8 @@ fn pending_photo() -> Vec<Item> {
     let mut users = sample::World::seed().users;
     users.retain(|user| ["ada", "ben"].contains(&user.username.as_ref()));
     let photo = (username("ada"), photo_id("2024-05-30T15:42:38"));
-    let world = sample::World { users, photos: vec![photo.clone()], ..sample::World::default() };
+    let links = vec![link(None, PROFILE_TOKEN, Some("2096-10-02T07:06:40.000Z"))];
+    let world = sample::World { users, photos: vec![photo.clone()], links, ..sample::World::default() };
     with_pending(world.items(), &photo)
 }
 
@@ -227,6 +228,21 @@ fn report_of_deleted_photo() -> sample::World {
     world
 }
 
+/// The token of the link of ada's profile.
+const PROFILE_TOKEN: &str = "cHJvZmlsZS1vZi1hZGEtMQ";
+
+/// Returns a link of a photo of ada, or of her profile.
+fn link(photo: Option<&PhotoId>, token: &str, until: Option<&str>) -> Link {
+    Link {
+        owner: username("ada"),
+        photo: photo.cloned(),
+        token: token.parse().expect("a token"),
+        created: timestamp("2024-06-01T08:00:00"),
+        until: until.map(timestamp),
+        indexed: false,
+    }
+}
+
 fn comment_of_ben() -> Comment {
     Comment {
         author: username("ben"),
@@ -238,15 +254,20 @@ fn comment_of_ben() -> Comment {
 }
 
 /// Returns the items of the tables of photos and of feeds.
-fn followed_author() -> (Vec<Item>, Vec<Item>) {
+fn followed_author(world: World) -> (Vec<Item>, Vec<Item>) {
     let (ada, cara) = (username("ada"), username("cara"));
     let (pending, ready) = (photo_id("2024-05-30T15:42:38"), photo_id("2024-04-01T12:00:00"));
     let friendship =
         Friendship { followed_user: ada.clone(), following_user: cara, timestamp: timestamp("2024-06-01T08:00:00") };
+    let links = match world {
+        World::Feeds => vec![link(Some(&ready), "Zm9yLW9ubHktdGVzdGluZw", None), link(None, PROFILE_TOKEN, None)],
+        _ => vec![],
+    };
     let mut world = sample::World {
         users: sample::World::seed().users,
-        photos: vec![(ada.clone(), ready)],
+        photos: vec![(ada.clone(), ready.clone())],
         friendships: vec![friendship],
+        links,
         ..sample::World::default()
     };
     let feeds = world.feeds();

@@ -121,17 +121,27 @@ pub(crate) fn headers() -> Value {
              `no-store`: nobody keeps it, because it is an error, the answer of a write, or what only the caller may see.",
             json!({"type": "string", "enum": ["private, no-cache", "no-store"]}),
         ),
+        "SharedCacheControl": header(
+            "CloudFront may keep the answer for a minute, also for others. A browser asks again.",
+            json!({"type": "string", "enum": ["public, max-age=0, s-maxage=60"]}),
+        ),
         "ETag": header(
             "The entity tag of the answer, for If-None-Match, and of a thing with a version for If-Match.",
             text("^(W/)?\"[!#-~]+\"$"),
         ),
         "Location": header("The path of the new thing. A GET returns it.", text("^/")),
+        "Address": header("The address to go to. It is valid for two hours.", text("^https?://")),
         "RetryAfter": {
             "description": "The number of seconds to wait before the request is repeated. API Gateway itself sends none.",
             "schema": text("^[0-9]+$"),
         },
         "WWWAuthenticate": header("The scheme of the token, and what is wrong with it.", text("^Bearer")),
     })
+}
+
+/// Returns the content of a page of HTML.
+pub(crate) fn page() -> Value {
+    json!({"schema": {"type": "string", "description": "A page of HTML."}})
 }
 
 /// Returns the answers of API Gateway itself, which any route may give.

@@ -26,6 +26,11 @@ pub const RELEASED: &str = "docs/released.json";
 /// The answers of the functions to their sample events, which `cargo run --bin scale` records.
 const ANSWERS: &str = "docs/answers.json";
 
+/// The content type of the form of a page, as the header has it.
+const FORM: &str = "application/x-www-form-urlencoded";
+/// The content type of a page.
+const PAGE: &str = "text/html";
+
 /// Returns the text of the document: JSON with two spaces of indentation and a line feed at the
 /// end.
 pub fn text() -> Result<String> {
@@ -114,10 +119,14 @@ struct PathOperation<'a> {
 }
 
 /// Returns the subject of a path. Under a user, it is what the user has: the first part of the path
-/// after the name. A photo has subjects of its own, so there it is the next part.
+/// after the name. A photo has subjects of its own, so there it is the next part. A link has several
+/// paths.
 fn subject(path: &str) -> &str {
     let mut parts = path.split('/').filter(|part| !part.is_empty() && !part.starts_with('{'));
     let root = parts.next().unwrap_or_default();
+    if ["s", "oembed"].contains(&root) || path.ends_with("/link") {
+        return "links";
+    }
     match parts.next() {
         Some("photos") => parts.next().unwrap_or("photos"),
         Some("profile") | None => root,
@@ -135,6 +144,9 @@ impl PathOperation<'_> {
             Callers::Any => ("any", "Every signed-in user may call it.".to_owned()),
             Callers::Owner => ("self", "Only the user whom the request names may call it.".to_owned()),
             Callers::Either => ("either", "Only the two users whom the request names may call it.".to_owned()),
+            Callers::Nobody => {
+                ("nobody", "Anybody may call it without a token, at the address of the output LinksUrl.".to_owned())
+            }
             Callers::Group(group) => (group, format!("Only members of the group {group} may call it.")),
         };
         let mut operation = json!({
@@ -143,10 +155,14 @@ impl PathOperation<'_> {
             "description": format!("{summary} {callers}"),
             // As `who` in costs.toml.
             "x-callers": who,
-            "x-example-caller": self.caller(),
             "tags": [subject(self.described.path)],
             "responses": self.responses(),
         });
+        if self.is_for_nobody() {
+            operation["security"] = json!([]);
+        } else {
+            operation["x-example-caller"] = self.caller().clone();
+        }
         let parameters = self.parameters();
         let body = self.body();
         operation["x-codeSamples"] = json!([{
@@ -192,6 +208,15 @@ impl PathOperation<'_> {
         self.described.method == "GET"
     }
 
+    fn is_for_nobody(&self) -> bool {
+        self.described.callers == Callers::Nobody
+    }
+
+    /// Returns whether a GET of the same answer can be answered with 304.
+    fn has_tag(&self) -> bool {
+        self.is_get() && self.successes(200).next().is_some()
+    }
+
     /// Returns the parameters with the examples of the sample event.
     fn parameters(&self) -> Vec<Value> {
         let mut parameters = self.described.parameters.clone();
@@ -213,7 +238,7 @@ impl PathOperation<'_> {
                 _ => example.into(),
             };
         }
-        if self.is_get() {
+        if self.has_tag() {
             parameters.push(json!({
                 "name": "If-None-Match", "in": "header", "required": false, "schema": {"type": "string"},
                 "description": "The entity tag of an earlier answer. If nothing has changed, the answer is 304.",
@@ -226,7 +251,9 @@ impl PathOperation<'_> {
     fn body(&self) -> Option<Value> {
         let (schema, max_bytes) = self.described.body.as_ref()?;
         // The event of a function that reads no field has no body.
-        let example: Value = serde_json::from_str(self.event["body"].as_str()?).expect("the body of an event is JSON");
+        let text = self.event["body"].as_str()?;
+        let example = if self.is_form() { fields_of_form(text) } else { serde_json::from_str(text).ok() };
+        let example = example.expect("the body of an event is JSON or a form");
         let content = json!({"schema": schema, "example": example});
         let mut body = json!({
             "description": format!("At most {max_bytes} bytes."),
@@ -236,8 +263,15 @@ impl PathOperation<'_> {
         });
         if self.described.method == "PATCH" {
             body["content"]["application/merge-patch+json"] = content;
+        } else if self.described.takes_form {
+            body["content"][FORM] = content;
         }
         Some(body)
+    }
+
+    /// Returns whether the body of the sample event is the form of a page.
+    fn is_form(&self) -> bool {
+        self.event["headers"]["content-type"] == FORM
     }
 
     fn responses(&self) -> Map<String, Value> {
@@ -245,16 +279,25 @@ impl PathOperation<'_> {
         for success in self.described.successes {
             responses.insert(success.status.to_string(), self.success(success));
         }
-        if self.is_get() {
+        if self.has_tag() {
             let description = "Nothing has changed since the answer with the entity tag in `If-None-Match`.";
             let mut response = json!({"description": description});
             self.add_headers(&mut response, 304);
             responses.insert("304".to_owned(), response);
         }
+        if self.described.takes_form {
+            let mut response = json!({
+                "description": "It is done, and the browser that sent the form shows this page.",
+                "content": {PAGE: components::page()},
+            });
+            self.add_headers(&mut response, 200);
+            responses.insert("200".to_owned(), response);
+        }
         for (status, kinds) in self.errors() {
             responses.insert(status.to_string(), self.error(status, &kinds));
         }
-        for (status, _) in GATEWAY {
+        // Without an authorizer, nothing refuses a token.
+        for (status, _) in GATEWAY.iter().filter(|(status, _)| *status != 401 || !self.is_for_nobody()) {
             let reference = json!({"$ref": format!("#/components/responses/Gateway{status}")});
             responses.entry(status.to_string()).or_insert(reference);
         }
@@ -268,6 +311,7 @@ impl PathOperation<'_> {
         let description = match status {
             201 => format!("It has been created. {body}"),
             202 => format!("It is requested, and somebody else has to accept it. {body}"),
+            302 => "It is at the address in `Location`.".to_owned(),
             200 if !self.is_get() => format!("It is as the request says, or was so already. {body}"),
             _ => body.to_owned(),
         };
@@ -279,6 +323,9 @@ impl PathOperation<'_> {
                 content["example"]["status"] = "requested".into();
             }
             response["content"] = json!({"application/json": content});
+        }
+        if self.described.is_for_browsers {
+            response["content"][PAGE] = components::page();
         }
         self.add_headers(&mut response, status);
         response
@@ -319,6 +366,11 @@ impl PathOperation<'_> {
                 "examples": examples,
             }},
         });
+        // A page of the function itself, such as "this link has ended".
+        let Described { is_for_browsers, takes_form, .. } = self.described;
+        if (status == 404 && *is_for_browsers) || ([404, 429].contains(&status) && *takes_form) {
+            response["content"][PAGE] = components::page();
+        }
         if gateway.is_some() {
             response["content"]["application/json"] = json!({"schema": {"$ref": "#/components/schemas/Message"}});
         }
@@ -332,15 +384,31 @@ impl PathOperation<'_> {
             response["headers"][name] = json!({"$ref": reference});
         };
         let is_of_gateway_too = GATEWAY.iter().any(|(gateway, _)| *gateway == status);
-        if !is_of_gateway_too {
+        let is_shared = self.is_for_nobody() && self.is_get() && status < 400;
+        if !is_of_gateway_too && !is_shared {
             add("Cache-Control");
         }
-        if (self.is_get() && status < 400) || self.successes(status).any(|success| success.has_version) {
+        if (self.has_tag() && status < 400) || self.successes(status).any(|success| success.has_version) {
             add("ETag");
         }
         if self.successes(status).any(|success| success.has_location) {
             add("Location");
         }
+        if is_shared {
+            response["headers"]["Cache-Control"] = json!({"$ref": "#/components/headers/SharedCacheControl"});
+        }
+        if status == 302 {
+            response["headers"]["Location"] = json!({"$ref": "#/components/headers/Address"});
+        }
         components::add_headers(response, status);
     }
+}
+
+/// Returns the fields of a form of a page.
+fn fields_of_form(text: &str) -> Option<Value> {
+    let fields = text.split('&').map(|field| field.split_once('='));
+    fields
+        .map(|field| field.map(|(name, value)| (name.to_owned(), value.into())))
+        .collect::<Option<Map<_, _>>>()
+        .map(Value::from)
 }

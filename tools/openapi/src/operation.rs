@@ -31,6 +31,10 @@ pub(crate) struct Described {
     pub(crate) body: Option<(Value, usize)>,
     /// The callers.
     pub(crate) callers: Callers,
+    /// Whether a browser gets the answers as pages of HTML.
+    pub(crate) is_for_browsers: bool,
+    /// Whether the body may also be the form of a page.
+    pub(crate) takes_form: bool,
     /// The successes.
     pub(crate) successes: &'static [Success],
     /// The schema of the body of a success. `None` if there is no body.
@@ -49,6 +53,7 @@ pub(crate) fn all(generator: &mut SchemaGenerator) -> Vec<Described> {
         comments::visit,
         follows::visit,
         blocks::visit,
+        links::visit,
         notifications::visit,
         feed::visit,
         reports::visit,
@@ -76,7 +81,7 @@ impl Visitor for Routes<'_> {
             operation.error(*error);
         }
         let answer = operation.schema::<R::Body>();
-        let Operation { parameters, body, callers, errors, .. } = operation;
+        let Operation { parameters, body, callers, is_for_browsers, takes_form, errors, .. } = operation;
         let (method, path) = R::ROUTE.split_once(' ').expect("a route is a method and a path");
         self.described.push(Described {
             name: R::NAME,
@@ -86,6 +91,8 @@ impl Visitor for Routes<'_> {
             parameters,
             body,
             callers,
+            is_for_browsers,
+            takes_form,
             successes: R::SUCCESSES,
             answer: Some(answer).filter(|schema| *schema != <()>::json_schema(self.generator)),
             errors,

@@ -28,11 +28,14 @@ pub(crate) fn text(committed: &str, recordings: &[Recording]) -> Result<String> 
     Ok(serde_json::to_string_pretty(&answers)? + "\n")
 }
 
-/// The beginning of the addresses of the local S3, which listens at a free port while answers are
+/// The beginning of the addresses of the local S3 and of links, at a free port while answers are
 /// recorded.
 const LOCAL: &str = "http://localhost:";
-/// The port at which it listens otherwise.
+/// The port at which the local S3 listens otherwise.
 const PORT: &str = "9000";
+/// The port at which the local API listens otherwise, and the beginning of the paths of links.
+const PORT_OF_LINKS: &str = "3000";
+const LINKS: &str = "/s/";
 
 /// Returns an answer with the first entries of its lists, and with the address of the local stack
 /// that a person starts.
@@ -42,7 +45,8 @@ fn shortened(answer: &Value) -> Value {
         Value::Object(fields) => fields.iter().map(|(name, value)| (name.clone(), shortened(value))).collect(),
         Value::String(text) if text.starts_with(LOCAL) => {
             let path = text[LOCAL.len()..].trim_start_matches(|digit: char| digit.is_ascii_digit());
-            format!("{LOCAL}{PORT}{path}").into()
+            let port = if path.starts_with(LINKS) { PORT_OF_LINKS } else { PORT };
+            format!("{LOCAL}{port}{path}").into()
         }
         other => other.clone(),
     }

@@ -17,6 +17,7 @@ pub mod csv_file;
 pub mod durations;
 mod kinds;
 mod limits;
+mod links;
 mod model;
 mod names;
 mod nouns;
@@ -131,6 +132,7 @@ pub fn documents(root: &Path, Recordings { functions, kinds, screens }: &Recordi
         ("streams", tables::streams(functions, &durations, &batches, &prices, &assumptions)?),
         ("months", tables::months(&months)),
         ("dollars", tables::dollars(&all_months, &prices)?),
+        ("links", links::viral(functions, &durations, &prices, &assumptions)?),
     ];
     for (name, part) in parts {
         numbers = text::replace_part(&numbers, name, &part).with_context(|| NUMBERS.to_owned())?;

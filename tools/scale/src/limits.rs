@@ -66,6 +66,8 @@ fn things() -> Vec<Row> {
         row("users whom one blocks, and users whom one mutes", number(item::MAX_BLOCKS), "409"),
         row("comments of a user", number(item::MAX_COMMENTS), "409"),
         row("complaints of a user", number(item::MAX_COMPLAINTS), "409. Complaints of decided reports count too"),
+        row("links of a user", number(item::MAX_LINKS), "409. A link that has ended counts for some days"),
+        row("reports of links from one address in a day", number(item::MAX_VISITOR_REPORTS), "429"),
         row("favorites of a user", number(item::MAX_FAVORITES), "409"),
         row("tags of a user", count(item::MAX_TAGS_PER_USER), "409"),
         row("tags on a favorite", count(item::MAX_TAGS_PER_FAVORITE), "409"),

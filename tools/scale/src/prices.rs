@@ -61,6 +61,11 @@ impl Usage {
         self.0.remove(price);
     }
 
+    /// Returns the usage of one price alone.
+    pub(crate) fn only(&self, price: &'static str) -> Self {
+        Self([(price, self.get(price))].into())
+    }
+
     /// Returns the units of one price.
     pub(crate) fn get(&self, price: &str) -> f64 {
         self.0.get(price).copied().unwrap_or_default()

@@ -15,6 +15,7 @@ use crate::assumptions::Assumptions;
 use crate::batches::Batches;
 use crate::costs;
 use crate::durations::Durations;
+use crate::links;
 use crate::model::Model;
 use crate::prices::Usage;
 use crate::recording::Recording;
@@ -120,6 +121,8 @@ pub(crate) fn run(
         month.peak_feeds = higher(month.peak_feeds, [feed[1], feed[2]]);
     }
     month.usage = usage(&model, &month, assumptions);
+    let active_days = model.active * f64::from(MINUTES / MINUTES_OF_DAY);
+    month.usage.add_times(&links::of_users(active_days, recordings, durations, assumptions)?, 1.0);
     Ok(month)
 }
 

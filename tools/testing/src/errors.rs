@@ -69,9 +69,9 @@ fn is_for_users(detail: &str) -> bool {
     detail.ends_with('.') && !of_developers.iter().any(|word| detail.contains(word))
 }
 
-/// Returns the kind of the error that an answer is, or `None` for a success.
+/// Returns the kind of the error that an answer is, or `None` for a success and for a page.
 fn kind(answer: &Answer) -> Option<ErrorKind> {
-    (answer.status >= 400).then(|| {
+    (answer.status >= 400 && !answer.body.is_string()).then(|| {
         let uri = answer.body["type"].as_str().unwrap_or_default();
         ErrorKind::from_uri(uri).unwrap_or_else(|| panic!("{uri:?} is the type of no kind: {}", answer.body))
     })

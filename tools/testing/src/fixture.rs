@@ -30,7 +30,7 @@ use crate::checked_client::CheckedClient;
 use crate::errors::Errors;
 use crate::fault_injection::{Fault, FaultInjector};
 use crate::gate::Gate;
-use crate::items::{PICTURES_KEY, PICTURES_URL};
+use crate::items::{LINKS_KEY, LINKS_URL, PICTURES_KEY, PICTURES_URL};
 use crate::permissions::Permissions;
 use crate::test_request::{Answer, TestRequest};
 
@@ -198,8 +198,8 @@ impl Fixture {
     }
 
     /// Deletes the expired items of all tables, as DynamoDB does.
-    pub fn delete_expired_items(&self) {
-        dynamodb::delete_expired_items(self.engine.database()).expect("delete expired items");
+    pub async fn delete_expired_items(&self) {
+        dynamodb::delete_expired_items(self.engine.database().clone()).await.expect("delete expired items");
     }
 
     /// Puts an item into the function's table without recording it.
@@ -338,7 +338,12 @@ impl Fixture {
         // What Lambda sets.
         let set = [("AWS_ACCESS_KEY_ID", s3::KEY), ("AWS_SECRET_ACCESS_KEY", s3::KEY), ("AWS_REGION", "eu-west-1")];
         variables.extend(set.map(|(name, value)| (name.to_owned(), value.to_owned())));
-        for (name, value) in [("PICTURES_URL", PICTURES_URL), ("PICTURES_KEY", PICTURES_KEY)] {
+        for (name, value) in [
+            ("PICTURES_URL", PICTURES_URL),
+            ("PICTURES_KEY", PICTURES_KEY),
+            ("LINKS_URL", LINKS_URL),
+            ("LINKS_KEY", LINKS_KEY),
+        ] {
             variables.entry(name.to_owned()).and_modify(|of_template| value.clone_into(of_template));
         }
         let mut services = self.services.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -401,7 +406,12 @@ impl Fixture {
         // Boxed to keep the futures of tests small.
         let Ok(response) = Box::pin(service.respond(request)).await;
         let (parts, body) = response.into_parts();
-        let body = if body.is_empty() { Value::Null } else { serde_json::from_slice(&body).expect("a body is JSON") };
+        let is_page = parts.headers.get(header::CONTENT_TYPE).is_some_and(|kind| kind == "text/html; charset=utf-8");
+        let body = match &body[..] {
+            [] => Value::Null,
+            page if is_page => Value::String(String::from_utf8(page.to_vec()).expect("a page in UTF-8")),
+            json => serde_json::from_slice(json).expect("a body is JSON or a page"),
+        };
         let is_stored = parts.headers.get(header::CACHE_CONTROL).is_none_or(|control| control != "no-store");
         assert!(!(is_stored && has_private_field(&body)), "nobody may keep {body}");
         let answer = Answer { status: parts.status.as_u16(), headers: parts.headers, body };
@@ -432,7 +442,7 @@ impl Fixture {
             path_parameters: &route.path_parameters,
             parts: &parts,
             body: &request.body,
-            claims: &claims,
+            claims: route.needs_token.then_some(&claims),
             source_ip: Ipv4Addr::LOCALHOST.into(),
             request_id: "test",
             trace: &Trace::start(),

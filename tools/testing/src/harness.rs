@@ -191,7 +191,8 @@ impl Harness {
         let (ses, s3) = (self.ses.clone(), self.s3.endpoint().to_owned());
         // No function invokes another one, because no parameter names one.
         let sqs = ses.replace(SES_PATH, SQS_PATH);
-        let endpoints = Endpoints { dynamodb: dynamodb.to_owned(), lambda: ses.clone(), ses, s3, sqs };
+        let api = ses.replace(SES_PATH, "");
+        let endpoints = Endpoints { dynamodb: dynamodb.to_owned(), lambda: ses.clone(), ses, s3, sqs, api };
         runtime::environment(function, &self.functions, &endpoints)
     }
 

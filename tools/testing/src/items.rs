@@ -11,8 +11,8 @@ use pictures::DIMENSIONS;
 use serde_json::Value;
 use shared::dynamodb::{Item, entity};
 use shared::entities::{
-    Block, Comment, Complaint, Deletion, Engagement, Favorite, FollowRequest, Friendship, Key, Photo, PhotoDeletion,
-    Picture, REQUESTS_SENT, Reaction, Report, Sizes, User, photo_of_sk, photo_sk, vector_item,
+    Block, Comment, Complaint, Deletion, Engagement, Favorite, FollowRequest, Friendship, Key, Link, Photo,
+    PhotoDeletion, Picture, REQUESTS_SENT, Reaction, Report, Sizes, User, photo_of_sk, photo_sk, vector_item,
 };
 use shared::http::form::FormSigner;
 use shared::http::problems::PictureProblem;
@@ -118,12 +118,30 @@ pub fn report(id: &str, time: &str, reasons: &[(&str, u64)]) -> Item {
         report_state: ReportState::Open,
         timestamp: parse(time),
         complaints: reasons.iter().map(|(_, complaints)| complaints).sum(),
+        visitors: 0,
         reasons: reasons.iter().map(|(reason, complaints)| (parse(reason), *complaints)).collect(),
         texts: BTreeMap::new(),
         removed_for: None,
         decided: None,
     };
     entity::to_item(Key::report(&report.id), &report).expect("an item")
+}
+
+/// Returns the items of a link of `owner` with this token: of a photo, or of the profile. The owner's count
+/// does not include it.
+#[must_use]
+pub fn link(owner: &str, photo: Option<&str>, token: &str) -> Vec<Item> {
+    link_until(owner, photo, token, None)
+}
+
+/// Returns the items of a link that ends at this time.
+#[must_use]
+pub fn link_until(owner: &str, photo: Option<&str>, token: &str, until: Option<Timestamp>) -> Vec<Item> {
+    let (owner, photo, token) = (parse(owner), photo.map(parse), parse(token));
+    let link = Link { owner, photo, token, created: Timestamp::now(), until, indexed: false };
+    let target = entity::to_item(Key::link_target(&link.token), &link.target());
+    let link = entity::to_item(Key::link(&link.owner, link.photo.as_ref()), &link);
+    vec![link.expect("an item"), target.expect("an item")]
 }
 
 /// Returns the item of a photo without reactions and comments.
@@ -222,6 +240,9 @@ pub fn widths(urls: &Value) -> Vec<u64> {
     urls.as_array().expect("a list").iter().map(width).collect()
 }
 
+/// The address of links in a fixture, and the key of their visitors.
+pub(crate) const LINKS_URL: &str = "https://links.example";
+pub(crate) const LINKS_KEY: &str = "links";
 /// The address and the key with which the functions of a fixture sign URLs of pictures.
 pub(crate) const PICTURES_URL: &str = "https://pictures.example";
 pub(crate) const PICTURES_KEY: &str = "key";

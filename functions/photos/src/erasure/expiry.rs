@@ -15,16 +15,17 @@ use shared::entities::{Key, Photo, PhotoDeletion, Picture, delete_unused, photo_
 use shared::{Bucket, Error, Table};
 
 /// Finishes the expiry of the photo that `item` was. Nobody can have reacted to it, commented on it
-/// or pinned it, because it was never ready.
+/// or pinned it, because it was never ready. Returns the photo, or `None` if it did not expire.
 ///
 /// Only DynamoDB deletes a pending photo like this: the functions replace a photo with a
 /// `PhotoDeletion`, which is not a photo any more when it is deleted.
-pub async fn finish_expiry(table: &Table, bucket: &Bucket, item: Item) -> Result<(), Error> {
+pub async fn finish_expiry(table: &Table, bucket: &Bucket, item: Item) -> Result<Option<Photo>, Error> {
     let Some(photo) = photo_from_item(item)?.filter(|photo| photo.picture == Some(Picture::Pending)) else {
-        return Ok(());
+        return Ok(None);
     };
     decrement_uploads_once(table, &photo).await?;
-    delete_unused(table, bucket, &photo.username, &photo.id, &incoming_key(&photo.username, &photo.id)).await
+    delete_unused(table, bucket, &photo.username, &photo.id, &incoming_key(&photo.username, &photo.id)).await?;
+    Ok(Some(photo))
 }
 
 /// Decrements the owner's count of uploads, and puts the trace of the photo, with the `ttl` of the

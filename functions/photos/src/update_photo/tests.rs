@@ -2,7 +2,8 @@ use super::*;
 use serde_json::{Value, json};
 use shared::entities::{Picture, settle_picture};
 use testing::{
-    FEED, Fault, Fixture, TestRequest, expired_photo, photo_deletion, photo_with, ready, request, vector, with,
+    FEED, Fault, Fixture, TestRequest, expired_photo, link, photo_deletion, photo_with, ready, request, user, vector,
+    with, with_count,
 };
 
 /// A photo of ada without a caption.
@@ -270,4 +271,30 @@ async fn the_vector_follows_a_photo_that_changes_between_the_read_and_the_write(
     // It is deleted.
     fixture.write_concurrently(1, vec![photo_deletion("ada", PLAIN, 0)], vec![]);
     assert_eq!(fixture.call(UpdatePhoto::start, patch(PLAIN, &json!({"audience": "me"}))).await.status, 404);
+}
+
+#[tokio::test]
+async fn a_photo_for_its_owner_alone_has_no_link_unless_the_owner_keeps_it() {
+    const TOKEN: &str = "Zm9yLW9ubHktdGVzdGluZw";
+    const OTHER_TOKEN: &str = "YW5vdGhlci10b2tlbi4uLg";
+    let fixture = Fixture::new("update-photo").await;
+    for (id, body, is_left) in [
+        (PLAIN, json!({"audience": "followers"}), true),
+        (PLAIN, json!({"audience": "me", "keepLink": true}), true),
+        (PLAIN, json!({"caption": "Dusk"}), true),
+        (PLAIN, json!({"audience": "me"}), false),
+        (PLAIN, json!({"audience": "me"}), false),
+    ] {
+        if is_left {
+            fixture.put_all(link("ada", Some(PLAIN), TOKEN));
+            fixture.put_all(link("ada", Some(DESCRIBED), OTHER_TOKEN));
+            fixture.put(with_count(user("ada"), LINKS, 2)).await;
+        }
+        assert_eq!(fixture.call(UpdatePhoto::start, patch(id, &body)).await.status, 200, "{body}");
+        let items = fixture.all_items().await;
+        let links: Vec<_> = items.keys().filter(|key| key.contains("SHARE#")).collect();
+        let count = fixture.item(Key::user(&"ada".parse().unwrap())).await[LINKS].as_u64();
+        assert_eq!((links.len(), count), if is_left { (4, Some(2)) } else { (2, Some(1)) }, "{body}: {links:?}");
+        assert!(links[0].contains(OTHER_TOKEN) || is_left, "{links:?}");
+    }
 }

@@ -20,9 +20,9 @@ use shared::dynamodb::{Item, batch, entity, expiry};
 use shared::entities::object::{Size, exported_name, picture_key};
 use shared::entities::{
     ASK_PREFIX, BLOCK_PREFIX, Block, COMMENTS_BY_AUTHOR, COMPLAINT_PREFIX, Comment, Complaint, Event, FRIEND_PREFIX,
-    Favorite, INVERTED_INDEX, Key, MUTES, Notification, PK, Position, Reaction, SK, Tag, Topic, USER_PREFIX, Welcome,
-    ask_sk, favorites_pk, friend_sk, has_any, has_blocks, histories_pk, inbox_pk, photo_from_item, photo_of_sk,
-    photo_sk_prefix, reaction_pk, tags_of_favorite_pk, tags_pk, user_from_item, user_pk,
+    Favorite, INVERTED_INDEX, Key, Link, MUTES, Notification, PK, Position, Reaction, SHARE_PREFIX, SK, Tag, Topic,
+    USER_PREFIX, Welcome, ask_sk, favorites_pk, friend_sk, has_any, has_blocks, histories_pk, inbox_pk,
+    photo_from_item, photo_of_sk, photo_sk_prefix, reaction_pk, tags_of_favorite_pk, tags_pk, user_from_item, user_pk,
 };
 use shared::show::{About, ListedBlock, ListedUser, ShownComment, Signer};
 use shared::values::{PhotoId, PhotoReference, PictureId, ReactionType, Subject, TagId, Time, Timestamp, Username};
@@ -56,6 +56,7 @@ pub(crate) struct Section {
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     Photos,
+    Links,
     Comments,
     /// Those of a type, with which the section begins.
     Reactions(ReactionType),
@@ -72,8 +73,9 @@ enum Kind {
 }
 
 /// The sections with pages of entries.
-pub(crate) const SECTIONS: [Section; 13] = [
+pub(crate) const SECTIONS: [Section; 14] = [
     section("photos", "Photos", Kind::Photos),
+    section("links", "Links that show your photos and your profile to anyone", Kind::Links),
     section("comments", "Comments that you have written", Kind::Comments),
     section("reactions", "Your reactions", Kind::Reactions(ReactionType::ALL[0])),
     section("followers", "People who follow you", Kind::Followers),
@@ -176,6 +178,7 @@ impl Source<'_> {
                 let photos = items.into_iter().filter_map(|item| photo_from_item(item).transpose());
                 photos.map(|found| photo(found?)).collect()
             }
+            Kind::Links => each(items, |item| Ok(link(entity::from_item(item)?))),
             Kind::Comments => self.comments_as_seen(items).await,
             Kind::Reactions(_) => self.reactions_as_seen(items).await,
             Kind::Followers => each(items, |item| user(ListedUser::follower(entity::from_item(item)?))),
@@ -204,6 +207,7 @@ impl Source<'_> {
         let inverted = |sk: String| of_key(table, "SK", sk).index_name(INVERTED_INDEX);
         match kind {
             Kind::Photos => range(&photo_sk_prefix(owner)),
+            Kind::Links => range(SHARE_PREFIX),
             Kind::Comments => of_key(table, "author", owner.to_string()).index_name(COMMENTS_BY_AUTHOR),
             Kind::Reactions(reaction) => of_key(table, PK, reaction_pk(owner, reaction)),
             Kind::Followers => range(FRIEND_PREFIX),
@@ -431,6 +435,19 @@ fn photo(photo: shared::entities::Photo) -> Result<Value, Error> {
         fields.insert("picture".to_owned(), name.into());
     }
     Ok(entry)
+}
+
+/// Returns a link without its address, which depends on the domain of the app.
+fn link(link: Link) -> Value {
+    let Link { owner: username, photo, token, created, until, indexed } = link;
+    let mut entry = json!({"token": token, "created": Time::from(created), "indexed": indexed});
+    if let Some(id) = photo {
+        entry["photo"] = json!(PhotoReference { username, id });
+    }
+    if let Some(until) = until {
+        entry["until"] = json!(Time::from(until));
+    }
+    entry
 }
 
 /// Returns the position of the photo with this sort key.

@@ -106,6 +106,7 @@ fn sections_of(kind: Kind) -> &'static [&'static str] {
     match kind {
         Kind::User | Kind::Welcome | Kind::Seen => &["profile"],
         Kind::Photo => &["photos"],
+        Kind::Link => &["links"],
         Kind::Reaction => &["reactions"],
         Kind::Comment => &["comments"],
         Kind::Friendship => &["followers", "following"],
@@ -118,6 +119,8 @@ fn sections_of(kind: Kind) -> &'static [&'static str] {
         Kind::Notification => &["notifications"],
         // A report has the complaints of others. Its user does not learn who has made them.
         Kind::Report
+        | Kind::LinkTarget
+        | Kind::Visitor
         | Kind::Rest
         | Kind::TagName
         | Kind::TagCount

@@ -7,8 +7,8 @@ use shared::erasure::{for_each_page, require_nothing_left};
 use shared::{Bucket, Error, Table};
 use tokio::time::Instant;
 
-/// Deletes a photo that its owner has deleted, with the reactions to it, the comments on it and its
-/// files. The last step leaves the trace of the photo.
+/// Deletes a photo that its owner has deleted, with its link, the reactions to it, the comments on it
+/// and its files. The last step leaves the trace of the photo.
 pub(crate) async fn finish(
     table: &Table,
     feed: &Table,
@@ -16,8 +16,9 @@ pub(crate) async fn finish(
     deletion: &PhotoDeletion,
     deadline: Instant,
 ) -> Result<(), Error> {
-    if !photos::erasure::begin(table, deletion).await? {
-        return Ok(());
+    let Some(begun) = photos::erasure::begin(table, deletion).await? else { return Ok(()) };
+    if let Some(link) = begun.link {
+        links::erasure::delete_link_of_photo(table, link).await?;
     }
     let end = async || photos::erasure::leave_trace(table, feed, deletion).await;
     if !delete_with_responses(table, feed, bucket, deletion, deadline, end).await? {

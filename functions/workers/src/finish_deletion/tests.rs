@@ -19,6 +19,7 @@ mod costs;
 mod favorites;
 mod feeds;
 mod lag;
+mod links;
 mod photos;
 mod pictures;
 mod reports;

@@ -108,6 +108,7 @@ Globals: {{Function: {{MemorySize: 256, {settings}}}}}
         s3: "http://127.0.0.1:3".to_owned(),
         lambda: "http://localhost:5".to_owned(),
         sqs: "http://localhost:6".to_owned(),
+        api: "http://localhost:7".to_owned(),
     };
     let recording = Recording { activity: activity.clone(), dynamodb: "http://localhost:4".to_owned() };
     Runtime::with_capacity_timeout(&template, directory, &endpoints, &recording, capacity_timeout)
@@ -245,13 +246,16 @@ Resources:
           PICTURES_URL: !Sub https://${Edge.DomainName}
           PICTURES_KEY: !Sub "{{resolve:secretsmanager:${Key}}}"
           CURSORS_KEY: !Sub "{{resolve:secretsmanager:${Key}}}"
+          LINKS_URL: !Sub https://${Edge.DomainName}
+          LINKS_KEY: !Sub "{{resolve:secretsmanager:${Key}}}"
+          APP_LINK: ""
   Pictures: {Type: "AWS::S3::Bucket", Properties: {BucketName: pictures}}
   Edge: {Type: "AWS::CloudFront::Distribution"}
   Key: {Type: "AWS::SecretsManager::Secret"}
 "#;
     let template = Template::parse("t.yaml", template).unwrap();
-    let [dynamodb, ses, s3, lambda, sqs] = [1, 2, 3, 4, 5].map(|port| format!("http://127.0.0.1:{port}"));
-    let endpoints = Endpoints { dynamodb, ses, s3, lambda, sqs };
+    let [dynamodb, ses, s3, lambda, sqs, api] = [1, 2, 3, 4, 5, 6].map(|port| format!("http://127.0.0.1:{port}"));
+    let endpoints = Endpoints { dynamodb, ses, s3, lambda, sqs, api };
     let environment = environment(&template.functions[0], Path::new(""), &endpoints);
     assert_eq!(environment["AWS_ENDPOINT_URL_SESV2"], "http://127.0.0.1:2");
     assert_eq!(environment["AWS_ENDPOINT_URL_LAMBDA"], "http://127.0.0.1:4");
@@ -261,6 +265,9 @@ Resources:
     assert_eq!(environment["PICTURES_URL"], "http://localhost:3/CloudFront");
     assert_eq!(environment["PICTURES_KEY"], "local");
     assert_eq!(environment["CURSORS_KEY"], "local");
+    assert_eq!(environment["LINKS_URL"], "http://localhost:6");
+    assert_eq!(environment["LINKS_KEY"], "local");
+    assert_eq!(environment["APP_LINK"], "http://localhost:6/#/s/");
 }
 
 #[tokio::test]

@@ -10,7 +10,7 @@ async fn the_record_of_an_expired_item_names_the_service() {
     fixture.database.update_time_to_live(serde_json::from_value(ttl).unwrap()).unwrap();
     let item = json!({"TableName": "things", "Item": {"pk": {"S": "old"}, "ttl": {"N": "1000000000"}}});
     fixture.database.put_item(serde_json::from_value(item).unwrap()).unwrap();
-    delete_expired_items(&fixture.database).unwrap();
+    delete_expired_items(fixture.database.clone()).await.unwrap();
     first.succeed();
     let call = fixture.call(&["old", "old"]).await;
     let [put, expired] = [0, 1].map(|index| call.event["Records"][index].clone());

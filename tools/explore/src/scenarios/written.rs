@@ -241,6 +241,61 @@ pub(super) const ENGAGEMENTS: &[&str] = &[
     r#"feeds: ada PATCH /users/ada {"pinnedImage":{"username":"ada","id":"2024-04-01T12:00:00"}} & ada DELETE /users/ada"#,
 ];
 
+/// Links of a photo and of a profile, and what they meet: each other, changes of the audience, reports of
+/// people without an account, and the deletion of the photo and of the owner.
+///
+/// All visitors come from one address, so a visitor reports a link once.
+pub(super) const LINKS: &[&str] = &[
+    "feeds: ada PUT /users/ada/photos/2024-05-30T15:42:38/link {} & ada PUT /users/ada/photos/2024-05-30T15:42:38/link {}",
+    r#"feeds: ada PUT /users/ada/photos/2024-04-01T12:00:00/link {"renew":"Zm9yLW9ubHktdGVzdGluZw"} & ada PUT /users/ada/photos/2024-04-01T12:00:00/link {"renew":"Zm9yLW9ubHktdGVzdGluZw"}"#,
+    r#"feeds: ada PUT /users/ada/photos/2024-04-01T12:00:00/link {"renew":"Zm9yLW9ubHktdGVzdGluZw"} & ada DELETE /users/ada/photos/2024-04-01T12:00:00/link"#,
+    r#"feeds: ada PUT /users/ada/photos/2024-04-01T12:00:00/link {"indexed":true} & ada DELETE /users/ada/photos/2024-04-01T12:00:00/link ; ada PUT /users/ada/photos/2024-04-01T12:00:00/link {}"#,
+    "feeds: ada DELETE /users/ada/photos/2024-04-01T12:00:00/link & ada DELETE /users/ada/photos/2024-04-01T12:00:00/link",
+    "feeds: ada PUT /users/ada/photos/2024-05-30T15:42:38/link {} & ada DELETE /users/ada/photos/2024-05-30T15:42:38",
+    r#"feeds: ada PUT /users/ada/photos/2024-04-01T12:00:00/link {"renew":"Zm9yLW9ubHktdGVzdGluZw"} & ada DELETE /users/ada/photos/2024-04-01T12:00:00"#,
+    "feeds: ada DELETE /users/ada/photos/2024-04-01T12:00:00/link & ada DELETE /users/ada/photos/2024-04-01T12:00:00",
+    r#"feeds: ada PUT /users/ada/photos/2024-04-01T12:00:00/link {"renew":"Zm9yLW9ubHktdGVzdGluZw"} & ada DELETE /users/ada/photos/2024-04-01T12:00:00/link & ada DELETE /users/ada/photos/2024-04-01T12:00:00"#,
+    r#"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"me"} & ada PUT /users/ada/photos/2024-04-01T12:00:00/link {"renew":"Zm9yLW9ubHktdGVzdGluZw"}"#,
+    r#"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"me"} & ada DELETE /users/ada/photos/2024-04-01T12:00:00/link ; ada PUT /users/ada/photos/2024-04-01T12:00:00/link {}"#,
+    r#"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"me"} & ada DELETE /users/ada/photos/2024-04-01T12:00:00"#,
+    r#"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"me","keepLink":true} & ada PUT /users/ada/photos/2024-04-01T12:00:00/link {"indexed":true}"#,
+    "feeds: ada PUT /users/ada/photos/2024-05-30T15:42:38/link {} & ada DELETE /users/ada",
+    r#"feeds: ada PUT /users/ada/photos/2024-04-01T12:00:00/link {"renew":"Zm9yLW9ubHktdGVzdGluZw"} & ada DELETE /users/ada"#,
+    "feeds: ada DELETE /users/ada/photos/2024-04-01T12:00:00/link & ada DELETE /users/ada",
+    r#"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"me"} & ada PUT /users/ada/photos/2024-04-01T12:00:00/link {"renew":"Zm9yLW9ubHktdGVzdGluZw"} & ada DELETE /users/ada"#,
+    "feeds: ada DELETE /users/ada/photos/2024-04-01T12:00:00 & ada DELETE /users/ada",
+    r#"feeds: ada PUT /users/ada/link {"renew":"cHJvZmlsZS1vZi1hZGEtMQ"} & ada DELETE /users/ada/link"#,
+    r#"feeds: ada PUT /users/ada/link {"renew":"cHJvZmlsZS1vZi1hZGEtMQ"} & ada DELETE /users/ada"#,
+    "feeds: ada DELETE /users/ada/link ; ada PUT /users/ada/link {} & ada DELETE /users/ada",
+    "feeds: cara PUT /users/cara/link {} & cara PUT /users/cara/link {}",
+    "feeds: cara PUT /users/cara/link {} & cara DELETE /users/cara",
+    r#"feeds: ben GET /s/Zm9yLW9ubHktdGVzdGluZw & ada PUT /users/ada/photos/2024-04-01T12:00:00/link {"renew":"Zm9yLW9ubHktdGVzdGluZw"} & ada DELETE /users/ada/photos/2024-04-01T12:00:00"#,
+    r#"feeds: ben POST /s/Zm9yLW9ubHktdGVzdGluZw/report {"reason":"spam"} & cara POST /s/Zm9yLW9ubHktdGVzdGluZw/report {"reason":"hate"}"#,
+    r#"feeds: ben POST /s/Zm9yLW9ubHktdGVzdGluZw/report {"reason":"spam"} & cara POST /s/cHJvZmlsZS1vZi1hZGEtMQ/report {"reason":"hate"}"#,
+    r#"feeds: cara POST /s/Zm9yLW9ubHktdGVzdGluZw/report {"reason":"spam"} & ben POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"}"#,
+    r#"feeds: cara POST /s/Zm9yLW9ubHktdGVzdGluZw/report {"reason":"spam"} & ada DELETE /users/ada/photos/2024-04-01T12:00:00"#,
+    r#"feeds: cara POST /s/Zm9yLW9ubHktdGVzdGluZw/report {"reason":"spam"} & ada DELETE /users/ada/photos/2024-04-01T12:00:00/link"#,
+    r#"feeds: cara POST /s/Zm9yLW9ubHktdGVzdGluZw/report {"reason":"spam"} & ada PUT /users/ada/photos/2024-04-01T12:00:00/link {"renew":"Zm9yLW9ubHktdGVzdGluZw"}"#,
+    r#"feeds: cara POST /s/Zm9yLW9ubHktdGVzdGluZw/report {"reason":"spam"} & ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"me"}"#,
+    r#"feeds: cara POST /s/cHJvZmlsZS1vZi1hZGEtMQ/report {"reason":"spam"} & ada DELETE /users/ada"#,
+    r#"feeds: cara POST /s/Zm9yLW9ubHktdGVzdGluZw/report {"reason":"spam"} & ada DELETE /users/ada/photos/2024-04-01T12:00:00 & ada DELETE /users/ada"#,
+    r#"feeds: cara POST /s/Zm9yLW9ubHktdGVzdGluZw/report {"reason":"spam"} & ben POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"remove"}"#,
+    r#"feeds: ben POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"dismiss"} & cara POST /s/Zm9yLW9ubHktdGVzdGluZw/report {"reason":"hate"}"#,
+    r#"feeds: cara POST /s/Zm9yLW9ubHktdGVzdGluZw/report {"reason":"spam"} & ben POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"} ; ben DELETE /users/ben"#,
+];
+
+/// A link whose time is over, and the link of a photo that expires. The link of the profile ends in 2096.
+pub(super) const LINKS_THAT_EXPIRE: &[&str] = &[
+    r#"pictures: clock WAIT 30000d ; ada PUT /users/ada/link {"renew":"cHJvZmlsZS1vZi1hZGEtMQ"}"#,
+    "pictures: clock WAIT 30000d ; ada PUT /users/ada/link {}",
+    "pictures: clock WAIT 30000d ; ada DELETE /users/ada/link",
+    "pictures: clock WAIT 30000d ; ada DELETE /users/ada",
+    "pictures: ada PUT /users/ada/photos/2024-05-30T15:42:38/link {} & ttl EXPIRE /users/ada/photos/2024-05-30T15:42:38",
+    "pictures: ada PUT /users/ada/photos/2024-05-30T15:42:38/link {} & ttl EXPIRE /users/ada/photos/2024-05-30T15:42:38 & ada DELETE /users/ada",
+    r#"pictures: ada PUT /users/ada/photos/2024-05-30T15:42:38/link {} ; ttl EXPIRE /users/ada/photos/2024-05-30T15:42:38 & ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"archive"}"#,
+    r#"pictures: ada PUT /users/ada/photos/2024-05-30T15:42:38/link {} & ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
+];
+
 /// Reports, and what they meet: complaints of others, decisions, responses to the photo, and the
 /// deletion of what is reported, of its owner and of the reporter.
 pub(super) const REPORTS: &[&str] = &[

@@ -7,7 +7,7 @@
 //!
 //! The audit keeps about 300 bytes for each user, about 400 bytes for each photo, and about 100
 //! bytes for each request to follow, each block or mute, each muted friendship, and each report and
-//! complaint. It keeps nothing for a reaction, a comment or another friendship: these only change
+//! complaint, and about 400 bytes for each link with its target. It keeps nothing for a reaction, a comment or another friendship: these only change
 //! the differences of the counts. It keeps nothing for an object that a photo shows: the list of
 //! objects follows the Scan, and marks what it finds. Where an owner turns out to be missing,
 //! Queries count the items that refer to it.
@@ -55,6 +55,9 @@
 //! - An item that DynamoDB should have deleted is deleted as DynamoDB would, and finish-deletion
 //!   does the rest.
 //! - A complaint whose report does not exist is deleted.
+//! - The target of a link is written again as the link says. A target that no link has is deleted,
+//!   because its owner does not know that it opens something. A link without a photo, or that has
+//!   ended, is deleted with its target.
 //! - Nothing can repair a picture whose objects are missing, reactions to a photo that nobody can
 //!   see or comments on it, and a photo or a comment that is removed although its report does not
 //!   say so, or the reverse: these are left to a person.
@@ -64,6 +67,7 @@ mod entity;
 mod expected;
 mod feeds;
 mod inspect;
+mod links;
 mod names;
 mod objects;
 mod photos_check;
@@ -170,6 +174,7 @@ pub(super) async fn audit(audit: &mut Audit<'_>, related: RelatedData<'_>) -> Re
     candidates.extend(expected.friendships());
     candidates.extend(expected.reports());
     candidates.extend(expected.complaints());
+    candidates.extend(expected.links());
     candidates.extend(expected.early_reactions());
     candidates.extend(expected.uncounted_before(&photos.uncounted_before));
     let of_photos =

@@ -5,6 +5,7 @@ mod blocks;
 mod comments;
 mod concurrent;
 mod feeds;
+mod links;
 mod names;
 mod objects;
 mod reports;

@@ -87,6 +87,10 @@ async fn has_everything_that_is_kept_of_the_user() {
     for item in favorites.into_items() {
         fixture.put_in(testing::FAVORITE, item).await;
     }
+    let until = "2027-01-01T00:00:00.000Z".parse().unwrap();
+    fixture.put_all(testing::link_until("ada", Some(TIMES[0]), "bGluay1vZi1hLXBob3RvMQ", Some(until)));
+    fixture.put_all(testing::link("ada", None, "bGluay1vZi1hLXByb2ZpbA"));
+    fixture.put_all(testing::link("ben", None, "bGluay1vZi1iZW4tYWdhaQ"));
     let welcome = Welcome { welcomed: "2025-01-01T00:00:00".parse().unwrap(), ..Welcome::now("ada".parse().unwrap()) };
     fixture.put(entity::to_item(shared::entities::Key::welcome(&welcome.subject), &welcome).unwrap()).await;
 
@@ -100,6 +104,7 @@ async fn has_everything_that_is_kept_of_the_user() {
     let number_of = |section: &str| entries(&files, section).len();
     for (section, number) in [
         ("photos", 7),
+        ("links", 2),
         ("comments", 1),
         ("reactions", 1),
         ("followers", 1),
@@ -115,6 +120,11 @@ async fn has_everything_that_is_kept_of_the_user() {
     }
     assert_eq!(entries(&files, "comments")[0]["photo"], json!({"username": "ada", "id": "2024-05-30T15:42:38"}));
     assert_eq!(entries(&files, "requests-sent")[0]["username"], "emil");
+    let links = entries(&files, "links");
+    let [profile, of_photo] = links.as_slice() else { panic!("{links:#?}") };
+    assert_eq!((&profile["token"], profile.get("photo")), (&json!("bGluay1vZi1hLXByb2ZpbA"), None));
+    assert_eq!(of_photo["photo"], json!({"username": "ada", "id": TIMES[0]}));
+    assert_eq!((&of_photo["until"], &of_photo["indexed"]), (&json!("2027-01-01T00:00:00.000Z"), &json!(false)));
     let favorites = entries(&files, "favorites");
     let tagged = favorites.iter().find(|favorite| favorite["dataId"] == "tagged").unwrap();
     assert_eq!(tagged["tags"], json!(["blue"]));

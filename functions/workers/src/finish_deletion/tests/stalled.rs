@@ -2,9 +2,10 @@
 //! puts another photo at the key. The trace keeps an import away for two days; without it, the
 //! conditions of the writes have to suffice.
 
+use shared::entities::LINKS;
 use shared::entities::object::{Size, incoming_key, picture_key};
 use shared::values::{PhotoId, PictureId, Username};
-use testing::{Object, PNG, comment, photo_with, ready, vector, with, with_count};
+use testing::{Object, PNG, comment, link, photo_with, ready, vector, with, with_count};
 
 use super::*;
 
@@ -18,7 +19,8 @@ async fn put_responses(fixture: &Fixture, file: &[u8], time: &str) {
         fixture.put_object(&key, Object { content_type: None, cache_control: None, bytes: PNG.into() }).await;
     }
     let sk = format!("PHOTO#ada#{ADAS_PHOTO}");
-    fixture.put(with(with_count(with_count(user("ada"), "photos", 3), "uploads", 3), "pinnedImage", sk)).await;
+    let ada = with_count(with_count(with_count(user("ada"), "photos", 3), "uploads", 3), LINKS, 3);
+    fixture.put(with(ada, "pinnedImage", sk)).await;
     fixture.put(with_count(user("ben"), "commentsWritten", 1)).await;
     fixture.put(comment("ben", time, "ada", ADAS_PHOTO)).await;
     for caller in ["ben", "cara"] {
@@ -26,6 +28,9 @@ async fn put_responses(fixture: &Fixture, file: &[u8], time: &str) {
         fixture.put_in(FEED, engagement(caller, "ada", ADAS_PHOTO, &["heart"])).await;
     }
     fixture.put_in(FEED, vector("ada", ADAS_PHOTO, 1)).await;
+    // A token never comes again.
+    let token = format!("the-link-of-file-{}AA", String::from_utf8_lossy(file));
+    fixture.put_all(link("ada", Some(ADAS_PHOTO), &token));
 }
 
 /// Returns everything that a deletion can change.

@@ -5,8 +5,8 @@ mod faults;
 
 use std::collections::BTreeMap;
 
-use shared::entities::{PhotoDeletion, PinnedPicture};
-use shared::values::{CommentId, PhotoId, ReactionType, ReportId, Timestamp, Username};
+use shared::entities::{Link, LinkTarget, PhotoDeletion, PinnedPicture};
+use shared::values::{CommentId, LinkToken, PhotoId, ReactionType, ReportId, Timestamp, Username};
 use thiserror::Error;
 
 use super::action::Action;
@@ -15,7 +15,7 @@ use super::stored_count::stored_count;
 pub(in crate::audit) use counts::UserCounts;
 pub use counts::{PhotoCount, UserCount};
 use faults::time;
-pub use faults::{ObjectFault, ReportFault, TtlFault};
+pub use faults::{LinkFault, ObjectFault, ReportFault, TtlFault};
 
 /// The remains of a user under the username: the number of items and objects of each kind, in the
 /// plural.
@@ -255,6 +255,23 @@ pub enum PhotosFinding {
         /// The id of the report.
         about: ReportId,
     },
+    /// A link that does not agree with its target, or that should be gone.
+    #[error("{}: {fault}", shared_thing(.link.photo.as_ref(), &.link.owner))]
+    Link {
+        /// The link.
+        link: Link,
+        /// The error.
+        fault: LinkFault,
+    },
+    /// A target that no link has. Its token opens something, and no owner knows. The message leaves
+    /// the token out, because everybody who has it can open the target.
+    #[error("target of a {}: no link has it", shared_thing(.target.photo.as_ref(), &.target.owner))]
+    LinkTarget {
+        /// The token.
+        token: LinkToken,
+        /// The target.
+        target: LinkTarget,
+    },
     /// An object that no photo needs.
     #[error("object {key:?}: {fault}")]
     Object {
@@ -300,6 +317,8 @@ impl PhotosFinding {
             | Self::FollowRequest { .. }
             | Self::BlockedFriendship { .. }
             | Self::Complaint { .. }
+            | Self::Link { fault: LinkFault::NoPhoto | LinkFault::Ended(_) | LinkFault::Overdue(_), .. }
+            | Self::LinkTarget { .. }
             | Self::Ttl { fault: TtlFault::Overdue(_), .. }
             | Self::Object { .. } => Action::Delete,
             Self::LostUser { erase: true, .. } => Action::Erase,
@@ -312,6 +331,7 @@ impl PhotosFinding {
             | Self::UserCount { .. }
             | Self::PhotoCount { .. }
             | Self::Report { fault: ReportFault::Count { .. }, .. }
+            | Self::Link { fault: LinkFault::Target, .. }
             | Self::Ttl { .. } => Action::Write,
             Self::Deletion { .. } | Self::Resting { .. } | Self::PhotoDeletion(_) | Self::Upload { .. } => {
                 Action::StartAgain
@@ -345,6 +365,10 @@ impl PhotosFinding {
             | Self::PhotoCount { .. }
             | Self::Report { fault: ReportFault::Count { .. }, .. } => "wrong counts",
             Self::Complaint { .. } => "complaints without a report",
+            Self::Link { fault: LinkFault::Target, .. } => "links without their target",
+            Self::Link { fault: LinkFault::NoPhoto, .. } => "links to photos that do not exist",
+            Self::Link { .. } => "links that have ended",
+            Self::LinkTarget { .. } => "targets that no link has",
             Self::Report { .. } => "photos and comments that disagree with their reports",
             Self::Ttl { fault: TtlFault::Overdue(_), .. } => "pending photos that expired a week ago",
             Self::Ttl { .. } => "times at which photos expire",
@@ -354,6 +378,11 @@ impl PhotosFinding {
             Self::MissingObjects { .. } => "photos without their objects",
         }
     }
+}
+
+/// Returns what a link opens.
+fn shared_thing(photo: Option<&PhotoId>, owner: &Username) -> String {
+    photo.map_or_else(|| format!("link to the profile of {owner}"), |photo| format!("link to photo {photo} of {owner}"))
 }
 
 /// Returns why the follower has no request or friendship: a block between the two users, or the

@@ -1,6 +1,6 @@
 //! The candidates of the audit of `quick-photos`.
 
-use shared::values::{CommentId, PhotoId, ReactionType, ReportId, Username};
+use shared::values::{CommentId, LinkToken, PhotoId, ReactionType, ReportId, Username};
 
 use crate::audit::finding::{PhotoCount, UserCount};
 
@@ -34,6 +34,10 @@ pub(super) enum Candidate {
         reporter: Username,
         about: ReportId,
     },
+    /// The link of a photo, or of the profile.
+    Link(Username, Option<PhotoId>),
+    /// A target, which no link may have.
+    LinkTarget(LinkToken),
     Pin(Username),
     UserCount(Username, UserCount),
     PhotoCount(Username, PhotoId, PhotoCount),

@@ -7,11 +7,14 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use shared::dynamodb::Item;
 use shared::entities::{
     BLOCKED_BY, BLOCKS, Block, COMMENTS_BY_AUTHOR, COMMENTS_WRITTEN, COMPLAINTS_MADE, Comment, Complaint, Deletion,
-    FollowRequest, Friendship, INVERTED_INDEX, Key, Kind, MUTED, MUTES, PK, Photo, PhotoDeletion, Picture,
-    PinnedPicture, REACTIONS_BY_TIME, REJECTED, REPORTS_BY_STATE, REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report,
-    Rest, SK, UNCOUNTED, User, Welcome, is_in_shard, photo_of_sk, reaction_pk,
+    FollowRequest, Friendship, INVERTED_INDEX, Key, Kind, LINKS, Link, LinkTarget, MUTED, MUTES, PK, Photo,
+    PhotoDeletion, Picture, PinnedPicture, REACTIONS_BY_TIME, REJECTED, REPORTS_BY_STATE, REQUESTS_RECEIVED,
+    REQUESTS_SENT, Reaction, Report, Rest, SHARE_PREFIX, SK, UNCOUNTED, User, Visitor, Welcome, is_in_shard,
+    photo_of_sk, reaction_pk,
 };
-use shared::values::{CommentId, Level, PhotoId, PictureId, ReactionType, ReportId, ReportState, Timestamp, Username};
+use shared::values::{
+    CommentId, Level, LinkToken, PhotoId, PictureId, ReactionType, ReportId, ReportState, Timestamp, Username,
+};
 
 use crate::audit::finding::{UserCount, UserCounts};
 use crate::audit::layout::{Layout, MAX_SORT_KEY_BYTES, check_key, key, keys, parse, take_attribute};
@@ -39,6 +42,7 @@ impl Layout for PhotosLayout {
         MUTES,
         BLOCKED_BY,
         COMPLAINTS_MADE,
+        LINKS,
         "approvesFollowers",
         "defaultAudience",
         "pinnedImage",
@@ -83,6 +87,12 @@ impl Layout for PhotosLayout {
         "until",
         "subject",
         "welcomed",
+        "owner",
+        "token",
+        "created",
+        "indexed",
+        "hash",
+        "reports",
         "picture",
         "unready",
         "rejected",
@@ -179,6 +189,13 @@ pub(in crate::audit) enum Entity {
         reporter: Username,
         about: ReportId,
     },
+    Link(Link),
+    LinkTarget {
+        token: LinkToken,
+        target: LinkTarget,
+    },
+    /// It refers to no other item.
+    Visitor,
     /// It refers to no other item.
     Welcome,
     Rest(Rest),
@@ -284,6 +301,23 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
             let Complaint { reporter, about, .. } = parse(item)?;
             check_key(Key::complaint(&reporter, &about).into(), "complaint")?;
             Ok(Entity::Complaint { reporter, about })
+        }
+        Some(Kind::Link) => {
+            let link: Link = parse(item)?;
+            check_key(Key::link(&link.owner, link.photo.as_ref()).into(), "link")?;
+            Ok(Entity::Link(link))
+        }
+        Some(Kind::LinkTarget) => {
+            let Some(Ok(token)) = keys.0.strip_prefix(SHARE_PREFIX).map(str::parse) else {
+                bail!("its key has no token of a link");
+            };
+            check_key(Key::link_target(&token).into(), "target of a link")?;
+            Ok(Entity::LinkTarget { token, target: parse(item)? })
+        }
+        Some(Kind::Visitor) => {
+            let visitor: Visitor = parse(item)?;
+            check_key(Key::visitor(&visitor.hash).into(), "visitor")?;
+            Ok(Entity::Visitor)
         }
         Some(Kind::Rest) => {
             let rest: Rest = parse(item)?;

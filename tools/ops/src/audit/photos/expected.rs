@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use shared::entities::object::{Size, photo_of_incoming_key, photo_of_picture_key, picture_key};
-use shared::entities::{Rest, photo_sk};
-use shared::values::{Level, PhotoId, PictureId, ReactionType, ReportId, ReportState, Timestamp, Username};
+use shared::entities::{Link, LinkTarget, Rest, photo_sk};
+use shared::values::{Level, LinkToken, PhotoId, PictureId, ReactionType, ReportId, ReportState, Timestamp, Username};
 
 use super::candidate::Candidate;
 use super::entity::{Entity, PictureState};
@@ -32,6 +32,8 @@ pub(super) struct Expected {
     reports: BTreeMap<ReportId, Report>,
     /// The complaints: who complains, and about what.
     complaints: BTreeSet<(Username, ReportId)>,
+    /// The links and the targets by token.
+    links: BTreeMap<LinkToken, (Option<Link>, Option<LinkTarget>)>,
     /// The photos and comments that a moderator has removed.
     removed: BTreeSet<ReportId>,
     /// The photos that have a `ttl` that they should not have, or lack one.
@@ -71,11 +73,20 @@ enum UserState {
     Deletion,
 }
 
+#[derive(Debug, Default, PartialEq, Eq)]
+enum PhotoDeletionState {
+    #[default]
+    None,
+    InProgress,
+    /// Only the trace of the photo is left.
+    Complete,
+}
+
 #[derive(Debug, Default)]
 struct Photo {
     /// The owner and the id, or `None` if the Scan has not returned the photo.
     id: Option<(Username, PhotoId)>,
-    is_being_deleted: bool,
+    deletion: PhotoDeletionState,
     picture: PictureState,
     is_public: bool,
     /// Whether the list of objects has each size of the picture, in the order of [`Size::ALL`].
@@ -117,13 +128,14 @@ impl Expected {
             entity @ Entity::Photo { .. } => self.add_photo(entity),
             // The trace of a photo, which no count has any more.
             Entity::PhotoDeletion { deletion, reactions, comments } if deletion.ttl.is_some() => {
-                self.photo(deletion.erasing, deletion.id, reactions, comments);
+                self.photo(deletion.erasing, deletion.id, reactions, comments).deletion = PhotoDeletionState::Complete;
             }
             Entity::PhotoDeletion { deletion, reactions, comments } => {
                 self.user(&deletion.erasing).add(UserCount::Uploads, -1);
                 self.user(&deletion.erasing).add(UserCount::Photos, -i64::from(!deletion.unready));
                 self.user(&deletion.erasing).add(UserCount::Rejected, -i64::from(deletion.rejected));
-                self.photo(deletion.erasing, deletion.id, reactions, comments).is_being_deleted = true;
+                self.photo(deletion.erasing, deletion.id, reactions, comments).deletion =
+                    PhotoDeletionState::InProgress;
             }
             Entity::Reaction { reacting, reaction, photo, is_sharded, uncounted } => {
                 self.user(&reacting);
@@ -185,7 +197,13 @@ impl Expected {
                 self.reports.entry(about.clone()).or_default().complaints -= 1;
                 self.complaints.insert((reporter, about));
             }
-            Entity::Welcome => {}
+            Entity::Link(link) => {
+                self.user(&link.owner).add(UserCount::Links, -1);
+                let token = link.token.clone();
+                self.links.entry(token).or_default().0 = Some(link);
+            }
+            Entity::LinkTarget { token, target } => self.links.entry(token).or_default().1 = Some(target),
+            Entity::Welcome | Entity::Visitor => {}
             Entity::Rest(Rest { resting, .. }) => drop(self.resting.insert(resting)),
         }
     }
@@ -261,7 +279,7 @@ impl Expected {
                         return None;
                     }
                     // finish-deletion deletes the objects.
-                    _ if photo.is_being_deleted => return None,
+                    _ if photo.deletion == PhotoDeletionState::InProgress => return None,
                     _ => {}
                 }
             }
@@ -318,7 +336,8 @@ impl Expected {
 
     /// Returns the photos whose deletion is in progress.
     pub(super) fn photo_deletions(&self) -> impl Iterator<Item = Candidate> {
-        self.ids(|photo| photo.is_being_deleted).map(|(username, photo)| Candidate::PhotoDeletion(username, photo))
+        self.ids(|photo| photo.deletion == PhotoDeletionState::InProgress)
+            .map(|(username, photo)| Candidate::PhotoDeletion(username, photo))
     }
 
     /// Returns the users whose pinned image is not one of their photos, who do not have its
@@ -379,6 +398,28 @@ impl Expected {
         let has_report = |about: &ReportId| self.reports.get(about).is_some_and(|report| report.state.is_some());
         let orphans = self.complaints.iter().filter(move |(_, about)| !has_report(about));
         orphans.cloned().map(|(reporter, about)| Candidate::Complaint { reporter, about })
+    }
+
+    /// Returns the links that do not agree with their target, that have ended, or whose photo is gone,
+    /// and the targets that no link has.
+    pub(super) fn links(&self) -> impl Iterator<Item = Candidate> {
+        self.links.iter().filter_map(|(token, pair)| match pair {
+            (Some(link), target) => {
+                let is_right = target.as_ref() == Some(&link.target()) && !link.is_over() && self.has_photo_of(link);
+                (!is_right).then(|| Candidate::Link(link.owner.clone(), link.photo.clone()))
+            }
+            (None, _) => Some(Candidate::LinkTarget(token.clone())),
+        })
+    }
+
+    /// Returns whether the photo of a link exists, or its deletion. A profile needs no photo.
+    fn has_photo_of(&self, link: &Link) -> bool {
+        let exists = |id| {
+            self.photos
+                .get(&photo_sk(&link.owner, id))
+                .is_some_and(|photo| photo.id.is_some() && photo.deletion != PhotoDeletionState::Complete)
+        };
+        link.photo.as_ref().is_none_or(exists)
     }
 
     /// Returns the counts that differ from the number of items that they count.

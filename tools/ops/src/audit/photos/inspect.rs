@@ -17,7 +17,7 @@ use super::entity::{Entity, PhotosLayout, PictureState, parse_entity, reaction_k
 use super::names::counted_by;
 use super::photos_check::PhotosCheck;
 use super::user_state::{UserState, user_state};
-use super::{names, objects, ttl, uncounted};
+use super::{links, names, objects, ttl, uncounted};
 use crate::audit::error::Error;
 use crate::audit::finding::{PhotoCount, PhotosFinding, ReportFault, UserCount};
 use crate::audit::layout::key;
@@ -70,6 +70,8 @@ pub(super) async fn inspect(photos: &PhotosCheck<'_>, candidate: &Candidate) -> 
             let (reporter, about) = (reporter.clone(), about.clone());
             Ok(is_orphan.then_some(PhotosFinding::Complaint { reporter, about }))
         }
+        (Candidate::Link(owner, photo), _) => links::inspect(photos, owner, photo.as_ref()).await,
+        (Candidate::LinkTarget(token), _) => links::inspect_target(table, token).await,
         (Candidate::Pin(username), _) => pin(table, username).await,
         (Candidate::UserCount(username, count), _) => user_count(table, username, *count).await,
         (Candidate::PhotoCount(username, photo, count), _) => photo_count(table, username, photo, *count).await,

@@ -10,7 +10,7 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::entities::object::{IMPORTED_PREFIX, INCOMING_PREFIX, PICTURES_PREFIX};
 use shared::entities::{
     self, ASK_PREFIX, BLOCK_PREFIX, COMMENTS_BY_AUTHOR, COMPLAINT_PREFIX, FRIEND_PREFIX, INVERTED_INDEX, Key,
-    REPORT_PREFIX, Rest, ask_sk, block_sk, friend_sk, photo_sk_prefix, reaction_pk, user_pk,
+    REPORT_PREFIX, Rest, SHARE_PREFIX, ask_sk, block_sk, friend_sk, photo_sk_prefix, reaction_pk, user_pk,
 };
 use shared::values::{EpochMillis, Level, ReactionType, Timestamp, Username};
 use shared::{Bucket, Table};
@@ -146,6 +146,7 @@ pub(super) fn counted_by(table: &Table, username: &Username, count: UserCount) -
         UserCount::ReceivedRequests => with_prefix(table, username, ASK_PREFIX),
         UserCount::Blocks => at_level(with_prefix(table, username, BLOCK_PREFIX), Level::Block),
         UserCount::Mutes => at_level(with_prefix(table, username, BLOCK_PREFIX), Level::Mute),
+        UserCount::Links => with_prefix(table, username, SHARE_PREFIX),
         UserCount::BlockedBy => at_level(in_inverted_index(table, block_sk(username)), Level::Block),
     }
 }

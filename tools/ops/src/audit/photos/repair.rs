@@ -12,7 +12,7 @@ use shared::entities::{
 use shared::values::{EpochMillis, Level, ReportId, Timestamp, Username};
 
 use super::entity::{PhotosLayout, reaction_key};
-use super::uncounted;
+use super::{links, uncounted};
 use crate::audit::error::Error;
 use crate::audit::finding::{PhotoCount, PhotosFinding, Remains, ReportFault, TtlFault, UserCount};
 use crate::audit::layout::key;
@@ -80,6 +80,8 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
             set_complaints(table, id, *stored, *actual).await
         }
         PhotosFinding::Complaint { reporter, about } => delete_complaint(table, reporter, about).await,
+        PhotosFinding::Link { link, fault } => links::repair(table, link, *fault).await,
+        PhotosFinding::LinkTarget { token, target } => links::delete_target(table, token, target).await,
         PhotosFinding::PinnedPicture { username, photo, picture } => {
             write(table, set_pinned_picture(table, username, photo, picture.as_ref())?).await
         }

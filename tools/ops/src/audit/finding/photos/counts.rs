@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use shared::entities::{BLOCKED_BY, BLOCKS, COMMENTS_WRITTEN, MUTES, REJECTED, REQUESTS_RECEIVED, REQUESTS_SENT};
+use shared::entities::{
+    BLOCKED_BY, BLOCKS, COMMENTS_WRITTEN, LINKS, MUTES, REJECTED, REQUESTS_RECEIVED, REQUESTS_SENT,
+};
 use shared::values::ReactionType;
 
 /// One of the counts of a user.
@@ -32,13 +34,15 @@ pub enum UserCount {
     Mutes,
     /// The number of users who block this user.
     BlockedBy,
+    /// The number of links to photos of the user and to the profile.
+    Links,
 }
 
 /// The counts in the item of a user or a deletion. A missing one is 0.
 pub(in crate::audit) type UserCounts = BTreeMap<UserCount, i64>;
 
 impl UserCount {
-    pub(in crate::audit) const ALL: [Self; 11] = [
+    pub(in crate::audit) const ALL: [Self; 12] = [
         Self::Followers,
         Self::Following,
         Self::Photos,
@@ -50,6 +54,7 @@ impl UserCount {
         Self::Blocks,
         Self::Mutes,
         Self::BlockedBy,
+        Self::Links,
     ];
 
     /// The name of the attribute that holds the count.
@@ -66,6 +71,7 @@ impl UserCount {
             Self::Blocks => BLOCKS,
             Self::Mutes => MUTES,
             Self::BlockedBy => BLOCKED_BY,
+            Self::Links => LINKS,
         }
     }
 
@@ -81,6 +87,7 @@ impl UserCount {
             Self::Blocks => "blocks",
             Self::Mutes => "mutes",
             Self::BlockedBy => "blocks by others",
+            Self::Links => "links",
         }
     }
 

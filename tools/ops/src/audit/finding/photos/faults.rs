@@ -22,6 +22,23 @@ pub enum ReportFault {
     NotShown,
 }
 
+/// An error in a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum LinkFault {
+    /// The target is missing, or it opens something else than the link says.
+    #[error("its target is missing or another one")]
+    Target,
+    /// The photo does not exist.
+    #[error("the photo does not exist")]
+    NoPhoto,
+    /// The link has ended, and its target is gone.
+    #[error("ended at {}, but it is not deleted", time(*.0, 1000))]
+    Ended(u64),
+    /// The link has ended a week ago, and DynamoDB has not deleted its target.
+    #[error("ended at {}, but its target is not deleted", time(*.0, 1000))]
+    Overdue(u64),
+}
+
 /// An error in the `ttl` of a photo, which is in seconds since 1970.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum TtlFault {

@@ -5,11 +5,11 @@
 use std::str::FromStr;
 
 use shared::dynamodb::{Item, entity};
-use shared::entities::{PhotoDeletion, Picture, Rest};
+use shared::entities::{Link, PhotoDeletion, Picture, Rest};
 use shared::values::{CommentId, Level, ReactionType, Timestamp};
 
 use super::*;
-use crate::audit::finding::{PhotoCount, TtlFault, UserCount};
+use crate::audit::finding::{LinkFault, PhotoCount, TtlFault, UserCount};
 use ::testing;
 use local::sample;
 use testing::Fixture;
@@ -91,6 +91,36 @@ async fn does_not_change_a_report_or_a_complaint_that_has_changed() {
     let items = vec![testing::report(id, OTHER_PHOTO, &[("spam", 1)]), testing::complaint("ben", id, "spam")];
     let findings = vec![count(id, 2), count("ben", 1), complaint("ben", id), complaint("cara", "ben")];
     assert_nothing_is_written(items, findings).await;
+}
+
+#[tokio::test]
+async fn does_not_change_a_link_that_has_changed() {
+    let [kept, new] = ["dG9rZW4tb2YtYS1saW5rLQ", "bmV3LXRva2VuLW9mLWxpbg"];
+    let link = |photo: Option<&str>, token: &str, until: Option<&str>| -> Link {
+        let until = until.map(|until| until.parse().unwrap());
+        entity::from_item(testing::link_until("ada", photo, token, until).remove(0)).unwrap()
+    };
+    let finding = |link: Link, fault| PhotosFinding::Link { link, fault };
+    let target = |photo, token: &str| PhotosFinding::LinkTarget {
+        token: parsed(token),
+        target: link(photo, token, None).target(),
+    };
+    let items =
+        [testing::link("ada", Some(ADAS_PHOTO), kept), testing::link("ada", None, new), vec![testing::user("ada")]];
+    let findings = vec![
+        // The link has got another token, or another end.
+        finding(link(None, kept, None), LinkFault::Target),
+        finding(link(Some(ADAS_PHOTO), kept, Some("2027-01-01T00:00:00.000Z")), LinkFault::Target),
+        finding(link(None, kept, Some("2024-01-01T00:00:00.000Z")), LinkFault::Ended(0)),
+        finding(link(None, new, Some("2024-01-01T00:00:00.000Z")), LinkFault::Ended(0)),
+        finding(link(None, new, None), LinkFault::Overdue(1)),
+        // The photo exists.
+        finding(link(Some(ADAS_PHOTO), kept, None), LinkFault::NoPhoto),
+        // There is no such target, or a link has it.
+        target(None, "bm8tc3VjaC10b2tlbi1vZg"),
+        target(None, new),
+    ];
+    assert_nothing_is_written(items.concat(), findings).await;
 }
 
 #[tokio::test]

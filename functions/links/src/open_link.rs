@@ -1,0 +1,95 @@
+//! [`SharedThing`] has the two requests. For a profile, one `Query` also reads its newest photos.
+//!
+//! A browser gets a page of HTML without scripts, also if the link has ended. CloudFront keeps the
+//! answer for a minute.
+
+use aws_sdk_dynamodb::types::AttributeValue::S;
+use lambda_http::http::header::VARY;
+use shared::entities::{Photo, photo_sk_prefix, photos_of_page, user_pk};
+use shared::http::answer;
+use shared::http::visitor::{Nobody, Token, Wants};
+use shared::show::Signer;
+use shared::values::Username;
+use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
+
+use self::opened::OpenedLink;
+use self::page::Pages;
+use crate::own_link::Address;
+use crate::shared_thing::SharedThing;
+
+mod opened;
+pub mod page;
+#[cfg(test)]
+mod tests;
+
+/// The maximum number of photos that the link of a profile shows.
+const MAX_PHOTOS: usize = 12;
+/// The number of photos among which the function looks for those that everyone may see.
+const PHOTOS_READ: i32 = 50;
+
+/// The route.
+pub struct OpenLink {
+    table: Table,
+    address: Address,
+    signer: Signer,
+    pages: Pages,
+}
+
+impl Route for OpenLink {
+    const NAME: &'static str = "open-link";
+    const ROUTE: &'static str = "GET /s/{token}";
+    const SUMMARY: &'static str = "Shows the photo or the profile that a link opens: as a page, or as JSON if the header `Accept` asks for \
+         `application/json`.";
+    const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoLink];
+
+    type Input = (Nobody, Token, Wants);
+    type Body = OpenedLink;
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self {
+            table: process.table("TABLE_NAME")?,
+            address: Address::from_process(process)?,
+            signer: Signer::from_process(process)?,
+            pages: Pages::from_process(process)?,
+        })
+    }
+
+    async fn answer(&self, (Nobody, Token(token), wants): Self::Input) -> Result<Response<OpenedLink>, Error> {
+        let Self { table, address, signer, pages } = self;
+        let shared = match SharedThing::read(table, token.as_ref()).await {
+            Err(Error::Refused { .. }) if wants == Wants::Page => return pages.ended(),
+            shared => shared?,
+        };
+        let photos = match shared.photo {
+            Some(_) => vec![],
+            None => newest_photos(table, &shared.target.owner).await?,
+        };
+        let url = token.as_ref().map(|token| address.of(token)).unwrap_or_default();
+        let (title, indexed) = (shared.title(), shared.target.indexed);
+        let link = OpenedLink::new(shared, photos, url, signer);
+        let response = match wants {
+            Wants::Json => answer::with_header(answer::ok(&link)?, VARY, "accept")?,
+            Wants::Page => pages.of(&link, &title, token.as_ref(), indexed, address)?,
+        };
+        Ok(answer::shared(response))
+    }
+}
+
+/// Returns the newest photos of a user that everyone may see.
+async fn newest_photos(table: &Table, owner: &Username) -> Result<Vec<Photo>, Error> {
+    let output = table
+        .client
+        .query()
+        .table_name(&table.name)
+        .key_condition_expression("PK = :user AND begins_with(SK, :photos)")
+        .expression_attribute_values(":user", S(user_pk(owner)))
+        .expression_attribute_values(":photos", S(photo_sk_prefix(owner)))
+        .scan_index_forward(false)
+        .limit(PHOTOS_READ)
+        .send()
+        .await?;
+    let (mut photos, _) = photos_of_page(output.items.unwrap_or_default())?;
+    photos.retain(Photo::is_public);
+    photos.truncate(MAX_PHOTOS);
+    Ok(photos)
+}

@@ -1,0 +1,99 @@
+//! The JSON of what a link opens. It has nothing that a stranger may not know.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use shared::entities::{Photo, User};
+use shared::show::{PictureUrl, ProfilePicture, ShownPhoto, Signer};
+use shared::values::{PhotoId, ReactionType, Time, Username};
+
+use crate::shared_thing::SharedThing;
+
+/// The photo or the profile that a link opens, as JSON.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize)]
+pub struct OpenedLink {
+    /// The address of the link.
+    pub url: String,
+    /// The user who shares.
+    pub username: Username,
+    /// The display name of the user.
+    pub name: String,
+    /// The photo. Left out for the link of a profile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub photo: Option<SharedPhoto>,
+    /// The profile. Left out for the link of a photo.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub profile: Option<SharedProfile>,
+}
+
+/// A photo as everybody sees it who has a link to it.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SharedPhoto {
+    /// The id among the photos of the owner.
+    pub id: PhotoId,
+    /// The time of the upload.
+    pub timestamp: Time,
+    /// The caption.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub caption: Option<String>,
+    /// The text alternative of the photo, for people who cannot see it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alt_text: Option<String>,
+    /// The width of the largest JPEG in pixels. A photo of another program has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub width: Option<u32>,
+    /// The height of the largest JPEG in pixels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub height: Option<u32>,
+    /// A [blurhash](https://blurha.sh), to show until the picture is loaded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blurhash: Option<String>,
+    /// The URLs of the JPEGs of the picture, ascending by width.
+    pub urls: Vec<PictureUrl>,
+    /// The number of reactions to the photo, by type.
+    pub reactions: BTreeMap<ReactionType, u64>,
+    /// The number of comments on the photo.
+    pub comments: u64,
+}
+
+/// A profile as everybody sees it who has a link to it.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize)]
+pub struct SharedProfile {
+    /// The status message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<String>,
+    /// The picture of the pinned photo.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub picture: Option<ProfilePicture>,
+    /// The number of followers.
+    pub followers: u64,
+    /// The newest photos that everyone may see.
+    pub photos: Vec<SharedPhoto>,
+}
+
+impl OpenedLink {
+    /// Returns what a link opens. `photos` are those of a profile.
+    pub(super) fn new(shared: SharedThing, photos: Vec<Photo>, url: String, signer: &Signer) -> Self {
+        let SharedThing { owner, photo, .. } = shared;
+        let profile = photo.is_none().then(|| SharedProfile {
+            status: owner.status.clone(),
+            picture: signer.picture_of(&owner),
+            followers: owner.followers,
+            photos: photos.into_iter().map(|photo| SharedPhoto::new(photo, signer)).collect(),
+        });
+        let User { username, name, .. } = owner;
+        Self { url, username, name, photo: photo.map(|photo| SharedPhoto::new(photo, signer)), profile }
+    }
+}
+
+impl SharedPhoto {
+    fn new(photo: Photo, signer: &Signer) -> Self {
+        let ShownPhoto { id, timestamp, caption, alt_text, width, height, blurhash, urls, reactions, comments, .. } =
+            signer.show_to_owner(photo);
+        Self { id, timestamp, caption, alt_text, width, height, blurhash, urls, reactions, comments }
+    }
+}
