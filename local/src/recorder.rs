@@ -85,7 +85,7 @@ pub struct TableUnits {
     pub indexes: BTreeMap<String, f64>,
 }
 
-/// The trace, the time and the duration of a recorded request.
+/// The trace, the time and the duration of a recorded request, and whether it is a retry.
 #[derive(Clone, Debug)]
 pub struct Circumstances {
     /// The trace of the invocation or of the page that sent the request. Other clients have none.
@@ -94,6 +94,9 @@ pub struct Circumstances {
     pub time: SystemTime,
     /// The time until the answer of DynamoDB.
     pub duration: Duration,
+    /// Whether the client [repeats](https://docs.aws.amazon.com/sdkref/latest/guide/feature-retry-behavior.html)
+    /// a request that got no answer in time, or an error.
+    pub is_retry: bool,
 }
 
 /// The receiver of recorded requests.
@@ -204,6 +207,9 @@ async fn record(sink: Arc<impl Sink>, dynamodb: Arc<Upstream>, parts: Parts, bod
         return Ok(dynamodb.send(parts, body).await?.0);
     };
     let trace = Trace::from_header(text(TRACE_HEADER));
+    // For example `attempt=2; max=5`.
+    let is_retry =
+        text("amz-sdk-request").split("; ").any(|field| field.starts_with("attempt=") && field != "attempt=1");
     sink.sent(&operation, &request, trace.as_ref());
 
     // Functions ask for their total, which the log shows. What is recorded is the request without
@@ -215,7 +221,7 @@ async fn record(sink: Arc<impl Sink>, dynamodb: Arc<Upstream>, parts: Parts, bod
     // The body differs from the signed one; the engine checks no signatures.
     let sent = dynamodb.send(parts, counted.to_string().into()).await;
     let duration = begin.elapsed();
-    let circumstances = Circumstances { trace, time, duration };
+    let circumstances = Circumstances { trace, time, duration, is_retry };
     let (mut response, answer) = match sent {
         Ok((response, answer)) => (response, answer),
         Err(error) => {

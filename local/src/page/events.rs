@@ -53,7 +53,7 @@ impl Sink for Recorded {
     }
 
     fn answered(&self, request: Request, circumstances: Circumstances) {
-        let Circumstances { trace, time, duration } = circumstances;
+        let Circumstances { trace, time, duration, .. } = circumstances;
         if let Some(trace) = trace.as_ref().filter(|_| request.status != 200) {
             self.0.writers.fail(&request.operation, &request.body, trace);
         }
