@@ -335,6 +335,21 @@ async fn a_request_has_the_trace_of_its_invocation() {
 }
 
 #[tokio::test]
+async fn a_second_attempt_is_a_retry() {
+    let engine = Recorded::new();
+    let body = json!({"TableName": "things", "Key": thing("a", &[])});
+    for (attempt, expected) in [(None, false), (Some("attempt=1; max=5"), false), (Some("attempt=2; max=5"), true)] {
+        let mut request = post(engine.recorder.url(), "GetItem", &body);
+        if let Some(attempt) = attempt {
+            request = request.header("amz-sdk-request", attempt);
+        }
+        request.send().await.unwrap();
+        let (_, answered) = engine.record.take();
+        assert_eq!(answered[0].1.is_retry, expected, "{attempt:?}");
+    }
+}
+
+#[tokio::test]
 async fn passes_concurrent_and_large_requests() {
     let engine = Recorded::new();
     let large = "x".repeat(390_000);

@@ -83,11 +83,7 @@ pub(crate) async fn run(template: &Template, root: &Path, renew: bool) -> Result
         subject.environment.remove("SSL_CERT_FILE");
         // Counts that will be compared with are the smallest of all processes.
         let then = if renew { None } else { Some(parse(&committed, &function.name)?) };
-        match count(&harness, subject, &retries, then).await? {
-            Some(now) => counts.push((function.name.as_str(), now, then)),
-            None if renew => bail!("{} repeated a request in each process: this machine is too busy", function.name),
-            None => println!("{} is not compared: it repeated a request in each process", function.name),
-        }
+        counts.push((function.name.as_str(), count(&harness, subject, &retries, then).await?, then));
     }
     if renew {
         fs::write(&file, csv(&counts)).with_context(|| format!("cannot write {}", file.display()))?;
@@ -108,14 +104,9 @@ impl Sink for Retries {
 }
 
 /// Counts the instructions of a function, until the counts have not grown beyond the committed
-/// counts `then`, or [`MAX_RUNS`] processes have run. Returns `None` if all of them have repeated a
-/// request.
-async fn count(
-    harness: &Harness,
-    mut subject: Subject,
-    retries: &Retries,
-    then: Option<Counts>,
-) -> Result<Option<Counts>> {
+/// counts `then`, or [`MAX_RUNS`] processes have run. Fails if all of them have repeated
+/// a request.
+async fn count(harness: &Harness, mut subject: Subject, retries: &Retries, then: Option<Counts>) -> Result<Counts> {
     let directory = tempfile::tempdir()?;
     let report = directory.path().join("counts");
     let binary = subject.program.display().to_string();
@@ -135,13 +126,13 @@ async fn count(
                 *smallest = Some(smallest.map_or(count, |smallest| smallest.min(count)));
             }
         }
-        let counts = counts(cold_start, all);
-        let are_final = counts.zip(then).is_some_and(|(counts, then)| !counts.have_grown(then));
+        let are_final = counts(cold_start, all).zip(then).is_some_and(|(counts, then)| !counts.have_grown(then));
         if run >= RUNS && are_final {
-            return Ok(counts);
+            break;
         }
     }
-    Ok(counts(cold_start, all))
+    counts(cold_start, all)
+        .with_context(|| format!("{} repeated a request in each process: this machine is too busy", subject.name))
 }
 
 /// Returns the counts of a function from those of a process that served one event, and of one that
