@@ -5,6 +5,7 @@ export * from "./local.js";
 export * from "./optimistic.js";
 export * from "./pages.js";
 export * from "./problems.js";
+export * from "./push.js";
 export {RETRY_BUDGET_MS} from "./retries.js";
 export * from "./session.js";
 export * from "./uploads.js";

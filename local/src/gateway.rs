@@ -52,6 +52,7 @@ use crate::page::{self, Page};
 use crate::services::identity::{Claims, Identity};
 use crate::services::outbox;
 use crate::services::outbox::Outbox;
+use crate::services::push::{self, Push};
 use crate::services::sqs::Sqs;
 use crate::template::Cors;
 use crate::trace::Trace;
@@ -83,6 +84,8 @@ pub struct Gateway {
     pub identity: Arc<Identity>,
     /// The outbox.
     pub outbox: Arc<Outbox>,
+    /// The push service.
+    pub push: Arc<Push>,
     /// The on-failure queues, whose messages are in the outbox.
     pub queues: Sqs,
     /// The CORS configuration of the API, if it has one.
@@ -114,6 +117,7 @@ pub async fn serve(
         .merge(page::router(gateway.page.clone()))
         .merge(issuer::router(gateway.identity.clone()))
         .merge(outbox::router(gateway.outbox.clone()))
+        .merge(push::router(gateway.push.clone()))
         .merge(gateway.queues.clone().router())
         .merge(invoke::router(gateway.runtime.clone(), gateway.events.clone()))
         .merge(functions::router(&gateway.page.template))

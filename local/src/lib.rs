@@ -4,7 +4,8 @@
 //! - [`gateway`] is the HTTP API: routes, tokens, events, answers.
 //! - [`lambda`] builds the functions, runs them as processes, and invokes them.
 //! - [`streams`] delivers the records of DynamoDB Streams to functions.
-//! - [`services`] replaces DynamoDB, S3, the token issuer, Amazon SES and Amazon SQS.
+//! - [`services`] replaces DynamoDB, S3, the token issuer, Amazon SES, Amazon SQS, and what delivers
+//!   push notifications.
 //! - [`page`] serves the page, and what it shows of the tables and the access patterns.
 //! - [`activity`] publishes events about requests, invocations and records for the page.
 //!   [`recorder`] records the requests to DynamoDB, and [`trace`] has the ids that connect the

@@ -20,6 +20,7 @@ mod texts;
 mod world;
 
 pub use self::ids::{FAVORITE, FEED, MUSIC, PEOPLE, PHOTOS_BUCKET, QUICK_PHOTOS};
+pub use self::items::devices;
 pub use self::world::{PhotoKey, World, usernames};
 
 /// The start of the stack in tests.

@@ -32,6 +32,7 @@ use crate::sample::World;
 use crate::services::dynamodb::{self, Engine, public_endpoint};
 use crate::services::identity::Identity;
 use crate::services::outbox::{Outbox, SES_PATH};
+use crate::services::push::Push;
 use crate::services::s3::{Created, S3};
 use crate::services::sqs::{SQS_PATH, Sqs};
 use crate::streams::Streams;
@@ -172,6 +173,7 @@ impl Stack {
         let recording = Recording { activity: activity.clone(), dynamodb: recorder.url().to_owned() };
         let runtime = Arc::new(Runtime::new(&template, &functions, &endpoints, &recording));
         let outbox = Arc::new(Outbox::default());
+        let push = Arc::new(Push::new(&api));
         let events = EventQueue::new(&template, &runtime, &outbox);
         // The streams start before the first request, so that they miss no record.
         let data_dir = options.data_dir.as_deref();
@@ -195,6 +197,7 @@ impl Stack {
             events,
             identity,
             outbox,
+            push,
             queues,
             cors,
             root,
@@ -262,11 +265,17 @@ impl Stack {
         if names.any(|name| name == "ada") { "ada".to_owned() } else { first }
     }
 
-    /// Returns the e-mails that functions have sent, and the messages about batches that were given
-    /// up.
+    /// Returns the e-mails and pushes to phones that functions have sent, and the messages about
+    /// batches that were given up.
     #[must_use]
     pub fn outbox(&self) -> Arc<Outbox> {
         self.gateway.outbox.clone()
+    }
+
+    /// Returns the push service, with the messages that browsers got.
+    #[must_use]
+    pub fn push(&self) -> Arc<Push> {
+        self.gateway.push.clone()
     }
 
     /// Writes items into the table with this logical id. The stream of the table gets no records of
@@ -301,6 +310,7 @@ impl Stack {
     pub async fn shutdown(self) {
         self.sweeper.abort();
         self.gateway.page.activity.close();
+        self.gateway.push.close();
         self.streams.shutdown().await;
         self.gateway.events.shutdown().await;
         self.messages.shutdown().await;

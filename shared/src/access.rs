@@ -9,7 +9,7 @@ mod response;
 mod visible;
 
 pub use blocks::{is_blocked, is_in_a_block};
-pub use inbox::in_inbox;
+pub use inbox::{in_inbox, shows, visible_in_inbox};
 pub use relation::Relation;
 pub use relations::Relations;
 pub use response::{Access, IS_READY, no_block};

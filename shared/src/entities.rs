@@ -16,6 +16,7 @@ mod bell;
 mod block;
 mod comment;
 mod complaint;
+mod device;
 mod directory;
 mod engagement;
 mod exception;
@@ -66,6 +67,10 @@ pub use comment::{
     COMMENT_PREFIX, COMMENTS_BY_AUTHOR, COMMENTS_WRITTEN, Comment, MAX_COMMENTS, counted_comment, mentions,
 };
 pub use complaint::{COMPLAINT_PREFIX, COMPLAINTS_MADE, Complaint, MAX_COMPLAINTS, complaint_sk};
+pub use device::{
+    Address, DEVICE_IDS, DEVICE_LIFETIME_DAYS, DEVICES, Device, MAX_DEVICES, ShownDevice, all_devices,
+    device_attribute, devices,
+};
 pub use directory::{DIRECTORY_PREFIX, DirectoryEntry, EVERYBODY, Listing, PeopleQuery, directory_pk};
 pub use engagement::{
     ENGAGEMENTS_PREFIX, Engagement, disengage_by_reaction, disengage_from_deleted, engage_by_reaction, engage_by_save,
@@ -105,7 +110,7 @@ pub use link::{LINKS, Link, LinkTarget, MAX_LINKS, SHARE_PREFIX};
 pub use notices::{MAX_MENTIONS, Notice, notices};
 pub use notification::{
     Event, INBOX_BY_TIME, INBOX_LIFETIME_DAYS, INBOX_PREFIX, MAX_CHECKED, MAX_EVENTS, MAX_NAMED, Notification, Number,
-    SEEN, Topic, inbox_pk,
+    Pushed, SEEN, Topic, inbox_pk,
 };
 pub use person::{PERSON_ID, person_key};
 pub use photo::{

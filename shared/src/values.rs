@@ -18,6 +18,7 @@ mod lists;
 mod macros;
 mod notifications;
 mod photos;
+mod push;
 mod reports;
 mod text;
 mod timestamps;
@@ -39,6 +40,9 @@ pub use notifications::NotificationKind;
 pub use photos::{
     AltText, Audience, Caption, FileBytes, FileHash, MAX_UPLOAD_BYTES, PhotoFormat, PhotoId, PictureId, ReactionType,
     UploadMethod,
+};
+pub use push::{
+    AppVersion, DeviceId, DeviceKind, Locale, LockScreen, PushEndpoint, PushKeys, PushOff, PushToken, QuietHours,
 };
 pub use reports::{Decision, ReportId, ReportReason, ReportState, ReportText};
 pub use text::RefusedCharacter;

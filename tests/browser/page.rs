@@ -15,6 +15,7 @@ mod performance;
 mod phone;
 mod photos;
 mod pictures;
+mod push;
 mod requests;
 mod restart;
 mod screenshots;

@@ -30,7 +30,7 @@ use shared::Error;
 use shared::changes::{Context, Work};
 use shared::dynamodb::{Item, batch, entity, unless_condition_failed};
 use shared::entities::{Event, Key, Notice, Notification, Topic, notices};
-use shared::runtime::stream::Record;
+use shared::runtime::stream::{Change, Record};
 use shared::values::{EpochMillis, NotificationKind, Timestamp, Username};
 
 use self::bell::About;
@@ -81,6 +81,19 @@ pub fn work<'a>(context: &'a Context, records: &'a [Record]) -> Vec<Work<'a>> {
         Work::new(record_ids.into_iter().collect(), update_inbox(context, user, topics))
     });
     updates.chain(others).collect()
+}
+
+/// Returns the work of send-push that follows from records: each new item that an inbox tells of is
+/// left to it. What an edit adds is no news.
+#[must_use]
+pub fn push_work(records: &[Record]) -> Vec<Work<'_>> {
+    let new = records.iter().filter(|record| record.change == Change::Insert);
+    let work = new.filter_map(|record| match notices(&record.new_image) {
+        Ok(notices) if notices.is_empty() => None,
+        Ok(_) => Some(Work::later(record)),
+        Err(error) => Some(Work::failed(vec![record.id.clone()], error)),
+    });
+    work.collect()
 }
 
 /// Returns the notices of the item of a record before or after the change, but not both, whose

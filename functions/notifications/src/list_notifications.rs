@@ -207,7 +207,7 @@ fn add_comments(shown: &mut [Shown], found: &[Item], visible: &Visible<'_>) -> R
 }
 
 /// Returns the beginning of a text, of at most [`MAX_BEGINNING_CHARS`] characters.
-fn beginning(text: String) -> String {
+pub(crate) fn beginning(text: String) -> String {
     if text.chars().count() <= MAX_BEGINNING_CHARS {
         return text;
     }

@@ -19,7 +19,9 @@ use shared::http::extract::{Body, FromFields, FromRequest};
 use shared::http::fields::{Fields, Patch};
 use shared::http::request::Caller;
 use shared::show::{Profile, Signer};
-use shared::values::{Address, Audience, Birthdate, Email, Interests, Name, NewUsername, Status, Username};
+use shared::values::{
+    Address, Audience, Birthdate, Email, Interests, LockScreen, Name, NewUsername, PushOff, Status, Username,
+};
 use shared::{Error, ErrorKind, Process, Request, Response, Route, StartError, Success, Table, document};
 use uuid::Uuid;
 
@@ -155,6 +157,9 @@ impl FromFields for NewUser {
             interests: interests?.map(Into::into).unwrap_or_default(),
             approves_followers: approves_followers?.unwrap_or_default(),
             default_audience: default_audience?.unwrap_or_default(),
+            push_off: PushOff::default(),
+            quiet_hours: None,
+            lock_screen: LockScreen::default(),
             pinned_image: None,
             pinned_picture: None,
             followers: 0,

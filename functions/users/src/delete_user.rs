@@ -63,7 +63,7 @@ impl Route for DeleteUser {
             .update_expression(
                 "SET erasing = :username, since = :now, #until = :until \
                  REMOVE username, #name, email, birthdate, address, #status, interests, approvesFollowers, \
-                 defaultAudience, pinnedImage, pinnedPicture, followers, photos, uploads, rejectedPhotos, \
+                 defaultAudience, pushOff, quietHours, lockScreen, pinnedImage, pinnedPicture, followers, photos, uploads, rejectedPhotos, \
                  requestsReceived, blocks, mutes, complaintsMade, #links, #attributes, #version, welcome, created, creationId, \
                  subject",
             )

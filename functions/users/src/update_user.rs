@@ -25,7 +25,8 @@ use shared::http::fields::{Fields, Patch};
 use shared::http::precondition::{Condition, Precondition, VERSION, new_version, take_tag};
 use shared::show::{Profile, Signer};
 use shared::values::{
-    Address, Audience, Birthdate, Email, Interests, Name, PhotoId, PhotoReference, Status, Subject, Username,
+    Address, Audience, Birthdate, Email, Interests, LockScreen, Name, PhotoId, PhotoReference, PushOff, QuietHours,
+    Status, Subject, Username,
 };
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table, document};
 
@@ -118,7 +119,7 @@ impl Route for UpdateUser {
 /// A patch of a user.
 pub struct UserPatch {
     /// The patches of the user's own fields, by attribute name.
-    fields: [(&'static str, Patch<AttributeValue>); 8],
+    fields: [(&'static str, Patch<AttributeValue>); 11],
     /// The patch of the pinned photo.
     pinned_image: Patch<PhotoReference>,
     /// The patch of the document `attributes`.
@@ -135,6 +136,9 @@ impl FromFields for UserPatch {
         let interests = fields.patch::<Interests>("interests");
         let approves_followers = fields.patch::<bool>("approvesFollowers");
         let default_audience = fields.patch::<Audience>("defaultAudience");
+        let push_off = fields.patch::<PushOff>("pushOff");
+        let quiet_hours = fields.patch::<QuietHours>("quietHours");
+        let lock_screen = fields.patch::<LockScreen>("lockScreen");
         let pinned_image = fields.patch::<PhotoReference>("pinnedImage");
         let attributes = fields.document("attributes", document::patch);
         fields.finish()?;
@@ -167,9 +171,25 @@ impl FromFields for UserPatch {
                     patch => patch.map(|audience| string(audience.to_string())),
                 },
             ),
+            ("pushOff", attribute(push_off?, PushOff::is_empty)?),
+            ("quietHours", attribute(quiet_hours?, |_| false)?),
+            ("lockScreen", attribute(lock_screen?, LockScreen::is_everything)?),
         ];
         Ok(UserPatch { fields, pinned_image: pinned_image?, attributes: attributes? })
     }
+}
+
+/// Returns the patch of the attribute with a value, which a user whose value is the default lacks.
+fn attribute<T: serde::Serialize>(
+    patch: Patch<T>,
+    is_default: impl FnOnce(&T) -> bool,
+) -> Result<Patch<AttributeValue>, Error> {
+    Ok(match patch {
+        Patch::Set(value) if is_default(&value) => Patch::Remove,
+        Patch::Set(value) => Patch::Set(serde_dynamo::to_attribute_value(value)?),
+        Patch::Remove => Patch::Remove,
+        Patch::Keep => Patch::Keep,
+    })
 }
 
 /// Builds the expressions that apply the patch to a user whose `attributes` are `before`. Only a

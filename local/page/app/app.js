@@ -2,6 +2,7 @@
 import {html, useEffect, useLayoutEffect, useRef, useState} from "../vendor/preact.js";
 import {me, signOut} from "../api.js";
 import {attempt, before, forget, keepFor, notify, visit} from "./data.js";
+import {listenFor, subscription, turnOff} from "./device.js";
 import {Heading, Trouble, late} from "./parts.js";
 import {DropTarget, Uploads, clearUploads} from "./upload.js";
 import {Header} from "./header.js";
@@ -24,6 +25,7 @@ const SETTINGS = {
   __proto__: null, reports: Reports,
   profile: late("./settings.js", "EditProfile"),
   links: late("./links.js", "Links"),
+  push: late("./push.js", "Push"),
   data: late("./export.js", "Export"),
   delete: late("./deletion.js", "DeleteAccount"),
   requests: () => html`<${Friends} username=${me().username} kind="requests" />`,
@@ -122,6 +124,7 @@ export function App() {
     window.addEventListener("quick-photos:gone", lose);
     return () => window.removeEventListener("quick-photos:gone", lose);
   }, []);
+  useEffect(() => listenFor(user), [user]);
   // Who opens a link signs in first.
   const enter = (view = location.hash.startsWith("#/s/") ? location.hash : "#/feed") => {
     forget();
@@ -130,7 +133,8 @@ export function App() {
     setUser(me());
     location.hash = view;
   };
-  const leave = () => {
+  const leave = (isGone) => {
+    if (subscription()) attempt(() => turnOff(isGone));
     signOut();
     notify(null);
     setUser(null);
@@ -139,14 +143,14 @@ export function App() {
   const onDeleted = (cascade) => {
     // The right side takes a change of the address for a new action, and would not show this one.
     history.replaceState(history.state, "", "#/");
-    leave();
+    leave(true);
     scroller.current.scrollTo(0, 0);
     setCascade(cascade);
   };
   return html`
     <div class="view" ref=${scroller}>
       ${user ? html`
-        <${Header} username=${user.username} hash=${hash} onLeave=${leave} />
+        <${Header} username=${user.username} hash=${hash} onLeave=${() => leave(false)} />
         <main key=${user.username + hash}><${Uploads} />${view(hash, {onDeleted})}</main>
         <${DropTarget} />` : cascade ? html`<${Farewell} cascade=${cascade} onEnd=${() => setCascade(null)} />` : html`<${SignIn} gone=${gone} onSignedIn=${enter} />`}
     </div>

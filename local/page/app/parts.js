@@ -68,8 +68,11 @@ export function Field({label, name, hint, problem, options, as = options ? "sele
     </div>`;
 }
 
-/** A form. `send` gets the values of its fields. `others` are further buttons, with what they do. */
-export function Form({fields = [], label, send, others = {}}) {
+/**
+ * A form. `send` gets the values of its fields, and of those of `children` that have one. `others` are further buttons, with what
+ * they do.
+ */
+export function Form({fields = [], label, send, others = {}, children}) {
   const {busy, problem, run} = useAction();
   const form = useRef(null);
   useEffect(() => form.current.querySelector("[aria-invalid]")?.focus(), [problem]);
@@ -84,6 +87,7 @@ export function Form({fields = [], label, send, others = {}}) {
   };
   return html`
     <form ref=${form} onSubmit=${submit}>
+      ${children}
       ${fields.map((field) => html`<${Field} key=${field.name} problem=${problem} ...${field} />`)}
       <${Trouble} problem=${problem} shown=${fields.map(({name}) => name)} />
       <p class="actions">

@@ -2,6 +2,7 @@
 import {html} from "../vendor/preact.js";
 import {mine, request} from "../api.js";
 import {changes, forgetLists, notify, useEdited} from "./data.js";
+import {subscription} from "./device.js";
 import {showOwn} from "./header.js";
 import {BackToSettings, Form, Heading, Trouble} from "./parts.js";
 import {AUDIENCES} from "./picture.js";
@@ -14,6 +15,7 @@ const PARTS = [
     `${approvesFollowers ? "You accept who follows you" : "Everyone may follow you"}. New photos: ${audienceName(defaultAudience)}`],
   ["requests", "Requests to follow", ({counts: {requests}}) => requests === 0 ? "Nobody waits for your answer" : `${requests} waiting for your answer`],
   ["blocks", "Blocked and muted", () => "Whom you keep away"],
+  ["push", "Push notifications", () => subscription() ? "On in this browser" : "Off in this browser"],
   ["links", "Links", () => "What people without an account see"],
   ["reports", "Reports", () => "What people report, for moderators"],
   ["data", "Your data", () => "Take it with you, or bring it"],

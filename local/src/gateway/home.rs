@@ -22,7 +22,7 @@ http://{host}/                         is the page, in a browser
 http://{host}/local/docs               reads and tries the API in a browser
 http://{host}/local/openapi.json       describes the API (OpenAPI)
 http://{host}/local/token/<username>   issues a token; ?group=editors makes its user an editor
-http://{host}/local/outbox             shows the e-mails that were sent
+http://{host}/local/outbox             shows the e-mails and push notifications that were sent
 http://{host}/local/health             answers ok
 
 A request to a route needs a token, unless its path begins with /s/ or is /oembed:

@@ -12,6 +12,7 @@ use axum::{Json, Router};
 use serde::Deserialize;
 
 use crate::gateway::errors::error;
+use crate::services::outbox::PINPOINT_PATH;
 use crate::services::s3::{self, edge};
 use crate::template::cloudformation::REGION;
 use crate::template::{Function, Template};
@@ -67,6 +68,7 @@ pub fn declared(function: &Function, endpoints: &Endpoints) -> BTreeMap<String, 
             "AWS_ENDPOINT_URL_S3" => value.clone_from(s3),
             "AWS_ENDPOINT_URL_LAMBDA" => value.clone_from(lambda),
             "AWS_ENDPOINT_URL_SQS" => value.clone_from(sqs),
+            "AWS_ENDPOINT_URL_PINPOINT" => *value = format!("{api}{PINPOINT_PATH}"),
             // CloudFront serves the pictures.
             "PICTURES_URL" => *value = edge::url(s3),
             "PHOTO_BUCKET_URL" => {
@@ -76,6 +78,9 @@ pub fn declared(function: &Function, endpoints: &Endpoints) -> BTreeMap<String, 
             }
             // CloudFront in front of the API of links.
             "LINKS_URL" => value.clone_from(&links),
+            // The stack has a push service too.
+            "WEB_PUSH_SERVICES" => *value = format!("{value} {links}"),
+            "PUSH_APPLICATION" if value.is_empty() => "local".clone_into(value),
             // The page is the app, unless the parameter AppLink names another one.
             "APP_LINK" if value.is_empty() => *value = format!("{links}/#/s/"),
             _ if value.starts_with(SECRET) => s3::KEY.clone_into(value),

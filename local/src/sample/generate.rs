@@ -11,7 +11,7 @@ use super::pictures::Subject;
 use super::random::Random;
 use super::texts::{ANSWERS, COMMENT_TEXTS, COMMENTS_ON_PORTRAITS, INTERESTS, NAMES, STATUSES, STREETS, TOWNS};
 use super::world::{
-    PhotoKey, World, blocks, comment, complaints, links, parsed, pending, saved, timestamp, user, usernames,
+    PhotoKey, World, blocks, comment, complaints, devices, links, parsed, pending, saved, timestamp, user, usernames,
 };
 
 /// The numbers of users, photos, reactions, comments and friendships in the sample data, those of a
@@ -55,6 +55,7 @@ impl World {
         world.saved.push(saved());
         world.restrict(&names);
         world.pending = Some(pending());
+        world.devices = devices(start);
         world
     }
 

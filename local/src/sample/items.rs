@@ -3,16 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
 
-use aws_sdk_dynamodb::types::AttributeValue::N;
+use aws_sdk_dynamodb::types::AttributeValue::{M, N, Ss};
 use shared::Error;
 use shared::dynamodb::{Item, entity};
 use shared::entities::{
-    BLOCKED_BY, BLOCKS, Bell, COMMENTS_WRITTEN, COMPLAINTS_MADE, Complaint, Engagement, Event, Export, Friendship,
-    Import, InInbox, Key, LINKS, Listing, MUTES, Notice, Notification, Photo, Picture, PinnedPicture, Position,
-    REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Topic, User, mark_muted, notices, photo_sk, vector_item,
+    BLOCKED_BY, BLOCKS, Bell, COMMENTS_WRITTEN, COMPLAINTS_MADE, Complaint, DEVICE_IDS, Device, Engagement, Event,
+    Export, Friendship, Import, InInbox, Key, LINKS, Listing, MUTES, Notice, Notification, Photo, Picture,
+    PinnedPicture, Position, REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Topic, User, device_attribute,
+    mark_muted, notices, photo_sk, vector_item,
 };
 use shared::values::{
-    Audience, CommentId, Level, PhotoReference, ReactionType, ReportId, ReportState, Timestamp, Username,
+    Audience, CommentId, DeviceId, Level, PhotoReference, ReactionType, ReportId, ReportState, Timestamp, Username,
 };
 
 use super::favorites::{self, Collection};
@@ -41,6 +42,20 @@ fn export(user: &Username) -> Item {
         ..Export::new(parsed(&subject(user.as_ref()).to_string()))
     };
     entity::to_item(Key::export(user), &export).expect("an export can be written as an item")
+}
+
+/// Returns the item of the devices of a user, of whom there is one at least.
+#[must_use]
+pub fn devices(user: &Username, devices: &[(DeviceId, Device)]) -> Item {
+    let mut item = Item::from(Key::devices(user));
+    for (id, device) in devices {
+        let device = entity::to_item(Item::new(), device).expect("a device can be written as an attribute");
+        item.insert(device_attribute(id), M(device));
+    }
+    item.insert(DEVICE_IDS.to_owned(), Ss(devices.iter().map(|(id, _)| id.to_string()).collect()));
+    let ttl = devices.iter().map(|(_, device)| device.ttl()).max().unwrap_or_default();
+    item.insert("ttl".to_owned(), N(ttl.to_string()));
+    item
 }
 
 /// Returns the item of an import whose file has not come.
@@ -131,6 +146,7 @@ impl World {
             .chain(self.inboxes())
             .chain(self.exports.iter().map(export))
             .chain(self.imports.iter().map(import))
+            .chain((!self.devices.is_empty()).then(|| devices(&parsed("ada"), &self.devices)))
             .chain(self.vectors())
             .collect()
     }

@@ -3,10 +3,13 @@
 use std::fmt::Debug;
 use std::str::FromStr;
 
-use shared::entities::{Block, Comment, Complaint, FollowRequest, Friendship, Link, User, photo_sk};
-use shared::values::{Audience, EpochMillis, Level, PhotoId, ReactionType, ReportReason, Timestamp, Username};
-use time::OffsetDateTime;
+use shared::entities::{Address, Block, Comment, Complaint, Device, FollowRequest, Friendship, Link, User, photo_sk};
+use shared::values::{
+    Audience, DeviceId, EpochMillis, Level, LockScreen, PhotoId, PushOff, ReactionType, ReportReason, Timestamp,
+    Username,
+};
 use time::macros::format_description;
+use time::{Duration, OffsetDateTime};
 
 use super::texts::NAMES;
 
@@ -51,6 +54,8 @@ pub struct World {
     pub exports: Vec<Username>,
     /// The users who have asked for an import, and have uploaded no file.
     pub imports: Vec<Username>,
+    /// The devices of ada.
+    pub devices: Vec<(DeviceId, Device)>,
 }
 
 /// Returns the photo whose file lies in the bucket, and that process-photo has not processed. Its
@@ -111,6 +116,18 @@ pub(super) fn links() -> Vec<Link> {
 /// Returns the photo of ada that cara has saved, which events name. It is not in the seed data.
 pub(super) fn saved() -> (Username, usize, EpochMillis) {
     (parsed("cara"), 0, 1_717_401_600_000.into())
+}
+
+/// Returns the phone and the tablet of ada, for a stack that starts at this time. None of them is a
+/// browser, because nobody has the keys of one.
+pub(super) fn devices(start: OffsetDateTime) -> Vec<(DeviceId, Device)> {
+    let device = |id, address, locale, age: Duration| {
+        let (locale, app_version) = (Some(parsed(locale)), Some(parsed("1.2")));
+        (parsed(id), Device { address, locale, app_version, used: (start - age).into() })
+    };
+    let phone = Address::Apns { token: parsed("740f4707bebcf74f9b7c25d48e3358945f6aa01da5ddb387462c7eaf61bb78ad") };
+    let tablet = Address::Fcm { token: parsed("sample-of-a-token:APA91bHun4MxP5egoKMwt2KZFBaFUH-1RYqx") };
+    vec![device("phone", phone, "en-GB", Duration::hours(2)), device("tablet", tablet, "de-AT", Duration::days(3))]
 }
 
 /// Returns the users of the sample data. The first three have and do more than the others.
@@ -177,6 +194,7 @@ impl World {
             pending: None,
             exports: vec![ben.clone()],
             imports: vec![ben.clone()],
+            devices: vec![],
             friendships: vec![Friendship {
                 followed_user: ada,
                 following_user: ben,
@@ -234,6 +252,9 @@ pub(super) fn user(username: &Username, name: &str, birthdate: &str, address: &s
         uploads: None,
         approves_followers: false,
         default_audience: Audience::Everyone,
+        push_off: PushOff::default(),
+        quiet_hours: None,
+        lock_screen: LockScreen::Everything,
         creation_id: None,
         subject: None,
         attributes: None,

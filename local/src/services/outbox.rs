@@ -1,8 +1,11 @@
-//! The outbox: a local replacement of Amazon SES and of the dead-letter queues. It keeps the
-//! e-mails that functions have sent, and one message for each stream record or event that was given
-//! up. `GET /local/outbox` shows both. The module `sqs` is the API through which a program receives
-//! and deletes the messages. After `PUT /local/outbox/hang`, Amazon SES answers nobody until
-//! `DELETE /local/outbox/hang`.
+//! The outbox: a local replacement of Amazon SES, of AWS End User Messaging and of the dead-letter
+//! queues. It keeps the e-mails and the push notifications to phones that functions have sent, and
+//! one message for each stream record or event that was given up. `GET /local/outbox` shows them.
+//! The module `sqs` is the API through which a program receives and deletes the messages. After `PUT
+//! /local/outbox/hang`, both services answer nobody until `DELETE /local/outbox/hang`.
+//!
+//! The phone of a token that begins with `gone` has no app any more, and that of one that begins
+//! with `busy` gets too many messages.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -11,13 +14,13 @@ use anyhow::{Context as _, Result, bail, ensure};
 use axum::{
     Json, Router,
     body::Bytes,
-    extract::{State, rejection::BytesRejection},
+    extract::{Path, State, rejection::BytesRejection},
     http::{HeaderValue, StatusCode},
     response::{IntoResponse, Response},
     routing::{get, post, put},
 };
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use tokio::sync::watch;
 use uuid::Uuid;
@@ -25,21 +28,29 @@ use uuid::Uuid;
 /// The path of Amazon SES below the URL of the API.
 pub const SES_PATH: &str = "/local/ses";
 
+/// The path of AWS End User Messaging below the URL of the API. It was Amazon Pinpoint.
+pub const PINPOINT_PATH: &str = "/local/pinpoint";
+
 /// The maximum number of recipients of
 /// [one message](https://docs.aws.amazon.com/ses/latest/dg/quotas.html).
 const MAX_RECIPIENTS: usize = 50;
 
-/// The e-mails and messages that were sent, oldest first.
+/// The maximum number of addresses of
+/// [one request](https://docs.aws.amazon.com/pinpoint/latest/developerguide/quotas.html).
+const MAX_ADDRESSES: usize = 100;
+
+/// The e-mails, pushes and messages that were sent, oldest first.
 #[derive(Default)]
 pub struct Outbox {
     contents: Mutex<Contents>,
-    /// Whether Amazon SES hangs.
+    /// Whether Amazon SES and AWS End User Messaging hang.
     hangs: watch::Sender<bool>,
 }
 
 #[derive(Default, Serialize)]
 struct Contents {
     emails: Vec<Email>,
+    pushes: Vec<Push>,
     failures: Vec<OnFailureMessage>,
 }
 
@@ -54,6 +65,21 @@ struct Email {
     text: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     html: Option<String>,
+    sent_at: String,
+}
+
+/// A push notification to a phone.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Push {
+    /// `APNS` or `GCM`.
+    channel: String,
+    token: String,
+    title: Value,
+    body: Value,
+    badge: Value,
+    collapse_key: Value,
+    data: Value,
     sent_at: String,
 }
 
@@ -129,7 +155,7 @@ impl Outbox {
             subject: text("/Content/Simple/Subject/Data").context("the message has no subject")?,
             text: text("/Content/Simple/Body/Text/Data"),
             html: text("/Content/Simple/Body/Html/Data"),
-            sent_at: OffsetDateTime::now_utc().format(&Rfc3339).unwrap_or_default(),
+            sent_at: now(),
         };
         ensure!(email.text.is_some() || email.html.is_some(), "the message has neither text nor HTML");
         let message_id = email.message_id.clone();
@@ -137,7 +163,54 @@ impl Outbox {
         Ok(message_id)
     }
 
-    /// Lets Amazon SES hang, or serve again.
+    /// Keeps the pushes of a
+    /// [`SendMessages`](https://docs.aws.amazon.com/pinpoint/latest/apireference/apps-application-id-messages.html)
+    /// request and returns the answer, which says of each token what became of its push. An error
+    /// becomes the answer to the caller.
+    fn push(&self, application: &str, request: &[u8]) -> Result<Value> {
+        let request: Value = serde_json::from_slice(request)?;
+        let addresses = request["Addresses"].as_object().filter(|addresses| !addresses.is_empty());
+        let addresses = addresses.context("the request has no address")?;
+        ensure!(addresses.len() <= MAX_ADDRESSES, "the request has more than {MAX_ADDRESSES} addresses");
+        let (mut pushes, mut results) = (vec![], Map::new());
+        for (token, address) in addresses {
+            let channel = address["ChannelType"].as_str().unwrap_or_default();
+            let (name, collapse_key) = match channel {
+                "APNS" => ("APNSMessage", "CollapseId"),
+                "GCM" => ("GCMMessage", "CollapseKey"),
+                _ => bail!("the local stack sends to the channels APNS and GCM only, not to {channel:?}"),
+            };
+            let message = &request["MessageConfiguration"][name];
+            ensure!(message["Title"].is_string(), "{name} of {channel} is missing, or has no Title");
+            let data = message["Data"].as_object();
+            ensure!(data.is_none_or(|data| data.values().all(Value::is_string)), "Data has a value that is no text");
+            let (status, code) = if token.starts_with("gone") {
+                ("PERMANENT_FAILURE", 410)
+            } else if token.starts_with("busy") {
+                ("THROTTLED", 429)
+            } else {
+                ("SUCCESSFUL", 200)
+            };
+            let result = json!({"DeliveryStatus": status, "StatusCode": code, "MessageId": Uuid::new_v4().to_string()});
+            results.insert(token.clone(), result);
+            if code == 200 {
+                pushes.push(Push {
+                    channel: channel.to_owned(),
+                    token: token.clone(),
+                    title: message["Title"].clone(),
+                    body: message["Body"].clone(),
+                    badge: message["Badge"].clone(),
+                    collapse_key: message[collapse_key].clone(),
+                    data: message["Data"].clone(),
+                    sent_at: now(),
+                });
+            }
+        }
+        self.lock().pushes.extend(pushes);
+        Ok(json!({"ApplicationId": application, "RequestId": Uuid::new_v4().to_string(), "Result": results}))
+    }
+
+    /// Lets Amazon SES and AWS End User Messaging hang, or serve again.
     pub fn set_hanging(&self, hangs: bool) {
         self.hangs.send_replace(hangs);
     }
@@ -171,13 +244,18 @@ fn is_address(text: &str) -> bool {
     })
 }
 
-/// Returns a router of `GET /local/outbox` and of Amazon SES.
+fn now() -> String {
+    OffsetDateTime::now_utc().format(&Rfc3339).unwrap_or_default()
+}
+
+/// Returns a router of `GET /local/outbox`, of Amazon SES and of AWS End User Messaging.
 pub(crate) fn router(outbox: Arc<Outbox>) -> Router {
     Router::new()
         .route("/local/outbox", get(show))
         .route("/local/outbox/hang", put(hang).delete(serve))
         .with_state(outbox.clone())
-        .merge(ses(outbox))
+        .merge(ses(outbox.clone()))
+        .merge(pinpoint(outbox))
 }
 
 async fn hang(State(outbox): State<Arc<Outbox>>) -> StatusCode {
@@ -201,10 +279,33 @@ pub fn ses<S>(outbox: Arc<Outbox>) -> Router<S> {
 }
 
 async fn send(State(outbox): State<Arc<Outbox>>, body: Result<Bytes, BytesRejection>) -> Response {
-    // A client that gives up ends this.
+    answer(&outbox, body, |body| Ok(json!({"MessageId": outbox.send(&body)?}))).await
+}
+
+/// Returns a router of AWS End User Messaging below [`PINPOINT_PATH`]. Its only route is `POST
+/// /v1/apps/{application}/messages`.
+pub fn pinpoint<S>(outbox: Arc<Outbox>) -> Router<S> {
+    Router::new().route(&format!("{PINPOINT_PATH}/v1/apps/{{application}}/messages"), post(push)).with_state(outbox)
+}
+
+async fn push(
+    State(outbox): State<Arc<Outbox>>,
+    Path(application): Path<String>,
+    body: Result<Bytes, BytesRejection>,
+) -> Response {
+    answer(&outbox, body, |body| outbox.push(&application, &body)).await
+}
+
+/// Returns the answer of a service to a request, as soon as it does not hang. A client that gives up
+/// ends this.
+async fn answer(
+    outbox: &Outbox,
+    body: Result<Bytes, BytesRejection>,
+    act: impl FnOnce(Bytes) -> Result<Value>,
+) -> Response {
     let _ = outbox.hangs.subscribe().wait_for(|hangs| !hangs).await;
-    let mut response = match body.map_err(Into::into).and_then(|body| outbox.send(&body)) {
-        Ok(message_id) => Json(json!({"MessageId": message_id})).into_response(),
+    let mut response = match body.map_err(Into::into).and_then(act) {
+        Ok(answer) => Json(answer).into_response(),
         Err(error) => {
             let kind = [("x-amzn-errortype", "BadRequestException")];
             (StatusCode::BAD_REQUEST, kind, Json(json!({"message": error.to_string()}))).into_response()
@@ -253,6 +354,7 @@ mod tests {
                     {"messageId": first, "from": from, "to": to, "subject": "Welcome", "text": "Hello Ada"},
                     {"messageId": second, "from": from, "to": to, "subject": "Welcome", "text": null, "html": "<p>Hello"},
                 ],
+                "pushes": [],
                 "failures": [{"function": "process-changes", "queue": "lost", "message": {"version": "1.0"}}],
             })
         );
@@ -278,5 +380,59 @@ mod tests {
         }
         assert!(outbox.send(b"{").is_err());
         assert!(outbox.lock().emails.is_empty());
+    }
+
+    #[test]
+    fn keeps_the_pushes_that_a_phone_gets() {
+        let outbox = Outbox::default();
+        let message = json!({"Action": "OPEN_APP", "Title": "ben followed you", "Badge": 3, "CollapseId": "follower",
+            "TimeToLive": 60, "Data": {"path": "/users/ben"}});
+        let address = json!({"ChannelType": "APNS"});
+        let request = json!({
+            "Addresses": {"phone": address, "gone-phone": address, "busy-phone": address},
+            "MessageConfiguration": {"APNSMessage": message},
+        });
+        let answer = outbox.push("app", request.to_string().as_bytes()).unwrap();
+        assert_eq!(answer["ApplicationId"], "app");
+        for (token, status, code) in
+            [("phone", "SUCCESSFUL", 200), ("gone-phone", "PERMANENT_FAILURE", 410), ("busy-phone", "THROTTLED", 429)]
+        {
+            let result = &answer["Result"][token];
+            assert_eq!((&result["DeliveryStatus"], &result["StatusCode"]), (&json!(status), &json!(code)), "{token}");
+        }
+        let mut pushes = outbox.contents()["pushes"].take();
+        assert!(pushes[0].as_object_mut().unwrap().remove("sentAt").unwrap().is_string());
+        let expected = json!({"channel": "APNS", "token": "phone", "title": "ben followed you", "body": null, "badge": 3,
+            "collapseKey": "follower", "data": {"path": "/users/ben"}});
+        assert_eq!(pushes, json!([expected]));
+    }
+
+    #[test]
+    fn rejects_pushes_that_nobody_would_get() {
+        let outbox = Outbox::default();
+        let request = json!({
+            "Addresses": {"phone": {"ChannelType": "GCM"}},
+            "MessageConfiguration": {"GCMMessage": {"Title": "Hello", "Data": {"path": "/"}}},
+        });
+        let addresses: Map<_, _> = (0..=100).map(|n| (n.to_string(), json!({"ChannelType": "GCM"}))).collect();
+        for (place, value, message) in [
+            ("/Addresses", json!({}), "the request has no address"),
+            ("/Addresses", json!(addresses), "the request has more than 100 addresses"),
+            (
+                "/Addresses/phone",
+                json!({"ChannelType": "SMS"}),
+                "the local stack sends to the channels APNS and GCM only",
+            ),
+            ("/Addresses/phone", json!({"ChannelType": "APNS"}), "APNSMessage of APNS is missing, or has no Title"),
+            ("/MessageConfiguration/GCMMessage/Title", json!(null), "GCMMessage of GCM is missing, or has no Title"),
+            ("/MessageConfiguration/GCMMessage/Data/path", json!(1), "Data has a value that is no text"),
+        ] {
+            let mut request = request.clone();
+            *request.pointer_mut(place).unwrap() = value;
+            let error = outbox.push("app", request.to_string().as_bytes()).unwrap_err().to_string();
+            assert!(error.starts_with(message), "{place}: {error}");
+        }
+        assert!(outbox.push("app", request.to_string().as_bytes()).is_ok());
+        assert_eq!(outbox.lock().pushes.len(), 1);
     }
 }

@@ -76,7 +76,7 @@ async fn a_new_user_gets_one_email_and_a_changed_user_none() {
     let api = Api::new(Options::default()).await;
     // The sample data causes no stream records.
     api.idle().await;
-    assert_eq!(api.outbox().await, json!({"emails": [], "failures": []}));
+    assert_eq!(api.outbox().await, json!({"emails": [], "pushes": [], "failures": []}));
 
     api.create_user("silent", None).await;
     api.create_user("adam", Some("adam@example.com")).await;

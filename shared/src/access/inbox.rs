@@ -29,21 +29,12 @@ pub async fn in_inbox(
         }
     }
     notifications.retain(|_, notification| notification.changed.is_some());
-    let photos: BTreeSet<_> = notifications.keys().filter_map(|topic| topic.photo.as_ref()).collect();
-    let of_others = photos.into_iter().filter(|photo| photo.author != *user);
-    let of_others: Vec<Item> = of_others.map(|photo| Key::photo(&photo.author, &photo.id).into()).collect();
-    let photos = batch::get(table, of_others, true).await?;
-    let has_silenced = has_blocks(profile) || has_any(profile, MUTES);
-    let people = notifications.values().flat_map(Notification::checked_people).collect();
-    let mut visible = Visible::new(user).consistent();
-    visible.add(table, photos, has_silenced, people).await?;
+    let visible = visible_in_inbox(table, user, profile, &notifications).await?;
     let states = topics.into_iter().map(|topic| {
         let state = match notifications.get(&topic).and_then(|one| Some((one, one.changed.as_ref()?.millis()))) {
             None => InInbox::Nothing,
             Some((notification, changed)) => {
-                let is_own = topic.photo.as_ref().is_some_and(|photo| photo.author == *user);
-                let has_somebody = notification.checked_people().iter().any(|person| !visible.silences(person));
-                if has_somebody && (is_own || visible.shows(&topic)) {
+                if shows(&visible, user, &topic, notification) {
                     InInbox::Shown(changed)
                 } else {
                     InInbox::Hidden(changed)
@@ -53,4 +44,31 @@ pub async fn in_inbox(
         (topic, state)
     });
     Ok(states.collect())
+}
+
+/// Returns what a user may see of the photos and the people of notifications, with the requests of
+/// [`in_inbox`].
+pub async fn visible_in_inbox<'a>(
+    table: &Table,
+    user: &'a Username,
+    profile: &Item,
+    notifications: &BTreeMap<Topic, Notification>,
+) -> Result<Visible<'a>, Error> {
+    let photos: BTreeSet<_> = notifications.keys().filter_map(|topic| topic.photo.as_ref()).collect();
+    let of_others = photos.into_iter().filter(|photo| photo.author != *user);
+    let of_others: Vec<Item> = of_others.map(|photo| Key::photo(&photo.author, &photo.id).into()).collect();
+    let photos = batch::get(table, of_others, true).await?;
+    let has_silenced = has_blocks(profile) || has_any(profile, MUTES);
+    let people = notifications.values().flat_map(Notification::checked_people).collect();
+    let mut visible = Visible::new(user).consistent();
+    visible.add(table, photos, has_silenced, people).await?;
+    Ok(visible)
+}
+
+/// Returns whether the inbox of a user shows a notification.
+#[must_use]
+pub fn shows(visible: &Visible<'_>, user: &Username, topic: &Topic, notification: &Notification) -> bool {
+    let is_own = topic.photo.as_ref().is_some_and(|photo| photo.author == *user);
+    let has_somebody = notification.checked_people().iter().any(|person| !visible.silences(person));
+    has_somebody && (is_own || visible.shows(topic))
 }

@@ -5,6 +5,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use super::block::BLOCK_PREFIX;
 use super::comment::COMMENT_PREFIX;
 use super::complaint::COMPLAINT_PREFIX;
+use super::device::DEVICES;
 use super::directory::DIRECTORY_PREFIX;
 use super::engagement::ENGAGEMENTS_PREFIX;
 use super::exception::EXCEPTIONS_PREFIX;
@@ -100,6 +101,8 @@ pub enum Kind {
     Exception,
     /// A [`Bell`](super::Bell).
     Seen,
+    /// The [devices](super::Device) of a user.
+    Devices,
     /// A [`Notification`](super::Notification).
     Notification,
     /// An [`Import`](super::Import).
@@ -120,7 +123,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds. Of two that match the same key, the first one is the kind of the item.
-    pub const ALL: [Self; 37] = [
+    pub const ALL: [Self; 38] = [
         Self::User,
         Self::Photo,
         Self::Reaction,
@@ -150,6 +153,7 @@ impl Kind {
         Self::Latest,
         Self::Exception,
         Self::Seen,
+        Self::Devices,
         Self::Notification,
         Self::Import,
         Self::Export,
@@ -219,6 +223,7 @@ impl Kind {
             Self::Latest => &[(FEED_PK, LATEST_PREFIX), (FEED_SK, "")],
             Self::Exception => &[(FEED_PK, EXCEPTIONS_PREFIX), (FEED_SK, "")],
             Self::Seen => &[(FEED_PK, INBOX_PREFIX), (FEED_SK, SEEN)],
+            Self::Devices => &[(FEED_PK, INBOX_PREFIX), (FEED_SK, DEVICES)],
             Self::Notification => &[(FEED_PK, INBOX_PREFIX), (FEED_SK, "")],
             Self::Import => &[(FEED_PK, IMPORT_PREFIX), (FEED_SK, "")],
             Self::Export => &[(FEED_PK, EXPORT_PREFIX), (FEED_SK, "")],
@@ -263,6 +268,7 @@ impl Kind {
             Self::Latest => "Latest",
             Self::Exception => "exception",
             Self::Seen => "bell",
+            Self::Devices => "devices",
             Self::Notification => "notification",
             Self::Import => "import",
             Self::Export => "export",
@@ -317,6 +323,7 @@ mod tests {
             ([FEED_PK, FEED_SK], ["People#ad", "8#ada#ada"], Some(Kind::Listing)),
             ([FEED_PK, FEED_SK], ["Inbox#ada", "2024-05-30#follower"], Some(Kind::Notification)),
             ([FEED_PK, FEED_SK], ["Inbox#ada", "SEEN"], Some(Kind::Seen)),
+            ([FEED_PK, FEED_SK], ["Inbox#ada", "DEVICES"], Some(Kind::Devices)),
             ([FEED_PK, FEED_SK], ["Vector#ada", "2024-05-30T15:42:38"], Some(Kind::Vector)),
             ([FEED_PK, FEED_SK], ["Export#ada", "Export"], Some(Kind::Export)),
             ([FEED_PK, FEED_SK], ["Import#ada", "Import"], Some(Kind::Import)),

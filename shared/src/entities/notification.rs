@@ -193,6 +193,31 @@ pub struct Notification {
     /// The number of changes, on which the condition of the next change is.
     #[serde(default)]
     pub revision: u64,
+    /// What was sent to the devices of the user.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pushed: Option<Pushed>,
+}
+
+/// The last push of a notification.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Pushed {
+    /// The id of the invocation that sends it.
+    pub claim: String,
+    /// The `changed` of the notification that is sent.
+    pub changed: Timestamp,
+    /// The time at which the first attempt began.
+    pub time: Timestamp,
+    /// The time up to which the invocation may be at it, in seconds since 1970. It is 0 afterwards.
+    pub until: u64,
+    /// The number of attempts that have begun and not ended.
+    pub attempts: u32,
+    /// The ids of the devices that need no further attempt.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty", with = "serde_dynamo::string_set")]
+    pub sent: BTreeSet<String>,
+    /// Whether no device needs a further attempt.
+    #[serde(default)]
+    pub is_done: bool,
 }
 
 impl Notification {
@@ -213,7 +238,13 @@ impl Notification {
         while events.len() > MAX_EVENTS {
             evicted = evicted.max(events.pop_first());
         }
-        Some(Self { changed: changed.filter(|_| !events.is_empty()), events, evicted, revision: self.revision + 1 })
+        Some(Self {
+            changed: changed.filter(|_| !events.is_empty()),
+            events,
+            evicted,
+            revision: self.revision + 1,
+            pushed: self.pushed.clone(),
+        })
     }
 
     /// Returns the item at a key, which expires at `expiry`, in seconds since 1970.

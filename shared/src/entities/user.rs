@@ -9,7 +9,7 @@ use super::photo::photo_sk_prefix;
 use super::picture::Sizes;
 use crate::dynamodb::Item;
 use crate::dynamodb::entity::{from_item, to_item};
-use crate::values::{Audience, PhotoId, PictureId, Subject, Username};
+use crate::values::{Audience, LockScreen, PhotoId, PictureId, PushOff, QuietHours, Subject, Username};
 use crate::{Error, document};
 
 /// The prefix of the sort keys of users. The username follows.
@@ -61,6 +61,17 @@ pub struct User {
     /// `everyone`.
     #[serde(default, skip_serializing_if = "Audience::is_everyone")]
     pub default_audience: Audience,
+    /// The kinds of notifications of which the user, who alone sees this, wants no push. It is left
+    /// out if the user wants all.
+    #[serde(default, skip_serializing_if = "PushOff::is_empty")]
+    pub push_off: PushOff,
+    /// The hours in which the user, who alone sees them, gets no push.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quiet_hours: Option<QuietHours>,
+    /// What the lock screens of the user's devices may show, which only the user sees. It is left out
+    /// if it is `everything`.
+    #[serde(default, skip_serializing_if = "LockScreen::is_everything")]
+    pub lock_screen: LockScreen,
     /// The number of followers: the friendships in which the user is followed.
     #[serde(default)]
     pub followers: u64,
@@ -244,6 +255,7 @@ mod tests {
     use super::super::tombstone::Deletion;
     use super::*;
     use crate::ErrorKind;
+    use crate::values::NotificationKind;
 
     impl User {
         /// Returns ada, with all fields but `attributes`.
@@ -267,6 +279,10 @@ mod tests {
                 uploads: Some(4),
                 approves_followers: false,
                 default_audience: Audience::Me,
+                push_off: vec![NotificationKind::Reaction].try_into().unwrap(),
+                quiet_hours: serde_json::from_str(r#"{"from": "22:00", "to": "07:00", "timeZone": "Europe/Berlin"}"#)
+                    .unwrap(),
+                lock_screen: LockScreen::People,
                 creation_id: Some("0190c3f4-7b1e-7cc0-8d2f-1a2b3c4d5e6f".into()),
                 subject: Some("890a72e1-6fa7-4644-ab1b-aaaa7249c448".parse().unwrap()),
                 attributes: None,

@@ -17,8 +17,8 @@ use crate::http::describe::{Callers, Operation};
 use crate::http::problems::ErrorKind;
 use crate::search::Query as SearchQuery;
 use crate::values::{
-    Artist, CommentId, DataId, DataType, DocumentFormat, EmbedFormat, ExportId, Genre, ImportId, LinkToken, LinkUrl,
-    MaxPixels, NotificationParts, OrderBy, PageParts, PeopleParts, PersonId, PhotoId, PhotoParts, PhotosParts,
+    Artist, CommentId, DataId, DataType, DeviceId, DocumentFormat, EmbedFormat, ExportId, Genre, ImportId, LinkToken,
+    LinkUrl, MaxPixels, NotificationParts, OrderBy, PageParts, PeopleParts, PersonId, PhotoId, PhotoParts, PhotosParts,
     ProfileParts, ReactionType, ReportId, ReportState, SimilarLimit, SongTitle, TagId, TagSort, TitlePrefix, Username,
     Value, ViewerParts,
 };
@@ -326,6 +326,7 @@ path_parameter! {
     CommentId "comment": "The `id` of the comment.",
     DataId "dataId": "The `dataId` of the favorite.",
     DataType "type": "The type of the favorites.",
+    DeviceId "id": "The id of the device, which the app chooses.",
     ExportId "id": "The `id` of the export.",
     Genre "genre" escaped: "The genre.",
     ImportId "id": "The `id` of the import.",

@@ -79,17 +79,21 @@ fn trusting<'a>(
     for root in roots {
         store.add(root?)?;
     }
+    let connector = SharedHttpConnector::new(Hyper(Client::builder(TokioExecutor::new()).build(connector(store)?)));
+    Ok(http_client_fn(move |_, _| connector.clone()))
+}
+
+/// Returns what connects to servers with a certificate of these roots, and to `http:` URLs.
+pub fn connector(roots: RootCertStore) -> Result<HttpsConnector<connect::HttpConnector>, StartupError> {
     // aws-lc, the default of the SDK, gathers entropy for 32 ms at its first use.
     let tls = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()?
-        .with_root_certificates(store)
+        .with_root_certificates(roots)
         .with_no_client_auth();
     let mut tcp = connect::HttpConnector::new();
     tcp.enforce_http(false);
     tcp.set_nodelay(true);
-    let https = HttpsConnectorBuilder::new().with_tls_config(tls).https_or_http().enable_http1().wrap_connector(tcp);
-    let connector = SharedHttpConnector::new(Hyper(Client::builder(TokioExecutor::new()).build(https)));
-    Ok(http_client_fn(move |_, _| connector.clone()))
+    Ok(HttpsConnectorBuilder::new().with_tls_config(tls).https_or_http().enable_http1().wrap_connector(tcp))
 }
 
 #[derive(Debug)]

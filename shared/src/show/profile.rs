@@ -7,7 +7,7 @@ use crate::access::Relation;
 use crate::document;
 use crate::dynamodb::Item;
 use crate::entities::{Bell, Number, REJECTED, REQUESTS_RECEIVED, User};
-use crate::values::{Audience, DocumentFormat, PhotoReference, Subject, Username};
+use crate::values::{Audience, DocumentFormat, LockScreen, PhotoReference, PushOff, Subject, Username};
 
 /// A user with the fields that the caller may see.
 ///
@@ -39,7 +39,7 @@ pub struct Profile {
 
 impl User {
     /// Returns the user as the caller may see it. E-mail address, date of birth, postal address and
-    /// the audience of new photos are left out unless the caller is the user, by name and
+    /// the settings are left out unless the caller is the user, by name and
     /// [account](crate::entities::account). `creation_id`, `subject` and `uploads` are always left out.
     #[must_use]
     pub fn seen_by(mut self, caller: &Username, subject: &Subject) -> Profile {
@@ -47,7 +47,10 @@ impl User {
             self.email = None;
             self.birthdate = None;
             self.address = None;
-            self.default_audience = Audience::Everyone;
+            self.default_audience = Audience::default();
+            self.push_off = PushOff::default();
+            self.quiet_hours = None;
+            self.lock_screen = LockScreen::default();
         }
         self.creation_id = None;
         self.subject = None;
@@ -127,7 +130,7 @@ mod tests {
         let own = seen_by("ada", "890a72e1-6fa7-4644-ab1b-aaaa7249c448");
         let others = [seen_by("ben", "890a72e1-6fa7-4644-ab1b-aaaa7249c448"), seen_by("ada", "an-earlier-account")];
         for others in others {
-            for private in ["email", "birthdate", "address", "defaultAudience"] {
+            for private in ["email", "birthdate", "address", "defaultAudience", "pushOff", "quietHours", "lockScreen"] {
                 assert!(own.get(private).is_some(), "{private}");
                 assert!(others.get(private).is_none(), "{private}");
             }

@@ -209,6 +209,8 @@ async fn the_views_of_the_settings_and_of_notifications_have_no_findings() {
     auditor.check_view("#/settings/profile", "Only you see your e-mail address").await;
     auditor.check_view("#/settings/requests", "Decline").await;
     auditor.check_view("#/users/ben/followers", "Remove").await;
+    auditor.visitor.turns_push_on(&stack).await;
+    auditor.check("You are told when somebody").await;
     auditor.check_view("#/settings/data", "Make an export").await;
     auditor.check_view("#/notifications", "reacted to your photo").await;
     auditor.visitor.visit("#/users/nils").await;

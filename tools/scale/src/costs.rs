@@ -20,6 +20,9 @@ const S3_REQUESTS: [(&str, f64, f64); 2] = [
 /// its sample event.
 const DECODES: &str = "process-photo";
 
+/// The function that waits for push services, which no measurement has.
+const WAITS: &str = "send-push";
+
 /// The function that sends one e-mail for each of its events.
 const SENDS_EMAIL: &str = "send-welcome";
 
@@ -32,6 +35,9 @@ pub(crate) fn duration_ms(recording: &Recording, durations: &Durations, assumpti
     let function = &recording.function;
     if function.name == DECODES {
         return assumptions.value("picture_ms");
+    }
+    if function.name == WAITS {
+        return assumptions.value("push_ms");
     }
     #[expect(clippy::cast_precision_loss, reason = "a function makes few requests")]
     let requests = recording.pattern.costs.requests as f64;
@@ -75,6 +81,10 @@ pub(crate) fn usage(recording: &Recording, durations: &Durations, assumptions: &
     }
     if function.name == SENDS_EMAIL {
         usage.add("emails", 1.0);
+    }
+    if function.name == WAITS {
+        // A message is sent, received and deleted with nine others.
+        usage.add("sqs_requests", 0.3);
     }
     usage
 }

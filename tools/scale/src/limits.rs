@@ -68,6 +68,11 @@ fn things() -> Vec<Row> {
         row("complaints of a user", number(item::MAX_COMPLAINTS), "409. Complaints of decided reports count too"),
         row("links of a user", number(item::MAX_LINKS), "409. A link that has ended counts for some days"),
         row("reports of links from one address in a day", number(item::MAX_VISITOR_REPORTS), "429"),
+        row(
+            "devices of a user",
+            count(item::MAX_DEVICES),
+            "The next one replaces the one that was not used for longest",
+        ),
         row("favorites of a user", number(item::MAX_FAVORITES), "409"),
         row("tags of a user", count(item::MAX_TAGS_PER_USER), "409"),
         row("tags on a favorite", count(item::MAX_TAGS_PER_FAVORITE), "409"),

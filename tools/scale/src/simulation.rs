@@ -200,7 +200,10 @@ fn usage(model: &Model, month: &Month, assumptions: &Assumptions) -> Usage {
     usage.add("edge_transfer", pages * sizes.iter().map(|(gb, per_page)| gb * per_page).sum::<f64>());
     usage.add("s3_gets", pictures * (1.0 - value("edge_hits")));
     usage.add("transfer_out", month.requests * value("answer_kb") / 1e6);
-    usage.add("secrets", 2.0);
+    let pushes = value("pushes") * model.active * days;
+    usage.add("dynamodb_writes", pushes * value("push_writes"));
+    usage.add("phone_pushes", pushes * value("devices") * value("phones"));
+    usage.add("secrets", 3.0);
     usage.add("kms_requests", model.key_requests(days).min(month.requests * 2.0));
     let stored = sizes.iter().map(|(gb, _)| gb).sum::<f64>();
     usage.add("s3_storage", model.photos_per_day * model.active * days * value("stored_months") * stored);

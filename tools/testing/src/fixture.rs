@@ -30,7 +30,7 @@ use crate::checked_client::CheckedClient;
 use crate::errors::Errors;
 use crate::fault_injection::{Fault, FaultInjector};
 use crate::gate::Gate;
-use crate::items::{LINKS_KEY, LINKS_URL, PICTURES_KEY, PICTURES_URL};
+use crate::items::{LINKS_KEY, LINKS_URL, PICTURES_KEY, PICTURES_URL, VAPID_KEY};
 use crate::permissions::Permissions;
 use crate::test_request::{Answer, TestRequest};
 
@@ -343,6 +343,7 @@ impl Fixture {
             ("PICTURES_KEY", PICTURES_KEY),
             ("LINKS_URL", LINKS_URL),
             ("LINKS_KEY", LINKS_KEY),
+            ("VAPID_KEY", VAPID_KEY),
         ] {
             variables.entry(name.to_owned()).and_modify(|of_template| value.clone_into(of_template));
         }
@@ -458,12 +459,14 @@ impl Drop for Fixture {
     }
 }
 
+/// The fields of a user that nobody else sees.
+const PRIVATE_FIELDS: [&str; 6] = ["email", "birthdate", "address", "pushOff", "quietHours", "lockScreen"];
+
 /// Returns whether a body has a field of a user that nobody else sees.
 fn has_private_field(body: &Value) -> bool {
     match body {
         Value::Object(fields) => {
-            ["email", "birthdate", "address"].iter().any(|name| fields.contains_key(*name))
-                || fields.values().any(has_private_field)
+            PRIVATE_FIELDS.iter().any(|name| fields.contains_key(*name)) || fields.values().any(has_private_field)
         }
         Value::Array(values) => values.iter().any(has_private_field),
         _ => false,

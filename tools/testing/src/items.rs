@@ -7,19 +7,20 @@ use std::time::{Duration, SystemTime};
 
 use aws_sdk_dynamodb::config::Credentials;
 use aws_sdk_dynamodb::types::AttributeValue::{Bool, M, N, S};
+use local::sample;
 use pictures::DIMENSIONS;
 use serde_json::Value;
 use shared::dynamodb::{Item, entity};
 use shared::entities::{
-    Block, Comment, Complaint, Deletion, Engagement, Favorite, FollowRequest, Friendship, Key, Link, Photo,
-    PhotoDeletion, Picture, REQUESTS_SENT, Reaction, Report, Sizes, User, photo_of_sk, photo_sk, vector_item,
+    Address, Block, Comment, Complaint, Deletion, Device, Engagement, Favorite, FollowRequest, Friendship, Key, Link,
+    Photo, PhotoDeletion, Picture, REQUESTS_SENT, Reaction, Report, Sizes, User, photo_of_sk, photo_sk, vector_item,
 };
 use shared::http::form::FormSigner;
 use shared::http::problems::PictureProblem;
 use shared::show::Signer;
 use shared::values::{
-    Audience, CommentId, EpochMillis, Level, PhotoId, PhotoReference, PictureId, ReactionType, ReportState, Timestamp,
-    Username,
+    Audience, CommentId, EpochMillis, Level, LockScreen, PhotoId, PhotoReference, PictureId, PushOff, ReactionType,
+    ReportState, Timestamp, Username,
 };
 
 /// Returns the item of a user without optional attributes.
@@ -41,6 +42,9 @@ pub fn user(username: &str) -> Item {
         uploads: Some(0),
         approves_followers: false,
         default_audience: Audience::Everyone,
+        push_off: PushOff::default(),
+        quiet_hours: None,
+        lock_screen: LockScreen::Everything,
         creation_id: None,
         subject: None,
         attributes: None,
@@ -246,6 +250,8 @@ pub(crate) const LINKS_KEY: &str = "links";
 /// The address and the key with which the functions of a fixture sign URLs of pictures.
 pub(crate) const PICTURES_URL: &str = "https://pictures.example";
 pub(crate) const PICTURES_KEY: &str = "key";
+/// The secret of which the functions of a fixture make the key for push services.
+pub(crate) const VAPID_KEY: &str = "pushes";
 
 /// Returns the address of the pictures, with which tests sign URLs.
 #[must_use]
@@ -309,6 +315,19 @@ pub fn comment(author: &str, time: &str, username: &str, photo: &str) -> Item {
     let comment =
         Comment { author: id.author.clone(), timestamp: id.timestamp.clone(), text, edited: None, removed: None };
     entity::to_item(Key::comment(&id, &parse(username), &parse(photo)), &comment).expect("an item")
+}
+
+/// Returns the item of the devices of a user.
+#[must_use]
+pub fn devices(username: &str, devices: &[(&str, Device)]) -> Item {
+    let devices: Vec<_> = devices.iter().map(|(id, device)| (parse(id), device.clone())).collect();
+    sample::devices(&parse(username), &devices)
+}
+
+/// Returns a phone with Firebase and this token, used now.
+#[must_use]
+pub fn phone(token: &str) -> Device {
+    Device { address: Address::Fcm { token: parse(token) }, locale: None, app_version: None, used: Timestamp::now() }
 }
 
 /// Returns the item of a friendship. The counts of the two users do not include it.

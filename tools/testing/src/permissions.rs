@@ -48,6 +48,11 @@ impl Permissions {
             Service::S3 => required_of_s3(request),
             Service::Sqs => vec![required_of_sqs(request)],
             Service::Ses => vec![required_of_ses(request)],
+            Service::Pinpoint => vec![Required {
+                action: "mobiletargeting:SendMessages".to_owned(),
+                resource: format!("apps/{}/messages", request.body["ApplicationId"].as_str().unwrap_or_default()),
+                prefix: None,
+            }],
             Service::Lambda => vec![Required {
                 action: "lambda:InvokeFunction".to_owned(),
                 resource: format!("function:{}", request.body["FunctionName"].as_str().unwrap_or_default()),
@@ -285,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn checks_queues_senders_and_functions() {
+    fn checks_queues_senders_functions_and_applications() {
         let statement = |action: &str, resource: &str| Statement {
             actions: vec![action.to_owned()],
             resources: vec![format!("arn:aws:{resource}")],
@@ -295,6 +300,7 @@ mod tests {
             statement("sqs:SendMessage", "sqs:eu-west-1:1:Letters"),
             statement("ses:SendEmail", "ses:eu-west-1:1:identity/hello@example.com"),
             statement("lambda:InvokeFunction", "lambda:eu-west-1:1:function:moderate"),
+            statement("mobiletargeting:SendMessages", "mobiletargeting:eu-west-1:1:apps/abc/messages"),
         ]);
         let is_denied = |service, operation: &str, body: Value| {
             permissions.missing(&RecordedRequest { service, operation: operation.to_owned(), body }).is_some()
@@ -302,14 +308,17 @@ mod tests {
         let queue = |name: &str| json!({"QueueUrl": format!("https://sqs.eu-west-1.amazonaws.com/1/{name}")});
         let sender = |address: &str| json!({"FromEmailAddress": format!("Quick Photos <{address}>")});
         let function = |name: &str| json!({ "FunctionName": name });
+        let application = |id: &str| json!({ "ApplicationId": id });
         assert!(!is_denied(Service::Sqs, "SendMessage", queue("Letters")));
         assert!(!is_denied(Service::Sqs, "SendMessageBatch", queue("Letters")));
         assert!(!is_denied(Service::Ses, "SendEmail", sender("hello@example.com")));
         assert!(!is_denied(Service::Lambda, "Invoke", function("moderate")));
+        assert!(!is_denied(Service::Pinpoint, "SendMessages", application("abc")));
         assert!(is_denied(Service::Sqs, "SendMessage", queue("Others")));
         assert!(is_denied(Service::Sqs, "ReceiveMessage", queue("Letters")));
         assert!(is_denied(Service::Ses, "SendEmail", sender("other@example.com")));
         assert!(is_denied(Service::Lambda, "Invoke", function("other")));
-        assert_eq!(permissions.used.lock().unwrap().len(), 3);
+        assert!(is_denied(Service::Pinpoint, "SendMessages", application("other")));
+        assert_eq!(permissions.used.lock().unwrap().len(), 4);
     }
 }

@@ -14,6 +14,7 @@ pub(crate) enum Service {
     S3,
     Sqs,
     Ses,
+    Pinpoint,
     Lambda,
 }
 
@@ -26,7 +27,7 @@ pub(crate) struct RecordedRequest {
     pub(crate) operation: String,
     /// The body of a request to DynamoDB, SQS or SES. For S3, the members `Bucket`, `Key`,
     /// `Prefix`, `VersionId`, `CopySource` and `Objects` that the request has. For Lambda, the
-    /// `FunctionName`.
+    /// `FunctionName`. For AWS End User Messaging, the `ApplicationId`.
     pub(crate) body: Value,
 }
 
@@ -41,6 +42,14 @@ impl RecordedRequest {
         let path = request.uri().split_once("://").map_or(request.uri(), |(_, rest)| rest);
         if path.ends_with("/v2/email/outbound-emails") {
             return Self { service: Service::Ses, operation: "SendEmail".to_owned(), body: body() };
+        }
+        if let Some((_, application)) = path.split_once("/v1/apps/") {
+            let application = decode(application.split('/').next().unwrap_or_default());
+            return Self {
+                service: Service::Pinpoint,
+                operation: "SendMessages".to_owned(),
+                body: json!({ "ApplicationId": application }),
+            };
         }
         if let Some((_, invocation)) = path.split_once("/2015-03-31/functions/") {
             let name = decode(invocation.split('/').next().unwrap_or_default());

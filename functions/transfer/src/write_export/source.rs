@@ -4,7 +4,8 @@
 //!
 //! An export leaves out what the user may not see any more: reactions to such photos, notifications
 //! about them and of people who are blocked or muted, and the photo of a comment, whose text is the
-//! user's own.
+//! user's own. It also leaves out the addresses of devices: whoever gets the file could send pushes to
+//! them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,10 +20,11 @@ use shared::access::Visible;
 use shared::dynamodb::{Item, batch, entity, expiry};
 use shared::entities::object::{Size, exported_name, picture_key};
 use shared::entities::{
-    ASK_PREFIX, BLOCK_PREFIX, Block, COMMENTS_BY_AUTHOR, COMPLAINT_PREFIX, Comment, Complaint, Event, FRIEND_PREFIX,
-    Favorite, INVERTED_INDEX, Key, Link, MUTES, Notification, PK, Position, Reaction, SHARE_PREFIX, SK, Tag, Topic,
-    USER_PREFIX, Welcome, ask_sk, favorites_pk, friend_sk, has_any, has_blocks, histories_pk, inbox_pk,
-    photo_from_item, photo_of_sk, photo_sk_prefix, reaction_pk, tags_of_favorite_pk, tags_pk, user_from_item, user_pk,
+    ASK_PREFIX, BLOCK_PREFIX, Block, COMMENTS_BY_AUTHOR, COMPLAINT_PREFIX, Comment, Complaint, DEVICES, Event,
+    FRIEND_PREFIX, Favorite, INVERTED_INDEX, Key, Link, MUTES, Notification, PK, Position, Reaction, SHARE_PREFIX, SK,
+    ShownDevice, Tag, Topic, USER_PREFIX, Welcome, ask_sk, devices, favorites_pk, friend_sk, has_any, has_blocks,
+    histories_pk, inbox_pk, photo_from_item, photo_of_sk, photo_sk_prefix, reaction_pk, tags_of_favorite_pk, tags_pk,
+    user_from_item, user_pk,
 };
 use shared::show::{About, ListedBlock, ListedUser, ShownComment, Signer};
 use shared::values::{PhotoId, PhotoReference, PictureId, ReactionType, Subject, TagId, Time, Timestamp, Username};
@@ -70,10 +72,11 @@ enum Kind {
     DeletedFavorites,
     Tags,
     Notifications,
+    Devices,
 }
 
 /// The sections with pages of entries.
-pub(crate) const SECTIONS: [Section; 14] = [
+pub(crate) const SECTIONS: [Section; 15] = [
     section("photos", "Photos", Kind::Photos),
     section("links", "Links that show your photos and your profile to anyone", Kind::Links),
     section("comments", "Comments that you have written", Kind::Comments),
@@ -88,6 +91,7 @@ pub(crate) const SECTIONS: [Section; 14] = [
     section("deleted-favorites", "Deleted favorites, which can be restored", Kind::DeletedFavorites),
     section("tags", "Tags", Kind::Tags),
     section("notifications", "Notifications", Kind::Notifications),
+    section("devices", "Devices that are told what is new", Kind::Devices),
 ];
 
 const fn section(name: &'static str, title: &'static str, kind: Kind) -> Section {
@@ -191,6 +195,7 @@ impl Source<'_> {
             Kind::DeletedFavorites => each(items, value::<Favorite>),
             Kind::Tags => each(items, value::<Tag>),
             Kind::Notifications => self.notifications(items).await,
+            Kind::Devices => shown_devices(items),
         }
     }
 
@@ -220,6 +225,12 @@ impl Source<'_> {
             Kind::DeletedFavorites => of_key(favorites, "pk", histories_pk(owner)),
             Kind::Tags => of_key(favorites, "pk", tags_pk(owner)),
             Kind::Notifications => of_key(feed, "pk", inbox_pk(owner)),
+            Kind::Devices => {
+                let query =
+                    feed.client.query().table_name(&feed.name).key_condition_expression("pk = :pk AND sk = :sk");
+                let query = query.expression_attribute_values(":pk", S(inbox_pk(owner)));
+                query.expression_attribute_values(":sk", S(DEVICES.to_owned()))
+            }
         }
     }
 
@@ -313,7 +324,7 @@ impl Source<'_> {
     /// Returns what the inbox shows of notifications.
     async fn notifications(&self, items: Vec<Item>) -> Result<Vec<Value>, Error> {
         let notifications = items.into_iter().filter_map(|item| {
-            // The other item of an inbox has no topic.
+            // The other items of an inbox have no topic.
             let topic = Topic::parse(item.get("sk")?.as_s().ok()?)?;
             Some(entity::from_item(item).map(|notification| (topic, notification)))
         });
@@ -459,6 +470,17 @@ fn position_of(sk: &str) -> Result<Position, Error> {
 /// Returns the JSON that names a photo.
 fn reference(Position { id, author: username }: Position) -> Value {
     json!(PhotoReference { username, id })
+}
+
+/// Returns all devices, which one item has.
+fn shown_devices(items: Vec<Item>) -> Result<Vec<Value>, Error> {
+    let mut entries = vec![];
+    for item in items {
+        for (id, device) in devices(item)? {
+            entries.push(serde_json::to_value(ShownDevice::new(id, device))?);
+        }
+    }
+    Ok(entries)
 }
 
 fn user(user: ListedUser) -> Result<Value, Error> {

@@ -117,6 +117,7 @@ fn sections_of(kind: Kind) -> &'static [&'static str] {
         Kind::History => &["deleted-favorites"],
         Kind::Tag => &["tags"],
         Kind::Notification => &["notifications"],
+        Kind::Devices => &["devices"],
         // A report has the complaints of others. Its user does not learn who has made them.
         Kind::Report
         | Kind::LinkTarget

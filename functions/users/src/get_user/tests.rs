@@ -24,11 +24,24 @@ async fn returns_every_field_to_the_owner() {
 #[tokio::test]
 async fn returns_no_private_fields_to_others() {
     let fixture = Fixture::new("get-user").await;
-    let answer = fixture.call_with_sample_event(GetUser::start).await;
-    assert_eq!(answer.status, 200);
-    assert_eq!(answer.body["username"], "ada");
-    for private in ["email", "birthdate", "address"] {
+    let hours = json!({"from": "22:00", "to": "07:00", "timeZone": "Europe/Berlin"});
+    let mut ada = user("ada");
+    for (private, value) in [
+        ("email", json!("ada@example.com")),
+        ("birthdate", json!("1992-03-14")),
+        ("address", json!("Pier 1")),
+        ("defaultAudience", json!("followers")),
+        ("pushOff", json!(["reaction"])),
+        ("quietHours", hours),
+        ("lockScreen", json!("nothing")),
+    ] {
+        ada.insert(private.to_owned(), serde_dynamo::to_attribute_value(&value).unwrap());
+        fixture.put(ada.clone()).await;
+        let answer = fixture.call_with_sample_event(GetUser::start).await;
+        assert_eq!((answer.status, &answer.body["username"]), (200, &json!("ada")));
         assert!(answer.body.get(private).is_none(), "{private}");
+        let own = fixture.call(GetUser::start, request("GET", "/users/ada").by("ada")).await;
+        assert_eq!(own.body[private], value);
     }
 }
 

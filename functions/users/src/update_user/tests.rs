@@ -197,6 +197,17 @@ async fn refuses_bad_input() {
         ("interests", json!([""])),
         ("interests", json!("")),
         ("defaultAudience", json!("")),
+        ("pushOff", json!("reaction")),
+        ("pushOff", json!(["poke"])),
+        ("pushOff", json!(["reaction", "reaction"])),
+        ("quietHours", json!("22:00")),
+        ("quietHours", json!({"from": "22:00", "to": "07:00"})),
+        ("quietHours", json!({"from": "22:00", "to": "22:00", "timeZone": "Europe/Berlin"})),
+        ("quietHours", json!({"from": "22:00", "to": "25:00", "timeZone": "Europe/Berlin"})),
+        ("quietHours", json!({"from": "22:00", "to": "07:00", "timeZone": "Europe/Atlantis"})),
+        ("quietHours", json!({"from": "22:00", "to": "07:00", "timeZone": "Europe/Berlin", "days": ["Sunday"]})),
+        ("lockScreen", json!("names")),
+        ("lockScreen", json!("")),
         ("pinnedImage", json!("")),
         ("pinnedImage", json!("2024-06-26T03:59:33")),
         ("pinnedImage", json!({"id": "2024-06-26T03:59:33"})),
@@ -406,6 +417,33 @@ async fn only_the_user_sees_the_audience_of_new_photos() {
         assert_eq!(ada(&fixture).await["defaultAudience"], expected);
     }
     fixture.refuses_field(UpdateUser::start, patch(&json!({"defaultAudience": "friends"})), "defaultAudience").await;
+}
+
+/// send-push reads them. A user who has the default lacks the attribute.
+#[tokio::test]
+async fn a_user_chooses_what_is_pushed() {
+    let hours = json!({"from": "22:00", "to": "07:00", "timeZone": "Europe/Berlin"});
+    for (field, value, default) in [
+        ("pushOff", json!(["comment", "reaction"]), json!([])),
+        ("quietHours", hours, Value::Null),
+        ("lockScreen", json!("nothing"), json!("everything")),
+    ] {
+        let fixture = Fixture::new("update-user").await;
+        let before = ada(&fixture).await;
+        for unset in [default, Value::Null] {
+            let answer = fixture.call(UpdateUser::start, patch(&json!({field: value}))).await;
+            assert_eq!((answer.status, &answer.body[field]), (200, &value), "{}", answer.body);
+            let mut expected = before.clone();
+            expected[field] = value.clone();
+            assert_eq!(ada(&fixture).await, expected);
+            let answer = fixture.call(UpdateUser::start, patch(&json!({"name": "Ada"}))).await;
+            assert_eq!(answer.body[field], value, "another patch keeps it");
+            fixture.call(UpdateUser::start, patch(&json!({"name": before["name"]}))).await;
+            let answer = fixture.call(UpdateUser::start, patch(&json!({field: unset}))).await;
+            assert_eq!((answer.status, answer.body.get(field)), (200, None), "{field} {unset}");
+            assert_eq!(ada(&fixture).await, before, "{field} {unset}");
+        }
+    }
 }
 
 #[tokio::test]

@@ -15,7 +15,8 @@ pub(super) trait Layout {
     /// The indexes that the table needs.
     const INDEXES: &'static [&'static str];
     /// The attributes that an audit reads: those that it compares, and those without which a
-    /// function cannot read the item. Personal data of users is not among them.
+    /// function cannot read the item. Personal data of users is not among them. Without any, all are
+    /// read.
     const ATTRIBUTES: &'static [&'static str];
     /// An item that is valid.
     type Entity;
@@ -51,9 +52,12 @@ pub(super) fn check_key<L: Layout>(keys: &Keys, expected: impl Into<Item>, entit
 
 /// Returns the projection expression for [`Layout::ATTRIBUTES`], with placeholders because some
 /// names are reserved words.
-pub(super) fn projection<L: Layout>() -> (String, HashMap<String, String>) {
+pub(super) fn projection<L: Layout>() -> (Option<String>, Option<HashMap<String, String>>) {
+    if L::ATTRIBUTES.is_empty() {
+        return (None, None);
+    }
     let names: HashMap<_, _> = L::ATTRIBUTES.iter().map(|name| (format!("#{name}"), (*name).to_owned())).collect();
-    (names.keys().cloned().collect::<Vec<_>>().join(", "), names)
+    (Some(names.keys().cloned().collect::<Vec<_>>().join(", ")), Some(names))
 }
 
 /// Parses the attributes of an item.

@@ -29,8 +29,8 @@ pub(super) async fn scan<L: Layout>(
             .client
             .scan()
             .table_name(&table.name)
-            .projection_expression(&projection)
-            .set_expression_attribute_names(Some(names.clone()))
+            .set_projection_expression(projection.clone())
+            .set_expression_attribute_names(names.clone())
             .segment(segment.into())
             .total_segments(segments.into());
         let send = send.clone();
@@ -68,8 +68,8 @@ pub(super) async fn get<L: Layout>(table: &Table, key: impl Into<Item>) -> Resul
         .get_item()
         .table_name(&table.name)
         .set_key(Some(key.into()))
-        .projection_expression(projection)
-        .set_expression_attribute_names(Some(names))
+        .set_projection_expression(projection)
+        .set_expression_attribute_names(names)
         .consistent_read(true);
     Ok(get.send().await?.item)
 }

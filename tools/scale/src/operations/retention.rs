@@ -11,8 +11,8 @@ use std::path::Path;
 use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::Value;
 use shared::entities::{
-    ENTRY_LIFETIME_SECONDS, EXPORT_LIFETIME_SECONDS, IDEMPOTENCY_KEY_LIFETIME_SECONDS, INBOX_LIFETIME_DAYS,
-    TRACE_LIFETIME_SECONDS, WELCOME_LIFETIME_DAYS,
+    DEVICE_LIFETIME_DAYS, ENTRY_LIFETIME_SECONDS, EXPORT_LIFETIME_SECONDS, IDEMPOTENCY_KEY_LIFETIME_SECONDS,
+    INBOX_LIFETIME_DAYS, TRACE_LIFETIME_SECONDS, WELCOME_LIFETIME_DAYS,
 };
 
 use super::yaml;
@@ -72,7 +72,14 @@ fn rows() -> Vec<Row> {
         |what, places: &[Place], time, length, seen_by| Row { what, places: places.to_vec(), time, length, seen_by };
     let queues = |names: &[&'static str]| names.iter().copied().map(Resource).collect::<Vec<_>>();
     let jobs = queues(&["CountsQueue", "FeedsQueue", "NotificationsQueue", "DirectoryQueue", "WelcomeQueue"]);
-    let given_up = queues(&["FailedCounts", "FailedFeeds", "FailedNotifications", "FailedDirectory", "FailedWelcome"]);
+    let given_up = queues(&[
+        "FailedCounts",
+        "FailedFeeds",
+        "FailedNotifications",
+        "FailedPushes",
+        "FailedDirectory",
+        "FailedWelcome",
+    ]);
     let [photos, favorites, feeds] = [PHOTOS, FAVORITES, FEEDS].map(Resource);
     // Either of the two users, if it has two.
     let until_deleted = "until deleted";
@@ -109,6 +116,13 @@ fn rows() -> Vec<Row> {
             "nobody",
         ),
         row("notifications", &[feeds], "{} after their day", Days(INBOX_LIFETIME_DAYS), "user"),
+        row(
+            "devices, with endpoints and tokens",
+            &[feeds],
+            "{} after their last use",
+            Days(DEVICE_LIFETIME_DAYS),
+            "user",
+        ),
         row("entries of feeds", &[feeds], "{}", Seconds(ENTRY_LIFETIME_SECONDS), "reader"),
         row("engagements; directory; vectors", &[feeds], "as their source", None, "user; everybody; nobody"),
         row("exports", &[feeds], "{} after the file is complete", Seconds(EXPORT_LIFETIME_SECONDS), "user"),
@@ -126,6 +140,7 @@ fn rows() -> Vec<Row> {
         ),
         row("changes, with whole items", &[Other("DynamoDB Streams")], "{}", Days(STREAM_DAYS), "functions"),
         row("messages, with whole items", &jobs, "seconds, {} at most", OfPlace, "functions"),
+        row("the same, for pushes", &[Resource("PushQueue")], "seconds, {} at most", OfPlace, "functions"),
         row("the same, given up", &given_up, "{}", OfPlace, "operators"),
         row(
             "positions in streams; uploads with username, IP address",

@@ -2,9 +2,9 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::{self, S};
 use shared::dynamodb::Item;
-use shared::entities::{Event, Notification, Picture, Position, Topic, Welcome};
+use shared::entities::{Device, Event, Key, Notification, Picture, Position, Topic, Welcome};
 use shared::values::{Level, NotificationKind};
-use testing::{block, comment, complaint, follow_request, friendship, reaction};
+use testing::{block, comment, complaint, follow_request, friendship, phone, reaction};
 
 use super::*;
 use crate::write_export::archive::SCHEMA;
@@ -92,7 +92,23 @@ async fn has_everything_that_is_kept_of_the_user() {
     fixture.put_all(testing::link("ada", None, "bGluay1vZi1hLXByb2ZpbA"));
     fixture.put_all(testing::link("ben", None, "bGluay1vZi1iZW4tYWdhaQ"));
     let welcome = Welcome { welcomed: "2025-01-01T00:00:00".parse().unwrap(), ..Welcome::now("ada".parse().unwrap()) };
-    fixture.put(entity::to_item(shared::entities::Key::welcome(&welcome.subject), &welcome).unwrap()).await;
+    fixture.put(entity::to_item(Key::welcome(&welcome.subject), &welcome).unwrap()).await;
+    let tablet = Device { app_version: Some("1.2".parse().unwrap()), ..phone("token-of-the-tablet") };
+    let devices = [("phone", phone("token-of-the-phone")), ("tablet", tablet)];
+    fixture.put_in(FEED, testing::devices("ada", &devices)).await;
+    fixture.put_in(FEED, testing::devices("ben", &[("other", phone("token-of-ben"))])).await;
+    for (name, value) in [
+        ("pushOff", json!(["reaction"])),
+        ("quietHours", json!({"from": "22:00", "to": "07:00", "timeZone": "Europe/Berlin"})),
+        ("lockScreen", json!("people")),
+    ] {
+        let table = fixture.unrecorded_table(testing::QUICK_PHOTOS);
+        let update = table.client.update_item().table_name(&table.name);
+        let update = update.set_key(Some(Key::user(&ada()).into())).update_expression("SET #name = :value");
+        let value = serde_dynamo::to_attribute_value(value).unwrap();
+        let update = update.expression_attribute_names("#name", name).expression_attribute_values(":value", value);
+        update.send().await.unwrap();
+    }
 
     setup.deliver("a", 0, LONG).await.unwrap();
     let files = unzip(&setup.zip().await);
@@ -100,6 +116,8 @@ async fn has_everything_that_is_kept_of_the_user() {
     let profile = json(&files, "profile.json");
     let user = &profile["user"];
     assert_eq!((&user["email"], &user["birthdate"]), (&json!("ada@example.com"), &json!("1992-03-14")));
+    assert_eq!((&user["pushOff"], &user["lockScreen"]), (&json!(["reaction"]), &json!("people")));
+    assert_eq!(user["quietHours"]["timeZone"], "Europe/Berlin");
     assert_eq!((&profile["account"], &profile["welcomed"]), (&json!("ada"), &json!("2025-01-01T00:00:00Z")));
     let number_of = |section: &str| entries(&files, section).len();
     for (section, number) in [
@@ -115,6 +133,7 @@ async fn has_everything_that_is_kept_of_the_user() {
         ("reports", 1),
         ("deleted-favorites", 2),
         ("notifications", 3),
+        ("devices", 2),
     ] {
         assert_eq!(number_of(section), number, "{section}: {:#?}", entries(&files, section));
     }
@@ -129,6 +148,10 @@ async fn has_everything_that_is_kept_of_the_user() {
     let tagged = favorites.iter().find(|favorite| favorite["dataId"] == "tagged").unwrap();
     assert_eq!(tagged["tags"], json!(["blue"]));
     assert!(entries(&files, "tags").iter().any(|tag| tag["tagName"] == "Blue & green"));
+    let devices = entries(&files, "devices");
+    let tablet = devices.iter().find(|device| device["id"] == "tablet").unwrap();
+    assert_eq!((&tablet["kind"], &tablet["appVersion"]), (&json!("fcm"), &json!("1.2")));
+    assert!(!json!(devices).to_string().contains("token"), "nobody else may send to a device");
     let counts = &json(&files, "export.json")["entries"];
     assert!(SECTIONS.iter().all(|section| counts[section.name] == number_of(section.name)), "{counts}");
 }

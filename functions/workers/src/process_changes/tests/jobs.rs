@@ -114,7 +114,7 @@ async fn a_change_of_a_user_and_a_user_without_an_address_get_no_email() {
     assert_eq!(stream.sent().await, []);
 }
 
-/// Counts, feeds and notifications read a friendship, and only the directory reads a user.
+/// Counts, feeds, notifications and pushes read a friendship, and only the directory reads a user.
 #[tokio::test]
 async fn a_poison_record_goes_to_the_queues_of_the_jobs_that_fail_on_it() {
     let stream = Stream::new(LONG).await;
@@ -127,8 +127,10 @@ async fn a_poison_record_goes_to_the_queues_of_the_jobs_that_fail_on_it() {
     let records = [insert(&poison()), friendship, user, stream.publish(TIME).await, stream.react("ben").await];
     assert!(stream.deliver(batch(&records)).await.is_empty());
     assert_eq!((stream.hearts().await, stream.feed_has(TIME).await), (json!(1), true));
-    let of_friendship = ["CountsQueue", "FeedsQueue", "NotificationsQueue"].map(|queue| sent(queue, "#FRIEND#cara"));
-    let others = [sent("DirectoryQueue", "#METADATA#dora"), sent("FeedsQueue", POISON)];
+    let of_friendship = ["CountsQueue", "FeedsQueue", "NotificationsQueue", "PushQueue"];
+    let of_friendship = of_friendship.map(|queue| sent(queue, "#FRIEND#cara"));
+    let reaction = sent("PushQueue", &format!("PHOTO#ada#{TIME}"));
+    let others = [sent("DirectoryQueue", "#METADATA#dora"), sent("FeedsQueue", POISON), reaction];
     let all_sent: BTreeSet<_> = stream.sent().await.into_iter().collect();
     assert_eq!(all_sent, of_friendship.into_iter().chain(others).collect());
 }
@@ -142,7 +144,8 @@ async fn a_job_that_hangs_delays_the_others_once() {
     assert_eq!((stream.hearts().await, stream.feed_has(TIME).await), (json!(1), false));
     // The inboxes are in the table that hangs too.
     let key = format!("PHOTO#ada#{TIME}");
-    assert_eq!(stream.sent().await, [sent("FeedsQueue", &key), sent("NotificationsQueue", &key)]);
+    let queues = ["FeedsQueue", "NotificationsQueue", "PushQueue"];
+    assert_eq!(stream.sent().await, queues.map(|queue| sent(queue, &key)));
 
     let later = "2025-01-02T00:00:00";
     let records = [stream.publish(later).await, stream.react("cara").await];
@@ -151,7 +154,7 @@ async fn a_job_that_hangs_delays_the_others_once() {
     assert_eq!(stream.fixture.operations(), ["TransactWriteItems"], "the others get no time in the stream");
     assert_eq!(stream.hearts().await, 2);
     let photo = sent("FeedsQueue", &format!("PHOTO#ada#{later}"));
-    assert_eq!(stream.sent().await, [photo, sent("NotificationsQueue", &key)]);
+    assert_eq!(stream.sent().await, [photo, sent("NotificationsQueue", &key), sent("PushQueue", &key)]);
 }
 
 #[tokio::test]
@@ -161,7 +164,8 @@ async fn records_wait_in_the_queues_while_dynamodb_throttles() {
     stream.fixture.inject(repeat_with(|| Fault::Error("ThrottlingException")).take(1000));
     assert!(stream.deliver(batch(&records)).await.is_empty());
     let key = format!("PHOTO#ada#{TIME}");
-    assert_eq!(stream.sent().await, ["CountsQueue", "FeedsQueue", "NotificationsQueue"].map(|queue| sent(queue, &key)));
+    let queues = ["CountsQueue", "FeedsQueue", "NotificationsQueue", "PushQueue"];
+    assert_eq!(stream.sent().await, queues.map(|queue| sent(queue, &key)));
     stream.fixture.clear_faults();
     for job in [Job::Counts, Job::Feeds] {
         assert!(deliver_to(job, &stream.fixture, &records).await.is_empty());
@@ -188,7 +192,7 @@ async fn a_record_that_no_queue_takes_comes_again() {
     let stream = Stream::new(LONG).await;
     stream.messages.stop();
     let records = [stream.publish(TIME).await, insert(&poison()), stream.react("ben").await];
-    assert_eq!(stream.deliver(batch(&records)).await, ["2"]);
+    assert_eq!(stream.deliver(batch(&records)).await, ["2", "3"], "the poison, and the push of the reaction");
     assert_eq!((stream.hearts().await, stream.feed_has(TIME).await), (json!(1), true));
 }
 

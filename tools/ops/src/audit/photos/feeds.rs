@@ -21,6 +21,8 @@
 //!   entries of a user who does not exist are deleted.
 //!
 //! - A bell names the notifications that are newer than what the user has seen.
+//! - An item of devices has exactly the devices of its set of ids. A device whose app starts again
+//!   writes itself anew, so no repair changes one.
 //!
 //! An inbox itself is not compared with anything, and no repair makes one: nothing else keeps what
 //! it says, and it expires after 90 days. That of a user who does not exist is a finding of the
@@ -36,7 +38,8 @@
 //! sets a bit of its friendship, or counts for its user. For each user and photo with a reaction,
 //! it keeps about 150 bytes, and for each photo with a picture about 100 bytes until it finds the
 //! vector. For each user with an inbox, it keeps the bell and the newest 41 notifications, about 6 KB
-//! at most.
+//! at most. For each user with devices, it keeps the name, and reads the item once more, because a
+//! Scan cannot name attributes that have the ids of devices.
 //!
 //! # Order
 //!
@@ -65,6 +68,7 @@ use shared::values::Username;
 use shared::{Bucket, Table};
 
 use candidate::Candidate;
+use entity::DevicesLayout;
 pub(in crate::audit) use entity::FeedLayout;
 pub(super) use expected::Expected;
 use feeds_check::FeedsCheck;
@@ -118,6 +122,7 @@ pub(super) async fn find(
 ) -> Result<Vec<Vec<Found<FeedsCheck>>>, Error> {
     let now = || Times::now(feeds.min_age);
     audit.find(&MalformedItems::<FeedLayout>::new(&feeds.feed), malformed).await?;
+    audit.find(&MalformedItems::<DevicesLayout>::new(&feeds.feed), expected.devices()).await?;
     Ok(vec![
         audit.find(feeds, expected.unowned()).await?,
         audit.find(feeds, expected.wrong_counts()).await?,

@@ -110,6 +110,7 @@ async fn remains(photos: &PhotosCheck<'_>, username: &Username) -> Result<Remain
             ("items of the feed", entities::feed_pk(username)),
             ("lists of the newest photos", entities::latest_pk(username)),
             ("exceptions", entities::exceptions_pk(username)),
+            ("items of the inbox", entities::inbox_pk(username)),
             ("vectors", entities::vectors_pk(username)),
         ] {
             add(kind, count(in_partition(table, pk).key_condition_expression("pk = :pk")).await?);

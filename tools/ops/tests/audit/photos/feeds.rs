@@ -2,6 +2,7 @@
 
 mod bells;
 mod concurrent;
+mod devices;
 mod directory;
 mod engagements;
 mod followers;
@@ -198,8 +199,9 @@ async fn leaves_the_feeds_of_users_who_do_not_exist() {
     feeds.put(entry("gone", "ada", ADAS_PHOTO)).await;
     feeds.set(Key::pull_count(&name("lost")), "pulls", Some(number(-1))).await;
     feeds.put(Key::exception(&gone, &name("ben"))).await;
+    feeds.put(testing::devices("gone", &[("phone", testing::phone("token"))])).await;
     let lines = [
-        "user gone: does not exist, but there are 1 exceptions, 1 items of the feed, 1 lists of the newest photos",
+        "user gone: does not exist, but there are 1 exceptions, 1 items of the feed, 1 items of the inbox, 1 lists of the newest photos",
         "user lost: does not exist, but there are 1 items of the feed",
     ];
     let before = feeds.all_items().await;
@@ -243,6 +245,8 @@ async fn reports_malformed_items_but_does_not_change_them() {
         ("Feed#ben", "#PULLS", "pulls is missing"),
         ("Feed#ben", "2024-05-30T15:42:38#ada", "it never expires, because ttl is missing"),
         ("Feed#ben", "yesterday", "its sort key is neither that of an entry nor that of a pull"),
+        ("Inbox#ada", "DEVICES#1", "its attributes are those of a user's devices, but its key is not"),
+        ("Inbox#ben", "DEVICES", "it never expires, because ttl is missing"),
         ("Latest#ben", "Newest", "its attributes are those of a Latest, but its key is not"),
         ("People#ad", "9#ada#ada", "missing field `rank`"),
         ("Push#ada", "!", "\"!\" is not a username"),

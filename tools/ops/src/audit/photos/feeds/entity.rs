@@ -1,10 +1,12 @@
 //! The layout of the table of feeds and the entities that its items hold.
 
+use std::collections::BTreeSet;
+
 use anyhow::{Context, anyhow, bail};
 use shared::dynamodb::Item;
 use shared::entities::{
-    Bell, DIRECTORY_PREFIX, DirectoryEntry, Engagement, Export, FEED_PK, FEED_SK, HIDDEN_VECTOR, Import, InFeed, Key,
-    Kind, Latest, Position, Topic, VECTOR, photo_of_vector,
+    Bell, DEVICE_IDS, DIRECTORY_PREFIX, DirectoryEntry, Engagement, Export, FEED_PK, FEED_SK, HIDDEN_VECTOR, Import,
+    InFeed, Key, Kind, Latest, MAX_DEVICES, Position, Pushed, Topic, VECTOR, all_devices, photo_of_vector,
 };
 use shared::values::{EpochMillis, Timestamp, Username};
 
@@ -54,6 +56,7 @@ impl Layout for FeedLayout {
         "hidden",
         "evicted",
         "revision",
+        "pushed",
         VECTOR,
         HIDDEN_VECTOR,
     ];
@@ -61,6 +64,29 @@ impl Layout for FeedLayout {
 
     fn parse(item: Item) -> anyhow::Result<Entity> {
         parse_entity(item)
+    }
+}
+
+/// The layout of an item of devices, each of which is an attribute of its own.
+pub(super) struct DevicesLayout;
+
+impl Layout for DevicesLayout {
+    const KEY: [&'static str; 2] = FeedLayout::KEY;
+    const INDEXES: &'static [&'static str] = FeedLayout::INDEXES;
+    const ATTRIBUTES: &'static [&'static str] = &[];
+    type Entity = ();
+
+    fn parse(mut item: Item) -> anyhow::Result<()> {
+        let ids: BTreeSet<String> = take_attribute(&mut item, DEVICE_IDS)?.unwrap_or_default();
+        // The cause could have a token, which nobody may read in a report.
+        let devices = all_devices(item).map_err(|_| anyhow!("one of its devices is malformed"))?;
+        if devices.len() > MAX_DEVICES {
+            bail!("it has {} devices, but the maximum is {MAX_DEVICES}", devices.len());
+        }
+        if devices.iter().map(|(id, _)| id.to_string()).collect::<BTreeSet<_>>() != ids {
+            bail!("{DEVICE_IDS} does not have exactly the ids of its devices");
+        }
+        Ok(())
     }
 }
 
@@ -104,6 +130,9 @@ pub(in crate::audit) enum Entity {
     Bell {
         user: Username,
         bell: Bell,
+    },
+    Devices {
+        user: Username,
     },
     Export {
         user: Username,
@@ -170,12 +199,19 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
             let user = user()?;
             let topic = Topic::parse(sk).context("its sort key is not that of a notification")?;
             let changed: Option<Timestamp> = take_attribute(&mut item, "changed")?;
+            take_attribute::<Pushed>(&mut item, "pushed")?;
             Ok(Entity::Notification { user, topic, changed: changed.as_ref().map(Timestamp::millis) })
         }
         Some(Kind::Seen) => {
             let user = user()?;
             check_key::<FeedLayout>(&keys, Key::seen(&user), "bell")?;
             Ok(Entity::Bell { user, bell: parse(item)? })
+        }
+        Some(Kind::Devices) => {
+            let user = user()?;
+            check_key::<FeedLayout>(&keys, Key::devices(&user), "user's devices")?;
+            take_attribute::<u64>(&mut item, "ttl")?.context("it never expires, because ttl is missing")?;
+            Ok(Entity::Devices { user })
         }
         Some(Kind::Export) => {
             let user = user()?;

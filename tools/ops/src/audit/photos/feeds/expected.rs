@@ -4,7 +4,8 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use shared::entities::{
-    BACKFILL, Bell, Delivery, DirectoryEntry, Latest, Listing, MAX_LATEST, MAX_UNSEEN, Position, Topic, photo_of_sk,
+    BACKFILL, Bell, DEVICES, Delivery, DirectoryEntry, Latest, Listing, MAX_LATEST, MAX_UNSEEN, Position, Topic,
+    inbox_pk, photo_of_sk,
 };
 use shared::values::{EpochMillis, PhotoId, Timestamp, Username};
 
@@ -14,6 +15,7 @@ use super::entity::Entity as FeedEntity;
 use super::required::{Times, required};
 use crate::audit::agreement::Share;
 use crate::audit::finding::UserCount;
+use crate::audit::layout::Keys;
 use crate::audit::photos::entity::{Entity, PictureState};
 
 /// The state that is kept of each author and each friendship.
@@ -32,6 +34,8 @@ pub(in crate::audit::photos) struct Expected {
     vectors: HashSet<(Position, bool)>,
     /// The bell of each user, and the newest notifications in the inbox.
     bells: HashMap<Username, (Bell, BTreeSet<(EpochMillis, Topic)>)>,
+    /// The users with devices.
+    devices: BTreeSet<Username>,
     /// The listing of each user, and the number of its entries in the directory.
     listings: HashMap<Username, (Listing, usize)>,
     /// The entries of the directory that are not those of a user.
@@ -115,6 +119,7 @@ impl Expected {
             FeedEntity::Listed(entry) => &entry.listing.username,
             FeedEntity::Notification { user, .. }
             | FeedEntity::Bell { user, .. }
+            | FeedEntity::Devices { user }
             | FeedEntity::Export { user }
             | FeedEntity::Import { user } => user,
             FeedEntity::Vector { photo, .. } => &photo.author,
@@ -166,6 +171,7 @@ impl Expected {
                 }
             }
             FeedEntity::Bell { user, bell } => self.bells.entry(user).or_default().0 = bell,
+            FeedEntity::Devices { user } => drop(self.devices.insert(user)),
             FeedEntity::Export { .. } | FeedEntity::Import { .. } => {}
             FeedEntity::Vector { photo, is_indexed } => self.toggle_vector(photo, is_indexed),
             FeedEntity::Listed(entry) => match self.listings.get_mut(&entry.listing.username) {
@@ -207,6 +213,11 @@ impl Expected {
             !is_cut && new != named.iter().collect()
         });
         wrong.map(|(user, _)| Candidate::Bell(user.clone()))
+    }
+
+    /// Returns the keys of the items of devices.
+    pub(super) fn devices(&self) -> impl Iterator<Item = Keys> {
+        self.devices.iter().map(|user| (inbox_pk(user), DEVICES.to_owned()))
     }
 
     /// Returns the photos of which only one of the picture and the vector was found, or the vector

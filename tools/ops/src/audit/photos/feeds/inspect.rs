@@ -154,8 +154,8 @@ impl FeedsCheck {
             .key_condition_expression("PK = :author AND begins_with(SK, :photos)")
             .expression_attribute_values(":author", S(user_pk(author)))
             .expression_attribute_values(":photos", S(photo_sk_prefix(author)))
-            .projection_expression(projection)
-            .set_expression_attribute_names(Some(names))
+            .set_projection_expression(projection)
+            .set_expression_attribute_names(names)
             .scan_index_forward(false)
             // Followers can see nearly all photos, so one page is mostly enough.
             .limit(i32::try_from(limit).unwrap_or(i32::MAX));

@@ -1,0 +1,354 @@
+//! Queue `PushQueue`: tells the devices of users what is new in their inboxes.
+//!
+//! process-changes sends a message with the record of each new item that an inbox tells of. The
+//! requests for each notification of a batch:
+//!
+//! - One consistent `BatchGetItem` reads the user, the items of the records, the devices, the bell and
+//!   the [`Notification`]. Those of [`visible_in_inbox`] follow, where the inbox needs them.
+//! - One `UpdateItem` of the notification claims it, on the condition that nobody has changed it since.
+//! - One request goes to each device: [Web Push](web), or [AWS End User Messaging](phones).
+//! - One `UpdateItem` notes which devices need no further attempt. One of the devices removes each of
+//!   which a service says that it is gone.
+//!
+//! **The inbox decides.** What it does not show, because of a block, a mute, an audience or a deletion,
+//! is not sent, and neither is what the user has seen. An event that the inbox does not have yet is
+//! tried again.
+//!
+//! **One message for what belongs together.** All events of a batch of one notification are one message,
+//! and a later message has the same collapse key, so that a device shows the newest one. Reactions and
+//! new followers are sent again after [`PAUSE`] at the earliest.
+//!
+//! **At least once.** A claim counts for [`CLAIM_TIMEOUT`]. If an invocation ends in between, its
+//! message comes again, and the devices get theirs once more, but not a third time.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
+use aws_sdk_dynamodb::types::AttributeValue::{N, S, Ss};
+use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
+use futures_util::future::join_all;
+use shared::access::{shows, visible_in_inbox};
+use shared::changes::{Work, run};
+use shared::dynamodb::{Item, batch, entity, unless_condition_failed};
+use shared::entities::{
+    Address, Bell, Comment, DEVICE_IDS, Device, Event, Key, Notification, Pushed, Topic, device_attribute, devices,
+    notices, user_without_attributes,
+};
+use shared::runtime::stream::{Batch, Failure};
+use shared::values::{DeviceId, Timestamp, Username};
+use shared::{BatchHandler, Error, Process, StartError, Table};
+use tokio::time::sleep;
+
+use self::claim::next;
+use self::message::Message;
+use self::phones::Phones;
+use self::web::Browsers;
+
+mod claim;
+mod message;
+mod phones;
+#[cfg(test)]
+mod tests;
+mod texts;
+mod web;
+
+/// The time for which a service keeps a message for a device that is not connected, in seconds.
+const TTL_SECONDS: i32 = 24 * 60 * 60;
+/// The age from which on an event is not sent any more.
+const MAX_AGE: Duration = Duration::from_hours(1);
+/// The time between two messages of reactions to a photo, or of new followers.
+const PAUSE: Duration = Duration::from_mins(10);
+/// The time for which an invocation may be at a notification: more than the timeout of the function.
+const CLAIM_TIMEOUT: Duration = Duration::from_mins(1);
+/// The retry budget: the maximum number of reads, at most 2 s of which wait for the inbox.
+const MAX_ATTEMPTS: usize = 10;
+/// The time between two reads.
+const READ_PAUSE: Duration = Duration::from_millis(200);
+/// The maximum number of items that one `BatchGetItem` reads beside the user, the devices, the bell and
+/// the notification.
+const MAX_ITEMS: usize = batch::MAX_GET_KEYS - 4;
+
+/// The function.
+pub struct SendPush {
+    table: Table,
+    feed: Table,
+    browsers: Browsers,
+    phones: Option<Phones>,
+}
+
+/// What the records of a batch say of one notification.
+#[derive(Default)]
+struct News {
+    record_ids: BTreeSet<String>,
+    /// The new events, each with the key of its item.
+    events: BTreeMap<Event, Item>,
+}
+
+/// The answer of a push service to a message.
+#[derive(Debug, PartialEq, Eq)]
+enum Answer {
+    Accepted,
+    /// The device gets no more messages.
+    Gone,
+    /// The service refuses the message, and would refuse it again.
+    Refused(String),
+    /// Another attempt may succeed.
+    Busy(String),
+}
+
+/// A notification that is to be sent.
+struct Ready {
+    notification: Notification,
+    message: Message,
+    pushed: Pushed,
+    devices: Vec<(DeviceId, Device)>,
+}
+
+impl BatchHandler for SendPush {
+    const NAME: &'static str = "send-push";
+
+    fn start(process: &Process) -> Result<Self, StartError> {
+        Ok(Self {
+            table: process.table("TABLE_NAME")?,
+            feed: process.table("FEED_TABLE_NAME")?,
+            browsers: Browsers::from_process(process)?,
+            phones: Phones::from_process(process)?,
+        })
+    }
+
+    async fn handle(&self, batch: Batch) -> Vec<Failure> {
+        let mut failures = vec![];
+        let mut pushes: BTreeMap<(Username, Topic), News> = BTreeMap::new();
+        for record in batch.records {
+            match notices(&record.new_image) {
+                Ok(notices) => {
+                    for notice in notices {
+                        let news = pushes.entry((notice.user, notice.topic)).or_default();
+                        news.record_ids.insert(record.id.clone());
+                        news.events.insert(notice.event, record.keys.clone());
+                    }
+                }
+                Err(error) => failures.push(Failure { ids: vec![record.id], error }),
+            }
+        }
+        let work = pushes.into_iter().map(|((user, topic), News { record_ids, mut events })| {
+            while events.len() > MAX_ITEMS {
+                events.pop_first();
+            }
+            Work::new(record_ids.into_iter().collect(), self.push(user, topic, events))
+        });
+        let later = || Error::internal("a push is never left for later");
+        let unfinished = run(work.collect(), batch.deadline).await.into_iter();
+        failures.extend(unfinished.map(|one| Failure { ids: one.ids, error: one.error.unwrap_or_else(later) }));
+        failures
+    }
+}
+
+impl SendPush {
+    /// Sends a notification to the devices of a user, if these events are new in it.
+    async fn push(&self, user: Username, topic: Topic, events: BTreeMap<Event, Item>) -> Result<(), Error> {
+        for _ in 0..MAX_ATTEMPTS {
+            match self.read(&user, &topic, &events).await? {
+                Found::Nothing => return Ok(()),
+                Found::NotYet => sleep(READ_PAUSE).await,
+                Found::Ready(ready) => {
+                    if self.claim(&user, &topic, &ready).await? {
+                        return self.send(&user, &topic, *ready).await;
+                    }
+                }
+            }
+        }
+        Err(Error::Busy("the inbox does not have the event yet, or changed during each attempt".into()))
+    }
+
+    /// Reads what there is to send.
+    async fn read(&self, user: &Username, topic: &Topic, events: &BTreeMap<Event, Item>) -> Result<Found, Error> {
+        let Self { table, feed, .. } = self;
+        let mut keys: Vec<Item> = vec![Key::user(user).into()];
+        for key in events.values() {
+            if !keys.contains(key) {
+                keys.push(key.clone());
+            }
+        }
+        let [devices_key, bell_key, key] = [Key::devices(user), Key::seen(user), Key::notification(user, topic)];
+        let of_feed = [&devices_key, &bell_key, &key].map(|key| key.clone().into()).to_vec();
+        let [mut items, mut inbox] = batch::get_from_tables([(table, keys), (feed, of_feed)], true).await?;
+
+        let Some(profile) = batch::take(&mut items, Key::user(user)) else { return Ok(Found::Nothing) };
+        let Some(settings) = user_without_attributes(&profile)? else { return Ok(Found::Nothing) };
+        let devices = devices(batch::take(&mut inbox, devices_key).unwrap_or_default())?;
+        let is_quiet = settings.quiet_hours.as_ref().is_some_and(|hours| hours.contains(jiff::Timestamp::now()));
+        if devices.is_empty() || is_quiet || settings.push_off.contains(topic.kind) {
+            return Ok(Found::Nothing);
+        }
+
+        let present = present(&items, user, topic, events)?;
+        let Some(newest) = present.last() else { return Ok(Found::Nothing) };
+        let stored: Option<Notification> = batch::take(&mut inbox, key).map(entity::from_item).transpose()?;
+        let Some(notification) = stored else { return Ok(Found::NotYet) };
+        let is_in_inbox =
+            |event: &Event| notification.events.contains(event) || notification.evicted.as_ref() >= Some(event);
+        if !present.iter().all(is_in_inbox) {
+            return Ok(Found::NotYet);
+        }
+        let Some(changed) = notification.changed.clone() else { return Ok(Found::Nothing) };
+        let bell: Bell = batch::take(&mut inbox, bell_key).map(entity::from_item).transpose()?.unwrap_or_default();
+        if bell.seen.as_ref().is_some_and(|seen| *seen >= changed) {
+            return Ok(Found::Nothing);
+        }
+        let shown = BTreeMap::from([(topic.clone(), notification.clone())]);
+        let visible = visible_in_inbox(table, user, &profile, &shown).await?;
+        if !shows(&visible, user, topic, &notification) {
+            return Ok(Found::Nothing);
+        }
+        let Some(pushed) = next(notification.pushed.as_ref(), topic.kind, &changed, &Timestamp::now()) else {
+            return Ok(Found::Nothing);
+        };
+        let mut people = notification.people();
+        people.retain(|person| !visible.silences(person));
+        let comment = comment(&items, newest, events, &people)?.filter(|comment| visible.shows_comment(comment));
+        let message =
+            Message::new(user, &settings, topic, people, notification.is_cut(), comment.map(|one| one.text), &bell);
+        Ok(Found::Ready(Box::new(Ready { notification, message, pushed, devices })))
+    }
+
+    /// Notes in the notification that this invocation sends it. Returns `false` if it has changed since
+    /// it was read.
+    async fn claim(
+        &self,
+        user: &Username,
+        topic: &Topic,
+        Ready { notification, pushed, .. }: &Ready,
+    ) -> Result<bool, Error> {
+        let update = self
+            .feed
+            .client
+            .update_item()
+            .table_name(&self.feed.name)
+            .set_key(Some(Key::notification(user, topic).into()))
+            .condition_expression("revision = :revision")
+            .update_expression("SET pushed = :pushed, revision = :next")
+            .expression_attribute_values(":revision", N(notification.revision.to_string()))
+            .expression_attribute_values(":next", N((notification.revision + 1).to_string()))
+            .expression_attribute_values(":pushed", serde_dynamo::to_attribute_value(pushed)?);
+        let update = update.return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
+        let Err(error) = update.send().await else { return Ok(true) };
+        match error.as_service_error() {
+            // The SDK sends the update again after a lost answer.
+            Some(UpdateItemError::ConditionalCheckFailedException(failed)) => {
+                let found: Option<Notification> = failed.item.clone().map(entity::from_item).transpose()?;
+                Ok(found.and_then(|found| found.pushed).is_some_and(|found| found.claim == pushed.claim))
+            }
+            _ => Err(error.into()),
+        }
+    }
+
+    /// Sends a notification to the devices that have not got it, and notes which have.
+    async fn send(&self, user: &Username, topic: &Topic, ready: Ready) -> Result<(), Error> {
+        let Ready { message, mut pushed, mut devices, .. } = ready;
+        devices.retain(|(id, _)| !pushed.sent.contains(id.as_ref()));
+        let answers = join_all(devices.iter().map(|(_, device)| self.send_to(device, &message))).await;
+        let mut busy = vec![];
+        for ((id, device), answer) in devices.iter().zip(answers) {
+            match answer? {
+                Answer::Accepted => {}
+                Answer::Gone => self.forget(user, id, device).await?,
+                Answer::Refused(reason) => tracing::warn!(kind = ?device.address.kind(), reason, "a push was refused"),
+                Answer::Busy(reason) => {
+                    busy.push(reason);
+                    continue;
+                }
+            }
+            pushed.sent.insert(id.to_string());
+        }
+        let pushed = Pushed { until: 0, attempts: 0, is_done: busy.is_empty(), ..pushed };
+        let update = self
+            .feed
+            .client
+            .update_item()
+            .table_name(&self.feed.name)
+            .set_key(Some(Key::notification(user, topic).into()))
+            .condition_expression("pushed.claim = :claim")
+            .update_expression("SET pushed = :pushed, revision = revision + :one")
+            .expression_attribute_values(":claim", S(pushed.claim.clone()))
+            .expression_attribute_values(":pushed", serde_dynamo::to_attribute_value(&pushed)?)
+            .expression_attribute_values(":one", N("1".to_owned()));
+        // Somebody else sends a newer state, or the user was deleted.
+        unless_condition_failed(update.send().await)?;
+        if busy.is_empty() { Ok(()) } else { Err(Error::Busy(busy.join("; ").into())) }
+    }
+
+    async fn send_to(&self, device: &Device, message: &Message) -> Result<Answer, Error> {
+        let message = message.in_language(device.locale.as_ref());
+        match (&device.address, &self.phones) {
+            (Address::Web { endpoint, keys }, _) => self.browsers.send(endpoint, keys, &message).await,
+            (Address::Apns { token }, Some(phones)) => phones.send_to_apple(token, &message).await,
+            (Address::Fcm { token }, Some(phones)) => phones.send_to_firebase(token, &message).await,
+            (Address::Apns { .. } | Address::Fcm { .. }, None) => {
+                Ok(Answer::Refused("this deployment sends no pushes to phones".to_owned()))
+            }
+        }
+    }
+
+    /// Removes a device that gets no more messages, unless it has another address by now.
+    async fn forget(&self, user: &Username, id: &DeviceId, device: &Device) -> Result<(), Error> {
+        let (part, address) = match &device.address {
+            Address::Web { endpoint, .. } => ("endpoint", endpoint.to_string()),
+            Address::Apns { token } | Address::Fcm { token } => ("token", token.to_string()),
+        };
+        let update = self
+            .feed
+            .client
+            .update_item()
+            .table_name(&self.feed.name)
+            .set_key(Some(Key::devices(user).into()))
+            .condition_expression("#device.#part = :address")
+            .update_expression("REMOVE #device DELETE #ids :ids")
+            .expression_attribute_names("#device", device_attribute(id))
+            .expression_attribute_names("#part", part)
+            .expression_attribute_names("#ids", DEVICE_IDS)
+            .expression_attribute_values(":address", S(address))
+            .expression_attribute_values(":ids", Ss(vec![id.to_string()]));
+        unless_condition_failed(update.send().await)?;
+        Ok(())
+    }
+}
+
+/// What was read of a notification.
+enum Found {
+    /// There is nothing to send.
+    Nothing,
+    /// The inbox does not have the events yet.
+    NotYet,
+    Ready(Box<Ready>),
+}
+
+/// Returns the events whose items are there, unless they are too old to be sent.
+fn present(
+    items: &[Item],
+    user: &Username,
+    topic: &Topic,
+    events: &BTreeMap<Event, Item>,
+) -> Result<BTreeSet<Event>, Error> {
+    let oldest = Timestamp::now().seconds().saturating_sub(MAX_AGE.as_secs());
+    let mut present = BTreeSet::new();
+    for item in items {
+        let of_topic = notices(item)?.into_iter().filter(|notice| notice.user == *user && notice.topic == *topic);
+        let of_topic = of_topic.map(|notice| notice.event).filter(|event| events.contains_key(event));
+        present.extend(of_topic.filter(|event| event.time().is_some_and(|time| time.seconds() >= oldest)));
+    }
+    Ok(present)
+}
+
+/// Returns the comment that an event tells of, if it is by the first of the people.
+fn comment(
+    items: &[Item],
+    event: &Event,
+    events: &BTreeMap<Event, Item>,
+    people: &[Username],
+) -> Result<Option<Comment>, Error> {
+    let Some(key) = events.get(event).filter(|_| event.person().as_ref() == people.first()) else { return Ok(None) };
+    let item = batch::find(items, key.clone()).filter(|item| item.contains_key("text"));
+    item.cloned().map(entity::from_item).transpose()
+}
