@@ -16,9 +16,9 @@
 //!
 //! **One message for what belongs together.** All events of a batch of one notification are one message,
 //! and a later message has the same collapse key, so that a device shows the newest one. Reactions and
-//! new followers are sent again after [`PAUSE`] at the earliest.
+//! new followers are sent again after [a pause](claim) at the earliest.
 //!
-//! **At least once.** A claim counts for [`CLAIM_TIMEOUT`]. If an invocation ends in between, its
+//! **At least once.** A claim counts for [a minute](claim). If an invocation ends in between, its
 //! message comes again, and the devices get theirs once more, but not a third time.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,11 +40,13 @@ use shared::values::{DeviceId, Timestamp, Username};
 use shared::{BatchHandler, Error, Process, StartError, Table};
 use tokio::time::sleep;
 
+use self::answer::Answer;
 use self::claim::next;
 use self::message::Message;
 use self::phones::Phones;
 use self::web::Browsers;
 
+mod answer;
 mod claim;
 mod message;
 mod phones;
@@ -53,14 +55,8 @@ mod tests;
 mod texts;
 mod web;
 
-/// The time for which a service keeps a message for a device that is not connected, in seconds.
-const TTL_SECONDS: i32 = 24 * 60 * 60;
 /// The age from which on an event is not sent any more.
 const MAX_AGE: Duration = Duration::from_hours(1);
-/// The time between two messages of reactions to a photo, or of new followers.
-const PAUSE: Duration = Duration::from_mins(10);
-/// The time for which an invocation may be at a notification: more than the timeout of the function.
-const CLAIM_TIMEOUT: Duration = Duration::from_mins(1);
 /// The retry budget: the maximum number of reads, at most 2 s of which wait for the inbox.
 const MAX_ATTEMPTS: usize = 10;
 /// The time between two reads.
@@ -83,18 +79,6 @@ struct News {
     record_ids: BTreeSet<String>,
     /// The new events, each with the key of its item.
     events: BTreeMap<Event, Item>,
-}
-
-/// The answer of a push service to a message.
-#[derive(Debug, PartialEq, Eq)]
-enum Answer {
-    Accepted,
-    /// The device gets no more messages.
-    Gone,
-    /// The service refuses the message, and would refuse it again.
-    Refused(String),
-    /// Another attempt may succeed.
-    Busy(String),
 }
 
 /// A notification that is to be sent.

@@ -194,7 +194,7 @@ impl World {
             pending: None,
             exports: vec![ben.clone()],
             imports: vec![ben.clone()],
-            devices: vec![],
+            devices: devices(OffsetDateTime::now_utc()),
             friendships: vec![Friendship {
                 followed_user: ada,
                 following_user: ben,

@@ -75,6 +75,9 @@ async fn an_export_shows_what_the_lists_show() {
     for caller in CALLERS {
         let seen = world.cell("GET /users/{owner}/photos/{photo}", caller).await;
         let tells = world.cell("GET /users/{caller}/notifications", caller).await;
+        let device = world.request(caller, "PUT", &format!("/users/{caller}/devices/phone-of-{caller}"));
+        let device = device.json(&json!({"kind": "fcm", "token": "token"})).send().await.unwrap();
+        assert_eq!(device.status(), 200);
         let export = world.export(caller).await;
 
         let reacted: Vec<Value> = export.entries("reactions").iter().map(|entry| entry["photo"].clone()).collect();
@@ -107,6 +110,7 @@ async fn an_export_shows_what_the_lists_show() {
             ("favorites", "dataId", "favorites", "favorites", "dataId"),
             ("tags", "tagId", "tags", "tags", "tagId"),
             ("photos", "id", "photos", "photos", "id"),
+            ("devices", "id", "devices", "devices", "id"),
         ] {
             let listed = world.listed(caller, path, list, field).await;
             assert_eq!(export.values(section, exported), listed, "{section} of {caller}");

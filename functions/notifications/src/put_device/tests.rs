@@ -34,7 +34,7 @@ async fn stored(fixture: &Fixture, user: &str) -> Vec<(String, Address)> {
 #[tokio::test]
 async fn registers_devices_of_each_kind_and_each_user() {
     let fixture = fixture().await;
-    for (user, id, kind) in [("ada", "a", "fcm"), ("ada", "b", "apns"), ("ben", "a", "fcm")] {
+    for (user, id, kind) in [("cara", "a", "fcm"), ("cara", "b", "apns"), ("ben", "a", "fcm")] {
         let body = json!({"kind": kind, "token": format!("{user}-{id}")});
         let answer = fixture.call(PutDevice::start, put(user, id, &body)).await;
         assert_eq!((answer.status, &answer.body["id"], &answer.body["kind"]), (200, &json!(id), &json!(kind)));
@@ -42,26 +42,26 @@ async fn registers_devices_of_each_kind_and_each_user() {
     }
     let address = |token: &str| Address::Fcm { token: token.parse().unwrap() };
     assert_eq!(stored(&fixture, "ben").await, [("a".to_owned(), address("ben-a"))]);
-    let of_ada = stored(&fixture, "ada").await;
-    assert_eq!((of_ada.len(), &of_ada[0].1), (2, &address("ada-a")));
+    let of_cara = stored(&fixture, "cara").await;
+    assert_eq!((of_cara.len(), &of_cara[0].1), (2, &address("cara-a")));
 
-    assert_eq!(fixture.call(PutDevice::start, put("ada", "a", &token("new"))).await.status, 200);
-    let of_ada = stored(&fixture, "ada").await;
-    assert_eq!((of_ada.len(), &of_ada[0].1), (2, &address("new")), "it replaces the address");
+    assert_eq!(fixture.call(PutDevice::start, put("cara", "a", &token("new"))).await.status, 200);
+    let of_cara = stored(&fixture, "cara").await;
+    assert_eq!((of_cara.len(), &of_cara[0].1), (2, &address("new")), "it replaces the address");
 }
 
 #[tokio::test]
 async fn the_next_device_replaces_the_one_that_was_not_used_for_longest() {
     let fixture = fixture().await;
     for number in 0..MAX_DEVICES {
-        fixture.call(PutDevice::start, put("ada", &format!("d{number:02}"), &token("a"))).await;
+        fixture.call(PutDevice::start, put("cara", &format!("d{number:02}"), &token("a"))).await;
     }
     // The first one is used again.
-    fixture.call(PutDevice::start, put("ada", "d00", &token("a"))).await;
+    fixture.call(PutDevice::start, put("cara", "d00", &token("a"))).await;
     let _ = fixture.operations();
-    assert_eq!(fixture.call(PutDevice::start, put("ada", "new", &token("b"))).await.status, 200);
+    assert_eq!(fixture.call(PutDevice::start, put("cara", "new", &token("b"))).await.status, 200);
     assert_eq!(fixture.operations(), ["TransactWriteItems", "TransactWriteItems"]);
-    let ids: Vec<String> = stored(&fixture, "ada").await.into_iter().map(|(id, _)| id).collect();
+    let ids: Vec<String> = stored(&fixture, "cara").await.into_iter().map(|(id, _)| id).collect();
     assert_eq!(ids.len(), MAX_DEVICES);
     assert!(ids.contains(&"new".to_owned()) && ids.contains(&"d00".to_owned()) && !ids.contains(&"d01".to_owned()));
 }
@@ -70,8 +70,8 @@ async fn the_next_device_replaces_the_one_that_was_not_used_for_longest() {
 async fn a_lost_answer_changes_nothing() {
     let fixture = fixture().await;
     fixture.inject([Fault::AnswerLost]);
-    assert_eq!(fixture.call(PutDevice::start, put("ada", "a", &token("t"))).await.status, 200);
-    assert_eq!(stored(&fixture, "ada").await.len(), 1);
+    assert_eq!(fixture.call(PutDevice::start, put("cara", "a", &token("t"))).await.status, 200);
+    assert_eq!(stored(&fixture, "cara").await.len(), 1);
 }
 
 #[tokio::test]
@@ -98,12 +98,12 @@ async fn refuses_a_user_who_does_not_exist_and_another_account() {
 #[tokio::test]
 async fn refuses_bad_input_and_other_callers() {
     let fixture = fixture().await;
-    let good = |user: &str| request("PUT", format!("/users/{user}/devices/a")).by("ada").json(&token("t"));
-    fixture.needs_a_caller(PutDevice::start, good("ada")).await;
+    let good = |user: &str| request("PUT", format!("/users/{user}/devices/a")).by("cara").json(&token("t"));
+    fixture.needs_a_caller(PutDevice::start, good("cara")).await;
     fixture.refuses(PutDevice::start, good("ben"), 403).await;
     fixture.refuses_bad_usernames(PutDevice::start, "username", good).await;
     for id in [".", "a%20b", "a%23b", &"a".repeat(65)] {
-        fixture.refuses_field(PutDevice::start, put("ada", id, &token("t")), "id").await;
+        fixture.refuses_field(PutDevice::start, put("cara", id, &token("t")), "id").await;
     }
 
     let sample: Value = serde_json::from_str(fixture.sample_event()["body"].as_str().unwrap()).unwrap();
@@ -133,10 +133,10 @@ async fn refuses_bad_input_and_other_callers() {
         (with("keys", json!({"p256dh": other_curve, "auth": auth})), "keys"),
         (with("keys", json!({"p256dh": sample["keys"]["p256dh"], "auth": short})), "keys"),
     ] {
-        fixture.refuses_field(PutDevice::start, put("ada", "a", &body), field).await;
+        fixture.refuses_field(PutDevice::start, put("cara", "a", &body), field).await;
     }
-    fixture.refuses_bad_bodies(PutDevice::start, request("PUT", "/users/ada/devices/a").by("ada")).await;
+    fixture.refuses_bad_bodies(PutDevice::start, request("PUT", "/users/cara/devices/a").by("cara")).await;
 
     let browsers_only = Fixture::new("put-device").await;
-    browsers_only.refuses_field(PutDevice::start, put("ada", "a", &token("t")), "kind").await;
+    browsers_only.refuses_field(PutDevice::start, put("cara", "a", &token("t")), "kind").await;
 }

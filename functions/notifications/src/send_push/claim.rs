@@ -1,13 +1,16 @@
 //! The decision whether a notification is sent now.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use shared::entities::Pushed;
 use shared::values::{NotificationKind, Timestamp};
 use uuid::Uuid;
 
-use super::{CLAIM_TIMEOUT, PAUSE};
-
+/// The time between two messages of reactions to a photo, or of new followers.
+const PAUSE: Duration = Duration::from_mins(10);
+/// The time for which an invocation may be at a notification: more than the timeout of the function.
+const CLAIM_TIMEOUT: Duration = Duration::from_mins(1);
 /// The maximum number of attempts that an invocation began and did not end. After the second one, the
 /// devices may have got the message twice.
 const MAX_UNFINISHED: u32 = 2;

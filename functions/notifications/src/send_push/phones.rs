@@ -13,8 +13,8 @@ use serde_json::Value;
 use shared::values::PushToken;
 use shared::{Error, Process, StartError};
 
+use super::answer::{Answer, TTL_SECONDS};
 use super::message::Text;
-use super::{Answer, TTL_SECONDS};
 
 /// The time that the service has to answer.
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(5);

@@ -273,11 +273,9 @@ async fn expire_claim(fixture: &Fixture, key: &Key) {
 
 #[tokio::test]
 async fn what_one_has_seen_or_does_not_want_or_may_not_see_is_not_sent() {
-    for case in ["seen", "off", "quiet", "blocked", "muted", "removed", "deleted", "old", "no device"] {
+    for case in ["seen", "off", "quiet", "blocked", "muted", "removed", "deleted", "old", "expired"] {
         let pushes = Pushes::new().await;
-        if case != "no device" {
-            pushes.browsers("ada", &["laptop"]).await;
-        }
+        pushes.browsers("ada", &["laptop"]).await;
         let mut items = vec![heart("ben")];
         match case {
             "off" => {
@@ -293,6 +291,10 @@ async fn what_one_has_seen_or_does_not_want_or_may_not_see_is_not_sent() {
             "muted" => {
                 pushes.fixture.put(testing::with_count(user("ada"), "mutes", 1)).await;
                 pushes.fixture.put(block("ada", "ben", Level::Mute)).await;
+            }
+            "expired" => {
+                let unused = Device { used: "2024-06-02T09:30:00.000Z".parse().unwrap(), ..pushes.browser("laptop") };
+                pushes.fixture.put_in(FEED, testing::devices("ada", &[("laptop", unused)])).await;
             }
             "old" => items = vec![with(heart("ben"), "timestamp", "2024-06-02T09:30:00.000Z")],
             _ => {}

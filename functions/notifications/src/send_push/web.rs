@@ -18,8 +18,8 @@ use tokio::time::timeout;
 use web_push_native::p256::PublicKey;
 use web_push_native::{Auth, encrypt};
 
+use super::answer::{Answer, TTL_SECONDS};
 use super::message::Text;
-use super::{Answer, TTL_SECONDS};
 use crate::services::origin;
 use crate::vapid::Vapid;
 
