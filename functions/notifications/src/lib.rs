@@ -2,6 +2,7 @@
 
 use shared::runtime::visitor::Visitor;
 
+mod beginning;
 pub mod changes;
 pub mod delete_device;
 pub mod list_devices;

@@ -27,6 +27,8 @@ use shared::show::{People, ProfilePicture, Signer};
 use shared::values::{CommentId, NotificationKind, NotificationParts, PhotoId, Time, Timestamp, Username};
 use shared::{Error, Process, Response, Route, StartError, Table};
 
+use crate::beginning::beginning;
+
 #[cfg(test)]
 mod tests;
 
@@ -34,8 +36,6 @@ mod tests;
 const MAX_ROUNDS: usize = 5;
 /// The number of notifications that are read at once for a page that is not full.
 const MAX_LATER_READ: usize = 50;
-/// The maximum length of the beginning of a comment in characters.
-const MAX_BEGINNING_CHARS: usize = 100;
 
 /// A page of the caller's inbox.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -204,14 +204,6 @@ fn add_comments(shown: &mut [Shown], found: &[Item], visible: &Visible<'_>) -> R
         one.notification.comment = comment.map(|comment| CommentBeginning { id, text: beginning(comment.text) });
     }
     Ok(())
-}
-
-/// Returns the beginning of a text, of at most [`MAX_BEGINNING_CHARS`] characters.
-pub(crate) fn beginning(text: String) -> String {
-    if text.chars().count() <= MAX_BEGINNING_CHARS {
-        return text;
-    }
-    text.chars().take(MAX_BEGINNING_CHARS - 1).chain(['…']).collect()
 }
 
 /// Returns the newest notifications of a user, or those before `last`, and whether there are more.

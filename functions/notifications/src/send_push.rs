@@ -7,8 +7,8 @@
 //!   the [`Notification`]. Those of [`visible_in_inbox`] follow, where the inbox needs them.
 //! - One `UpdateItem` of the notification claims it, on the condition that nobody has changed it since.
 //! - One request goes to each device: [Web Push](web), or [AWS End User Messaging](phones).
-//! - One `UpdateItem` notes which devices need no further attempt. One of the devices removes each of
-//!   which a service says that it is gone.
+//! - One `UpdateItem` notes which devices need no further attempt, and one deletes each device of which
+//!   its service says that it is gone.
 //!
 //! **The inbox decides.** What it does not show, because of a block, a mute, an audience or a deletion,
 //! is not sent, and neither is what the user has seen. An event that the inbox does not have yet is

@@ -175,15 +175,24 @@ impl Outbox {
         let (mut pushes, mut results) = (vec![], Map::new());
         for (token, address) in addresses {
             let channel = address["ChannelType"].as_str().unwrap_or_default();
-            let (name, collapse_key) = match channel {
-                "APNS" => ("APNSMessage", "CollapseId"),
-                "GCM" => ("GCMMessage", "CollapseKey"),
+            let name = match channel {
+                "APNS" => "APNSMessage",
+                "GCM" => "GCMMessage",
                 _ => bail!("the local stack sends to the channels APNS and GCM only, not to {channel:?}"),
             };
             let message = &request["MessageConfiguration"][name];
-            ensure!(message["Title"].is_string(), "{name} of {channel} is missing, or has no Title");
-            let data = message["Data"].as_object();
-            ensure!(data.is_none_or(|data| data.values().all(Value::is_string)), "Data has a value that is no text");
+            let content =
+                message["RawContent"].as_str().and_then(|content| serde_json::from_str::<Value>(content).ok());
+            let content = content.with_context(|| format!("{name} has no JSON as its RawContent"))?;
+            let (shown, badge, collapse_key, data) = if channel == "APNS" {
+                (&content["aps"]["alert"], &content["aps"]["badge"], &message["CollapseId"], &content["data"])
+            } else {
+                let message = &content["fcmV1Message"]["message"];
+                (&message["notification"], &Value::Null, &message["android"]["collapse_key"], &message["data"])
+            };
+            ensure!(shown["title"].is_string(), "the RawContent of {name} shows no title");
+            let texts = data.as_object();
+            ensure!(texts.is_none_or(|texts| texts.values().all(Value::is_string)), "data has a value that is no text");
             let (status, code) = if token.starts_with("gone") {
                 ("PERMANENT_FAILURE", 410)
             } else if token.starts_with("busy") {
@@ -197,11 +206,11 @@ impl Outbox {
                 pushes.push(Push {
                     channel: channel.to_owned(),
                     token: token.clone(),
-                    title: message["Title"].clone(),
-                    body: message["Body"].clone(),
-                    badge: message["Badge"].clone(),
-                    collapse_key: message[collapse_key].clone(),
-                    data: message["Data"].clone(),
+                    title: shown["title"].clone(),
+                    body: shown["body"].clone(),
+                    badge: badge.clone(),
+                    collapse_key: collapse_key.clone(),
+                    data: data.clone(),
                     sent_at: now(),
                 });
             }
@@ -385,8 +394,9 @@ mod tests {
     #[test]
     fn keeps_the_pushes_that_a_phone_gets() {
         let outbox = Outbox::default();
-        let message = json!({"Action": "OPEN_APP", "Title": "ben followed you", "Badge": 3, "CollapseId": "follower",
-            "TimeToLive": 60, "Data": {"path": "/users/ben"}});
+        let content =
+            json!({"aps": {"alert": {"title": "ben followed you"}, "badge": 3}, "data": {"path": "/users/ben"}});
+        let message = json!({"RawContent": content.to_string(), "CollapseId": "follower", "TimeToLive": 60});
         let address = json!({"ChannelType": "APNS"});
         let request = json!({
             "Addresses": {"phone": address, "gone-phone": address, "busy-phone": address},
@@ -409,10 +419,15 @@ mod tests {
 
     #[test]
     fn rejects_pushes_that_nobody_would_get() {
+        const CONTENT: &str = "/MessageConfiguration/GCMMessage/RawContent";
+        let raw = |title: &Value, path: &Value| {
+            let message = json!({"notification": {"title": title}, "data": {"path": path}});
+            json!(json!({"fcmV1Message": {"message": message}}).to_string())
+        };
         let outbox = Outbox::default();
         let request = json!({
             "Addresses": {"phone": {"ChannelType": "GCM"}},
-            "MessageConfiguration": {"GCMMessage": {"Title": "Hello", "Data": {"path": "/"}}},
+            "MessageConfiguration": {"GCMMessage": {"RawContent": raw(&json!("Hello"), &json!("/"))}},
         });
         let addresses: Map<_, _> = (0..=100).map(|n| (n.to_string(), json!({"ChannelType": "GCM"}))).collect();
         for (place, value, message) in [
@@ -423,9 +438,10 @@ mod tests {
                 json!({"ChannelType": "SMS"}),
                 "the local stack sends to the channels APNS and GCM only",
             ),
-            ("/Addresses/phone", json!({"ChannelType": "APNS"}), "APNSMessage of APNS is missing, or has no Title"),
-            ("/MessageConfiguration/GCMMessage/Title", json!(null), "GCMMessage of GCM is missing, or has no Title"),
-            ("/MessageConfiguration/GCMMessage/Data/path", json!(1), "Data has a value that is no text"),
+            ("/Addresses/phone", json!({"ChannelType": "APNS"}), "APNSMessage has no JSON as its RawContent"),
+            (CONTENT, json!("Hello"), "GCMMessage has no JSON as its RawContent"),
+            (CONTENT, raw(&json!(null), &json!("/")), "the RawContent of GCMMessage shows no title"),
+            (CONTENT, raw(&json!("Hello"), &json!(1)), "data has a value that is no text"),
         ] {
             let mut request = request.clone();
             *request.pointer_mut(place).unwrap() = value;

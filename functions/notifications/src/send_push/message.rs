@@ -8,7 +8,7 @@ use shared::entities::{Bell, MAX_NAMED, Number, Position, Topic, User};
 use shared::values::{Locale, LockScreen, NotificationKind, PhotoId, PhotoReference, Username};
 
 use super::texts;
-use crate::list_notifications::beginning;
+use crate::beginning::beginning;
 
 /// The length of a collapse key in characters: the maximum of the [header
 /// `Topic`](https://www.rfc-editor.org/rfc/rfc8030#section-5.4).

@@ -1,15 +1,19 @@
 //! AWS End User Messaging: messages to phones, by Apple and Firebase. It needs no item and no endpoint
 //! for a device, so that a device that is deleted here leaves nothing at AWS.
+//!
+//! The content of a message is that of [Apple or
+//! Firebase](https://docs.aws.amazon.com/pinpoint/latest/apireference/samples-rawcontent-object.html),
+//! because the fields of AWS carry data to an app in silent messages alone.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use aws_config::timeout::TimeoutConfig;
 use aws_sdk_pinpoint::types::{
-    Action, AddressConfiguration, ApnsMessage, ChannelType, DeliveryStatus, DirectMessageConfiguration, GcmMessage,
+    AddressConfiguration, ApnsMessage, ChannelType, DeliveryStatus, DirectMessageConfiguration, GcmMessage,
     MessageRequest,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 use shared::values::PushToken;
 use shared::{Error, Process, StartError};
 
@@ -41,30 +45,27 @@ impl Phones {
         Ok(Some(Self { client: aws_sdk_pinpoint::Client::from_conf(config), application }))
     }
 
-    /// Sends a message to a device of Apple.
+    /// Sends a message to a device of Apple, in the form of
+    /// [APNs](https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification).
     pub(super) async fn send_to_apple(&self, token: &PushToken, text: &Text) -> Result<Answer, Error> {
-        let message = ApnsMessage::builder()
-            .action(Action::OpenApp)
-            .title(&text.title)
-            .set_body(text.body.clone())
-            .badge(i32::try_from(text.badge).map_err(Error::internal)?)
-            .collapse_id(text.collapse_key())
-            .time_to_live(TTL_SECONDS)
-            .set_data(Some(data(text)?));
-        let message = DirectMessageConfiguration::builder().apns_message(message.build());
+        let content =
+            json!({"aps": {"alert": alert(text), "badge": text.badge, "sound": "default"}, "data": data(text)?});
+        let message = ApnsMessage::builder().raw_content(content.to_string());
+        let message = message.collapse_id(text.collapse_key()).time_to_live(TTL_SECONDS).build();
+        let message = DirectMessageConfiguration::builder().apns_message(message);
         self.send(token, ChannelType::Apns, message.build()).await
     }
 
-    /// Sends a message to a device with Firebase.
+    /// Sends a message to a device with Firebase, in the form of [version 1 of its
+    /// API](https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages).
     pub(super) async fn send_to_firebase(&self, token: &PushToken, text: &Text) -> Result<Answer, Error> {
-        let message = GcmMessage::builder()
-            .action(Action::OpenApp)
-            .title(&text.title)
-            .set_body(text.body.clone())
-            .collapse_key(text.collapse_key())
-            .time_to_live(TTL_SECONDS)
-            .set_data(Some(data(text)?));
-        let message = DirectMessageConfiguration::builder().gcm_message(message.build());
+        let android = json!({
+            "collapse_key": text.collapse_key(), "ttl": format!("{TTL_SECONDS}s"), "notification": {"tag": text.tag},
+        });
+        let message = json!({"notification": alert(text), "data": data(text)?, "android": android});
+        let content = json!({"fcmV1Message": {"message": message}});
+        let message = GcmMessage::builder().raw_content(content.to_string()).build();
+        let message = DirectMessageConfiguration::builder().gcm_message(message);
         self.send(token, ChannelType::Gcm, message.build()).await
     }
 
@@ -97,9 +98,17 @@ impl Phones {
     }
 }
 
-/// Returns what an app gets beside the texts: the fields of the message as texts.
-fn data(text: &Text) -> Result<HashMap<String, String>, Error> {
-    let Value::Object(fields) = serde_json::to_value(text)? else { return Ok(HashMap::new()) };
+/// Returns what a phone shows.
+fn alert(text: &Text) -> Value {
+    match &text.body {
+        Some(body) => json!({"title": text.title, "body": body}),
+        None => json!({ "title": text.title }),
+    }
+}
+
+/// Returns what an app gets beside the texts: the fields of the message as texts, as Firebase demands.
+fn data(text: &Text) -> Result<BTreeMap<String, String>, Error> {
+    let Value::Object(fields) = serde_json::to_value(text)? else { return Ok(BTreeMap::new()) };
     let fields = fields.into_iter().filter(|(name, _)| !matches!(name.as_str(), "title" | "body" | "badge"));
     let text = |value: Value| if let Value::String(text) = value { text } else { value.to_string() };
     Ok(fields.map(|(name, value)| (name, text(value))).collect())

@@ -210,10 +210,16 @@ async fn phones_get_the_same_by_aws_in_their_languages() {
     let got = pushes.got();
     let [(android, _, firebase), (iphone, _, apns)] = &got[..] else { panic!("{got:?}") };
     assert_eq!((android.as_str(), iphone.as_str()), ("android", "iphone"));
-    assert_eq!(firebase["GCMMessage"]["Title"], "ben folgt dir");
-    assert_eq!(firebase["GCMMessage"]["Data"]["path"], "/users/ben");
-    assert_eq!((&apns["APNSMessage"]["Title"], &apns["APNSMessage"]["Badge"]), (&json!("ben followed you"), &json!(1)));
-    assert_eq!(apns["APNSMessage"]["CollapseId"], firebase["GCMMessage"]["CollapseKey"]);
+    let content = |message: &Value| -> Value { serde_json::from_str(message["RawContent"].as_str().unwrap()).unwrap() };
+    let firebase = content(&firebase["GCMMessage"])["fcmV1Message"]["message"].take();
+    assert_eq!(firebase["notification"]["title"], "ben folgt dir");
+    assert_eq!(
+        firebase["data"],
+        json!({"kind": "follower", "number": "1", "path": "/users/ben", "tag": "follower", "user": "ada", "usernames": r#"["ben"]"#})
+    );
+    let shown = content(&apns["APNSMessage"])["aps"].take();
+    assert_eq!((&shown["alert"]["title"], &shown["badge"]), (&json!("ben followed you"), &json!(1)));
+    assert_eq!(apns["APNSMessage"]["CollapseId"], firebase["android"]["collapse_key"]);
 }
 
 /// The 500 reactions come in five batches, and each batch as soon as the inbox has its reactions.
