@@ -35,7 +35,7 @@ export async function registerPush(api: QuickPhotos, {registration, id, ...about
     return pushManager.subscribe(options);
   });
   const {endpoint, keys} = subscription.toJSON();
-  return (await api.request<Device>("PUT", pathOf(id), {body: {kind: "web", endpoint, keys, ...about}})).body;
+  return (await api.request<Device>("PUT", pathOf(id), {body: {address: {kind: "web", endpoint, keys}, ...about}})).body;
 }
 
 /** Ends the push notifications of this browser. Call it before the user signs out. */

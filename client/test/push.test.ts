@@ -24,7 +24,7 @@ function browser() {
 }
 
 test("a browser becomes a device of the user, once, until the user signs out", async () => {
-  const [api, {key, registration}] = [as("ada"), browser()];
+  const [api, {key, registration}] = [as("ben"), browser()];
   const options = {registration, id: "browser-1", locale: "en-GB", appVersion: "1.2"};
   const ids = async () => (await api.request("GET", "/users/me/devices")).body.devices.map(({id}: {id: string}) => id);
   const device = await registerPush(api, options);

@@ -304,7 +304,7 @@ impl Call {
         }
         let mut body = self.event["body"].as_str().map(|body| serde_json::from_str::<Value>(body).unwrap());
         if let Some(fields) = body.as_mut().and_then(Value::as_object_mut) {
-            fields.retain(|name, _| !["endpoint", "keys"].contains(&name.as_str()));
+            fields.remove("address");
         }
         let parameters = self.event["pathParameters"].as_object().into_iter().flatten();
         let parameters =

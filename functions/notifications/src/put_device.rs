@@ -15,9 +15,7 @@ use shared::entities::{Address, DEVICE_IDS, Device, Key, MAX_DEVICES, ShownDevic
 use shared::http::answer;
 use shared::http::extract::{Body, FromFields, Owner, Path};
 use shared::http::fields::Fields;
-use shared::values::{
-    AppVersion, DeviceId, DeviceKind, Locale, PushEndpoint, PushKeys, PushToken, Timestamp, Username,
-};
+use shared::values::{AppVersion, DeviceId, Locale, Timestamp, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
 use crate::services::Services;
@@ -133,25 +131,10 @@ pub struct Registration {
 
 impl FromFields for Registration {
     fn from_fields(fields: &mut Fields) -> Result<Self, Error> {
-        let kind = fields.required::<DeviceKind>("kind");
-        let endpoint = fields.optional::<PushEndpoint>("endpoint");
-        let keys = fields.optional::<PushKeys>("keys");
-        let token = fields.optional::<PushToken>("token");
+        let address = fields.required::<Address>("address");
         let locale = fields.optional::<Locale>("locale");
         let app_version = fields.optional::<AppVersion>("appVersion");
         fields.finish()?;
-
-        let address = match (kind?, endpoint?, keys?, token?) {
-            (DeviceKind::Web, _, _, Some(_)) => return Err(Error::invalid("token", "must be left out if kind is web")),
-            (DeviceKind::Web, None, _, _) => return Err(Error::invalid("endpoint", "must be given if kind is web")),
-            (DeviceKind::Web, _, None, _) => return Err(Error::invalid("keys", "must be given if kind is web")),
-            (DeviceKind::Web, Some(endpoint), Some(keys), None) => Address::Web { endpoint, keys },
-            (_, Some(_), _, _) => return Err(Error::invalid("endpoint", "must be left out unless kind is web")),
-            (_, _, Some(_), _) => return Err(Error::invalid("keys", "must be left out unless kind is web")),
-            (_, _, _, None) => return Err(Error::invalid("token", "must be given unless kind is web")),
-            (DeviceKind::Apns, None, None, Some(token)) => Address::Apns { token },
-            (DeviceKind::Fcm, None, None, Some(token)) => Address::Fcm { token },
-        };
-        Ok(Self { address, locale: locale?, app_version: app_version? })
+        Ok(Self { address: address?, locale: locale?, app_version: app_version? })
     }
 }

@@ -287,7 +287,7 @@ impl SendPush {
             .update_item()
             .table_name(&self.feed.name)
             .set_key(Some(Key::devices(user).into()))
-            .condition_expression("#device.#part = :address")
+            .condition_expression("#device.address.#part = :address")
             .update_expression("REMOVE #device DELETE #ids :ids")
             .expression_attribute_names("#device", device_attribute(id))
             .expression_attribute_names("#part", part)

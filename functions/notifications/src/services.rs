@@ -35,17 +35,18 @@ impl Services {
             Address::Web { endpoint, keys } => {
                 let origin = origin(endpoint.as_ref());
                 if !origin.is_some_and(|origin| self.origins.iter().any(|allowed| allowed.has(&origin))) {
-                    return Err(Error::invalid("endpoint", "must be a URL at the push service of a browser"));
+                    return Err(Error::invalid("address", "must have an endpoint at the push service of a browser"));
                 }
                 if keys.point().is_none_or(|point| PublicKey::from_sec1_bytes(&point).is_err()) {
-                    return Err(Error::invalid("keys", "must have a point of the curve P-256 as p256dh"));
+                    return Err(Error::invalid("address", "must have a point of the curve P-256 as p256dh"));
                 }
                 Ok(())
             }
             Address::Apns { .. } | Address::Fcm { .. } if self.has_phones => Ok(()),
-            Address::Apns { .. } | Address::Fcm { .. } => {
-                Err(Error::invalid("kind", "must be web, because this deployment sends no pushes to phones"))
-            }
+            Address::Apns { .. } | Address::Fcm { .. } => Err(Error::invalid(
+                "address",
+                "must have the kind web, because this deployment sends no pushes to phones",
+            )),
         }
     }
 }

@@ -29,7 +29,7 @@ async function worker() {
 
 /** Registers the browser as a device, which says also that the user still uses it. */
 const put = ({id, endpoint, keys}, options) =>
-  request("PUT", mine`/devices/${id}`, {body: {kind: "web", endpoint, keys, locale: navigator.language}, ...options});
+  request("PUT", mine`/devices/${id}`, {body: {address: {kind: "web", endpoint, keys}, locale: navigator.language}, ...options});
 
 /** Subscribes with new keys. */
 async function subscribe(options) {

@@ -12,7 +12,7 @@ use super::notification::inbox_pk;
 use crate::Error;
 use crate::dynamodb::{Item, expiry};
 use crate::values::{
-    AppVersion, DeviceId, DeviceKind, Locale, PushEndpoint, PushKeys, PushToken, Time, Timestamp, Username,
+    AppVersion, DeviceId, DeviceKind, Locale, PushEndpoint, PushKeys, PushToken, Time, Timestamp, Username, Value,
 };
 
 /// The sort key of the devices of a user.
@@ -33,7 +33,6 @@ const DEVICE_PREFIX: &str = "device#";
 #[serde(rename_all = "camelCase")]
 pub struct Device {
     /// Where pushes go.
-    #[serde(flatten)]
     pub address: Address,
     /// The language of the texts.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -46,10 +45,12 @@ pub struct Device {
 }
 
 /// The address of a device.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "camelCase")]
+#[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
 pub enum Address {
-    /// A browser.
+    /// A browser, with what its
+    /// [`PushSubscription`](https://www.w3.org/TR/push-api/#pushsubscription-interface) has.
     Web {
         /// The address at its push service.
         endpoint: PushEndpoint,
@@ -66,6 +67,11 @@ pub enum Address {
         /// The token.
         token: PushToken,
     },
+}
+
+impl Value for Address {
+    const RULE: &'static str =
+        "an object with the kind web, an endpoint and keys, or with the kind apns or fcm and a token";
 }
 
 impl Address {

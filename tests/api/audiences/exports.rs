@@ -76,7 +76,7 @@ async fn an_export_shows_what_the_lists_show() {
         let seen = world.cell("GET /users/{owner}/photos/{photo}", caller).await;
         let tells = world.cell("GET /users/{caller}/notifications", caller).await;
         let device = world.request(caller, "PUT", &format!("/users/{caller}/devices/phone-of-{caller}"));
-        let device = device.json(&json!({"kind": "fcm", "token": "token"})).send().await.unwrap();
+        let device = device.json(&json!({"address": {"kind": "fcm", "token": "token"}})).send().await.unwrap();
         assert_eq!(device.status(), 200);
         let export = world.export(caller).await;
 

@@ -141,8 +141,8 @@ async fn the_timeline_shows_an_action_and_what_it_started_on_one_axis() {
           row.querySelector(".row").innerText.replace(/\s+/g, " "));
         const dollars = (text) => Number(text.match(/\$([\d.]+)/)[1]);
         const sum = branches.map(dollars).reduce((sum, each) => sum + each);
-        return top.startsWith("PUT /users/nils/followers/me ") && branches.length === 2 && branches[1].startsWith("3 stream records ")
-          && Math.abs(dollars(top) - sum) < 0.02 || null;"#;
+        return top.startsWith("PUT /users/nils/followers/me ") && branches.length === 3 && branches[1].startsWith("3 stream records ")
+          && branches[2].startsWith("send-push ") && Math.abs(dollars(top) - sum) < 0.02 || null;"#;
     visitor.browser.wait_for(script, json!([])).await;
     let script = r#"const bars = [...document.querySelectorAll(".timeline li")].map((row) => {
           const {left, right} = row.querySelector("i").getBoundingClientRect();

@@ -54,8 +54,10 @@ pub(crate) async fn findings(system: &mut System) -> Result<Vec<String>> {
     let mut findings = vec![];
     // Other worlds have no objects.
     let bucket = matches!(system.world, World::Pictures | World::Reported).then(|| bucket(&network));
-    let has_feeds =
-        matches!(system.world, World::Feeds | World::Pulled | World::Hot | World::Pictures | World::Reported);
+    let has_feeds = match system.world {
+        World::Feeds | World::Pulled | World::Hot | World::Pictures | World::Reported | World::Pushed => true,
+        World::Own | World::Foreign | World::Asked | World::Blocked => false,
+    };
     let feed_table = has_feeds.then(|| system.template.table(FEED).map(|table| table.name.clone())).transpose()?;
     let favorite_table = system.template.table(FAVORITE)?.name.clone();
     for table in [QUICK_PHOTOS, FAVORITE] {

@@ -22,6 +22,7 @@ use crate::footprint::Footprint;
 use crate::network::{HeldRequest, Network, ProcessId};
 use crate::outside::{Outside, WAIT};
 use crate::process::{Answer, Process};
+use crate::pushes::Claimed;
 use crate::run::{Answered, Run};
 use crate::schedule::{ApiRequest, Outcome, Scenario, Step, process_name};
 use crate::system::System;
@@ -42,6 +43,8 @@ struct Execution<'a> {
     sessions: Vec<Session>,
     /// The records that wait, by function and item.
     queues: BTreeMap<(String, String), Queue>,
+    /// The queues whose record comes again when nothing else can go on.
+    later: VecDeque<(String, String)>,
     /// The indexes that lag.
     lagging: BTreeMap<(String, String), Lag>,
     last: ProcessId,
@@ -68,6 +71,8 @@ struct Running {
     refused: u32,
     /// The call of the SDK whose answers are all lost.
     lost_call: Option<String>,
+    /// What the process has read and claimed of a notification.
+    claimed: Claimed,
     /// Whether the process has finished, and its record could be delivered again.
     can_repeat: bool,
     /// The number of steps before the process finished.
@@ -76,7 +81,17 @@ struct Running {
 
 impl Running {
     fn new(role: Role, process: Option<Process>) -> Self {
-        Self { role, process, held: vec![], requests: 0, refused: 0, lost_call: None, can_repeat: false, ended: 0 }
+        Self {
+            role,
+            process,
+            held: vec![],
+            requests: 0,
+            refused: 0,
+            lost_call: None,
+            claimed: Claimed::default(),
+            can_repeat: false,
+            ended: 0,
+        }
     }
 }
 
@@ -138,6 +153,7 @@ pub(crate) async fn execute(system: &mut System, scenario: &Scenario, chooser: &
         answers: vec![vec![]; sessions.len()],
         items: BTreeMap::new(),
         objects: vec![],
+        pushes: vec![],
         failures: vec![],
         steps: vec![],
         outcomes: BTreeSet::new(),
@@ -153,6 +169,7 @@ pub(crate) async fn execute(system: &mut System, scenario: &Scenario, chooser: &
         processes: vec![],
         sessions,
         queues: BTreeMap::new(),
+        later: VecDeque::new(),
         lagging: BTreeMap::new(),
         last: 0,
         run,
@@ -169,7 +186,9 @@ pub(crate) async fn execute(system: &mut System, scenario: &Scenario, chooser: &
         execution.advance().await?;
         let choices = execution.choices(chooser.allows_deviations())?;
         if choices.is_empty() {
-            break;
+            let Some(name) = execution.later.pop_front() else { break };
+            execution.start_record(&name)?;
+            continue;
         }
         if execution.run.steps.len() >= MAX_STEPS {
             execution.run.failures.push(format!("the schedule does not end within {MAX_STEPS} steps"));
@@ -200,7 +219,8 @@ impl Execution<'_> {
             Process::start_outside(action, self.system.function("process-photo")?, &self.network, id, explorer)
         } else {
             let function = self.system.function_of(request)?;
-            let event = self.system.event(request, OffsetDateTime::now_utc() + self.skew)?;
+            let now = OffsetDateTime::now_utc();
+            let event = self.system.event(&request.at(now), now + self.skew)?;
             Process::start(function, event, &self.network, id, explorer)
         };
         let answer = process.poll();
@@ -297,7 +317,8 @@ impl Execution<'_> {
                     // These may be served twice, as any client may repeat them:
                     // https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2
                     unanswered += usize::from(is_repeated && matches!(request.method.as_str(), "PUT" | "PATCH"));
-                    self.run.answers[session].push(Answered { request, status, body, unanswered });
+                    let steps = self.run.steps.len();
+                    self.run.answers[session].push(Answered { request, status, body, unanswered, steps });
                 }
                 self.start_request(session)
             }

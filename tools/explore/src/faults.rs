@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::network::HeldRequest;
+use crate::pushes::SEND_MESSAGES;
 use crate::s3;
 use crate::schedule::Outcome;
 use crate::store::Reply;
@@ -16,7 +17,7 @@ pub(crate) fn faults(request: &HeldRequest) -> Vec<Outcome> {
     let mut faults = vec![Outcome::Lost, Outcome::LostAlways, Outcome::Reset, Outcome::Garbled, Outcome::Throttled];
     faults.push(Outcome::InternalError);
     match request.operation.as_str() {
-        "SendEmail" | "SendMessage" | "SendMessageBatch" => {
+        "SendEmail" | "SendMessage" | "SendMessageBatch" | SEND_MESSAGES => {
             faults.retain(|fault| matches!(fault, Outcome::Lost | Outcome::LostAlways));
         }
         "PutItem" | "UpdateItem" | "DeleteItem" | "TransactWriteItems" => {

@@ -13,6 +13,8 @@
 //!   audit, the directory has the entries of the users and no others.
 //! - No export or import is at work in the end.
 //! - The inbox of every user has the events of what is there, and no others.
+//! - A device gets nothing that its user has turned off, and nothing more than twice
+//!   ([`pushes`]).
 //! - No answer is a 500, every request gets an answer, no record is given up, and the picture of a
 //!   photo does not change once it is not pending.
 
@@ -26,6 +28,7 @@ use crate::audit;
 use crate::execution::execute;
 use crate::feeds;
 use crate::mask::Mask;
+use crate::pushes;
 use crate::run::{Answered, Run};
 use crate::scenarios::{EXPORTS_PATH, IMPORTS_PATH};
 use crate::schedule::{ApiRequest, Scenario};
@@ -66,11 +69,13 @@ fn at_work(item: &Value) -> Option<String> {
     (item["state"]["S"] == "running").then(|| format!("{} is at work, and nobody continues it", item["pk"]["S"]))
 }
 
-/// Returns whether a finding is an entry that was pushed while the feed of its reader was being
-/// deleted. docs/concurrency.md says that there may be one.
+/// Returns whether a finding is what was put while the feed and the inbox of its user were being
+/// deleted: an entry, or a notification, whose events end with their items. docs/concurrency.md says
+/// that there may be one.
 fn is_left_entry(finding: &str) -> bool {
+    let may_be_left = |kind: &str| kind.ends_with("items of the feed") || kind.ends_with("items of the inbox");
     let left = finding.split_once("but there are ").map(|(_, left)| left);
-    left.is_some_and(|left| left.ends_with("items of the feed") && !left.contains(','))
+    left.is_some_and(|left| left.split(", ").all(may_be_left))
 }
 
 impl<'a> Judge<'a> {
@@ -114,7 +119,8 @@ impl<'a> Judge<'a> {
         if !(is_serial && self.scenario.world == World::Foreign) {
             faults.extend(findings.iter().map(|finding| format!("audit: {finding}")));
         }
-        if matches!(self.scenario.world, World::Feeds | World::Pulled) {
+        faults.extend(pushes::wrong(self.scenario, run));
+        if matches!(self.scenario.world, World::Feeds | World::Pulled | World::Pushed) {
             faults.extend(feeds::missing(run.items.values()));
         }
         let items: Vec<serde_dynamo::Item> =

@@ -17,6 +17,7 @@ use serde_json::Value;
 use tokio::sync::oneshot;
 
 use crate::head::Head;
+use crate::pushes::SEND_MESSAGES;
 use crate::s3;
 
 /// The number of a process, in the order in which the processes of a schedule start.
@@ -96,11 +97,12 @@ impl Network {
     /// Holds a request until the explorer chooses its answer.
     pub(crate) fn hold(&self, process: ProcessId, head: &Head, body: &[u8]) -> Chosen {
         let json = || serde_json::from_slice(body).unwrap_or_default();
-        // SES has a REST API, of which the functions use one operation, and all other requests
-        // without a target go to S3.
+        // SES and AWS End User Messaging have REST APIs, of which the functions use one operation each,
+        // and all other requests without a target go to S3.
         let (operation, body) = match head.target.rsplit('.').next() {
             Some(name) if !name.is_empty() => (name.to_owned(), json()),
             _ if head.uri.contains("/v2/email/") => ("SendEmail".to_owned(), json()),
+            _ if head.uri.contains("/v1/apps/") => (SEND_MESSAGES.to_owned(), json()),
             _ => s3::parse(head, body),
         };
         let (answer, chosen) = oneshot::channel();

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use crate::footprint::Footprint;
+use crate::pushes::Push;
 use crate::schedule::{ApiRequest, Outcome, Step};
 use crate::store::ItemId;
 
@@ -17,6 +18,8 @@ pub(crate) struct Run {
     pub(crate) items: BTreeMap<ItemId, Value>,
     /// All objects in the end.
     pub(crate) objects: Vec<String>,
+    /// The messages that push services got.
+    pub(crate) pushes: Vec<Push>,
     /// The errors that no schedule may lead to, whatever the answers are.
     pub(crate) failures: Vec<String>,
     /// The steps.
@@ -42,4 +45,6 @@ pub(crate) struct Answered {
     pub(crate) body: Value,
     /// The number of attempts that got no answer, or one that asks to try again.
     pub(crate) unanswered: usize,
+    /// The number of steps before the answer.
+    pub(crate) steps: usize,
 }

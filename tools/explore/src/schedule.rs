@@ -12,6 +12,8 @@
 //! too. A number before a step repeats it as long as it applies, and `*e:lost` serves the requests
 //! of e until the step applies. What the explorer prints names each step.
 //!
+//! The text `"now"` in a body is the time at which the request is sent.
+//!
 //! After the world may stand by how many milliseconds the clock of API Gateway is ahead of that of
 //! the functions, or behind it: `own+200: …`, `own-200: …`.
 
@@ -20,6 +22,8 @@ use std::str::FromStr;
 
 use anyhow::{Context as _, Error, Result, bail};
 use serde_json::Value;
+use shared::values::Timestamp;
+use time::OffsetDateTime;
 
 use crate::network::ProcessId;
 use crate::world::World;
@@ -44,6 +48,12 @@ pub(crate) struct ApiRequest {
 }
 
 impl ApiRequest {
+    /// Returns the request at a time, which stands for `now` in its body.
+    pub(crate) fn at(&self, now: OffsetDateTime) -> Self {
+        let body = self.body.replace("\"now\"", &format!("\"{}\"", Timestamp::from(now)));
+        Self { body, ..self.clone() }
+    }
+
     /// Returns whether the request deletes the account of its caller.
     pub(crate) fn deletes_account(&self) -> bool {
         self.method == "DELETE" && self.path == format!("/users/{}", self.caller)

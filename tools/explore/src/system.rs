@@ -29,7 +29,11 @@ pub(crate) struct System {
 impl System {
     /// Creates the tables of template.yaml with the items of a world.
     pub(crate) fn new(world: World) -> Result<Self> {
-        let template = Template::read_with(&Template::find()?, world.parameters())?;
+        let mut template = Template::read_with(&Template::find()?, world.parameters())?;
+        if world != World::Pushed {
+            // Nobody has a device, so that send-push would only read.
+            template.functions.iter_mut().for_each(|function| drop(function.environment.remove("PUSH_QUEUE_URL")));
+        }
         let (router, store) = (Router::new(&template)?, Store::new(&template, world)?);
         Ok(Self { router, store, objects: Objects::default(), template, world })
     }

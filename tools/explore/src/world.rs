@@ -9,7 +9,7 @@ use local::template::cloudformation::Parameters;
 use serde_json::Value;
 use shared::document;
 use shared::dynamodb::Item;
-use shared::entities::{Block, Comment, Complaint, FollowRequest, Friendship, Key, Link};
+use shared::entities::{Address, Block, Comment, Complaint, Device, FollowRequest, Friendship, Key, Link};
 use shared::values::{DataType, DocumentFormat, Level, PhotoId, ReactionType, ReportReason, Timestamp, Username};
 
 /// The data with which a schedule begins.
@@ -43,6 +43,8 @@ pub(crate) enum World {
     Blocked,
     /// Ada has deleted a photo, of which the report of ben is left. There are no favorites.
     Reported,
+    /// Ada has a photo. She and ben have a phone each. There are no friendships and no favorites.
+    Pushed,
 }
 
 /// The values of path parameters and of the fields of bodies, by name. Requests with these values
@@ -59,7 +61,7 @@ const VALUES: &[(&str, &[&str])] = &[
 
 impl World {
     /// Every world.
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Own,
         Self::Foreign,
         Self::Pictures,
@@ -69,6 +71,7 @@ impl World {
         Self::Asked,
         Self::Blocked,
         Self::Reported,
+        Self::Pushed,
     ];
 
     /// Returns the items of all tables, by the name of the table.
@@ -85,6 +88,8 @@ impl World {
                 QUICK_PHOTOS if self == Self::Asked => approving_user().items(),
                 QUICK_PHOTOS if self == Self::Blocked => blocks_and_mutes().items(),
                 QUICK_PHOTOS if self == Self::Reported => report_of_deleted_photo().items(),
+                QUICK_PHOTOS if self == Self::Pushed => photo_without_responses().items(),
+                FEED if self == Self::Pushed => photo_without_responses().feeds().into_iter().chain(phones()).collect(),
                 FEED if matches!(self, Self::Feeds | Self::Pulled) => followed_author(self).1,
                 QUICK_PHOTOS if self == Self::Hot => hot_photo().items(),
                 FEED if self == Self::Hot => engagements(&hot_photo()),
@@ -109,8 +114,12 @@ impl World {
 
     /// Returns the parameters of the template that have another value in the world.
     pub(crate) fn parameters(self) -> Parameters {
-        let max_pushed = (self == Self::Pulled).then(|| ("MaxPushedFollowers".to_owned(), "0".to_owned()));
-        max_pushed.into_iter().collect()
+        let parameter = match self {
+            Self::Pulled => Some(("MaxPushedFollowers", "0")),
+            Self::Pushed => Some(("PushApplication", "0123456789abcdef0123456789abcdef")),
+            _ => None,
+        };
+        parameter.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
     }
 
     /// Returns the name of the world in a schedule.
@@ -125,6 +134,7 @@ impl World {
             Self::Asked => "asked",
             Self::Blocked => "blocked",
             Self::Reported => "reported",
+            Self::Pushed => "pushed",
         }
     }
 }
@@ -226,6 +236,27 @@ fn report_of_deleted_photo() -> sample::World {
         (user.pinned_image, user.pinned_picture) = (None, None);
     }
     world
+}
+
+fn photo_without_responses() -> sample::World {
+    let mut world = sample::World {
+        users: sample::World::seed().users,
+        photos: vec![(username("ada"), photo_id("2024-04-01T12:00:00"))],
+        ..sample::World::default()
+    };
+    for user in &mut world.users {
+        (user.pinned_image, user.pinned_picture) = (None, None);
+    }
+    world
+}
+
+/// Returns the phones of ada and ben. A token begins with the device and its user.
+fn phones() -> [Item; 2] {
+    ["ada", "ben"].map(|user| {
+        let address = Address::Fcm { token: format!("phone-of-{user}").parse().expect("a token") };
+        let device = Device { address, locale: None, app_version: None, used: Timestamp::now() };
+        sample::devices(&username(user), &[("phone".parse().expect("an id"), device)])
+    })
 }
 
 /// The token of the link of ada's profile.

@@ -160,6 +160,19 @@ fn the_first_orders_of_uncounted_items_lead_to_no_error() {
     assert!(summary.scenarios > 10 && summary.findings.is_empty());
 }
 
+/// A phone gets a message, and the judges see it.
+#[test]
+fn the_first_orders_of_pushes_lead_to_no_error() {
+    let (trace, finding) =
+        replay("pushed: ben PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart").expect("a schedule");
+    let sent = trace.iter().filter(|line| line.contains(r#"SendMessages {"Addresses":{"phone-of-ada""#));
+    assert!(sent.count() == 1 && finding.faults.is_empty(), "{finding}\n{}", trace.join("\n"));
+    let bounds = Bounds { schedules: 4, threads: 2, deviations: 1, random: 4, words: vec!["pushed:".to_owned()] };
+    let summary = explore(scenarios(&bounds.words).unwrap(), &bounds, print_findings).unwrap();
+    println!("{summary}");
+    assert!(summary.scenarios > 20 && summary.findings.is_empty());
+}
+
 /// Returns the first scenario in which a function gets a request.
 fn scenario_of(function: &String) -> Scenario {
     let has = |scenarios: &[Scenario]| functions(scenarios).expect("the functions").contains(function);

@@ -4,7 +4,7 @@ use shared::entities::devices;
 use testing::{FEED, Fault, Fixture, deletion, request};
 
 fn token(token: &str) -> Value {
-    json!({"kind": "fcm", "token": token, "locale": "en-GB", "appVersion": "1.2"})
+    json!({"address": {"kind": "fcm", "token": token}, "locale": "en-GB", "appVersion": "1.2"})
 }
 
 fn put(user: &str, id: &str, body: &Value) -> testing::TestRequest {
@@ -35,7 +35,7 @@ async fn stored(fixture: &Fixture, user: &str) -> Vec<(String, Address)> {
 async fn registers_devices_of_each_kind_and_each_user() {
     let fixture = fixture().await;
     for (user, id, kind) in [("cara", "a", "fcm"), ("cara", "b", "apns"), ("ben", "a", "fcm")] {
-        let body = json!({"kind": kind, "token": format!("{user}-{id}")});
+        let body = json!({"address": {"kind": kind, "token": format!("{user}-{id}")}});
         let answer = fixture.call(PutDevice::start, put(user, id, &body)).await;
         assert_eq!((answer.status, &answer.body["id"], &answer.body["kind"]), (200, &json!(id), &json!(kind)));
         assert_eq!(fixture.operations(), ["TransactWriteItems"]);
@@ -108,35 +108,35 @@ async fn refuses_bad_input_and_other_callers() {
 
     let sample: Value = serde_json::from_str(fixture.sample_event()["body"].as_str().unwrap()).unwrap();
     let with = |name: &str, value: Value| {
-        let mut body = sample.clone();
-        body[name] = value;
-        body
+        let mut address = sample["address"].clone();
+        address[name] = value;
+        json!({ "address": address })
     };
     let (other_curve, short) = (format!("B{}", "A".repeat(86)), "A".repeat(21));
-    let auth = sample["keys"]["auth"].clone();
+    let keys = &sample["address"]["keys"];
     for (body, field) in [
-        (json!({"kind": "sms"}), "kind"),
-        (json!({"token": "t"}), "kind"),
-        (json!({"kind": "fcm"}), "token"),
-        (json!({"kind": "apns", "token": ""}), "token"),
-        (json!({"kind": "apns", "token": "a b"}), "token"),
-        (json!({"kind": "fcm", "token": "t", "endpoint": sample["endpoint"]}), "endpoint"),
-        (json!({"kind": "fcm", "token": "t", "keys": sample["keys"]}), "keys"),
-        (json!({"kind": "fcm", "token": "t", "locale": "en_GB"}), "locale"),
-        (json!({"kind": "fcm", "token": "t", "appVersion": "1 2"}), "appVersion"),
-        (json!({"kind": "fcm", "token": "t", "colour": "blue"}), "colour"),
-        (with("token", json!("t")), "token"),
-        (with("endpoint", Value::Null), "endpoint"),
-        (with("endpoint", json!("https://example.com/push")), "endpoint"),
-        (with("endpoint", json!("http://169.254.169.254/latest")), "endpoint"),
-        (with("keys", Value::Null), "keys"),
-        (with("keys", json!({"p256dh": other_curve, "auth": auth})), "keys"),
-        (with("keys", json!({"p256dh": sample["keys"]["p256dh"], "auth": short})), "keys"),
+        (json!({}), "address"),
+        (json!({"address": {"kind": "sms", "token": "t"}}), "address"),
+        (json!({"address": {"token": "t"}}), "address"),
+        (json!({"address": {"kind": "fcm"}}), "address"),
+        (json!({"address": {"kind": "apns", "token": ""}}), "address"),
+        (json!({"address": {"kind": "apns", "token": "a b"}}), "address"),
+        (json!({"address": {"kind": "fcm", "token": "t", "keys": keys}}), "address"),
+        (json!({"address": {"kind": "fcm", "token": "t"}, "locale": "en_GB"}), "locale"),
+        (json!({"address": {"kind": "fcm", "token": "t"}, "appVersion": "1 2"}), "appVersion"),
+        (json!({"address": {"kind": "fcm", "token": "t"}, "colour": "blue"}), "colour"),
+        (with("token", json!("t")), "address"),
+        (with("endpoint", Value::Null), "address"),
+        (with("endpoint", json!("https://example.com/push")), "address"),
+        (with("endpoint", json!("http://169.254.169.254/latest")), "address"),
+        (with("keys", Value::Null), "address"),
+        (with("keys", json!({"p256dh": other_curve, "auth": keys["auth"]})), "address"),
+        (with("keys", json!({"p256dh": keys["p256dh"], "auth": short})), "address"),
     ] {
         fixture.refuses_field(PutDevice::start, put("cara", "a", &body), field).await;
     }
     fixture.refuses_bad_bodies(PutDevice::start, request("PUT", "/users/cara/devices/a").by("cara")).await;
 
     let browsers_only = Fixture::new("put-device").await;
-    browsers_only.refuses_field(PutDevice::start, put("cara", "a", &token("t")), "kind").await;
+    browsers_only.refuses_field(PutDevice::start, put("cara", "a", &token("t")), "address").await;
 }

@@ -279,7 +279,7 @@ async fn expire_claim(fixture: &Fixture, key: &Key) {
 
 #[tokio::test]
 async fn what_one_has_seen_or_does_not_want_or_may_not_see_is_not_sent() {
-    for case in ["seen", "off", "quiet", "blocked", "muted", "removed", "deleted", "old", "expired"] {
+    for case in ["seen", "off", "quiet", "blocked", "muted", "removed", "deleted", "old", "expired", "hidden"] {
         let pushes = Pushes::new().await;
         pushes.browsers("ada", &["laptop"]).await;
         let mut items = vec![heart("ben")];
@@ -301,6 +301,10 @@ async fn what_one_has_seen_or_does_not_want_or_may_not_see_is_not_sent() {
             "expired" => {
                 let unused = Device { used: "2024-06-02T09:30:00.000Z".parse().unwrap(), ..pushes.browser("laptop") };
                 pushes.fixture.put_in(FEED, testing::devices("ada", &[("laptop", unused)])).await;
+            }
+            "hidden" => {
+                pushes.fixture.put(with(photo("ben", PHOTO), "audience", "followers")).await;
+                items = vec![with(new_comment("cara", "ben"), "text", "Look, @ada")];
             }
             "old" => items = vec![with(heart("ben"), "timestamp", "2024-06-02T09:30:00.000Z")],
             _ => {}

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::{Execution, MAX_ATTEMPTS, Role};
 use crate::process::Process;
+use crate::pushes::SEND_PUSH;
 use crate::store::Change;
 
 impl Execution<'_> {
@@ -49,7 +50,12 @@ impl Execution<'_> {
         queue.is_busy = false;
         queue.attempts += 1;
         if queue.attempts < max_attempts {
-            return self.start_record(name);
+            if name.0 != SEND_PUSH {
+                return self.start_record(name);
+            }
+            // It waits for the inbox, and what makes that has the time of the visibility timeout.
+            self.later.push_back(name.clone());
+            return Ok(());
         }
         if let (true, Some(Destination::Function(destination))) = (is_event, asynchronous.on_failure().cloned()) {
             let event = queue.records.front().cloned();

@@ -11,6 +11,7 @@ use crate::chooser::Choice;
 use crate::faults::{faults, refusal, split_batch};
 use crate::network::{HeldRequest, ProcessId};
 use crate::outside::{HOSTILE, WAIT};
+use crate::pushes::{Push, SEND_MESSAGES};
 use crate::s3;
 use crate::schedule::{Outcome, Step, process_name};
 use crate::store::{Change, Reply};
@@ -62,6 +63,12 @@ impl Execution<'_> {
         {
             self.sessions[*session].is_repeated = true;
         }
+        if matches!(outcome, Outcome::Lost | Outcome::LostAlways)
+            && operation == SEND_MESSAGES
+            && let Some(push) = self.run.pushes.last_mut()
+        {
+            push.is_lost = true;
+        }
         let step = &choice.step;
         let text = std::str::from_utf8(&answer).map_or_else(|_| format!("{} bytes", answer.len()), ToOwned::to_owned);
         self.run.trace.push(format!("{step}  {description} -> {status} {text:.600}"));
@@ -104,6 +111,13 @@ impl Execution<'_> {
             let answer = self.add_messages(&batch)?["Successful"][0].take();
             return Ok((200, answer.to_string().into_bytes()));
         }
+        if operation == SEND_MESSAGES {
+            let push = Push::of(body, self.processes[held.request.process].claimed.clone())?;
+            let answer = push.answer().to_string();
+            self.run.pushes.push(push);
+            return Ok((200, answer.into_bytes()));
+        }
+        self.processes[held.request.process].claimed.note(operation, body, self.run.steps.len() - 1);
         if operation == WAIT {
             return self.wait(body["Days"].as_u64().unwrap_or_default());
         }

@@ -337,3 +337,31 @@ pub(super) const REPORTS: &[&str] = &[
     r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} ; ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"pinned"} & ben POST /reports {"photo":{"username":"ada","id":"2024-05-30T15:42:38"},"reason":"spam"} ; cara PUT /reports/ada~2024-05-30T15:42:38 {"decision":"remove"}"#,
     r#"reported: cara PUT /reports/ada~2024-05-30T15:42:38 {"decision":"remove"} & ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"photo"} ; ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
 ];
+
+/// What happens in an inbox and is sent to phones, and what it meets: a block, a mute, a look into the
+/// inbox, a setting, another address of the phone, its end, and deletions.
+pub(super) const PUSHES: &[&str] = &[
+    r#"pushed: ben PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart & ada PUT /users/ada/blocks/ben {"level":"block"}"#,
+    r#"pushed: ben POST /users/ada/photos/2024-04-01T12:00:00/comments {"text":"Wow"} & ada PUT /users/ada/blocks/ben {"level":"mute"}"#,
+    r#"pushed: ben POST /users/ada/photos/2024-04-01T12:00:00/comments {"text":"Wow"} ; ben PUT /users/ben/blocks/ada {"level":"block"}"#,
+    r#"pushed: ben PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart & ada PUT /users/ada/blocks/ben {"level":"block"} ; ada DELETE /users/ada/blocks/ben"#,
+    "pushed: ben PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart & ada DELETE /users/ada/devices/phone",
+    r#"pushed: ben PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart & ada DELETE /users/ada/devices/phone ; ada PUT /users/ada/devices/phone {"address":{"kind":"fcm","token":"phone-of-ada"}}"#,
+    r#"pushed: ben PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart & ada PUT /users/ada/devices/phone {"address":{"kind":"fcm","token":"phone-of-ada-2"}}"#,
+    r#"pushed: ben PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart & ada PUT /users/ada/devices/tablet {"address":{"kind":"fcm","token":"tablet-of-ada"}} ; ada DELETE /users/ada/devices/phone"#,
+    "pushed: ben PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart & ada DELETE /users/ada",
+    "pushed: ben PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart & ben DELETE /users/ben",
+    r#"pushed: ben POST /users/ada/photos/2024-04-01T12:00:00/comments {"text":"Wow"} & ada DELETE /users/ada/photos/2024-04-01T12:00:00"#,
+    "pushed: ben PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart ; ben DELETE /users/ada/photos/2024-04-01T12:00:00/reactions/heart & ada DELETE /users/ada/devices/phone",
+    r#"pushed: ben PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart & ada GET /users/ada/notifications ; ada PUT /users/ada/notifications/seen {"until":"now"}"#,
+    r#"pushed: ben POST /users/ada/photos/2024-04-01T12:00:00/comments {"text":"Wow"} & ada GET /users/ada/notifications ; ada PUT /users/ada/notifications/seen {"until":"now"} & ada DELETE /users/ada/devices/phone"#,
+    r#"pushed: ben POST /users/ada/photos/2024-04-01T12:00:00/comments {"text":"Wow"} & ada PATCH /users/ada {"pushOff":["comment"]}"#,
+    "pushed: ben PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart & cara PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart",
+    r#"pushed: ben POST /users/ada/photos/2024-04-01T12:00:00/comments {"text":"Wow"} & cara POST /users/ada/photos/2024-04-01T12:00:00/comments {"text":"Hello @ben"}"#,
+    r#"pushed: ben POST /users/ada/photos/2024-04-01T12:00:00/comments {"text":"Wow"} & cara POST /users/ada/photos/2024-04-01T12:00:00/comments {"text":"Hello @ben"} & ben PUT /users/ben/blocks/cara {"level":"mute"}"#,
+    r#"pushed: ben PUT /users/ada/followers/ben ; ben DELETE /users/ada/followers/ben & ada PUT /users/ada/blocks/ben {"level":"block"}"#,
+    r#"pushed: ada PUT /users/ada/devices/tablet {"address":{"kind":"fcm","token":"tablet-of-ada"}} & ada DELETE /users/ada"#,
+    "pushed: ada DELETE /users/ada/devices/phone & ada DELETE /users/ada",
+    r#"pushed: ada PUT /users/ada/devices/tablet {"address":{"kind":"fcm","token":"tablet-of-ada"}} & ada DELETE /users/ada ; ada POST /users {"username":"ada","name":"Ada"}"#,
+    r#"pushed: ada PUT /users/ada/devices/tablet {"address":{"kind":"fcm","token":"tablet-of-ada"}} & ada PUT /users/ada/devices/tablet {"address":{"kind":"fcm","token":"tablet-of-ada"}} & ada DELETE /users/ada/devices/tablet"#,
+];

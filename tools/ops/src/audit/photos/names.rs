@@ -9,7 +9,7 @@ use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::entities::object::{IMPORTED_PREFIX, INCOMING_PREFIX, PICTURES_PREFIX};
 use shared::entities::{
-    self, ASK_PREFIX, BLOCK_PREFIX, COMMENTS_BY_AUTHOR, COMPLAINT_PREFIX, FRIEND_PREFIX, INVERTED_INDEX, Key,
+    self, ASK_PREFIX, BLOCK_PREFIX, COMMENTS_BY_AUTHOR, COMPLAINT_PREFIX, DEVICES, FRIEND_PREFIX, INVERTED_INDEX, Key,
     REPORT_PREFIX, Rest, SHARE_PREFIX, ask_sk, block_sk, friend_sk, photo_sk_prefix, reaction_pk, user_pk,
 };
 use shared::values::{EpochMillis, Level, ReactionType, Timestamp, Username};
@@ -110,11 +110,20 @@ async fn remains(photos: &PhotosCheck<'_>, username: &Username) -> Result<Remain
             ("items of the feed", entities::feed_pk(username)),
             ("lists of the newest photos", entities::latest_pk(username)),
             ("exceptions", entities::exceptions_pk(username)),
-            ("items of the inbox", entities::inbox_pk(username)),
             ("vectors", entities::vectors_pk(username)),
         ] {
             add(kind, count(in_partition(table, pk).key_condition_expression("pk = :pk")).await?);
         }
+    }
+    if let Some(table) = &photos.feed {
+        let inbox = in_partition(table, entities::inbox_pk(username));
+        let devices = inbox
+            .clone()
+            .key_condition_expression("pk = :pk AND sk = :devices")
+            .expression_attribute_values(":devices", S(DEVICES.to_owned()));
+        let devices = count(devices).await?;
+        add("devices", devices);
+        add("items of the inbox", count(inbox.key_condition_expression("pk = :pk")).await? - devices);
     }
     if let Some(bucket) = photos.bucket {
         add("objects", count_objects(bucket, username).await?);

@@ -201,7 +201,7 @@ async fn leaves_the_feeds_of_users_who_do_not_exist() {
     feeds.put(Key::exception(&gone, &name("ben"))).await;
     feeds.put(testing::devices("gone", &[("phone", testing::phone("token"))])).await;
     let lines = [
-        "user gone: does not exist, but there are 1 exceptions, 1 items of the feed, 1 items of the inbox, 1 lists of the newest photos",
+        "user gone: does not exist, but there are 1 devices, 1 exceptions, 1 items of the feed, 1 lists of the newest photos",
         "user lost: does not exist, but there are 1 items of the feed",
     ];
     let before = feeds.all_items().await;

@@ -78,9 +78,11 @@ async fn reads_what_was_sent_of_a_notification() {
 
 /// finish-deletion deletes them once more.
 #[tokio::test]
-async fn finds_devices_that_a_deletion_has_left() {
+async fn finds_devices_and_notifications_that_a_deletion_has_left() {
     let feeds = Feeds::seed();
     feeds.put(testing::devices("gone", &[("phone", testing::phone(TOKEN))])).await;
-    let line = "user gone: does not exist, but there are 1 items of the inbox";
+    let topic = Topic::new(NotificationKind::Follower, None, &"2024-05-30T15:42:38".parse().unwrap());
+    feeds.put(Key::notification(&name("gone"), &topic)).await;
+    let line = "user gone: does not exist, but there are 1 devices, 1 items of the inbox";
     assert_eq!(feeds.findings().await, [line]);
 }
