@@ -19,7 +19,8 @@
 //! new followers are sent again after [a pause](claim) at the earliest.
 //!
 //! **At least once.** A claim counts for [a minute](claim). If an invocation ends in between, its
-//! message comes again, and the devices get theirs once more, but not a third time.
+//! message comes again, and the devices get theirs once more, but not a third time. The same holds if
+//! the answer of a service is lost.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -233,20 +234,26 @@ impl SendPush {
         let Ready { message, mut pushed, mut devices, .. } = ready;
         devices.retain(|(id, _)| !pushed.sent.contains(id.as_ref()));
         let answers = join_all(devices.iter().map(|(_, device)| self.send_to(device, &message))).await;
-        let mut busy = vec![];
+        let (mut left, mut attempts) = (vec![], 0);
         for ((id, device), answer) in devices.iter().zip(answers) {
             match answer? {
                 Answer::Accepted => {}
                 Answer::Gone => self.forget(user, id, device).await?,
                 Answer::Refused(reason) => tracing::warn!(kind = ?device.address.kind(), reason, "a push was refused"),
                 Answer::Busy(reason) => {
-                    busy.push(reason);
+                    left.push(reason);
+                    continue;
+                }
+                Answer::Unknown(reason) => {
+                    left.push(reason);
+                    // It counts like an attempt that did not end, after which the device may have the message.
+                    attempts = pushed.attempts;
                     continue;
                 }
             }
             pushed.sent.insert(id.to_string());
         }
-        let pushed = Pushed { until: 0, attempts: 0, is_done: busy.is_empty(), ..pushed };
+        let pushed = Pushed { until: 0, attempts, is_done: left.is_empty(), ..pushed };
         let update = self
             .feed
             .client
@@ -260,7 +267,7 @@ impl SendPush {
             .expression_attribute_values(":one", N("1".to_owned()));
         // Somebody else sends a newer state, or the user was deleted.
         unless_condition_failed(update.send().await)?;
-        if busy.is_empty() { Ok(()) } else { Err(Error::Busy(busy.join("; ").into())) }
+        if left.is_empty() { Ok(()) } else { Err(Error::Busy(left.join("; ").into())) }
     }
 
     async fn send_to(&self, device: &Device, message: &Message) -> Result<Answer, Error> {

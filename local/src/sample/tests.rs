@@ -182,7 +182,8 @@ fn what_no_event_names_has_happened_in_the_months_before_the_start() {
     let friendships =
         world.friendships.iter().map(|one| &one.timestamp).filter(|at| at.as_ref() != "2024-06-01T08:00:00");
     let photos: Vec<Timestamp> = world.photos[seed.photos.len()..].iter().map(|(_, id)| id.time()).collect();
-    for at in photos.iter().chain(reactions).chain(comments).chain(friendships) {
+    let used = world.devices.iter().map(|(_, device)| &device.used);
+    for at in photos.iter().chain(reactions).chain(comments).chain(friendships).chain(used) {
         assert!(*at > first && *at < start, "{at}");
     }
     let days = |number| timestamp(TEST_START - Duration::days(number));
@@ -275,4 +276,6 @@ fn the_seed_data_is_what_readme_and_events_assume() {
     assert!(!has(Key::friendship(&ada, &cara)), "follow-user.json follows");
     assert!(!has(Key::reaction(&ben, ReactionType::Sunglasses, &ada, &photo)), "add-reaction.json reacts");
     assert!(!has(Key::user(&parsed("dora"))), "create-user.json creates");
+    let devices = World::sample(TEST_START).devices;
+    assert!(devices.iter().any(|(id, _)| id.as_ref() == "phone"), "delete-device.json deletes");
 }

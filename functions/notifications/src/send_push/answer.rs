@@ -11,6 +11,8 @@ pub(super) enum Answer {
     Gone,
     /// The service refuses the message, and would refuse it again.
     Refused(String),
-    /// Another attempt may succeed.
+    /// The service did not take the message. Another attempt may succeed.
     Busy(String),
+    /// Nobody knows whether the service took the message.
+    Unknown(String),
 }

@@ -80,7 +80,11 @@ impl Phones {
         let sent = self.client.send_messages().application_id(&self.application).message_request(request.build());
         let answer = match Box::pin(sent.send()).await {
             Ok(output) => output.message_response,
-            Err(error) => return Ok(Answer::Busy(format!("AWS End User Messaging: {}", Error::from(error).causes()))),
+            Err(error) => {
+                let is_answered = error.as_service_error().is_some();
+                let reason = format!("AWS End User Messaging: {}", Error::from(error).causes());
+                return Ok(if is_answered { Answer::Busy(reason) } else { Answer::Unknown(reason) });
+            }
         };
         let result = answer.and_then(|answer| answer.result?.remove(token.as_ref()));
         let Some(result) = result else { return Ok(Answer::Busy("AWS End User Messaging has no result".to_owned())) };

@@ -62,8 +62,9 @@ impl Browsers {
             .map_err(Error::internal)?;
         Ok(match timeout(ATTEMPT_TIMEOUT, self.client.request(request)).await {
             Ok(Ok(answer)) => interpret(&origin, answer.status()),
-            Ok(Err(_)) => Answer::Busy(format!("{origin} cannot be reached")),
-            Err(_) => Answer::Busy(format!("{origin} did not answer in time")),
+            Ok(Err(error)) if error.is_connect() => Answer::Busy(format!("{origin} cannot be reached")),
+            Ok(Err(_)) => Answer::Unknown(format!("{origin} ended the connection")),
+            Err(_) => Answer::Unknown(format!("{origin} did not answer in time")),
         })
     }
 }
