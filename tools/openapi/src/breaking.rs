@@ -150,7 +150,10 @@ impl<'a> Comparison<'a> {
         }
         for (name, before) in &old.properties {
             let at = format!("{place}.{name}");
-            match new.properties.iter().find(|(other, _)| other == name) {
+            // Each alternative may have a property of this name.
+            let mut named = new.properties.iter().filter(|(other, _)| other == name);
+            let first = named.clone().next();
+            match named.find(|(_, now)| *now == *before).or(first) {
                 Some((_, now)) => self.schemas(&at, sender, before, now),
                 None => self.add(&at, "is removed"),
             }
