@@ -22,7 +22,7 @@ use crate::footprint::Footprint;
 use crate::network::{HeldRequest, Network, ProcessId};
 use crate::outside::{Outside, WAIT};
 use crate::process::{Answer, Process};
-use crate::pushes::Claimed;
+use crate::push::Claimed;
 use crate::run::{Answered, Run};
 use crate::schedule::{ApiRequest, Outcome, Scenario, Step, process_name};
 use crate::system::System;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::network::HeldRequest;
-use crate::pushes::SEND_MESSAGES;
+use crate::push::SEND_MESSAGES;
 use crate::s3;
 use crate::schedule::Outcome;
 use crate::store::Reply;

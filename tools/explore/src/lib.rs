@@ -15,6 +15,7 @@ mod network;
 mod outside;
 mod priorities;
 mod process;
+mod push;
 mod pushes;
 mod run;
 mod s3;

@@ -17,7 +17,7 @@ use serde_json::Value;
 use tokio::sync::oneshot;
 
 use crate::head::Head;
-use crate::pushes::SEND_MESSAGES;
+use crate::push::SEND_MESSAGES;
 use crate::s3;
 
 /// The number of a process, in the order in which the processes of a schedule start.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use crate::footprint::Footprint;
-use crate::pushes::Push;
+use crate::push::Push;
 use crate::schedule::{ApiRequest, Outcome, Step};
 use crate::store::ItemId;
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{Execution, MAX_ATTEMPTS, Role};
 use crate::process::Process;
-use crate::pushes::SEND_PUSH;
+use crate::push::SEND_PUSH;
 use crate::store::Change;
 
 impl Execution<'_> {

@@ -11,7 +11,7 @@ use crate::chooser::Choice;
 use crate::faults::{faults, refusal, split_batch};
 use crate::network::{HeldRequest, ProcessId};
 use crate::outside::{HOSTILE, WAIT};
-use crate::pushes::{Push, SEND_MESSAGES};
+use crate::push::{Push, SEND_MESSAGES};
 use crate::s3;
 use crate::schedule::{Outcome, Step, process_name};
 use crate::store::{Change, Reply};
