@@ -148,8 +148,9 @@ def lambdas(deployed: Stack, functions: list[str]) -> None:
         for key in ["Handler", "Runtime", "MemorySize", "Timeout", "Environment"]:
             equal(f"{name}, {key}", function[key], properties[key])
         for variable, value in function["Environment"]["Variables"].items():
-            # No function is asked about pictures, and no page of a link leads to an app, unless a parameter names one.
-            is_missing = value == "" and variable not in ["MODERATION_FUNCTION", "APP_LINK"]
+            # No function is asked about pictures, no page of a link leads to an app, and no push to a phone, unless a parameter
+            # names one.
+            is_missing = value == "" and variable not in ["MODERATION_FUNCTION", "APP_LINK", "PUSH_APPLICATION"]
             assert not is_missing and "${" not in str(value), f"{name}: {variable} is {value!r}"
         assert function["CodeSize"] > 0, f"{name} has no code"
         assert function["Role"] in roles, f"{name} has the role {function['Role']}, which does not exist"

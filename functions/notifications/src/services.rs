@@ -3,7 +3,6 @@
 use std::str::FromStr;
 
 use lambda_http::http::Uri;
-use p256::PublicKey;
 use shared::entities::Address;
 use shared::{Error, Process, StartError};
 
@@ -32,13 +31,10 @@ impl Services {
     /// deployment send requests to any server.
     pub(crate) fn check(&self, address: &Address) -> Result<(), Error> {
         match address {
-            Address::Web { endpoint, keys } => {
+            Address::Web { endpoint, .. } => {
                 let origin = origin(endpoint.as_ref());
                 if !origin.is_some_and(|origin| self.origins.iter().any(|allowed| allowed.has(&origin))) {
                     return Err(Error::invalid("address", "must have an endpoint at the push service of a browser"));
-                }
-                if keys.point().is_none_or(|point| PublicKey::from_sec1_bytes(&point).is_err()) {
-                    return Err(Error::invalid("address", "must have a point of the curve P-256 as p256dh"));
                 }
                 Ok(())
             }

@@ -37,7 +37,11 @@ text_value! {
     /// The address at which a push service takes the messages for a browser.
     PushEndpoint, "a URL of " 8..=1024 " characters",
     |text| text.bytes().all(|byte| byte.is_ascii_graphic()) && (text.starts_with("https://") || text.starts_with("http://")),
-    {"format": "uri", "examples": ["https://fcm.googleapis.com/fcm/send/d1K9"]}
+    // A deployment may take others (WEB_PUSH_SERVICES).
+    {
+        "pattern": r"^https://(fcm\.googleapis\.com|[a-z0-9]{1,20}\.(push\.services\.mozilla\.com|notify\.windows\.com|push\.apple\.com))/[A-Za-z0-9/_.-]*$",
+        "examples": ["https://fcm.googleapis.com/fcm/send/d1K9"],
+    }
 }
 
 text_value! {
@@ -68,10 +72,10 @@ text_value! {
 #[serde(try_from = "RawKeys")]
 pub struct PushKeys {
     /// The public key of the browser: an uncompressed point of P-256 in base64url.
-    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[A-Za-z0-9_-]{87}$")))]
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^B[A-P][A-Za-z0-9_-]{84}[AEIMQUYcgkosw048]$")))]
     pub p256dh: String,
     /// The authentication secret: 16 bytes in base64url.
-    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[A-Za-z0-9_-]{22}$")))]
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[A-Za-z0-9_-]{21}[AQgw]$")))]
     pub auth: String,
 }
 

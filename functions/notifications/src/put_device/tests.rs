@@ -112,7 +112,7 @@ async fn refuses_bad_input_and_other_callers() {
         address[name] = value;
         json!({ "address": address })
     };
-    let (other_curve, short) = (format!("B{}", "A".repeat(86)), "A".repeat(21));
+    let (other_form, short) = (format!("C{}", "A".repeat(86)), "A".repeat(21));
     let keys = &sample["address"]["keys"];
     for (body, field) in [
         (json!({}), "address"),
@@ -130,7 +130,7 @@ async fn refuses_bad_input_and_other_callers() {
         (with("endpoint", json!("https://example.com/push")), "address"),
         (with("endpoint", json!("http://169.254.169.254/latest")), "address"),
         (with("keys", Value::Null), "address"),
-        (with("keys", json!({"p256dh": other_curve, "auth": keys["auth"]})), "address"),
+        (with("keys", json!({"p256dh": other_form, "auth": keys["auth"]})), "address"),
         (with("keys", json!({"p256dh": keys["p256dh"], "auth": short})), "address"),
     ] {
         fixture.refuses_field(PutDevice::start, put("cara", "a", &body), field).await;

@@ -119,6 +119,12 @@ impl Pushes {
         Device { address: Address::Web { endpoint, keys: serde_json::from_value(keys).unwrap() }, ..phone("none") }
     }
 
+    fn off_curve(&self) -> Device {
+        let endpoint = format!("{}/push/off-curve", self.address).parse().unwrap();
+        let keys = json!({"p256dh": format!("B{}", "A".repeat(86)), "auth": BASE64.encode(AUTH)});
+        Device { address: Address::Web { endpoint, keys: serde_json::from_value(keys).unwrap() }, ..phone("none") }
+    }
+
     fn answer_with(&self, name: &str, reply: Reply) {
         self.services.lock().unwrap().replies.insert(name.to_owned(), reply);
     }
@@ -382,6 +388,7 @@ async fn a_device_that_is_gone_is_deleted_and_one_that_is_busy_is_tried_again_al
     let pushes = Pushes::new().await;
     let devices = [
         ("gone", pushes.browser("gone")),
+        ("off-curve", pushes.off_curve()),
         ("busy", pushes.browser("busy")),
         ("refused", pushes.browser("refused")),
         ("good", pushes.browser("good")),
@@ -394,7 +401,7 @@ async fn a_device_that_is_gone_is_deleted_and_one_that_is_busy_is_tried_again_al
     }
     let records = pushes.put(vec![heart("ben")]).await;
     assert_eq!(pushes.deliver(&records).await, ["1"]);
-    assert_eq!(pushes.told().len(), devices.len());
+    assert_eq!(pushes.told().len(), devices.len() - 1, "nothing can be encrypted for a point off the curve");
     assert_eq!(pushes.devices_of("ada").await, ["busy", "busy-phone", "good", "refused"]);
 
     pushes.answer_with("busy", Reply::Status(410));

@@ -46,10 +46,12 @@ impl Browsers {
 
     /// Sends a message to a browser.
     pub(super) async fn send(&self, endpoint: &PushEndpoint, keys: &PushKeys, text: &Text) -> Result<Answer, Error> {
-        let invalid = || Error::internal("a device has invalid keys or an invalid endpoint");
-        let origin = origin(endpoint.as_ref()).ok_or_else(invalid)?;
-        let public = PublicKey::from_sec1_bytes(&keys.point().ok_or_else(invalid)?).map_err(|_| invalid())?;
-        let auth = Auth::from(keys.secret().ok_or_else(invalid)?);
+        // No message reaches a device whose key is not on the curve.
+        let (Some(origin), Some(point), Some(auth)) = (origin(endpoint.as_ref()), keys.point(), keys.secret()) else {
+            return Ok(Answer::Gone);
+        };
+        let Ok(public) = PublicKey::from_sec1_bytes(&point) else { return Ok(Answer::Gone) };
+        let auth = Auth::from(auth);
         let body = encrypt(serde_json::to_vec(text)?, &public, &auth).map_err(Error::internal)?;
         let request = Request::post(endpoint.as_ref())
             .header("authorization", self.vapid.authorization(&origin, &self.contact)?)
