@@ -122,7 +122,7 @@ fn update(
     Ok(update.build()?)
 }
 
-/// What an app says about its device.
+/// The body of a registration: the device, as its app describes it.
 pub struct Registration {
     address: Address,
     locale: Option<Locale>,

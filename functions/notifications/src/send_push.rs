@@ -74,7 +74,7 @@ pub struct SendPush {
     phones: Option<Phones>,
 }
 
-/// What the records of a batch say of one notification.
+/// The records of a batch about one notification, and their events.
 #[derive(Default)]
 struct News {
     record_ids: BTreeSet<String>,
@@ -306,7 +306,7 @@ impl SendPush {
     }
 }
 
-/// What was read of a notification.
+/// The result of reading a notification.
 enum Found {
     /// There is nothing to send.
     Nothing,

@@ -32,7 +32,7 @@ const DEVICE_PREFIX: &str = "device#";
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Device {
-    /// Where pushes go.
+    /// The address to which pushes go.
     pub address: Address,
     /// The language of the texts.
     #[serde(skip_serializing_if = "Option::is_none")]

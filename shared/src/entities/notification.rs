@@ -193,7 +193,7 @@ pub struct Notification {
     /// The number of changes, on which the condition of the next change is.
     #[serde(default)]
     pub revision: u64,
-    /// What was sent to the devices of the user.
+    /// The last push to the devices of the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pushed: Option<Pushed>,
 }

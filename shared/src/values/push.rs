@@ -114,7 +114,7 @@ impl PushKeys {
 }
 
 choice_value! {
-    /// What the lock screen of a device may show.
+    /// The details that the lock screen of a device may show.
     #[derive(Default)]
     LockScreen,
     /// Who did something, and the beginning of a comment.

@@ -39,12 +39,12 @@ pub(super) struct Text {
     pub(super) badge: usize,
     /// The name of what the message is about. A later message with the same one replaces it.
     pub(super) tag: String,
-    /// What happened, unless the lock screen may not show it.
+    /// The event. It is left out if the lock screen may not show it.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub(super) event: Option<What>,
 }
 
-/// What happened.
+/// The event of a message, with which an app opens the right screen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct What {
     pub(super) kind: NotificationKind,

@@ -37,7 +37,7 @@ enum Reply {
     Hang,
 }
 
-/// What the push services have got, and how they answer at a path or to a token.
+/// The messages that the push services have got, and their answers at a path or to a token.
 #[derive(Default)]
 struct Services {
     got: Vec<(String, HeaderMap, Value)>,
