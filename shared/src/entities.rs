@@ -45,6 +45,7 @@ mod pull;
 mod reaction;
 mod report;
 mod rest;
+mod screen;
 mod song;
 pub mod tag;
 mod tag_count;
@@ -129,6 +130,10 @@ pub use reaction::{
 };
 pub use report::{MAX_TEXTS, REPORT_PREFIX, REPORTS_BY_STATE, Report};
 pub use rest::Rest;
+pub use screen::{
+    LIVE_PREFIX, MAX_SCREENS, SCREEN_LIFETIME, Screen, Screens, TICKET_LIFETIME, TOLD, WATCH_PREFIX, WATCHER_PREFIX,
+    Watcher, watchers_pk,
+};
 pub use song::{ALBUM_TITLE, ARTIST, GENRE, GENRE_ALBUM_TITLE, SONG_TITLE, check_index_key, song_key, song_path};
 pub use tag::{MAX_TAGS_PER_USER, Tag, Tags, owner_of_tag, tags_pk};
 pub use tag_count::{TAG_COUNT_PREFIX, tag_count_pk};

@@ -1,9 +1,11 @@
 //! The start-up of a function: its clients, its HTTPS connector, its log, and the loops that serve
-//! requests, stream records, messages, uploads and sign-ups.
+//! requests, stream records, messages, uploads, sign-ups
+//! and connections.
 
 #[cfg(feature = "s3")]
 pub mod bucket;
 pub mod client;
+pub mod connection;
 mod deadline;
 mod end;
 pub mod handler;

@@ -15,6 +15,7 @@ mod invalid;
 mod key_size;
 mod links;
 mod lists;
+mod live;
 mod macros;
 mod notifications;
 mod photos;
@@ -36,6 +37,7 @@ pub use lists::{
     DEFAULT_SIMILAR, MAX_SIMILAR, NotificationParts, Order, OrderBy, PageParts, PeopleParts, PhotoParts, PhotosParts,
     ProfileParts, SimilarLimit, ViewerParts,
 };
+pub use live::{ScreenId, Ticket};
 pub use notifications::NotificationKind;
 pub use photos::{
     AltText, Audience, Caption, FileBytes, FileHash, MAX_UPLOAD_BYTES, PhotoFormat, PhotoId, PictureId, ReactionType,

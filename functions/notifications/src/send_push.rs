@@ -4,7 +4,7 @@
 //! requests for each notification of a batch:
 //!
 //! - One consistent `BatchGetItem` reads the user, the items of the records, the devices, the bell and
-//!   the [`Notification`]. Those of [`visible_in_inbox`] follow, where the inbox needs them.
+//!   the [`Notification`]. Those of [`visible_in_inbox`](shared::access::visible_in_inbox) follow, where the inbox needs them.
 //! - One `UpdateItem` of the notification claims it, on the condition that nobody has changed it since.
 //! - One request goes to each device: [Web Push](web), or [AWS End User Messaging](phones).
 //! - One `UpdateItem` notes which devices need no further attempt, and one deletes each device of which
@@ -29,12 +29,12 @@ use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S, Ss};
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
 use futures_util::future::join_all;
-use shared::access::{shows, visible_in_inbox};
+use shared::access::{self, MAX_NEWS_ITEMS, news};
 use shared::changes::{Work, run};
 use shared::dynamodb::{Item, batch, entity, unless_condition_failed};
 use shared::entities::{
-    Address, Bell, Comment, DEVICE_IDS, Device, Event, Key, Notification, Pushed, Topic, device_attribute, devices,
-    notices, user_without_attributes,
+    Address, Comment, DEVICE_IDS, Device, Event, Key, Notification, Pushed, Topic, device_attribute, devices, notices,
+    user_without_attributes,
 };
 use shared::runtime::stream::{Batch, Failure};
 use shared::values::{DeviceId, Timestamp, Username};
@@ -56,15 +56,10 @@ mod tests;
 mod texts;
 mod web;
 
-/// The age from which on an event is not sent any more.
-const MAX_AGE: Duration = Duration::from_hours(1);
 /// The retry budget: the maximum number of reads, at most 2 s of which wait for the inbox.
 const MAX_ATTEMPTS: usize = 10;
 /// The time between two reads.
 const READ_PAUSE: Duration = Duration::from_millis(200);
-/// The maximum number of items that one `BatchGetItem` reads beside the user, the devices, the bell and
-/// the notification.
-const MAX_ITEMS: usize = batch::MAX_GET_KEYS - 4;
 
 /// The function.
 pub struct SendPush {
@@ -118,7 +113,7 @@ impl BatchHandler for SendPush {
             }
         }
         let work = pushes.into_iter().map(|((user, topic), News { record_ids, mut events })| {
-            while events.len() > MAX_ITEMS {
+            while events.len() > MAX_NEWS_ITEMS {
                 events.pop_first();
             }
             Work::new(record_ids.into_iter().collect(), self.push(user, topic, events))
@@ -149,42 +144,17 @@ impl SendPush {
 
     /// Reads what there is to send.
     async fn read(&self, user: &Username, topic: &Topic, events: &BTreeMap<Event, Item>) -> Result<Found, Error> {
-        let Self { table, feed, .. } = self;
-        let mut keys: Vec<Item> = vec![Key::user(user).into()];
-        for key in events.values() {
-            if !keys.contains(key) {
-                keys.push(key.clone());
-            }
-        }
-        let [devices_key, bell_key, key] = [Key::devices(user), Key::seen(user), Key::notification(user, topic)];
-        let of_feed = [&devices_key, &bell_key, &key].map(|key| key.clone().into()).to_vec();
-        let [mut items, mut inbox] = batch::get_from_tables([(table, keys), (feed, of_feed)], true).await?;
-
-        let Some(profile) = batch::take(&mut items, Key::user(user)) else { return Ok(Found::Nothing) };
+        let tables = (&self.table, &self.feed);
+        let access::News { profile, receivers, items, newest, notification, changed, bell, visible } =
+            match news(tables, user, topic, events, Key::devices(user)).await? {
+                access::Found::Nothing => return Ok(Found::Nothing),
+                access::Found::NotYet => return Ok(Found::NotYet),
+                access::Found::News(news) => *news,
+            };
+        let devices = devices(receivers)?;
         let Some(settings) = user_without_attributes(&profile)? else { return Ok(Found::Nothing) };
-        let devices = devices(batch::take(&mut inbox, devices_key).unwrap_or_default())?;
         let is_quiet = settings.quiet_hours.as_ref().is_some_and(|hours| hours.contains(jiff::Timestamp::now()));
         if devices.is_empty() || is_quiet || settings.push_off.contains(topic.kind) {
-            return Ok(Found::Nothing);
-        }
-
-        let present = present(&items, user, topic, events)?;
-        let Some(newest) = present.last() else { return Ok(Found::Nothing) };
-        let stored: Option<Notification> = batch::take(&mut inbox, key).map(entity::from_item).transpose()?;
-        let Some(notification) = stored else { return Ok(Found::NotYet) };
-        let is_in_inbox =
-            |event: &Event| notification.events.contains(event) || notification.evicted.as_ref() >= Some(event);
-        if !present.iter().all(is_in_inbox) {
-            return Ok(Found::NotYet);
-        }
-        let Some(changed) = notification.changed.clone() else { return Ok(Found::Nothing) };
-        let bell: Bell = batch::take(&mut inbox, bell_key).map(entity::from_item).transpose()?.unwrap_or_default();
-        if bell.seen.as_ref().is_some_and(|seen| *seen >= changed) {
-            return Ok(Found::Nothing);
-        }
-        let shown = BTreeMap::from([(topic.clone(), notification.clone())]);
-        let visible = visible_in_inbox(table, user, &profile, &shown).await?;
-        if !shows(&visible, user, topic, &notification) {
             return Ok(Found::Nothing);
         }
         let Some(pushed) = next(notification.pushed.as_ref(), topic.kind, &changed, &Timestamp::now()) else {
@@ -192,7 +162,7 @@ impl SendPush {
         };
         let mut people = notification.people();
         people.retain(|person| !visible.silences(person));
-        let comment = comment(&items, newest, events, &people)?.filter(|comment| visible.shows_comment(comment));
+        let comment = comment(&items, &newest, events, &people)?.filter(|comment| visible.shows_comment(comment));
         let message =
             Message::new(user, &settings, topic, people, notification.is_cut(), comment.map(|one| one.text), &bell);
         Ok(Found::Ready(Box::new(Ready { notification, message, pushed, devices })))
@@ -313,23 +283,6 @@ enum Found {
     /// The inbox does not have the events yet.
     NotYet,
     Ready(Box<Ready>),
-}
-
-/// Returns the events whose items are there, unless they are too old to be sent.
-fn present(
-    items: &[Item],
-    user: &Username,
-    topic: &Topic,
-    events: &BTreeMap<Event, Item>,
-) -> Result<BTreeSet<Event>, Error> {
-    let oldest = Timestamp::now().seconds().saturating_sub(MAX_AGE.as_secs());
-    let mut present = BTreeSet::new();
-    for item in items {
-        let of_topic = notices(item)?.into_iter().filter(|notice| notice.user == *user && notice.topic == *topic);
-        let of_topic = of_topic.map(|notice| notice.event).filter(|event| events.contains_key(event));
-        present.extend(of_topic.filter(|event| event.time().is_some_and(|time| time.seconds() >= oldest)));
-    }
-    Ok(present)
 }
 
 /// Returns the comment that an event tells of, if it is by the first of the people.

@@ -78,6 +78,15 @@ impl Bell {
         }
     }
 
+    /// Returns whether the bell has a notification that changed at this time, or counts it without its
+    /// name.
+    #[must_use]
+    pub fn names(&self, user: &Username, topic: &Topic, changed: &Timestamp) -> bool {
+        let changed = u64::from(changed.millis());
+        let named = self.unseen.get(&topic.shortened(user)).copied();
+        named.max(self.evicted).is_some_and(|known| known >= changed)
+    }
+
     /// Returns the topics that the bell names and the user has not seen, those that are hidden among
     /// them.
     #[must_use]

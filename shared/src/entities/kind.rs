@@ -29,6 +29,7 @@ use super::pull::{PULL_COUNT, PULL_PREFIX};
 use super::reaction::REACTION_PREFIX;
 use super::report::REPORT_PREFIX;
 use super::rest::REST_PREFIX;
+use super::screen::{LIVE_PREFIX, TOLD, WATCH_PREFIX, WATCHER_PREFIX};
 use super::song::{ARTIST, SONG_TITLE};
 use super::tag::TAGS_PREFIX;
 use super::tag_count::TAG_COUNT_PREFIX;
@@ -105,6 +106,12 @@ pub enum Kind {
     Devices,
     /// A [`Notification`](super::Notification).
     Notification,
+    /// The [`Screens`](super::Screens) of a user.
+    Screens,
+    /// A [`Watcher`](super::Watcher) of a photo.
+    Watcher,
+    /// The time at which the watchers of a photo were [last told](super::Key::told).
+    Told,
     /// An [`Import`](super::Import).
     Import,
     /// An [`Export`](super::Export).
@@ -123,7 +130,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds. Of two that match the same key, the first one is the kind of the item.
-    pub const ALL: [Self; 38] = [
+    pub const ALL: [Self; 41] = [
         Self::User,
         Self::Photo,
         Self::Reaction,
@@ -155,6 +162,9 @@ impl Kind {
         Self::Seen,
         Self::Devices,
         Self::Notification,
+        Self::Screens,
+        Self::Watcher,
+        Self::Told,
         Self::Import,
         Self::Export,
         Self::Listing,
@@ -225,6 +235,9 @@ impl Kind {
             Self::Seen => &[(FEED_PK, INBOX_PREFIX), (FEED_SK, SEEN)],
             Self::Devices => &[(FEED_PK, INBOX_PREFIX), (FEED_SK, DEVICES)],
             Self::Notification => &[(FEED_PK, INBOX_PREFIX), (FEED_SK, "")],
+            Self::Screens => &[(FEED_PK, LIVE_PREFIX), (FEED_SK, "")],
+            Self::Watcher => &[(FEED_PK, WATCH_PREFIX), (FEED_SK, WATCHER_PREFIX)],
+            Self::Told => &[(FEED_PK, WATCH_PREFIX), (FEED_SK, TOLD)],
             Self::Import => &[(FEED_PK, IMPORT_PREFIX), (FEED_SK, "")],
             Self::Export => &[(FEED_PK, EXPORT_PREFIX), (FEED_SK, "")],
             Self::Listing => &[(FEED_PK, DIRECTORY_PREFIX), (FEED_SK, "")],
@@ -270,6 +283,9 @@ impl Kind {
             Self::Seen => "bell",
             Self::Devices => "devices",
             Self::Notification => "notification",
+            Self::Screens => "Screens",
+            Self::Watcher => "Watcher",
+            Self::Told => "told",
             Self::Import => "import",
             Self::Export => "export",
             Self::Listing => "listing",
@@ -324,6 +340,9 @@ mod tests {
             ([FEED_PK, FEED_SK], ["Inbox#ada", "2024-05-30#follower"], Some(Kind::Notification)),
             ([FEED_PK, FEED_SK], ["Inbox#ada", "SEEN"], Some(Kind::Seen)),
             ([FEED_PK, FEED_SK], ["Inbox#ada", "DEVICES"], Some(Kind::Devices)),
+            ([FEED_PK, FEED_SK], ["Live#ada", "Screens"], Some(Kind::Screens)),
+            ([FEED_PK, FEED_SK], ["Watch#ada#2024-05-30T15:42:38", "SCREEN#ben#1"], Some(Kind::Watcher)),
+            ([FEED_PK, FEED_SK], ["Watch#ada#2024-05-30T15:42:38", "TOLD"], Some(Kind::Told)),
             ([FEED_PK, FEED_SK], ["Vector#ada", "2024-05-30T15:42:38"], Some(Kind::Vector)),
             ([FEED_PK, FEED_SK], ["Export#ada", "Export"], Some(Kind::Export)),
             ([FEED_PK, FEED_SK], ["Import#ada", "Import"], Some(Kind::Import)),

@@ -19,8 +19,8 @@ use crate::search::Query as SearchQuery;
 use crate::values::{
     Artist, CommentId, DataId, DataType, DeviceId, DocumentFormat, EmbedFormat, ExportId, Genre, ImportId, LinkToken,
     LinkUrl, MaxPixels, NotificationParts, OrderBy, PageParts, PeopleParts, PersonId, PhotoId, PhotoParts, PhotosParts,
-    ProfileParts, ReactionType, ReportId, ReportState, SimilarLimit, SongTitle, TagId, TagSort, TitlePrefix, Username,
-    Value, ViewerParts,
+    ProfileParts, ReactionType, ReportId, ReportState, ScreenId, SimilarLimit, SongTitle, TagId, TagSort, TitlePrefix,
+    Username, Value, ViewerParts,
 };
 
 /// The group of the user pool whose members write the catalogues.
@@ -335,6 +335,7 @@ path_parameter! {
     PhotoId "photo": "The `id` of the photo.",
     ReactionType "type": "The type of the reaction.",
     ReportId "id": "The `id` of the report.",
+    ScreenId "id": "The id of the screen, which the app chooses.",
     SongTitle "songTitle" escaped: "The title of the song.",
     TagId "tagId": "The `tagId` of the tag.",
     Username "username": "The user. `me` is the caller.",

@@ -2,6 +2,7 @@
 
 use serde::de::DeserializeOwned;
 
+use super::connection::Connection;
 use super::handler::Handler;
 use super::queue::Message;
 use super::route::Route;
@@ -25,4 +26,6 @@ pub trait Visitor {
     fn uploads<H: Handler<Event = Upload> + 'static>(&mut self);
     /// Visits a function that handles sign-ups.
     fn sign_ups<H: Handler<Event = SignUp> + 'static>(&mut self);
+    /// Visits a function that handles connections.
+    fn connections<H: Handler<Event = Connection> + 'static>(&mut self);
 }

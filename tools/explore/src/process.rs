@@ -19,6 +19,7 @@ use lambda_runtime::LambdaEvent;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use shared::runtime::client;
+use shared::runtime::connection::{self, Connection};
 use shared::runtime::queue::{self, Message};
 use shared::runtime::route::Service;
 use shared::runtime::stream::{self, BatchResponse, Record};
@@ -227,6 +228,7 @@ fn start(function: &str, lambda: Rc<Lambda>) -> Main {
         feed::visit,
         follows::visit,
         links::visit,
+        live::visit,
         notifications::visit,
         photos::visit,
         reactions::visit,
@@ -308,6 +310,16 @@ impl Visitor for Starter<'_> {
             let event = lambda.event(lambda.take_event())?;
             let failed = upload::respond(async |upload| handler.handle(upload).await, event).await.is_err();
             lambda.answer.replace(Some(Answer::Record { failed }));
+            Ok(())
+        });
+    }
+
+    fn connections<H: Handler<Event = Connection> + 'static>(&mut self) {
+        self.keep(H::NAME, async |lambda| {
+            let handler = H::start(&lambda.process())?;
+            let event = lambda.event(lambda.take_event())?;
+            let answer = connection::respond(async |connection| handler.handle(connection).await, event).await;
+            lambda.answer.replace(Some(Answer::Record { failed: answer.status_code != 200 }));
             Ok(())
         });
     }

@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use shared::http::describe::{Callers, Operation};
 use shared::http::extract::FromRequest as _;
+use shared::runtime::connection::Connection;
 use shared::runtime::queue::Message;
 use shared::runtime::stream::Record;
 use shared::runtime::trigger::SignUp;
@@ -54,6 +55,7 @@ pub(crate) fn all(generator: &mut SchemaGenerator) -> Vec<Described> {
         follows::visit,
         blocks::visit,
         links::visit,
+        live::visit,
         notifications::visit,
         feed::visit,
         reports::visit,
@@ -108,4 +110,6 @@ impl Visitor for Routes<'_> {
     fn uploads<H: Handler<Event = Upload> + 'static>(&mut self) {}
 
     fn sign_ups<H: Handler<Event = SignUp> + 'static>(&mut self) {}
+
+    fn connections<H: Handler<Event = Connection> + 'static>(&mut self) {}
 }

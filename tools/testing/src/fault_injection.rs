@@ -199,7 +199,12 @@ impl HttpConnector for Connector {
 fn error(service: Service, code: &str, message: &str) -> HttpConnectorFuture {
     match service {
         Service::S3 => HttpConnectorFuture::ready(Ok(s3_error(code, message))),
-        Service::DynamoDb | Service::Sqs | Service::Ses | Service::Pinpoint | Service::Lambda => {
+        Service::DynamoDb
+        | Service::Sqs
+        | Service::Ses
+        | Service::Pinpoint
+        | Service::Connections
+        | Service::Lambda => {
             respond(400, &json!({"__type": format!("com.amazonaws.dynamodb.v20120810#{code}"), "message": message}))
         }
     }

@@ -53,6 +53,14 @@ impl Permissions {
                 resource: format!("apps/{}/messages", request.body["ApplicationId"].as_str().unwrap_or_default()),
                 prefix: None,
             }],
+            Service::Connections => vec![Required {
+                action: "execute-api:ManageConnections".to_owned(),
+                resource: format!(
+                    "LiveApi/live/{}/@connections/*",
+                    request.body["Method"].as_str().unwrap_or_default()
+                ),
+                prefix: None,
+            }],
             Service::Lambda => vec![Required {
                 action: "lambda:InvokeFunction".to_owned(),
                 resource: format!("function:{}", request.body["FunctionName"].as_str().unwrap_or_default()),
@@ -301,6 +309,7 @@ mod tests {
             statement("ses:SendEmail", "ses:eu-west-1:1:identity/hello@example.com"),
             statement("lambda:InvokeFunction", "lambda:eu-west-1:1:function:moderate"),
             statement("mobiletargeting:SendMessages", "mobiletargeting:eu-west-1:1:apps/abc/messages"),
+            statement("execute-api:ManageConnections", "execute-api:eu-west-1:1:LiveApi/live/POST/@connections/*"),
         ]);
         let is_denied = |service, operation: &str, body: Value| {
             permissions.missing(&RecordedRequest { service, operation: operation.to_owned(), body }).is_some()
@@ -314,11 +323,13 @@ mod tests {
         assert!(!is_denied(Service::Ses, "SendEmail", sender("hello@example.com")));
         assert!(!is_denied(Service::Lambda, "Invoke", function("moderate")));
         assert!(!is_denied(Service::Pinpoint, "SendMessages", application("abc")));
+        assert!(!is_denied(Service::Connections, "PostToConnection", json!({"Method": "POST"})));
         assert!(is_denied(Service::Sqs, "SendMessage", queue("Others")));
         assert!(is_denied(Service::Sqs, "ReceiveMessage", queue("Letters")));
         assert!(is_denied(Service::Ses, "SendEmail", sender("other@example.com")));
         assert!(is_denied(Service::Lambda, "Invoke", function("other")));
         assert!(is_denied(Service::Pinpoint, "SendMessages", application("other")));
-        assert_eq!(permissions.used.lock().unwrap().len(), 4);
+        assert!(is_denied(Service::Connections, "DeleteConnection", json!({"Method": "DELETE"})));
+        assert_eq!(permissions.used.lock().unwrap().len(), 5);
     }
 }

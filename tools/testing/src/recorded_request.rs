@@ -15,6 +15,7 @@ pub(crate) enum Service {
     Sqs,
     Ses,
     Pinpoint,
+    Connections,
     Lambda,
 }
 
@@ -27,7 +28,8 @@ pub(crate) struct RecordedRequest {
     pub(crate) operation: String,
     /// The body of a request to DynamoDB, SQS or SES. For S3, the members `Bucket`, `Key`,
     /// `Prefix`, `VersionId`, `CopySource` and `Objects` that the request has. For Lambda, the
-    /// `FunctionName`. For AWS End User Messaging, the `ApplicationId`.
+    /// `FunctionName`. For AWS End User Messaging, the `ApplicationId`. For the
+    /// connections of API Gateway, the `Method`.
     pub(crate) body: Value,
 }
 
@@ -50,6 +52,11 @@ impl RecordedRequest {
                 operation: "SendMessages".to_owned(),
                 body: json!({ "ApplicationId": application }),
             };
+        }
+        if path.contains("/@connections/") {
+            let operation = if request.method() == "POST" { "PostToConnection" } else { "DeleteConnection" };
+            let body = json!({ "Method": request.method() });
+            return Self { service: Service::Connections, operation: operation.to_owned(), body };
         }
         if let Some((_, invocation)) = path.split_once("/2015-03-31/functions/") {
             let name = decode(invocation.split('/').next().unwrap_or_default());

@@ -118,9 +118,13 @@ fn sections_of(kind: Kind) -> &'static [&'static str] {
         Kind::Tag => &["tags"],
         Kind::Notification => &["notifications"],
         Kind::Devices => &["devices"],
+        // A screen expires two hours after its last use.
         // A report has the complaints of others. Its user does not learn who has made them.
         Kind::Report
         | Kind::LinkTarget
+        | Kind::Screens
+        | Kind::Watcher
+        | Kind::Told
         | Kind::Visitor
         | Kind::Rest
         | Kind::TagName

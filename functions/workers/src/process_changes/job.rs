@@ -14,13 +14,14 @@ pub(crate) enum Job {
     Feeds,
     Notifications,
     Push,
+    Live,
     Directory,
     Welcome,
 }
 
 impl Job {
-    pub(crate) const ALL: [Self; 6] =
-        [Self::Counts, Self::Feeds, Self::Notifications, Self::Push, Self::Directory, Self::Welcome];
+    pub(crate) const ALL: [Self; 7] =
+        [Self::Counts, Self::Feeds, Self::Notifications, Self::Push, Self::Live, Self::Directory, Self::Welcome];
 
     /// Returns the environment variable with the URL of the queue. Without a sender, there is none
     /// for the welcome e-mail.
@@ -30,6 +31,7 @@ impl Job {
             Self::Feeds => "FEEDS_QUEUE_URL",
             Self::Notifications => "NOTIFICATIONS_QUEUE_URL",
             Self::Push => "PUSH_QUEUE_URL",
+            Self::Live => "LIVE_QUEUE_URL",
             Self::Directory => "DIRECTORY_QUEUE_URL",
             Self::Welcome => "WELCOME_QUEUE_URL",
         }
@@ -50,6 +52,7 @@ impl Job {
             Self::Feeds => feed::changes::work(context, records),
             Self::Notifications => notifications::changes::work(context, records),
             Self::Push => notifications::changes::push_work(records),
+            Self::Live => live::changes::work(context, records),
             Self::Directory => users::changes::directory_work(context, records),
             Self::Welcome => {
                 records.iter().filter(|record| users::changes::is_new_user(record)).map(Work::later).collect()

@@ -6,12 +6,13 @@ use anyhow::{Context, anyhow, bail};
 use shared::dynamodb::Item;
 use shared::entities::{
     Bell, DEVICE_IDS, DIRECTORY_PREFIX, DirectoryEntry, Engagement, Export, FEED_PK, FEED_SK, HIDDEN_VECTOR, Import,
-    InFeed, Key, Kind, Latest, MAX_DEVICES, Position, Pushed, Topic, VECTOR, all_devices, photo_of_vector,
+    InFeed, Key, Kind, Latest, MAX_DEVICES, MAX_SCREENS, Position, Pushed, Screens, Topic, VECTOR, WATCH_PREFIX,
+    Watcher, all_devices, photo_of_vector,
 };
-use shared::values::{EpochMillis, Timestamp, Username};
+use shared::values::{EpochMillis, PhotoReference, Timestamp, Username};
 
 use super::engaged::Engaged;
-use crate::audit::layout::{Layout, check_key, keys, parse, take_attribute};
+use crate::audit::layout::{Keys, Layout, check_key, keys, parse, take_attribute};
 
 /// The layout of the table.
 pub(in crate::audit) struct FeedLayout;
@@ -57,6 +58,9 @@ impl Layout for FeedLayout {
         "evicted",
         "revision",
         "pushed",
+        "screens",
+        "screen",
+        "told",
         VECTOR,
         HIDDEN_VECTOR,
     ];
@@ -133,6 +137,13 @@ pub(in crate::audit) enum Entity {
     },
     Devices {
         user: Username,
+    },
+    Screens {
+        user: Username,
+    },
+    /// A watcher of a photo of this owner, or the time at which the watchers were last told.
+    Watched {
+        owner: Username,
     },
     Export {
         user: Username,
@@ -213,6 +224,16 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
             take_attribute::<u64>(&mut item, "ttl")?.context("it never expires, because ttl is missing")?;
             Ok(Entity::Devices { user })
         }
+        Some(Kind::Screens) => {
+            let user = user()?;
+            check_key::<FeedLayout>(&keys, Key::screens(&user), "user's screens")?;
+            let screens: Screens = parse(item)?;
+            if screens.screens.len() > MAX_SCREENS {
+                bail!("it has {} screens, but the maximum is {MAX_SCREENS}", screens.screens.len());
+            }
+            Ok(Entity::Screens { user })
+        }
+        Some(Kind::Watcher | Kind::Told) => watched(item, &keys),
         Some(Kind::Export) => {
             let user = user()?;
             check_key::<FeedLayout>(&keys, Key::export(&user), "user's export")?;
@@ -227,6 +248,24 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         }
         _ => bail!("its key matches no entity"),
     }
+}
+
+/// Reads a watcher of a photo, or the time at which the watchers were last told.
+fn watched(mut item: Item, keys: &Keys) -> anyhow::Result<Entity> {
+    let photo = keys.0.strip_prefix(WATCH_PREFIX).and_then(|photo| photo.split_once('#'));
+    let (owner, id) = photo.context("its partition key is not that of a photo")?;
+    let photo = PhotoReference {
+        username: username(owner)?,
+        id: id.parse().ok().with_context(|| format!("{id:?} is not the id of a photo"))?,
+    };
+    if Kind::Watcher.is_of(&item) {
+        let Watcher { username, screen, .. } = parse(item)?;
+        check_key::<FeedLayout>(keys, Key::watcher(&photo, &username, &screen), "watcher")?;
+    } else {
+        check_key::<FeedLayout>(keys, Key::told(&photo), "photo that was told")?;
+        take_attribute::<u64>(&mut item, "ttl")?.context("it never expires, because ttl is missing")?;
+    }
+    Ok(Entity::Watched { owner: photo.username })
 }
 
 fn username(text: &str) -> anyhow::Result<Username> {

@@ -120,15 +120,20 @@ impl Expected {
             FeedEntity::Notification { user, .. }
             | FeedEntity::Bell { user, .. }
             | FeedEntity::Devices { user }
+            | FeedEntity::Screens { user }
             | FeedEntity::Export { user }
             | FeedEntity::Import { user } => user,
             FeedEntity::Vector { photo, .. } => &photo.author,
+            FeedEntity::Watched { owner } => owner,
         };
         self.items.add(has_user(owner));
-        // An export belongs to an account, which may have no profile, and it expires within days.
-        if !has_user(owner)
-            && !matches!(entity, FeedEntity::Listed(_) | FeedEntity::Export { .. } | FeedEntity::Import { .. })
-        {
+        // An export belongs to an account, which may have no profile, and it expires within days. Who watches a
+        // photo does for two hours at most.
+        let outlasts_user = matches!(
+            entity,
+            FeedEntity::Listed(_) | FeedEntity::Export { .. } | FeedEntity::Import { .. } | FeedEntity::Watched { .. }
+        );
+        if !has_user(owner) && !outlasts_user {
             self.absent.insert(owner.clone());
             return;
         }
@@ -172,7 +177,10 @@ impl Expected {
             }
             FeedEntity::Bell { user, bell } => self.bells.entry(user).or_default().0 = bell,
             FeedEntity::Devices { user } => drop(self.devices.insert(user)),
-            FeedEntity::Export { .. } | FeedEntity::Import { .. } => {}
+            FeedEntity::Screens { .. }
+            | FeedEntity::Watched { .. }
+            | FeedEntity::Export { .. }
+            | FeedEntity::Import { .. } => {}
             FeedEntity::Vector { photo, is_indexed } => self.toggle_vector(photo, is_indexed),
             FeedEntity::Listed(entry) => match self.listings.get_mut(&entry.listing.username) {
                 Some((listing, found)) if listing.entries().contains(&entry) => *found += 1,

@@ -1,0 +1,102 @@
+//! Tells the screens that show a photo, and its owner.
+//!
+//! - A consistent `Query` reads the watchers, [`MAX_WATCHERS`] at most. Then the photo [claims](claim)
+//!   the message.
+//! - For 49 of them, one consistent `BatchGetItem` reads the photo, its owner, the watching users and
+//!   their screens, and one the blocks and friendships that decide who may see the photo.
+
+use std::collections::BTreeSet;
+
+use aws_sdk_dynamodb::types::AttributeValue::S;
+use shared::Error;
+use shared::access::Relations;
+use shared::dynamodb::{Item, batch, entity};
+use shared::entities::{Key, Photo, SCREEN_LIFETIME, Screens, WATCHER_PREFIX, Watcher, photo_from_item, watchers_pk};
+use shared::values::{EpochMillis, PhotoReference, ScreenId, Username};
+
+use super::claim::claim;
+use super::{SendLive, connections_of};
+use crate::connections::Hint;
+use crate::screens;
+
+/// The maximum number of screens that are told of a change of one photo.
+const MAX_WATCHERS: i32 = 500;
+/// The number of users whom one `BatchGetItem` reads with their screens, beside photo and owner.
+const USERS_AT_ONCE: usize = (batch::MAX_GET_KEYS - 2) / 2;
+
+impl SendLive {
+    /// Tells the owner that a photo is ready or rejected. Only the owner could see it before, and is the
+    /// one who waits for it.
+    pub(super) async fn tell_owner(&self, photo: &Photo) -> Result<(), Error> {
+        let reference = reference(photo);
+        let screens = screens::get(&self.feed, &photo.username).await?;
+        self.send(connections_of(&photo.username, &screens), Hint::Photo { photo: &reference }).await
+    }
+
+    /// Tells the screens that show a photo that it has changed.
+    pub(super) async fn tell_watchers(&self, photo: &Photo) -> Result<(), Error> {
+        let (since, reference) = (EpochMillis::now(), reference(photo));
+        let query = self
+            .feed
+            .client
+            .query()
+            .table_name(&self.feed.name)
+            .key_condition_expression("pk = :photo AND begins_with(sk, :watchers)")
+            .expression_attribute_values(":photo", S(watchers_pk(&reference)))
+            .expression_attribute_values(":watchers", S(WATCHER_PREFIX.to_owned()))
+            .consistent_read(true)
+            .limit(MAX_WATCHERS);
+        let watchers: Vec<Watcher> = entity::from_items(query.send().await?.items.unwrap_or_default())?;
+        let users: BTreeSet<Username> = watchers.into_iter().map(|watcher| watcher.username).collect();
+        let ttl = since.seconds() + SCREEN_LIFETIME.as_secs();
+        if users.is_empty() || !claim(&self.feed, &Key::told(&reference), Some(ttl), since).await? {
+            return Ok(());
+        }
+        let users: Vec<Username> = users.into_iter().collect();
+        for users in users.chunks(USERS_AT_ONCE) {
+            let to = self.may_see(&reference, users).await?;
+            self.send(to, Hint::Photo { photo: &reference }).await?;
+        }
+        Ok(())
+    }
+
+    /// Returns the connections of those screens of users that show a photo, if the user may see it.
+    async fn may_see(
+        &self,
+        photo: &PhotoReference,
+        users: &[Username],
+    ) -> Result<Vec<(Username, ScreenId, String)>, Error> {
+        let Self { table, feed, .. } = self;
+        let (owner_key, photo_key) = (Key::user(&photo.username), Key::photo(&photo.username, &photo.id));
+        let mut keys: Vec<Item> = vec![photo_key.clone().into(), owner_key.clone().into()];
+        keys.extend(users.iter().filter(|user| **user != photo.username).map(|user| Key::user(user).into()));
+        let screens = users.iter().map(|user| Key::screens(user).into()).collect();
+        let [items, screens] = batch::get_from_tables([(table, keys), (feed, screens)], true).await?;
+        let found = batch::find(&items, photo_key).cloned().map(photo_from_item).transpose()?.flatten();
+        let (Some(found), Some(owner)) = (found, batch::find(&items, owner_key)) else { return Ok(vec![]) };
+
+        let deciding = |user| Relations::new(user).deciding(&photo.username, owner, std::slice::from_ref(&found));
+        let keys: Vec<Item> = users.iter().flat_map(deciding).map(Item::from).collect();
+        let decided = batch::get(table, keys, true).await?;
+        let mut to = vec![];
+        for user in users {
+            let is_there = batch::find(&items, Key::user(user)).is_some_and(|user| user.contains_key("username"));
+            let Some(screens) = batch::find(&screens, Key::screens(user)).filter(|_| is_there) else { continue };
+            let mut relations = Relations::new(user);
+            for key in deciding(user) {
+                relations.add(batch::find(&decided, key).map_or(&[], std::slice::from_ref))?;
+            }
+            if relations.may_see(&found) {
+                let screens: Screens = entity::from_item(screens.clone())?;
+                let mut connections = connections_of(user, &screens);
+                connections.retain(|(_, id, _)| screens.screens[id].photo.as_ref() == Some(photo));
+                to.extend(connections);
+            }
+        }
+        Ok(to)
+    }
+}
+
+fn reference(photo: &Photo) -> PhotoReference {
+    PhotoReference { username: photo.username.clone(), id: photo.id.clone() }
+}
