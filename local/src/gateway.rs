@@ -1,8 +1,10 @@
 //! API Gateway: routes a request, verifies its token if the route has an authorizer, builds the event,
 //! invokes the function and sends its answer. It stands in for both APIs, that of all nouns and that of
-//! links, and for CloudFront in front of the second one, which keeps no answer here.
+//! links, and for CloudFront in front of the second one, which keeps no answer here. The module
+//! `connect` opens the connections of the WebSocket API.
 
 mod api_page;
+mod connect;
 mod cors;
 pub(crate) mod errors;
 pub mod event;
@@ -37,6 +39,7 @@ use time::OffsetDateTime;
 use tokio::time::timeout;
 use uuid::Uuid;
 
+use crate::gateway::connect::Connect;
 use crate::gateway::cors::Origins;
 use crate::gateway::errors::{bad_gateway, bad_request, error, request_timeout, too_long, unauthorized};
 use crate::gateway::event::Call;
@@ -50,6 +53,7 @@ use crate::lambda::{functions, invoke, variables};
 use crate::listener::Listener;
 use crate::page::{self, Page};
 use crate::services::identity::{Claims, Identity};
+use crate::services::live::{self, Live};
 use crate::services::outbox;
 use crate::services::outbox::Outbox;
 use crate::services::push::{self, Push};
@@ -86,6 +90,8 @@ pub struct Gateway {
     pub outbox: Arc<Outbox>,
     /// The push service.
     pub push: Arc<Push>,
+    /// The connections of the WebSocket API.
+    pub live: Arc<Live>,
     /// The on-failure queues, whose messages are in the outbox.
     pub queues: Sqs,
     /// The CORS configuration of the API, if it has one.
@@ -108,6 +114,13 @@ pub async fn serve(
 ) -> io::Result<()> {
     let guard = Arc::new(OriginGuard { any_host: gateway.any_host, cors: gateway.cors.clone() });
     let origins = Arc::new(Origins { cors: gateway.cors.clone(), refused: Mutex::default() });
+    let mut functions = gateway.page.template.functions.iter();
+    let connect = Connect {
+        function: functions.find(|function| function.connects).map(|function| function.name.clone()),
+        runtime: gateway.runtime.clone(),
+        live: gateway.live.clone(),
+        activity: gateway.page.activity.clone(),
+    };
     let app = Router::new()
         .route("/", get(home).fallback(handle))
         .route("/local/health", get(|| async { "ok" }))
@@ -118,6 +131,8 @@ pub async fn serve(
         .merge(issuer::router(gateway.identity.clone()))
         .merge(outbox::router(gateway.outbox.clone()))
         .merge(push::router(gateway.push.clone()))
+        .merge(live::router(gateway.live.clone()))
+        .merge(connect::router(connect))
         .merge(gateway.queues.clone().router())
         .merge(invoke::router(gateway.runtime.clone(), gateway.events.clone()))
         .merge(functions::router(&gateway.page.template))

@@ -12,8 +12,19 @@ pub(crate) fn refused<'a>(headers: &'a HeaderMap, cors: Option<&Cors>) -> Option
     // A page that is a file has the origin `null`. What is not ASCII is no origin either.
     let origin = headers.get(header::ORIGIN)?.to_str().unwrap_or("null");
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
-    let is_own = origin.strip_prefix("http://").is_some_and(|name| Some(name) == host);
+    let own = host.map(without_loopback);
+    let is_own = origin.strip_prefix("http://").is_some_and(|name| Some(without_loopback(name)) == own);
     (!is_own && cors.and_then(|cors| cors.allow(origin)).is_none()).then_some(origin)
+}
+
+/// Returns a host with `localhost` in place of a loopback address. The stack listens on all of them,
+/// and a page that was opened by one opens its WebSocket by another.
+fn without_loopback(host: &str) -> Cow<'_, str> {
+    let port = ["127.0.0.1", "[::1]"].iter().find_map(|address| host.strip_prefix(address));
+    match port.filter(|port| port.is_empty() || port.starts_with(':')) {
+        Some(port) => format!("localhost{port}").into(),
+        None => host.into(),
+    }
 }
 
 /// Returns the sentence that says how to allow an origin beside those that are allowed already.

@@ -31,6 +31,7 @@ use crate::recorder::Recorder;
 use crate::sample::World;
 use crate::services::dynamodb::{self, Engine, public_endpoint};
 use crate::services::identity::Identity;
+use crate::services::live::Live;
 use crate::services::outbox::{Outbox, SES_PATH};
 use crate::services::push::Push;
 use crate::services::s3::{Created, S3};
@@ -174,6 +175,7 @@ impl Stack {
         let runtime = Arc::new(Runtime::new(&template, &functions, &endpoints, &recording));
         let outbox = Arc::new(Outbox::default());
         let push = Arc::new(Push::new(&api));
+        let live = Arc::new(Live::new(activity.clone()));
         let events = EventQueue::new(&template, &runtime, &outbox);
         // The streams start before the first request, so that they miss no record.
         let data_dir = options.data_dir.as_deref();
@@ -198,6 +200,7 @@ impl Stack {
             identity,
             outbox,
             push,
+            live,
             queues,
             cors,
             root,
@@ -278,6 +281,12 @@ impl Stack {
         self.gateway.push.clone()
     }
 
+    /// Returns the open connections of the WebSocket API.
+    #[must_use]
+    pub fn live(&self) -> Arc<Live> {
+        self.gateway.live.clone()
+    }
+
     /// Writes items into the table with this logical id. The stream of the table gets no records of
     /// this.
     pub fn import(&self, table: &str, items: Vec<Item>) -> Result<()> {
@@ -311,6 +320,7 @@ impl Stack {
         self.sweeper.abort();
         self.gateway.page.activity.close();
         self.gateway.push.close();
+        self.gateway.live.close();
         self.streams.shutdown().await;
         self.gateway.events.shutdown().await;
         self.messages.shutdown().await;

@@ -110,7 +110,10 @@ impl Template {
                 redrives.extend(Redrive::read(document, id, resource)?);
             }
             for (_, resource) in of_type(document, "AWS::ApiGatewayV2::Api")? {
-                template.cors = Cors::read(document, resource)?;
+                // A WebSocket API has no CORS.
+                if !route::is_websocket(document, resource)? {
+                    template.cors = Cors::read(document, resource)?;
+                }
             }
         }
         let known = Known { tables: &template.tables, redrives: &redrives };
@@ -122,6 +125,12 @@ impl Template {
         }
         for document in &documents {
             for (_, resource) in of_type(document, "AWS::ApiGatewayV2::Route")? {
+                if route::is_of_websocket(document, resource)? {
+                    if let Some(function) = route::read_websocket(document, resource)? {
+                        template.function_of(document, resource, &function)?.connects = true;
+                    }
+                    continue;
+                }
                 let (function, route) = Route::read(document, resource)?;
                 template.function_of(document, resource, &function)?.routes.push(route);
             }
@@ -329,6 +338,19 @@ Outputs: {Look: {Value: !Ref LookFunction.Alias}}
         fs::write(&path, parent.replace("{Table: !Ref", "{Tables: !Ref")).unwrap();
         let error = format!("{:#}", Template::read(&path).unwrap_err());
         assert!(error.ends_with("Tables=things: there is no such parameter; there is Table"), "{error}");
+    }
+
+    #[test]
+    fn a_websocket_api_leaves_the_cors_of_the_http_api() {
+        let websocket = "  LiveApi: {Type: 'AWS::ApiGatewayV2::Api', Properties: {ProtocolType: WEBSOCKET}}\n";
+        let cors = "AllowOrigins: ['*'], AllowMethods: [GET], AllowHeaders: [a], ExposeHeaders: [b], MaxAge: 1";
+        let http = format!(
+            "  Api: {{Type: 'AWS::ApiGatewayV2::Api', Properties: {{ProtocolType: HTTP, CorsConfiguration: {{{cors}}}}}}}\n"
+        );
+        for apis in [[&http, websocket].concat(), [websocket, &http].concat()] {
+            let template = Template::parse("t.yaml", &format!("Resources:\n{apis}")).unwrap();
+            assert_eq!(template.cors.unwrap().allow_origins, ["*"]);
+        }
     }
 
     #[test]

@@ -10,8 +10,8 @@ export function ownerOfInbox({type, operation, body}) {
   return written.map((key) => key?.pk?.S).find((pk) => pk?.startsWith("Inbox#"))?.slice("Inbox#".length) ?? null;
 }
 
-/** What has one trace id: a request, the invocations, the requests to DynamoDB and S3 and the stream records under it, and what they caused. */
-const newTrace = (time) => ({time, request: null, invocations: [], dynamodb: [], s3: [], records: [], caused: []});
+/** What has one trace id: a request, the invocations, the requests to DynamoDB and S3, the live messages and the stream records under it, and what they caused. */
+const newTrace = (time) => ({time, request: null, invocations: [], dynamodb: [], s3: [], live: [], records: [], caused: []});
 
 export class Store {
   /** From old to new: the traces that no other one caused, and notes about the stream of events. */
@@ -50,6 +50,8 @@ export class Store {
       this.#show(action);
     } else if (type === "s3") {
       this.#trace(trace, time).s3.push(event);
+    } else if (type === "live") {
+      this.#trace(trace, time).live.push(event);
     } else if (type === "record") {
       const writer = this.#trace(event.writtenBy ?? event.sequenceNumber, time);
       writer.records.push(event);

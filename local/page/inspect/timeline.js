@@ -7,8 +7,9 @@ import {tablesOf} from "./requests.js";
 import {count, ms} from "./values.js";
 
 /**
- * Returns the bars of an action, each below what caused it: the gateway, the functions, their requests to DynamoDB and
- * S3, and the stream records. `start` is in milliseconds after the first of them, and `length` is the end of the last one.
+ * Returns the bars of an action, each below what caused it: the gateway, the functions, their requests to DynamoDB,
+ * S3 and the WebSocket API, and the stream records. `start` is in milliseconds after the first of them, and `length` is
+ * the end of the last one.
  */
 export function timeline(action) {
   const bars = [], seen = new Set();
@@ -16,16 +17,20 @@ export function timeline(action) {
   const visit = (trace, depth) => {
     if (seen.has(trace)) return;
     seen.add(trace);
-    const {request, invocations, dynamodb, s3, records, caused} = trace;
-    const ask = (events, depth) => [...events].sort((one, other) => one.time - other.time).forEach((event) => event.type === "s3"
-      ? add("s3", depth, `S3 ${event.method} ${decodeURIComponent(event.path.split("/").slice(2).join("/"))}`, event.time, event.ms)
-      : add("dynamodb", depth, `${event.operation} ${tablesOf(event).join(", ")}`, event.time, event.ms));
+    const {request, invocations, dynamodb, s3, live, records, caused} = trace;
+    const labels = {
+      s3: ({method, path}) => `S3 ${method} ${decodeURIComponent(path.split("/").slice(2).join("/"))}`,
+      live: ({operation, status}) => `${operation} ${status}`,
+      dynamodb: (event) => `${event.operation} ${tablesOf(event).join(", ")}`,
+    };
+    const ask = (events, depth) => [...events].sort((one, other) => one.time - other.time)
+      .forEach((event) => add(event.type, depth, labels[event.type](event), event.time, event.ms));
     if (request) add("gateway", depth, "API Gateway", request.time, request.ms);
     const inner = depth + (request ? 1 : 0);
     if (invocations.length === 0) ask(dynamodb, inner);
     invocations.forEach((invocation, index) => {
       add("function", inner, invocation.function, invocation.time, invocation.ms, {isCold: invocation.cold});
-      ask([...requestsOf(trace, index), ...requestsOf(trace, index, s3)], inner + 1);
+      ask([dynamodb, s3, live].flatMap((events) => requestsOf(trace, index, events)), inner + 1);
     });
     if (records.length > 0) add("stream", inner, count(records.length, "stream record"), Math.min(...records.map(({time}) => time)));
     caused.forEach((trace) => visit(trace, inner));

@@ -12,6 +12,7 @@ test("puts a request, its function, its requests, the stream and what that start
     {type: "request", id: "r", trace: "r", time: 1000, ms: 25, method: "PUT", path: "/"},
     {type: "record", sequenceNumber: "1", writtenBy: "r", time: 1030},
     asked("s", 1050, 10),
+    {type: "live", trace: "s", time: 1065, ms: 3, operation: "PostToConnection", status: 410, messages: 0},
     {type: "s3", trace: "s", time: 1045, ms: 2, method: "GET", path: "/bucket/photos/ada%3A1"},
     {type: "invocation", trace: "s", time: 1040, ms: 60, function: "g", cold: false, cause: {records: [{sequenceNumber: "1", writtenBy: "r"}]}},
   ].forEach((event) => store.add(event));
@@ -25,6 +26,7 @@ test("puts a request, its function, its requests, the stream and what that start
     ["function", 1, "g", 40, 60],
     ["s3", 2, "S3 GET photos/ada:1", 45, 2],
     ["dynamodb", 2, "PutItem t", 50, 10],
+    ["live", 2, "PostToConnection 410", 65, 3],
   ]);
-  assert.deepEqual(bars.map(({isCold}) => isCold), [undefined, true, undefined, undefined, false, undefined, undefined]);
+  assert.deepEqual(bars.map(({isCold}) => isCold), [undefined, true, undefined, undefined, false, undefined, undefined, undefined]);
 });

@@ -10,12 +10,16 @@ import {count, units} from "./values.js";
 const RECORDS = "stream record";
 
 const total = (branches) => branches.reduce((sum, {units}) =>
-  ({read: sum.read + units.read, write: sum.write + units.write, searched: sum.searched + units.searched}), {read: 0, write: 0, searched: 0});
+  ({read: sum.read + units.read, write: sum.write + units.write, searched: sum.searched + units.searched, live: sum.live + (units.live ?? 0)}),
+  {read: 0, write: 0, searched: 0, live: 0});
 
 const branch = (label, children, number = 1) => ({label, number, children, units: total(children)});
 
 const leaves = (events) => events.map((event) =>
   ({label: `${event.operation} ${tablesOf(event).join(", ")} ${event.body.IndexName ?? ""}`.trim(), number: 1, children: [], units: event.units}));
+
+const messages = (events) => events.map(({operation, messages}) =>
+  ({label: operation, number: 1, children: [], units: {read: 0, write: 0, searched: 0, live: messages}}));
 
 /** Puts branches with one label together, at all depths. */
 const merge = (branches) => [...new Set(branches.map(({label}) => label))].map((label) => {
@@ -29,8 +33,9 @@ export function tree(action) {
   const branches = (trace) => {
     if (seen.has(trace)) return [];
     seen.add(trace);
-    const {invocations, dynamodb, records, caused} = trace;
-    const own = invocations.length > 0 ? invocations.map((invocation, index) => branch(invocation.function, leaves(requestsOf(trace, index)))) : leaves(dynamodb);
+    const {invocations, dynamodb, live, records, caused} = trace;
+    const own = invocations.length > 0 ? invocations.map((invocation, index) =>
+      branch(invocation.function, [...leaves(requestsOf(trace, index)), ...messages(requestsOf(trace, index, live))])) : leaves(dynamodb);
     const byStream = ({invocations: [first]}) => Boolean(first?.cause.records);
     const started = caused.filter(byStream).flatMap(branches);
     const others = caused.filter((trace) => !byStream(trace)).flatMap(branches);
@@ -43,7 +48,7 @@ export function tree(action) {
 export function Tree({action, label}) {
   const {prices} = useContext(Stack);
   const branches = tree(action);
-  const dollars = ({read, write}) => (read * prices.read + write * prices.write).toFixed(2);
+  const dollars = ({read, write, live}) => (read * prices.read + write * prices.write + live * (prices.live ?? 0)).toFixed(2);
   const text = (label, number) => label === RECORDS ? count(number, label) : number > 1 ? `${label} × ${number}` : label;
   const row = ({label, number, units: own, children}, isTop) => html`
     <li key=${label}>
@@ -52,7 +57,7 @@ export function Tree({action, label}) {
     </li>`;
   return html`
     <div class="tree">
-      <p class="figures" aria-hidden="true">DynamoDB, in dollars for a million such calls</p>
+      <p class="figures" aria-hidden="true">DynamoDB${prices.live && total(branches).live > 0 && " and live messages"}, in dollars for a million such calls</p>
       <ul aria-label="Costs by branch">${row(branch(label, branches), true)}</ul>
     </div>`;
 }

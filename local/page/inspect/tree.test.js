@@ -6,6 +6,7 @@ import {tree} from "./tree.js";
 const dynamodb = (trace, operation, read, write) =>
   ({type: "dynamodb", trace, time: 2, operation, body: {TableName: "t"}, units: {read, write, searched: 0, tables: {}}});
 const invocation = (trace, name, cause) => ({type: "invocation", trace, time: 1, ms: 1, function: name, cause});
+const live = (trace, messages) => ({type: "live", trace, time: 2, ms: 1, operation: "PostToConnection", status: messages ? 200 : 410, messages});
 const record = (sequenceNumber) => ({type: "record", sequenceNumber, writtenBy: "r", time: 3});
 /** Returns a branch in one line: its label with its number, its units, and its branches in brackets. */
 const line = ({label, number, units: {read, write}, children}) =>
@@ -30,4 +31,13 @@ test("a function that two records started counts once", () => {
   [{type: "request", id: "r", trace: "r", time: 1}, record("1"), record("2"),
     invocation("s", "f", {records: [{sequenceNumber: "1", writtenBy: "r"}, {sequenceNumber: "2", writtenBy: "r"}]}), dynamodb("s", "Query", 1, 0)].forEach((event) => store.add(event));
   assert.deepEqual(tree(store.actions[0]).map(line), ["stream record 2: 1/0 (f 1: 1/0 (Query t 1: 1/0))"]);
+});
+
+test("live messages count in the branch of the function that sends them", () => {
+  const store = new Store();
+  [{type: "request", id: "r", trace: "r", time: 1}, invocation("r", "f", {request: "r"}), dynamodb("r", "Query", 1, 0), live("r", 1), live("r", 2), live("r", 0)]
+    .forEach((event) => store.add(event));
+  const [{units, children}] = tree(store.actions[0]);
+  assert.deepEqual(units, {read: 1, write: 0, searched: 0, live: 3});
+  assert.deepEqual(children.map(({label, number, units}) => [label, number, units.live]), [["Query t", 1, 0], ["PostToConnection", 3, 3]]);
 });

@@ -66,9 +66,9 @@ export const ms = (time) => time < 10_000 ? `${time < 10 ? time.toFixed(1) : Mat
 
 export const bytes = (size) => size < 1000 ? count(size, "byte") : `${(size / (size < 1e6 ? 1e3 : 1e6)).toFixed(1)}\u00a0${size < 1e6 ? "kB" : "MB"}`;
 
-/** Returns what requests consumed. `searched` are the bytes of searches of vectors. */
-export const units = ({read, write, searched}) =>
-  [read && count(read, "read unit"), write && count(write, "write unit"), searched && `${bytes(searched)} searched`].filter(Boolean).join(", ") || "no units";
+/** Returns what requests consumed. `searched` are the bytes of searches of vectors, and `live` the messages to live screens. */
+export const units = ({read, write, searched, live}) =>
+  [read && count(read, "read unit"), write && count(write, "write unit"), searched && `${bytes(searched)} searched`, live && count(live, "live message")].filter(Boolean).join(", ") || "no units";
 
 /** The names of attributes that say what an item is. */
 const SAYS_WHAT = /name|title|status|state|kind|type/i;

@@ -10,6 +10,7 @@ test("no line break separates a number from its unit", () => {
 test("units are those of reads and writes, and the bytes of searches", () => {
   assert.equal(units({read: 1.5, write: 0, searched: 99150}), "1.5\u00a0read\u00a0units, 99.2\u00a0kB searched");
   assert.equal(units({read: 0, write: 1}), "1\u00a0write\u00a0unit");
+  assert.equal(units({read: 1, write: 0, live: 2}), "1\u00a0read\u00a0unit, 2\u00a0live\u00a0messages");
   assert.equal(units({read: 0, write: 0, searched: 0}), "no units");
 });
 

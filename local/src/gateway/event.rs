@@ -50,10 +50,6 @@ pub fn build(call: &Call) -> Value {
     let query = parts.uri.query().unwrap_or_default();
     let host = text(parts.headers.get(header::HOST));
     let domain = domain(&host);
-    let time = call
-        .time
-        .format(format_description!("[day]/[month repr:short]/[year]:[hour]:[minute]:[second] +0000"))
-        .unwrap_or_default();
 
     let mut event = json!({
         "version": "2.0",
@@ -76,7 +72,7 @@ pub fn build(call: &Call) -> Value {
             "requestId": call.request_id,
             "routeKey": call.route_key,
             "stage": "$default",
-            "time": time,
+            "time": request_time(call.time),
             "timeEpoch": epoch_ms(call.time),
         },
         "isBase64Encoded": false,
@@ -108,14 +104,21 @@ pub fn build(call: &Call) -> Value {
 }
 
 /// Returns a host without its port.
-fn domain(host: &str) -> &str {
+pub(super) fn domain(host: &str) -> &str {
     match host.rsplit_once(':') {
         Some((domain, port)) if !port.ends_with(']') => domain,
         _ => host,
     }
 }
 
-fn epoch_ms(time: OffsetDateTime) -> i64 {
+/// Returns a time as API Gateway writes it in events and logs.
+pub(super) fn request_time(time: OffsetDateTime) -> String {
+    let format = format_description!("[day]/[month repr:short]/[year]:[hour]:[minute]:[second] +0000");
+    time.format(format).unwrap_or_default()
+}
+
+/// Returns a time in milliseconds since 1970.
+pub(super) fn epoch_ms(time: OffsetDateTime) -> i64 {
     time.unix_timestamp() * 1000 + i64::from(time.millisecond())
 }
 
@@ -123,7 +126,8 @@ fn protocol(version: Version) -> &'static str {
     if version == Version::HTTP_10 { "HTTP/1.0" } else { "HTTP/1.1" }
 }
 
-fn text(value: Option<&HeaderValue>) -> String {
+/// Returns the value of a header, or an empty text.
+pub(super) fn text(value: Option<&HeaderValue>) -> String {
     value.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()).unwrap_or_default()
 }
 

@@ -12,6 +12,7 @@ use axum::{Json, Router};
 use serde::Deserialize;
 
 use crate::gateway::errors::error;
+use crate::services::live::LIVE_PATH;
 use crate::services::outbox::PINPOINT_PATH;
 use crate::services::s3::{self, edge};
 use crate::template::cloudformation::REGION;
@@ -69,6 +70,7 @@ pub fn declared(function: &Function, endpoints: &Endpoints) -> BTreeMap<String, 
             "AWS_ENDPOINT_URL_LAMBDA" => value.clone_from(lambda),
             "AWS_ENDPOINT_URL_SQS" => value.clone_from(sqs),
             "AWS_ENDPOINT_URL_PINPOINT" => *value = format!("{api}{PINPOINT_PATH}"),
+            "AWS_ENDPOINT_URL_APIGATEWAYMANAGEMENTAPI" => *value = format!("{api}{LIVE_PATH}"),
             // CloudFront serves the pictures.
             "PICTURES_URL" => *value = edge::url(s3),
             "PHOTO_BUCKET_URL" => {
@@ -78,6 +80,7 @@ pub fn declared(function: &Function, endpoints: &Endpoints) -> BTreeMap<String, 
             }
             // CloudFront in front of the API of links.
             "LINKS_URL" => value.clone_from(&links),
+            "LIVE_URL" => *value = format!("{}{LIVE_PATH}", links.replacen("http", "ws", 1)),
             // The stack has a push service too.
             "WEB_PUSH_SERVICES" => *value = format!("{value} {links}"),
             "PUSH_APPLICATION" if value.is_empty() => "local".clone_into(value),

@@ -9,6 +9,7 @@
 //! | `dynamodb` | when DynamoDB has answered a request of a function or of the page |
 //! | `edit` | when the page writes an item |
 //! | `s3` | when S3 has answered a request of a function |
+//! | `live` | when the WebSocket API has answered a request of a function. `messages` counts units of 32 KB |
 //! | `record` | when a record is in a stream |
 //! | `lagged` | in place of events that a slow client has missed, with their number |
 //!

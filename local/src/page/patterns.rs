@@ -34,12 +34,14 @@ pub(super) async fn list(State(page): State<Arc<Page>>) -> Response {
     .await
 }
 
-/// Returns the prices of a million units of DynamoDB on demand, which have no tiers.
+/// Returns the prices of a million units of DynamoDB on demand, which have no tiers, and of a million
+/// live messages in the first tier, if the file has it.
 fn prices(root: &Path) -> Result<Value> {
     let text = fs::read_to_string(root.join(PRICES)).context(PRICES)?;
     let prices = toml::from_str::<Value>(&text).context(PRICES)?;
     let price = |name: &str| prices["price"][name]["tiers"][0][1].as_f64().context(PRICES);
-    Ok(json!({"read": price("dynamodb_reads")?, "write": price("dynamodb_writes")?}))
+    let live = price("live_messages").ok();
+    Ok(json!({"read": price("dynamodb_reads")?, "write": price("dynamodb_writes")?, "live": live}))
 }
 
 fn patterns(root: &Path, template: &Template) -> Result<Vec<Value>> {
@@ -118,7 +120,7 @@ mod tests {
     #[test]
     fn a_write_unit_costs_as_much_as_five_read_units() {
         let prices = prices(Template::find().unwrap().parent().unwrap()).unwrap();
-        assert_eq!(prices, json!({"read": 0.125, "write": 0.625}));
+        assert_eq!((&prices["read"], &prices["write"]), (&json!(0.125), &json!(0.625)));
     }
 
     #[test]

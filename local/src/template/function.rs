@@ -28,6 +28,8 @@ pub struct Function {
     pub environment: BTreeMap<String, String>,
     /// The routes that lead to it.
     pub routes: Vec<Route>,
+    /// Whether it admits the connections of the WebSocket API: it is the function of `$connect`.
+    pub connects: bool,
     /// The streams that it reads.
     pub mappings: Vec<EventSourceMapping>,
     /// The queues whose messages start it.
@@ -131,6 +133,7 @@ impl Function {
             memory_mb: number("MemorySize", 128)?,
             environment,
             routes: Vec::new(),
+            connects: false,
             mappings,
             queues,
             notifications: Vec::new(),

@@ -119,7 +119,8 @@ impl Document {
             let (name, after) = after.split_once('}').ok_or_else(|| self.error(node, "!Sub has `${` without `}`"))?;
             result.push_str(before);
             rest = after;
-            if name.contains('.') {
+            // SAM reads the alias of a function as a Ref.
+            if name.contains('.') && !name.ends_with(".Alias") {
                 result.push_str(&self.attribute(node, name)?);
                 continue;
             }

@@ -241,16 +241,19 @@ Resources:
           AWS_ENDPOINT_URL_S3: !Sub https://s3.${AWS::Region}.${AWS::URLSuffix}
           AWS_ENDPOINT_URL_SQS: !Sub https://sqs.${AWS::Region}.${AWS::URLSuffix}
           AWS_ENDPOINT_URL_SESV2: !Sub https://email.${AWS::Region}.${AWS::URLSuffix}
+          AWS_ENDPOINT_URL_APIGATEWAYMANAGEMENTAPI: !Sub https://${LiveApi}.execute-api.${AWS::Region}.${AWS::URLSuffix}/live
           AWS_ENDPOINT_URL_LAMBDA: !Sub https://lambda.${AWS::Region}.${AWS::URLSuffix}
           PHOTO_BUCKET_URL: !Sub https://${Pictures}.s3.${AWS::Region}.${AWS::URLSuffix}
           PICTURES_URL: !Sub https://${Edge.DomainName}
           PICTURES_KEY: !Sub "{{resolve:secretsmanager:${Key}}}"
           CURSORS_KEY: !Sub "{{resolve:secretsmanager:${Key}}}"
           LINKS_URL: !Sub https://${Edge.DomainName}
+          LIVE_URL: !Sub wss://${LiveApi}.execute-api.${AWS::Region}.${AWS::URLSuffix}/live
           LINKS_KEY: !Sub "{{resolve:secretsmanager:${Key}}}"
           APP_LINK: ""
   Pictures: {Type: "AWS::S3::Bucket", Properties: {BucketName: pictures}}
   Edge: {Type: "AWS::CloudFront::Distribution"}
+  LiveApi: {Type: "AWS::ApiGatewayV2::Api", Properties: {ProtocolType: WEBSOCKET}}
   Key: {Type: "AWS::SecretsManager::Secret"}
 "#;
     let template = Template::parse("t.yaml", template).unwrap();
@@ -267,6 +270,8 @@ Resources:
     assert_eq!(environment["CURSORS_KEY"], "local");
     assert_eq!(environment["LINKS_URL"], "http://localhost:6");
     assert_eq!(environment["LINKS_KEY"], "local");
+    assert_eq!(environment["LIVE_URL"], "ws://localhost:6/local/live");
+    assert_eq!(environment["AWS_ENDPOINT_URL_APIGATEWAYMANAGEMENTAPI"], "http://127.0.0.1:6/local/live");
     assert_eq!(environment["APP_LINK"], "http://localhost:6/#/s/");
 }
 
