@@ -22,6 +22,11 @@ export interface LiveOptions {
   WebSocket?: typeof globalThis.WebSocket;
 }
 
+export interface Live {
+  addEventListener(type: "photo", listener: (event: CustomEvent<PhotoKey>) => void, options?: boolean | AddEventListenerOptions): void;
+  addEventListener(...listener: Parameters<EventTarget["addEventListener"]>): void;
+}
+
 /**
  * The live connection of one open window or app. It says that something is to be read again, and never what it is now:
  *

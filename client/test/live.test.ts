@@ -47,8 +47,8 @@ const api = () => new QuickPhotos({
 
 function connect(): Live {
   const live = new Live(api(), {WebSocket: Socket as unknown as typeof WebSocket});
-  for (const type of ["connected", "notifications", "feed", "photo"])
-    live.addEventListener(type, (event) => events.push(event instanceof CustomEvent ? `${type} ${event.detail.username}/${event.detail.id}` : type));
+  for (const type of ["connected", "notifications", "feed"]) live.addEventListener(type, () => events.push(type));
+  live.addEventListener("photo", ({detail: {username, id}}) => events.push(`photo ${username}/${id}`));
   lives.push(live);
   return live;
 }
