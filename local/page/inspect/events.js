@@ -2,14 +2,6 @@
 
 const MAX_ACTIONS = 200;
 
-/** Returns the user whose inbox a request to DynamoDB has changed, if it is one. */
-export function ownerOfInbox({type, operation, body}) {
-  if (type !== "dynamodb") return null;
-  const written = operation === "PutItem" ? [body?.Item] : operation === "TransactWriteItems"
-    ? body?.TransactItems?.map(({Update}) => Update?.Key) ?? [] : [];
-  return written.map((key) => key?.pk?.S).find((pk) => pk?.startsWith("Inbox#"))?.slice("Inbox#".length) ?? null;
-}
-
 /** What has one trace id: a request, the invocations, the requests to DynamoDB and S3 and the stream records under it, and what they caused. */
 const newTrace = (time) => ({time, request: null, invocations: [], dynamodb: [], s3: [], records: [], caused: []});
 
@@ -152,10 +144,7 @@ export function connect(store, changed) {
     source = new EventSource("/local/events");
     source.onopen = () => changed(true);
     source.onmessage = ({data}) => {
-      const event = JSON.parse(data);
-      store.add(event);
-      const owner = ownerOfInbox(event);
-      if (owner) window.dispatchEvent(new CustomEvent("quick-photos:inbox", {detail: owner}));
+      store.add(JSON.parse(data));
       timer ??= setTimeout(() => { timer = null; changed(true); }, 50);
     };
     source.onerror = () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import {test} from "node:test";
-import {Store, listed, ownerOfInbox, sum} from "./events.js";
+import {Store, listed, sum} from "./events.js";
 
 const request = (id, time = 1) => ({type: "request", id, trace: id, time, method: "GET", path: "/"});
 const dynamodb = (trace, read, write = 0) => ({type: "dynamodb", trace, time: 2, units: {read, write, searched: 0, tables: {}}});
@@ -22,15 +22,6 @@ test("nests what a stream function does below the request that wrote the item", 
   assert.deepEqual(sum(actions, false), {requests: 1, read: 0, write: 7, searched: 0});
   assert.deepEqual(sum(actions, true), {requests: 3, read: 2, write: 7, searched: 0});
   assert.deepEqual({...figures.get("f"), ms: 0}, {calls: 3, ms: 0, requests: 3, read: 2, write: 7});
-});
-
-test("knows whose inbox a write has changed", () => {
-  const write = (operation, body) => ownerOfInbox({type: "dynamodb", operation, body});
-  assert.equal(write("PutItem", {Item: {pk: {S: "Inbox#ada"}}}), "ada");
-  assert.equal(write("TransactWriteItems", {TransactItems: [{ConditionCheck: {}}, {Update: {Key: {pk: {S: "Inbox#ben"}}}}]}), "ben");
-  assert.equal(write("PutItem", {Item: {pk: {S: "Feed#ada"}}}), null);
-  assert.equal(write("Query", {}), null);
-  assert.equal(ownerOfInbox({type: "record"}), null);
 });
 
 test("shows what other clients and unknown causes did by itself", () => {
