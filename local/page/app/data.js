@@ -58,8 +58,8 @@ export function beside(is) {
 const nameOf = ({id, username, reactionType}) => id ?? `${username} ${reactionType}`;
 
 /**
- * Returns a list, whose entries are in the field `name`, with its first page as it is now. Entries behind that page stay, and so does the cursor
- * behind them. A page without any of the old entries takes the place of all.
+ * Returns a list, whose entries are in the field `name`, with its first page as it is now. Entries behind that page stay,
+ * and so does the cursor behind them. A page without any of the old entries takes the place of all.
  */
 export function renewed(old, page, name) {
   const names = new Set(page[name].map(nameOf));
@@ -150,7 +150,10 @@ export function usePages(url, field, start = "") {
         const body = await read(start, {signal, unasked: true});
         put((old) => old.loaded && {...change(old, body), people: {...old.people, ...body.people}});
       } catch (problem) {
-        if (!signal.aborted) throw problem;
+        if (signal.aborted) return;
+        // What is gone cannot be read again.
+        if (problem.status != 404) throw problem;
+        put(() => ({problem}));
       }
     },
     setItems: (change) => put(({items}) => ({items: change(items)})),
