@@ -1,12 +1,13 @@
 // One photo with its comments and the reactions to it.
 import {html, useEffect, useLayoutEffect, useRef, useState} from "../vendor/preact.js";
 import {me, mine, path, request} from "../api.js";
-import {attempt, beside, changes, forgetLists, known, notify, renewed, seen, usePages, visit} from "./data.js";
+import {attempt, beside, changes, forgetLists, known, notify, seen, usePages, visit} from "./data.js";
 import {Comments} from "./comments.js";
 import {showOwn} from "./header.js";
 import {useLive, watch} from "./live.js";
 import {Dialog, Form, Heading, Name, Pages, Time, late} from "./parts.js";
 import {AUDIENCE_FIELD, COLUMN, Caption, Picture, icon, problemOf, reactionName, Reactions, TEXT_FIELDS, Tiles, titleOf, viewOf} from "./picture.js";
+import {renewed} from "./renewed.js";
 import {ReportDialog} from "./reports.js";
 import {useSwipe} from "./swipe.js";
 import {forgetUpload, useUploads} from "./upload.js";
