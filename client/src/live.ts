@@ -10,6 +10,8 @@ const LONGEST_PAUSE_MS = 60_000;
 export const HIDDEN_TIMEOUT_MS = 60_000;
 /** The time in which several changes of the shown photo are one request. */
 const SETTLE_MS = 100;
+/** The time after which a sign-out does not wait for the server any more. */
+const CLOSE_TIMEOUT_MS = 2000;
 
 /** The key of a photo. */
 export interface PhotoKey {
@@ -90,10 +92,11 @@ export class Live extends EventTarget {
 
   /** Ends the connection. Call it before the user signs out. The server does not have to know it of a user who is gone. */
   async close(isGone = false): Promise<void> {
-    const isKnown = this.#told !== "";
+    const isConnected = this.#isConnected;
     this.#stop();
-    // A screen that the server still knows has no connection, and expires.
-    if (isKnown && !isGone) await this.api.request("DELETE", this.#path).catch(() => {});
+    // A screen without a connection hears nothing, and expires by itself.
+    if (!isConnected || isGone) return;
+    await this.api.request("DELETE", this.#path, {signal: AbortSignal.timeout(CLOSE_TIMEOUT_MS)}).catch(() => {});
   }
 
   /** Tells the server what shows, and connects, until the server knows all and there is a connection. */
@@ -102,20 +105,20 @@ export class Live extends EventTarget {
     this.#isTelling = true;
     clearTimeout(this.#retry);
     const {signal} = this.#end;
-    const body = {sent: ""};
+    let sent = "";
     try {
       while (!signal.aborted && !this.#isHidden && !(this.#socket && this.#told === this.#shown)) {
-        body.sent = this.#shown;
-        const {url} = (await this.api.request<{url: string}>("PUT", this.#path, {body: JSON.parse(body.sent), signal})).body;
-        this.#told = body.sent;
+        sent = this.#shown;
+        const {url} = (await this.api.request<{url: string}>("PUT", this.#path, {body: JSON.parse(sent), signal})).body;
+        this.#told = sent;
         if (!this.#socket && !this.#isHidden) this.#connect(url);
       }
     } catch (problem) {
       if (signal.aborted) return;
       if (isRefusal(problem)) {
         // A photo may be gone without its viewer.
-        if (body.sent === "{}") return this.#stop();
-        if (this.#shown === body.sent) this.#shown = "{}";
+        if (sent === "{}") return this.#stop();
+        if (this.#shown === sent) this.#shown = "{}";
       }
       this.#pause(problem instanceof Problem ? problem.retryAfter : 0);
     } finally {

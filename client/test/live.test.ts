@@ -160,8 +160,13 @@ test("a closed connection stays closed, and the server forgets the screen", asyn
   await pass(10 * 60_000);
   assert.deepEqual([requests.length, socket.isClosed, socket.sent, socket.onmessage, live.isConnected], [2, true, [], null, false]);
 
+  // The server does not know the user any more, or has no connection.
+  statuses = [200];
   const {live: gone} = await opened();
   await gone.close(true);
+  const {live: lost, socket: dead} = await opened();
+  dead.cut();
+  await lost.close();
   assert.equal(requests.at(-1)!.method, "PUT");
 });
 
