@@ -14,24 +14,16 @@ const NUT = "M12 2l8.7 5v10L12 22l-8.7-5V7zM12 8.5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0
 /** Shows in the header what a change of the own profile has answered. */
 export const showOwn = (profile) => window.dispatchEvent(new CustomEvent("quick-photos:own", {detail: profile}));
 
-/** Reads in the header again what is new, because the user has seen it. */
-export const readNew = () => window.dispatchEvent(new Event("quick-photos:seen"));
-
-/** Returns the profile of the user, with the number of notifications. */
+/** Returns the profile of the user, with the number of notifications. It is read again when there are new ones, or they are seen. */
 function useOwn(username) {
   const [own, setOwn] = useState({name: username, counts: {notifications: 0}});
   const read = async () => setOwn((await request("GET", mine`?include=counts`, {unasked: true})).body);
-  useLive(({kind}) => kind == "notifications", read);
+  useLive(({kind, username: by}) => kind == "notifications" || kind == "seen" && by == username, read);
   useEffect(() => {
-    const readAgain = () => read().catch(console.warn);
     const show = ({detail}) => setOwn(({counts}) => ({counts, ...detail}));
-    readAgain();
+    read().catch(console.warn);
     window.addEventListener("quick-photos:own", show);
-    window.addEventListener("quick-photos:seen", readAgain);
-    return () => {
-      window.removeEventListener("quick-photos:own", show);
-      window.removeEventListener("quick-photos:seen", readAgain);
-    };
+    return () => window.removeEventListener("quick-photos:own", show);
   }, [username]);
   return own;
 }

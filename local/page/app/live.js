@@ -10,6 +10,9 @@ let current = null;
 /** The lists with something new since they were read. A view that is gone back to looks for it. */
 const heard = new Set();
 
+/** Tells the views of this window what is to be read again, such as `{kind: "notifications"}`. */
+export const tellWindow = (message) => window.dispatchEvent(new CustomEvent("quick-photos:live", {detail: message}));
+
 /** Returns the connection of the user who is signed in. */
 export function live() {
   if (current?.api.session == me()) return current;
@@ -20,7 +23,7 @@ export function live() {
     heard.add(kind);
     // Nobody knows what is new after a time without a connection.
     if (kind == "connected" && times++ > 0) forgetLists();
-    window.dispatchEvent(new CustomEvent("quick-photos:live", {detail: {kind, photo}}));
+    tellWindow({kind, photo});
   };
   for (const kind of ["connected", "notifications", "feed", "photo"]) begun.addEventListener(kind, tell);
   return begun;

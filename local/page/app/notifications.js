@@ -1,9 +1,8 @@
 // The inbox of the user: what others did.
 import {html, useEffect} from "../vendor/preact.js";
-import {mine, request} from "../api.js";
+import {me, mine, request} from "../api.js";
 import {attempt, forgetLists, usePages} from "./data.js";
-import {readNew} from "./header.js";
-import {useNews} from "./live.js";
+import {tellWindow, useNews} from "./live.js";
 import {Pages, Portrait, Time, Title} from "./parts.js";
 import {viewOf} from "./picture.js";
 
@@ -22,7 +21,7 @@ export function Notifications() {
     if (newest) attempt(async () => {
       await request("PUT", mine`/notifications/seen`, {body: {until: newest}});
       forgetLists();
-      readNew();
+      tellWindow({kind: "seen", username: me().username});
     });
   }, [newest]);
   const isNew = useNews("notifications", list, nameOf);

@@ -2,6 +2,13 @@
 
 const MAX_ACTIONS = 200;
 
+/** Returns the user who has seen the notifications by a request to DynamoDB, if it is one. */
+export function seenBy({type, operation, body}) {
+  if (type !== "dynamodb" || operation !== "TransactWriteItems") return null;
+  const keys = body?.TransactItems?.map(({Update}) => Update?.Key) ?? [];
+  return keys.find((key) => key?.sk?.S === "SEEN")?.pk.S.slice("Inbox#".length) ?? null;
+}
+
 /** What has one trace id: a request, the invocations, the requests to DynamoDB and S3 and the stream records under it, and what they caused. */
 const newTrace = (time) => ({time, request: null, invocations: [], dynamodb: [], s3: [], records: [], caused: []});
 
@@ -144,7 +151,11 @@ export function connect(store, changed) {
     source = new EventSource("/local/events");
     source.onopen = () => changed(true);
     source.onmessage = ({data}) => {
-      store.add(JSON.parse(data));
+      const event = JSON.parse(data);
+      store.add(event);
+      // No live message tells it, and the other windows of the user show it nevertheless.
+      const username = seenBy(event);
+      if (username) window.dispatchEvent(new CustomEvent("quick-photos:live", {detail: {kind: "seen", username}}));
       timer ??= setTimeout(() => { timer = null; changed(true); }, 50);
     };
     source.onerror = () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import {test} from "node:test";
-import {Store, listed, sum} from "./events.js";
+import {Store, listed, seenBy, sum} from "./events.js";
 
 const request = (id, time = 1) => ({type: "request", id, trace: id, time, method: "GET", path: "/"});
 const dynamodb = (trace, read, write = 0) => ({type: "dynamodb", trace, time: 2, units: {read, write, searched: 0, tables: {}}});
@@ -22,6 +22,15 @@ test("nests what a stream function does below the request that wrote the item", 
   assert.deepEqual(sum(actions, false), {requests: 1, read: 0, write: 7, searched: 0});
   assert.deepEqual(sum(actions, true), {requests: 3, read: 2, write: 7, searched: 0});
   assert.deepEqual({...figures.get("f"), ms: 0}, {calls: 3, ms: 0, requests: 3, read: 2, write: 7});
+});
+
+test("knows who has seen the notifications", () => {
+  const update = (Key) => seenBy({type: "dynamodb", operation: "TransactWriteItems", body: {TransactItems: [{Update: {Key}}, {ConditionCheck: {}}]}});
+  assert.equal(update({pk: {S: "Inbox#ada"}, sk: {S: "SEEN"}}), "ada");
+  assert.equal(update({pk: {S: "Inbox#ada"}, sk: {S: "FOLLOWER#ben"}}), null);
+  assert.equal(update({PK: {S: "USER#ada"}, SK: {S: "PHOTO#ada#1"}}), null);
+  assert.equal(seenBy({type: "dynamodb", operation: "TransactWriteItems"}), null);
+  assert.equal(seenBy({type: "record"}), null);
 });
 
 test("shows what other clients and unknown causes did by itself", () => {
