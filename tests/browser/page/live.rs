@@ -72,22 +72,22 @@ impl Visitor {
 }
 
 /// Sends a request in the name of a user, and returns the status of the answer.
-async fn send(stack: &Stack, username: &str, method: Method, path: &str, body: Value) -> StatusCode {
+async fn send(stack: &Stack, username: &str, method: Method, path: &str, body: &Value) -> StatusCode {
     let request = Client::new().request(method, format!("{}{path}", stack.api()));
     let request = request.bearer_auth(stack.token(username).unwrap());
-    let request = if body.is_null() { request } else { request.json(&body) };
+    let request = if body.is_null() { request } else { request.json(body) };
     request.send().await.unwrap().status()
 }
 
 /// Comments on the photo as ben.
 async fn comment(stack: &Stack, text: &str) {
-    let status = send(stack, "ben", Method::POST, &format!("{PHOTO}/comments"), json!({"text": text})).await;
+    let status = send(stack, "ben", Method::POST, &format!("{PHOTO}/comments"), &json!({"text": text})).await;
     assert_eq!(status, StatusCode::CREATED);
 }
 
 /// Reacts to the photo as a user.
 async fn smile(stack: &Stack, username: &str) -> StatusCode {
-    send(stack, username, Method::PUT, &format!("{PHOTO}/reactions/smiley"), Value::Null).await
+    send(stack, username, Method::PUT, &format!("{PHOTO}/reactions/smiley"), &Value::Null).await
 }
 
 #[tokio::test]
@@ -173,7 +173,7 @@ async fn a_blocked_user_rings_no_bell() {
     let stack = start_small_stack().await;
     let ada = Visitor::enter_live(browser, &stack, "Ada Marsh").await;
     ada.sees_notifications().await;
-    let block = send(&stack, "ada", Method::PUT, "/users/me/blocks/ben", json!({"level": "block"})).await;
+    let block = send(&stack, "ada", Method::PUT, "/users/me/blocks/ben", &json!({"level": "block"})).await;
     assert!(block.is_success());
     stack.idle().await;
     ada.forgets_messages().await;
