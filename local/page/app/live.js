@@ -4,6 +4,13 @@ import {Live} from "../vendor/client.js";
 import {me, mine, request} from "../api.js";
 import {attempt, forgetLists} from "./data.js";
 
+/** Connects to the host of the page. The stack names itself localhost, and a page of 127.0.0.1 or of a phone may not connect there. */
+class Socket extends WebSocket {
+  constructor(url) {
+    super(Object.assign(new URL(url), {host: location.host}).href);
+  }
+}
+
 /** The time in which several messages are one. */
 const SETTLE_MS = 300;
 let current = null;
@@ -17,7 +24,7 @@ export const tellWindow = (message) => window.dispatchEvent(new CustomEvent("qui
 export function live() {
   if (current?.api.session == me()) return current;
   endLive();
-  const begun = current = new Live(me().unasked);
+  const begun = current = new Live(me().unasked, {WebSocket: Socket});
   let times = 0;
   const tell = ({type: kind, detail: photo}) => {
     heard.add(kind);
