@@ -129,12 +129,13 @@ export const requestsOf = ({invocations, dynamodb}, index, requests = dynamodb) 
  * Returns the actions that arrived up to `until`, and those of the use of the app at hand unless somebody is reading.
  * Uses are from new to old by the end of their first request, so that an action of this window is above what others did
  * meanwhile. The requests of one use are from old to new, so that what is read stays where it is. Those that nobody asked
- * for are behind the others.
+ * for are behind the others, and wait if there are no others.
  */
 export function listed({actions, use}, until, reading) {
   const uses = new Map();
+  const isAsked = !reading && actions.some((action) => action.use === use && !action.unasked);
   for (const action of actions) {
-    const isShown = action.arrived <= until || action.note || (action.use === use && !reading);
+    const isShown = action.arrived <= until || action.note || (action.use === use && isAsked);
     if (isShown) uses.set(action.use ?? action, [...uses.get(action.use ?? action) ?? [], action]);
   }
   const asked = (one, other) => !!one.unasked - !!other.unasked || one.time - other.time;

@@ -76,6 +76,14 @@ test("a request that nobody asked for is behind those that somebody did", () => 
   assert.equal(mine.asked().request.id, "photo");
 });
 
+test("requests that nobody asked for wait while nobody has asked for anything", () => {
+  const mine = store(request("other", 1));
+  mine.use = 1;
+  mine.mark({id: "bell", unasked: true});
+  mine.add(request("bell", 2));
+  assert.deepEqual(listed(mine, 1, false).map((action) => action.request.id), ["other"]);
+});
+
 test("an action of this window is above what others did while it was under way", () => {
   const mine = store(request("other", 2));
   mine.mark({id: "mine"});
