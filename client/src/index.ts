@@ -1,6 +1,7 @@
 export * from "./client.js";
 export * from "./cognito.js";
 export * from "./files.js";
+export * from "./live.js";
 export * from "./local.js";
 export * from "./optimistic.js";
 export * from "./pages.js";

@@ -1,5 +1,6 @@
 import {newKey, type QuickPhotos} from "./client.js";
 import {BrowserFiles, MemoryFiles, type FileStore, type KeptFile, type Texts} from "./files.js";
+import type {Live, PhotoKey} from "./live.js";
 import {Problem} from "./problems.js";
 import {retried, sleep} from "./retries.js";
 import type {components} from "./schema.js";
@@ -10,12 +11,16 @@ const FORMATS: Record<string, string> = {"image/png": "png", "image/webp": "webp
 /** The pauses between two questions whether a photo is ready: each is longer than the one before. */
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 4000;
+/** The same with a live connection, whose messages can be lost. Without one, the photo is read six times. */
+const FIRST_LIVE_PAUSE_MS = 10_000;
+const LONGEST_LIVE_PAUSE_MS = 60_000;
 /** The time after which a photo that is not ready is a failure. Most are ready within seconds. */
 export const PROCESSING_TIMEOUT_MS = 240_000;
 
 /**
  * The uploads of a user. Files are sent one after the other, and are kept until their photos are finished, so that `resume`
- * goes on after a reload. An event `change` follows each change of an upload or of the list.
+ * goes on after a reload. An event `change` follows each change of an upload or of the list. With `live`, a photo is read when
+ * it is ready, instead of again and again.
  */
 export class Uploads extends EventTarget {
   /** The uploads, the newest first, with those that are finished. */
@@ -23,7 +28,10 @@ export class Uploads extends EventTarget {
   /** What the file before waits for, if there is one. */
   #last: Promise<unknown> | undefined;
 
-  constructor(readonly api: QuickPhotos, readonly files: FileStore = "indexedDB" in globalThis ? new BrowserFiles() : new MemoryFiles()) {
+  constructor(
+    readonly api: QuickPhotos, readonly files: FileStore = "indexedDB" in globalThis ? new BrowserFiles() : new MemoryFiles(),
+    readonly live?: Live,
+  ) {
     super();
   }
 
@@ -115,19 +123,32 @@ export class Upload {
   }
 
   async #run(signal: AbortSignal): Promise<Photo> {
-    await this.uploads.inTurn(() => this.#send(signal));
-    const {api} = this.uploads;
-    const end = Date.now() + PROCESSING_TIMEOUT_MS;
-    for (let pause = FIRST_PAUSE_MS; this.photo!.status === "pending"; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
-      if (Date.now() > end) throw new Problem(0, "The photo is not ready", "It was sent, and nobody has answered. Try again later.");
-      await sleep(pause, signal);
-      const path = {username: "me", photo: this.photo!.id};
-      const {data} = await api.GET("/users/{username}/photos/{photo}", { params: {path, query: {limit: 1}}, signal });
-      this.#change({photo: data.photo!});
+    const {api, live} = this.uploads;
+    // It listens before the file is sent, because the photo can be ready before S3 has answered.
+    const hints = live && new Hints(live, ({username, id}) => username === api.session.username && id === this.photo?.id);
+    try {
+      await this.uploads.inTurn(() => this.#send(signal));
+      await this.#process(hints, signal);
+    } finally {
+      hints?.end();
     }
     await this.#forget();
     this.#change({state: this.photo!.status === "rejected" ? "rejected" : "ready"});
     return this.photo!;
+  }
+
+  /** Reads the photo until it is ready or rejected. */
+  async #process(hints: Hints | undefined, signal: AbortSignal): Promise<void> {
+    const {api, live} = this.uploads;
+    const end = Date.now() + PROCESSING_TIMEOUT_MS;
+    for (let count = 0; this.photo!.status === "pending"; count++) {
+      if (Date.now() > end) throw new Problem(0, "The photo is not ready", "It was sent, and nobody has answered. Try again later.");
+      if (hints && live!.isConnected) await hints.wait(Math.min(FIRST_LIVE_PAUSE_MS * 3 ** count, LONGEST_LIVE_PAUSE_MS), signal);
+      else await sleep(Math.min(FIRST_PAUSE_MS * 1.5 ** count, LONGEST_PAUSE_MS), signal);
+      const path = {username: "me", photo: this.photo!.id};
+      const {data} = await api.GET("/users/{username}/photos/{photo}", { params: {path, query: {limit: 1}}, signal });
+      this.#change({photo: data.photo!});
+    }
   }
 
   async #send(signal: AbortSignal): Promise<void> {
@@ -153,6 +174,36 @@ export class Upload {
   #change(change: Partial<Upload>): void {
     Object.assign(this, change);
     this.uploads.changed();
+  }
+}
+
+/** What a live connection says about one photo, from now on. */
+class Hints {
+  readonly #end = new AbortController();
+  #isTold = false;
+  #wake = () => {};
+
+  constructor(live: Live, isAbout: (photo: PhotoKey) => boolean) {
+    const hear = (event: Event) => {
+      if (event.type === "photo" && !isAbout((event as CustomEvent<PhotoKey>).detail)) return;
+      this.#isTold = true;
+      this.#wake();
+    };
+    for (const type of ["photo", "connected"]) live.addEventListener(type, hear, {signal: this.#end.signal});
+  }
+
+  /** Returns when the photo may have changed since the last call, or after a time. Throws the reason of the signal. */
+  async wait(ms: number, signal: AbortSignal): Promise<void> {
+    if (!this.#isTold) {
+      const told = new AbortController();
+      this.#wake = () => told.abort();
+      await sleep(ms, AbortSignal.any([signal, told.signal])).catch(() => signal.throwIfAborted());
+    }
+    this.#isTold = false;
+  }
+
+  end(): void {
+    this.#end.abort();
   }
 }
 

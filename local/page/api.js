@@ -16,6 +16,8 @@ class Visitor extends LocalIssuer {
   }
 
   async fetchToken() {
+    // What still runs after the sign-out must not sign in again.
+    if (this.isOver) throw new Problem(401, "Nobody is signed in");
     const token = await reached(super.fetchToken());
     if (session === this) await this.check(token);
     const {username, groups, looking} = this;
@@ -69,6 +71,7 @@ export const join = (group, member) => {
 
 /** Forgets the session. */
 export function signOut() {
+  if (session) session.isOver = true;
   session = null;
   sessionStorage.removeItem("session");
 }

@@ -10,6 +10,7 @@ mod inspector;
 mod kept;
 mod keyboard;
 mod links;
+mod live;
 mod notifications;
 mod performance;
 mod phone;

@@ -3,6 +3,7 @@ import {html, useEffect, useLayoutEffect, useRef, useState} from "../vendor/prea
 import {me, signOut} from "../api.js";
 import {attempt, before, forget, keepFor, notify, visit} from "./data.js";
 import {listenFor, subscription, turnOff} from "./device.js";
+import {endLive} from "./live.js";
 import {Heading, Trouble, late} from "./parts.js";
 import {DropTarget, Uploads, clearUploads} from "./upload.js";
 import {Header} from "./header.js";
@@ -135,6 +136,7 @@ export function App() {
   };
   const leave = (isGone) => {
     if (subscription()) attempt(() => turnOff(isGone));
+    endLive(isGone);
     signOut();
     notify(null);
     setUser(null);

@@ -10,12 +10,14 @@ export function Comments({url, photo, list}) {
   const newest = list.first.comments ?? {comments: [], nextCursor: null};
   const [whole, setWhole] = useState(false);
   const older = usePages(whole && `${url}/comments?include=people,viewer&limit=100`, "comments", newest.nextCursor ?? "");
+  // Newer comments than a page has come in between.
+  useEffect(() => setWhole(false), [newest.nextCursor]);
   const [open, setOpen] = useState(null);
   const [reported, setReported] = useState(null);
   const draft = useRef({});
 
   const shown = {
-    ...list, busy: list.busy || older.busy, problem: older.problem, items: [...newest.comments, ...older.items],
+    ...list, busy: list.busy || older.busy, problem: older.problem, items: unique([...newest.comments, ...older.items]),
     next: older.loaded ? older.next : newest.nextCursor,
     more: () => older.loaded ? older.more() : whole ? older.reload() : setWhole(true),
   };
@@ -30,7 +32,7 @@ export function Comments({url, photo, list}) {
     const {body} = await request("POST", `${url}/comments`, {body: {text}, headers});
     draft.current = {};
     photo.comments += 1;
-    setNewest((items) => [{...body, viewer: {canEdit: true, canDelete: true}}, ...items]);
+    setNewest((items) => unique([{...body, viewer: {canEdit: true, canDelete: true}}, ...items]));
     attempt(list.addMe);
   };
   const replace = (text, comment) => {
@@ -71,6 +73,12 @@ export function Comments({url, photo, list}) {
 
 const TEXT = {name: "text", label: "Your comment", as: "textarea", rows: 2, required: true,
   hint: "@ada mentions ada"};
+
+/** Returns each comment once. A page that was read again can have one of another page. */
+function unique(comments) {
+  const ids = new Set();
+  return comments.filter(({id}) => !ids.has(id) && ids.add(id));
+}
 
 function Comment({comment: {username, timestamp, text, mentions, edited, removed, viewer}, people, found, onOpen, onReport}) {
   const label = viewer.canEdit ? "Edit" : "Delete";

@@ -68,22 +68,25 @@ export function usePages(url, field, start = "") {
   const [state, setState] = useState(() => (visit.returning && !kept.get(url)?.stale && kept.get(url)) || START);
   const [round, setRound] = useState(0);
   const control = useRef(null);
+  const loading = useRef(null);
 
   const put = (change) => setState((old) => {
     const state = {...old, ...change(old)};
     if (state.loaded && state.url == url) kept.set(url, state);
     return state;
   });
+  const read = async (cursor, options) => {
+    const {body} = await request("GET", url + (cursor && `${url.includes("?") ? "&" : "?"}cursor=${encodeURIComponent(cursor)}`), options);
+    if (body.photo) body.photo = known(body.photo);
+    if (body.photos) body.photos = body.photos.map(known);
+    return body;
+  };
   /** Reads the page at a cursor, and further ones up to a number of entries. */
-  const load = async (cursor, {entries = 0, again = false} = {}) => {
+  const load = (...page) => loading.current = loadPage(...page);
+  const loadPage = async (cursor, {entries = 0, again = false} = {}) => {
     const {signal} = control.current;
     put(({problem}) => ({busy: true, problem: again ? problem : null}));
-    const pages = new Pages(async (cursor) => {
-      const {body} = await request("GET", url + (cursor && `${url.includes("?") ? "&" : "?"}cursor=${encodeURIComponent(cursor)}`), {signal});
-      if (body.photo) body.photo = known(body.photo);
-      if (body.photos) body.photos = body.photos.map(known);
-      return body;
-    }, cursor);
+    const pages = new Pages((cursor) => read(cursor, {signal}), cursor);
     try {
       const bodies = [], items = [];
       let page;
@@ -124,6 +127,20 @@ export function usePages(url, field, start = "") {
     ...state,
     more: () => load(state.next),
     reload: () => setRound((number) => number + 1),
+    /** Reads the first page again, unasked. `change` makes the list of the old one and of the body. */
+    renew: async (change) => {
+      await loading.current;
+      const {signal} = control.current;
+      try {
+        const body = await read(start, {signal, unasked: true});
+        put((old) => old.loaded && {...change(old, body), people: {...old.people, ...body.people}});
+      } catch (problem) {
+        if (signal.aborted) return;
+        // What is gone cannot be read again.
+        if (problem.status != 404) throw problem;
+        put(() => ({problem}));
+      }
+    },
     setItems: (change) => put(({items}) => ({items: change(items)})),
     setFirst: (change) => put(({first}) => ({first: {...first, ...change(first)}})),
     // Adds the card of the user to the people, unless it is there.

@@ -1,8 +1,9 @@
 // The home feed: the photos of those whom the user follows, the newest first.
-import {html} from "../vendor/preact.js";
+import {html, useEffect} from "../vendor/preact.js";
 import {me, mine} from "../api.js";
 import {browse, usePages} from "./data.js";
-import {Heading, Name, Pages, Time, counted} from "./parts.js";
+import {useNews} from "./live.js";
+import {Name, Pages, Time, Title, counted} from "./parts.js";
 import {COLUMN, Caption, Picture, Reactions, viewOf} from "./picture.js";
 
 /** Reads the photos, their authors, and what the user did to them, in one request. */
@@ -11,10 +12,14 @@ export const useFeed = (username) => usePages(username && mine`/feed?include=vie
 /** The feed of the user who is signed in. */
 export function Feed() {
   const list = useFeed(me().username);
+  const isNew = useNews("feed", list, viewOf);
   browse(list.items);
+  // Where nothing is to be read, nothing moves.
+  useEffect(() => {
+    if (isNew && list.items.length == 0) list.reload();
+  }, [isNew]);
   return html`
-    <div class="row"><${Heading} title="Feed" />
-      <button type="button" class="plain" disabled=${list.busy} onClick=${list.reload}>Refresh</button></div>
+    <${Title} title="Feed" list=${list} news=${isNew && "New photos"} />
     <${Pages} list=${list} endless empty=${html`<${Nobody} />`}>
       <ul class="cards">${list.items.map((photo) => html`
         <li key=${photo.username + photo.id}>

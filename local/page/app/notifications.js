@@ -1,8 +1,9 @@
 // The inbox of the user: what others did.
 import {html, useEffect} from "../vendor/preact.js";
-import {mine, request} from "../api.js";
+import {me, mine, request} from "../api.js";
 import {attempt, forgetLists, usePages} from "./data.js";
-import {Heading, Pages, Portrait, Time} from "./parts.js";
+import {tellWindow, useNews} from "./live.js";
+import {Pages, Portrait, Time, Title} from "./parts.js";
 import {viewOf} from "./picture.js";
 
 const DID = {
@@ -10,19 +11,25 @@ const DID = {
   mention: "mentioned you in a comment", reaction: "reacted to your photo", request: "asked to follow you",
 };
 
+const nameOf = ({kind, changed, photo}) => kind + changed + photo?.id;
+
 /** What others did, newest first. What is shown counts as seen. */
 export function Notifications() {
   const list = usePages(mine`/notifications?include=comments,people,photos&limit=25`, "notifications");
   const newest = list.items.find(({seen}) => !seen)?.changed;
   useEffect(() => {
-    if (newest) attempt(() => request("PUT", mine`/notifications/seen`, {body: {until: newest}})).then(forgetLists);
+    if (newest) attempt(async () => {
+      await request("PUT", mine`/notifications/seen`, {body: {until: newest}});
+      forgetLists();
+      tellWindow({kind: "seen", username: me().username});
+    });
   }, [newest]);
+  const isNew = useNews("notifications", list, nameOf);
   return html`
-    <div class="row"><${Heading} title="Notifications" />
-      <button type="button" class="plain" disabled=${list.busy} onClick=${list.reload}>Refresh</button></div>
+    <${Title} title="Notifications" list=${list} news=${isNew && "New notifications"} />
     <${Pages} list=${list} endless empty=${html`<p class="empty">Nobody has done anything yet.</p>`}>
       <ul class="lines notifications">${list.items.map((one) => html`
-        <${Line} key=${one.kind + one.changed + one.photo?.id} notification=${one} people=${list.people} />`)}</ul>
+        <${Line} key=${nameOf(one)} notification=${one} people=${list.people} />`)}</ul>
     <//>`;
 }
 

@@ -30,6 +30,14 @@ export function Heading({title, children}) {
   return html`<h1 tabindex="-1" ref=${heading}>${children ?? title}</h1>`;
 }
 
+/** The heading of a list with the button that reads it again, which says when there is something new at the beginning. */
+export const Title = ({title, list, news}) => html`
+  <div class=${news ? "row news" : "row"}><${Heading} title=${title} />
+    <span role="status"><button type="button" class=${news ? "main" : "plain"} disabled=${list.busy} onClick=${({target}) => {
+      target.closest(".view").scrollTo(0, 0);
+      list.reload();
+    }}>${news || "Refresh"}</button></span></div>`;
+
 /** The way back from a part of the settings. */
 export const BackToSettings = () => html`<a href="#/settings">Back to the settings</a>`;
 

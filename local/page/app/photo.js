@@ -4,8 +4,10 @@ import {me, mine, path, request} from "../api.js";
 import {attempt, beside, changes, forgetLists, known, notify, seen, usePages, visit} from "./data.js";
 import {Comments} from "./comments.js";
 import {showOwn} from "./header.js";
+import {useLive, watch} from "./live.js";
 import {Dialog, Form, Heading, Name, Pages, Time, late} from "./parts.js";
 import {AUDIENCE_FIELD, COLUMN, Caption, Picture, icon, problemOf, reactionName, Reactions, TEXT_FIELDS, Tiles, titleOf, viewOf} from "./picture.js";
+import {renewed} from "./renewed.js";
 import {ReportDialog} from "./reports.js";
 import {useSwipe} from "./swipe.js";
 import {forgetUpload, useUploads} from "./upload.js";
@@ -26,6 +28,16 @@ export function PhotoPage({username, id}) {
   const [dialog, setDialog] = useState(() => visit.enlarged == view && "enlarged");
   useUploads();
   const photo = list.first.photo ?? seen({username, id}) ?? {username, id};
+  // What was read behind the first pages stays.
+  useLive(({kind, photo}) => kind == "photo" && viewOf(photo) == view, () => list.renew(({items, next, first}, body) => {
+    const reactions = renewed({reactions: items, nextCursor: next || null}, body, "reactions");
+    const comments = renewed(first.comments, body.comments, "comments");
+    return {items: reactions.reactions, next: reactions.nextCursor ?? "", first: {...body, comments}};
+  }));
+  useLayoutEffect(() => {
+    watch({username, id});
+    return () => watch(null);
+  }, []);
   const neighbours = beside((other) => viewOf(other) == view);
 
   // In a busy browser, this may run after a key has taken the step to the next photo, which stays enlarged.

@@ -3,6 +3,7 @@ import {html, useEffect, useState} from "../vendor/preact.js";
 import {Uploads as Queue, sendFile} from "../vendor/client.js";
 import {me, mine} from "../api.js";
 import {attempt, forgetLists, known, useEdited, useUpdate} from "./data.js";
+import {live} from "./live.js";
 import {Dialog, Form, Trouble} from "./parts.js";
 import {AUDIENCE_FIELD, problemOf, TEXT_FIELDS, viewOf} from "./picture.js";
 
@@ -27,7 +28,7 @@ function changed(change) {
 function mineNow() {
   if (!me()) return {list: []};
   if (queue?.api.session.username == me().username) return queue;
-  const uploads = queue = new Queue(me().api);
+  const uploads = queue = new Queue(me().api, undefined, live());
   uploads.addEventListener("change", () => {
     for (const {photo} of uploads.list) {
       if (!photo || photos.has(photo)) continue;

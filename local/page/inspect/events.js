@@ -2,12 +2,11 @@
 
 const MAX_ACTIONS = 200;
 
-/** Returns the user whose inbox a request to DynamoDB has changed, if it is one. */
-export function ownerOfInbox({type, operation, body}) {
-  if (type !== "dynamodb") return null;
-  const written = operation === "PutItem" ? [body?.Item] : operation === "TransactWriteItems"
-    ? body?.TransactItems?.map(({Update}) => Update?.Key) ?? [] : [];
-  return written.map((key) => key?.pk?.S).find((pk) => pk?.startsWith("Inbox#"))?.slice("Inbox#".length) ?? null;
+/** Returns the user who has seen the notifications by a request to DynamoDB, if it is one. */
+export function seenBy({type, operation, body}) {
+  if (type !== "dynamodb" || operation !== "TransactWriteItems") return null;
+  const keys = body?.TransactItems?.map(({Update}) => Update?.Key) ?? [];
+  return keys.find((key) => key?.sk?.S === "SEEN")?.pk.S.slice("Inbox#".length) ?? null;
 }
 
 /** What has one trace id: a request, the invocations, the requests to DynamoDB and S3, the live messages and the stream records under it, and what they caused. */
@@ -132,12 +131,13 @@ export const requestsOf = ({invocations, dynamodb}, index, requests = dynamodb) 
  * Returns the actions that arrived up to `until`, and those of the use of the app at hand unless somebody is reading.
  * Uses are from new to old by the end of their first request, so that an action of this window is above what others did
  * meanwhile. The requests of one use are from old to new, so that what is read stays where it is. Those that nobody asked
- * for are behind the others.
+ * for are behind the others, and wait if there are no others.
  */
 export function listed({actions, use}, until, reading) {
   const uses = new Map();
+  const isAsked = !reading && actions.some((action) => action.use === use && !action.unasked);
   for (const action of actions) {
-    const isShown = action.arrived <= until || action.note || (action.use === use && !reading);
+    const isShown = action.arrived <= until || action.note || (action.use === use && isAsked);
     if (isShown) uses.set(action.use ?? action, [...uses.get(action.use ?? action) ?? [], action]);
   }
   const asked = (one, other) => !!one.unasked - !!other.unasked || one.time - other.time;
@@ -156,8 +156,9 @@ export function connect(store, changed) {
     source.onmessage = ({data}) => {
       const event = JSON.parse(data);
       store.add(event);
-      const owner = ownerOfInbox(event);
-      if (owner) window.dispatchEvent(new CustomEvent("quick-photos:inbox", {detail: owner}));
+      // No live message tells it, and the other windows of the user show it nevertheless.
+      const username = seenBy(event);
+      if (username) window.dispatchEvent(new CustomEvent("quick-photos:live", {detail: {kind: "seen", username}}));
       timer ??= setTimeout(() => { timer = null; changed(true); }, 50);
     };
     source.onerror = () => {

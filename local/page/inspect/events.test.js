@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import {test} from "node:test";
-import {Store, listed, ownerOfInbox, sum} from "./events.js";
+import {Store, listed, seenBy, sum} from "./events.js";
 
 const request = (id, time = 1) => ({type: "request", id, trace: id, time, method: "GET", path: "/"});
 const dynamodb = (trace, read, write = 0) => ({type: "dynamodb", trace, time: 2, units: {read, write, searched: 0, tables: {}}});
@@ -24,13 +24,13 @@ test("nests what a stream function does below the request that wrote the item", 
   assert.deepEqual({...figures.get("f"), ms: 0}, {calls: 3, ms: 0, requests: 3, read: 2, write: 7});
 });
 
-test("knows whose inbox a write has changed", () => {
-  const write = (operation, body) => ownerOfInbox({type: "dynamodb", operation, body});
-  assert.equal(write("PutItem", {Item: {pk: {S: "Inbox#ada"}}}), "ada");
-  assert.equal(write("TransactWriteItems", {TransactItems: [{ConditionCheck: {}}, {Update: {Key: {pk: {S: "Inbox#ben"}}}}]}), "ben");
-  assert.equal(write("PutItem", {Item: {pk: {S: "Feed#ada"}}}), null);
-  assert.equal(write("Query", {}), null);
-  assert.equal(ownerOfInbox({type: "record"}), null);
+test("knows who has seen the notifications", () => {
+  const update = (Key) => seenBy({type: "dynamodb", operation: "TransactWriteItems", body: {TransactItems: [{Update: {Key}}, {ConditionCheck: {}}]}});
+  assert.equal(update({pk: {S: "Inbox#ada"}, sk: {S: "SEEN"}}), "ada");
+  assert.equal(update({pk: {S: "Inbox#ada"}, sk: {S: "FOLLOWER#ben"}}), null);
+  assert.equal(update({PK: {S: "USER#ada"}, SK: {S: "PHOTO#ada#1"}}), null);
+  assert.equal(seenBy({type: "dynamodb", operation: "TransactWriteItems"}), null);
+  assert.equal(seenBy({type: "record"}), null);
 });
 
 test("shows what other clients and unknown causes did by itself", () => {
@@ -74,6 +74,14 @@ test("a request that nobody asked for is behind those that somebody did", () => 
   mine.add(request("again", 4));
   assert.deepEqual(listed(mine, 4, false).map((action) => action.request.id), ["photo", "list", "bell", "again"]);
   assert.equal(mine.asked().request.id, "photo");
+});
+
+test("requests that nobody asked for wait while nobody has asked for anything", () => {
+  const mine = store(request("other", 1));
+  mine.use = 1;
+  mine.mark({id: "bell", unasked: true});
+  mine.add(request("bell", 2));
+  assert.deepEqual(listed(mine, 1, false).map((action) => action.request.id), ["other"]);
 });
 
 test("an action of this window is above what others did while it was under way", () => {
