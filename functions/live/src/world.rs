@@ -29,6 +29,13 @@ struct Connections {
 }
 
 impl Gateway {
+    /// Returns the fixture of a function, and API Gateway.
+    pub(crate) async fn beside(function: &'static str) -> (Fixture, Self) {
+        let fixture = Fixture::new(function).await;
+        let gateway = Self::start(&fixture).await;
+        (fixture, gateway)
+    }
+
     /// Starts API Gateway, to which the function of a fixture sends from now on.
     pub(crate) async fn start(fixture: &Fixture) -> Self {
         let gateway = Self::default();

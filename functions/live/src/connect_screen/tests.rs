@@ -8,7 +8,7 @@ use testing::{Fault, Fixture, request};
 
 /// Puts a screen, and returns the parameters with which it connects.
 async fn put(fixture: &Fixture, user: &str, id: &str) -> BTreeMap<String, String> {
-    let put = Fixture::new("put-screen").await;
+    let (put, _) = Gateway::beside("put-screen").await;
     let answer =
         put.call(PutScreen::start, request("PUT", format!("/users/{user}/screens/{id}")).by(user).json(&json!({})));
     let answer = answer.await;
@@ -28,8 +28,7 @@ async fn connect(fixture: &Fixture, id: &str, parameters: &BTreeMap<String, Stri
 
 #[tokio::test]
 async fn a_ticket_connects_its_screen_once() {
-    let fixture = Fixture::new("connect-screen").await;
-    let _ = Gateway::start(&fixture).await;
+    let (fixture, _) = Gateway::beside("connect-screen").await;
     let parameters = put(&fixture, "ada", "1").await;
     put(&fixture, "ben", "1").await;
     assert_eq!(connect(&fixture, "c1", &parameters).await, 200);
@@ -44,8 +43,7 @@ async fn a_ticket_connects_its_screen_once() {
 
 #[tokio::test]
 async fn another_connection_closes_the_one_before() {
-    let fixture = Fixture::new("connect-screen").await;
-    let gateway = Gateway::start(&fixture).await;
+    let (fixture, gateway) = Gateway::beside("connect-screen").await;
     let parameters = put(&fixture, "ada", "1").await;
     assert_eq!(connect(&fixture, "c1", &parameters).await, 200);
     assert!(gateway.closed().is_empty());
@@ -68,7 +66,7 @@ async fn another_connection_closes_the_one_before() {
 
 #[tokio::test]
 async fn refuses_other_tickets_screens_and_users_and_old_tickets() {
-    let fixture = Fixture::new("connect-screen").await;
+    let (fixture, _) = Gateway::beside("connect-screen").await;
     let parameters = put(&fixture, "ada", "1").await;
     let other = put(&fixture, "ben", "1").await;
     for (name, value) in [
@@ -100,7 +98,7 @@ async fn refuses_other_tickets_screens_and_users_and_old_tickets() {
 
 #[tokio::test]
 async fn a_transient_error_is_a_503() {
-    let fixture = Fixture::new("connect-screen").await;
+    let (fixture, _) = Gateway::beside("connect-screen").await;
     let parameters = put(&fixture, "ada", "1").await;
     fixture.inject([const { Fault::Error("ThrottlingException") }; 10]);
     assert_eq!(connect(&fixture, "c1", &parameters).await, 503);
@@ -108,7 +106,7 @@ async fn a_transient_error_is_a_503() {
 
 #[tokio::test]
 async fn reads_the_sample_event() {
-    let fixture = Fixture::new("connect-screen").await;
+    let (fixture, _) = Gateway::beside("connect-screen").await;
     let event: Connection = serde_json::from_value(fixture.sample_event()).unwrap();
     let (user, id, ticket) = parameters(&event).unwrap();
     assert_eq!((user.as_ref(), id.as_ref(), ticket.as_ref()), ("ada", "window-1", "Zm9yLW9ubHktdGVzdGluZw"));

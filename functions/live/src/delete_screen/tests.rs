@@ -1,6 +1,6 @@
 use super::*;
 use crate::world::{Gateway, put_screens, reference, screens, watchers};
-use testing::{FEED, Fault, Fixture, request};
+use testing::{FEED, Fault, request};
 
 const PHOTO: &str = "2024-05-30T15:42:38";
 
@@ -10,8 +10,7 @@ fn delete(user: &str, id: &str) -> testing::TestRequest {
 
 #[tokio::test]
 async fn ends_one_screen_of_one_user_however_often() {
-    let fixture = Fixture::new("delete-screen").await;
-    let gateway = Gateway::start(&fixture).await;
+    let (fixture, gateway) = Gateway::beside("delete-screen").await;
     let photo = || Some(reference("cara", PHOTO));
     put_screens(&fixture, "ada", &[("1", "c1", photo()), ("2", "c2", photo())]).await;
     put_screens(&fixture, "ben", &[("1", "c3", photo())]).await;
@@ -35,13 +34,13 @@ async fn ends_one_screen_of_one_user_however_often() {
 
 #[tokio::test]
 async fn answers_the_sample_event() {
-    let fixture = Fixture::new("delete-screen").await;
+    let (fixture, _) = Gateway::beside("delete-screen").await;
     assert_eq!(fixture.call_with_sample_event(DeleteScreen::start).await.status, 204);
 }
 
 #[tokio::test]
 async fn refuses_a_user_who_does_not_exist_and_another_account() {
-    let fixture = Fixture::new("delete-screen").await;
+    let (fixture, _) = Gateway::beside("delete-screen").await;
     assert_eq!(fixture.call(DeleteScreen::start, delete("dora", "1")).await.status, 404);
     fixture.put(testing::with(testing::user("dora"), "subject", "another")).await;
     put_screens(&fixture, "dora", &[("1", "c1", None)]).await;
@@ -51,7 +50,7 @@ async fn refuses_a_user_who_does_not_exist_and_another_account() {
 
 #[tokio::test]
 async fn refuses_bad_input_and_other_callers() {
-    let fixture = Fixture::new("delete-screen").await;
+    let (fixture, _) = Gateway::beside("delete-screen").await;
     let good = |user: &str| request("DELETE", format!("/users/{user}/screens/1")).by("ada");
     fixture.needs_a_caller(DeleteScreen::start, good("ada")).await;
     fixture.refuses(DeleteScreen::start, good("ben"), 403).await;

@@ -2,7 +2,7 @@ use super::*;
 use crate::world::{Gateway, put_screens, reference, screens, watchers};
 use serde_json::{Value, json};
 use shared::entities::MAX_SCREENS;
-use testing::{Fault, Fixture, deletion, request};
+use testing::{Fault, deletion, request};
 
 const PHOTO: &str = "2024-05-30T15:42:38";
 const OTHER: &str = "2024-05-31T09:01:02";
@@ -17,7 +17,7 @@ fn photo(owner: &str, id: &str) -> Value {
 
 #[tokio::test]
 async fn a_screen_gets_a_ticket_and_watches_its_photo() {
-    let fixture = Fixture::new("put-screen").await;
+    let (fixture, _) = Gateway::beside("put-screen").await;
     for (user, id, body) in
         [("ada", "1", photo("ben", PHOTO)), ("ada", "2", photo("ben", OTHER)), ("ben", "1", json!({}))]
     {
@@ -38,7 +38,7 @@ async fn a_screen_gets_a_ticket_and_watches_its_photo() {
 
 #[tokio::test]
 async fn another_photo_moves_the_watcher_and_leaves_the_connection() {
-    let fixture = Fixture::new("put-screen").await;
+    let (fixture, _) = Gateway::beside("put-screen").await;
     let both = [("1", "c1", Some(reference("ben", PHOTO))), ("2", "c2", Some(reference("ben", PHOTO)))];
     put_screens(&fixture, "ada", &both).await;
     let (first, second) = (format!("Watch#ben#{PHOTO} SCREEN#ada#1"), format!("Watch#ben#{PHOTO} SCREEN#ada#2"));
@@ -56,8 +56,7 @@ async fn another_photo_moves_the_watcher_and_leaves_the_connection() {
 
 #[tokio::test]
 async fn the_next_screen_replaces_the_one_that_was_not_used_for_longest() {
-    let fixture = Fixture::new("put-screen").await;
-    let gateway = Gateway::start(&fixture).await;
+    let (fixture, gateway) = Gateway::beside("put-screen").await;
     let names: Vec<(String, String)> =
         (0..MAX_SCREENS).map(|number| (format!("s{number}"), format!("c{number}"))).collect();
     let shown: Vec<_> =
@@ -80,7 +79,7 @@ async fn the_next_screen_replaces_the_one_that_was_not_used_for_longest() {
 
 #[tokio::test]
 async fn concurrent_changes_and_lost_answers_lose_no_screen() {
-    let fixture = Fixture::new("put-screen").await;
+    let (fixture, _) = Gateway::beside("put-screen").await;
     put_screens(&fixture, "ada", &[("1", "c1", None)]).await;
     let update = json!({
         "TableName": "dev.Feed", "Key": {"pk": {"S": "Live#ada"}, "sk": {"S": "Screens"}},
@@ -102,14 +101,14 @@ async fn concurrent_changes_and_lost_answers_lose_no_screen() {
 
 #[tokio::test]
 async fn answers_the_sample_event() {
-    let fixture = Fixture::new("put-screen").await;
+    let (fixture, _) = Gateway::beside("put-screen").await;
     let answer = fixture.call_with_sample_event(PutScreen::start).await;
     assert_eq!((answer.status, &answer.body["photo"]["username"]), (200, &json!("ben")), "{}", answer.body);
 }
 
 #[tokio::test]
 async fn refuses_a_user_who_does_not_exist_and_another_account() {
-    let fixture = Fixture::new("put-screen").await;
+    let (fixture, _) = Gateway::beside("put-screen").await;
     fixture.put(deletion("emil")).await;
     for user in ["dora", "emil"] {
         assert_eq!(fixture.call(PutScreen::start, put(user, "1", &json!({}))).await.status, 404, "{user}");
@@ -123,7 +122,7 @@ async fn refuses_a_user_who_does_not_exist_and_another_account() {
 
 #[tokio::test]
 async fn refuses_bad_input_and_other_callers() {
-    let fixture = Fixture::new("put-screen").await;
+    let (fixture, _) = Gateway::beside("put-screen").await;
     let good = |user: &str| request("PUT", format!("/users/{user}/screens/1")).by("cara").json(&json!({}));
     fixture.needs_a_caller(PutScreen::start, good("cara")).await;
     fixture.refuses(PutScreen::start, good("ben"), 403).await;
