@@ -131,8 +131,8 @@ pub use reaction::{
 pub use report::{MAX_TEXTS, REPORT_PREFIX, REPORTS_BY_STATE, Report};
 pub use rest::Rest;
 pub use screen::{
-    LIVE_PREFIX, MAX_SCREENS, SCREEN_LIFETIME, Screen, Screens, TICKET_LIFETIME, TOLD, WATCH_PREFIX, WATCHER_PREFIX,
-    Watcher, watchers_pk,
+    LIVE_PREFIX, MAX_SCREENS, MAX_TOLD, SCREEN_LIFETIME, Screen, Screens, TICKET_LIFETIME, TOLD, WATCH_PREFIX,
+    WATCHER_PREFIX, Watcher, watchers_pk,
 };
 pub use song::{ALBUM_TITLE, ARTIST, GENRE, GENRE_ALBUM_TITLE, SONG_TITLE, check_index_key, song_key, song_path};
 pub use tag::{MAX_TAGS_PER_USER, Tag, Tags, owner_of_tag, tags_pk};

@@ -203,6 +203,8 @@ fn usage(model: &Model, month: &Month, assumptions: &Assumptions) -> Usage {
     let pushes = value("pushes") * model.active * days;
     usage.add("dynamodb_writes", pushes * value("push_writes"));
     usage.add("phone_pushes", pushes * value("devices") * value("phones"));
+    usage.add("live_minutes", value("live_minutes") * model.active * days);
+    usage.add("live_messages", value("live_messages") * model.active * days);
     usage.add("secrets", 3.0);
     usage.add("kms_requests", model.key_requests(days).min(month.requests * 2.0));
     let stored = sizes.iter().map(|(gb, _)| gb).sum::<f64>();

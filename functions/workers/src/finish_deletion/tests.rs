@@ -24,6 +24,7 @@ mod photos;
 mod pictures;
 mod reports;
 mod rest;
+mod screens;
 mod stalled;
 mod uncounted;
 

@@ -76,7 +76,9 @@ async fn delete_items(
     is_complete &= favorites::erasure::delete_of_user(favorites, user, deadline).await?;
     is_complete &= feed::erasure::delete_of_user(feed, user, deadline).await?;
     is_complete &= links::erasure::delete_of_user(table, deletion, deadline).await?;
-    live::erasure::delete_of_user(feed, user).await?;
+    if is_complete {
+        live::erasure::delete_of_user(feed, user).await?;
+    }
     Ok(is_complete)
 }
 
