@@ -33,11 +33,11 @@ use shared::access::{shows, visible_in_inbox};
 use shared::changes::{Work, run};
 use shared::dynamodb::{Item, batch, entity, unless_condition_failed};
 use shared::entities::{
-    Address, Bell, Comment, DEVICE_IDS, Device, Event, Key, Notification, Pushed, Topic, device_attribute, devices,
-    notices, user_without_attributes,
+    Address, Bell, Comment, DEVICE_IDS, Device, Event, Key, MAX_ALERT_AGE_SECONDS, Notification, Pushed, Topic,
+    device_attribute, devices, notices, user_without_attributes,
 };
 use shared::runtime::stream::{Batch, Failure};
-use shared::values::{DeviceId, Timestamp, Username};
+use shared::values::{DeviceId, NotificationKind, Timestamp, Username};
 use shared::{BatchHandler, Error, Process, StartError, Table};
 use tokio::time::sleep;
 
@@ -57,7 +57,7 @@ mod texts;
 mod web;
 
 /// The age from which on an event is not sent any more.
-const MAX_AGE: Duration = Duration::from_hours(1);
+const MAX_AGE: Duration = Duration::from_secs(MAX_ALERT_AGE_SECONDS);
 /// The retry budget: the maximum number of reads, at most 2 s of which wait for the inbox.
 const MAX_ATTEMPTS: usize = 10;
 /// The time between two reads.
@@ -193,8 +193,10 @@ impl SendPush {
         let mut people = notification.people();
         people.retain(|person| !visible.silences(person));
         let comment = comment(&items, newest, events, &people)?.filter(|comment| visible.shows_comment(comment));
-        let message =
-            Message::new(user, &settings, topic, people, notification.is_cut(), comment.map(|one| one.text), &bell);
+        let new_photo = topic.photo.as_ref().filter(|_| topic.kind == NotificationKind::Photo);
+        let caption = new_photo.and_then(|photo| visible.photo(photo)?.caption.clone());
+        let text = comment.map(|comment| comment.text).or(caption);
+        let message = Message::new(user, &settings, topic, people, notification.is_cut(), text, &bell);
         Ok(Found::Ready(Box::new(Ready { notification, message, pushed, devices })))
     }
 
