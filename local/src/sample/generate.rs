@@ -45,6 +45,7 @@ impl World {
         world.react(&active, &taken, start, &mut random);
         world.comment(&active, &taken, start, &mut random);
         world.befriend(&active, start, &mut random);
+        world.alert();
         world.save(&names[..3], &taken, start, &mut random);
         world.ask(&names, start, &mut random);
         world.blocks = blocks();
@@ -176,6 +177,15 @@ impl World {
                 self.friendships.push(Friendship { followed_user, following_user, timestamp });
             }
         }
+    }
+
+    /// Lets one in 50 friendships have alerts, and the first one in which ada is the follower. That of the
+    /// seed data has none.
+    fn alert(&mut self) {
+        let pair = |known: &Friendship| (known.followed_user.clone(), known.following_user.clone());
+        let of_ada = self.friendships.iter().find(|known| known.following_user.as_ref() == "ada");
+        let others = self.friendships.iter().skip(1).step_by(50);
+        self.alerts = of_ada.into_iter().chain(others).map(pair).collect();
     }
 
     /// Lets ben approve followers, and some who do not follow ben ask for it.

@@ -39,6 +39,8 @@ pub struct World {
     pub comments: Vec<(PhotoKey, Comment)>,
     /// The friendships.
     pub friendships: Vec<Friendship>,
+    /// The friendships whose follower is told of new photos: who is followed, and who follows.
+    pub alerts: Vec<(Username, Username)>,
     /// The requests to follow ben, who approves followers.
     pub requests: Vec<FollowRequest>,
     /// The blocks and mutes.
@@ -200,6 +202,7 @@ impl World {
                 following_user: ben,
                 timestamp: parsed("2024-06-01T08:00:00"),
             }],
+            alerts: vec![],
             requests: vec![],
             blocks: vec![],
             complaints: vec![],
