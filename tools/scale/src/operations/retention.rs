@@ -71,11 +71,13 @@ fn rows() -> Vec<Row> {
     let row =
         |what, places: &[Place], time, length, seen_by| Row { what, places: places.to_vec(), time, length, seen_by };
     let queues = |names: &[&'static str]| names.iter().copied().map(Resource).collect::<Vec<_>>();
-    let jobs = queues(&["CountsQueue", "FeedsQueue", "NotificationsQueue", "DirectoryQueue", "WelcomeQueue"]);
+    let jobs =
+        queues(&["CountsQueue", "FeedsQueue", "NotificationsQueue", "AlertsQueue", "DirectoryQueue", "WelcomeQueue"]);
     let given_up = queues(&[
         "FailedCounts",
         "FailedFeeds",
         "FailedNotifications",
+        "FailedAlerts",
         "FailedPushes",
         "FailedDirectory",
         "FailedWelcome",
@@ -96,6 +98,8 @@ fn rows() -> Vec<Row> {
             audience,
         ),
         row("followers; requests, blocks, mutes", &[photos], until_deleted, None, "everybody; the two users"),
+        row("of whose new photos a user is told", &[photos], until_deleted, None, "user"),
+        row("alerts: of which photo a user was told", &[photos], "{} at most", Days(INBOX_LIFETIME_DAYS + 1), "user"),
         row("links with their tokens, and how long they open", &[photos], until_deleted, None, "user"),
         row("reports", &[photos], until_deleted, None, "reporter, moderators"),
         row(
