@@ -11,7 +11,8 @@ use super::pictures::Subject;
 use super::random::Random;
 use super::texts::{ANSWERS, COMMENT_TEXTS, COMMENTS_ON_PORTRAITS, INTERESTS, NAMES, STATUSES, STREETS, TOWNS};
 use super::world::{
-    PhotoKey, World, blocks, comment, complaints, devices, links, parsed, pending, saved, timestamp, user, usernames,
+    PhotoKey, World, alerting, blocks, comment, complaints, devices, links, pair, parsed, pending, saved, timestamp,
+    user, usernames,
 };
 
 /// The numbers of users, photos, reactions, comments and friendships in the sample data, those of a
@@ -166,9 +167,10 @@ impl World {
     fn befriend(&mut self, active: &[Username], start: OffsetDateTime, random: &mut Random) {
         let mut known: HashSet<(Username, Username)> =
             self.friendships.iter().map(|known| (known.followed_user.clone(), known.following_user.clone())).collect();
-        // The events of follow-user and accept-follow-request create these friendships.
+        // The events of follow-user and accept-follow-request create these friendships. One has alerts.
         known.insert((parsed("ada"), parsed("cara")));
         known.insert((parsed("ben"), parsed("ada")));
+        known.insert(pair(&alerting()));
         while self.friendships.len() < FRIENDSHIPS {
             let (followed_user, following_user) = (random.one_of(active).clone(), random.one_of(active).clone());
             if followed_user != following_user && known.insert((followed_user.clone(), following_user.clone())) {
@@ -179,13 +181,11 @@ impl World {
         }
     }
 
-    /// Lets one in 50 friendships have alerts, and the first one in which ada is the follower. That of the
-    /// seed data has none.
+    /// Lets one in 50 friendships have alerts, and that of the events.
     fn alert(&mut self) {
-        let pair = |known: &Friendship| (known.followed_user.clone(), known.following_user.clone());
-        let of_ada = self.friendships.iter().find(|known| known.following_user.as_ref() == "ada");
+        self.friendships.push(alerting());
         let others = self.friendships.iter().skip(1).step_by(50);
-        self.alerts = of_ada.into_iter().chain(others).map(pair).collect();
+        self.alerts = others.map(pair).chain([pair(&alerting())]).collect();
     }
 
     /// Lets ben approve followers, and some who do not follow ben ask for it.

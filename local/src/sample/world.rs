@@ -71,6 +71,16 @@ pub(super) fn request() -> FollowRequest {
     FollowRequest { asked_user: parsed("ben"), asking_user: parsed("ada"), timestamp: parsed("2024-06-08T07:15:00") }
 }
 
+/// Returns the friendship of ada, who is told of new photos of rosa, which events name. It is not in the
+/// seed data.
+pub(super) fn alerting() -> Friendship {
+    Friendship {
+        followed_user: parsed("rosa"),
+        following_user: parsed("ada"),
+        timestamp: parsed("2024-06-07T18:20:00"),
+    }
+}
+
 /// Returns the block and the mute of uma, which events name. They are not in the seed data.
 pub(super) fn blocks() -> Vec<Block> {
     let block = |blocked, level, at| Block {
@@ -222,6 +232,8 @@ impl World {
         Self {
             users: seed.users.into_iter().chain(others).collect(),
             pending: Some(pending()),
+            friendships: seed.friendships.into_iter().chain([alerting()]).collect(),
+            alerts: vec![pair(&alerting())],
             requests: vec![request()],
             blocks: blocks(),
             complaints: complaints(),
@@ -230,6 +242,11 @@ impl World {
             ..Self::seed()
         }
     }
+}
+
+/// Returns who is followed, and who follows.
+pub(super) fn pair(friendship: &Friendship) -> (Username, Username) {
+    (friendship.followed_user.clone(), friendship.following_user.clone())
 }
 
 /// Returns a comment.

@@ -67,7 +67,7 @@ async fn makes_no_friendship() {
 async fn answers_the_sample_event_and_refuses_other_accounts() {
     let fixture = Fixture::new("delete-alerts").await;
     assert_eq!(fixture.call_with_sample_event(DeleteAlerts::start).await.status, 204);
-    fixture.put(mark_alerts(friendship("ada", "ben"), &name("ada"))).await;
+    fixture.put(mark_alerts(friendship("rosa", "ada"), &name("rosa"))).await;
     fixture.refuses_other_accounts(DeleteAlerts::start).await;
 }
 
