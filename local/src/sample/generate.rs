@@ -21,7 +21,7 @@ pub(super) const USERS: usize = 3 + NAMES.len();
 pub(super) const PHOTOS: usize = 200;
 pub(super) const REACTIONS: usize = 640;
 pub(super) const COMMENTS: usize = 240;
-pub(super) const FRIENDSHIPS: usize = 170;
+pub(super) const FRIENDSHIPS: usize = 171;
 /// The number of requests to follow ben.
 pub(super) const REQUESTS: usize = 3;
 /// The types of the reactions. A new type would change whatever is drawn after the first reaction.
@@ -171,7 +171,7 @@ impl World {
         known.insert((parsed("ada"), parsed("cara")));
         known.insert((parsed("ben"), parsed("ada")));
         known.insert(pair(&alerting()));
-        while self.friendships.len() < FRIENDSHIPS {
+        while self.friendships.len() < FRIENDSHIPS - 1 {
             let (followed_user, following_user) = (random.one_of(active).clone(), random.one_of(active).clone());
             if followed_user != following_user && known.insert((followed_user.clone(), following_user.clone())) {
                 let age = Duration::days(31) + Duration::seconds(random.below(300 * 24 * 3600));
@@ -181,9 +181,9 @@ impl World {
         }
     }
 
-    /// Lets one in 50 friendships have alerts, and that of the events.
+    /// Lets one in 50 friendships have alerts. Adds the friendship of the events, which has alerts.
     fn alert(&mut self) {
-        self.friendships.push(alerting());
+        self.friendships.insert(1, alerting());
         let others = self.friendships.iter().skip(1).step_by(50);
         self.alerts = others.map(pair).chain([pair(&alerting())]).collect();
     }
