@@ -11,6 +11,7 @@
 //! nor reservations of names. Code that reads such an item works without them.
 
 pub mod account;
+mod alert;
 pub mod attributes;
 mod bell;
 mod block;
@@ -60,6 +61,7 @@ mod vector;
 mod visitor;
 mod welcome;
 
+pub use alert::{ALERT_PREFIX, Alert, MAX_ALERT_AGE_SECONDS, alert_sk, alert_topic, alerted_user};
 pub use bell::{Bell, InInbox, MAX_UNSEEN};
 pub use block::{
     BLOCK_PREFIX, BLOCKED_BY, BLOCKS, Block, MAX_BLOCKS, MUTES, block_sk, count_of_level, has_any, has_blocks,
@@ -92,7 +94,8 @@ pub use follow_request::{
     ASK_PREFIX, FollowRequest, MAX_REQUESTS_SENT, REQUESTS_RECEIVED, REQUESTS_SENT, ask_sk, asked_user,
 };
 pub use friendship::{
-    ACCEPTED, AFTER_FRIENDS, FRIEND_PREFIX, Friendship, MAX_FOLLOWING, MUTED, friend_sk, mark_muted, query_followers,
+    ACCEPTED, AFTER_FRIENDS, ALERTS_BY_AUTHOR, ALERTS_OF, FRIEND_PREFIX, Friendship, MAX_FOLLOWING, MUTED, friend_sk,
+    mark_alerts, mark_muted, query_alerted, query_followers,
 };
 pub use history::{HISTORIES_PREFIX, histories_pk, history_item, restored_item};
 pub use idempotency::{

@@ -190,6 +190,7 @@ fn usage(model: &Model, month: &Month, assumptions: &Assumptions) -> Usage {
     usage.add("dynamodb_reads", pages * model.photo_reads() + month.feed_reads);
     let posts: f64 = model.authors.iter().filter(|author| author.is_pushed).map(|author| author.posts_of_all).sum();
     usage.add("dynamodb_writes", month.pushed + month.uncounted * (2.0 + 2.0 / value("count_batch")));
+    usage.add("dynamodb_writes", month.pushed * value("alerts") * value("alert_writes"));
     usage.add_times(&costs::lambda(model.mean_push_s * 1000.0, model.push_memory_mb), posts * days);
 
     let sizes = [("small_kb", "small_per_page"), ("medium_kb", "medium_per_page"), ("large_kb", "large_per_page")];

@@ -14,6 +14,7 @@ use testing::{
 };
 use tokio::time::Instant;
 
+mod alerts;
 mod comments;
 mod costs;
 mod favorites;

@@ -30,12 +30,14 @@ const FAVORITES: &str = "FavoriteTable";
 const FEEDS: &str = "FeedTable";
 
 /// The queues of the jobs of process-changes.
-const JOB_QUEUES: [&str; 5] = ["CountsQueue", "FeedsQueue", "NotificationsQueue", "DirectoryQueue", "WelcomeQueue"];
+const JOB_QUEUES: [&str; 6] =
+    ["CountsQueue", "FeedsQueue", "NotificationsQueue", "AlertsQueue", "DirectoryQueue", "WelcomeQueue"];
 /// The dead-letter queues of the jobs.
-const DEAD_LETTERS: [&str; 7] = [
+const DEAD_LETTERS: [&str; 8] = [
     "FailedCounts",
     "FailedFeeds",
     "FailedNotifications",
+    "FailedAlerts",
     "FailedPushes",
     "FailedLive",
     "FailedDirectory",
@@ -101,6 +103,8 @@ fn rows() -> Vec<Row> {
             audience,
         ),
         row("followers; requests, blocks, mutes", &[photos], until_deleted, None, "everybody; the two users"),
+        row("of whose new photos a user is told", &[photos], until_deleted, None, "user"),
+        row("alerts: of which photo a user was told", &[photos], "{} at most", Days(INBOX_LIFETIME_DAYS + 1), "user"),
         row("links with their tokens, and how long they open", &[photos], until_deleted, None, "user"),
         row("reports", &[photos], until_deleted, None, "reporter, moderators"),
         row(
