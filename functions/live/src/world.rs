@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime};
 
 use axum::Router;
 use axum::body::Bytes;
@@ -105,9 +106,11 @@ pub(crate) fn reference(owner: &str, id: &str) -> PhotoReference {
     PhotoReference { username: owner.parse().unwrap(), id: id.parse().unwrap() }
 }
 
-/// Puts the screens of a user, each with its id, its connection and the photo that it shows.
+/// Puts the screens of a user, each with its id, its connection and the photo that it shows. They were used
+/// ten minutes ago.
 pub(crate) async fn put_screens(fixture: &Fixture, user: &str, screens: &[(&str, &str, Option<PhotoReference>)]) {
     let user: Username = user.parse().unwrap();
+    let used = Timestamp::from(SystemTime::now() - Duration::from_mins(10));
     let mut stored = Screens { revision: 1, ttl: u64::from(u32::MAX), ..Screens::default() };
     for (id, connection, photo) in screens {
         let id: ScreenId = id.parse().unwrap();
@@ -115,7 +118,7 @@ pub(crate) async fn put_screens(fixture: &Fixture, user: &str, screens: &[(&str,
             ticket: None,
             connection: Some((*connection).to_owned()),
             photo: photo.clone(),
-            used: Timestamp::now(),
+            used: used.clone(),
         };
         if let Some(photo) = photo {
             let watcher = Watcher { username: user.clone(), screen: id.clone(), ttl: screen.ttl() };
