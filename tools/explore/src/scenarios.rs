@@ -23,7 +23,7 @@ use crate::world::{World, values};
 
 use self::written::{
     AUDIENCES, BLOCKS, DIRECTORY, ENGAGEMENTS, EXPORTS, FEEDS, HOT, IMPORTS, LINKS, LINKS_THAT_EXPIRE, LONGER,
-    PICTURES, PUSHES, REPORTS, REQUESTS,
+    PICTURES, PUSHES, REPORTS, REQUESTS, SCREENS,
 };
 
 mod written;
@@ -66,6 +66,7 @@ pub(crate) async fn derive(system: &mut System) -> Result<Vec<Scenario>> {
             return pictures.map(|line| line.parse()).collect();
         }
         World::Reported => return reports(system.world).map(|line| line.parse()).collect(),
+        World::Live => return SCREENS.iter().map(|line| line.parse()).collect(),
         World::Pushed => return PUSHES.iter().map(|line| line.parse()).collect(),
         World::Hot => return HOT.iter().map(|line| line.parse()).collect(),
         World::Feeds | World::Pulled => {
