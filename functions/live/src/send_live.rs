@@ -14,15 +14,15 @@
 //! **At most once in a second** the screens of a bell or of a photo are told ([`claim`]), however many
 //! changes there are. The last change is always told, at least once.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use shared::changes::{Work, run};
 use shared::dynamodb::unless_condition_failed;
-use shared::entities::{Key, Kind, Screens, notices};
+use shared::entities::{Key, Kind, Screens, TICKET_LIFETIME, notices};
 use shared::runtime::stream::{Batch, Failure, Record};
-use shared::values::{ScreenId, Username};
+use shared::values::{ScreenId, Timestamp, Username};
 use shared::{BatchHandler, Error, Process, StartError, Table};
 
 use crate::changes::changed_photo;
@@ -39,6 +39,9 @@ mod tests;
 const MAX_ATTEMPTS: usize = 10;
 /// The time between two reads.
 const READ_PAUSE: Duration = Duration::from_millis(200);
+/// The maximum time of the handshake of a connection, for which API Gateway waits for the answer of
+/// connect-screen. Until it ends, the connection is gone for every message.
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(30);
 /// The maximum number of messages that are sent at the same time for one change.
 const MAX_CONCURRENT_MESSAGES: usize = 50;
 
@@ -103,19 +106,25 @@ impl SendLive {
         messages.buffer_unordered(MAX_CONCURRENT_MESSAGES).try_collect().await
     }
 
-    /// Takes a connection that is gone out of its screen, unless the screen has another one by now.
+    /// Takes a connection that is gone out of its screen, unless the screen has another one by now, or the
+    /// app has used the screen so lately that the connection may be in its handshake. A screen that is in
+    /// its handshake reads everything afterwards, and is told of what changes then.
     async fn forget(&self, user: &Username, id: &ScreenId, connection: &str) -> Result<(), Error> {
+        let oldest = SystemTime::now().checked_sub(TICKET_LIFETIME + HANDSHAKE_TIMEOUT).map(Timestamp::from);
+        let oldest = oldest.ok_or_else(|| Error::internal("the clock is before 1970"))?;
         let update = self
             .feed
             .client
             .update_item()
             .table_name(&self.feed.name)
             .set_key(Some(Key::screens(user).into()))
-            .condition_expression("#screens.#id.#connection = :connection")
+            .condition_expression("#screens.#id.#connection = :connection AND #screens.#id.#used < :oldest")
             .update_expression("REMOVE #screens.#id.#connection ADD revision :one")
             .expression_attribute_names("#screens", "screens")
             .expression_attribute_names("#id", id.to_string())
             .expression_attribute_names("#connection", "connection")
+            .expression_attribute_names("#used", "used")
+            .expression_attribute_values(":oldest", S(oldest.to_string()))
             .expression_attribute_values(":connection", S(connection.to_owned()))
             .expression_attribute_values(":one", N("1".to_owned()));
         unless_condition_failed(update.send().await)?;

@@ -25,6 +25,7 @@ use crate::process::{Answer, Process};
 use crate::push::Claimed;
 use crate::run::{Answered, Run};
 use crate::schedule::{ApiRequest, Outcome, Scenario, Step, process_name};
+use crate::screen::{Claim, Clock, Connections, connecting};
 use crate::system::System;
 use crate::world::World;
 
@@ -59,6 +60,8 @@ struct Execution<'a> {
     passed: Duration,
     /// The requests that had an effect, without their tokens, each with the process that sent it.
     committed: Vec<(ProcessId, Value)>,
+    connections: Connections,
+    clock: Clock,
 }
 
 /// A process and the requests that it waits for.
@@ -73,6 +76,10 @@ struct Running {
     lost_call: Option<String>,
     /// What the process has read and claimed of a notification.
     claimed: Claimed,
+    /// What the process has claimed of a message to live screens.
+    claim: Claim,
+    /// The number of steps before the process began.
+    begins: usize,
     /// Whether the process has finished, and its record could be delivered again.
     can_repeat: bool,
     /// The number of steps before the process finished.
@@ -89,6 +96,8 @@ impl Running {
             refused: 0,
             lost_call: None,
             claimed: Claimed::default(),
+            claim: Claim::default(),
+            begins: 0,
             can_repeat: false,
             ended: 0,
         }
@@ -125,6 +134,10 @@ enum Role {
 struct Session {
     requests: VecDeque<ApiRequest>,
     unanswered: usize,
+    /// The number of steps before the request was first sent.
+    begins: usize,
+    /// The number of steps before its first write.
+    written: Option<usize>,
     /// Whether the SDK has sent a write again that DynamoDB had served.
     is_repeated: bool,
 }
@@ -147,13 +160,21 @@ pub(crate) async fn execute(system: &mut System, scenario: &Scenario, chooser: &
     let sessions: Vec<Session> = scenario
         .sessions
         .iter()
-        .map(|requests| Session { requests: requests.iter().cloned().collect(), unanswered: 0, is_repeated: false })
+        .map(|requests| Session {
+            requests: requests.iter().cloned().collect(),
+            unanswered: 0,
+            begins: 0,
+            written: None,
+            is_repeated: false,
+        })
         .collect();
     let run = Run {
         answers: vec![vec![]; sessions.len()],
         items: BTreeMap::new(),
         objects: vec![],
         pushes: vec![],
+        hints: vec![],
+        open: BTreeSet::new(),
         failures: vec![],
         steps: vec![],
         outcomes: BTreeSet::new(),
@@ -178,6 +199,8 @@ pub(crate) async fn execute(system: &mut System, scenario: &Scenario, chooser: &
         skew: time::Duration::milliseconds(scenario.skew),
         passed: Duration::ZERO,
         committed: vec![],
+        connections: Connections::new(),
+        clock: Clock::default(),
     };
     for session in 0..execution.sessions.len() {
         execution.start_request(session)?;
@@ -202,6 +225,7 @@ pub(crate) async fn execute(system: &mut System, scenario: &Scenario, chooser: &
     }
     execution.run.items.clone_from(execution.system.store.items());
     execution.run.objects = execution.system.objects.lines();
+    execution.run.open = execution.connections.into_open();
     Ok(execution.run)
 }
 
@@ -214,17 +238,24 @@ impl Execution<'_> {
             std::hint::spin_loop();
         }
         let (id, text, explorer) = (self.processes.len(), request.to_string(), self.explorer.clone());
+        let is_first = self.sessions[session].unanswered == 0;
         let mut process = if let Some(outside) = Outside::parse(request)? {
             let action = outside.run(self.network.clone(), id);
             Process::start_outside(action, self.system.function("process-photo")?, &self.network, id, explorer)
         } else {
             let function = self.system.function_of(request)?;
             let now = OffsetDateTime::now_utc();
-            let event = self.system.event(&request.at(now), now + self.skew)?;
+            let event = match connecting(request, &self.run.answers[session])? {
+                Some(event) => event,
+                None => self.system.event(&request.at(now), now + self.skew)?,
+            };
             Process::start(function, event, &self.network, id, explorer)
         };
         let answer = process.poll();
         self.started = Instant::now();
+        if is_first {
+            self.sessions[session].begins = self.run.steps.len();
+        }
         self.add(Role::Session(session), process, &text);
         match answer {
             Some(answer) => self.finish(id, answer),
@@ -234,7 +265,8 @@ impl Execution<'_> {
 
     fn add(&mut self, role: Role, process: Process, text: &str) {
         self.run.trace.push(format!("{}  begins: {text}", process_name(self.processes.len())));
-        self.processes.push(Running::new(role, Some(process)));
+        let begins = self.run.steps.len();
+        self.processes.push(Running { begins, ..Running::new(role, Some(process)) });
     }
 
     /// Lets every process run until it waits for a request.
@@ -276,7 +308,7 @@ impl Execution<'_> {
         }
     }
 
-    fn hold(&mut self, request: HeldRequest) {
+    fn hold(&mut self, mut request: HeldRequest) {
         let running = &mut self.processes[request.process];
         if running.lost_call.as_ref() == Some(&request.call) {
             request.fail(ConnectorError::timeout("the answer was lost".into()));
@@ -292,6 +324,7 @@ impl Execution<'_> {
             }
             return;
         }
+        self.clock.note(&mut running.claim, &request.operation, &request.call, &mut request.body);
         let footprint = Footprint::new(&self.system.store, &request.operation, &request.body);
         self.run.footprint.merge(&footprint);
         running.requests += 1;
@@ -309,6 +342,7 @@ impl Execution<'_> {
                     return self.repeat_request(session);
                 }
                 let mut unanswered = std::mem::take(&mut self.sessions[session].unanswered);
+                let written = self.sessions[session].written.take();
                 let is_repeated = std::mem::take(&mut self.sessions[session].is_repeated);
                 if let Some(request) = self.sessions[session].requests.pop_front() {
                     if status == 500 {
@@ -318,7 +352,15 @@ impl Execution<'_> {
                     // https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2
                     unanswered += usize::from(is_repeated && matches!(request.method.as_str(), "PUT" | "PATCH"));
                     let steps = self.run.steps.len();
-                    self.run.answers[session].push(Answered { request, status, body, unanswered, steps });
+                    self.run.answers[session].push(Answered {
+                        request,
+                        status,
+                        body,
+                        unanswered,
+                        begins: self.sessions[session].begins,
+                        written,
+                        steps,
+                    });
                 }
                 self.start_request(session)
             }

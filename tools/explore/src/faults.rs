@@ -6,10 +6,14 @@ use crate::network::HeldRequest;
 use crate::push::SEND_MESSAGES;
 use crate::s3;
 use crate::schedule::Outcome;
+use crate::screen::{CLOSE, DISCONNECT, OPEN, POST};
 use crate::store::Reply;
 
 /// Returns the faults that DynamoDB, the network or Lambda can have at a request.
 pub(crate) fn faults(request: &HeldRequest) -> Vec<Outcome> {
+    if [OPEN, DISCONNECT].contains(&request.operation.as_str()) {
+        return vec![];
+    }
     if s3::is_operation(&request.operation) {
         let gone = [Outcome::GoneBefore, Outcome::GoneAfter];
         return [Outcome::Lost, Outcome::LostAlways, Outcome::Throttled].into_iter().chain(gone).collect();
@@ -17,7 +21,7 @@ pub(crate) fn faults(request: &HeldRequest) -> Vec<Outcome> {
     let mut faults = vec![Outcome::Lost, Outcome::LostAlways, Outcome::Reset, Outcome::Garbled, Outcome::Throttled];
     faults.push(Outcome::InternalError);
     match request.operation.as_str() {
-        "SendEmail" | "SendMessage" | "SendMessageBatch" | SEND_MESSAGES => {
+        "SendEmail" | "SendMessage" | "SendMessageBatch" | SEND_MESSAGES | POST | CLOSE => {
             faults.retain(|fault| matches!(fault, Outcome::Lost | Outcome::LostAlways));
         }
         "PutItem" | "UpdateItem" | "DeleteItem" | "TransactWriteItems" => {

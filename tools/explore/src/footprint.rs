@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::s3;
+use crate::screen;
 use crate::store::Store;
 
 /// The partition keys of global indexes whose values are usernames, which stand in the keys of
@@ -30,13 +31,18 @@ pub(crate) enum Area {
     Index(String, String),
     /// All items.
     Table(String),
-    /// The object with this key.
+    /// The object with this key, or a connection.
     Object(String),
     /// The objects whose keys begin with this prefix.
     Objects(String),
 }
 
 impl Area {
+    /// Returns the connection of an operation of API Gateway.
+    fn connection(body: &Value) -> Self {
+        Self::Object(format!("connection {}", body["ConnectionId"]))
+    }
+
     /// Returns the kind of the items: the table, and what their keys begin with.
     pub(crate) fn kind(&self) -> String {
         let prefix = |text: &str| text.trim_start_matches('#').split('#').next().unwrap_or_default().to_owned();
@@ -138,6 +144,13 @@ impl Footprint {
                     body["TransactItems"].as_array().into_iter().flatten().filter_map(Value::as_object).flatten();
                 let checks = parts.filter(|(kind, _)| ["Get", "ConditionCheck"].contains(&kind.as_str()));
                 reads.extend(checks.map(|(_, part)| item(table(part), store.key_of(&table(part), &part["Key"]))));
+            }
+            // A connection is open or not, which is like an object of its own.
+            screen::POST => {
+                reads.insert(Area::connection(body));
+            }
+            screen::CLOSE | screen::OPEN | screen::DISCONNECT => {
+                writes.insert(Area::connection(body));
             }
             "GetObject" => reads.extend(s3::keys(body).into_iter().map(Area::Object)),
             "ListObjectVersions" => {

@@ -16,6 +16,7 @@
 //! - The followers with alerts, and nobody else, are told of a new photo ([`alerts`]).
 //! - A device gets nothing that its user has turned off, and nothing more than twice
 //!   ([`pushes`]).
+//! - Live screens are told of what changes ([`screens`]).
 //! - No answer is a 500, every request gets an answer, no record is given up, and the picture of a
 //!   photo does not change once it is not pending.
 
@@ -36,6 +37,7 @@ use crate::pushes;
 use crate::run::{Answered, Run};
 use crate::scenarios::{EXPORTS_PATH, IMPORTS_PATH};
 use crate::schedule::{ApiRequest, Scenario};
+use crate::screens;
 use crate::search::Serial;
 use crate::system::System;
 use crate::world::World;
@@ -134,7 +136,10 @@ impl<'a> Judge<'a> {
             faults.extend(findings.iter().map(|finding| format!("audit: {finding}")));
         }
         faults.extend(pushes::wrong(self.scenario, run));
-        if matches!(self.scenario.world, World::Feeds | World::Pulled | World::Pushed | World::Told) {
+        if self.scenario.world == World::Live {
+            faults.extend(screens::wrong(self.scenario, run));
+        }
+        if matches!(self.scenario.world, World::Feeds | World::Pulled | World::Pushed | World::Told | World::Live) {
             faults.extend(feeds::missing(run.items.values()));
         }
         let items = items_of(run.items.values())?;

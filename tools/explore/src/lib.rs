@@ -22,6 +22,8 @@ mod run;
 mod s3;
 mod scenarios;
 mod schedule;
+mod screen;
+mod screens;
 mod search;
 mod store;
 mod system;

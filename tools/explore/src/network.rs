@@ -19,6 +19,7 @@ use tokio::sync::oneshot;
 use crate::head::Head;
 use crate::push::SEND_MESSAGES;
 use crate::s3;
+use crate::screen;
 
 /// The number of a process, in the order in which the processes of a schedule start.
 pub(crate) type ProcessId = usize;
@@ -97,10 +98,12 @@ impl Network {
     /// Holds a request until the explorer chooses its answer.
     pub(crate) fn hold(&self, process: ProcessId, head: &Head, body: &[u8]) -> Chosen {
         let json = || serde_json::from_slice(body).unwrap_or_default();
-        // SES and AWS End User Messaging have REST APIs, of which the functions use one operation each,
-        // and all other requests without a target go to S3.
+        // SES, AWS End User Messaging and the connections of API Gateway have REST APIs, and all other
+        // requests without a target go to S3.
+        let of_connection = screen::parse(&head.method, &head.uri, body);
         let (operation, body) = match head.target.rsplit('.').next() {
             Some(name) if !name.is_empty() => (name.to_owned(), json()),
+            _ if of_connection.is_some() => of_connection.unwrap_or_default(),
             _ if head.uri.contains("/v2/email/") => ("SendEmail".to_owned(), json()),
             _ if head.uri.contains("/v1/apps/") => (SEND_MESSAGES.to_owned(), json()),
             _ => s3::parse(head, body),

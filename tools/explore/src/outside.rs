@@ -9,6 +9,8 @@
 //! ttl EXPIRE /users/ada/photos/2024-05-30T15:42:38
 //! clock WAIT 9d
 //! ```
+//!
+//! [`screen`](crate::screen) has those of live screens.
 
 use anyhow::{Context as _, Result};
 use aws_sdk_dynamodb::types::AttributeValue::S;
@@ -26,6 +28,7 @@ use crate::head::Head;
 use crate::network::{Network, ProcessId};
 use crate::process::{bucket, table, variable};
 use crate::schedule::ApiRequest;
+use crate::screen::DISCONNECT;
 
 /// The operation of a request that nobody but the explorer serves: days pass.
 pub(crate) const WAIT: &str = "Wait";
@@ -103,6 +106,8 @@ pub(crate) enum Outside {
     /// So many days pass, after all that is under way has ended. DynamoDB deletes every item whose
     /// `ttl` is over then.
     Wait(u64),
+    /// A client ends a connection.
+    Disconnect(String),
 }
 
 impl Outside {
@@ -111,6 +116,11 @@ impl Outside {
         if request.method == "WAIT" {
             let days = request.path.strip_suffix('d').and_then(|days| days.parse().ok());
             return Ok(Some(Self::Wait(days.with_context(|| format!("{request}: name a number of days, like 9d"))?)));
+        }
+        if request.method == "DISCONNECT" {
+            let body: Value = serde_json::from_str(&request.body)?;
+            let connection = body["connection"].as_str().with_context(|| format!("{request}: name a connection"))?;
+            return Ok(Some(Self::Disconnect(connection.to_owned())));
         }
         if !["UPLOAD", "IMPORT", "EXPIRE"].contains(&request.method.as_str()) {
             return Ok(None);
@@ -143,6 +153,11 @@ impl Outside {
             Self::Wait(days) => {
                 let head = Head { target: WAIT.to_owned(), ..Head::default() };
                 let _ = network.hold(id, &head, json!({"Days": days}).to_string().as_bytes()).await;
+            }
+            Self::Disconnect(connection) => {
+                let head = Head { target: DISCONNECT.to_owned(), ..Head::default() };
+                let body = json!({"ConnectionId": connection}).to_string();
+                let _ = network.hold(id, &head, body.as_bytes()).await;
             }
             Self::Upload(owner, photo, file) => {
                 let bucket = bucket().map_err(Error::Busy)?;

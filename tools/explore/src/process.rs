@@ -28,7 +28,9 @@ use shared::runtime::upload::{self, Upload};
 use shared::runtime::visitor::Visitor;
 use shared::{BatchHandler, Bucket, Error, Handler, Route, StartError, Table};
 
+use crate::head::Head;
 use crate::network::{Network, ProcessId};
+use crate::screen::OPEN;
 
 /// The future of a `main`.
 type Main = Pin<Box<dyn Future<Output = Result<(), lambda_http::Error>>>>;
@@ -48,6 +50,8 @@ struct Lambda {
     environment: BTreeMap<String, String>,
     timeout: Duration,
     http: SharedHttpClient,
+    network: Network,
+    id: ProcessId,
     /// The event that the process has not taken yet.
     event: RefCell<Option<Value>>,
     answer: RefCell<Option<Answer>>,
@@ -59,6 +63,8 @@ impl Lambda {
             environment: function.environment.clone(),
             timeout: function.timeout,
             http: network.client(id),
+            network: network.clone(),
+            id,
             event: RefCell::new(event),
             answer: RefCell::default(),
         })
@@ -317,9 +323,16 @@ impl Visitor for Starter<'_> {
     fn connections<H: Handler<Event = Connection> + 'static>(&mut self) {
         self.keep(H::NAME, async |lambda| {
             let handler = H::start(&lambda.process())?;
-            let event = lambda.event(lambda.take_event())?;
+            let event = lambda.take_event();
+            let opened = json!({"ConnectionId": event["requestContext"]["connectionId"]}).to_string();
+            let event = lambda.event(event)?;
             let answer = connection::respond(async |connection| handler.handle(connection).await, event).await;
-            lambda.answer.replace(Some(Answer::Record { failed: answer.status_code != 200 }));
+            // The connection is open when the client has the answer of API Gateway, and not before.
+            if answer.status_code == 200 {
+                let head = Head { target: OPEN.to_owned(), ..Head::default() };
+                let _ = lambda.network.hold(lambda.id, &head, opened.as_bytes()).await;
+            }
+            lambda.answer.replace(Some(Answer::Http { status: answer.status_code, body: Value::Null }));
             Ok(())
         });
     }

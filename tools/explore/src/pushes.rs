@@ -68,7 +68,7 @@ pub(crate) fn wrong(scenario: &Scenario, run: &Run) -> Vec<String> {
 
 /// Returns whether another request of the scenario undoes what this one does: one to the same path, or
 /// the creation of a user who was deleted. One that comes before it in its session does not.
-fn may_be_undone(scenario: &Scenario, Answered { request, .. }: &Answered) -> bool {
+pub(crate) fn may_be_undone(scenario: &Scenario, Answered { request, .. }: &Answered) -> bool {
     let others = scenario.sessions.iter().flat_map(|session| {
         let position = session.iter().position(|other| other == request);
         session.iter().skip(position.map_or(0, |position| position + 1))

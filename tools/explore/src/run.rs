@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::footprint::Footprint;
 use crate::push::Push;
 use crate::schedule::{ApiRequest, Outcome, Step};
+use crate::screen::Hint;
 use crate::store::ItemId;
 
 /// The result of a schedule.
@@ -20,6 +21,10 @@ pub(crate) struct Run {
     pub(crate) objects: Vec<String>,
     /// The messages that push services got.
     pub(crate) pushes: Vec<Push>,
+    /// The messages that live screens got.
+    pub(crate) hints: Vec<Hint>,
+    /// The connections that are open in the end.
+    pub(crate) open: BTreeSet<String>,
     /// The errors that no schedule may lead to, whatever the answers are.
     pub(crate) failures: Vec<String>,
     /// The steps.
@@ -45,6 +50,10 @@ pub(crate) struct Answered {
     pub(crate) body: Value,
     /// The number of attempts that got no answer, or one that asks to try again.
     pub(crate) unanswered: usize,
+    /// The number of steps before the request was first sent.
+    pub(crate) begins: usize,
+    /// The number of steps before its first write, if it has written anything to a table.
+    pub(crate) written: Option<usize>,
     /// The number of steps before the answer.
     pub(crate) steps: usize,
 }

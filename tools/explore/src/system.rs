@@ -14,6 +14,7 @@ use time::OffsetDateTime;
 
 use crate::s3::Objects;
 use crate::schedule::ApiRequest;
+use crate::screen::CONNECT_SCREEN;
 use crate::store::Store;
 use crate::world::World;
 
@@ -39,6 +40,10 @@ impl System {
         for function in &mut template.functions {
             function.environment.retain(|name, _| !needless.contains(&name.as_str()));
         }
+        if world != World::Live {
+            // Nobody has a screen, so that process-changes would only read.
+            template.functions.iter_mut().for_each(|function| drop(function.environment.remove("LIVE_QUEUE_URL")));
+        }
         let (router, store) = (Router::new(&template)?, Store::new(&template, world)?);
         Ok(Self { router, store, objects: Objects::default(), template, world })
     }
@@ -51,6 +56,9 @@ impl System {
 
     /// Returns the function that serves a request.
     pub(crate) fn function_of(&self, request: &ApiRequest) -> Result<&Function> {
+        if request.method == "CONNECT" {
+            return self.function(CONNECT_SCREEN);
+        }
         let path = request.path.split('?').next().unwrap_or_default();
         let route = self.router.resolve(&request.method, path).ok();
         self.function(route.with_context(|| format!("no route serves {request}"))?.function)

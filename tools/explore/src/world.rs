@@ -1,5 +1,8 @@
 //! The data with which every schedule begins, and the values that requests can name.
 
+use std::collections::BTreeMap;
+use std::time::{Duration, SystemTime};
+
 use anyhow::{Context as _, Result};
 use aws_sdk_dynamodb::types::AttributeValue;
 use local::sample::favorites::Collection;
@@ -8,9 +11,16 @@ use local::template::Template;
 use local::template::cloudformation::Parameters;
 use serde_json::Value;
 use shared::document;
-use shared::dynamodb::Item;
-use shared::entities::{Address, Block, Comment, Complaint, Device, FollowRequest, Friendship, Key, Link, mark_alerts};
-use shared::values::{DataType, DocumentFormat, Level, PhotoId, ReactionType, ReportReason, Timestamp, Username};
+use shared::dynamodb::{Item, entity};
+use shared::entities::{
+    Address, Block, Comment, Complaint, Device, FollowRequest, Friendship, Key, Link, Screen, Screens, Watcher,
+    mark_alerts,
+};
+use shared::values::{
+    DataType, DocumentFormat, Level, PhotoId, PhotoReference, ReactionType, ReportReason, ScreenId, Timestamp, Username,
+};
+
+use crate::screen::TICKET;
 
 /// The data with which a schedule begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -49,6 +59,10 @@ pub(crate) enum World {
     /// a photo whose file has not been uploaded yet. Its id is in the future, so that it is new whenever a
     /// schedule runs. There are no favorites.
     Told,
+    /// The same as [`World::Feeds`] without links, but it is ben who follows ada. She, ben and cara have
+    /// a window each, which is connected, and those of ben and cara show the photo that is ready. Ben has
+    /// a tab with a ticket too, and cara has eight screens more that are not connected.
+    Live,
 }
 
 /// The values of path parameters and of the fields of bodies, by name. Requests with these values
@@ -65,7 +79,7 @@ const VALUES: &[(&str, &[&str])] = &[
 
 impl World {
     /// Every world.
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Own,
         Self::Foreign,
         Self::Pictures,
@@ -77,6 +91,7 @@ impl World {
         Self::Reported,
         Self::Pushed,
         Self::Told,
+        Self::Live,
     ];
 
     /// Returns the items of all tables, by the name of the table.
@@ -89,7 +104,7 @@ impl World {
         for table in &template.tables {
             let items = match table.logical_id.as_str() {
                 QUICK_PHOTOS if self == Self::Pictures => pending_photo(),
-                QUICK_PHOTOS if matches!(self, Self::Feeds | Self::Pulled) => followed_author(self).0,
+                QUICK_PHOTOS if matches!(self, Self::Feeds | Self::Pulled | Self::Live) => followed_author(self).0,
                 QUICK_PHOTOS if self == Self::Asked => approving_user().items(),
                 QUICK_PHOTOS if self == Self::Blocked => blocks_and_mutes().items(),
                 QUICK_PHOTOS if self == Self::Reported => report_of_deleted_photo().items(),
@@ -97,6 +112,7 @@ impl World {
                 QUICK_PHOTOS if self == Self::Told => alerting_author(),
                 FEED if self == Self::Told => vec![phone("cara")],
                 FEED if self == Self::Pushed => photo_without_responses().feeds().into_iter().chain(phones()).collect(),
+                FEED if self == Self::Live => followed_author(self).1.into_iter().chain(screens()).collect(),
                 FEED if matches!(self, Self::Feeds | Self::Pulled) => followed_author(self).1,
                 QUICK_PHOTOS if self == Self::Hot => hot_photo().items(),
                 FEED if self == Self::Hot => engagements(&hot_photo()),
@@ -143,6 +159,7 @@ impl World {
             Self::Reported => "reported",
             Self::Pushed => "pushed",
             Self::Told => "told",
+            Self::Live => "live",
         }
     }
 }
@@ -294,6 +311,38 @@ fn alerting_author() -> Vec<Item> {
     items.collect()
 }
 
+/// Returns the screens of ada, ben and cara, and those among them that show a photo. None expires while
+/// the explorer runs.
+fn screens() -> Vec<Item> {
+    let photo = PhotoReference { username: username("ada"), id: photo_id("2024-04-01T12:00:00") };
+    // A ticket is used within a minute, and a window that is lost is forgotten if it was not used lately.
+    let (later, lately) = (timestamp("2096-10-02T07:06:40.000Z"), SystemTime::now() - Duration::from_mins(10));
+    let of = |user: &str, id: &str| -> (ScreenId, Screen) {
+        let connection = (id == "window").then(|| format!("window-of-{user}"));
+        let ticket = (id == "tab").then(|| TICKET.parse().expect("a ticket"));
+        let photo = (user != "ada" && ["window", "tab"].contains(&id)).then(|| photo.clone());
+        let used = if id == "window" { lately.into() } else { later.clone() };
+        (id.parse().expect("an id"), Screen { ticket, connection, photo, used })
+    };
+    let more: Vec<String> = (1..=8).map(|number| format!("screen-{number}")).collect();
+    let ids = ["window"].into_iter().chain(more.iter().map(String::as_str));
+    let all = [("ada", vec!["window"]), ("ben", vec!["window", "tab"]), ("cara", ids.collect())];
+    let items = all.map(|(user, ids)| {
+        let screens: BTreeMap<ScreenId, Screen> = ids.into_iter().map(|id| of(user, id)).collect();
+        let user = username(user);
+        let ttl = screens.values().map(Screen::ttl).max().unwrap_or_default();
+        let watchers = screens.iter().filter_map(|(id, screen)| {
+            let watcher = Watcher { username: user.clone(), screen: id.clone(), ttl: screen.ttl() };
+            Some(entity::to_item(Key::watcher(screen.photo.as_ref()?, &user, id), &watcher).expect("an item"))
+        });
+        let mut items: Vec<Item> = watchers.collect();
+        let screens = Screens { screens, revision: 1, ttl, told: None };
+        items.push(entity::to_item(Key::screens(&user), &screens).expect("an item"));
+        items
+    });
+    items.concat()
+}
+
 /// The token of the link of ada's profile.
 const PROFILE_TOKEN: &str = "cHJvZmlsZS1vZi1hZGEtMQ";
 
@@ -321,10 +370,14 @@ fn comment_of_ben() -> Comment {
 
 /// Returns the items of the tables of photos and of feeds.
 fn followed_author(world: World) -> (Vec<Item>, Vec<Item>) {
-    let (ada, cara) = (username("ada"), username("cara"));
+    let follower = if world == World::Live { "ben" } else { "cara" };
+    let (ada, follower) = (username("ada"), username(follower));
     let (pending, ready) = (photo_id("2024-05-30T15:42:38"), photo_id("2024-04-01T12:00:00"));
-    let friendship =
-        Friendship { followed_user: ada.clone(), following_user: cara, timestamp: timestamp("2024-06-01T08:00:00") };
+    let friendship = Friendship {
+        followed_user: ada.clone(),
+        following_user: follower,
+        timestamp: timestamp("2024-06-01T08:00:00"),
+    };
     let links = match world {
         World::Feeds => vec![link(Some(&ready), "Zm9yLW9ubHktdGVzdGluZw", None), link(None, PROFILE_TOKEN, None)],
         _ => vec![],

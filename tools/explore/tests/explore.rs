@@ -27,7 +27,7 @@ const CORRECTED: &[(&str, &str)] = &[
     ),
     (
         "finish-deletion left a reaction behind, because an index lagged",
-        "own: ada DELETE /users/ada/photos/2024-05-30T15:42:38 & ben PUT /users/ada/photos/2024-05-30T15:42:38/reactions/sunglasses @ b a e e~1",
+        "own: ada DELETE /users/ada/photos/2024-05-30T15:42:38 & ben PUT /users/ada/photos/2024-05-30T15:42:38/reactions/sunglasses @ b a f f~1",
     ),
     (
         "purge-deleted-tag left a tag on a favorite",
@@ -67,7 +67,7 @@ const CORRECTED: &[(&str, &str)] = &[
     ),
     (
         "process-changes put the delivery of an author who was gone, and gave up the records of the next one",
-        r#"pulled: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} ; ada DELETE /users/ada ; ada POST /users {"username":"ada","name":"Ada"} ; ben PUT /users/ada/followers/ben @ a 9b d d c 60f"#,
+        r#"pulled: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} ; ada DELETE /users/ada ; ada POST /users {"username":"ada","name":"Ada"} ; ben PUT /users/ada/followers/ben @ a 9b e e c 60g"#,
     ),
     (
         "process-changes gave a new account the follower of a deleted one",
@@ -75,7 +75,7 @@ const CORRECTED: &[(&str, &str)] = &[
     ),
     (
         "process-changes counted a pull of a deleted feed down to -1",
-        r#"pulled: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} ; cara DELETE /users/cara @ a 9b c 12d *f:unprocessed 9g"#,
+        r#"pulled: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} ; cara DELETE /users/cara @ a 9b c 12e *g:unprocessed 9h"#,
     ),
     (
         "two users blocked each other, although the second one must not know the first any more",
@@ -89,6 +89,10 @@ const CORRECTED: &[(&str, &str)] = &[
         "finish-deletion did not count an expired photo down, because an import had taken its key before the record came",
         r#"pictures: ttl EXPIRE /users/ada/photos/2024-05-30T15:42:38 & ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"archive"} @ a b d d e"#,
     ),
+    (
+        "send-live forgot a connection whose handshake had not ended",
+        r#"live: ben DISCONNECT /users/ben/screens/window {"connection":"window-of-ben"} ; ben PUT /users/ben/screens/window {"photo":{"username":"ada","id":"2024-04-01T12:00:00"}} ; ben CONNECT /users/ben/screens/window {"connection":"next-window-of-ben"} & cara PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart @ a b c c e e f g"#,
+    ),
 ];
 
 /// Schedules in which the first attempt of a transaction arrives late, its retry meets it, and the
@@ -97,7 +101,7 @@ const CORRECTED: &[(&str, &str)] = &[
 /// else.
 const LATE: &[&str] = &[
     "own: ada PUT /users/cara/followers/ada ; ada DELETE /users/cara/followers/ada @ a:late a:conflict a 9f b",
-    "own: ben PUT /users/ada/photos/2024-05-30T15:42:38/reactions/sunglasses ; ben DELETE /users/ada/photos/2024-05-30T15:42:38/reactions/sunglasses @ a:late a:conflict a 9d b",
+    "own: ben PUT /users/ada/photos/2024-05-30T15:42:38/reactions/sunglasses ; ben DELETE /users/ada/photos/2024-05-30T15:42:38/reactions/sunglasses @ a:late a:conflict a 9e b",
     "pictures: ada POST /users/ada/photos @ a:late a:conflict b a",
     r#"own: ada POST /users/ada/favorites {"dataType":"link","title":"Tiles","dataId":"tiles"} ; ada DELETE /users/ada/favorites/tiles @ a:late a:conflict a 9c 9d 9e b"#,
     "own: ada PUT /users/ada/favorites/sunset/tags/family ; ada DELETE /users/ada/favorites/sunset/tags/family @ a a:late a:conflict a 9d b",
@@ -168,6 +172,23 @@ fn the_first_orders_of_pushes_lead_to_no_error() {
     let sent = trace.iter().filter(|line| line.contains(r#"SendMessages {"Addresses":{"phone-of-ada""#));
     assert!(sent.count() == 1 && finding.faults.is_empty(), "{finding}\n{}", trace.join("\n"));
     let bounds = Bounds { schedules: 2, threads: 2, deviations: 1, random: 2, words: vec!["pushed:".to_owned()] };
+    let summary = explore(scenarios(&bounds.words).unwrap(), &bounds, print_findings).unwrap();
+    println!("{summary}");
+    assert!(summary.scenarios > 20 && summary.findings.is_empty());
+}
+
+/// A screen is told, and the judges see it.
+#[test]
+fn the_first_orders_of_live_screens_lead_to_no_error() {
+    let (trace, finding) =
+        replay("live: cara PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart").expect("a schedule");
+    let told = |connection: &str| {
+        let message = format!(r#"PostToConnection {{"ConnectionId":"{connection}""#);
+        trace.iter().filter(|line| line.contains(&message)).count()
+    };
+    let told = ["window-of-ada", "window-of-ben", "window-of-cara"].map(told);
+    assert!(told == [1; 3] && finding.faults.is_empty(), "{finding}\n{}", trace.join("\n"));
+    let bounds = Bounds { schedules: 2, threads: 2, deviations: 1, random: 2, words: vec!["live:".to_owned()] };
     let summary = explore(scenarios(&bounds.words).unwrap(), &bounds, print_findings).unwrap();
     println!("{summary}");
     assert!(summary.scenarios > 20 && summary.findings.is_empty());

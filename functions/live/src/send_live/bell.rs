@@ -1,7 +1,8 @@
 //! Tells a user that the inbox has something new.
 //!
 //! The requests of [`news`] decide whether the inbox shows it. They are repeated until the bell has it,
-//! so that a screen which reads the bell then finds it. Then the screens [claim] the message.
+//! so that a screen which reads the bell then finds it. Then the screens [claim] the message. After a
+//! pause they are read again.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +13,7 @@ use shared::entities::{Key, Notice, Screens};
 use shared::values::EpochMillis;
 use tokio::time::sleep;
 
-use super::claim::claim;
+use super::claim::{Claim, MAX_CLAIMS, claim};
 use super::{MAX_ATTEMPTS, READ_PAUSE, SendLive, connections_of};
 use crate::connections::Hint;
 
@@ -20,22 +21,32 @@ impl SendLive {
     /// Tells a user of a notice of the item at a key.
     pub(super) async fn tell_of_notice(&self, Notice { user, topic, event }: Notice, item: Item) -> Result<(), Error> {
         let events = BTreeMap::from([(event, item)]);
-        for _ in 0..MAX_ATTEMPTS {
+        let (mut reads, mut claims, mut since) = (0, 0, None);
+        while reads < MAX_ATTEMPTS && claims < MAX_CLAIMS {
+            let read = EpochMillis::now();
             let found = news((&self.table, &self.feed), &user, &topic, &events, Key::screens(&user)).await?;
             match found {
                 Found::Nothing => return Ok(()),
                 Found::News(news) if news.bell.names(&user, &topic, &news.changed) => {
                     let screens: Screens = entity::from_item(news.receivers)?;
                     let connections = connections_of(&user, &screens);
-                    let since = EpochMillis::now();
-                    if !connections.is_empty() && claim(&self.feed, &Key::screens(&user), None, since).await? {
-                        self.send(connections, Hint::Notifications).await?;
+                    if connections.is_empty() {
+                        return Ok(());
                     }
-                    return Ok(());
+                    let since = *since.get_or_insert_with(EpochMillis::now);
+                    match claim(&self.feed, &Key::screens(&user), None, since, read).await? {
+                        Claim::Told => return self.send(connections, Hint::Notifications).await,
+                        Claim::Covered => return Ok(()),
+                        Claim::Wait(pause) => sleep(pause).await,
+                    }
+                    claims += 1;
                 }
-                Found::NotYet | Found::News(_) => sleep(READ_PAUSE).await,
+                Found::NotYet | Found::News(_) => {
+                    sleep(READ_PAUSE).await;
+                    reads += 1;
+                }
             }
         }
-        Err(Error::Busy("the bell does not have the event yet".into()))
+        Err(Error::Busy("the bell does not have the event yet, or others told the screens during each attempt".into()))
     }
 }

@@ -8,60 +8,76 @@ use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
 use shared::entities::Key;
 use shared::values::EpochMillis;
 use shared::{Error, Table};
-use tokio::time::sleep;
 
 /// The minimum time between two messages about the same.
 const PAUSE: Duration = Duration::from_secs(1);
 /// The time by which the clocks of two processes may differ.
 const MAX_CLOCK_DIFFERENCE: Duration = Duration::from_millis(100);
-/// The retry budget: the maximum number of times that the end of [`PAUSE`] is waited for. A further
-/// one is needed only if clocks differ.
-const MAX_ATTEMPTS: usize = 5;
+/// The retry budget: the maximum number of times that screens are read and claimed. The second one is
+/// after the end of [`PAUSE`], and a further one is needed only if clocks differ.
+pub(super) const MAX_CLAIMS: usize = 5;
 
-/// Notes in the attribute `told` of an item that screens are told now, of a change that could be read at
-/// the time `since`. Returns `false` if somebody else has begun to tell them later than that.
+/// Whether screens are told now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Claim {
+    /// They are.
+    Told,
+    /// Nobody is to be told: somebody else has read them later than the change, and tells them.
+    Covered,
+    /// They were told less than [`PAUSE`] ago. After this time, they have to be read again, because
+    /// a screen that has connected meanwhile is to be told of later changes, and this claim covers these.
+    Wait(Duration),
+}
+
+/// Notes in the attribute `told` of an item that screens are told which were read after the time `read`,
+/// of a change that could be read at the time `since`.
 ///
-/// Within a second of the last time, it waits for the end of this second. Each attempt is one
-/// `UpdateItem`, on the condition that the last time is a second ago. `ttl` is that of an item which may
-/// not be there yet, in seconds since 1970. Another item is not made.
-pub(super) async fn claim(feed: &Table, key: &Key, ttl: Option<u64>, since: EpochMillis) -> Result<bool, Error> {
-    for _ in 0..MAX_ATTEMPTS {
-        let now = u64::from(EpochMillis::now());
-        let update = feed
-            .client
-            .update_item()
-            .table_name(&feed.name)
-            .set_key(Some(key.clone().into()))
-            .expression_attribute_values(":now", N(now.to_string()))
-            .expression_attribute_values(":before", N((now - millis(PAUSE)).to_string()))
-            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
-        let update = match ttl {
-            Some(ttl) => update
-                .condition_expression("attribute_not_exists(told) OR told <= :before")
-                .update_expression("SET told = :now, #ttl = :ttl")
-                .expression_attribute_names("#ttl", "ttl")
-                .expression_attribute_values(":ttl", N(ttl.to_string())),
-            None => update
-                .condition_expression("attribute_exists(pk) AND (attribute_not_exists(told) OR told <= :before)")
-                .update_expression("SET told = :now"),
-        };
-        let Err(error) = update.send().await else { return Ok(true) };
-        let told = match error.as_service_error() {
-            Some(UpdateItemError::ConditionalCheckFailedException(failed)) => {
-                failed.item.as_ref().and_then(|item| item.get("told")?.as_n().ok()?.parse::<u64>().ok())
-            }
-            _ => return Err(error.into()),
-        };
-        match told {
-            // The item is gone, and nobody is to be told.
-            None => return Ok(false),
-            // The SDK sends the update again after a lost answer.
-            Some(told) if told == now => return Ok(true),
-            Some(told) if told >= u64::from(since) + millis(MAX_CLOCK_DIFFERENCE) => return Ok(false),
-            Some(told) => sleep(Duration::from_millis((told + millis(PAUSE)).saturating_sub(now))).await,
+/// It is one `UpdateItem`, on the condition that the last time is a second ago. `ttl` is that of an item
+/// which may not be there yet, in seconds since 1970. Another item is not made.
+pub(super) async fn claim(
+    feed: &Table,
+    key: &Key,
+    ttl: Option<u64>,
+    since: EpochMillis,
+    read: EpochMillis,
+) -> Result<Claim, Error> {
+    let read = u64::from(read);
+    let update = feed
+        .client
+        .update_item()
+        .table_name(&feed.name)
+        .set_key(Some(key.clone().into()))
+        .expression_attribute_values(":now", N(read.to_string()))
+        .expression_attribute_values(":before", N((read - millis(PAUSE)).to_string()))
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
+    let update = match ttl {
+        Some(ttl) => update
+            .condition_expression("attribute_not_exists(told) OR told <= :before")
+            .update_expression("SET told = :now, #ttl = :ttl")
+            .expression_attribute_names("#ttl", "ttl")
+            .expression_attribute_values(":ttl", N(ttl.to_string())),
+        None => update
+            .condition_expression("attribute_exists(pk) AND (attribute_not_exists(told) OR told <= :before)")
+            .update_expression("SET told = :now"),
+    };
+    let Err(error) = update.send().await else { return Ok(Claim::Told) };
+    let told = match error.as_service_error() {
+        Some(UpdateItemError::ConditionalCheckFailedException(failed)) => {
+            failed.item.as_ref().and_then(|item| item.get("told")?.as_n().ok()?.parse::<u64>().ok())
         }
-    }
-    Err(Error::Busy("others told the screens during each attempt".into()))
+        _ => return Err(error.into()),
+    };
+    Ok(match told {
+        // The item is gone, and nobody is to be told.
+        None => Claim::Covered,
+        // The SDK sends the update again after a lost answer.
+        Some(told) if told == read => Claim::Told,
+        Some(told) if told >= u64::from(since) + millis(MAX_CLOCK_DIFFERENCE) => Claim::Covered,
+        Some(told) => {
+            let now = u64::from(EpochMillis::now());
+            Claim::Wait(Duration::from_millis((told + millis(PAUSE)).saturating_sub(now)))
+        }
+    })
 }
 
 /// Returns a duration in milliseconds.

@@ -1,7 +1,7 @@
 //! Tells the screens that show a photo, and its owner.
 //!
 //! - A consistent `Query` reads the watchers, [`MAX_TOLD`] at most. Then the photo [claims](claim)
-//!   the message.
+//!   the message. After a pause, the watchers are read again.
 //! - For 49 of them, one consistent `BatchGetItem` reads the photo, its owner, the watching users and
 //!   their screens, and one the blocks and friendships that decide who may see the photo.
 
@@ -15,8 +15,9 @@ use shared::entities::{
     Key, MAX_TOLD, Photo, SCREEN_LIFETIME, Screens, WATCHER_PREFIX, Watcher, photo_from_item, watchers_pk,
 };
 use shared::values::{EpochMillis, PhotoReference, ScreenId, Username};
+use tokio::time::sleep;
 
-use super::claim::claim;
+use super::claim::{Claim, MAX_CLAIMS, claim};
 use super::{SendLive, connections_of};
 use crate::connections::Hint;
 use crate::screens;
@@ -36,28 +37,43 @@ impl SendLive {
     /// Tells the screens that show a photo that it has changed.
     pub(super) async fn tell_watchers(&self, photo: &Photo) -> Result<(), Error> {
         let (since, reference) = (EpochMillis::now(), reference(photo));
+        let ttl = since.seconds() + SCREEN_LIFETIME.as_secs();
+        for _ in 0..MAX_CLAIMS {
+            let read = EpochMillis::now();
+            let users = self.watching(&reference).await?;
+            if users.is_empty() {
+                return Ok(());
+            }
+            match claim(&self.feed, &Key::told(&reference), Some(ttl), since, read).await? {
+                Claim::Told => {
+                    for users in users.chunks(USERS_AT_ONCE) {
+                        let to = self.may_see(&reference, users).await?;
+                        self.send(to, Hint::Photo { photo: &reference }).await?;
+                    }
+                    return Ok(());
+                }
+                Claim::Covered => return Ok(()),
+                Claim::Wait(pause) => sleep(pause).await,
+            }
+        }
+        Err(Error::Busy("others told the screens during each attempt".into()))
+    }
+
+    /// Returns the users who have a screen that shows a photo.
+    async fn watching(&self, photo: &PhotoReference) -> Result<Vec<Username>, Error> {
         let query = self
             .feed
             .client
             .query()
             .table_name(&self.feed.name)
             .key_condition_expression("pk = :photo AND begins_with(sk, :watchers)")
-            .expression_attribute_values(":photo", S(watchers_pk(&reference)))
+            .expression_attribute_values(":photo", S(watchers_pk(photo)))
             .expression_attribute_values(":watchers", S(WATCHER_PREFIX.to_owned()))
             .consistent_read(true)
             .limit(i32::try_from(MAX_TOLD).map_err(Error::internal)?);
         let watchers: Vec<Watcher> = entity::from_items(query.send().await?.items.unwrap_or_default())?;
         let users: BTreeSet<Username> = watchers.into_iter().map(|watcher| watcher.username).collect();
-        let ttl = since.seconds() + SCREEN_LIFETIME.as_secs();
-        if users.is_empty() || !claim(&self.feed, &Key::told(&reference), Some(ttl), since).await? {
-            return Ok(());
-        }
-        let users: Vec<Username> = users.into_iter().collect();
-        for users in users.chunks(USERS_AT_ONCE) {
-            let to = self.may_see(&reference, users).await?;
-            self.send(to, Hint::Photo { photo: &reference }).await?;
-        }
-        Ok(())
+        Ok(users.into_iter().collect())
     }
 
     /// Returns the connections of those screens of users that show a photo, if the user may see it.

@@ -10,7 +10,7 @@ use shared::values::{Level, Timestamp};
 use testing::{
     FEED, Fault, Fixture, block, comment, friendship, photo, photo_with, reaction, record, rejected, user, with,
 };
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep};
 
 const PHOTO: &str = "2024-05-30T15:42:38";
 const OTHER: &str = "2024-05-31T09:01:02";
@@ -240,6 +240,59 @@ async fn screens_are_told_once_in_a_second_and_of_the_last_change() {
     assert!(world.deliver(&records[1..]).await.is_empty(), "the second one waits, and covers the third");
     assert_eq!(world.gateway.told(), ["b1"]);
     assert!(begin.elapsed() >= Duration::from_secs(1));
+}
+
+/// Their change is covered by the message that waits, whose screens were read before they connected.
+#[tokio::test]
+async fn screens_that_connect_during_the_pause_are_told() {
+    let world = World::new().await;
+    put_screens(&world.fixture, "ben", &[("1", "b1", Some(reference("ada", PHOTO)))]).await;
+    let mut records = vec![];
+    for caption in ["1", "2"] {
+        records.push(world.change(photo("ada", PHOTO), with(photo("ada", PHOTO), "caption", caption)).await);
+    }
+    assert!(world.deliver(&records[..1]).await.is_empty());
+    assert_eq!(world.gateway.told(), ["b1"]);
+    let connect = async {
+        sleep(Duration::from_millis(300)).await;
+        put_screens(&world.fixture, "cara", &[("1", "c1", Some(reference("ada", PHOTO)))]).await;
+    };
+    let (failed, ()) = tokio::join!(world.deliver(&records[1..]), connect);
+    assert!(failed.is_empty());
+    assert_eq!(world.gateway.told(), ["b1", "c1"]);
+
+    put_screens(&world.fixture, "ada", &[("1", "a1", None)]).await;
+    let records = [
+        world.change(Item::new(), new_comment("ben", "ada")).await,
+        world.change(Item::new(), new_comment("cara", "ada")).await,
+    ];
+    world.update_inboxes(&records).await;
+    assert!(world.deliver(&records[..1]).await.is_empty());
+    assert_eq!(world.gateway.told(), ["a1"]);
+    let connect = async {
+        sleep(Duration::from_millis(300)).await;
+        put_screens(&world.fixture, "ada", &[("1", "a1", None), ("2", "a2", None)]).await;
+    };
+    let (failed, ()) = tokio::join!(world.deliver(&records[1..]), connect);
+    assert!(failed.is_empty());
+    assert_eq!(world.gateway.told(), ["a1", "a2"]);
+}
+
+/// For API Gateway, a connection is gone until connect-screen has answered.
+#[tokio::test]
+async fn a_connection_that_may_be_in_its_handshake_is_not_forgotten() {
+    let world = World::new().await;
+    put_screens(&world.fixture, "ada", &[("1", "a1", None)]).await;
+    let records = [world.change(Item::new(), new_comment("ben", "ada")).await];
+    world.update_inboxes(&records).await;
+    let feed = world.fixture.unrecorded_table(FEED);
+    let key = Key::screens(&"ada".parse().unwrap());
+    let update = feed.client.update_item().table_name(&feed.name).set_key(Some(key.into()));
+    let update = update.update_expression("SET screens.#id.used = :now").expression_attribute_names("#id", "1");
+    update.expression_attribute_values(":now", S(Timestamp::now().to_string())).send().await.unwrap();
+    world.gateway.lose("a1");
+    assert!(world.told_of(&records).await.is_empty());
+    assert_eq!(screens(&world.fixture, "ada").await["1"].connection.as_deref(), Some("a1"));
 }
 
 #[tokio::test]

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::{Execution, MAX_ATTEMPTS, Role};
 use crate::process::Process;
 use crate::push::SEND_PUSH;
+use crate::screen::SEND_LIVE;
 use crate::store::Change;
 
 impl Execution<'_> {
@@ -50,7 +51,7 @@ impl Execution<'_> {
         queue.is_busy = false;
         queue.attempts += 1;
         if queue.attempts < max_attempts {
-            if name.0 != SEND_PUSH {
+            if ![SEND_PUSH, SEND_LIVE].contains(&name.0.as_str()) {
                 return self.start_record(name);
             }
             // It waits for the inbox, and what makes that has the time of the visibility timeout.

@@ -14,6 +14,7 @@ use crate::outside::{HOSTILE, WAIT};
 use crate::push::{Push, SEND_MESSAGES};
 use crate::s3;
 use crate::schedule::{Outcome, Step, process_name};
+use crate::screen::{Hint, OPERATIONS};
 use crate::store::{Change, Reply};
 
 impl Execution<'_> {
@@ -117,6 +118,12 @@ impl Execution<'_> {
             self.run.pushes.push(push);
             return Ok((200, answer.into_bytes()));
         }
+        if OPERATIONS.contains(&operation.as_str()) {
+            let (status, answer, hint) = self.connections.serve(operation, body)?;
+            let begins = self.processes[held.request.process].begins;
+            self.run.hints.extend(hint.map(|hint| Hint { begins, sent: self.run.steps.len() - 1, ..hint }));
+            return Ok((status, answer));
+        }
         self.processes[held.request.process].claimed.note(operation, body, self.run.steps.len() - 1);
         if operation == WAIT {
             return self.wait(body["Days"].as_u64().unwrap_or_default());
@@ -130,7 +137,8 @@ impl Execution<'_> {
         if self.system.store.now() > writes {
             self.note_effect(&held.request);
         }
-        Ok((status, text.into_bytes()))
+        let claim = &self.processes[held.request.process].claim;
+        Ok((status, self.clock.answer(claim, operation, body, text.into_bytes())))
     }
 
     /// Serves a request to DynamoDB on the current state, and makes the records of its changes.
@@ -193,6 +201,9 @@ impl Execution<'_> {
             }
             let mut held = self.processes[id].held.iter();
             self.run.has_late_effect |= !held.any(|held| without_token(&held.request.body) == effect.1);
+        }
+        if let (Role::Session(session), false) = (&self.processes[id].role, request.is_late) {
+            self.sessions[*session].written.get_or_insert(self.run.steps.len() - 1);
         }
         self.committed.push(effect);
     }

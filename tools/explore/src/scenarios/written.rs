@@ -392,3 +392,46 @@ pub(super) const ALERTS: &[&str] = &[
     "told: ben PUT /users/ada/followers/ben/alerts & ada DELETE /users/ada",
     "told: ben PUT /users/ada/followers/ben/alerts & ben DELETE /users/ben",
 ];
+
+/// What live screens are told of, and what it meets: screens that connect, show another photo and end,
+/// blocks, audiences, deletions, and connections that are lost.
+pub(super) const SCREENS: &[&str] = &[
+    // Screens that connect and change.
+    r#"live: ben CONNECT /users/ben/screens/tab {"ticket":"dGlja2V0LW9mLWJlbi0wMQ","connection":"tab-of-ben"} & cara POST /users/ada/photos/2024-04-01T12:00:00/comments {"text":"Wow"}"#,
+    r#"live: ada PUT /users/ada/screens/tab {} ; ada CONNECT /users/ada/screens/tab {"connection":"tab-of-ada"} & ben POST /users/ada/photos/2024-04-01T12:00:00/comments {"text":"Wow"}"#,
+    r#"live: ben CONNECT /users/ben/screens/tab {"ticket":"dGlja2V0LW9mLWJlbi0wMQ","connection":"tab-of-ben"} & ben CONNECT /users/ben/screens/tab {"ticket":"dGlja2V0LW9mLWJlbi0wMQ","connection":"other-tab-of-ben"}"#,
+    r#"live: ben CONNECT /users/ben/screens/tab {"ticket":"dGlja2V0LW9mLWJlbi0wMQ","connection":"tab-of-ben"} & ben PUT /users/ben/screens/tab {} ; ben CONNECT /users/ben/screens/tab {"connection":"other-tab-of-ben"}"#,
+    r#"live: ben PUT /users/ben/screens/window {} & ben CONNECT /users/ben/screens/tab {"ticket":"dGlja2V0LW9mLWJlbi0wMQ","connection":"tab-of-ben"}"#,
+    r#"live: ben PUT /users/ben/screens/window {} & ben PUT /users/ben/screens/window {"photo":{"username":"ada","id":"2024-05-30T15:42:38"}}"#,
+    r#"live: cara PUT /users/cara/screens/tenth {"photo":{"username":"ada","id":"2024-04-01T12:00:00"}} & cara PUT /users/cara/screens/eleventh {"photo":{"username":"ada","id":"2024-04-01T12:00:00"}}"#,
+    r#"live: ben DELETE /users/ben/screens/tab & ben CONNECT /users/ben/screens/tab {"ticket":"dGlja2V0LW9mLWJlbi0wMQ","connection":"tab-of-ben"}"#,
+    "live: ben DELETE /users/ben/screens/window & ben PUT /users/ben/screens/window {} & cara PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart",
+    r#"live: ada PUT /users/ada/screens/window {"photo":{"username":"ada","id":"2024-04-01T12:00:00"}} & cara PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart"#,
+    "live: ben PUT /users/ben/screens/window {} & cara PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart",
+    // Connections that are lost.
+    r#"live: ada DISCONNECT /users/ada/screens/window {"connection":"window-of-ada"} & ben POST /users/ada/photos/2024-04-01T12:00:00/comments {"text":"Wow"}"#,
+    r#"live: ben DISCONNECT /users/ben/screens/window {"connection":"window-of-ben"} ; ben PUT /users/ben/screens/window {"photo":{"username":"ada","id":"2024-04-01T12:00:00"}} ; ben CONNECT /users/ben/screens/window {"connection":"next-window-of-ben"} & cara PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart"#,
+    // Several changes.
+    "live: ben PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart & cara PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart",
+    r#"live: cara PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart ; cara PUT /users/ada/photos/2024-04-01T12:00:00/reactions/smiley & ben CONNECT /users/ben/screens/tab {"ticket":"dGlja2V0LW9mLWJlbi0wMQ","connection":"tab-of-ben"} ; ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"caption":"A pier"}"#,
+    r#"live: ben POST /users/ada/photos/2024-04-01T12:00:00/comments {"text":"Wow"} & ada GET /users/ada/notifications ; ada PUT /users/ada/notifications/seen {"until":"now"}"#,
+    // Who may hear.
+    r#"live: ben POST /users/ada/photos/2024-04-01T12:00:00/comments {"text":"Wow"} & ada PUT /users/ada/blocks/ben {"level":"block"}"#,
+    r#"live: cara PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart & ada PUT /users/ada/blocks/ben {"level":"block"}"#,
+    r#"live: ada PUT /users/ada/blocks/ben {"level":"block"} ; ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"caption":"A pier"} & cara PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart"#,
+    r#"live: ben PUT /users/ben/blocks/ada {"level":"block"} ; ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"caption":"A pier"}"#,
+    r#"live: ben PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart & ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"followers"}"#,
+    r#"live: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"me"} ; ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"caption":"A pier"} & ben PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart"#,
+    // Feeds and uploads.
+    r#"live: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"}"#,
+    r#"live: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ben DELETE /users/ada/followers/ben"#,
+    r#"live: ben DELETE /users/ada/followers/ben ; ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"}"#,
+    r#"live: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ben CONNECT /users/ben/screens/tab {"ticket":"dGlja2V0LW9mLWJlbi0wMQ","connection":"tab-of-ben"}"#,
+    // Deletions.
+    "live: ben DELETE /users/ben & cara PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart",
+    r#"live: ben DELETE /users/ben & ben CONNECT /users/ben/screens/tab {"ticket":"dGlja2V0LW9mLWJlbi0wMQ","connection":"tab-of-ben"}"#,
+    r#"live: ben DELETE /users/ben & ben PUT /users/ben/screens/other {"photo":{"username":"ada","id":"2024-04-01T12:00:00"}}"#,
+    r#"live: ada DELETE /users/ada & ben PUT /users/ben/screens/tab {"photo":{"username":"ada","id":"2024-04-01T12:00:00"}}"#,
+    r#"live: ada DELETE /users/ada/photos/2024-04-01T12:00:00 & ben PUT /users/ben/screens/tab {"photo":{"username":"ada","id":"2024-04-01T12:00:00"}}"#,
+    "live: ada DELETE /users/ada/photos/2024-04-01T12:00:00 & cara PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart",
+];
