@@ -110,7 +110,7 @@ pub(crate) fn reference(owner: &str, id: &str) -> PhotoReference {
 /// ten minutes ago.
 pub(crate) async fn put_screens(fixture: &Fixture, user: &str, screens: &[(&str, &str, Option<PhotoReference>)]) {
     let user: Username = user.parse().unwrap();
-    let used = Timestamp::from(SystemTime::now() - Duration::from_mins(10));
+    let lately = Timestamp::from(SystemTime::now() - Duration::from_mins(10));
     let mut stored = Screens { revision: 1, ttl: u64::from(u32::MAX), ..Screens::default() };
     for (id, connection, photo) in screens {
         let id: ScreenId = id.parse().unwrap();
@@ -118,7 +118,7 @@ pub(crate) async fn put_screens(fixture: &Fixture, user: &str, screens: &[(&str,
             ticket: None,
             connection: Some((*connection).to_owned()),
             photo: photo.clone(),
-            used: used.clone(),
+            used: lately.clone(),
         };
         if let Some(photo) = photo {
             let watcher = Watcher { username: user.clone(), screen: id.clone(), ttl: screen.ttl() };
