@@ -46,8 +46,16 @@ fn write_functions(directory: &Path, environments: &Environments) {
         let is_endpoint = |name: &String| {
             name.starts_with("AWS_ENDPOINT_URL")
                 || ["PHOTO_BUCKET_URL", "PICTURES_URL", "PICTURES_KEY", "CURSORS_KEY"].contains(&&**name)
-                || ["LINKS_URL", "LINKS_KEY", "APP_LINK", "VAPID_KEY", "WEB_PUSH_SERVICES", "PUSH_APPLICATION"]
-                    .contains(&&**name)
+                || [
+                    "LINKS_URL",
+                    "LIVE_URL",
+                    "LINKS_KEY",
+                    "APP_LINK",
+                    "VAPID_KEY",
+                    "WEB_PUSH_SERVICES",
+                    "PUSH_APPLICATION",
+                ]
+                .contains(&&**name)
         };
         let endpoints: Vec<_> = deployed.keys().filter(|name| is_endpoint(name)).cloned().collect();
         variables.extend(local.chain(endpoints).map(|name| (name.clone(), format!("\"${name}\""))));

@@ -10,6 +10,7 @@ pub(crate) mod errors;
 pub mod event;
 mod home;
 mod hop_by_hop;
+mod invoke_error;
 mod issuer;
 mod origin_guard;
 mod request_event;
@@ -43,12 +44,13 @@ use crate::gateway::connect::Connect;
 use crate::gateway::cors::Origins;
 use crate::gateway::errors::{bad_gateway, bad_request, error, request_timeout, too_long, unauthorized};
 use crate::gateway::event::Call;
+use crate::gateway::invoke_error::invoke_error;
 use crate::gateway::origin_guard::OriginGuard;
 use crate::gateway::request_event::Handled;
 use crate::gateway::router::{Match, Unrouted};
 use crate::lambda::event_queue::EventQueue;
 use crate::lambda::origin::Origin;
-use crate::lambda::runtime::{Endpoints, InvokeError, MAX_PAYLOAD_BYTES, Runtime};
+use crate::lambda::runtime::{Endpoints, MAX_PAYLOAD_BYTES, Runtime};
 use crate::lambda::{functions, invoke, variables};
 use crate::listener::Listener;
 use crate::page::{self, Page};
@@ -320,24 +322,6 @@ async fn read_all(headers: &HeaderMap, body: Body) -> Result<Bytes, Response> {
         return Err(too_long());
     }
     Ok(bytes.into())
-}
-
-/// Returns the response to a request whose function did not answer.
-fn invoke_error(cause: &InvokeError) -> Response {
-    match cause {
-        InvokeError::Unknown | InvokeError::Crashed(_) => {
-            bad_gateway("the function ended without an answer; see the log of the stack")
-        }
-        InvokeError::TimedOut(_) => {
-            error(StatusCode::GATEWAY_TIMEOUT, "Service Unavailable", "the function took longer than its timeout")
-        }
-        InvokeError::Busy => {
-            let detail = "all processes of the function are busy; try again later";
-            let mut response = error(StatusCode::SERVICE_UNAVAILABLE, "Service Unavailable", detail);
-            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
-            response
-        }
-    }
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@
 //! nor reservations of names. Code that reads such an item works without them.
 
 pub mod account;
+mod alert;
 pub mod attributes;
 mod bell;
 mod block;
@@ -60,6 +61,7 @@ mod vector;
 mod visitor;
 mod welcome;
 
+pub use alert::{ALERT_PREFIX, Alert, MAX_ALERT_AGE_SECONDS, alert_sk, alert_topic, alerted_user};
 pub use bell::{Bell, InInbox, MAX_UNSEEN};
 pub use block::{
     BLOCK_PREFIX, BLOCKED_BY, BLOCKS, Block, MAX_BLOCKS, MUTES, block_sk, count_of_level, has_any, has_blocks,
@@ -92,7 +94,8 @@ pub use follow_request::{
     ASK_PREFIX, FollowRequest, MAX_REQUESTS_SENT, REQUESTS_RECEIVED, REQUESTS_SENT, ask_sk, asked_user,
 };
 pub use friendship::{
-    ACCEPTED, AFTER_FRIENDS, FRIEND_PREFIX, Friendship, MAX_FOLLOWING, MUTED, friend_sk, mark_muted, query_followers,
+    ACCEPTED, AFTER_FRIENDS, ALERTS_BY_AUTHOR, ALERTS_OF, FRIEND_PREFIX, Friendship, MAX_FOLLOWING, MUTED, friend_sk,
+    mark_alerts, mark_muted, query_alerted, query_followers,
 };
 pub use history::{HISTORIES_PREFIX, histories_pk, history_item, restored_item};
 pub use idempotency::{
@@ -131,8 +134,8 @@ pub use reaction::{
 pub use report::{MAX_TEXTS, REPORT_PREFIX, REPORTS_BY_STATE, Report};
 pub use rest::Rest;
 pub use screen::{
-    LIVE_PREFIX, MAX_SCREENS, SCREEN_LIFETIME, Screen, Screens, TICKET_LIFETIME, TOLD, WATCH_PREFIX, WATCHER_PREFIX,
-    Watcher, watchers_pk,
+    LIVE_PREFIX, MAX_SCREENS, MAX_TOLD, SCREEN_LIFETIME, Screen, Screens, TICKET_LIFETIME, TOLD, WATCH_PREFIX,
+    WATCHER_PREFIX, Watcher, watchers_pk,
 };
 pub use song::{ALBUM_TITLE, ARTIST, GENRE, GENRE_ALBUM_TITLE, SONG_TITLE, check_index_key, song_key, song_path};
 pub use tag::{MAX_TAGS_PER_USER, Tag, Tags, owner_of_tag, tags_pk};

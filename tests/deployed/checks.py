@@ -344,9 +344,9 @@ def queue_and_logs(deployed: Stack) -> None:
     """The queues keep what failed, and the log groups exist."""
     for name in deployed.of_type("AWS::SQS::Queue"):
         attributes = boto3.client("sqs").get_queue_attributes(QueueUrl=deployed.ids[name], AttributeNames=["All"])["Attributes"]
-        # The pictures of an import expire after a day, and a push after an hour.
-        hours = {"ImportedPicturesQueue": 24, "PushQueue": 1}.get(name, 4 * 24)
-        equal(f"hours that {name} keeps a message", int(attributes["MessageRetentionPeriod"]) // 3600, hours)
+        # The pictures of an import expire after a day, a push after an hour, and a message to a screen after ten minutes.
+        hours = {"ImportedPicturesQueue": 24, "PushQueue": 1, "LiveQueue": 1 / 6}.get(name, 4 * 24)
+        equal(f"hours that {name} keeps a message", int(attributes["MessageRetentionPeriod"]) / 3600, hours)
     groups = boto3.client("logs").describe_log_groups()["logGroups"]
     days = {group["logGroupName"]: group.get("retentionInDays") for group in groups}
     for group in deployed.of_type("AWS::Logs::LogGroup").values():

@@ -1,4 +1,5 @@
-//! Says what counts a friendship that follow-user wrote without its count.
+//! Says what counts a friendship that follow-user wrote without its count, and [tells](alerts) followers
+//! of new photos.
 
 use shared::Error;
 use shared::changes::Context;
@@ -7,6 +8,8 @@ use shared::dynamodb::counter::Decrement;
 use shared::dynamodb::entity;
 use shared::entities::{Friendship, Key};
 use shared::runtime::stream::Record;
+
+pub mod alerts;
 
 /// Returns the uncounted friendship of a record: the followed user counts it, and the follower's
 /// count of followed users includes it already.

@@ -65,16 +65,14 @@ fn sort<'a>(
     Ok(())
 }
 
-/// Returns the photo of a record that changes one, and what the change means.
+/// Returns the photo that there is after the change of a record, and what the change means.
 pub(crate) fn changed_photo(record: &Record) -> Result<Option<(Photo, Transition)>, Error> {
-    if record.change != Change::Modify {
-        return Ok(None);
-    }
     let (old, new) = (photo_from_item(record.old_image.clone())?, photo_from_item(record.new_image.clone())?);
-    let (Some(old), Some(new)) = (old, new) else { return Ok(None) };
+    let Some(new) = new else { return Ok(None) };
+    let was_pending = old.as_ref().is_some_and(|old| old.picture == Some(Picture::Pending));
     let transition = Transition {
-        is_settled: old.picture == Some(Picture::Pending) && new.picture != old.picture && !new.imported,
-        reaches_followers: !old.reaches_followers() && new.reaches_followers(),
+        is_settled: was_pending && new.picture != Some(Picture::Pending) && !new.imported,
+        reaches_followers: !old.is_some_and(|old| old.reaches_followers()) && new.reaches_followers(),
     };
     Ok(Some((new, transition)))
 }

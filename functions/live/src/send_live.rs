@@ -20,7 +20,7 @@ use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use shared::changes::{Work, run};
 use shared::dynamodb::unless_condition_failed;
-use shared::entities::{Key, Screens, TICKET_LIFETIME, notices};
+use shared::entities::{Key, Kind, Screens, TICKET_LIFETIME, notices};
 use shared::runtime::stream::{Batch, Failure, Record};
 use shared::values::{ScreenId, Timestamp, Username};
 use shared::{BatchHandler, Error, Process, StartError, Table};
@@ -77,12 +77,13 @@ impl BatchHandler for SendLive {
 impl SendLive {
     /// Tells the screens that the change of a record concerns.
     async fn tell_of(&self, record: &Record) -> Result<(), Error> {
-        let Some((photo, transition)) = changed_photo(record)? else {
-            for notice in notices(&record.new_image)? {
-                self.tell_of_notice(notice, record.keys.clone()).await?;
-            }
+        for notice in notices(&record.new_image)? {
+            self.tell_of_notice(notice, record.keys.clone()).await?;
+        }
+        if !Kind::Photo.is_of(&record.keys) {
             return Ok(());
-        };
+        }
+        let Some((photo, transition)) = changed_photo(record)? else { return Ok(()) };
         if transition.is_settled {
             self.tell_owner(&photo).await?;
         }

@@ -11,7 +11,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use serde_json::Value;
-use shared::dynamodb::entity;
+use shared::dynamodb::{Item, entity};
 use shared::entities::{Key, Screen, Screens, Watcher};
 use shared::values::{PhotoReference, ScreenId, Timestamp, Username};
 use testing::{FEED, Fixture};
@@ -106,27 +106,30 @@ pub(crate) fn reference(owner: &str, id: &str) -> PhotoReference {
     PhotoReference { username: owner.parse().unwrap(), id: id.parse().unwrap() }
 }
 
-/// Puts the screens of a user, each with its id, its connection and the photo that it shows. They were used
-/// ten minutes ago.
-pub(crate) async fn put_screens(fixture: &Fixture, user: &str, screens: &[(&str, &str, Option<PhotoReference>)]) {
-    let user: Username = user.parse().unwrap();
+/// Returns the item of the screens of a user, each with its id, its connection and the photo that it shows.
+/// They were used ten minutes ago.
+pub(crate) fn screens_item(user: &str, revision: u64, screens: &[(&str, &str, Option<PhotoReference>)]) -> Item {
     let lately = Timestamp::from(SystemTime::now() - Duration::from_mins(10));
-    let mut stored = Screens { revision: 1, ttl: u64::from(u32::MAX), ..Screens::default() };
-    for (id, connection, photo) in screens {
-        let id: ScreenId = id.parse().unwrap();
-        let screen = Screen {
-            ticket: None,
-            connection: Some((*connection).to_owned()),
-            photo: photo.clone(),
-            used: lately.clone(),
-        };
+    let screens = screens.iter().map(|(id, connection, photo)| {
+        let connection = Some((*connection).to_owned());
+        (id.parse().unwrap(), Screen { ticket: None, connection, photo: photo.clone(), used: lately.clone() })
+    });
+    let stored = Screens { screens: screens.collect(), revision, ttl: u32::MAX.into(), told: None };
+    entity::to_item(Key::screens(&user.parse().unwrap()), &stored).unwrap()
+}
+
+/// Puts the screens of a user, and the watchers that they are.
+pub(crate) async fn put_screens(fixture: &Fixture, user: &str, screens: &[(&str, &str, Option<PhotoReference>)]) {
+    let username: Username = user.parse().unwrap();
+    for (id, _, photo) in screens {
+        let screen: ScreenId = id.parse().unwrap();
         if let Some(photo) = photo {
-            let watcher = Watcher { username: user.clone(), screen: id.clone(), ttl: screen.ttl() };
-            fixture.put_in(FEED, entity::to_item(Key::watcher(photo, &user, &id), &watcher).unwrap()).await;
+            let key = Key::watcher(photo, &username, &screen);
+            let watcher = Watcher { username: username.clone(), screen, ttl: u32::MAX.into() };
+            fixture.put_in(FEED, entity::to_item(key, &watcher).unwrap()).await;
         }
-        stored.screens.insert(id, screen);
     }
-    fixture.put_in(FEED, entity::to_item(Key::screens(&user), &stored).unwrap()).await;
+    fixture.put_in(FEED, screens_item(user, 1, screens)).await;
 }
 
 /// Returns the screens of a user.

@@ -1,5 +1,5 @@
-//! Updates the inboxes after somebody has followed, asked, accepted, reacted, commented or
-//! mentioned, and the bells, which count what is new in them.
+//! Updates the inboxes after somebody has followed, asked, accepted, reacted, commented, mentioned or
+//! shared a photo, and the bells, which count what is new in them.
 //!
 //! The requests for each notification:
 //!
@@ -159,7 +159,7 @@ async fn update(
 
 /// Reads a notification, and which of the events are there, each with the time at which it counts
 /// as new, with one consistent `BatchGetItem`. A user who does not exist has no events: anybody can
-/// mention any name.
+/// mention any name, and an alert can be written just after its follower was deleted.
 async fn read(
     Context { table, feed, .. }: &Context,
     user: &Username,
@@ -172,13 +172,14 @@ async fn read(
             keys.push(key.clone());
         }
     }
-    let is_mention = topic.kind == NotificationKind::Mention;
+    let may_be_of_nobody = matches!(topic.kind, NotificationKind::Mention | NotificationKind::Photo);
     let user_key = Key::user(user);
-    keys.extend(is_mention.then(|| user_key.clone().into()));
+    keys.extend(may_be_of_nobody.then(|| user_key.clone().into()));
     let notification = vec![Key::notification(user, topic).into()];
     let [mut found, stored] = batch::get_from_tables([(table, keys), (feed, notification)], true).await?;
     let stored: Option<Notification> = stored.into_iter().next().map(entity::from_item).transpose()?;
-    let exists = !is_mention || batch::take(&mut found, user_key).is_some_and(|item| item.contains_key("username"));
+    let exists =
+        !may_be_of_nobody || batch::take(&mut found, user_key).is_some_and(|item| item.contains_key("username"));
     let (now, mut present) = (Timestamp::now(), BTreeMap::new());
     for item in found.iter().filter(|_| exists) {
         let is_edited = item.contains_key("edited");

@@ -1,5 +1,6 @@
 //! One `Query` of the index `InboxByTime` of `<stage>.Feed` reads them. One `BatchGetItem` reads
-//! the photos that they are about, and up to when the caller has seen the inbox. With
+//! the photos that they are about, the friendships with the owners of new photos, and up to when the
+//! caller has seen the inbox. With
 //! `include=people` or `include=comments`, another one reads the people, or the last comment of each
 //! notification. `include=photos` reads nothing more.
 //!
@@ -56,7 +57,7 @@ pub struct Inbox {
 #[serde(rename_all = "camelCase")]
 pub struct ShownNotification {
     kind: NotificationKind,
-    /// The photo that people reacted to or commented on, or on which they mentioned the caller.
+    /// The photo that people reacted to, commented on or shared, or on which they mentioned the caller.
     #[serde(skip_serializing_if = "Option::is_none")]
     photo: Option<NotifiedPhoto>,
     /// The beginning of the last comment, by the first person of `by`. Only a `comment` or a
@@ -124,7 +125,7 @@ impl Route for ListNotifications {
     const NAME: &'static str = "list-notifications";
     const ROUTE: &'static str = "GET /users/{username}/notifications";
     const SUMMARY: &'static str = "Returns a page of the caller's inbox, newest first: new followers, requests, accepted requests, \
-         reactions, comments and mentions.";
+         reactions, comments, mentions and new photos.";
 
     type Input = (Owner, Query<NotificationParts>, PageParameters);
     type Body = Inbox;
@@ -229,20 +230,22 @@ async fn query_inbox(
     Ok((read, output.last_evaluated_key.is_some()))
 }
 
-/// Reads the photos that notifications are about, and up to when the user has seen the inbox.
-/// Without notifications, it sends no request.
+/// Reads the photos that notifications are about, with the [friendships](Visible::keys) beside them, and
+/// up to when the user has seen the inbox. Without notifications, it sends no request. A second request
+/// is needed only for more than 49 notifications, if they are about new photos.
 async fn read_photos(
     table: &Table,
     feed: &Table,
     user: &Username,
     read: &[Read],
 ) -> Result<(Vec<Item>, Option<Timestamp>), Error> {
-    let photos: BTreeSet<_> = read.iter().filter_map(|one| one.position.topic.photo.as_ref()).collect();
-    let keys = photos.into_iter().map(|photo| Key::photo(&photo.author, &photo.id).into()).collect();
+    let mut keys = Visible::keys(user, read.iter().map(|one| &one.position.topic));
+    let later = keys.split_off(keys.len().min(batch::MAX_GET_KEYS - 1));
     let seen = if read.is_empty() { vec![] } else { vec![Key::seen(user).into()] };
-    let [photos, seen] = batch::get_from_tables([(table, keys), (feed, seen)], false).await?;
+    let [mut found, seen] = batch::get_from_tables([(table, keys), (feed, seen)], false).await?;
+    found.extend(batch::get(table, later, false).await?);
     let seen = seen.first().and_then(|item| item.get("seen")?.as_s().ok()?.parse().ok());
-    Ok((photos, seen))
+    Ok((found, seen))
 }
 
 /// Returns a notification as the answer shows it, or `None` if nothing of it is to be shown. With a

@@ -37,7 +37,7 @@ use shared::entities::{
     user_without_attributes,
 };
 use shared::runtime::stream::{Batch, Failure};
-use shared::values::{DeviceId, Timestamp, Username};
+use shared::values::{DeviceId, NotificationKind, Timestamp, Username};
 use shared::{BatchHandler, Error, Process, StartError, Table};
 use tokio::time::sleep;
 
@@ -163,8 +163,10 @@ impl SendPush {
         let mut people = notification.people();
         people.retain(|person| !visible.silences(person));
         let comment = comment(&items, &newest, events, &people)?.filter(|comment| visible.shows_comment(comment));
-        let message =
-            Message::new(user, &settings, topic, people, notification.is_cut(), comment.map(|one| one.text), &bell);
+        let new_photo = topic.photo.as_ref().filter(|_| topic.kind == NotificationKind::Photo);
+        let caption = new_photo.and_then(|photo| visible.photo(photo)?.caption.clone());
+        let text = comment.map(|comment| comment.text).or(caption);
+        let message = Message::new(user, &settings, topic, people, notification.is_cut(), text, &bell);
         Ok(Found::Ready(Box::new(Ready { notification, message, pushed, devices })))
     }
 

@@ -7,6 +7,7 @@
 //!   [friendships](follows::changes) of a batch that no count includes yet.
 //! - The [home feeds](feed::changes), the [inboxes](notifications::changes) and the
 //!   [directory](users::changes) are updated in the table `<stage>.Feed`.
+//! - The [followers](follows::changes::alerts) who have asked for it are told of new photos.
 //! - New users go to the queue of send-welcome, which sends the welcome e-mail.
 //!
 //! `jobs.rs` runs the jobs of a batch at the same time. Each has two seconds for it. The records

@@ -8,7 +8,8 @@ import {viewOf} from "./picture.js";
 
 const DID = {
   accepted: "accepted your request", comment: "commented on your photo", follower: "followed you",
-  mention: "mentioned you in a comment", reaction: "reacted to your photo", request: "asked to follow you",
+  mention: "mentioned you in a comment", photo: "shared a photo", reaction: "reacted to your photo",
+  request: "asked to follow you",
 };
 
 const nameOf = ({kind, changed, photo}) => kind + changed + photo?.id;

@@ -162,7 +162,8 @@ export function Follow({username, viewer, onChange = () => {}}) {
   const on = state != "none";
   const show = (state) => {
     const by = Number(state == "follows") - Number(current.current.follows ?? false);
-    Object.assign(current.current, {follows: state == "follows", requested: state == "asks"});
+    // The alerts end with the friendship.
+    Object.assign(current.current, {follows: state == "follows", requested: state == "asks"}, by < 0 && {alerts: false});
     update();
     if (by) onChange(by);
   };

@@ -41,6 +41,13 @@ export function Profile({username}) {
       : keepAway("mute", `You mute ${username}. Your feed leaves out their photos.`));
     setUser({...user, viewer: {...viewer, muted: !viewer.muted}});
   });
+  const alert = () => attempt(async () => {
+    const alerts = !viewer.alerts;
+    await request(alerts ? "PUT" : "DELETE", path`/users/${username}/followers/me/alerts`);
+    forgetLists();
+    notify({text: alerts ? `You are told of new photos of ${username}.` : `You are not told of new photos of ${username} any more.`});
+    setUser({...user, viewer: {...viewer, alerts}});
+  });
   // A block and its end change the counts, and which photos the user may see.
   const block = async () => {
     await keepAway("block", `You block ${username}.`);
@@ -75,6 +82,8 @@ export function Profile({username}) {
             onClick=${() => setDialog("share")}>Share</button></span>`}
         ${!own && !profile.problem && !viewer?.blocked && html`
           <span class="actions">
+            ${viewer?.follows && html`<button type="button" class="plain small" aria-pressed=${Boolean(viewer.alerts)}
+              aria-label="Alerts of ${username}" onClick=${alert}>${viewer.alerts ? "🔔" : "🔕"} Alerts</button>`}
             ${viewer?.follows && html`<button type="button" class="plain small" aria-label="${muting} ${username}" onClick=${mute}>${muting}</button>`}
             <button type="button" class="plain small" disabled=${!viewer} aria-label="Block ${username}"
               onClick=${() => setDialog("block")}>Block</button>

@@ -8,6 +8,7 @@ import {BackToSettings, Form, Heading, Time, Trouble} from "./parts.js";
 const KINDS = [
   ["follower", "follows you"], ["request", "asks to follow you"], ["accepted", "accepts your request"],
   ["reaction", "reacts to your photo"], ["comment", "comments on your photo"], ["mention", "mentions you"],
+  ["photo", "shares a photo, with alerts on"],
 ];
 
 const LOCK_SCREEN = [["everything", "Who, and what they write"], ["people", "Who"], ["nothing", "That something is new"]];

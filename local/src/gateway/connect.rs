@@ -28,7 +28,7 @@ use crate::activity::Activity;
 use crate::gateway::errors::{bad_gateway, error};
 use crate::gateway::event::{domain, epoch_ms, request_time, text};
 use crate::gateway::hop_by_hop::HOP_BY_HOP_HEADERS;
-use crate::gateway::invoke_error;
+use crate::gateway::invoke_error::invoke_error;
 use crate::gateway::request_event::{self, Handled};
 use crate::lambda::origin::Origin;
 use crate::lambda::runtime::Runtime;

@@ -35,13 +35,13 @@ pub(super) async fn list(State(page): State<Arc<Page>>) -> Response {
 }
 
 /// Returns the prices of a million units of DynamoDB on demand, which have no tiers, and of a million
-/// live messages in the first tier, if the file has it.
+/// live messages in the first tier.
 fn prices(root: &Path) -> Result<Value> {
     let text = fs::read_to_string(root.join(PRICES)).context(PRICES)?;
     let prices = toml::from_str::<Value>(&text).context(PRICES)?;
     let price = |name: &str| prices["price"][name]["tiers"][0][1].as_f64().context(PRICES);
-    let live = price("live_messages").ok();
-    Ok(json!({"read": price("dynamodb_reads")?, "write": price("dynamodb_writes")?, "live": live}))
+    let [read, write, live] = ["dynamodb_reads", "dynamodb_writes", "live_messages"].map(price);
+    Ok(json!({"read": read?, "write": write?, "live": live?}))
 }
 
 fn patterns(root: &Path, template: &Template) -> Result<Vec<Value>> {

@@ -11,7 +11,8 @@ use super::pictures::Subject;
 use super::random::Random;
 use super::texts::{ANSWERS, COMMENT_TEXTS, COMMENTS_ON_PORTRAITS, INTERESTS, NAMES, STATUSES, STREETS, TOWNS};
 use super::world::{
-    PhotoKey, World, blocks, comment, complaints, devices, links, parsed, pending, saved, timestamp, user, usernames,
+    PhotoKey, World, alerting, blocks, comment, complaints, devices, links, pair, parsed, pending, saved, timestamp,
+    user, usernames,
 };
 
 /// The numbers of users, photos, reactions, comments and friendships in the sample data, those of a
@@ -20,7 +21,7 @@ pub(super) const USERS: usize = 3 + NAMES.len();
 pub(super) const PHOTOS: usize = 200;
 pub(super) const REACTIONS: usize = 640;
 pub(super) const COMMENTS: usize = 240;
-pub(super) const FRIENDSHIPS: usize = 170;
+pub(super) const FRIENDSHIPS: usize = 171;
 /// The number of requests to follow ben.
 pub(super) const REQUESTS: usize = 3;
 /// The types of the reactions. A new type would change whatever is drawn after the first reaction.
@@ -45,6 +46,7 @@ impl World {
         world.react(&active, &taken, start, &mut random);
         world.comment(&active, &taken, start, &mut random);
         world.befriend(&active, start, &mut random);
+        world.alert();
         world.save(&names[..3], &taken, start, &mut random);
         world.ask(&names, start, &mut random);
         world.blocks = blocks();
@@ -165,10 +167,11 @@ impl World {
     fn befriend(&mut self, active: &[Username], start: OffsetDateTime, random: &mut Random) {
         let mut known: HashSet<(Username, Username)> =
             self.friendships.iter().map(|known| (known.followed_user.clone(), known.following_user.clone())).collect();
-        // The events of follow-user and accept-follow-request create these friendships.
+        // The events of follow-user and accept-follow-request create these friendships. One has alerts.
         known.insert((parsed("ada"), parsed("cara")));
         known.insert((parsed("ben"), parsed("ada")));
-        while self.friendships.len() < FRIENDSHIPS {
+        known.insert(pair(&alerting()));
+        while self.friendships.len() < FRIENDSHIPS - 1 {
             let (followed_user, following_user) = (random.one_of(active).clone(), random.one_of(active).clone());
             if followed_user != following_user && known.insert((followed_user.clone(), following_user.clone())) {
                 let age = Duration::days(31) + Duration::seconds(random.below(300 * 24 * 3600));
@@ -176,6 +179,13 @@ impl World {
                 self.friendships.push(Friendship { followed_user, following_user, timestamp });
             }
         }
+    }
+
+    /// Lets one in 50 friendships have alerts. Adds the friendship of the events, which has alerts.
+    fn alert(&mut self) {
+        self.friendships.insert(1, alerting());
+        let others = self.friendships.iter().skip(1).step_by(50);
+        self.alerts = others.map(pair).chain([pair(&alerting())]).collect();
     }
 
     /// Lets ben approve followers, and some who do not follow ben ask for it.

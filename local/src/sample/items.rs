@@ -10,7 +10,7 @@ use shared::entities::{
     BLOCKED_BY, BLOCKS, Bell, COMMENTS_WRITTEN, COMPLAINTS_MADE, Complaint, DEVICE_IDS, Device, Engagement, Event,
     Export, Friendship, Import, InInbox, Key, LINKS, Listing, MUTES, Notice, Notification, Photo, Picture,
     PinnedPicture, Position, REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Topic, User, device_attribute,
-    mark_muted, notices, photo_sk, vector_item,
+    mark_alerts, mark_muted, notices, photo_sk, vector_item,
 };
 use shared::values::{
     Audience, CommentId, DeviceId, Level, PhotoReference, ReactionType, ReportId, ReportState, Timestamp, Username,
@@ -359,7 +359,9 @@ impl World {
             let mut mutes = self.blocks.iter().filter(|block| block.level == Level::Mute);
             let is_muted =
                 mutes.any(|mute| mute.blocking_user == *following_user && mute.blocked_user == *followed_user);
-            Ok(if is_muted { mark_muted(item) } else { item })
+            let item = if is_muted { mark_muted(item) } else { item };
+            let has_alerts = self.alerts.contains(&(followed_user.clone(), following_user.clone()));
+            Ok(if has_alerts { mark_alerts(item, followed_user) } else { item })
         });
         let blocks = self.blocks.iter();
         let blocks = blocks.map(|block| entity::to_item(Key::block(&block.blocking_user, &block.blocked_user), block));

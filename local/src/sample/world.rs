@@ -39,6 +39,8 @@ pub struct World {
     pub comments: Vec<(PhotoKey, Comment)>,
     /// The friendships.
     pub friendships: Vec<Friendship>,
+    /// The friendships whose follower is told of new photos: who is followed, and who follows.
+    pub alerts: Vec<(Username, Username)>,
     /// The requests to follow ben, who approves followers.
     pub requests: Vec<FollowRequest>,
     /// The blocks and mutes.
@@ -67,6 +69,16 @@ pub(super) fn pending() -> PhotoKey {
 /// Returns the request of ada to follow ben, which events name. It is not in the seed data.
 pub(super) fn request() -> FollowRequest {
     FollowRequest { asked_user: parsed("ben"), asking_user: parsed("ada"), timestamp: parsed("2024-06-08T07:15:00") }
+}
+
+/// Returns the friendship of ada, who is told of new photos of rosa, which events name. It is not in the
+/// seed data.
+pub(super) fn alerting() -> Friendship {
+    Friendship {
+        followed_user: parsed("rosa"),
+        following_user: parsed("ada"),
+        timestamp: parsed("2024-06-07T18:20:00"),
+    }
 }
 
 /// Returns the block and the mute of uma, which events name. They are not in the seed data.
@@ -200,6 +212,7 @@ impl World {
                 following_user: ben,
                 timestamp: parsed("2024-06-01T08:00:00"),
             }],
+            alerts: vec![],
             requests: vec![],
             blocks: vec![],
             complaints: vec![],
@@ -219,6 +232,8 @@ impl World {
         Self {
             users: seed.users.into_iter().chain(others).collect(),
             pending: Some(pending()),
+            friendships: seed.friendships.into_iter().chain([alerting()]).collect(),
+            alerts: vec![pair(&alerting())],
             requests: vec![request()],
             blocks: blocks(),
             complaints: complaints(),
@@ -227,6 +242,11 @@ impl World {
             ..Self::seed()
         }
     }
+}
+
+/// Returns who is followed, and who follows.
+pub(super) fn pair(friendship: &Friendship) -> (Username, Username) {
+    (friendship.followed_user.clone(), friendship.following_user.clone())
 }
 
 /// Returns a comment.

@@ -292,10 +292,11 @@ async fn exchange(
             received = socket.recv() => match received? {
                 Ok(Message::Text(_)) => {}
                 Ok(Message::Binary(_)) => return Some(close_code::UNSUPPORTED),
-                // The next `recv` answers the close frame, and then returns `None`.
                 Ok(Message::Close(_)) => {
                     live.remove(id);
-                    continue;
+                    // This answers the close frame.
+                    let _ = timeout(CLOSE_TIMEOUT, socket.recv()).await;
+                    return None;
                 }
                 // AWS does not document whether these keep a connection. That they do not is the
                 // worst for a client.

@@ -1,6 +1,6 @@
 //! The notifications that the inbox of a user shows.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::visible::Visible;
 use crate::dynamodb::{Item, batch, entity};
@@ -11,8 +11,9 @@ use crate::{Error, Table};
 /// Returns what the inbox of a user has of these topics. `profile` is the item of the user, and
 /// `inbox` has the notifications.
 ///
-/// For a notification about a photo of somebody else, a consistent `BatchGetItem` reads the photo,
-/// and one the friendship that a photo for followers needs. For a user who is in a block, or mutes
+/// For a notification about a photo of somebody else, a consistent `BatchGetItem` reads the photo, with
+/// the friendship if the user was told of a new photo, and one the friendship that a photo for followers
+/// needs. For a user who is in a block, or mutes
 /// anybody, one reads the blocks. Photos of the user are not read: when one is gone, its reactions
 /// and comments go too.
 pub async fn in_inbox(
@@ -54,14 +55,16 @@ pub async fn visible_in_inbox<'a>(
     profile: &Item,
     notifications: &BTreeMap<Topic, Notification>,
 ) -> Result<Visible<'a>, Error> {
-    let photos: BTreeSet<_> = notifications.keys().filter_map(|topic| topic.photo.as_ref()).collect();
-    let of_others = photos.into_iter().filter(|photo| photo.author != *user);
-    let of_others: Vec<Item> = of_others.map(|photo| Key::photo(&photo.author, &photo.id).into()).collect();
-    let photos = batch::get(table, of_others, true).await?;
+    let of_others =
+        notifications.keys().filter(|topic| topic.photo.as_ref().is_some_and(|photo| photo.author != *user));
+    let mut found = vec![];
+    for keys in Visible::keys(user, of_others).chunks(batch::MAX_GET_KEYS) {
+        found.extend(batch::get(table, keys.to_vec(), true).await?);
+    }
     let has_silenced = has_blocks(profile) || has_any(profile, MUTES);
     let people = notifications.values().flat_map(Notification::checked_people).collect();
     let mut visible = Visible::new(user).consistent();
-    visible.add(table, photos, has_silenced, people).await?;
+    visible.add(table, found, has_silenced, people).await?;
     Ok(visible)
 }
 

@@ -6,12 +6,12 @@ use std::time::Duration;
 use super::inbox::{shows, visible_in_inbox};
 use super::visible::Visible;
 use crate::dynamodb::{Item, batch, entity};
-use crate::entities::{Bell, Event, Key, Notification, Topic, notices};
+use crate::entities::{Bell, Event, Key, MAX_ALERT_AGE_SECONDS, Notification, Topic, notices};
 use crate::values::{Timestamp, Username};
 use crate::{Error, Table};
 
 /// The age from which on an event is no news any more.
-const MAX_AGE: Duration = Duration::from_hours(1);
+const MAX_AGE: Duration = Duration::from_secs(MAX_ALERT_AGE_SECONDS);
 /// The maximum number of items that [`news`] reads beside the user, the receivers, the bell and the
 /// notification.
 pub const MAX_NEWS_ITEMS: usize = batch::MAX_GET_KEYS - 4;

@@ -19,6 +19,9 @@ pub struct Relation {
     /// Whether the caller follows the user and has muted them. It is left out if it is false.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub muted: bool,
+    /// Whether the caller follows the user and is told of new photos. It is left out if it is false.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub alerts: bool,
     /// Whether the caller blocks the user. It is left out if it is false, and only an answer about
     /// the user shows it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

@@ -6,8 +6,8 @@ use std::collections::{BTreeSet, HashSet};
 use super::relation::Relation;
 use crate::dynamodb::{Item, batch, entity};
 use crate::entities::{
-    BLOCKED_BY, BLOCKS, Block, Comment, FollowRequest, Friendship, Key, Kind, MUTED, Photo, approves_followers,
-    has_any, username_from_item,
+    ALERTS_OF, BLOCKED_BY, BLOCKS, Block, Comment, FollowRequest, Friendship, Key, Kind, MUTED, Photo,
+    approves_followers, has_any, username_from_item,
 };
 use crate::values::{Audience, Level, PageParts, Username};
 use crate::{Error, Table};
@@ -60,6 +60,8 @@ pub struct Relations<'a> {
     follows: HashSet<Username>,
     followers: HashSet<Username>,
     muted: HashSet<Username>,
+    /// The followed users of whose new photos the caller is told.
+    alerts: HashSet<Username>,
     /// The users whom the caller has asked.
     asked: HashSet<Username>,
     /// The users whom the caller blocks.
@@ -85,6 +87,7 @@ impl<'a> Relations<'a> {
             followers,
             muted,
             asked,
+            alerts: none(),
             blocked: none(),
             mutes: none(),
             blocked_by: none(),
@@ -116,6 +119,7 @@ impl<'a> Relations<'a> {
                     let Friendship { followed_user, following_user, .. } = entity::from_item(item.clone())?;
                     if following_user == *self.caller {
                         self.muted.extend(item.contains_key(MUTED).then(|| followed_user.clone()));
+                        self.alerts.extend(item.contains_key(ALERTS_OF).then(|| followed_user.clone()));
                         self.follows.insert(followed_user);
                     } else {
                         self.followers.insert(following_user);
@@ -253,6 +257,21 @@ impl<'a> Relations<'a> {
         is_of_audience && photo.is_ready() && !self.blocked_by.contains(&photo.username)
     }
 
+    /// Returns whether the caller follows a user. The friendship has to be among the items that were
+    /// [added](Self::add).
+    #[must_use]
+    pub fn follows(&self, user: &Username) -> bool {
+        self.follows.contains(user)
+    }
+
+    /// Adds friendships of the caller that were read together with other items, so that they are not
+    /// [read](Self::read) again.
+    pub fn add_friendships(&mut self, items: &[Item]) -> Result<(), Error> {
+        self.add(items)?;
+        self.read.extend(self.follows.iter().map(|followed| Key::friendship(followed, self.caller)));
+        Ok(())
+    }
+
     /// Returns whether the user blocks the caller, who then sees no such user.
     #[must_use]
     pub fn is_blocked_by(&self, user: &Username) -> bool {
@@ -300,6 +319,7 @@ impl<'a> Relations<'a> {
             follows_you: self.followers.contains(user),
             requested: self.asked.contains(user),
             muted: self.muted.contains(user),
+            alerts: self.alerts.contains(user),
             blocked: self.blocked.contains(user),
         }
     }

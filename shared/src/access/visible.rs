@@ -5,8 +5,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::relations::Relations;
 use crate::dynamodb::Item;
-use crate::entities::{Comment, Photo, Position, Topic, photo_from_item};
-use crate::values::Username;
+use crate::entities::{Comment, Key, Kind, Photo, Position, Topic, photo_from_item};
+use crate::values::{NotificationKind, Username};
 use crate::{Error, Table};
 
 /// Photos that were read for a caller, and the relations that say which of them the caller may see,
@@ -30,17 +30,35 @@ impl<'a> Visible<'a> {
         Self { relations: self.relations.consistent(), ..self }
     }
 
-    /// Adds photos that were read. Reads the blocks between the caller on the one side and the
+    /// Returns the keys of the items that decide whether the inbox of a user shows notifications with
+    /// these topics: the photos, and the friendships with the owners of whose new photos the user is
+    /// told.
+    #[must_use]
+    pub fn keys<'t>(user: &Username, topics: impl IntoIterator<Item = &'t Topic>) -> Vec<Item> {
+        let mut keys = BTreeSet::new();
+        for Topic { kind, photo, .. } in topics {
+            if let Some(Position { author, id }) = photo {
+                keys.insert(Key::photo(author, id));
+                keys.extend((*kind == NotificationKind::Photo).then(|| Key::friendship(author, user)));
+            }
+        }
+        keys.into_iter().map(Item::from).collect()
+    }
+
+    /// Adds photos that were read, and the [friendships](Self::keys) beside them. Reads the blocks between the caller on the one side and the
     /// owners and these people on the other side, if there can be any, and the friendships that
     /// photos for followers need. One request reads the blocks of 50 users, and one 100
     /// friendships.
     pub async fn add(
         &mut self,
         table: &Table,
-        photos: Vec<Item>,
+        items: Vec<Item>,
         has_silenced: bool,
         people: BTreeSet<Username>,
     ) -> Result<(), Error> {
+        let (friendships, photos): (Vec<Item>, Vec<Item>) =
+            items.into_iter().partition(|item| Kind::Friendship.is_of(item));
+        self.relations.add_friendships(&friendships)?;
         let photos: Vec<Option<Photo>> = photos.into_iter().map(photo_from_item).collect::<Result<_, _>>()?;
         let photos: Vec<Photo> = photos.into_iter().flatten().collect();
         if has_silenced {
@@ -75,10 +93,12 @@ impl<'a> Visible<'a> {
     }
 
     /// Returns whether the inbox of the caller shows a notification: it is about no photo, or about
-    /// one that the caller may see.
+    /// one that the caller may see. Only a follower is told of a new photo.
     #[must_use]
     pub fn shows(&self, topic: &Topic) -> bool {
-        topic.photo.as_ref().is_none_or(|photo| self.has(photo))
+        let is_for_followers = topic.kind == NotificationKind::Photo;
+        let may_see = |photo| self.has(photo) && (!is_for_followers || self.relations.follows(&photo.author));
+        topic.photo.as_ref().is_none_or(may_see)
     }
 
     /// Returns whether the inbox of the caller leaves out a person, whose blocks were

@@ -38,6 +38,13 @@ pub const MUTED: &str = "muted";
 /// The attribute of a friendship that began with a request, which the followed user accepted. Its
 /// value is `true`. It tells whom the inbox tells of the friendship: the follower.
 pub const ACCEPTED: &str = "accepted";
+/// The attribute of a friendship whose follower is told of new photos. Its value is the name of the
+/// followed user, which makes the entry of [`ALERTS_BY_AUTHOR`]. Other friendships have none, so they
+/// cost nothing in that index.
+pub const ALERTS_OF: &str = "alertsOf";
+/// The global secondary index of the friendships with alerts: [`ALERTS_OF`] is its partition key, and
+/// `followingUser` its sort key.
+pub const ALERTS_BY_AUTHOR: &str = "AlertsByAuthor";
 
 impl Key {
     /// Returns the key of a [`Friendship`](super::Friendship).
@@ -58,6 +65,26 @@ pub fn friend_sk(following: &Username) -> String {
 pub fn mark_muted(mut friendship: Item) -> Item {
     friendship.insert(MUTED.to_owned(), Bool(true));
     friendship
+}
+
+/// Returns the item of a friendship whose follower is told of new photos.
+#[must_use]
+pub fn mark_alerts(mut friendship: Item, followed: &Username) -> Item {
+    friendship.insert(ALERTS_OF.to_owned(), S(followed.to_string()));
+    friendship
+}
+
+/// Returns the `Query` of the index of the followers whom an author's new photos alert. Each entry has
+/// `followingUser`.
+#[must_use]
+pub fn query_alerted(table: &Table, author: &Username) -> QueryFluentBuilder {
+    table
+        .client
+        .query()
+        .table_name(&table.name)
+        .index_name(ALERTS_BY_AUTHOR)
+        .key_condition_expression("alertsOf = :author")
+        .expression_attribute_values(":author", S(author.to_string()))
 }
 
 /// Returns the `Query` of the friendships in which others follow a user. It is consistent, so it

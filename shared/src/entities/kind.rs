@@ -2,6 +2,7 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 
+use super::alert::ALERT_PREFIX;
 use super::block::BLOCK_PREFIX;
 use super::comment::COMMENT_PREFIX;
 use super::complaint::COMPLAINT_PREFIX;
@@ -56,6 +57,8 @@ pub enum Kind {
     Friendship,
     /// A [`FollowRequest`](super::FollowRequest).
     FollowRequest,
+    /// An [`Alert`](super::Alert).
+    Alert,
     /// A [`Block`](super::Block).
     Block,
     /// A [`Report`](super::Report).
@@ -130,13 +133,14 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds. Of two that match the same key, the first one is the kind of the item.
-    pub const ALL: [Self; 41] = [
+    pub const ALL: [Self; 42] = [
         Self::User,
         Self::Photo,
         Self::Reaction,
         Self::Comment,
         Self::Friendship,
         Self::FollowRequest,
+        Self::Alert,
         Self::Block,
         Self::Report,
         Self::Complaint,
@@ -210,6 +214,7 @@ impl Kind {
             Self::Comment => &[(PK, COMMENT_PREFIX), (SK, "")],
             Self::Friendship => &[(PK, USER_PREFIX), (SK, FRIEND_PREFIX)],
             Self::FollowRequest => &[(PK, USER_PREFIX), (SK, ASK_PREFIX)],
+            Self::Alert => &[(PK, USER_PREFIX), (SK, ALERT_PREFIX)],
             Self::Block => &[(PK, USER_PREFIX), (SK, BLOCK_PREFIX)],
             Self::Report => &[(PK, USER_PREFIX), (SK, REPORT_PREFIX)],
             Self::Complaint => &[(PK, USER_PREFIX), (SK, COMPLAINT_PREFIX)],
@@ -258,6 +263,7 @@ impl Kind {
             Self::Comment => "Comment",
             Self::Friendship => "Friendship",
             Self::FollowRequest => "FollowRequest",
+            Self::Alert => "Alert",
             Self::Block => "Block",
             Self::Report => "Report",
             Self::Complaint => "Complaint",
@@ -310,6 +316,7 @@ mod tests {
             ([PK, SK], ["COMMENT#2024-05-30T15:42:38#ada", "PHOTO#ben#2024-05-30T15:42:38"], Some(Kind::Comment)),
             ([PK, SK], ["USER#ada", "#FRIEND#ben"], Some(Kind::Friendship)),
             ([PK, SK], ["USER#ada", "#ASK#ben"], Some(Kind::FollowRequest)),
+            ([PK, SK], ["USER#ada", "#ALERT#ben#2024-05-30T15:42:38"], Some(Kind::Alert)),
             ([PK, SK], ["USER#ada", "#BLOCK#ben"], Some(Kind::Block)),
             ([PK, SK], ["USER#ada", "#CASE#ada"], Some(Kind::Report)),
             ([PK, SK], ["USER#ada", "#COMPLAINT#ben"], Some(Kind::Complaint)),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::alert::Alert;
 use super::comment::{Comment, mentions};
 use super::follow_request::FollowRequest;
 use super::friendship::{ACCEPTED, Friendship};
@@ -49,6 +50,12 @@ pub fn notices(item: &Item) -> Result<BTreeSet<Notice>, Error> {
         Some(Kind::FollowRequest) => {
             let FollowRequest { asked_user, asking_user, timestamp } = entity::from_item(item.clone())?;
             add(asked_user, &asking_user, NotificationKind::Request, None, &timestamp, "");
+        }
+        Some(Kind::Alert) => {
+            let alert: Alert = entity::from_item(item.clone())?;
+            let position = alert.position();
+            let time = position.id.time();
+            add(alert.follower, &alert.owner, NotificationKind::Photo, Some(position), &time, "");
         }
         Some(Kind::Reaction) => {
             let Reaction { reacting_user, reaction_type, photo, timestamp } = entity::from_item(item.clone())?;

@@ -22,6 +22,8 @@ pub const WATCHER_PREFIX: &str = "SCREEN#";
 pub const TOLD: &str = "TOLD";
 /// The maximum number of screens of a user. The next one replaces the one that was not used for longest.
 pub const MAX_SCREENS: usize = 10;
+/// The maximum number of screens that are told of a change of the photo that they show.
+pub const MAX_TOLD: usize = 500;
 /// The time within which a screen connects.
 pub const TICKET_LIFETIME: Duration = Duration::from_mins(1);
 /// The time for which a screen lives after its last use. API Gateway ends a connection after [2

@@ -189,6 +189,9 @@ answers! {
             YouBlock "you-block" "You block the user":
                 "The caller blocks the user whom the caller wants to follow."
                 "Offer to remove the block, and repeat the request.";
+            NotFollowing "not-following" "Not following":
+                "The caller does not follow the user of whose photos the caller wants to be told."
+                "Offer to follow the user, and repeat the request.";
             TooManyPhotos "too-many-photos" "Too many photos":
                 "The caller has the maximum of photos."
                 "Let the user delete a photo.";

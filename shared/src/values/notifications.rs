@@ -13,6 +13,8 @@ choice_value! {
     Follower = "follower",
     /// They mentioned the user in a comment.
     Mention = "mention",
+    /// They shared a photo, of which the user wants to be told.
+    Photo = "photo",
     /// They reacted to a photo of the user.
     Reaction = "reaction",
     /// They asked to follow the user.

@@ -206,6 +206,8 @@ impl World {
             "GET /users/{owner}"
             | "GET /users/{owner}/followers"
             | "GET /reports"
+            | "PUT /users/{owner}/followers/{caller}/alerts"
+            | "DELETE /users/{owner}/followers/{caller}/alerts"
             | "PUT /users/{owner}/followers/{caller}"
             | "DELETE /users/{owner}/followers/{caller}"
             | "PUT /users/{caller}/requests/{owner}"

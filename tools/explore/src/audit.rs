@@ -55,7 +55,14 @@ pub(crate) async fn findings(system: &mut System) -> Result<Vec<String>> {
     // Other worlds have no objects.
     let bucket = matches!(system.world, World::Pictures | World::Reported).then(|| bucket(&network));
     let has_feeds = match system.world {
-        World::Feeds | World::Pulled | World::Hot | World::Pictures | World::Reported | World::Pushed | World::Live => true,
+        World::Feeds
+        | World::Pulled
+        | World::Hot
+        | World::Pictures
+        | World::Reported
+        | World::Pushed
+        | World::Told
+        | World::Live => true,
         World::Own | World::Foreign | World::Asked | World::Blocked => false,
     };
     let feed_table = has_feeds.then(|| system.template.table(FEED).map(|table| table.name.clone())).transpose()?;

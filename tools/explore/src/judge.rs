@@ -13,6 +13,7 @@
 //!   audit, the directory has the entries of the users and no others.
 //! - No export or import is at work in the end.
 //! - The inbox of every user has the events of what is there, and no others.
+//! - The followers with alerts, and nobody else, are told of a new photo ([`alerts`]).
 //! - A device gets nothing that its user has turned off, and nothing more than twice
 //!   ([`pushes`]).
 //! - Live screens are told of what changes ([`screens`]).
@@ -23,8 +24,11 @@ use std::collections::{BTreeSet, HashMap};
 
 use anyhow::Result;
 use serde_json::Value;
+use shared::dynamodb::Item;
+use shared::entities::ALERT_PREFIX;
 use testing::inboxes;
 
+use crate::alerts;
 use crate::audit;
 use crate::execution::execute;
 use crate::feeds;
@@ -64,6 +68,8 @@ pub(crate) struct Judge<'a> {
     audits: HashMap<Vec<String>, Vec<String>>,
     /// The findings at the beginning.
     accepted: Vec<String>,
+    /// The items at the beginning.
+    before: Vec<Item>,
 }
 
 /// Returns a fault if an item is an export or an import that is still at work in the end.
@@ -71,11 +77,17 @@ fn at_work(item: &Value) -> Option<String> {
     (item["state"]["S"] == "running").then(|| format!("{} is at work, and nobody continues it", item["pk"]["S"]))
 }
 
+/// Returns items from their JSON.
+fn items_of<'v>(items: impl Iterator<Item = &'v Value>) -> Result<Vec<Item>> {
+    items.map(|item| Ok(serde_json::from_value::<serde_dynamo::Item>(item.clone())?.into())).collect()
+}
+
 /// Returns whether a finding is what was put while the feed and the inbox of its user were being
-/// deleted: an entry, or a notification, whose events end with their items. docs/concurrency.md says
-/// that there may be one.
+/// deleted: an entry, an alert, or a notification, whose events end with their items.
+/// docs/concurrency.md says that there may be one.
 fn is_left_entry(finding: &str) -> bool {
-    let may_be_left = |kind: &str| kind.ends_with("items of the feed") || kind.ends_with("items of the inbox");
+    let may_be_left =
+        |kind: &str| ["items of the feed", "items of the inbox", "alerts"].iter().any(|left| kind.ends_with(left));
     let left = finding.split_once("but there are ").map(|(_, left)| left);
     left.is_some_and(|left| left.split(", ").all(may_be_left))
 }
@@ -96,7 +108,9 @@ impl<'a> Judge<'a> {
         let requests = scenario.sessions.iter().flatten();
         let imports = requests.clone().filter(|request| is_import(request)).count();
         let is_in_parts = imports > 1 || (imports == 1 && requests.clone().any(deletes));
-        Ok(Self { scenario, mask, leaving, is_in_parts, serial: HashMap::new(), audits: HashMap::new(), accepted })
+        let before = items_of(system.store.items().values())?;
+        let (serial, audits) = (HashMap::new(), HashMap::new());
+        Ok(Self { scenario, mask, leaving, is_in_parts, serial, audits, accepted, before })
     }
 
     /// Returns what is wrong with a schedule.
@@ -125,12 +139,17 @@ impl<'a> Judge<'a> {
         if self.scenario.world == World::Live {
             faults.extend(screens::wrong(self.scenario, run));
         }
-        if matches!(self.scenario.world, World::Feeds | World::Pulled | World::Pushed | World::Live) {
+        if matches!(
+            self.scenario.world,
+            World::Feeds | World::Pulled | World::Pushed | World::Told | World::Live
+        ) {
             faults.extend(feeds::missing(run.items.values()));
         }
-        let items: Vec<serde_dynamo::Item> =
-            run.items.values().map(|item| serde_json::from_value(item.clone())).collect::<Result<_, _>>()?;
-        faults.extend(inboxes::wrong(items.into_iter().map(Into::into), BEGIN)?);
+        let items = items_of(run.items.values())?;
+        if self.scenario.world == World::Told {
+            faults.extend(alerts::wrong(self.scenario, &self.before, &items)?);
+        }
+        faults.extend(inboxes::wrong(items.into_iter(), BEGIN)?);
         faults.extend(run.items.values().filter_map(at_work));
         if is_finished && !is_serial && !run.has_late_effect && !self.is_in_parts {
             let statuses: Vec<Vec<u16>> =
@@ -172,14 +191,16 @@ impl<'a> Judge<'a> {
             let body = if is_read_apart(request) { String::new() } else { self.mask.apply(&body.to_string()) };
             format!("{request} -> {status} {body}")
         };
-        // Of the home feeds, the audit alone judges: an entry that nobody sees may be left.
+        // Of the home feeds and the alerts, the other judges decide: what nobody sees may be left.
         let items = self.items(run, |table| !table.ends_with(".Feed"));
         Outcome { answers: answers.iter().map(|session| session.iter().map(answer).collect()).collect(), items }
     }
 
     /// Returns the items of these tables and the objects at the end of a run.
     fn items(&self, run: &Run, is_of_interest: impl Fn(&str) -> bool) -> Vec<String> {
-        let items = run.items.iter().filter(|((table, _), _)| is_of_interest(table)).map(|(_, item)| item);
+        let is_alert = |item: &Value| item["SK"]["S"].as_str().is_some_and(|sk| sk.starts_with(ALERT_PREFIX));
+        let items = run.items.iter().filter(|((table, _), item)| is_of_interest(table) && !is_alert(item));
+        let items = items.map(|(_, item)| item);
         let mut items: Vec<String> = items
             .map(|item| {
                 let mut item = item.clone();

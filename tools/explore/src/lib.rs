@@ -1,6 +1,7 @@
 //! An explorer of concurrent requests: it runs every schedule of two or three requests that meet,
 //! with what DynamoDB, the network and Lambda can do to them, and checks where each schedule leads.
 
+mod alerts;
 mod audit;
 mod chooser;
 mod execution;

@@ -31,6 +31,9 @@ fn is_refused(push: &Push, Answered { request, body, .. }: &Answered) -> bool {
             (push.is_of(user) && push.is_about(other))
                 || (sent["level"] == "block" && push.is_of(other) && push.is_about(user))
         }
+        ("DELETE", ["users", author, "followers", user]) => {
+            push.kind == "photo" && push.is_of(user) && push.is_about(author)
+        }
         ("PUT", ["users", user, "notifications", "seen"]) => {
             let [seen, changed] = [body["until"].as_str().unwrap_or_default(), &push.claimed.changed]
                 .map(|time| time.parse::<Timestamp>().ok());

@@ -22,7 +22,7 @@ use crate::system::System;
 use crate::world::{World, values};
 
 use self::written::{
-    AUDIENCES, BLOCKS, DIRECTORY, ENGAGEMENTS, EXPORTS, FEEDS, HOT, IMPORTS, LINKS, LINKS_THAT_EXPIRE, LONGER,
+    ALERTS, AUDIENCES, BLOCKS, DIRECTORY, ENGAGEMENTS, EXPORTS, FEEDS, HOT, IMPORTS, LINKS, LINKS_THAT_EXPIRE, LONGER,
     PICTURES, PUSHES, REPORTS, REQUESTS, SCREENS,
 };
 
@@ -67,6 +67,7 @@ pub(crate) async fn derive(system: &mut System) -> Result<Vec<Scenario>> {
         }
         World::Reported => return reports(system.world).map(|line| line.parse()).collect(),
         World::Live => return SCREENS.iter().map(|line| line.parse()).collect(),
+        World::Told => return ALERTS.iter().map(|line| line.parse()).collect(),
         World::Pushed => return PUSHES.iter().map(|line| line.parse()).collect(),
         World::Hot => return HOT.iter().map(|line| line.parse()).collect(),
         World::Feeds | World::Pulled => {

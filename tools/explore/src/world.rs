@@ -12,7 +12,7 @@ use local::template::cloudformation::Parameters;
 use serde_json::Value;
 use shared::document;
 use shared::dynamodb::{Item, entity};
-use shared::entities::{Address, Block, Comment, Complaint, Device, FollowRequest, Friendship, Key, Link, Screen, Screens, Watcher};
+use shared::entities::{Address, Block, Comment, Complaint, Device, FollowRequest, Friendship, Key, Link, Screen, Screens, Watcher, mark_alerts};
 use shared::values::{
     DataType, DocumentFormat, Level, PhotoId, PhotoReference, ReactionType, ReportReason, ScreenId, Timestamp, Username,
 };
@@ -52,6 +52,10 @@ pub(crate) enum World {
     Reported,
     /// Ada has a photo. She and ben have a phone each. There are no friendships and no favorites.
     Pushed,
+    /// Cara follows ada and is told of new photos on her phone, and ben follows ada without alerts. Ada has
+    /// a photo whose file has not been uploaded yet. Its id is in the future, so that it is new whenever a
+    /// schedule runs. There are no favorites.
+    Told,
     /// The same as [`World::Feeds`] without links, but it is ben who follows ada. She, ben and cara have
     /// a window each, which is connected, and those of ben and cara show the photo that is ready. Ben has
     /// a tab with a ticket too, and cara has eight screens more that are not connected.
@@ -72,7 +76,7 @@ const VALUES: &[(&str, &[&str])] = &[
 
 impl World {
     /// Every world.
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Own,
         Self::Foreign,
         Self::Pictures,
@@ -83,6 +87,7 @@ impl World {
         Self::Blocked,
         Self::Reported,
         Self::Pushed,
+        Self::Told,
         Self::Live,
     ];
 
@@ -101,6 +106,8 @@ impl World {
                 QUICK_PHOTOS if self == Self::Blocked => blocks_and_mutes().items(),
                 QUICK_PHOTOS if self == Self::Reported => report_of_deleted_photo().items(),
                 QUICK_PHOTOS if self == Self::Pushed => photo_without_responses().items(),
+                QUICK_PHOTOS if self == Self::Told => alerting_author(),
+                FEED if self == Self::Told => vec![phone("cara")],
                 FEED if self == Self::Pushed => photo_without_responses().feeds().into_iter().chain(phones()).collect(),
                 FEED if self == Self::Live => followed_author(self).1.into_iter().chain(screens()).collect(),
                 FEED if matches!(self, Self::Feeds | Self::Pulled) => followed_author(self).1,
@@ -129,7 +136,7 @@ impl World {
     pub(crate) fn parameters(self) -> Parameters {
         let parameter = match self {
             Self::Pulled => Some(("MaxPushedFollowers", "0")),
-            Self::Pushed => Some(("PushApplication", "0123456789abcdef0123456789abcdef")),
+            Self::Pushed | Self::Told => Some(("PushApplication", "0123456789abcdef0123456789abcdef")),
             _ => None,
         };
         parameter.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
@@ -148,6 +155,7 @@ impl World {
             Self::Blocked => "blocked",
             Self::Reported => "reported",
             Self::Pushed => "pushed",
+            Self::Told => "told",
             Self::Live => "live",
         }
     }
@@ -264,13 +272,40 @@ fn photo_without_responses() -> sample::World {
     world
 }
 
-/// Returns the phones of ada and ben. A token begins with the device and its user.
+/// Returns the phones of ada and ben.
 fn phones() -> [Item; 2] {
-    ["ada", "ben"].map(|user| {
-        let address = Address::Fcm { token: format!("phone-of-{user}").parse().expect("a token") };
-        let device = Device { address, locale: None, app_version: None, used: Timestamp::now() };
-        sample::devices(&username(user), &[("phone".parse().expect("an id"), device)])
-    })
+    ["ada", "ben"].map(phone)
+}
+
+/// Returns the phone of a user. A token begins with the device and its user.
+fn phone(user: &str) -> Item {
+    let address = Address::Fcm { token: format!("phone-of-{user}").parse().expect("a token") };
+    let device = Device { address, locale: None, app_version: None, used: Timestamp::now() };
+    sample::devices(&username(user), &[("phone".parse().expect("an id"), device)])
+}
+
+/// The photo of ada that is not uploaded yet, of which her followers are told.
+const NEW_PHOTO: &str = "2999-05-30T15:42:38";
+
+/// Returns the items of an author with two followers, of whom one has alerts.
+fn alerting_author() -> Vec<Item> {
+    let (ada, photo) = (username("ada"), photo_id(NEW_PHOTO));
+    let friendships = ["ben", "cara"].map(|follower| Friendship {
+        followed_user: ada.clone(),
+        following_user: username(follower),
+        timestamp: timestamp("2024-06-01T08:00:00"),
+    });
+    let world = sample::World {
+        photos: vec![(ada.clone(), photo.clone())],
+        friendships: friendships.into(),
+        ..photo_without_responses()
+    };
+    let alerting = Item::from(Key::friendship(&ada, &username("cara")));
+    let items = with_pending(world.items(), &(ada.clone(), photo)).into_iter().map(|item| {
+        let has_alerts = alerting.iter().all(|(name, value)| item.get(name) == Some(value));
+        if has_alerts { mark_alerts(item, &ada) } else { item }
+    });
+    items.collect()
 }
 
 /// Returns the screens of ada, ben and cara, and those among them that show a photo. None expires while

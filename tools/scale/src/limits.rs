@@ -140,7 +140,12 @@ fn feeds(template: &Parameters) -> Result<Vec<Row>> {
         row("events that a notification counts", count(item::MAX_EVENTS), "The answer says `\"50+\"`"),
         row("people whom a notification names", count(item::MAX_NAMED), "The others are counted"),
         row("users whom the mentions of a comment notify", count(item::MAX_MENTIONS), "Further users are not told"),
+        row("age of a photo of which followers are told", seconds(item::MAX_ALERT_AGE_SECONDS), "They are not told"),
         row("lifetime of a notification", days(item::INBOX_LIFETIME_DAYS), "It leaves the inbox"),
+        row("live screens of a user", count(item::MAX_SCREENS), "The one that was not used for longest ends"),
+        row("live screens that are told of a change of a photo", count(item::MAX_TOLD), "Further screens are not told"),
+        row("messages about the same bell or photo", "1 in a second".to_owned(), "The last change is told"),
+        row("time to connect a live screen", seconds(item::TICKET_LIFETIME.as_secs()), "The handshake fails with 401"),
     ])
 }
 

@@ -190,6 +190,7 @@ fn usage(model: &Model, month: &Month, assumptions: &Assumptions) -> Usage {
     usage.add("dynamodb_reads", pages * model.photo_reads() + month.feed_reads);
     let posts: f64 = model.authors.iter().filter(|author| author.is_pushed).map(|author| author.posts_of_all).sum();
     usage.add("dynamodb_writes", month.pushed + month.uncounted * (2.0 + 2.0 / value("count_batch")));
+    usage.add("dynamodb_writes", month.pushed * value("alerts") * value("alert_writes"));
     usage.add_times(&costs::lambda(model.mean_push_s * 1000.0, model.push_memory_mb), posts * days);
 
     let sizes = [("small_kb", "small_per_page"), ("medium_kb", "medium_per_page"), ("large_kb", "large_per_page")];
@@ -203,6 +204,8 @@ fn usage(model: &Model, month: &Month, assumptions: &Assumptions) -> Usage {
     let pushes = value("pushes") * model.active * days;
     usage.add("dynamodb_writes", pushes * value("push_writes"));
     usage.add("phone_pushes", pushes * value("devices") * value("phones"));
+    usage.add("live_minutes", value("live_minutes") * model.active * days);
+    usage.add("live_messages", value("live_messages") * model.active * days);
     usage.add("secrets", 3.0);
     usage.add("kms_requests", model.key_requests(days).min(month.requests * 2.0));
     let stored = sizes.iter().map(|(gb, _)| gb).sum::<f64>();

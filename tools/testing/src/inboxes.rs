@@ -10,7 +10,7 @@ use shared::entities::{
     Bell, Block, Friendship, INBOX_PREFIX, Kind, Notification, Photo, Position, Topic, notices, photo_from_item,
     username_from_item,
 };
-use shared::values::{Audience, Level, Username};
+use shared::values::{Audience, Level, NotificationKind, Username};
 
 /// Returns what is wrong with the inboxes among the items of all tables. Events before `since`,
 /// such as `2026`, may be there or not.
@@ -140,7 +140,11 @@ impl Relations {
         };
         let silences =
             |person: &Username| has(user, person, true) || has(user, person, false) || has(person, user, true);
-        topic.photo.as_ref().is_none_or(sees) && people.iter().any(|person| !silences(person))
+        let is_told = |position: &Position| {
+            topic.kind != NotificationKind::Photo || self.friendships.contains(&(position.author.clone(), user.clone()))
+        };
+        topic.photo.as_ref().is_none_or(|photo| sees(photo) && is_told(photo))
+            && people.iter().any(|person| !silences(person))
     }
 }
 

@@ -1,8 +1,8 @@
 use super::*;
-use crate::world::{Gateway, put_screens, reference, screens, watchers};
+use crate::world::{Gateway, put_screens, reference, screens, screens_item, watchers};
 use serde_json::{Value, json};
 use shared::entities::MAX_SCREENS;
-use testing::{Fault, deletion, request};
+use testing::{FEED, Fault, deletion, request};
 
 const PHOTO: &str = "2024-05-30T15:42:38";
 const OTHER: &str = "2024-05-31T09:01:02";
@@ -81,15 +81,9 @@ async fn the_next_screen_replaces_the_one_that_was_not_used_for_longest() {
 async fn concurrent_changes_and_lost_answers_lose_no_screen() {
     let (fixture, _) = Gateway::beside("put-screen").await;
     put_screens(&fixture, "ada", &[("1", "c1", None)]).await;
-    let update = json!({
-        "TableName": "dev.Feed", "Key": {"pk": {"S": "Live#ada"}, "sk": {"S": "Screens"}},
-        "UpdateExpression": "SET screens.#id.#connection = :new ADD revision :one",
-        "ExpressionAttributeNames": {"#id": "1", "#connection": "connection"},
-        "ExpressionAttributeValues": {":new": {"S": "c2"}, ":one": {"N": "1"}},
-    });
-    fixture.update_concurrently(1, update);
+    fixture.put_concurrently(1, FEED, screens_item("ada", 2, &[("1", "c2", None)]));
     assert_eq!(fixture.call(PutScreen::start, put("ada", "2", &json!({}))).await.status, 200);
-    assert_eq!(fixture.operations().len(), 4, "{:?}", fixture.operations());
+    assert_eq!(fixture.operations().len(), 4);
     let stored = screens(&fixture, "ada").await;
     assert_eq!((stored.len(), stored["1"].connection.as_deref()), (2, Some("c2")));
 

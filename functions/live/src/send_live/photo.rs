@@ -1,6 +1,6 @@
 //! Tells the screens that show a photo, and its owner.
 //!
-//! - A consistent `Query` reads the watchers, [`MAX_WATCHERS`] at most. Then the photo [claims](claim)
+//! - A consistent `Query` reads the watchers, [`MAX_TOLD`] at most. Then the photo [claims](claim)
 //!   the message. After a pause, the watchers are read again.
 //! - For 49 of them, one consistent `BatchGetItem` reads the photo, its owner, the watching users and
 //!   their screens, and one the blocks and friendships that decide who may see the photo.
@@ -11,7 +11,9 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::Error;
 use shared::access::Relations;
 use shared::dynamodb::{Item, batch, entity};
-use shared::entities::{Key, Photo, SCREEN_LIFETIME, Screens, WATCHER_PREFIX, Watcher, photo_from_item, watchers_pk};
+use shared::entities::{
+    Key, MAX_TOLD, Photo, SCREEN_LIFETIME, Screens, WATCHER_PREFIX, Watcher, photo_from_item, watchers_pk,
+};
 use shared::values::{EpochMillis, PhotoReference, ScreenId, Username};
 use tokio::time::sleep;
 
@@ -20,8 +22,6 @@ use super::{SendLive, connections_of};
 use crate::connections::Hint;
 use crate::screens;
 
-/// The maximum number of screens that are told of a change of one photo.
-const MAX_WATCHERS: i32 = 500;
 /// The number of users whom one `BatchGetItem` reads with their screens, beside photo and owner.
 const USERS_AT_ONCE: usize = (batch::MAX_GET_KEYS - 2) / 2;
 
@@ -70,7 +70,7 @@ impl SendLive {
             .expression_attribute_values(":photo", S(watchers_pk(photo)))
             .expression_attribute_values(":watchers", S(WATCHER_PREFIX.to_owned()))
             .consistent_read(true)
-            .limit(MAX_WATCHERS);
+            .limit(i32::try_from(MAX_TOLD).map_err(Error::internal)?);
         let watchers: Vec<Watcher> = entity::from_items(query.send().await?.items.unwrap_or_default())?;
         let users: BTreeSet<Username> = watchers.into_iter().map(|watcher| watcher.username).collect();
         Ok(users.into_iter().collect())

@@ -6,22 +6,28 @@
 //! - The audience or the removal of a photo concerns the users whom its comments mention. A `Query`
 //!   of `InvertedIndex` finds the comments of the last 90 days. Most photos have no comments, and
 //!   need none. The index may lack a comment of this second, whose own record comes too.
+//! - It also concerns the followers who were told of the photo. Another `Query` finds their alerts, unless
+//!   the photo is older than the inbox keeps them. Up to 16 bells are updated at the same time.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use shared::Error;
 use shared::changes::Context;
 use shared::dynamodb::{Item, entity};
 use shared::entities::{
-    Block, COMMENT_PREFIX, Friendship, INBOX_LIFETIME_DAYS, INVERTED_INDEX, Kind, Notice, Photo, notices,
-    photo_from_item, photo_sk,
+    Block, COMMENT_PREFIX, Friendship, INBOX_LIFETIME_DAYS, INVERTED_INDEX, Kind, Notice, Photo, Position, alert_sk,
+    alert_topic, alerted_user, notices, photo_from_item, photo_sk,
 };
 use shared::runtime::stream::{Change, Record};
-use shared::values::{Level, NotificationKind, Timestamp, Username};
+use shared::values::{EpochMillis, Level, NotificationKind, Timestamp, Username};
 
 use super::bell::{self, About};
+
+/// The maximum number of bells that are updated at the same time.
+const MAX_CONCURRENT_BELLS: usize = 16;
 
 /// Returns whether a record is of a change that may hide notifications or show them again.
 pub(super) fn may_change(record: &Record) -> bool {
@@ -62,10 +68,12 @@ pub(super) async fn update_bells(context: &Context, record: &Record) -> Result<(
                 return Ok(());
             };
             let is_same = (before.audience, before.is_ready()) == (after.audience, after.is_ready());
-            if !is_same && after.comments > 0 {
-                for user in mentioned(context, &after).await? {
-                    bell::update(context, &user, About::PhotosOf(after.username.clone())).await?;
-                }
+            if !is_same {
+                let mut users = if after.comments > 0 { mentioned(context, &after).await? } else { BTreeSet::new() };
+                users.extend(alerted(context, &after).await?);
+                let about = || About::PhotosOf(after.username.clone());
+                let updates = users.iter().map(|user| bell::update(context, user, about()));
+                stream::iter(updates).buffer_unordered(MAX_CONCURRENT_BELLS).try_collect::<()>().await?;
             }
         }
         _ => {}
@@ -95,6 +103,28 @@ async fn mentioned(context: &Context, photo: &Photo) -> Result<BTreeSet<Username
         let comment: Item = comment;
         let of_others = notices(&comment)?.into_iter().filter(|notice| notice.topic.kind == NotificationKind::Mention);
         users.extend(of_others.map(|Notice { user, .. }| user));
+    }
+    Ok(users)
+}
+
+/// Returns the followers who were told of a photo.
+async fn alerted(context: &Context, photo: &Photo) -> Result<BTreeSet<Username>, Error> {
+    let position = Position { id: photo.id.clone(), author: photo.username.clone() };
+    let mut users = BTreeSet::new();
+    if alert_topic(&position).expiry() <= EpochMillis::now().seconds() {
+        return Ok(users);
+    }
+    let alerts = context
+        .table
+        .client
+        .query()
+        .table_name(&context.table.name)
+        .index_name(INVERTED_INDEX)
+        .key_condition_expression("SK = :alert")
+        .expression_attribute_values(":alert", S(alert_sk(&position)));
+    let mut alerts = alerts.into_paginator().items().send();
+    while let Some(alert) = alerts.try_next().await? {
+        users.insert(alerted_user(&alert)?);
     }
     Ok(users)
 }

@@ -211,6 +211,37 @@ async fn leaves_out_photos_that_are_gone_or_not_for_the_caller() {
     assert!(!is_shown("ben").await && !is_shown("ada").await);
 }
 
+/// Also if everyone may see the photo.
+#[tokio::test]
+async fn only_a_follower_is_told_of_a_new_photo() {
+    let inboxes = Inboxes::new().await;
+    inboxes.tell("cara", NotificationKind::Photo, Some(photo_of("ada")), 1, &["ada"]).await;
+    inboxes.tell("cara", NotificationKind::Mention, Some(photo_of("ada")), 2, &["ben"]).await;
+    let mention = ("mention".to_owned(), json!(["ben"]));
+    assert_eq!(inboxes.shown("cara").await, std::slice::from_ref(&mention));
+    assert_eq!(inboxes.0.operations(), ["Query", "GetItem", "BatchGetItem"]);
+    inboxes.0.put(friendship("ada", "cara")).await;
+    assert_eq!(inboxes.shown("cara").await, [mention, ("photo".to_owned(), json!(["ada"]))]);
+    assert_eq!(inboxes.0.operations(), ["Query", "GetItem", "BatchGetItem"], "one request reads the friendship too");
+    inboxes.0.put(with(photo("ada", PHOTO), "audience", "followers")).await;
+    assert_eq!(inboxes.shown("cara").await.len(), 2);
+    assert_eq!(inboxes.0.operations(), ["Query", "GetItem", "BatchGetItem"], "the friendship is not read again");
+}
+
+#[tokio::test]
+async fn a_full_page_of_new_photos_takes_a_second_request() {
+    let inboxes = Inboxes::new().await;
+    for number in 0..60 {
+        let author = format!("author{number}");
+        let position = Position { author: author.parse().unwrap(), id: PHOTO.parse().unwrap() };
+        inboxes.0.put_all(vec![photo(&author, PHOTO), friendship(&author, "ben")]);
+        inboxes.tell("ben", NotificationKind::Photo, Some(position), number, &[&author]).await;
+    }
+    let page = inboxes.page("ben", &[("limit", "100")]).await;
+    assert_eq!(page["notifications"].as_array().unwrap().len(), 60);
+    assert_eq!(inboxes.0.operations(), ["Query", "GetItem", "BatchGetItem", "BatchGetItem"]);
+}
+
 #[tokio::test]
 async fn leaves_out_people_who_are_blocked_or_muted_or_block_the_caller() {
     for (blocking, blocked, level, count) in [

@@ -22,7 +22,8 @@ pub(super) struct Message {
     photo: Option<Position>,
     people: Vec<Username>,
     is_cut: bool,
-    comment: Option<String>,
+    /// The comment, or the caption of a new photo.
+    text: Option<String>,
     badge: usize,
 }
 
@@ -64,7 +65,7 @@ impl Message {
         topic: &Topic,
         people: Vec<Username>,
         is_cut: bool,
-        comment: Option<String>,
+        text: Option<String>,
         bell: &Bell,
     ) -> Self {
         let (Number::Exactly(badge) | Number::MoreThan(badge)) = bell.count();
@@ -75,7 +76,7 @@ impl Message {
             photo: topic.photo.clone(),
             people,
             is_cut,
-            comment,
+            text,
             badge,
         }
     }
@@ -98,8 +99,8 @@ impl Message {
         let person = people.first().map_or("", |person| person.as_ref());
         let others = people.len().saturating_sub(1);
         let title = texts.map(|texts| texts.title(*kind, person, others, *is_cut)).unwrap_or_default();
-        let shows_comment = self.lock_screen == LockScreen::Everything;
-        let body = self.comment.clone().filter(|_| shows_comment).map(beginning);
+        let shows_text = self.lock_screen == LockScreen::Everything;
+        let body = self.text.clone().filter(|_| shows_text).map(beginning);
         let (tag, path) = match photo {
             Some(Position { author, id }) => (format!("{kind}#{author}#{id}"), format!("/users/{author}/photos/{id}")),
             None if *kind == NotificationKind::Request => (kind.to_string(), format!("/users/{user}/requests")),

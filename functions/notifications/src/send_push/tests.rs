@@ -10,8 +10,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 use serde_json::{Value, json};
 use shared::changes::Context;
+use shared::entities::{Alert, Position};
 use shared::runtime::stream::Record;
-use shared::values::Level;
+use shared::values::{Level, PhotoId};
 use std::collections::HashMap;
 use std::future::pending;
 use std::sync::{Arc, Mutex};
@@ -460,4 +461,101 @@ async fn the_sample_event_is_too_old_to_be_sent() {
     let function = SendPush::start(&pushes.fixture.process()).unwrap();
     let failed = pushes.fixture.deliver_batch(async |batch| function.handle(batch).await, event).await;
     assert!(failed.is_empty() && pushes.told().is_empty());
+}
+
+/// Ada has shared a photo just now, of which cara is told.
+fn shared_photo(pushes: &Pushes) -> (Item, Item) {
+    let id = PhotoId::from(Timestamp::now());
+    let new = with(photo("ada", id.as_ref()), "caption", "On the pier");
+    let position = Position { id, author: "ada".parse().unwrap() };
+    let alert = Alert::new("cara".parse().unwrap(), &position).item().unwrap();
+    pushes.fixture.put_all(vec![new.clone(), friendship("ada", "cara")]);
+    (new, alert)
+}
+
+#[tokio::test]
+async fn a_follower_with_alerts_is_told_of_a_photo_once() {
+    let pushes = Pushes::new().await;
+    for user in ["ben", "cara"] {
+        pushes.browsers(user, &[&format!("laptop-of-{user}")]).await;
+    }
+    let (new, alert) = shared_photo(&pushes);
+    let records = pushes.put(vec![alert]).await;
+    assert_eq!(pushes.deliver(&records).await, [""; 0]);
+    let got = pushes.got();
+    let [(name, _, text)] = &got[..] else { panic!("{got:?}") };
+    let id = new["timestamp"].as_s().unwrap();
+    assert_eq!(name, "laptop-of-cara");
+    assert_eq!(
+        *text,
+        json!({
+            "user": "cara", "kind": "photo", "photo": {"username": "ada", "id": id}, "usernames": ["ada"], "number": 1,
+            "title": "ada shared a photo", "body": "On the pier", "badge": 1,
+            "tag": format!("photo#ada#{id}"), "path": format!("/users/ada/photos/{id}"),
+        })
+    );
+    assert_eq!((pushes.deliver(&records).await, pushes.told()), (vec![], vec![]), "the record comes again");
+}
+
+#[tokio::test]
+async fn a_follower_is_not_told_of_a_photo_that_the_inbox_does_not_show() {
+    let off = with_list(user("cara"), "pushOff", "photo");
+    let mute = vec![block("cara", "ada", Level::Mute), testing::with_count(user("cara"), "mutes", 1)];
+    for (what, changes) in [("nothing", vec![]), ("the kind is off", vec![off]), ("a mute", mute)] {
+        let pushes = Pushes::new().await;
+        pushes.browsers("cara", &["laptop"]).await;
+        let (_, alert) = shared_photo(&pushes);
+        let records = pushes.put(vec![alert]).await;
+        pushes.fixture.put_all(changes.clone());
+        assert_eq!(pushes.deliver(&records).await, [""; 0], "{what}");
+        assert_eq!(pushes.told().len(), usize::from(changes.is_empty()), "{what}");
+    }
+    for (what, audience) in [("it is for ada alone", "me"), ("cara has unfollowed", "everyone")] {
+        let pushes = Pushes::new().await;
+        pushes.browsers("cara", &["laptop"]).await;
+        let (new, alert) = shared_photo(&pushes);
+        let records = pushes.put(vec![alert]).await;
+        pushes.fixture.put(with(new, "audience", audience)).await;
+        if audience == "everyone" {
+            pushes.fixture.delete(Key::friendship(&"ada".parse().unwrap(), &"cara".parse().unwrap())).await;
+        }
+        assert_eq!((pushes.deliver(&records).await, pushes.told()), (vec![], vec![]), "{what}");
+    }
+}
+
+/// Returns an item with a list of one text.
+fn with_list(mut item: Item, attribute: &str, text: &str) -> Item {
+    let list = vec![aws_sdk_dynamodb::types::AttributeValue::S(text.to_owned())];
+    item.insert(attribute.to_owned(), aws_sdk_dynamodb::types::AttributeValue::L(list));
+    item
+}
+
+/// Measures the pushes of a photo of which 1,000 followers are told, in batches of the queue.
+#[tokio::test]
+#[ignore = "it takes longer than the others"]
+async fn a_thousand_followers_get_a_push_with_four_requests_each() {
+    const FOLLOWERS: usize = 1000;
+    let pushes = Pushes::new().await;
+    let (new, _) = shared_photo(&pushes);
+    let id: PhotoId = new["timestamp"].as_s().unwrap().parse().unwrap();
+    let position = Position { id, author: "ada".parse().unwrap() };
+    let names: Vec<String> = (0..FOLLOWERS).map(|number| format!("f{number:04}")).collect();
+    let (mut told, mut requests) = (0, 0);
+    for names in names.chunks(100) {
+        let mut alerts = vec![];
+        for name in names {
+            pushes.fixture.put_all(vec![user(name), friendship("ada", name)]);
+            pushes.browsers(name, &[name]).await;
+            alerts.push(Alert::new(name.parse().unwrap(), &position).item().unwrap());
+        }
+        let records = pushes.put(alerts).await;
+        for batch in records.chunks(10) {
+            let _ = pushes.fixture.operations();
+            assert_eq!(pushes.deliver(batch).await, [""; 0]);
+            requests += pushes.fixture.operations().len();
+        }
+        told += pushes.told().len();
+    }
+    println!("{told} pushes with {requests} requests to DynamoDB");
+    assert_eq!((told, requests), (FOLLOWERS, 4 * FOLLOWERS));
 }

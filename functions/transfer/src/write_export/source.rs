@@ -20,11 +20,11 @@ use shared::access::Visible;
 use shared::dynamodb::{Item, batch, entity, expiry};
 use shared::entities::object::{Size, exported_name, picture_key};
 use shared::entities::{
-    ASK_PREFIX, BLOCK_PREFIX, Block, COMMENTS_BY_AUTHOR, COMPLAINT_PREFIX, Comment, Complaint, DEVICES, Event,
-    FRIEND_PREFIX, Favorite, INVERTED_INDEX, Key, Link, MUTES, Notification, PK, Position, Reaction, SHARE_PREFIX, SK,
-    ShownDevice, Tag, Topic, USER_PREFIX, Welcome, ask_sk, devices, favorites_pk, friend_sk, has_any, has_blocks,
-    histories_pk, inbox_pk, photo_from_item, photo_of_sk, photo_sk_prefix, reaction_pk, tags_of_favorite_pk, tags_pk,
-    user_from_item, user_pk,
+    ALERTS_OF, ASK_PREFIX, BLOCK_PREFIX, Block, COMMENTS_BY_AUTHOR, COMPLAINT_PREFIX, Comment, Complaint, DEVICES,
+    Event, FRIEND_PREFIX, Favorite, INVERTED_INDEX, Key, Link, MUTES, Notification, PK, Position, Reaction,
+    SHARE_PREFIX, SK, ShownDevice, Tag, Topic, USER_PREFIX, Welcome, ask_sk, devices, favorites_pk, friend_sk, has_any,
+    has_blocks, histories_pk, inbox_pk, photo_from_item, photo_of_sk, photo_sk_prefix, reaction_pk,
+    tags_of_favorite_pk, tags_pk, user_from_item, user_pk,
 };
 use shared::show::{About, ListedBlock, ListedUser, ShownComment, Signer};
 use shared::values::{PhotoId, PhotoReference, PictureId, ReactionType, Subject, TagId, Time, Timestamp, Username};
@@ -32,9 +32,9 @@ use shared::{Bucket, Error, Table};
 
 /// The maximum number of entries of a page.
 const MAX_ENTRIES: i32 = 500;
-/// The maximum number of comments of a page, which one `BatchGetItem` reads, because their index
-/// has only their keys.
-const MAX_COMMENTS: i32 = 100;
+/// The maximum number of comments or followed users of a page, which one `BatchGetItem` reads, because
+/// their indexes do not have all that an entry needs.
+const MAX_READ_AGAIN: i32 = 100;
 /// The maximum number of notifications of a page. Each has up to 50 people of whom a block is looked
 /// for, so that 100 requests read all blocks of a page.
 const MAX_NOTIFICATIONS: i32 = 100;
@@ -160,7 +160,7 @@ impl Source<'_> {
     /// Returns the page of a section after a key.
     pub(crate) async fn page(&self, section: &Section, after: &BTreeMap<String, String>) -> Result<Page, Error> {
         let limit = match section.kind {
-            Kind::Comments => MAX_COMMENTS,
+            Kind::Comments | Kind::Following => MAX_READ_AGAIN,
             Kind::Notifications => MAX_NOTIFICATIONS,
             _ => MAX_ENTRIES,
         };
@@ -168,8 +168,9 @@ impl Source<'_> {
             Kind::Reactions(_) => self.reactions(after, limit).await?,
             kind => read(self.query(kind), after, limit).await?,
         };
-        if section.kind == Kind::Comments {
-            items = self.comments(items).await?;
+        // The indexes do not have the texts of comments, and which followed users alert the user.
+        if matches!(section.kind, Kind::Comments | Kind::Following) {
+            items = self.at_keys(items).await?;
         }
         items.retain(|item| !expiry::has_expired(item));
         Ok(Page { entries: self.entries(section.kind, items).await?, next })
@@ -186,7 +187,7 @@ impl Source<'_> {
             Kind::Comments => self.comments_as_seen(items).await,
             Kind::Reactions(_) => self.reactions_as_seen(items).await,
             Kind::Followers => each(items, |item| user(ListedUser::follower(entity::from_item(item)?))),
-            Kind::Following => each(items, |item| user(ListedUser::followed(entity::from_item(item)?))),
+            Kind::Following => each(items, followed),
             Kind::RequestsReceived => each(items, |item| user(ListedUser::asking(entity::from_item(item)?))),
             Kind::RequestsSent => Ok(items.iter().map(request_sent).collect()),
             Kind::Blocks => each(items, |item| block(entity::from_item(item)?)),
@@ -261,8 +262,8 @@ impl Source<'_> {
         Ok((items, BTreeMap::new()))
     }
 
-    /// Returns the comments at the keys that the index has, in their order.
-    async fn comments(&self, keys: Vec<Item>) -> Result<Vec<Item>, Error> {
+    /// Returns the items at the keys that an index has, in their order.
+    async fn at_keys(&self, keys: Vec<Item>) -> Result<Vec<Item>, Error> {
         let keys = keys.into_iter().map(|mut item| {
             item.retain(|name, _| [PK, SK].contains(&name.as_str()));
             item
@@ -272,16 +273,15 @@ impl Source<'_> {
         Ok(items)
     }
 
-    /// Returns which of these photos the user may see, and which of these people the user hides or
+    /// Returns which of the photos with these keys the user may see, and which of these people the user hides or
     /// is hidden from. A `BatchGetItem` reads 100 photos, and the user with them.
-    async fn visible(&self, photos: BTreeSet<Position>, people: BTreeSet<Username>) -> Result<Visible<'_>, Error> {
+    async fn visible(&self, keys: Vec<Item>, people: BTreeSet<Username>) -> Result<Visible<'_>, Error> {
         let table = &self.stores.table;
         let mut visible = Visible::new(self.owner);
-        if photos.is_empty() && people.is_empty() {
+        if keys.is_empty() && people.is_empty() {
             return Ok(visible);
         }
-        let photos = photos.iter().map(|photo| Key::photo(&photo.author, &photo.id));
-        let keys: Vec<Item> = [Key::user(self.owner)].into_iter().chain(photos).map(Item::from).collect();
+        let keys: Vec<Item> = [Key::user(self.owner).into()].into_iter().chain(keys).collect();
         let mut found = vec![];
         for keys in keys.chunks(batch::MAX_GET_KEYS) {
             found.extend(batch::get(table, keys.to_vec(), false).await?);
@@ -299,7 +299,7 @@ impl Source<'_> {
             Ok((position_of(sk)?, ShownComment::from(entity::from_item::<Comment>(item)?)))
         });
         let comments: Vec<(Position, ShownComment)> = comments.collect::<Result<_, Error>>()?;
-        let visible = self.visible(comments.iter().map(|(photo, _)| photo.clone()).collect(), BTreeSet::new()).await?;
+        let visible = self.visible(photo_keys(comments.iter().map(|(photo, _)| photo)), BTreeSet::new()).await?;
         let entries = comments.into_iter().map(|(photo, comment)| {
             let mut entry = serde_json::to_value(comment)?;
             entry["photo"] = if visible.has(&photo) { reference(photo) } else { Value::Null };
@@ -315,7 +315,7 @@ impl Source<'_> {
             Ok((position_of(&reaction.photo)?, reaction))
         });
         let reactions: Vec<(Position, Reaction)> = reactions.collect::<Result<_, Error>>()?;
-        let visible = self.visible(reactions.iter().map(|(photo, _)| photo.clone()).collect(), BTreeSet::new()).await?;
+        let visible = self.visible(photo_keys(reactions.iter().map(|(photo, _)| photo)), BTreeSet::new()).await?;
         let reactions = reactions.into_iter().filter(|(photo, _)| visible.has(photo));
         let entry = |(photo, Reaction { reaction_type, timestamp, .. })| json!({"reactionType": reaction_type, "timestamp": Time::from(timestamp), "photo": reference(photo)});
         Ok(reactions.map(entry).collect())
@@ -329,9 +329,9 @@ impl Source<'_> {
             Some(entity::from_item(item).map(|notification| (topic, notification)))
         });
         let notifications: Vec<(Topic, Notification)> = notifications.collect::<Result<_, _>>()?;
-        let photos = notifications.iter().filter_map(|(topic, _)| topic.photo.clone()).collect();
+        let keys = Visible::keys(self.owner, notifications.iter().map(|(topic, _)| topic));
         let people = notifications.iter().flat_map(|(_, notification)| notification.people()).collect();
-        let visible = self.visible(photos, people).await?;
+        let visible = self.visible(keys, people).await?;
         let is_shown = |event: &&Event| event.person().is_some_and(|person| !visible.silences(&person));
         let event = |event: &Event| json!({"time": event.time().map(Time::from), "username": event.person()});
         let mut entries = vec![];
@@ -397,6 +397,22 @@ impl Source<'_> {
             Err(error) => Err(error.into()),
         }
     }
+}
+
+/// Returns the keys of photos, each once.
+fn photo_keys<'a>(photos: impl IntoIterator<Item = &'a Position>) -> Vec<Item> {
+    let photos: BTreeSet<&Position> = photos.into_iter().collect();
+    photos.into_iter().map(|photo| Key::photo(&photo.author, &photo.id).into()).collect()
+}
+
+/// Returns the entry of a followed user. It says if the user is told of their new photos.
+fn followed(item: Item) -> Result<Value, Error> {
+    let alerts = item.contains_key(ALERTS_OF);
+    let mut entry = user(ListedUser::followed(entity::from_item(item)?))?;
+    if alerts {
+        entry["alerts"] = Value::Bool(true);
+    }
+    Ok(entry)
 }
 
 /// Returns the `Query` of all items of which the partition key, of this name, has this value.

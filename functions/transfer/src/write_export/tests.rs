@@ -116,7 +116,8 @@ fn sections_of(kind: Kind) -> &'static [&'static str] {
         Kind::Favorite | Kind::FavoriteTag => &["favorites"],
         Kind::History => &["deleted-favorites"],
         Kind::Tag => &["tags"],
-        Kind::Notification => &["notifications"],
+        // The notifications have what an alert says.
+        Kind::Alert | Kind::Notification => &["notifications"],
         Kind::Devices => &["devices"],
         // A screen expires two hours after its last use.
         // A report has the complaints of others. Its user does not learn who has made them.

@@ -14,6 +14,7 @@ use testing::{
 };
 use tokio::time::Instant;
 
+mod alerts;
 mod comments;
 mod costs;
 mod favorites;
@@ -24,6 +25,7 @@ mod photos;
 mod pictures;
 mod reports;
 mod rest;
+mod screens;
 mod stalled;
 mod uncounted;
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::entities::object::{exports_prefix, imports_prefix, owner_prefixes};
 use shared::entities::{
-    AFTER_FRIENDS, ASK_PREFIX, Deletion, Kind, PhotoDeletion, photo_of_item, photo_sk_prefix, user_pk,
+    AFTER_FRIENDS, ALERT_PREFIX, Deletion, Kind, PhotoDeletion, photo_of_item, photo_sk_prefix, user_pk,
 };
 use shared::erasure::{delete_each, key_of};
 use shared::runtime::bucket::delete_versions;
@@ -76,7 +76,9 @@ async fn delete_items(
     is_complete &= favorites::erasure::delete_of_user(favorites, user, deadline).await?;
     is_complete &= feed::erasure::delete_of_user(feed, user, deadline).await?;
     is_complete &= links::erasure::delete_of_user(table, deletion, deadline).await?;
-    live::erasure::delete_of_user(feed, user).await?;
+    if is_complete {
+        live::erasure::delete_of_user(feed, user).await?;
+    }
     Ok(is_complete)
 }
 
@@ -125,16 +127,16 @@ async fn delete_photos(
 }
 
 /// Deletes the items that lie side by side before the user's own: the friendships in which others
-/// follow the user, their requests to follow, the user's blocks and mutes, the reports about the
+/// follow the user, their requests to follow, the user's alerts, blocks and mutes, the reports about the
 /// user, and the user's complaints. Returns whether it got to the end before the deadline.
 async fn delete_before_profile(table: &Table, user: &Username, page_deadline: Instant) -> Result<bool, Error> {
     let items = table
         .client
         .query()
         .table_name(&table.name)
-        .key_condition_expression("PK = :user AND SK BETWEEN :asks AND :after")
+        .key_condition_expression("PK = :user AND SK BETWEEN :alerts AND :after")
         .expression_attribute_values(":user", S(user_pk(user)))
-        .expression_attribute_values(":asks", S(ASK_PREFIX.to_owned()))
+        .expression_attribute_values(":alerts", S(ALERT_PREFIX.to_owned()))
         .expression_attribute_values(":after", S(AFTER_FRIENDS.to_owned()))
         .consistent_read(true);
     delete_each(items, page_deadline, async |item| match Kind::of(&item) {
@@ -142,6 +144,10 @@ async fn delete_before_profile(table: &Table, user: &Username, page_deadline: In
         Some(Kind::Complaint) => reports::erasure::delete_complaint(table, item).await,
         Some(Kind::Friendship) => follows::erasure::delete_follower(table, item).await,
         Some(Kind::Block) => blocks::erasure::delete_own(table, item).await,
+        Some(Kind::Alert) => {
+            table.client.delete_item().table_name(&table.name).set_key(Some(key_of(item))).send().await?;
+            Ok(())
+        }
         _ => follows::erasure::delete_received_request(table, item).await,
     })
     .await

@@ -13,6 +13,7 @@ pub(crate) enum Job {
     Counts,
     Feeds,
     Notifications,
+    Alerts,
     Push,
     Live,
     Directory,
@@ -20,8 +21,16 @@ pub(crate) enum Job {
 }
 
 impl Job {
-    pub(crate) const ALL: [Self; 7] =
-        [Self::Counts, Self::Feeds, Self::Notifications, Self::Push, Self::Live, Self::Directory, Self::Welcome];
+    pub(crate) const ALL: [Self; 8] = [
+        Self::Counts,
+        Self::Feeds,
+        Self::Notifications,
+        Self::Alerts,
+        Self::Push,
+        Self::Live,
+        Self::Directory,
+        Self::Welcome,
+    ];
 
     /// Returns the environment variable with the URL of the queue. Without a sender, there is none
     /// for the welcome e-mail.
@@ -30,6 +39,7 @@ impl Job {
             Self::Counts => "COUNTS_QUEUE_URL",
             Self::Feeds => "FEEDS_QUEUE_URL",
             Self::Notifications => "NOTIFICATIONS_QUEUE_URL",
+            Self::Alerts => "ALERTS_QUEUE_URL",
             Self::Push => "PUSH_QUEUE_URL",
             Self::Live => "LIVE_QUEUE_URL",
             Self::Directory => "DIRECTORY_QUEUE_URL",
@@ -51,6 +61,7 @@ impl Job {
             Self::Counts => counts::work(context, records, |record| uncounted(context, record)),
             Self::Feeds => feed::changes::work(context, records),
             Self::Notifications => notifications::changes::work(context, records),
+            Self::Alerts => follows::changes::alerts::work(context, records),
             Self::Push => notifications::changes::push_work(records),
             Self::Live => live::changes::work(context, records),
             Self::Directory => users::changes::directory_work(context, records),

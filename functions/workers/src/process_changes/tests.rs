@@ -1,3 +1,4 @@
+mod alerts;
 mod bells;
 mod counts;
 mod directory;

@@ -1,6 +1,7 @@
 //! The findings in `quick-photos`: each test damages the table, audits it, and checks that a repair
 //! restores it exactly.
 
+mod alerts;
 mod blocks;
 mod comments;
 mod concurrent;

@@ -12,7 +12,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::Value;
 use shared::entities::{
     DEVICE_LIFETIME_DAYS, ENTRY_LIFETIME_SECONDS, EXPORT_LIFETIME_SECONDS, IDEMPOTENCY_KEY_LIFETIME_SECONDS,
-    INBOX_LIFETIME_DAYS, TRACE_LIFETIME_SECONDS, WELCOME_LIFETIME_DAYS,
+    INBOX_LIFETIME_DAYS, SCREEN_LIFETIME, TRACE_LIFETIME_SECONDS, WELCOME_LIFETIME_DAYS,
 };
 
 use super::yaml;
@@ -28,6 +28,21 @@ const DAY: u64 = 86_400;
 const PHOTOS: &str = "QuickPhotosTable";
 const FAVORITES: &str = "FavoriteTable";
 const FEEDS: &str = "FeedTable";
+
+/// The queues of the jobs of process-changes.
+const JOB_QUEUES: [&str; 6] =
+    ["CountsQueue", "FeedsQueue", "NotificationsQueue", "AlertsQueue", "DirectoryQueue", "WelcomeQueue"];
+/// The dead-letter queues of the jobs.
+const DEAD_LETTERS: [&str; 8] = [
+    "FailedCounts",
+    "FailedFeeds",
+    "FailedNotifications",
+    "FailedAlerts",
+    "FailedPushes",
+    "FailedLive",
+    "FailedDirectory",
+    "FailedWelcome",
+];
 
 /// A kind of stored data.
 struct Row {
@@ -71,15 +86,7 @@ fn rows() -> Vec<Row> {
     let row =
         |what, places: &[Place], time, length, seen_by| Row { what, places: places.to_vec(), time, length, seen_by };
     let queues = |names: &[&'static str]| names.iter().copied().map(Resource).collect::<Vec<_>>();
-    let jobs = queues(&["CountsQueue", "FeedsQueue", "NotificationsQueue", "DirectoryQueue", "WelcomeQueue"]);
-    let given_up = queues(&[
-        "FailedCounts",
-        "FailedFeeds",
-        "FailedNotifications",
-        "FailedPushes",
-        "FailedDirectory",
-        "FailedWelcome",
-    ]);
+    let (jobs, given_up) = (queues(&JOB_QUEUES), queues(&DEAD_LETTERS));
     let [photos, favorites, feeds] = [PHOTOS, FAVORITES, FEEDS].map(Resource);
     // Either of the two users, if it has two.
     let until_deleted = "until deleted";
@@ -96,6 +103,8 @@ fn rows() -> Vec<Row> {
             audience,
         ),
         row("followers; requests, blocks, mutes", &[photos], until_deleted, None, "everybody; the two users"),
+        row("of whose new photos a user is told", &[photos], until_deleted, None, "user"),
+        row("alerts: of which photo a user was told", &[photos], "{} at most", Days(INBOX_LIFETIME_DAYS + 1), "user"),
         row("links with their tokens, and how long they open", &[photos], until_deleted, None, "user"),
         row("reports", &[photos], until_deleted, None, "reporter, moderators"),
         row(
@@ -123,6 +132,13 @@ fn rows() -> Vec<Row> {
             Days(DEVICE_LIFETIME_DAYS),
             "user",
         ),
+        row(
+            "photos that open windows show",
+            &[feeds],
+            "{} after their last use",
+            Seconds(SCREEN_LIFETIME.as_secs()),
+            "nobody",
+        ),
         row("entries of feeds", &[feeds], "{}", Seconds(ENTRY_LIFETIME_SECONDS), "reader"),
         row("engagements; directory; vectors", &[feeds], "as their source", None, "user; everybody; nobody"),
         row("exports", &[feeds], "{} after the file is complete", Seconds(EXPORT_LIFETIME_SECONDS), "user"),
@@ -141,6 +157,7 @@ fn rows() -> Vec<Row> {
         row("changes, with whole items", &[Other("DynamoDB Streams")], "{}", Days(STREAM_DAYS), "functions"),
         row("messages, with whole items", &jobs, "seconds, {} at most", OfPlace, "functions"),
         row("the same, for pushes", &[Resource("PushQueue")], "seconds, {} at most", OfPlace, "functions"),
+        row("the same, for live screens", &[Resource("LiveQueue")], "seconds, {} at most", OfPlace, "functions"),
         row("the same, given up", &given_up, "{}", OfPlace, "operators"),
         row(
             "positions in streams; uploads with username, IP address",
@@ -186,7 +203,7 @@ impl Retention {
 
     /// Returns the number of days for which the queue of failed records keeps a message.
     pub fn queue_days(&self) -> Result<u64> {
-        self.days(Place::Resource("FailedRecords"))
+        Ok(self.seconds(Place::Resource("FailedRecords"))? / DAY)
     }
 
     /// Returns the table of what is stored.
@@ -197,15 +214,15 @@ impl Retention {
         for row in &rows {
             let length = match row.length {
                 Length::None => String::new(),
-                Length::Seconds(seconds) => in_days(seconds / DAY),
+                Length::Seconds(seconds) => duration(seconds),
                 Length::Days(days) => in_days(days),
                 Length::Parameter(name) => in_days(self.default(name)?),
                 Length::Edges => format!("{} minutes", self.edge_minutes()?),
                 Length::Place => {
-                    let all = row.places.iter().map(|place| self.days(*place)).collect::<Result<BTreeSet<_>>>();
+                    let all = row.places.iter().map(|place| self.seconds(*place)).collect::<Result<BTreeSet<_>>>();
                     let all = all.with_context(|| row.what.to_owned())?;
                     ensure!(all.len() == 1, "{} has places with different times: {all:?}", row.what);
-                    all.first().copied().map(in_days).unwrap_or_default()
+                    all.first().copied().map(duration).unwrap_or_default()
                 }
             };
             let length = row.time.replace("{}", &length);
@@ -293,21 +310,21 @@ impl Retention {
         Ok(())
     }
 
-    /// Returns the number of days that the template states for a place.
-    fn days(&self, place: Place) -> Result<u64> {
+    /// Returns the number of seconds that the template states for a place.
+    fn seconds(&self, place: Place) -> Result<u64> {
         match place {
             Place::Resource(id) => {
                 let properties = self.properties(id)?;
                 if let Some(parameter) = properties["RetentionInDays"]["Ref"].as_str() {
-                    return self.default(parameter);
+                    return Ok(self.default(parameter)? * DAY);
                 }
                 let seconds = properties["MessageRetentionPeriod"].as_u64();
-                Ok(seconds.with_context(|| format!("{id} states no time"))? / DAY)
+                seconds.with_context(|| format!("{id} states no time"))
             }
             Place::Folder(folder) => {
                 let rule = self.rules()?.find(|(prefix, _)| *prefix == folder);
                 let days = rule.and_then(|(_, rule)| rule["ExpirationInDays"].as_u64());
-                days.with_context(|| format!("the bucket has no rule for {folder}"))
+                Ok(days.with_context(|| format!("the bucket has no rule for {folder}"))? * DAY)
             }
             Place::Other(name) => bail!("{name} states no time"),
         }
@@ -331,6 +348,15 @@ fn table_name(properties: &Value) -> Result<String> {
         (Some(_), _) => Ok("`quick-photos`".to_owned()),
         (_, Some(name)) => Ok(format!("`{}`", name.replace("${Stage}", "<stage>"))),
         _ => bail!("a table without a name"),
+    }
+}
+
+/// Returns a time in its largest unit.
+fn duration(seconds: u64) -> String {
+    match seconds {
+        DAY.. => in_days(seconds / DAY),
+        3600.. => format!("{} h", seconds / 3600),
+        _ => format!("{} minutes", seconds / 60),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::{self, S};
 use shared::dynamodb::Item;
-use shared::entities::{Device, Event, Key, Notification, Picture, Position, Topic, Welcome};
+use shared::entities::{Device, Event, Key, Notification, Picture, Position, Topic, Welcome, mark_alerts};
 use shared::values::{Level, NotificationKind};
 use testing::{block, comment, complaint, follow_request, friendship, phone, reaction};
 
@@ -67,7 +67,7 @@ async fn has_everything_that_is_kept_of_the_user() {
     let setup = Setup::new(1000).await;
     let fixture = &setup.fixture;
     for item in [
-        friendship("cara", "ada"),
+        mark_alerts(friendship("cara", "ada"), &"cara".parse().unwrap()),
         follow_request("ada", "dora"),
         follow_request("emil", "ada"),
         block("ada", "uma", Level::Mute),
@@ -139,6 +139,8 @@ async fn has_everything_that_is_kept_of_the_user() {
     }
     assert_eq!(entries(&files, "comments")[0]["photo"], json!({"username": "ada", "id": "2024-05-30T15:42:38"}));
     assert_eq!(entries(&files, "requests-sent")[0]["username"], "emil");
+    let followed = &entries(&files, "following")[0];
+    assert_eq!((&followed["username"], &followed["alerts"]), (&json!("cara"), &json!(true)));
     let links = entries(&files, "links");
     let [profile, of_photo] = links.as_slice() else { panic!("{links:#?}") };
     assert_eq!((&profile["token"], profile.get("photo")), (&json!("bGluay1vZi1hLXByb2ZpbA"), None));

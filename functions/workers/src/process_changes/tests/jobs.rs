@@ -90,7 +90,7 @@ fn sent(queue: &str, key: &str) -> (String, String) {
     (queue.to_owned(), key.to_owned())
 }
 
-/// A photo that no function writes. It concerns the feeds alone.
+/// A photo that no function writes. It concerns the feeds and the alerts.
 fn poison() -> Item {
     let mut item = photo("ada", "2025-01-09T00:00:00");
     item.insert("location".to_owned(), N("1".to_owned()));
@@ -114,7 +114,7 @@ async fn a_change_of_a_user_and_a_user_without_an_address_get_no_email() {
     assert_eq!(stream.sent().await, []);
 }
 
-/// Counts, feeds, notifications and pushes read a friendship, and only the directory reads a user.
+/// All jobs but the directory and the welcome read a friendship, and only the directory reads a user.
 #[tokio::test]
 async fn a_poison_record_goes_to_the_queues_of_the_jobs_that_fail_on_it() {
     let stream = Stream::new(LONG).await;
@@ -127,10 +127,11 @@ async fn a_poison_record_goes_to_the_queues_of_the_jobs_that_fail_on_it() {
     let records = [insert(&poison()), friendship, user, stream.publish(TIME).await, stream.react("ben").await];
     assert!(stream.deliver(batch(&records)).await.is_empty());
     assert_eq!((stream.hearts().await, stream.feed_has(TIME).await), (json!(1), true));
-    let of_friendship = ["CountsQueue", "FeedsQueue", "NotificationsQueue", "PushQueue"];
+    let of_friendship = ["CountsQueue", "FeedsQueue", "NotificationsQueue", "PushQueue", "LiveQueue"];
     let of_friendship = of_friendship.map(|queue| sent(queue, "#FRIEND#cara"));
-    let reaction = sent("PushQueue", &format!("PHOTO#ada#{TIME}"));
-    let others = [sent("DirectoryQueue", "#METADATA#dora"), sent("FeedsQueue", POISON), reaction];
+    let [reaction, photo] = ["PushQueue", "LiveQueue"].map(|queue| sent(queue, &format!("PHOTO#ada#{TIME}")));
+    let poison = ["AlertsQueue", "FeedsQueue", "LiveQueue"].map(|queue| sent(queue, POISON));
+    let others = poison.into_iter().chain([sent("DirectoryQueue", "#METADATA#dora"), reaction, photo]);
     let all_sent: BTreeSet<_> = stream.sent().await.into_iter().collect();
     assert_eq!(all_sent, of_friendship.into_iter().chain(others).collect());
 }
@@ -144,7 +145,7 @@ async fn a_job_that_hangs_delays_the_others_once() {
     assert_eq!((stream.hearts().await, stream.feed_has(TIME).await), (json!(1), false));
     // The inboxes are in the table that hangs too.
     let key = format!("PHOTO#ada#{TIME}");
-    let queues = ["FeedsQueue", "NotificationsQueue", "PushQueue"];
+    let queues = ["FeedsQueue", "LiveQueue", "LiveQueue", "NotificationsQueue", "PushQueue"];
     assert_eq!(stream.sent().await, queues.map(|queue| sent(queue, &key)));
 
     let later = "2025-01-02T00:00:00";
@@ -153,8 +154,10 @@ async fn a_job_that_hangs_delays_the_others_once() {
     assert!(stream.deliver(batch(&records)).await.is_empty());
     assert_eq!(stream.fixture.operations(), ["TransactWriteItems"], "the others get no time in the stream");
     assert_eq!(stream.hearts().await, 2);
-    let photo = sent("FeedsQueue", &format!("PHOTO#ada#{later}"));
-    assert_eq!(stream.sent().await, [photo, sent("NotificationsQueue", &key), sent("PushQueue", &key)]);
+    let [of_feeds, of_live] = ["FeedsQueue", "LiveQueue"].map(|queue| sent(queue, &format!("PHOTO#ada#{later}")));
+    let of_reaction = ["NotificationsQueue", "PushQueue", "LiveQueue"].map(|queue| sent(queue, &key));
+    let expected: BTreeSet<_> = of_reaction.into_iter().chain([of_feeds, of_live]).collect();
+    assert_eq!(stream.sent().await.into_iter().collect::<BTreeSet<_>>(), expected);
 }
 
 #[tokio::test]
@@ -164,7 +167,7 @@ async fn records_wait_in_the_queues_while_dynamodb_throttles() {
     stream.fixture.inject(repeat_with(|| Fault::Error("ThrottlingException")).take(1000));
     assert!(stream.deliver(batch(&records)).await.is_empty());
     let key = format!("PHOTO#ada#{TIME}");
-    let queues = ["CountsQueue", "FeedsQueue", "NotificationsQueue", "PushQueue"];
+    let queues = ["CountsQueue", "FeedsQueue", "LiveQueue", "LiveQueue", "NotificationsQueue", "PushQueue"];
     assert_eq!(stream.sent().await, queues.map(|queue| sent(queue, &key)));
     stream.fixture.clear_faults();
     for job in [Job::Counts, Job::Feeds] {
@@ -182,7 +185,7 @@ async fn an_author_with_many_followers_waits_in_the_queue() {
     let records = [stream.publish(TIME).await];
     assert!(stream.deliver(batch(&records)).await.is_empty());
     assert!(!stream.feed_has(TIME).await);
-    assert_eq!(stream.sent().await, [sent("FeedsQueue", &format!("PHOTO#ada#{TIME}"))]);
+    assert_eq!(stream.sent().await, ["FeedsQueue", "LiveQueue"].map(|queue| sent(queue, &format!("PHOTO#ada#{TIME}"))));
     assert!(deliver_to(Job::Feeds, &stream.fixture, &records).await.is_empty());
     assert!(stream.feed_has(TIME).await);
 }
@@ -192,7 +195,7 @@ async fn a_record_that_no_queue_takes_comes_again() {
     let stream = Stream::new(LONG).await;
     stream.messages.stop();
     let records = [stream.publish(TIME).await, insert(&poison()), stream.react("ben").await];
-    assert_eq!(stream.deliver(batch(&records)).await, ["2", "3"], "the poison, and the push of the reaction");
+    assert_eq!(stream.deliver(batch(&records)).await, ["1", "2", "3"], "what goes to a queue in any case");
     assert_eq!((stream.hearts().await, stream.feed_has(TIME).await), (json!(1), true));
 }
 
@@ -201,7 +204,8 @@ async fn a_request_has_ten_messages_at_most() {
     let stream = Stream::new(LONG).await;
     let records = vec![insert(&poison()); 25];
     assert!(stream.deliver(batch(&records)).await.is_empty());
-    assert_eq!(stream.sent().await, vec![sent("FeedsQueue", POISON); 25]);
+    let queues = ["AlertsQueue", "FeedsQueue", "LiveQueue"];
+    assert_eq!(stream.sent().await, queues.map(|queue| vec![sent(queue, POISON); 25]).concat());
 }
 
 #[tokio::test]

@@ -6,11 +6,11 @@ use anyhow::bail;
 use aws_sdk_dynamodb::types::AttributeValue;
 use shared::dynamodb::Item;
 use shared::entities::{
-    BLOCKED_BY, BLOCKS, Block, COMMENTS_BY_AUTHOR, COMMENTS_WRITTEN, COMPLAINTS_MADE, Comment, Complaint, Deletion,
-    FollowRequest, Friendship, INVERTED_INDEX, Key, Kind, LINKS, Link, LinkTarget, MUTED, MUTES, PK, Photo,
-    PhotoDeletion, Picture, PinnedPicture, REACTIONS_BY_TIME, REJECTED, REPORTS_BY_STATE, REQUESTS_RECEIVED,
-    REQUESTS_SENT, Reaction, Report, Rest, SHARE_PREFIX, SK, UNCOUNTED, User, Visitor, Welcome, is_in_shard,
-    photo_of_sk, reaction_pk,
+    ALERTS_BY_AUTHOR, ALERTS_OF, Alert, BLOCKED_BY, BLOCKS, Block, COMMENTS_BY_AUTHOR, COMMENTS_WRITTEN,
+    COMPLAINTS_MADE, Comment, Complaint, Deletion, FollowRequest, Friendship, INVERTED_INDEX, Key, Kind, LINKS, Link,
+    LinkTarget, MUTED, MUTES, PK, Photo, PhotoDeletion, Picture, PinnedPicture, REACTIONS_BY_TIME, REJECTED,
+    REPORTS_BY_STATE, REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Rest, SHARE_PREFIX, SK, UNCOUNTED, User,
+    Visitor, Welcome, is_in_shard, photo_of_sk, reaction_pk,
 };
 use shared::values::{
     CommentId, Level, LinkToken, PhotoId, PictureId, ReactionType, ReportId, ReportState, Timestamp, Username,
@@ -24,7 +24,8 @@ pub(in crate::audit) struct PhotosLayout;
 
 impl Layout for PhotosLayout {
     const KEY: [&'static str; 2] = [PK, SK];
-    const INDEXES: &'static [&'static str] = &[INVERTED_INDEX, REACTIONS_BY_TIME, COMMENTS_BY_AUTHOR, REPORTS_BY_STATE];
+    const INDEXES: &'static [&'static str] =
+        &[INVERTED_INDEX, REACTIONS_BY_TIME, COMMENTS_BY_AUTHOR, ALERTS_BY_AUTHOR, REPORTS_BY_STATE];
     const ATTRIBUTES: &'static [&'static str] = &[
         PK,
         SK,
@@ -67,6 +68,8 @@ impl Layout for PhotosLayout {
         "followedUser",
         "followingUser",
         MUTED,
+        ALERTS_OF,
+        "follower",
         "askedUser",
         "askingUser",
         "blockingUser",
@@ -178,6 +181,9 @@ pub(in crate::audit) enum Entity {
         asked: Username,
         asking: Username,
     },
+    Alert {
+        follower: Username,
+    },
     Block {
         blocking: Username,
         blocked: Username,
@@ -257,17 +263,11 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
             Ok(entity)
         }
         Some(Kind::Reaction) => {
-            let reaction: Reaction = parse(item)?;
+            let Reaction { reacting_user: reacting, reaction_type: reaction, photo, timestamp } = parse(item)?;
             let is_sharded = is_in_shard(&keys.1);
-            let expected = reaction_key(&reaction.reacting_user, reaction.reaction_type, &reaction.photo, is_sharded);
-            check_key(expected, "reaction")?;
-            Ok(Entity::Reaction {
-                reacting: reaction.reacting_user,
-                reaction: reaction.reaction_type,
-                photo: reaction.photo,
-                is_sharded,
-                uncounted: is_uncounted.then_some(reaction.timestamp),
-            })
+            check_key(reaction_key(&reacting, reaction, &photo, is_sharded), "reaction")?;
+            let uncounted = is_uncounted.then_some(timestamp);
+            Ok(Entity::Reaction { reacting, reaction, photo, is_sharded, uncounted })
         }
         Some(Kind::Comment) => {
             let Comment { author, timestamp, removed, .. } = parse(item)?;
@@ -280,15 +280,20 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         }
         Some(Kind::Friendship) => {
             let is_muted = item.contains_key(MUTED);
-            let friendship: Friendship = parse(item)?;
-            let (followed, following) = (friendship.followed_user, friendship.following_user);
+            let Friendship { followed_user: followed, following_user: following, timestamp: since } =
+                parse_friendship(item)?;
             check_key(Key::friendship(&followed, &following).into(), "friendship")?;
-            Ok(Entity::Friendship { followed, following, since: friendship.timestamp, is_uncounted, is_muted })
+            Ok(Entity::Friendship { followed, following, since, is_uncounted, is_muted })
         }
         Some(Kind::FollowRequest) => {
             let FollowRequest { asked_user: asked, asking_user: asking, .. } = parse(item)?;
             check_key(Key::follow_request(&asked, &asking).into(), "request to follow")?;
             Ok(Entity::FollowRequest { asked, asking })
+        }
+        Some(Kind::Alert) => {
+            let alert: Alert = parse(item)?;
+            check_key(Key::alert(&alert.follower, &alert.position()).into(), "follower's alert")?;
+            Ok(Entity::Alert { follower: alert.follower })
         }
         Some(Kind::Block) => {
             let Block { blocking_user: blocking, blocked_user: blocked, level, .. } = parse(item)?;
@@ -334,6 +339,16 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         }
         _ => bail!("its key matches no entity"),
     }
+}
+
+/// Returns a friendship. The index of those with alerts has it under the followed user or not at all.
+fn parse_friendship(mut item: Item) -> anyhow::Result<Friendship> {
+    let alerts_of: Option<Username> = take_attribute(&mut item, ALERTS_OF)?;
+    let friendship: Friendship = parse(item)?;
+    if alerts_of.is_some_and(|author| author != friendship.followed_user) {
+        bail!("{ALERTS_OF} is not the followed user");
+    }
+    Ok(friendship)
 }
 
 /// Returns a photo or the deletion of one, and the key that follows from its attributes. The counts

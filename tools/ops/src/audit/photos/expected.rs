@@ -177,6 +177,9 @@ impl Expected {
                 self.user(&asking).add(UserCount::Requests, -1);
                 self.requests.insert((asked, asking));
             }
+            // The photo and its owner may be gone, and the follower may not follow any more. The inbox leaves
+            // the alert out then, and it expires.
+            Entity::Alert { follower } => drop(self.user(&follower)),
             Entity::Block { blocking, blocked, level } => {
                 let (own, of_other) = match level {
                     Level::Block => (UserCount::Blocks, -1),

@@ -9,8 +9,9 @@ use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::entities::object::{IMPORTED_PREFIX, INCOMING_PREFIX, PICTURES_PREFIX};
 use shared::entities::{
-    self, ASK_PREFIX, BLOCK_PREFIX, COMMENTS_BY_AUTHOR, COMPLAINT_PREFIX, DEVICES, FRIEND_PREFIX, INVERTED_INDEX, Key,
-    REPORT_PREFIX, Rest, SHARE_PREFIX, ask_sk, block_sk, friend_sk, photo_sk_prefix, reaction_pk, user_pk,
+    self, ALERT_PREFIX, ASK_PREFIX, BLOCK_PREFIX, COMMENTS_BY_AUTHOR, COMPLAINT_PREFIX, DEVICES, FRIEND_PREFIX,
+    INVERTED_INDEX, Key, REPORT_PREFIX, Rest, SHARE_PREFIX, ask_sk, block_sk, friend_sk, photo_sk_prefix, reaction_pk,
+    user_pk,
 };
 use shared::values::{EpochMillis, Level, ReactionType, Timestamp, Username};
 use shared::{Bucket, Table};
@@ -88,7 +89,7 @@ async fn remains(photos: &PhotosCheck<'_>, username: &Username) -> Result<Remain
         let reactions = in_partition(&photos.table, reaction_pk(username, reaction));
         add("reactions", count(reactions.key_condition_expression("PK = :pk")).await?);
     }
-    for (kind, prefix) in [("reports", REPORT_PREFIX), ("complaints", COMPLAINT_PREFIX)] {
+    for (kind, prefix) in [("alerts", ALERT_PREFIX), ("reports", REPORT_PREFIX), ("complaints", COMPLAINT_PREFIX)] {
         add(kind, count(with_prefix(&photos.table, username, prefix)).await?);
     }
     let muted_by = at_level(in_inverted_index(&photos.table, block_sk(username)), Level::Mute);
