@@ -139,10 +139,7 @@ impl<'a> Judge<'a> {
         if self.scenario.world == World::Live {
             faults.extend(screens::wrong(self.scenario, run));
         }
-        if matches!(
-            self.scenario.world,
-            World::Feeds | World::Pulled | World::Pushed | World::Told | World::Live
-        ) {
+        if matches!(self.scenario.world, World::Feeds | World::Pulled | World::Pushed | World::Told | World::Live) {
             faults.extend(feeds::missing(run.items.values()));
         }
         let items = items_of(run.items.values())?;

@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use crate::footprint::Footprint;
 use crate::push::Push;
-use crate::screen::Hint;
 use crate::schedule::{ApiRequest, Outcome, Step};
+use crate::screen::Hint;
 use crate::store::ItemId;
 
 /// The result of a schedule.

@@ -200,5 +200,6 @@ impl Clock {
 /// Returns the time of a claim.
 fn time_of_claim(operation: &str, body: &Value) -> Option<u64> {
     let values = &body["ExpressionAttributeValues"];
-    (operation == "UpdateItem" && values.get(":before").is_some()).then(|| values[":now"]["N"].as_str()?.parse().ok())?
+    (operation == "UpdateItem" && values.get(":before").is_some())
+        .then(|| values[":now"]["N"].as_str()?.parse().ok())?
 }

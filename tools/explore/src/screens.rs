@@ -93,8 +93,7 @@ fn wrong_items(run: &Run, screens: &BTreeMap<ScreenKey, Screen>) -> Vec<String> 
         })
         .collect();
     let keys = run.items.values().map(|item| format!("{} {}", text(&item["pk"]["S"]), text(&item["sk"]["S"])));
-    let watchers: BTreeSet<String> =
-        keys.filter(|key| key.starts_with("Watch#") && key.contains(" SCREEN#")).collect();
+    let watchers: BTreeSet<String> = keys.filter(|key| key.starts_with("Watch#") && key.contains(" SCREEN#")).collect();
     let missing = of_screens.difference(&watchers).map(|watcher| format!("the watcher {watcher} is missing"));
     let left = watchers.difference(&of_screens).map(|watcher| format!("the watcher {watcher} is no screen"));
     let users: BTreeSet<&str> = screens.keys().map(|(user, _)| user.as_str()).collect();
@@ -117,7 +116,8 @@ fn wrong_connections(scenario: &Scenario, run: &Run, screens: &BTreeMap<ScreenKe
         }
     }
     let connected = |answer: &&Answered| answer.request.method == "CONNECT" && answer.status == 200;
-    let with_ticket = run.answers.iter().flatten().filter(connected).filter(|answer| answer.request.body.contains(TICKET));
+    let with_ticket =
+        run.answers.iter().flatten().filter(connected).filter(|answer| answer.request.body.contains(TICKET));
     if with_ticket.count() > 1 {
         wrong.push("a ticket has opened two connections".to_owned());
     }
@@ -140,7 +140,9 @@ fn wrong_connections(scenario: &Scenario, run: &Run, screens: &BTreeMap<ScreenKe
 /// that, the client reads what the screen shows.
 fn beginning(run: &Run, connection: &str) -> Option<(ScreenKey, usize)> {
     let connects = |answer: &&Answered| {
-        answer.request.method == "CONNECT" && answer.status == 200 && body_of(&answer.request)["connection"] == connection
+        answer.request.method == "CONNECT"
+            && answer.status == 200
+            && body_of(&answer.request)["connection"] == connection
     };
     if let Some(answer) = run.answers.iter().flatten().find(connects) {
         let (user, id) = path_of_screen(&answer.request.path)?;
@@ -202,7 +204,10 @@ fn untold(scenario: &Scenario, run: &Run, screens: &BTreeMap<ScreenKey, Screen>)
                 let is_noted = screen.connection.as_ref() == Some(connection);
                 let connected = connected.max(shown_since(run, &key).unwrap_or(usize::MAX));
                 // What a session does before is before, too.
-                if !is_noted || (connected >= written && connected > 0) || !has_to_be_told(scenario, run, &change, &key, screen) {
+                if !is_noted
+                    || (connected >= written && connected > 0)
+                    || !has_to_be_told(scenario, run, &change, &key, screen)
+                {
                     continue;
                 }
                 let is_it = |hint: &&Hint| {
@@ -223,9 +228,10 @@ fn untold(scenario: &Scenario, run: &Run, screens: &BTreeMap<ScreenKey, Screen>)
 /// requests say what it shows.
 fn shown_since(run: &Run, (user, id): &ScreenKey) -> Option<usize> {
     let path = format!("/users/{user}/screens/{id}");
-    let mut puts = run.answers.iter().flatten().filter(|answer| {
-        answer.request.path == path && ["PUT", "DELETE"].contains(&answer.request.method.as_str())
-    });
+    let mut puts =
+        run.answers.iter().flatten().filter(|answer| {
+            answer.request.path == path && ["PUT", "DELETE"].contains(&answer.request.method.as_str())
+        });
     match (puts.next(), puts.next()) {
         (None, _) => Some(0),
         (Some(put), None) => put.written,
@@ -276,7 +282,8 @@ fn shuts_out(scenario: &Scenario, Answered { request, .. }: &Answered, hint: &Hi
                     changes(request).iter().any(|change| change.kind == "notifications" && change.actor != owner)
                 });
                 // A user sees the photos of those whom they block.
-                user == hears && ((is_about(owner) && owner == *one) || (hint.kind == "notifications" && others.next().is_none()))
+                user == hears
+                    && ((is_about(owner) && owner == *one) || (hint.kind == "notifications" && others.next().is_none()))
             });
             is_block && (one_of || other_of)
         }
@@ -286,7 +293,9 @@ fn shuts_out(scenario: &Scenario, Answered { request, .. }: &Answered, hint: &Hi
         }
         ("DELETE", ["users", owner, "followers", other]) => {
             let uploads = |request: &&ApiRequest| request.method == "UPLOAD" && request.caller != *owner;
-            user == *other && hint.kind == "feed" && !scenario.sessions.iter().flatten().any(|request| uploads(&request))
+            user == *other
+                && hint.kind == "feed"
+                && !scenario.sessions.iter().flatten().any(|request| uploads(&request))
         }
         ("DELETE", ["users", owner, "screens", id]) => hint.connection == format!("{id}-of-{owner}"),
         ("PATCH", ["users", owner, "photos", _]) => {

@@ -12,7 +12,10 @@ use local::template::cloudformation::Parameters;
 use serde_json::Value;
 use shared::document;
 use shared::dynamodb::{Item, entity};
-use shared::entities::{Address, Block, Comment, Complaint, Device, FollowRequest, Friendship, Key, Link, Screen, Screens, Watcher, mark_alerts};
+use shared::entities::{
+    Address, Block, Comment, Complaint, Device, FollowRequest, Friendship, Key, Link, Screen, Screens, Watcher,
+    mark_alerts,
+};
 use shared::values::{
     DataType, DocumentFormat, Level, PhotoId, PhotoReference, ReactionType, ReportReason, ScreenId, Timestamp, Username,
 };
@@ -370,8 +373,11 @@ fn followed_author(world: World) -> (Vec<Item>, Vec<Item>) {
     let follower = if world == World::Live { "ben" } else { "cara" };
     let (ada, follower) = (username("ada"), username(follower));
     let (pending, ready) = (photo_id("2024-05-30T15:42:38"), photo_id("2024-04-01T12:00:00"));
-    let friendship =
-        Friendship { followed_user: ada.clone(), following_user: follower, timestamp: timestamp("2024-06-01T08:00:00") };
+    let friendship = Friendship {
+        followed_user: ada.clone(),
+        following_user: follower,
+        timestamp: timestamp("2024-06-01T08:00:00"),
+    };
     let links = match world {
         World::Feeds => vec![link(Some(&ready), "Zm9yLW9ubHktdGVzdGluZw", None), link(None, PROFILE_TOKEN, None)],
         _ => vec![],
