@@ -109,10 +109,10 @@ pub(crate) fn reference(owner: &str, id: &str) -> PhotoReference {
 /// Returns the item of the screens of a user, each with its id, its connection and the photo that it shows.
 /// They were used ten minutes ago.
 pub(crate) fn screens_item(user: &str, revision: u64, screens: &[(&str, &str, Option<PhotoReference>)]) -> Item {
-    let used = Timestamp::from(SystemTime::now() - Duration::from_mins(10));
+    let lately = Timestamp::from(SystemTime::now() - Duration::from_mins(10));
     let screens = screens.iter().map(|(id, connection, photo)| {
         let connection = Some((*connection).to_owned());
-        (id.parse().unwrap(), Screen { ticket: None, connection, photo: photo.clone(), used: used.clone() })
+        (id.parse().unwrap(), Screen { ticket: None, connection, photo: photo.clone(), used: lately.clone() })
     });
     let stored = Screens { screens: screens.collect(), revision, ttl: u32::MAX.into(), told: None };
     entity::to_item(Key::screens(&user.parse().unwrap()), &stored).unwrap()

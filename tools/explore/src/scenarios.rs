@@ -66,8 +66,8 @@ pub(crate) async fn derive(system: &mut System) -> Result<Vec<Scenario>> {
             return pictures.map(|line| line.parse()).collect();
         }
         World::Reported => return reports(system.world).map(|line| line.parse()).collect(),
-        World::Told => return ALERTS.iter().map(|line| line.parse()).collect(),
         World::Live => return SCREENS.iter().map(|line| line.parse()).collect(),
+        World::Told => return ALERTS.iter().map(|line| line.parse()).collect(),
         World::Pushed => return PUSHES.iter().map(|line| line.parse()).collect(),
         World::Hot => return HOT.iter().map(|line| line.parse()).collect(),
         World::Feeds | World::Pulled => {

@@ -31,18 +31,16 @@ impl System {
     /// Creates the tables of template.yaml with the items of a world.
     pub(crate) fn new(world: World) -> Result<Self> {
         let mut template = Template::read_with(&Template::find()?, world.parameters())?;
-        // Where nobody has a device, send-push would only read. So would the alerts where nobody has any.
+        // Where nobody has a device, send-push would only read. So would the alerts where nobody has any, and
+        // process-changes where nobody has a screen.
         let needless: &[&str] = match world {
-            World::Told => &[],
-            World::Pushed => &["ALERTS_QUEUE_URL"],
-            _ => &["ALERTS_QUEUE_URL", "PUSH_QUEUE_URL"],
+            World::Told => &["LIVE_QUEUE_URL"],
+            World::Pushed => &["ALERTS_QUEUE_URL", "LIVE_QUEUE_URL"],
+            World::Live => &["ALERTS_QUEUE_URL", "PUSH_QUEUE_URL"],
+            _ => &["ALERTS_QUEUE_URL", "LIVE_QUEUE_URL", "PUSH_QUEUE_URL"],
         };
         for function in &mut template.functions {
             function.environment.retain(|name, _| !needless.contains(&name.as_str()));
-        }
-        if world != World::Live {
-            // Nobody has a screen, so that process-changes would only read.
-            template.functions.iter_mut().for_each(|function| drop(function.environment.remove("LIVE_QUEUE_URL")));
         }
         let (router, store) = (Router::new(&template)?, Store::new(&template, world)?);
         Ok(Self { router, store, objects: Objects::default(), template, world })

@@ -366,33 +366,6 @@ pub(super) const PUSHES: &[&str] = &[
     r#"pushed: ada PUT /users/ada/devices/tablet {"address":{"kind":"fcm","token":"tablet-of-ada"}} & ada PUT /users/ada/devices/tablet {"address":{"kind":"fcm","token":"tablet-of-ada"}} & ada DELETE /users/ada/devices/tablet"#,
 ];
 
-/// A photo of which a follower is told, and what it meets: the alerts begin and end, a follower comes back,
-/// a mute, a block, a setting, another audience, a look into the inbox, and deletions.
-pub(super) const ALERTS: &[&str] = &[
-    r#"told: ada UPLOAD /users/ada/photos/2999-05-30T15:42:38 {"file":"red"} & cara DELETE /users/ada/followers/cara/alerts"#,
-    r#"told: ada UPLOAD /users/ada/photos/2999-05-30T15:42:38 {"file":"red"} & ben PUT /users/ada/followers/ben/alerts"#,
-    r#"told: ada UPLOAD /users/ada/photos/2999-05-30T15:42:38 {"file":"red"} & cara DELETE /users/ada/followers/cara/alerts ; cara PUT /users/ada/followers/cara/alerts"#,
-    r#"told: ada UPLOAD /users/ada/photos/2999-05-30T15:42:38 {"file":"red"} & cara DELETE /users/ada/followers/cara ; cara PUT /users/ada/followers/cara"#,
-    r#"told: ada UPLOAD /users/ada/photos/2999-05-30T15:42:38 {"file":"red"} & cara DELETE /users/ada/followers/cara ; cara PUT /users/ada/followers/cara ; cara PUT /users/ada/followers/cara/alerts"#,
-    r#"told: ada UPLOAD /users/ada/photos/2999-05-30T15:42:38 {"file":"red"} & cara PUT /users/cara/blocks/ada {"level":"mute"}"#,
-    r#"told: ada UPLOAD /users/ada/photos/2999-05-30T15:42:38 {"file":"red"} & ada PUT /users/ada/blocks/cara {"level":"block"}"#,
-    r#"told: ada UPLOAD /users/ada/photos/2999-05-30T15:42:38 {"file":"red"} & cara PATCH /users/cara {"pushOff":["photo"]}"#,
-    r#"told: ada UPLOAD /users/ada/photos/2999-05-30T15:42:38 {"file":"red"} ; ada PATCH /users/ada/photos/2999-05-30T15:42:38 {"audience":"me"}"#,
-    r#"told: ada UPLOAD /users/ada/photos/2999-05-30T15:42:38 {"file":"red"} ; ada PATCH /users/ada/photos/2999-05-30T15:42:38 {"audience":"me"} ; ada PATCH /users/ada/photos/2999-05-30T15:42:38 {"audience":"followers"}"#,
-    r#"told: ada UPLOAD /users/ada/photos/2999-05-30T15:42:38 {"file":"red"} ; ada PATCH /users/ada/photos/2999-05-30T15:42:38 {"audience":"followers"} & cara DELETE /users/ada/followers/cara"#,
-    r#"told: ada UPLOAD /users/ada/photos/2999-05-30T15:42:38 {"file":"red"} ; ada PATCH /users/ada/photos/2999-05-30T15:42:38 {"audience":"me"} & cara GET /users/cara/notifications ; cara PUT /users/cara/notifications/seen {"until":"now"}"#,
-    r#"told: ada UPLOAD /users/ada/photos/2999-05-30T15:42:38 {"file":"red"} ; ada DELETE /users/ada/photos/2999-05-30T15:42:38"#,
-    r#"told: ada UPLOAD /users/ada/photos/2999-05-30T15:42:38 {"file":"red"} ; ada PATCH /users/ada/photos/2999-05-30T15:42:38 {"audience":"me"} ; ada DELETE /users/ada/photos/2999-05-30T15:42:38"#,
-    r#"told: ada UPLOAD /users/ada/photos/2999-05-30T15:42:38 {"file":"red"} & ada DELETE /users/ada"#,
-    r#"told: ada UPLOAD /users/ada/photos/2999-05-30T15:42:38 {"file":"red"} & cara DELETE /users/cara"#,
-    "told: cara PUT /users/ada/followers/cara/alerts & cara DELETE /users/ada/followers/cara",
-    r#"told: ben PUT /users/ada/followers/ben/alerts & ada PUT /users/ada/blocks/ben {"level":"block"}"#,
-    r#"told: ben PUT /users/ada/followers/ben/alerts & ben PUT /users/ben/blocks/ada {"level":"mute"}"#,
-    "told: ben PUT /users/ada/followers/ben/alerts & ben DELETE /users/ada/followers/ben/alerts",
-    "told: ben PUT /users/ada/followers/ben/alerts & ada DELETE /users/ada",
-    "told: ben PUT /users/ada/followers/ben/alerts & ben DELETE /users/ben",
-];
-
 /// What live screens are told of, and what it meets: screens that connect, show another photo and end,
 /// blocks, audiences, deletions, and connections that are lost.
 pub(super) const SCREENS: &[&str] = &[
@@ -434,4 +407,31 @@ pub(super) const SCREENS: &[&str] = &[
     r#"live: ada DELETE /users/ada & ben PUT /users/ben/screens/tab {"photo":{"username":"ada","id":"2024-04-01T12:00:00"}}"#,
     r#"live: ada DELETE /users/ada/photos/2024-04-01T12:00:00 & ben PUT /users/ben/screens/tab {"photo":{"username":"ada","id":"2024-04-01T12:00:00"}}"#,
     "live: ada DELETE /users/ada/photos/2024-04-01T12:00:00 & cara PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart",
+];
+
+/// A photo of which a follower is told, and what it meets: the alerts begin and end, a follower comes back,
+/// a mute, a block, a setting, another audience, a look into the inbox, and deletions.
+pub(super) const ALERTS: &[&str] = &[
+    r#"told: ada UPLOAD /users/ada/photos/2999-05-30T15:42:38 {"file":"red"} & cara DELETE /users/ada/followers/cara/alerts"#,
+    r#"told: ada UPLOAD /users/ada/photos/2999-05-30T15:42:38 {"file":"red"} & ben PUT /users/ada/followers/ben/alerts"#,
+    r#"told: ada UPLOAD /users/ada/photos/2999-05-30T15:42:38 {"file":"red"} & cara DELETE /users/ada/followers/cara/alerts ; cara PUT /users/ada/followers/cara/alerts"#,
+    r#"told: ada UPLOAD /users/ada/photos/2999-05-30T15:42:38 {"file":"red"} & cara DELETE /users/ada/followers/cara ; cara PUT /users/ada/followers/cara"#,
+    r#"told: ada UPLOAD /users/ada/photos/2999-05-30T15:42:38 {"file":"red"} & cara DELETE /users/ada/followers/cara ; cara PUT /users/ada/followers/cara ; cara PUT /users/ada/followers/cara/alerts"#,
+    r#"told: ada UPLOAD /users/ada/photos/2999-05-30T15:42:38 {"file":"red"} & cara PUT /users/cara/blocks/ada {"level":"mute"}"#,
+    r#"told: ada UPLOAD /users/ada/photos/2999-05-30T15:42:38 {"file":"red"} & ada PUT /users/ada/blocks/cara {"level":"block"}"#,
+    r#"told: ada UPLOAD /users/ada/photos/2999-05-30T15:42:38 {"file":"red"} & cara PATCH /users/cara {"pushOff":["photo"]}"#,
+    r#"told: ada UPLOAD /users/ada/photos/2999-05-30T15:42:38 {"file":"red"} ; ada PATCH /users/ada/photos/2999-05-30T15:42:38 {"audience":"me"}"#,
+    r#"told: ada UPLOAD /users/ada/photos/2999-05-30T15:42:38 {"file":"red"} ; ada PATCH /users/ada/photos/2999-05-30T15:42:38 {"audience":"me"} ; ada PATCH /users/ada/photos/2999-05-30T15:42:38 {"audience":"followers"}"#,
+    r#"told: ada UPLOAD /users/ada/photos/2999-05-30T15:42:38 {"file":"red"} ; ada PATCH /users/ada/photos/2999-05-30T15:42:38 {"audience":"followers"} & cara DELETE /users/ada/followers/cara"#,
+    r#"told: ada UPLOAD /users/ada/photos/2999-05-30T15:42:38 {"file":"red"} ; ada PATCH /users/ada/photos/2999-05-30T15:42:38 {"audience":"me"} & cara GET /users/cara/notifications ; cara PUT /users/cara/notifications/seen {"until":"now"}"#,
+    r#"told: ada UPLOAD /users/ada/photos/2999-05-30T15:42:38 {"file":"red"} ; ada DELETE /users/ada/photos/2999-05-30T15:42:38"#,
+    r#"told: ada UPLOAD /users/ada/photos/2999-05-30T15:42:38 {"file":"red"} ; ada PATCH /users/ada/photos/2999-05-30T15:42:38 {"audience":"me"} ; ada DELETE /users/ada/photos/2999-05-30T15:42:38"#,
+    r#"told: ada UPLOAD /users/ada/photos/2999-05-30T15:42:38 {"file":"red"} & ada DELETE /users/ada"#,
+    r#"told: ada UPLOAD /users/ada/photos/2999-05-30T15:42:38 {"file":"red"} & cara DELETE /users/cara"#,
+    "told: cara PUT /users/ada/followers/cara/alerts & cara DELETE /users/ada/followers/cara",
+    r#"told: ben PUT /users/ada/followers/ben/alerts & ada PUT /users/ada/blocks/ben {"level":"block"}"#,
+    r#"told: ben PUT /users/ada/followers/ben/alerts & ben PUT /users/ben/blocks/ada {"level":"mute"}"#,
+    "told: ben PUT /users/ada/followers/ben/alerts & ben DELETE /users/ada/followers/ben/alerts",
+    "told: ben PUT /users/ada/followers/ben/alerts & ada DELETE /users/ada",
+    "told: ben PUT /users/ada/followers/ben/alerts & ben DELETE /users/ben",
 ];
