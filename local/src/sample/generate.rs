@@ -11,8 +11,8 @@ use super::pictures::Subject;
 use super::random::Random;
 use super::texts::{ANSWERS, COMMENT_TEXTS, COMMENTS_ON_PORTRAITS, INTERESTS, NAMES, STATUSES, STREETS, TOWNS};
 use super::world::{
-    PhotoKey, World, alerting, blocks, comment, complaints, devices, links, pair, parsed, pending, saved, timestamp,
-    user, usernames,
+    PhotoKey, World, alerting, blocks, comment, complaints, devices, links, pair, parsed, pending, saved, screens,
+    timestamp, user, usernames,
 };
 
 /// The numbers of users, photos, reactions, comments and friendships in the sample data, those of a
@@ -58,6 +58,7 @@ impl World {
         world.restrict(&names);
         world.pending = Some(pending());
         world.devices = devices(start);
+        world.screens = screens();
         world
     }
 

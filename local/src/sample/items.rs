@@ -9,8 +9,8 @@ use shared::dynamodb::{Item, entity};
 use shared::entities::{
     BLOCKED_BY, BLOCKS, Bell, COMMENTS_WRITTEN, COMPLAINTS_MADE, Complaint, DEVICE_IDS, Device, Engagement, Event,
     Export, Friendship, Import, InInbox, Key, LINKS, Listing, MUTES, Notice, Notification, Photo, Picture,
-    PinnedPicture, Position, REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Topic, User, device_attribute,
-    mark_alerts, mark_muted, notices, photo_sk, vector_item,
+    PinnedPicture, Position, REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Screens, Topic, User,
+    device_attribute, mark_alerts, mark_muted, notices, photo_sk, vector_item,
 };
 use shared::values::{
     Audience, CommentId, DeviceId, Level, PhotoReference, ReactionType, ReportId, ReportState, Timestamp, Username,
@@ -42,6 +42,11 @@ fn export(user: &Username) -> Item {
         ..Export::new(parsed(&subject(user.as_ref()).to_string()))
     };
     entity::to_item(Key::export(user), &export).expect("an export can be written as an item")
+}
+
+/// Returns the item of the live screens of a user.
+fn screens(user: &Username, screens: &Screens) -> Item {
+    entity::to_item(Key::screens(user), screens).expect("an item")
 }
 
 /// Returns the item of the devices of a user, of whom there is one at least.
@@ -147,6 +152,7 @@ impl World {
             .chain(self.exports.iter().map(export))
             .chain(self.imports.iter().map(import))
             .chain((!self.devices.is_empty()).then(|| devices(&parsed("ada"), &self.devices)))
+            .chain((!self.screens.screens.is_empty()).then(|| screens(&parsed("ada"), &self.screens)))
             .chain(self.vectors())
             .collect()
     }

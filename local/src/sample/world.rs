@@ -3,7 +3,9 @@
 use std::fmt::Debug;
 use std::str::FromStr;
 
-use shared::entities::{Address, Block, Comment, Complaint, Device, FollowRequest, Friendship, Link, User, photo_sk};
+use shared::entities::{
+    Address, Block, Comment, Complaint, Device, FollowRequest, Friendship, Link, Screen, Screens, User, photo_sk,
+};
 use shared::values::{
     Audience, DeviceId, EpochMillis, Level, LockScreen, PhotoId, PushOff, ReactionType, ReportReason, Timestamp,
     Username,
@@ -58,6 +60,8 @@ pub struct World {
     pub imports: Vec<Username>,
     /// The devices of ada.
     pub devices: Vec<(DeviceId, Device)>,
+    /// The live screens of ada.
+    pub screens: Screens,
 }
 
 /// Returns the photo whose file lies in the bucket, and that process-photo has not processed. Its
@@ -142,6 +146,20 @@ pub(super) fn devices(start: OffsetDateTime) -> Vec<(DeviceId, Device)> {
     vec![device("phone", phone, "en-GB", Duration::hours(2)), device("tablet", tablet, "de-AT", Duration::days(3))]
 }
 
+/// Returns the screens of ada, of which the second one has the ticket of connect-screen.json. They were used in
+/// the future, so that the ticket is never too old. They are not in the seed data.
+pub(super) fn screens() -> Screens {
+    let screen = |ticket| Screen { ticket, connection: None, photo: None, used: parsed("2999-01-01T00:00:00.000Z") };
+    let (first, second) = (screen(None), screen(Some(parsed("Zm9yLW9ubHktdGVzdGluZw"))));
+    let ttl = first.ttl();
+    Screens {
+        screens: [(parsed("window-1"), first), (parsed("window-2"), second)].into(),
+        revision: 1,
+        ttl,
+        told: None,
+    }
+}
+
 /// Returns the users of the sample data. The first three have and do more than the others.
 #[must_use]
 pub fn usernames() -> Vec<Username> {
@@ -207,6 +225,7 @@ impl World {
             exports: vec![ben.clone()],
             imports: vec![ben.clone()],
             devices: devices(OffsetDateTime::now_utc()),
+            screens: Screens::default(),
             friendships: vec![Friendship {
                 followed_user: ada,
                 following_user: ben,
@@ -239,6 +258,7 @@ impl World {
             complaints: complaints(),
             links: links(),
             saved: vec![saved()],
+            screens: screens(),
             ..Self::seed()
         }
     }

@@ -109,7 +109,7 @@ async fn reads_the_sample_event() {
     let (fixture, _) = Gateway::beside("connect-screen").await;
     let event: Connection = serde_json::from_value(fixture.sample_event()).unwrap();
     let (user, id, ticket) = parameters(&event).unwrap();
-    assert_eq!((user.as_ref(), id.as_ref(), ticket.as_ref()), ("ada", "window-1", "Zm9yLW9ubHktdGVzdGluZw"));
+    assert_eq!((user.as_ref(), id.as_ref(), ticket.as_ref()), ("ada", "window-2", "Zm9yLW9ubHktdGVzdGluZw"));
     assert_eq!(event.id(), "LstBkcfgDoECEtA=");
     let none: Connection =
         serde_json::from_value(json!({"queryStringParameters": null, "requestContext": {"connectionId": "1"}}))
