@@ -381,6 +381,7 @@ pub(super) const SCREENS: &[&str] = &[
     "live: ben DELETE /users/ben/screens/window & ben PUT /users/ben/screens/window {} & cara PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart",
     r#"live: ada PUT /users/ada/screens/window {"photo":{"username":"ada","id":"2024-04-01T12:00:00"}} & cara PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart"#,
     "live: ben PUT /users/ben/screens/window {} & cara PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart",
+    r#"live: ada PUT /users/ada/screens/window {"photo":{"username":"ada","id":"2024-05-30T15:42:38"}} & ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"caption":"A pier"}"#,
     // Connections that are lost.
     r#"live: ada DISCONNECT /users/ada/screens/window {"connection":"window-of-ada"} & ben POST /users/ada/photos/2024-04-01T12:00:00/comments {"text":"Wow"}"#,
     r#"live: ben DISCONNECT /users/ben/screens/window {"connection":"window-of-ben"} ; ben PUT /users/ben/screens/window {"photo":{"username":"ada","id":"2024-04-01T12:00:00"}} ; ben CONNECT /users/ben/screens/window {"connection":"next-window-of-ben"} & cara PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart"#,
