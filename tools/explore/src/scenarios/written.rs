@@ -372,6 +372,7 @@ pub(super) const SCREENS: &[&str] = &[
     // Screens that connect and change.
     r#"live: ben CONNECT /users/ben/screens/tab {"ticket":"dGlja2V0LW9mLWJlbi0wMQ","connection":"tab-of-ben"} & cara POST /users/ada/photos/2024-04-01T12:00:00/comments {"text":"Wow"}"#,
     r#"live: ada PUT /users/ada/screens/tab {} ; ada CONNECT /users/ada/screens/tab {"connection":"tab-of-ada"} & ben POST /users/ada/photos/2024-04-01T12:00:00/comments {"text":"Wow"}"#,
+    r#"live: ada DELETE /users/ada/screens/window ; ada PUT /users/ada/screens/tab {} ; ada CONNECT /users/ada/screens/tab {"connection":"tab-of-ada"} & ben POST /users/ada/photos/2024-04-01T12:00:00/comments {"text":"Wow"}"#,
     r#"live: ben CONNECT /users/ben/screens/tab {"ticket":"dGlja2V0LW9mLWJlbi0wMQ","connection":"tab-of-ben"} & ben CONNECT /users/ben/screens/tab {"ticket":"dGlja2V0LW9mLWJlbi0wMQ","connection":"other-tab-of-ben"}"#,
     r#"live: ben CONNECT /users/ben/screens/tab {"ticket":"dGlja2V0LW9mLWJlbi0wMQ","connection":"tab-of-ben"} & ben PUT /users/ben/screens/tab {} ; ben CONNECT /users/ben/screens/tab {"connection":"other-tab-of-ben"}"#,
     r#"live: ben PUT /users/ben/screens/window {} & ben CONNECT /users/ben/screens/tab {"ticket":"dGlja2V0LW9mLWJlbi0wMQ","connection":"tab-of-ben"}"#,
