@@ -372,6 +372,7 @@ pub(super) const SCREENS: &[&str] = &[
     // Screens that connect and change.
     r#"live: ben CONNECT /users/ben/screens/tab {"ticket":"dGlja2V0LW9mLWJlbi0wMQ","connection":"tab-of-ben"} & cara POST /users/ada/photos/2024-04-01T12:00:00/comments {"text":"Wow"}"#,
     r#"live: ada PUT /users/ada/screens/tab {} ; ada CONNECT /users/ada/screens/tab {"connection":"tab-of-ada"} & ben POST /users/ada/photos/2024-04-01T12:00:00/comments {"text":"Wow"}"#,
+    r#"live: ada DELETE /users/ada/screens/window ; ada PUT /users/ada/screens/tab {} ; ada CONNECT /users/ada/screens/tab {"connection":"tab-of-ada"} & ben POST /users/ada/photos/2024-04-01T12:00:00/comments {"text":"Wow"}"#,
     r#"live: ben CONNECT /users/ben/screens/tab {"ticket":"dGlja2V0LW9mLWJlbi0wMQ","connection":"tab-of-ben"} & ben CONNECT /users/ben/screens/tab {"ticket":"dGlja2V0LW9mLWJlbi0wMQ","connection":"other-tab-of-ben"}"#,
     r#"live: ben CONNECT /users/ben/screens/tab {"ticket":"dGlja2V0LW9mLWJlbi0wMQ","connection":"tab-of-ben"} & ben PUT /users/ben/screens/tab {} ; ben CONNECT /users/ben/screens/tab {"connection":"other-tab-of-ben"}"#,
     r#"live: ben PUT /users/ben/screens/window {} & ben CONNECT /users/ben/screens/tab {"ticket":"dGlja2V0LW9mLWJlbi0wMQ","connection":"tab-of-ben"}"#,
@@ -381,6 +382,7 @@ pub(super) const SCREENS: &[&str] = &[
     "live: ben DELETE /users/ben/screens/window & ben PUT /users/ben/screens/window {} & cara PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart",
     r#"live: ada PUT /users/ada/screens/window {"photo":{"username":"ada","id":"2024-04-01T12:00:00"}} & cara PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart"#,
     "live: ben PUT /users/ben/screens/window {} & cara PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart",
+    r#"live: ada PUT /users/ada/screens/window {"photo":{"username":"ada","id":"2024-05-30T15:42:38"}} & ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"caption":"A pier"}"#,
     // Connections that are lost.
     r#"live: ada DISCONNECT /users/ada/screens/window {"connection":"window-of-ada"} & ben POST /users/ada/photos/2024-04-01T12:00:00/comments {"text":"Wow"}"#,
     r#"live: ben DISCONNECT /users/ben/screens/window {"connection":"window-of-ben"} ; ben PUT /users/ben/screens/window {"photo":{"username":"ada","id":"2024-04-01T12:00:00"}} ; ben CONNECT /users/ben/screens/window {"connection":"next-window-of-ben"} & cara PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart"#,
