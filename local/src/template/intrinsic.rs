@@ -19,6 +19,13 @@ impl Document {
                 }
                 _ => Err(self.error(node, "!Split needs a delimiter and a string")),
             },
+            "Join" => match argument.data.as_sequence().map(Vec::as_slice) {
+                Some([delimiter, parts]) => {
+                    let parts = parts.data.as_sequence().into_iter().flatten().map(|part| self.text(part));
+                    Ok(Some(parts.collect::<Result<Vec<_>>>()?.join(&self.text(delimiter)?).into()))
+                }
+                _ => Err(self.error(node, "!Join needs a delimiter and a list")),
+            },
             "FindInMap" => match argument.data.as_sequence().map(Vec::as_slice) {
                 Some([map, key, name]) => {
                     let value = [map, key, name].into_iter().try_fold(self.section("Mappings"), |value, key| {
@@ -119,8 +126,7 @@ impl Document {
             let (name, after) = after.split_once('}').ok_or_else(|| self.error(node, "!Sub has `${` without `}`"))?;
             result.push_str(before);
             rest = after;
-            // SAM reads the alias of a function as a Ref.
-            if name.contains('.') && !name.ends_with(".Alias") {
+            if name.contains('.') {
                 result.push_str(&self.attribute(node, name)?);
                 continue;
             }

@@ -184,7 +184,7 @@ Resources:
     Properties:
       IntegrationType: AWS_PROXY
       CredentialsArn: arn:aws:iam::123456789012:role/api
-      IntegrationUri: !Sub arn:aws:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${ConnectFunction.Alias}/invocations
+      IntegrationUri: !Join ["", ["arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/", !Ref ConnectFunction.Alias, /invocations]]
   PingRoute:
     Type: AWS::ApiGatewayV2::Route
     Properties: {ApiId: !Ref LiveApi, RouteKey: $default, AuthorizationType: NONE, Target: !Sub "integrations/${Ping}"}
@@ -208,7 +208,7 @@ Resources:
             ("Type: MOCK", "Type: HTTP", "t.yaml:21: the local stack needs IntegrationType: MOCK for the route $def"),
             ("CredentialsArn", "Credentials", "t.yaml:13: the resource needs the property CredentialsArn"),
             ("/invocations", "", "t.yaml:13: IntegrationUri must be arn:…:lambda:path/2015-03-31/functions/<function>"),
-            ("${ConnectFunction.Alias}", "a:put", "t.yaml:6: the templates have no function a:put"),
+            ("!Ref ConnectFunction.Alias", "a:put", "t.yaml:6: the templates have no function a:put"),
             ("WEBSOCKET", "HTTP", "t.yaml:6: the local stack supports only routes with one method"),
         ] {
             let error = format!("{:#}", Template::parse("t.yaml", &WEBSOCKET.replace(was, is)).unwrap_err());

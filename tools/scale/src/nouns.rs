@@ -55,6 +55,7 @@ fn route(function: &Function) -> String {
         Function { mappings, .. } if !mappings.is_empty() => "stream",
         function if function.reads_records() => "queue",
         Function { triggers, .. } if !triggers.is_empty() => "trigger",
+        Function { connects: true, .. } => "`$connect`",
         _ => "upload",
     };
     function.routes.first().map_or_else(|| other.to_owned(), Route::key)
