@@ -19,13 +19,14 @@ use time::OffsetDateTime;
 use crate::chooser::{Choice, Chooser};
 use crate::faults::{adds_with_count, refusal};
 use crate::footprint::Footprint;
+use crate::handshake::connecting;
 use crate::network::{HeldRequest, Network, ProcessId};
 use crate::outside::{Outside, WAIT};
 use crate::process::{Answer, Process};
 use crate::push::Claimed;
 use crate::run::{Answered, Run};
 use crate::schedule::{ApiRequest, Outcome, Scenario, Step, process_name};
-use crate::screen::{Claim, Clock, Connections, connecting};
+use crate::screen::{Claim, Clock, Connections};
 use crate::system::System;
 use crate::world::World;
 

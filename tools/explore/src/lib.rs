@@ -9,6 +9,7 @@ mod explorer;
 mod faults;
 mod feeds;
 mod footprint;
+mod handshake;
 mod head;
 mod judge;
 mod mask;

@@ -10,11 +10,8 @@
 
 use std::collections::BTreeSet;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use serde_json::{Value, json};
-
-use crate::run::Answered;
-use crate::schedule::ApiRequest;
 
 /// The operation that sends a message to a connection.
 pub(crate) const POST: &str = "PostToConnection";
@@ -97,25 +94,6 @@ pub(crate) fn parse(method: &str, uri: &str, body: &[u8]) -> Option<(String, Val
     let operation = if method == "POST" { POST } else { CLOSE };
     let message: Value = serde_json::from_slice(body).unwrap_or_default();
     Some((operation.to_owned(), json!({"ConnectionId": id, "Message": message})))
-}
-
-/// Returns the event of `$connect` that a request of a session stands for, or `None` if it is another
-/// request. `answers` are the earlier ones of the session.
-pub(crate) fn connecting(request: &ApiRequest, answers: &[Answered]) -> Result<Option<Value>> {
-    if request.method != "CONNECT" {
-        return Ok(None);
-    }
-    let (user, screen) = path_of_screen(&request.path).with_context(|| format!("{request} names no screen"))?;
-    let body: Value = serde_json::from_str(&request.body)?;
-    let ticket_of = |answer: &Answered| Some(answer.body["url"].as_str()?.split_once("ticket=")?.1.to_owned());
-    let ticket = match body["ticket"].as_str() {
-        Some(ticket) => ticket.to_owned(),
-        None => answers.iter().rev().find_map(ticket_of).unwrap_or_default(),
-    };
-    Ok(Some(json!({
-        "queryStringParameters": {"user": user, "screen": screen, "ticket": ticket},
-        "requestContext": {"connectionId": body["connection"]},
-    })))
 }
 
 /// Returns the user and the id of a screen, if this is the path of one.

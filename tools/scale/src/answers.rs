@@ -28,14 +28,15 @@ pub(crate) fn text(committed: &str, recordings: &[Recording]) -> Result<String> 
     Ok(serde_json::to_string_pretty(&answers)? + "\n")
 }
 
-/// The beginning of the addresses of the local S3 and of links, at a free port while answers are
-/// recorded.
-const LOCAL: &str = "http://localhost:";
+/// The beginnings of the addresses of the local S3 and of links, and of the WebSocket API, at a free port
+/// while answers are recorded.
+const LOCAL: [&str; 2] = ["http://localhost:", "ws://localhost:"];
 /// The port at which the local S3 listens otherwise.
 const PORT: &str = "9000";
-/// The port at which the local API listens otherwise, and the beginning of the paths of links.
-const PORT_OF_LINKS: &str = "3000";
-const LINKS: &str = "/s/";
+/// The port at which the local API listens otherwise, and the beginnings of the paths of links and of the
+/// WebSocket API.
+const PORT_OF_API: &str = "3000";
+const OF_API: [&str; 2] = ["/s/", "/local/live"];
 
 /// Returns an answer with the first entries of its lists, and with the address of the local stack
 /// that a person starts.
@@ -43,11 +44,15 @@ fn shortened(answer: &Value) -> Value {
     match answer {
         Value::Array(entries) => entries.iter().take(ENTRIES).map(shortened).collect(),
         Value::Object(fields) => fields.iter().map(|(name, value)| (name.clone(), shortened(value))).collect(),
-        Value::String(text) if text.starts_with(LOCAL) => {
-            let path = text[LOCAL.len()..].trim_start_matches(|digit: char| digit.is_ascii_digit());
-            let port = if path.starts_with(LINKS) { PORT_OF_LINKS } else { PORT };
-            format!("{LOCAL}{port}{path}").into()
-        }
+        Value::String(text) => match LOCAL.into_iter().find_map(|local| Some((local, text.strip_prefix(local)?))) {
+            Some((local, rest)) => {
+                let path = rest.trim_start_matches(|digit: char| digit.is_ascii_digit());
+                let is_of_api = OF_API.iter().any(|beginning| path.starts_with(beginning));
+                let port = if is_of_api { PORT_OF_API } else { PORT };
+                format!("{local}{port}{path}").into()
+            }
+            None => answer.clone(),
+        },
         other => other.clone(),
     }
 }

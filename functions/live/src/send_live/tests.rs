@@ -3,10 +3,11 @@ use crate::changes;
 use crate::world::{Gateway, put_screens, reference, screens};
 use serde_json::{Value, json};
 use shared::changes::Context;
-use shared::dynamodb::{Item, batch};
-use shared::entities::{Picture, Position, entry_item, mark_muted};
+use shared::dynamodb::{Item, batch, entity};
+use shared::entities::{Bell, InInbox, Notice, Notification, Picture, Position, entry_item, mark_muted};
 use shared::runtime::stream::Change;
 use shared::values::{Level, Timestamp};
+use std::collections::BTreeSet;
 use testing::{
     FEED, Fault, Fixture, block, comment, friendship, photo, photo_with, reaction, record, rejected, user, with,
 };
@@ -51,11 +52,24 @@ impl World {
         Record { id: Timestamp::now().to_string() + &format!("{:?}", new.get("caption")), ..record(old, new) }
     }
 
-    /// Updates the inboxes as process-changes does.
+    /// Puts the events of records into inboxes and bells, as process-changes does.
     async fn update_inboxes(&self, records: &[Record]) {
-        let context = self.context();
-        let unfinished = run(notifications::changes::work(&context, records), deadline()).await;
-        assert!(unfinished.is_empty(), "{unfinished:?}");
+        let feed = self.fixture.unrecorded_table(FEED);
+        for notice in records.iter().flat_map(|record| notices(&record.new_image).unwrap()) {
+            let Notice { user, topic, event } = notice;
+            let keys = [Key::notification(&user, &topic), Key::seen(&user)];
+            let mut found = batch::get(&feed, keys.clone().map(Item::from).to_vec(), true).await.unwrap();
+            let [notification_key, bell_key] = keys;
+            let stored = batch::take(&mut found, notification_key.clone()).map(entity::from_item).transpose().unwrap();
+            let bell = batch::take(&mut found, bell_key.clone()).map(entity::from_item).transpose().unwrap();
+            let (stored, bell): (Notification, Bell) = (stored.unwrap_or_default(), bell.unwrap_or_default());
+            let now = Timestamp::now();
+            let shown = InInbox::Shown(now.millis());
+            let notification = stored.merge([(event, now)].into(), &BTreeSet::new()).unwrap();
+            let bell = bell.after(&user, &[(topic.clone(), shown)]).unwrap();
+            self.fixture.put_in(FEED, notification.item(notification_key, topic.expiry()).unwrap()).await;
+            self.fixture.put_in(FEED, entity::to_item(bell_key, &bell).unwrap()).await;
+        }
     }
 
     /// Returns the records that process-changes leaves to this function.

@@ -109,7 +109,7 @@ fn named_users(collection: usize) -> ItemsByTable {
     songs.extend((0..collection).map(|number| {
         song("The Harbour Lights", &format!("Long Way {}", id(number)), "Folk", &format!("Before {}", id(number)))
     }));
-    let mut feeds = World { users: vec![], ..World::seed() }.feeds();
+    let mut feeds = World { users: vec![], screens: data.screens.clone(), ..World::seed() }.feeds();
     feeds.extend((0..collection).map(|number| entry(&ben, &ada, number)));
     // A list of similar photos has a few photos of each owner, and reads on if some do not exist.
     let similar = (0..PAGE_SIZE).map(|number| (user(&cara, &name("fan", number)).username, timestamp(number).into()));
