@@ -160,17 +160,13 @@ async fn check_for_nobody(api: &Api, call: &Call, name: &str, pattern: &Pattern)
 }
 
 /// Returns a body without the time of the last change, which a repeated PATCH of a text sets again,
-/// without that of the use of a device, without what changes while an export is being made, and without
-/// the address of a screen, which has another ticket each time.
+/// without that of the use of a device, and without what changes while an export is being made.
 fn without_time_of_change(body: &Value) -> Value {
     let mut body = body.clone();
     if let Some(fields) = body.as_object_mut() {
         fields.remove("edited");
         if fields.remove("used").is_some() {
             fields.remove("until");
-        }
-        if fields.get("url").and_then(Value::as_str).is_some_and(|url| url.contains("&ticket=")) {
-            fields.remove("url");
         }
         if fields.remove("progress").is_some() {
             fields.retain(|name, _| ["id", "created"].contains(&name.as_str()));

@@ -385,9 +385,15 @@ def api(deployed: Stack) -> None:
     """
     ids = deployed.ids
     routes = {route["RouteKey"]: route for route in deployed.of_type("AWS::ApiGatewayV2::Route").values()}
-    equal("routes", routes.keys(), routes_of_templates())
     integrations = {f"integrations/{ids[name]}": one for name, one in deployed.of_type("AWS::ApiGatewayV2::Integration").items()}
     equal("integrations", {route["Target"] for route in routes.values()}, integrations.keys())
+    live = {name: routes.pop(name) for name in ["$connect", "$default"]}
+    equal("routes", routes.keys(), routes_of_templates())
+    for name, route in live.items():
+        equal(f"{name}, authorizer", (route["ApiId"], route["AuthorizationType"]), (ids["LiveApi"], "NONE"))
+    equal("what a ping starts", integrations[live["$default"]["Target"]]["IntegrationType"], "MOCK")
+    connected = function_of_integration(integrations[live["$connect"]["Target"]])
+    assert connected in function_arns(deployed), f"$connect leads to {connected}, which does not exist"
     for name, route in routes.items():
         authorizer = (route["ApiId"], route["AuthorizationType"], route.get("AuthorizerId"))
         is_open = name in OPEN
@@ -398,20 +404,21 @@ def api(deployed: Stack) -> None:
         function = integration["IntegrationUri"]
         assert function in function_arns(deployed), f"{name} leads to {function}, which does not exist"
     stages = deployed.of_type("AWS::ApiGatewayV2::Stage")
-    equal("APIs of the stages", {name: stage["ApiId"] for name, stage in stages.items()}, {"ApiStage": ids["Api"], "LinksStage": ids["LinksApi"]})
-    for stage in stages.values():
-        equal("stage", (stage["StageName"], stage["AutoDeploy"]), ("$default", True))
+    equal("APIs of the stages", {name: stage["ApiId"] for name, stage in stages.items()}, {"ApiStage": ids["Api"], "LinksStage": ids["LinksApi"], "LiveStage": ids["LiveApi"]})
+    for name, stage in stages.items():
+        equal("stage", (stage["StageName"], stage["AutoDeploy"]), ("live" if name == "LiveStage" else "$default", True))
         log = stage["AccessLogSettings"]
         equal("access log", log["DestinationArn"].split(":log-group:")[1].removesuffix(":*"), f"/aws/vendedlogs/{deployed.name}/access")
         throttling = {f"Throttling{kind}Limit": stage["DefaultRouteSettings"][f"Throttling{kind}Limit"] for kind in ("Rate", "Burst")}
         equal("throttling", {name: str(value) for name, value in throttling.items()}, {name: deployed.parameters[name] for name in throttling})
         # Metrics of each route would cost 0.30 dollars a month each.
         equal("detailed metrics", stage["DefaultRouteSettings"].get("DetailedMetricsEnabled", False), False)
-    # The path and the query name a link.
-    logged = set(re.findall(r"\$context[\w.]+", stages["LinksStage"]["AccessLogSettings"]["Format"]))
-    assert "$context.routeKey" in logged, f"the access log of links has {sorted(logged)}"
-    private = {name for name in logged if re.search("path|query|identity|Uri", name, re.IGNORECASE)}
-    assert not private, f"the access log of links has {sorted(private)}"
+    # The path and the query name a link, and the query has the ticket of a live screen.
+    for name in ["LinksStage", "LiveStage"]:
+        logged = set(re.findall(r"\$context[\w.]+", stages[name]["AccessLogSettings"]["Format"]))
+        assert "$context.routeKey" in logged, f"the access log of {name} has {sorted(logged)}"
+        private = {field for field in logged if re.search("path|query|identity|Uri", field, re.IGNORECASE)}
+        assert not private, f"the access log of {name} has {sorted(private)}"
     assert stages["LinksStage"]["RouteSettings"].keys() <= OPEN, "API Gateway refuses settings of a route that does not exist"
     template = deployed.templates["Links"]["Resources"]
     equal("what the stage of links waits for", template["LinksStage"]["DependsOn"], "ReportLinkRoute")
@@ -420,7 +427,7 @@ def api(deployed: Stack) -> None:
     issuer, audience = jwt["JwtConfiguration"]["Issuer"], jwt["JwtConfiguration"]["Audience"]
     assert issuer and audience and all(audience), f"the authorizer checks nothing: {jwt}"
     apis = deployed.of_type("AWS::ApiGatewayV2::Api")
-    equal("APIs", sorted(apis), ["Api", "LinksApi"])
+    equal("APIs", sorted(apis), ["Api", "LinksApi", "LiveApi"])
     properties = apis["Api"]
     equal("own address", properties["DisableExecuteApiEndpoint"], deployed.parameters["DefaultEndpoint"] == "false")
     if deployed.parameters["DomainName"]:
@@ -441,13 +448,20 @@ def invocations(deployed: Stack) -> None:
     [statement] = [one for policy in policies for one in policy["PolicyDocument"]["Statement"]]
     equal("what the API may do", statement["Action"], "lambda:InvokeFunction")
     for name, integration in deployed.of_type("AWS::ApiGatewayV2::Integration").items():
+        if integration["IntegrationType"] == "MOCK":
+            continue
         equal(f"{name}, role", integration["CredentialsArn"], role["Arn"])
-        function = integration["IntegrationUri"]
+        function = function_of_integration(integration)
         assert fnmatch(function, statement["Resource"]), f"the API may not invoke {function}"
 
 
+def function_of_integration(integration: dict) -> str:
+    """Returns the ARN of the function that an integration invokes. That of a WebSocket API has it in an address."""
+    return integration["IntegrationUri"].rpartition("/functions/")[2].removesuffix("/invocations")
+
+
 def routes_of_templates() -> set[str]:
-    """Returns the routes in the templates as text, because what became of them is checked."""
+    """Returns the routes of HTTP APIs in the templates as text, because what became of them is checked."""
     texts = [path.read_text() for path in ROOT.glob("functions/*/template.yaml")]
     return {route for text in texts for route in re.findall(r"^      RouteKey: (.*)$", text, re.MULTILINE)}
 

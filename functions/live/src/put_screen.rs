@@ -3,8 +3,8 @@
 //! caller's account. It has the condition that nobody has changed the screens since. The connection of
 //! a screen that is replaced is closed afterwards.
 //!
-//! Each answer has a ticket, which the screen needs only to connect. So a repeated request does no
-//! harm: the last ticket counts.
+//! Each answer has a ticket, which the screen needs only to connect. A ticket that has not been used stays
+//! for another minute, so a screen may show another photo while it connects.
 
 use serde::Serialize;
 use shared::dynamodb::transaction::{Outcome, Transaction};
@@ -74,12 +74,13 @@ impl Route for PutScreen {
         let Self { table, feed, connections, url } = self;
         let username = &caller.username;
         let account = Account { table_name: &table.name, username, subject: &caller.subject };
-        let ticket = Ticket::random()?;
         for _ in 0..MAX_ATTEMPTS {
             let mut screens = screens::get(feed, username).await?;
             let mut replaced = screens.make_room(&id);
             let old = screens.screens.remove(&id);
             let connection = old.as_ref().and_then(|old| old.connection.clone());
+            let unused = old.as_ref().and_then(|old| old.valid_ticket().cloned());
+            let ticket = unused.map_or_else(Ticket::random, Ok)?;
             let screen =
                 Screen { ticket: Some(ticket.clone()), connection, photo: photo.clone(), used: Timestamp::now() };
             let watcher = photo.as_ref().map(|photo| screens::put_watcher(feed, photo, username, &id, screen.ttl()));

@@ -16,7 +16,7 @@ use std::time::{Instant, SystemTime};
 use axum::{
     Router,
     extract::{ConnectInfo, FromRequestParts as _, Request, State, ws::WebSocketUpgrade},
-    http::{HeaderValue, StatusCode, header, request::Parts},
+    http::{HeaderValue, StatusCode, Uri, header, request::Parts},
     response::{IntoResponse as _, Response},
     routing::get,
 };
@@ -75,6 +75,8 @@ async fn handle(
     if let Ok(id) = HeaderValue::try_from(id) {
         response.headers_mut().insert("apigw-requestid", id);
     }
+    // The ticket is left out, like the token of another request.
+    parts.uri = Uri::from_static(LIVE_PATH);
     match arrival {
         Some((time, begin)) => {
             request_event::publish(&connect.activity, (time, begin.elapsed()), &parts, handled, response).await

@@ -89,6 +89,12 @@ impl Screen {
         self.used.seconds() + SCREEN_LIFETIME.as_secs()
     }
 
+    /// Returns the ticket, unless it is too old to connect with it.
+    #[must_use]
+    pub fn valid_ticket(&self) -> Option<&Ticket> {
+        self.ticket.as_ref().filter(|_| !expiry::is_over(self.used.seconds() + TICKET_LIFETIME.as_secs()))
+    }
+
     /// Returns whether the screen has expired.
     #[must_use]
     pub fn has_expired(&self) -> bool {

@@ -1,7 +1,8 @@
 use super::*;
 use crate::world::{Gateway, put_screens, reference, screens, screens_item, watchers};
 use serde_json::{Value, json};
-use shared::entities::MAX_SCREENS;
+use shared::dynamodb::entity;
+use shared::entities::{Key, MAX_SCREENS, Screens};
 use testing::{FEED, Fault, deletion, request};
 
 const PHOTO: &str = "2024-05-30T15:42:38";
@@ -34,6 +35,19 @@ async fn a_screen_gets_a_ticket_and_watches_its_photo() {
         watchers(&fixture).await,
         [format!("Watch#ben#{PHOTO} SCREEN#ada#1"), format!("Watch#ben#{OTHER} SCREEN#ada#2")]
     );
+}
+
+#[tokio::test]
+async fn a_ticket_stays_until_it_is_used_or_too_old() {
+    let (fixture, _) = Gateway::beside("put-screen").await;
+    let url = async || fixture.call(PutScreen::start, put("ada", "1", &json!({}))).await.body["url"].clone();
+    let first = url().await;
+    assert_eq!(url().await, first, "the screen may be about to connect");
+    let mut old = screens(&fixture, "ada").await.remove("1").unwrap();
+    old.used = "2024-05-30T15:42:38.000Z".parse().unwrap();
+    let item = Screens { screens: [("1".parse().unwrap(), old)].into(), revision: 2, ttl: 0, told: None };
+    fixture.put_in(FEED, entity::to_item(Key::screens(&"ada".parse().unwrap()), &item).unwrap()).await;
+    assert_ne!(url().await, first);
 }
 
 #[tokio::test]
