@@ -42,7 +42,7 @@ export interface Live {
  * Node.js running until `close`.
  */
 export class Live extends EventTarget {
-  readonly #path = `/users/me/screens/${newKey()}`;
+  readonly #path = `/users/me/screens/${newKey().match(/.{8}/g)!.join("-")}`;
   readonly #WebSocket: typeof globalThis.WebSocket;
   /** Aborts when nothing is to be heard any more. */
   readonly #end = new AbortController();

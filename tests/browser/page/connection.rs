@@ -75,7 +75,7 @@ async fn a_feed_that_was_seen_stays_without_a_connection_and_comes_back_by_itsel
     visitor.see_no(".trouble").await;
     visitor.see_element(".cards img.shown").await;
     assert!(!visitor.shows("main", "There is no connection.").await);
-    visitor.leave(&["net::ERR_INTERNET_DISCONNECTED"]).await;
+    visitor.leave_after_a_pause(&["net::ERR_INTERNET_DISCONNECTED"]).await;
     stack.shutdown().await;
 }
 

@@ -209,16 +209,24 @@ impl Visitor {
         self.leave_with(expected, &[]).await;
     }
 
+    /// Closes the window like [`leave`](Self::leave), after the stack or the profile was gone for a while. What the
+    /// live connection and the bell say of it may be there.
+    pub(super) async fn leave_after_a_pause(self, expected: &[&str]) {
+        let of_live =
+            ["/local/live?", "/screens/", "include=counts", "/local/page/app/header.js", "/local/page/app/live.js"];
+        self.leave_with(expected, &of_live).await;
+    }
+
     /// Closes the window like [`leave`](Self::leave). Messages with one of the parts `possible` may
     /// be there.
     pub(super) async fn leave_with(self, expected: &[&str], possible: &[&str]) {
         let mut console = self.browser.console().await;
-        console.retain(|message| !possible.iter().any(|part| message.contains(part)));
         for part in expected {
             let before = console.len();
             console.retain(|message| !message.contains(part));
             assert!(console.len() < before, "no message with {part:?} in {console:#?}");
         }
+        console.retain(|message| !possible.iter().any(|part| message.contains(part)));
         assert!(console.is_empty(), "{console:#?}");
     }
 
