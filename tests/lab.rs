@@ -15,7 +15,7 @@ use aws_sdk_dynamodb::types::{
 };
 use local::stack::{self, Data, Options};
 use ops::audit::{self, Finding, PhotosFinding, UserCount};
-use shared::entities::{COMMENTS_BY_AUTHOR, REACTIONS_BY_TIME, REPORTS_BY_STATE};
+use shared::entities::{ALERTS_BY_AUTHOR, COMMENTS_BY_AUTHOR, REACTIONS_BY_TIME, REPORTS_BY_STATE};
 use tests::stack::{root, start};
 use tests::tools::{output, output_of_script, tool};
 
@@ -105,6 +105,7 @@ async fn the_scripts_leave_a_table_whose_counts_are_right() {
     let client = stack::client(stack.dynamodb());
     add_index(&client, REACTIONS_BY_TIME, &["reactingUser", "reactionType", "timestamp"]).await;
     add_index(&client, COMMENTS_BY_AUTHOR, &["author", "timestamp"]).await;
+    add_index(&client, ALERTS_BY_AUTHOR, &["alertsOf", "followingUser"]).await;
     add_index(&client, REPORTS_BY_STATE, &["reportState", "timestamp"]).await;
     let options = audit::Options { recheck_delay: Duration::from_millis(20), ..audit::Options::default() };
     let report = audit::run(&client, "quick-photos", options, |_| {}).await.unwrap();

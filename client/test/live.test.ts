@@ -82,7 +82,7 @@ afterEach(async () => {
 
 test("a connection opens, says what is to be read again, and is kept from being idle", async () => {
   const {live, socket} = await opened();
-  assert.match(requests[0]!.path, /^\/users\/me\/screens\/[0-9a-f]{32}$/);
+  assert.match(requests[0]!.path, /^\/users\/me\/screens\/[0-9a-f]{8}(-[0-9a-f]{8}){3}$/);
   assert.deepEqual([socket.url, puts(), live.isConnected], ["wss://live.example?ticket=1", [{}], true]);
   for (const message of [{kind: "notifications"}, {kind: "feed"}, {kind: "photo", photo: PHOTO}, {kind: "of a later version"}, {message: "Forbidden"}])
     socket.hint(message);
