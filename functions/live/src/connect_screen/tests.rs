@@ -41,27 +41,35 @@ async fn a_ticket_connects_its_screen_once() {
     assert_eq!(screens(&fixture, "ben").await["1"].connection, None);
 }
 
+/// Gives the screen of ada another ticket. Returns the parameters with which it connects.
+async fn renew(fixture: &Fixture, mut parameters: BTreeMap<String, String>) -> BTreeMap<String, String> {
+    let (feed, ticket) = (fixture.unrecorded_table(testing::FEED), Ticket::random().unwrap().to_string());
+    let update = feed
+        .client
+        .update_item()
+        .table_name(&feed.name)
+        .set_key(Some(Key::screens(&"ada".parse().unwrap()).into()))
+        .update_expression("SET screens.#id.ticket = :ticket")
+        .expression_attribute_names("#id", "1")
+        .expression_attribute_values(":ticket", S(ticket.clone()));
+    update.send().await.unwrap();
+    parameters.insert("ticket".to_owned(), ticket);
+    parameters
+}
+
 #[tokio::test]
 async fn another_connection_closes_the_one_before() {
     let (fixture, gateway) = Gateway::beside("connect-screen").await;
     let parameters = put(&fixture, "ada", "1").await;
     assert_eq!(connect(&fixture, "c1", &parameters).await, 200);
     assert!(gateway.closed().is_empty());
-    let update = fixture.unrecorded_table(testing::FEED);
-    let ticket = Ticket::random().unwrap();
-    let again = update
-        .client
-        .update_item()
-        .table_name(&update.name)
-        .set_key(Some(Key::screens(&"ada".parse().unwrap()).into()))
-        .update_expression("SET screens.#id.ticket = :ticket")
-        .expression_attribute_names("#id", "1")
-        .expression_attribute_values(":ticket", S(ticket.to_string()));
-    again.send().await.unwrap();
-    fixture.inject([Fault::AnswerLost]);
-    let parameters = parameters.into_iter().chain([("ticket".to_owned(), ticket.to_string())]).collect();
+    let parameters = renew(&fixture, parameters).await;
     assert_eq!(connect(&fixture, "c2", &parameters).await, 200);
-    assert_eq!(screens(&fixture, "ada").await["1"].connection.as_deref(), Some("c2"));
+    assert_eq!(gateway.closed(), ["c1"]);
+    let parameters = renew(&fixture, parameters).await;
+    fixture.inject([Fault::AnswerLost]);
+    assert_eq!(connect(&fixture, "c3", &parameters).await, 200, "it knows its own write");
+    assert_eq!(screens(&fixture, "ada").await["1"].connection.as_deref(), Some("c3"));
 }
 
 #[tokio::test]
