@@ -18,7 +18,7 @@ use shared::values::{PhotoReference, Username};
 
 use crate::screens;
 
-/// What a change of a photo means beside that the photo is another one.
+/// The consequences of a change of a photo for others than those who look at it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Transition {
     /// Whether the picture of an upload is no longer pending.

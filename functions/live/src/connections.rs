@@ -15,7 +15,7 @@ use shared::{Error, Process, StartError};
 /// The time that API Gateway has for one request.
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// What is to be read again.
+/// A message that says what to read again.
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub(crate) enum Hint<'a> {

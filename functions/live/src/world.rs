@@ -1,4 +1,4 @@
-//! What the tests share: users with screens, and API Gateway with their connections.
+//! Test support: users with screens, and API Gateway with their connections.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};

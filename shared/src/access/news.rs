@@ -1,4 +1,4 @@
-//! What is new in the inbox of a user, for the functions that tell the user of it at once.
+//! Finds what is new in the inbox of a user, for the functions that tell the user of it at once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -16,7 +16,7 @@ const MAX_AGE: Duration = Duration::from_secs(MAX_ALERT_AGE_SECONDS);
 /// notification.
 pub const MAX_NEWS_ITEMS: usize = batch::MAX_GET_KEYS - 4;
 
-/// What there is to tell a user.
+/// The result of looking for [`News`].
 #[derive(Debug)]
 pub enum Found<'a> {
     /// Nothing.
@@ -44,7 +44,7 @@ pub struct News<'a> {
     pub changed: Timestamp,
     /// The bell.
     pub bell: Bell,
-    /// What the user may see of the photo and the people.
+    /// The photo and the people, as far as the user may see them.
     pub visible: Visible<'a>,
 }
 

@@ -1,4 +1,4 @@
-//! Who is told of a photo.
+//! Judges who is told of a photo.
 //!
 //! - A follower who has alerts throughout is told of a photo that the followers can see in the end.
 //! - Nobody else is told of a photo, unless they had alerts at some time.
@@ -43,7 +43,7 @@ pub(crate) fn wrong(scenario: &Scenario, before: &[Item], after: &[Item]) -> Res
     Ok(wrong)
 }
 
-/// What decides who is told, and who is.
+/// The items that decide who is told, and those of who is.
 #[derive(Default)]
 struct State {
     /// The authors with their followers with alerts.

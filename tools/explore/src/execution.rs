@@ -77,7 +77,7 @@ struct Running {
     lost_call: Option<String>,
     /// What the process has read and claimed of a notification.
     claimed: Claimed,
-    /// What the process has claimed of a message to live screens.
+    /// The claim of the process on a message to live screens.
     claim: Claim,
     /// The number of steps before the process began.
     begins: usize,

@@ -9,7 +9,7 @@ pub(crate) const SEND_MESSAGES: &str = "SendMessages";
 /// The function that sends messages.
 pub(crate) const SEND_PUSH: &str = "send-push";
 
-/// What a process has read and claimed of a notification.
+/// The reads and the claim of a notification by a process.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Claimed {
     /// The number of steps before the last read of the devices.

@@ -1,4 +1,4 @@
-//! What is wrong with the messages to phones.
+//! Judges the messages to phones.
 //!
 //! - A push that begins after the answer to a change keeps to it: the device was deleted or has
 //!   another address, the user was deleted, has blocked or muted the person or was blocked, has seen

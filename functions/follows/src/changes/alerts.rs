@@ -19,8 +19,8 @@
 //! the steps look at the photo and not at the record. Every alert expires with its notification, also one
 //! that the index did not show in time.
 //!
-//! Whom the photo does not concern any more, because the follower has unfollowed or mutes the author,
-//! may get an alert. The inbox and send-push leave it out.
+//! A follower who has just unfollowed or muted the author may get an alert. The inbox and send-push leave
+//! it out.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::WriteRequest;
