@@ -70,6 +70,7 @@ async fn screenshots() {
     visitor.see_in(".happened > li", "GET /users/me/feed").await;
     visitor.photograph("start").await;
     visitor.click("Cara Lindqvist").await;
+    visitor.see("Sign out").await;
     visitor.search("nils").await;
     visitor.click("Nils Berg nils").await;
     visitor.click("Follow nils").await;
