@@ -67,7 +67,8 @@ pub use block::{
     BLOCK_PREFIX, BLOCKED_BY, BLOCKS, Block, MAX_BLOCKS, MUTES, block_sk, count_of_level, has_any, has_blocks,
 };
 pub use comment::{
-    COMMENT_PREFIX, COMMENTS_BY_AUTHOR, COMMENTS_WRITTEN, Comment, MAX_COMMENTS, counted_comment, mentions,
+    COMMENT_PREFIX, COMMENTS_BY_AUTHOR, COMMENTS_WRITTEN, Comment, MAX_COMMENTS, MAX_REPLIES, REPLIES_COUNT,
+    comment_from_item, comment_of_key, counted_comment, mentions, replies_prefix, replies_sk,
 };
 pub use complaint::{COMPLAINT_PREFIX, COMPLAINTS_MADE, Complaint, MAX_COMPLAINTS, complaint_sk};
 pub use device::{

@@ -26,7 +26,7 @@ mod timestamps;
 mod users;
 
 pub use catalogue::{Artist, DocumentFormat, Genre, PersonId, SongTitle, TitlePrefix};
-pub use comments::{CommentId, CommentText};
+pub use comments::{AnsweredComment, CommentId, CommentText};
 pub use exports::{ExportId, ExportState, ImportId, ImportState};
 pub use favorites::{ClipType, CreatorId, DataId, DataType, PhotoReference, TagId, TagName, TagSort, Title, Url};
 pub use idempotency::IdempotencyKey;

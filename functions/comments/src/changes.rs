@@ -3,20 +3,17 @@
 use shared::Error;
 use shared::changes::Context;
 use shared::changes::counts::{Count, Uncounted};
-use shared::dynamodb::counter::Decrement;
-use shared::dynamodb::entity;
-use shared::entities::{COMMENTS_WRITTEN, Comment, Key, photo_of_item};
+use shared::entities::{Key, comment_of_key, counted_comment};
 use shared::runtime::stream::Record;
 
-/// Returns the uncounted comment of a record: the photo counts it, and the author's count of
-/// comments includes it already.
+/// Returns the uncounted comment of a record: the photo counts it. The author and the comment that it
+/// answers include it already.
 pub fn uncounted(context: &Context, record: &Record) -> Result<Uncounted, Error> {
-    let (owner, photo) = photo_of_item(&record.new_image)?;
-    let Comment { author, timestamp, .. } = entity::from_item(record.new_image.clone())?;
+    let (id, owner, photo) = comment_of_key(&record.new_image)?;
     Ok(Uncounted {
         counting: Key::photo(&owner, &photo),
         count: Count::Attribute("comments"),
-        timestamp,
-        always: Decrement::new(&context.table.name, Key::user(&author), COMMENTS_WRITTEN),
+        always: counted_comment(&context.table.name, &id, &owner, &photo).always,
+        timestamp: id.timestamp,
     })
 }

@@ -72,7 +72,7 @@ impl Route for EditComment {
         let update = Update::builder()
             .table_name(&table.name)
             .set_key(Some(Key::comment(&id, &username, &photo).into()))
-            .condition_expression("attribute_exists(PK) AND attribute_not_exists(removed)")
+            .condition_expression("attribute_exists(author) AND attribute_not_exists(removed)")
             .update_expression("SET #text = :text, edited = :now")
             .expression_attribute_names("#text", "text")
             .expression_attribute_values(":text", S(text.to_string()))
@@ -101,7 +101,6 @@ impl Route for EditComment {
                 return Err(Error::no_comment(&id));
             }
         }
-        let CommentId { timestamp, author } = id;
-        answer::ok(&Comment { author, timestamp, text: text.into(), edited: Some(edited), removed: None }.into())
+        answer::ok(&Comment { edited: Some(edited), ..Comment::new(id, text.into()) }.into())
     }
 }

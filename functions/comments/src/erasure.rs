@@ -1,24 +1,27 @@
-//! Deletes the comments on a deleted photo and those of a deleted user, and decrements the counts
-//! of the photos and the authors.
+//! Deletes the comments on a deleted photo, those of a deleted user and the replies to a deleted
+//! comment, and decrements the counts of the photos, the authors and the answered comments.
 //!
-//! - A `Query` of `CommentsByAuthor` finds the comments of a user. finish-deletion finds those on a
-//!   photo, beside the reactions to it.
-//! - `TransactWriteItems` deletes up to 20 comments, and decrements the counts.
+//! - A `Query` of `CommentsByAuthor` finds the comments of a user, and one of `InvertedIndex` the
+//!   replies to a comment. finish-deletion finds those on a photo, beside the reactions to it.
+//! - `TransactWriteItems` deletes up to 20 comments, and decrements the counts. It replaces a comment
+//!   that has replies with a tombstone, whose stream record begins the deletion of the replies.
+//! - A `DeleteItem` deletes the tombstone, on the condition that it counts no replies.
 
-use aws_sdk_dynamodb::types::AttributeValue::S;
-use serde::Deserialize;
+use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use shared::dynamodb::counter::Guard;
-use shared::dynamodb::{Item, entity};
-use shared::entities::{COMMENTS_BY_AUTHOR, Deletion, counted_comment, delete_counted, photo_of_sk};
-use shared::erasure::{delete_in_transactions, for_each_page};
-use shared::values::{CommentId, Timestamp, Username};
+use shared::dynamodb::{Item, unless_condition_failed};
+use shared::entities::{
+    COMMENTS_BY_AUTHOR, Deletion, INVERTED_INDEX, comment_of_key, counted_comment, delete_counted, replies_prefix,
+    replies_sk,
+};
+use shared::erasure::{delete_in_transactions, for_each_page, key_of};
 use shared::{Error, Table};
 use tokio::time::Instant;
 
-/// The maximum number of comments of one transaction, each with its photo or its author, who counts
-/// it.
+/// The maximum number of comments of one transaction, each with its photo, its author and the comment
+/// that it answers, which count it.
 ///
-/// A transaction could take twice as many. But any concurrent write to one of these photos
+/// A transaction could take more. But any concurrent write to one of these photos
 /// conflicts with all of it, so the transactions that include a very popular photo should be short.
 const MAX_TRANSACTION_COMMENTS: usize = 20;
 
@@ -35,22 +38,43 @@ pub async fn delete_written(table: &Table, deletion: &Deletion, page_deadline: I
     for_each_page(comments, page_deadline, async |page| delete_found(table, page, None).await).await
 }
 
-/// The part of an entry of either index that identifies the comment.
-#[derive(Deserialize)]
-struct Entry {
-    #[serde(rename = "SK")]
-    photo: String,
-    author: Username,
-    timestamp: Timestamp,
+/// Deletes the replies to a comment that was replaced with the tombstone at `key`, and then the
+/// tombstone. Fails with [`Error::Busy`], so that the next attempt continues, if there is no time left,
+/// or if the index does not show all of them.
+///
+/// No reply is added any more, because add-comment requires that the comment has an author.
+pub async fn finish(table: &Table, tombstone: &Item, deadline: Instant) -> Result<(), Error> {
+    let (id, owner, photo) = comment_of_key(tombstone)?;
+    let replies = table
+        .client
+        .query()
+        .table_name(&table.name)
+        .index_name(INVERTED_INDEX)
+        .key_condition_expression("SK = :replies AND begins_with(PK, :comment)")
+        .expression_attribute_values(":replies", S(replies_sk(&owner, &photo)))
+        .expression_attribute_values(":comment", S(replies_prefix(&id)));
+    for_each_page(replies, deadline, async |page| delete_found(table, page, None).await).await?;
+    let deleted = table
+        .client
+        .delete_item()
+        .table_name(&table.name)
+        .set_key(Some(key_of(tombstone.clone())))
+        .condition_expression("attribute_not_exists(PK) OR (attribute_exists(erasing) AND NOT replies > :zero)")
+        .expression_attribute_values(":zero", N("0".to_owned()))
+        .send()
+        .await;
+    match unless_condition_failed(deleted)? {
+        Some(_) => Ok(()),
+        None => Err(Error::Busy("replies to the comment are left; the next attempt continues".into())),
+    }
 }
 
 /// Deletes comments that an index shows. Decrements the counts of their photos and authors, or of
 /// the tombstones in their place, if the condition of the `guard` holds.
 pub async fn delete_found(table: &Table, entries: Vec<Item>, guard: Option<&Guard<'_>>) -> Result<(), Error> {
     let items = entries.into_iter().map(|entry| {
-        let Entry { photo, author, timestamp } = entity::from_item(entry)?;
-        let (owner, photo) = photo_of_sk(&photo)?;
-        Ok(counted_comment(&table.name, &CommentId { timestamp, author }, &owner, &photo))
+        let (id, owner, photo) = comment_of_key(&entry)?;
+        Ok(counted_comment(&table.name, &id, &owner, &photo))
     });
     let items = items.collect::<Result<_, Error>>()?;
     delete_in_transactions(items, MAX_TRANSACTION_COMMENTS, async |items| {

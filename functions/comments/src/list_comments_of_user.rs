@@ -11,14 +11,14 @@ use std::collections::BTreeSet;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
 use shared::access::Relations;
-use shared::dynamodb::{Item, batch, entity};
-use shared::entities::{COMMENTS_BY_AUTHOR, Comment, Key, photo_of_sk};
+use shared::dynamodb::{Item, batch};
+use shared::entities::{COMMENTS_BY_AUTHOR, Key, comment_from_item, comment_of_key};
 use shared::http::answer;
 use shared::http::extract::{Owner, Query};
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
 use shared::show::{People, ShownComment, Signer};
-use shared::values::{CommentId, PeopleParts, PhotoReference, Timestamp, Username};
+use shared::values::{CommentId, PeopleParts, PhotoReference, Username};
 use shared::{Error, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
@@ -69,19 +69,9 @@ struct Position {
 
 impl Position {
     /// Returns the position of an entry of the index.
-    fn of_entry(entry: Item) -> Result<Self, Error> {
-        #[derive(Deserialize)]
-        struct Entry {
-            #[serde(rename = "SK")]
-            photo: String,
-            author: Username,
-            timestamp: Timestamp,
-        }
-
-        let Entry { photo, author, timestamp } = entity::from_item(entry)?;
-        let (username, id) = photo_of_sk(&photo)?;
-        let photo = PhotoReference { username, id };
-        Ok(Self { id: CommentId { timestamp, author }, photo })
+    fn of_entry(entry: &Item) -> Result<Self, Error> {
+        let (id, username, photo) = comment_of_key(entry)?;
+        Ok(Self { id, photo: PhotoReference { username, id: photo } })
     }
 
     /// Returns the key of the comment.
@@ -137,8 +127,8 @@ impl Route for ListCommentsOfUser {
             .limit(page.limit)
             .send()
             .await?;
-        let positions = output.items.unwrap_or_default().into_iter().map(Position::of_entry);
-        let positions: Vec<Position> = positions.collect::<Result<_, _>>()?;
+        let entries = output.items.unwrap_or_default();
+        let positions: Vec<Position> = entries.iter().map(Position::of_entry).collect::<Result<_, _>>()?;
 
         let mut keys: BTreeSet<Key> = positions.iter().map(Position::key).collect();
         if include.people {
@@ -153,10 +143,10 @@ impl Route for ListCommentsOfUser {
         let mut people = signer.cards_seen_by(&relations, &found)?;
         let mut comments = vec![];
         for Position { id, photo } in &positions {
-            // The index may still have an entry of a comment that is gone.
+            // The index may still have an entry of a comment that is gone, or is a tombstone.
             let key = Key::comment(id, &photo.username, &photo.id);
-            if let Some(item) = batch::take(&mut found, key) {
-                let comment = entity::from_item::<Comment>(item)?.into();
+            if let Some(comment) = batch::take(&mut found, key).map(comment_from_item).transpose()?.flatten() {
+                let comment = comment.into();
                 comments.push(WrittenComment { comment, photo: photo.clone() });
             }
         }

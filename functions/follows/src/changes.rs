@@ -19,6 +19,6 @@ pub fn uncounted(context: &Context, record: &Record) -> Result<Uncounted, Error>
         counting: Key::user(&followed_user),
         count: Count::Attribute("followers"),
         timestamp,
-        always: Decrement::new(&context.table.name, Key::user(&following_user), "following"),
+        always: vec![Decrement::new(&context.table.name, Key::user(&following_user), "following")],
     })
 }

@@ -73,7 +73,8 @@ pub async fn delete_following(table: &Table, deletion: &Deletion, page_deadline:
                 key: key_of(item),
                 if_counted: is_of_other
                     .then(|| Decrement::new(&table.name, Key::user(&friendship.followed_user), "followers")),
-                always: Some(Decrement::new(&table.name, Key::user(&deletion.erasing), "following")),
+                always: vec![Decrement::new(&table.name, Key::user(&deletion.erasing), "following")],
+                has_tombstone: false,
             })
         });
         let items = items.collect::<Result<_, Error>>()?;

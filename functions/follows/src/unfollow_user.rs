@@ -57,13 +57,13 @@ impl Route for UnfollowUser {
         // counts are then on one item, and a transaction must not contain the same item twice.
         let followers = Decrement::new(&table.name, Key::user(&username), "followers");
         let (if_counted, always) = if follower == username {
-            (followers.and("following"), None)
+            (followers.and("following"), vec![])
         } else {
-            (followers, Some(Decrement::new(&table.name, Key::user(&follower), "following")))
+            (followers, vec![Decrement::new(&table.name, Key::user(&follower), "following")])
         };
         let key = Key::friendship(&username, &follower).into();
         let account = Account { table_name: &table.name, username: &caller.username, subject: &caller.subject };
-        let friendship = CountedItem { key, if_counted: Some(if_counted), always };
+        let friendship = CountedItem { key, if_counted: Some(if_counted), always, has_tombstone: false };
         for _ in 0..MAX_ATTEMPTS {
             let has_followed = delete_counted(table, vec![friendship.clone()], Some(&account.guard())).await? > 0;
             if has_followed || follower == username || withdraw(table, account, &username, &follower).await? {

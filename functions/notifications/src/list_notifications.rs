@@ -267,10 +267,11 @@ fn show(
     let mut people = notification.people();
     people.retain(|person| !visible.silences(person));
     let number = people.len();
-    let is_of_comment = matches!(topic.kind, NotificationKind::Comment | NotificationKind::Mention);
+    let is_of_comment =
+        matches!(topic.kind, NotificationKind::Comment | NotificationKind::Mention | NotificationKind::Reply);
     let comment = topic.photo.as_ref().filter(|_| is_of_comment).and_then(|Position { author, id: photo }| {
         let event = notification.events.iter().rev().find(|event| event.person().as_ref() == Some(newest))?;
-        let id = CommentId { timestamp: event.time()?, author: newest.clone() };
+        let id = event.comment()?;
         let key = Key::comment(&id, author, photo);
         Some((id, key))
     });

@@ -17,6 +17,6 @@ pub fn uncounted(context: &Context, record: &Record) -> Result<Uncounted, Error>
         counting: Key::photo(&owner, &photo),
         count: Count::Reactions(reaction_type),
         timestamp,
-        always: disengage_from_deleted(&context.feed.name, engagement, reaction_type),
+        always: vec![disengage_from_deleted(&context.feed.name, engagement, reaction_type)],
     })
 }

@@ -57,7 +57,13 @@ async fn delete_given_of_type(
             Decrement::new(&table.name, Key::photo(&owner, &photo), "reactions.#type")
                 .with_name("#type", reaction_type.as_ref())
         });
-        delete_counted(table, vec![CountedItem { key: key_of(item), if_counted, always: None }], None).await.map(drop)
+        delete_counted(
+            table,
+            vec![CountedItem { key: key_of(item), if_counted, always: vec![], has_tombstone: false }],
+            None,
+        )
+        .await
+        .map(drop)
     })
     .await
 }
@@ -90,7 +96,8 @@ pub async fn delete_of_photo(
             .into_iter()
             .map(|reaction| CountedItem {
                 if_counted: decrement.clone(),
-                always: disengage(&reaction),
+                always: disengage(&reaction).into_iter().collect(),
+                has_tombstone: false,
                 key: key_of(reaction),
             })
             .collect();

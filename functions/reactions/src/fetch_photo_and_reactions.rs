@@ -33,7 +33,7 @@ use shared::dynamodb::memory::Memory;
 use shared::dynamodb::{Item, batch, entity};
 use shared::entities::{
     COMMENT_PREFIX, Comment, INVERTED_INDEX, Key, PK, Photo, Picture, REACTION_PREFIX, ReactionToPhoto, SK,
-    is_in_shard, photo_from_item, photo_sk, reaction_sks, user_pk,
+    comment_from_item, comment_of_key, is_in_shard, photo_from_item, photo_sk, reaction_sks, user_pk,
 };
 use shared::http::answer;
 use shared::http::extract::{Path, Query};
@@ -169,7 +169,7 @@ impl Route for FetchPhotoAndReactions {
         (Path(username), Path(id), caller, Query(include), page): Self::Input,
     ) -> Result<Response<PhotoAndReactions>, Error> {
         let Self { table, feed, signer, remembered } = self;
-        let (name, scope) = list_of_comments(&username, &id, Order::Descending);
+        let (name, scope) = list_of_comments(&username, &id, None, Order::Descending);
         let page_of_comments: Page<CommentId> = page.first_of(name, scope, MAX_COMMENTS)?;
         let mut page: Page<Position> = page.of("reactions", format_args!("{username}/{id}"))?;
         let is_first_page = page.after.is_none();
@@ -323,10 +323,9 @@ async fn query_comments(table: &Table, username: &Username, id: &PhotoId, limit:
         .limit(limit)
         .send()
         .await?;
-    let entries: Vec<Comment> = entity::from_items(output.items.unwrap_or_default())?;
-    let last = entries.last().filter(|_| output.last_evaluated_key.is_some());
-    let end = last.map(Comment::id);
-    Ok(Comments { entries, end })
+    let end = output.last_evaluated_key.as_ref().map(comment_of_key).transpose()?.map(|(id, ..)| id);
+    let entries = output.items.unwrap_or_default().into_iter().filter_map(|item| comment_from_item(item).transpose());
+    Ok(Comments { entries: entries.collect::<Result<_, _>>()?, end })
 }
 
 /// Returns the photo, or `None` if it has expired. The index does not tell whether it has, so a

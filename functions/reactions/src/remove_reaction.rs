@@ -51,8 +51,8 @@ impl Route for RemoveReaction {
         let account = Account { table_name: &table.name, username: &caller.username, subject: &caller.subject };
         let key = Key::reaction(&caller.username, reaction_type, &username, &id);
         for key in [key.clone(), key.sharded()] {
-            let (if_counted, always) = (Some(count.clone()), Some(disengage.clone()));
-            let reaction = CountedItem { key: key.into(), if_counted, always };
+            let (if_counted, always) = (Some(count.clone()), vec![disengage.clone()]);
+            let reaction = CountedItem { key: key.into(), if_counted, always, has_tombstone: false };
             if delete_counted(table, vec![reaction], Some(&account.guard())).await? > 0 {
                 break;
             }

@@ -186,9 +186,12 @@ fn build(
         Key::user(complaint.about.reported_user()),
         "attribute_exists(username)",
     )?);
-    // A `PhotoDeletion` has the key of the photo, and no `username`.
-    let exists =
-        if let ReportId::Photo(..) = complaint.about { "attribute_exists(username)" } else { "attribute_exists(PK)" };
+    // A tombstone has the key of the photo and no `username`, or that of the comment and no `author`.
+    let exists = if let ReportId::Photo(..) = complaint.about {
+        "attribute_exists(username)"
+    } else {
+        "attribute_exists(author)"
+    };
     if let Some(key) = Key::reported(&complaint.about) {
         transaction.condition_check(check(table, key, exists)?);
     }

@@ -11,6 +11,8 @@
 //!   requests, blocks, reactions, comments, favorites, what is left in the table of feeds, and links.
 //!   A pass that runs out of time updates the `Deletion`, and the record of that update starts the
 //!   next pass. After a complete pass, the name rests.
+//! - After a tombstone replaces a comment that has replies, the replies are deleted, and then the
+//!   tombstone.
 //! - After the timer of the rest has expired, an update of the `Deletion` starts a pass again, the
 //!   last sweep.
 //! - After a photo whose file was never uploaded has expired, its owner's count of photos is
@@ -73,6 +75,9 @@ impl Handler for FinishDeletion {
         if !starts_clean_up(&record) {
             return Ok(());
         }
+        if kind == Some(Kind::Comment) {
+            return comments::erasure::finish(table, &record.keys, record.deadline).await;
+        }
         if kind == Some(Kind::Photo) {
             let deletion = entity::from_item(record.new_image)?;
             // Boxed, because it is too large for the future of each record.
@@ -84,7 +89,7 @@ impl Handler for FinishDeletion {
     }
 }
 
-/// Returns whether the record is of a new `Deletion` or `PhotoDeletion`, or of one that the last
+/// Returns whether the record is of a new tombstone, or of one that the last
 /// pass, the end of the rest or the audit has touched. Ignores records that only decrement a count
 /// of a tombstone, of which there is one for each transaction, and the trace of a photo.
 fn starts_clean_up(record: &Record) -> bool {

@@ -12,9 +12,7 @@ export function Comments({url, photo, list}) {
   const older = usePages(whole && `${url}/comments?include=people,viewer&limit=100`, "comments", newest.nextCursor ?? "");
   // Newer comments than a page has come in between.
   useEffect(() => setWhole(false), [newest.nextCursor]);
-  const [open, setOpen] = useState(null);
-  const [reported, setReported] = useState(null);
-  const draft = useRef({});
+  const [opened, setOpened] = useState(null);
 
   const shown = {
     ...list, busy: list.busy || older.busy, problem: older.problem, items: unique([...newest.comments, ...older.items]),
@@ -25,40 +23,105 @@ export function Comments({url, photo, list}) {
   const found = useFound(shown.items.flatMap(({mentions}) => mentions).filter((name) => !people[name]));
   const setNewest = (change) => list.setFirst(({comments}) => ({comments: {...comments, comments: change(comments.comments)}}));
 
-  const add = async ({text}) => {
-    // A text that is sent again is the same comment.
-    if (draft.current.text != text) draft.current = {text, key: newKey()};
-    const headers = {"Idempotency-Key": draft.current.key};
-    const {body} = await request("POST", `${url}/comments`, {body: {text}, headers});
-    draft.current = {};
-    photo.comments += 1;
-    setNewest((items) => unique([{...body, viewer: {canEdit: true, canDelete: true}}, ...items]));
+  const send = useSend(url, photo);
+  const add = async (body) => {
+    const comment = await send(body);
+    setNewest((items) => unique([comment, ...items]));
     attempt(list.addMe);
   };
-  const replace = (text, comment) => {
-    setOpen(null);
-    notify({text});
-    const change = (items) => items.flatMap((other) => other.id == open.id ? comment ?? [] : other);
+  const replace = (id, comment) => {
+    const change = (items) => items.flatMap((other) => other.id == id ? comment ?? [] : other);
     setNewest(change);
     older.setItems(change);
   };
-  const edit = async (body) => {
-    const answer = await request("PATCH", url + path`/comments/${open.id}`, {body});
-    replace("The comment is changed.", {...open, ...answer.body});
-  };
-  const remove = async () => {
-    await request("DELETE", url + path`/comments/${open.id}`);
-    photo.comments -= 1;
-    replace("The comment is deleted.");
-  };
+  const {dialog, actions} = useActions(url, photo, replace);
   return html`
     <h2>${counted(photo.comments ?? 0, "comment")}</h2>
     ${photo.status == "ready" && html`<${Form} fields=${[TEXT]} label="Send" send=${add} />`}
     <${Pages} list=${shown} empty=${html`<p class="quiet">Nobody has written yet.</p>`}>
       <ul class="lines">${shown.items.map((comment) => html`
-        <${Comment} key=${comment.id} comment=${comment} people=${people} found=${found} onOpen=${() => setOpen(comment)}
-          onReport=${() => setReported(comment)} />`)}</ul>
+        <${Comment} key=${comment.id} comment=${comment} people=${people} found=${found} actions=${actions}
+          isOpened=${opened == comment.id} onReplies=${() => setOpened(opened == comment.id ? null : comment.id)}>
+          ${opened == comment.id && html`
+            <${Replies} url=${url} photo=${photo} comment=${comment} onChange=${(comment) => replace(comment.id, comment)} />`}
+        <//>`)}</ul>
     <//>
+    ${dialog}`;
+}
+
+/** The replies to a comment, and the form for a new one. `onChange` gets the comment with another count. */
+function Replies({url, photo, comment, onChange}) {
+  const list = usePages(url + path`/comments?replyTo=${comment.id}&order=asc&include=people,viewer`, "comments");
+  const known = useRef(comment.replies);
+  const count = (number) => {
+    known.current = (comment.replies ?? 0) + number;
+    onChange({...comment, replies: known.current});
+  };
+  // Somebody else replied meanwhile.
+  useEffect(() => {
+    if (known.current != comment.replies) list.reload();
+    known.current = comment.replies;
+  }, [comment.replies]);
+  const found = useFound(list.items.flatMap(({mentions}) => mentions).filter((name) => !list.people[name]));
+  const send = useSend(url, photo, comment.id);
+  const add = async (body) => {
+    const reply = await send(body);
+    list.setItems((items) => unique([...items, reply]));
+    count(1);
+    attempt(list.addMe);
+  };
+  const replace = (id, reply) => {
+    list.setItems((items) => items.flatMap((other) => other.id == id ? reply ?? [] : other));
+    if (!reply) count(-1);
+  };
+  const {dialog, actions} = useActions(url, photo, replace);
+  return html`
+    <div class="replies">
+      <${Pages} list=${list} empty="">
+        <ul class="lines">${list.items.map((reply) => html`
+          <${Comment} key=${reply.id} comment=${reply} people=${list.people} found=${found} actions=${actions} />`)}</ul>
+      <//>
+      ${photo.status == "ready" && html`<${Form} fields=${[{...TEXT, label: "Your reply"}]} label="Reply" send=${add} />`}
+      ${dialog}
+    </div>`;
+}
+
+/** Returns the function that sends a new comment, or a reply to a comment. */
+function useSend(url, photo, replyTo) {
+  const draft = useRef({});
+  return async ({text}) => {
+    // A text that is sent again is the same comment.
+    if (draft.current.text != text) draft.current = {text, key: newKey()};
+    const headers = {"Idempotency-Key": draft.current.key};
+    const {body} = await request("POST", `${url}/comments`, {body: {text, replyTo}, headers});
+    draft.current = {};
+    photo.comments += 1;
+    return {...body, viewer: {canEdit: true, canDelete: true}};
+  };
+}
+
+/**
+ * Returns what one can do with a comment, and the dialog that is open. `replace` gets the id of a comment and the changed comment,
+ * or nothing.
+ */
+function useActions(url, photo, replace) {
+  const [open, setOpen] = useState(null);
+  const [reported, setReported] = useState(null);
+  const finish = (text, comment) => {
+    setOpen(null);
+    notify({text});
+    replace(open.id, comment);
+  };
+  const edit = async (body) => {
+    const answer = await request("PATCH", url + path`/comments/${open.id}`, {body});
+    finish("The comment is changed.", {...open, ...answer.body});
+  };
+  const remove = async () => {
+    await request("DELETE", url + path`/comments/${open.id}`);
+    photo.comments -= 1 + (open.replies ?? 0);
+    finish("The comment is deleted.");
+  };
+  const dialog = html`
     ${reported && html`
       <${ReportDialog} title="Report the comment of ${reported.username}" onClose=${() => setReported(null)}
         about=${{photo: {username: photo.username, id: photo.id}, comment: reported.id}} />`}
@@ -69,6 +132,7 @@ export function Comments({url, photo, list}) {
               others=${{"Delete the comment": remove}} />`
           : html`<p>This cannot be undone.</p><${Form} label="Delete the comment" send=${remove} />`}
       <//>`}`;
+  return {dialog, actions: {open: setOpen, report: setReported}};
 }
 
 const TEXT = {name: "text", label: "Your comment", as: "textarea", rows: 2, required: true,
@@ -80,7 +144,8 @@ function unique(comments) {
   return comments.filter(({id}) => !ids.has(id) && ids.add(id));
 }
 
-function Comment({comment: {username, timestamp, text, mentions, edited, removed, viewer}, people, found, onOpen, onReport}) {
+function Comment({comment, people, found, actions, isOpened, onReplies, children}) {
+  const {username, timestamp, text, mentions, edited, removed, replies, viewer} = comment;
   const label = viewer.canEdit ? "Edit" : "Delete";
   return html`
     <li>
@@ -88,13 +153,18 @@ function Comment({comment: {username, timestamp, text, mentions, edited, removed
           <span class="quiet small"><${Time} at=${timestamp} />${edited && ", edited"}</span></p>
         <span>
           ${username != me().username && html`
-            <button type="button" class="plain small" aria-label="Report the comment of ${username}" onClick=${onReport}>Report</button>`}
+            <button type="button" class="plain small" aria-label="Report the comment of ${username}" onClick=${() => actions.report(comment)}>Report</button>`}
           ${viewer.canDelete && html`
-            <button type="button" class="plain small" aria-label="${label} the comment of ${username}" onClick=${onOpen}>${label}</button>`}
+            <button type="button" class="plain small" aria-label="${label} the comment of ${username}" onClick=${() => actions.open(comment)}>${label}</button>`}
         </span>
       </div>
       ${removed && html`<p class="quiet small">A moderator has removed this comment: ${reasonName(removed)}. Only you see it.</p>`}
       <p class="text">${linked(text, mentions.filter((name) => people[name] || found.has(name)))}</p>
+      ${onReplies && !removed && html`
+        <button type="button" class="plain small" aria-expanded=${isOpened} onClick=${onReplies}
+          aria-label=${replies ? `${counted(replies, "reply", "replies")} to ${username}` : `Reply to ${username}`}>
+          ${replies ? counted(replies, "reply", "replies") : "Reply"}</button>`}
+      ${children}
     </li>`;
 }
 

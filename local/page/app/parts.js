@@ -209,4 +209,4 @@ export const Time = ({at}) => html`
   <time dateTime=${at} title=${whole(at)}>${ago(at)}</time>`;
 
 /** Returns a number with its noun: "1 comment", "2 comments". */
-export const counted = (number, noun) => `${number} ${noun}${number == 1 ? "" : "s"}`;
+export const counted = (number, noun, plural = `${noun}s`) => `${number} ${number == 1 ? noun : plural}`;

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use shared::entities::{FollowRequest, Friendship, Key, User, photo_sk};
+use shared::entities::{Comment, FollowRequest, Friendship, Key, User, photo_sk};
 use shared::values::{Audience, EpochMillis, ReactionType, Timestamp, Username};
 use time::{Duration, OffsetDateTime};
 
@@ -156,11 +156,13 @@ impl World {
             }
             let at = between(random, *at, start);
             let photo = (owner.clone(), name.clone());
-            self.comments.push((photo.clone(), comment(author, Timestamp::from(at).as_ref(), text)));
+            let comment = comment(author, Timestamp::from(at).as_ref(), text);
+            let id = comment.id();
+            self.comments.push((photo.clone(), comment));
             if random.below(3) == 0 && self.comments.len() < COMMENTS {
                 let text = random.one_of::<&str>(&ANSWERS).replace("{}", author.as_ref());
                 let at = between(random, at, start.min(at + Duration::hours(5)));
-                self.comments.push((photo, comment(owner, Timestamp::from(at).as_ref(), &text)));
+                self.comments.push((photo, Comment::new(id.reply(Timestamp::from(at), owner.clone()), text)));
             }
         }
     }

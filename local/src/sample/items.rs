@@ -7,13 +7,13 @@ use aws_sdk_dynamodb::types::AttributeValue::{M, N, Ss};
 use shared::Error;
 use shared::dynamodb::{Item, entity};
 use shared::entities::{
-    BLOCKED_BY, BLOCKS, Bell, COMMENTS_WRITTEN, COMPLAINTS_MADE, Complaint, DEVICE_IDS, Device, Engagement, Event,
-    Export, Friendship, Import, InInbox, Key, LINKS, Listing, MUTES, Notice, Notification, Photo, Picture,
+    BLOCKED_BY, BLOCKS, Bell, COMMENTS_WRITTEN, COMPLAINTS_MADE, Comment, Complaint, DEVICE_IDS, Device, Engagement,
+    Event, Export, Friendship, Import, InInbox, Key, LINKS, Listing, MUTES, Notice, Notification, Photo, Picture,
     PinnedPicture, Position, REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Screens, Topic, User,
     device_attribute, mark_alerts, mark_muted, notices, photo_sk, vector_item,
 };
 use shared::values::{
-    Audience, CommentId, DeviceId, Level, PhotoReference, ReactionType, ReportId, ReportState, Timestamp, Username,
+    Audience, DeviceId, Level, PhotoReference, ReactionType, ReportId, ReportState, Timestamp, Username,
 };
 
 use super::favorites::{self, Collection};
@@ -309,6 +309,8 @@ impl World {
             Ok(item)
         });
         let commented = counts(self.comments.iter().map(|(photo, _)| photo));
+        let answers = self.comments.iter().filter_map(|(photo, comment)| Some((photo, comment.reply_to.clone()?)));
+        let answers = counts(answers);
         let reacted = counts(self.reactions.iter().map(|(_, reaction, photo, _)| (photo, *reaction)));
         let content =
             (0..self.photos.len()).map(|index| (self.picture(index), self.texts(index), self.audience(index)));
@@ -349,9 +351,10 @@ impl World {
             };
             entity::to_item(Key::reaction(reacting, *reaction, owner, name), &entity)
         });
-        let comments = self.comments.iter().map(|((owner, name), comment)| {
-            let id = CommentId { timestamp: comment.timestamp.clone(), author: comment.author.clone() };
-            entity::to_item(Key::comment(&id, owner, name), comment)
+        let comments = self.comments.iter().map(|(photo, comment)| {
+            let key = Key::comment(&comment.id(), &photo.0, &photo.1);
+            let replies = answers.get(&(photo, comment.id())).copied().unwrap_or_default();
+            entity::to_item(key, &Comment { replies, ..comment.clone() })
         });
         let items = users.chain(photos).chain(reactions).chain(comments).chain(self.relations());
         items.map(|item| item.expect("an entity can be written as an item")).collect()

@@ -47,6 +47,14 @@ fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 10] {
     attributes.map(with)
 }
 
+fn assert_replies_are_counted(comments: &HashMap<(&str, &str), &Item>) {
+    for ((pk, sk), comment) in comments {
+        let is_reply = |key: &&(&str, &str)| key.0.starts_with(&format!("{pk}#")) && key.1 == format!("{sk}#REPLIES");
+        let replies = comments.keys().filter(is_reply).count();
+        assert_eq!(comment.get("replies").map_or(0, number), replies, "replies to {pk}");
+    }
+}
+
 /// Recounts the items of a table, independently of the code that creates them.
 fn assert_consistent(items: &[Item], sizes: [usize; 10]) {
     let kinds = kinds(items);
@@ -110,9 +118,11 @@ fn assert_consistent(items: &[Item], sizes: [usize; 10]) {
             .map(|(reaction, count)| (reaction.as_str(), number(count)))
             .collect();
         assert_eq!(stated, counted, "reactions to {sk}");
-        let on_photo = comments.keys().filter(|(_, of_comment)| of_comment == sk);
+        let on_photo =
+            comments.keys().filter(|(_, of_comment)| of_comment.strip_suffix("#REPLIES").unwrap_or(of_comment) == *sk);
         assert_eq!(number(&photo["comments"]), on_photo.count(), "comments on {sk}");
     }
+    assert_replies_are_counted(&comments);
     for reaction in reactions.values() {
         let photo = photos_by_sk[text(reaction, "photo")];
         assert!(names.contains(text(reaction, "reactingUser")));
@@ -120,7 +130,7 @@ fn assert_consistent(items: &[Item], sizes: [usize; 10]) {
     }
     for ((_, sk), comment) in &comments {
         assert!(names.contains(text(comment, "author")));
-        let photo = photos_by_sk[sk];
+        let photo = photos_by_sk[sk.strip_suffix("#REPLIES").unwrap_or(sk)];
         assert!(text(comment, "timestamp") > text(photo, "timestamp"), "{comment:?} is older than its photo");
     }
     for link in shared.values().filter(|item| item.contains_key("token")) {

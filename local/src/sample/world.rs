@@ -7,8 +7,8 @@ use shared::entities::{
     Address, Block, Comment, Complaint, Device, FollowRequest, Friendship, Link, Screen, Screens, User, photo_sk,
 };
 use shared::values::{
-    Audience, DeviceId, EpochMillis, Level, LockScreen, PhotoId, PushOff, ReactionType, ReportReason, Timestamp,
-    Username,
+    Audience, CommentId, DeviceId, EpochMillis, Level, LockScreen, PhotoId, PushOff, ReactionType, ReportReason,
+    Timestamp, Username,
 };
 use time::macros::format_description;
 use time::{Duration, OffsetDateTime};
@@ -271,7 +271,7 @@ pub(super) fn pair(friendship: &Friendship) -> (Username, Username) {
 
 /// Returns a comment.
 pub(super) fn comment(author: &Username, at: &str, text: &str) -> Comment {
-    Comment { author: author.clone(), timestamp: parsed(at), text: text.to_owned(), edited: None, removed: None }
+    Comment::new(CommentId::new(parsed(at), author.clone()), text.to_owned())
 }
 
 /// Returns a user without a count.

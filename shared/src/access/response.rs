@@ -4,7 +4,8 @@
 //! For most photos and most callers, two conditions on items that the transaction writes or checks
 //! anyway say that there is nothing to look for: everyone may see the photo, and nobody blocks the
 //! caller. If one of them fails, the transaction is sent again with checks of the items that
-//! decide: the friendship with the owner, and the owner's block.
+//! decide: the friendship with the owner, the owner's block, and for a reply to a comment or a like
+//! the block of its author.
 
 use std::collections::HashMap;
 
@@ -34,6 +35,8 @@ pub struct Access<'a> {
     caller: &'a Username,
     owner: &'a Username,
     photo: &'a PhotoId,
+    /// The author of the comment that the write is about.
+    author: Option<&'a Username>,
     /// The audience of the photo.
     audience: Audience,
     /// Whether anybody blocks the caller.
@@ -47,7 +50,19 @@ impl<'a> Access<'a> {
     /// Returns the access to the photo of `owner` with the id `photo`, in the table `quick-photos`.
     #[must_use]
     pub const fn new(table_name: &'a str, caller: &'a Username, owner: &'a Username, photo: &'a PhotoId) -> Self {
-        Self { table_name, caller, owner, photo, audience: Audience::Everyone, is_blocked: false }
+        Self { table_name, caller, owner, photo, author: None, audience: Audience::Everyone, is_blocked: false }
+    }
+
+    /// Returns the access to a comment on the photo, of an author who may keep the caller away too.
+    #[must_use]
+    pub const fn to_comment_of(self, author: &'a Username) -> Self {
+        Self { author: Some(author), ..self }
+    }
+
+    /// Returns the users who may keep the caller away by a block.
+    fn others(&self) -> impl Iterator<Item = &'a Username> {
+        let author = self.author.filter(|author| *author != self.owner);
+        [self.owner].into_iter().chain(author).filter(|user| *user != self.caller)
     }
 
     /// Returns the key of the photo.
@@ -60,7 +75,7 @@ impl<'a> Access<'a> {
     /// if that is what is known. Adds the value of the latter to `values`.
     #[must_use]
     pub fn caller_condition(&self, condition: &str, values: &mut HashMap<String, AttributeValue>) -> String {
-        if self.is_blocked || self.caller == self.owner {
+        if self.is_blocked || self.others().next().is_none() {
             return condition.to_owned();
         }
         values.insert(":zero".to_owned(), N("0".to_owned()));
@@ -124,20 +139,18 @@ impl<'a> Access<'a> {
     }
 
     /// Adds the checks of the items that decide: of the friendship with the owner if only followers
-    /// may see the photo, and of the owner's block if anybody blocks the caller.
+    /// may see the photo, and of the block of the owner and of the author if anybody blocks the
+    /// caller.
     pub fn add_checks(&self, transaction: &mut Transaction) -> Result<Vec<Write>, Error> {
         let check = |key: Key| ConditionCheck::builder().table_name(self.table_name).set_key(Some(key.into()));
         let mut checks = vec![];
-        if self.caller == self.owner {
-            return Ok(checks);
-        }
-        if self.audience == Audience::Followers {
+        if self.audience == Audience::Followers && self.caller != self.owner {
             let friendship =
                 check(Key::friendship(self.owner, self.caller)).condition_expression("attribute_exists(PK)");
             checks.push(transaction.condition_check(friendship.build()?));
         }
-        if self.is_blocked {
-            checks.push(transaction.condition_check(no_block(self.table_name, self.owner, self.caller)?));
+        for other in self.others().filter(|_| self.is_blocked) {
+            checks.push(transaction.condition_check(no_block(self.table_name, other, self.caller)?));
         }
         Ok(checks)
     }

@@ -7,7 +7,7 @@
 //!
 //! - One `TransactWriteItems` removes the marks of up to 99 items, and adds their number to the
 //!   counts of their photo or user.
-//! - If the photo or the user is gone, `TransactWriteItems` deletes up to 50 of the items, with
+//! - If the photo or the user is gone, `TransactWriteItems` deletes up to 33 of the items, with
 //!   what else includes them.
 
 use std::collections::BTreeMap;
@@ -28,9 +28,9 @@ use crate::{Error, Table};
 /// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html):
 /// the marked items, and the photo or the user that counts them.
 pub const MAX_MARKS: usize = 99;
-/// The maximum number of items that one transaction deletes, each with the follower, the author or
-/// the engagement that includes it.
-const MAX_DELETES: usize = 50;
+/// The maximum number of items that one transaction deletes, each with the follower, the engagement,
+/// or the author and the answered comment that include it.
+const MAX_DELETES: usize = 33;
 
 /// An item that was uncounted when its record was made.
 #[derive(Debug)]
@@ -41,9 +41,9 @@ pub struct Uncounted {
     pub count: Count,
     /// The time at which the item was given.
     pub timestamp: Timestamp,
-    /// The decrement of what includes the item although it has the mark: the count of the follower
-    /// or of the author, or the engagement of the caller.
-    pub always: Decrement,
+    /// The decrements of what includes the item although it has the mark: the count of the follower
+    /// or of the author, that of the replies to a comment, or the engagement of the caller.
+    pub always: Vec<Decrement>,
 }
 
 /// A count of a photo or a user.
@@ -219,7 +219,7 @@ async fn delete(table: &Table, items: &[Recorded]) -> Result<(), Error> {
                 .expression_attribute_names("#timestamp", "timestamp")
                 .expression_attribute_values(":timestamp", S(item.timestamp.to_string()))
                 .build()?;
-            Ok((delete, vec![item.always.clone()]))
+            Ok((delete, item.always.clone()))
         });
         counter::delete_and_decrement(&table.client, deletes.collect::<Result<_, Error>>()?, None).await?;
     }

@@ -227,6 +227,37 @@ impl Guard<'_> {
     }
 }
 
+/// The write of [`delete_and_decrement`] that removes an item: a delete, or an update that replaces the
+/// item with a tombstone.
+#[derive(Debug, Clone)]
+pub enum Removal {
+    /// The item is deleted.
+    Delete(Delete),
+    /// The item is replaced.
+    Update(Update),
+}
+
+impl From<Delete> for Removal {
+    fn from(delete: Delete) -> Self {
+        Self::Delete(delete)
+    }
+}
+
+impl From<Update> for Removal {
+    fn from(update: Update) -> Self {
+        Self::Update(update)
+    }
+}
+
+impl Removal {
+    fn add_to(self, transaction: &mut Transaction) -> Write {
+        match self {
+            Self::Delete(delete) => transaction.delete(delete),
+            Self::Update(update) => transaction.update(update),
+        }
+    }
+}
+
 /// The result of [`delete_and_decrement`].
 #[derive(Debug, Default)]
 pub struct Deleted {
@@ -246,7 +277,7 @@ impl Deleted {
 
 /// Deletes counted items and decrements their counts in one transaction.
 ///
-/// Each delete must have the condition that its item exists. If the condition fails, the item is
+/// Each removal must have the condition that its item exists, and is no tombstone. If the condition fails, the item is
 /// already deleted: the delete and its decrements are dropped, and the rest is sent again. So the
 /// call may be repeated.
 ///
@@ -270,9 +301,11 @@ impl Deleted {
 /// `dynamodb:ConditionCheckItem` for the checks.
 pub async fn delete_and_decrement(
     client: &Client,
-    mut deletes: Vec<(Delete, Vec<Decrement>)>,
+    deletes: Vec<(impl Into<Removal>, Vec<Decrement>)>,
     guard: Option<&Guard<'_>>,
 ) -> Result<Deleted, Error> {
+    let mut deletes: Vec<(Removal, Vec<Decrement>)> =
+        deletes.into_iter().map(|(delete, decrements)| (delete.into(), decrements)).collect();
     let mut done = Deleted::default();
     // The decrements that are sent as checks, because there was nothing to decrement.
     let mut checks: Vec<Decrement> = vec![];
@@ -283,7 +316,7 @@ pub async fn delete_and_decrement(
             return Ok(done);
         }
         let mut transaction = Transaction::new();
-        let writes: Vec<Write> = deletes.iter().map(|(delete, _)| transaction.delete(delete.clone())).collect();
+        let writes: Vec<Write> = deletes.iter().map(|(delete, _)| delete.clone().add_to(&mut transaction)).collect();
         let mut counts: Vec<(Write, Decrement, usize)> = vec![];
         // The write that has the condition of the guard.
         let mut guarded: Option<Write> = None;
@@ -339,7 +372,7 @@ pub async fn delete_and_decrement(
 }
 
 /// Returns the decrements of all deletes, each with the number of deletes that have it.
-fn counts_of(deletes: &[(Delete, Vec<Decrement>)]) -> Vec<(Decrement, usize)> {
+fn counts_of(deletes: &[(Removal, Vec<Decrement>)]) -> Vec<(Decrement, usize)> {
     let mut counts: Vec<(Decrement, usize)> = vec![];
     for decrement in deletes.iter().flat_map(|(_, decrements)| decrements) {
         match counts.iter_mut().find(|(counted, _)| counted == decrement) {
@@ -353,7 +386,7 @@ fn counts_of(deletes: &[(Delete, Vec<Decrement>)]) -> Vec<(Decrement, usize)> {
 /// Calls [`delete_and_decrement`] for each delete.
 async fn delete_one_by_one(
     client: &Client,
-    deletes: Vec<(Delete, Vec<Decrement>)>,
+    deletes: Vec<(Removal, Vec<Decrement>)>,
     guard: Option<&Guard<'_>>,
 ) -> Result<Deleted, Error> {
     let mut done = Deleted::default();

@@ -4,10 +4,13 @@ use icu_properties::CodePointMapData;
 use icu_properties::props::LineBreak;
 use serde::{Deserialize, Serialize};
 
-use super::key::Key;
+use super::key::{Key, PK};
 use super::photo::photo_sk;
+use super::reaction::photo_of_item;
 use super::uncounted::CountedItem;
+use crate::Error;
 use crate::dynamodb::counter::Decrement;
+use crate::dynamodb::{Item, entity};
 use crate::search::{is_continuous, is_mark};
 use crate::values::{CommentId, PhotoId, ReportReason, Timestamp, Username};
 
@@ -26,9 +29,21 @@ pub const MAX_COMMENTS: u64 = 100_000;
 /// entry of its author.
 pub const COMMENTS_WRITTEN: &str = "commentsWritten";
 
-/// A comment by a user on a photo. Its photo is in its key only.
+/// The end of the sort key of all replies to comments on a photo. So they are beside the comments in
+/// [`INVERTED_INDEX`](super::INVERTED_INDEX), and a list of comments does not read them.
+const REPLIES: &str = "#REPLIES";
+/// The attribute of a comment that counts the replies to it.
+pub const REPLIES_COUNT: &str = "replies";
+/// The maximum number of replies to a comment.
+pub const MAX_REPLIES: u64 = 10_000;
+
+/// A comment by a user on a photo, or a reply to one. Its photo is in its key only.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Comment {
+    /// The comment that a reply answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reply_to: Option<CommentId>,
     /// The author.
     pub author: Username,
     /// The time of the comment, and with the author the id among the comments on the photo.
@@ -41,13 +56,30 @@ pub struct Comment {
     /// The reason for which a moderator has removed the comment. Only the author sees it then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub removed: Option<ReportReason>,
+    /// The number of replies to the comment.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub replies: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with the field")]
+const fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl Comment {
+    /// Returns a new comment with an id.
+    #[must_use]
+    pub fn new(id: CommentId, text: String) -> Self {
+        let CommentId { reply_to, timestamp, author } = id;
+        let reply_to = reply_to.map(|answered| *answered);
+        Self { reply_to, author, timestamp, text, edited: None, removed: None, replies: 0 }
+    }
+
     /// Returns the id among the comments on the photo.
     #[must_use]
     pub fn id(&self) -> CommentId {
-        CommentId { timestamp: self.timestamp.clone(), author: self.author.clone() }
+        let reply_to = self.reply_to.clone().map(Box::new);
+        CommentId { reply_to, timestamp: self.timestamp.clone(), author: self.author.clone() }
     }
 }
 
@@ -55,9 +87,51 @@ impl Key {
     /// Returns the key of a [`Comment`](super::Comment) on a photo of `username`.
     #[must_use]
     pub fn comment(id: &CommentId, username: &Username, photo: &PhotoId) -> Self {
-        let CommentId { timestamp, author } = id;
-        Self::of_photos(format!("{COMMENT_PREFIX}{timestamp}#{author}"), photo_sk(username, photo))
+        match &id.reply_to {
+            None => Self::of_photos(comment_pk(id), photo_sk(username, photo)),
+            Some(_) => Self::of_photos(comment_pk(id), replies_sk(username, photo)),
+        }
     }
+}
+
+fn comment_pk(id: &CommentId) -> String {
+    let CommentId { reply_to, timestamp, author } = id;
+    match reply_to {
+        None => format!("{COMMENT_PREFIX}{timestamp}#{author}"),
+        Some(answered) => format!("{}#{timestamp}#{author}", comment_pk(answered)),
+    }
+}
+
+/// Returns the prefix of the partition keys of the replies to a comment.
+#[must_use]
+pub fn replies_prefix(answered: &CommentId) -> String {
+    format!("{}#", comment_pk(answered))
+}
+
+/// Returns the sort key of all replies to comments on a photo.
+#[must_use]
+pub fn replies_sk(username: &Username, photo: &PhotoId) -> String {
+    format!("{}{REPLIES}", photo_sk(username, photo))
+}
+
+/// Returns the sort key of the photo for that of replies, and any other sort key as it is.
+pub(super) fn without_replies(sk: &str) -> &str {
+    sk.strip_suffix(REPLIES).unwrap_or(sk)
+}
+
+/// Returns the comment that an item holds, or `None` if the item is the tombstone of a comment whose
+/// replies are being deleted.
+pub fn comment_from_item(item: Item) -> Result<Option<Comment>, Error> {
+    item.contains_key("author").then(|| entity::from_item(item)).transpose()
+}
+
+/// Returns the id of the comment with a key, and the owner and the id of its photo.
+pub fn comment_of_key(key: &Item) -> Result<(CommentId, Username, PhotoId), Error> {
+    let pk = key.get(PK).and_then(|pk| pk.as_s().ok()).map_or("", String::as_str);
+    let id = pk.strip_prefix(COMMENT_PREFIX).and_then(|id| id.replace('#', "~").parse().ok());
+    let id = id.ok_or_else(|| Error::internal(format!("the partition key {pk:?} is not that of a comment")))?;
+    let (owner, photo) = photo_of_item(key)?;
+    Ok((id, owner, photo))
 }
 
 /// Returns the usernames that a text mentions, in their order and each once, as they are written.
@@ -110,13 +184,18 @@ fn is_of_word(c: char) -> bool {
 }
 
 /// Returns a comment on the photo `photo` of `owner` for
-/// [`delete_counted`](super::delete_counted), with the counts of the photo and of the author.
+/// [`delete_counted`](super::delete_counted), with the counts of the photo, the author and the comment
+/// that it answers. A comment with replies is replaced with its tombstone.
 #[must_use]
 pub fn counted_comment(table_name: &str, id: &CommentId, owner: &Username, photo: &PhotoId) -> CountedItem {
+    let author = Decrement::new(table_name, Key::user(&id.author), COMMENTS_WRITTEN);
+    let answered = id.reply_to.as_ref().map(|answered| Key::comment(answered, owner, photo));
+    let answered = answered.map(|key| Decrement::new(table_name, key, REPLIES_COUNT));
     CountedItem {
         key: Key::comment(id, owner, photo).into(),
         if_counted: Some(Decrement::new(table_name, Key::photo(owner, photo), "comments")),
-        always: Some(Decrement::new(table_name, Key::user(&id.author), COMMENTS_WRITTEN)),
+        always: [author].into_iter().chain(answered).collect(),
+        has_tombstone: true,
     }
 }
 

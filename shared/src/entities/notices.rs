@@ -1,9 +1,9 @@
 //! The events that an item of `quick-photos` is in the inboxes of users.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::alert::Alert;
-use super::comment::{Comment, mentions};
+use super::comment::{comment_from_item, mentions};
 use super::follow_request::FollowRequest;
 use super::friendship::{ACCEPTED, Friendship};
 use super::kind::Kind;
@@ -32,11 +32,13 @@ pub struct Notice {
 /// themselves.
 pub fn notices(item: &Item) -> Result<BTreeSet<Notice>, Error> {
     let mut notices = BTreeSet::new();
-    let mut add = |user: Username, person: &Username, kind, photo, time: &Timestamp, detail: &str| {
+    let mut add_event = |user: Username, person: &Username, topic: Topic, event: Event| {
         if user != *person {
-            let (topic, event) = (Topic::new(kind, photo, time), Event::new(time, person, detail));
             notices.insert(Notice { user, topic, event });
         }
+    };
+    let mut add = |user: Username, person: &Username, kind, photo, time: &Timestamp, detail: &str| {
+        add_event(user, person, Topic::new(kind, photo, time), Event::new(time, person, detail));
     };
     match Kind::of(item) {
         Some(Kind::Friendship) => {
@@ -65,14 +67,19 @@ pub fn notices(item: &Item) -> Result<BTreeSet<Notice>, Error> {
         }
         Some(Kind::Comment) => {
             let (owner, photo) = photo_of_item(item)?;
-            let Comment { author, timestamp, text, removed, .. } = entity::from_item(item.clone())?;
-            if removed.is_none() {
-                let position = Position { id: photo, author: owner.clone() };
-                let mentioned = mentions(&text).into_iter().filter(|name| *name != owner).take(MAX_MENTIONS);
-                for user in mentioned {
-                    add(user, &author, NotificationKind::Mention, Some(position.clone()), &timestamp, "");
-                }
-                add(owner, &author, NotificationKind::Comment, Some(position), &timestamp, "");
+            let comment = comment_from_item(item.clone())?.filter(|comment| comment.removed.is_none());
+            let Some(comment) = comment else { return Ok(notices) };
+            let photo = Position { id: photo, author: owner.clone() };
+            // Who is told in one of these ways is not told in another one.
+            let answered = comment.reply_to.as_ref().map(|answered| answered.author.clone());
+            let mut told: BTreeMap<Username, NotificationKind> = BTreeMap::new();
+            let mentioned = mentions(&comment.text).into_iter().filter(|name| *name != owner).take(MAX_MENTIONS);
+            told.extend(mentioned.map(|user| (user, NotificationKind::Mention)));
+            told.insert(owner, NotificationKind::Comment);
+            told.extend(answered.map(|user| (user, NotificationKind::Reply)));
+            for (user, kind) in told {
+                let topic = Topic::new(kind, Some(photo.clone()), &comment.timestamp);
+                add_event(user, &comment.author, topic, Event::of_comment(&comment.id()));
             }
         }
         _ => {}

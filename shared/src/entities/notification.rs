@@ -17,7 +17,7 @@ use super::position::Position;
 use crate::Error;
 use crate::dynamodb::expiry::TTL;
 use crate::dynamodb::{Item, entity};
-use crate::values::{NotificationKind, Timestamp, Username};
+use crate::values::{CommentId, NotificationKind, Timestamp, Username};
 
 /// The prefix of the partition keys of inboxes. The user follows.
 pub const INBOX_PREFIX: &str = "Inbox#";
@@ -155,10 +155,27 @@ impl From<Event> for String {
 
 impl Event {
     /// Returns the event of a person at a time. `detail` tells it from others of the person at the
-    /// same time, such as the type of a reaction.
+    /// same time: the type of a reaction, or the comment that a reply answers.
     #[must_use]
     pub fn new(time: &Timestamp, person: &Username, detail: &str) -> Self {
         Self(format!("{time}#{person}#{detail}"))
+    }
+
+    /// Returns the event of a comment.
+    #[must_use]
+    pub fn of_comment(id: &CommentId) -> Self {
+        let answered = id.reply_to.as_ref().map(ToString::to_string).unwrap_or_default();
+        Self::new(&id.timestamp, &id.author, &answered)
+    }
+
+    /// Returns the comment of which this is the event, unless another program wrote it.
+    #[must_use]
+    pub fn comment(&self) -> Option<CommentId> {
+        let (time, author) = (self.time()?, self.person()?);
+        match self.0.split('#').nth(2)? {
+            "" => Some(CommentId::new(time, author)),
+            answered => Some(answered.parse::<CommentId>().ok()?.reply(time, author)),
+        }
     }
 
     /// Returns the time, unless another program wrote the event.

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::comment::without_replies;
 use super::key::{Key, SK};
 use super::photo::{PHOTO_PREFIX, photo_sk};
 use crate::Error;
@@ -88,12 +89,12 @@ pub fn reaction_sks(username: &Username, photo: &PhotoId) -> impl Iterator<Item 
 
 /// Returns the owner and the id of the photo whose sort key is `sk`, or to which the
 /// reactions with this sort key are. It is the inverse of [`photo_sk`] and of [`reaction_sks`]:
-/// neither a username nor the id of a photo has a `#`. The error for any other sort key names it, for the
+/// neither a username nor the id of a photo has a `#`. The sort key of replies names the photo too. The error for any other sort key names it, for the
 /// log.
 ///
 /// It is for reactions and comments, whose only reference to their photo is this sort key.
 pub fn photo_of_sk(sk: &str) -> Result<(Username, PhotoId), Error> {
-    let parts = unsharded_sk(sk).strip_prefix(PHOTO_PREFIX).and_then(|rest| rest.split_once('#'));
+    let parts = without_replies(unsharded_sk(sk)).strip_prefix(PHOTO_PREFIX).and_then(|rest| rest.split_once('#'));
     parts
         .and_then(|(username, photo)| Some((username.parse().ok()?, photo.parse().ok()?)))
         .ok_or_else(|| Error::internal(format!("the sort key {sk:?} is not that of a photo")))

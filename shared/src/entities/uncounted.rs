@@ -6,11 +6,15 @@
 //! mark and adds to the count. So an item has the mark exactly as long as the count does not
 //! include it.
 
-use aws_sdk_dynamodb::types::{AttributeValue, Delete, ReturnValuesOnConditionCheckFailure};
+use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
+use aws_sdk_dynamodb::types::{Delete, ReturnValuesOnConditionCheckFailure, Update};
 
+use super::block::has_any;
+use super::comment::REPLIES_COUNT;
 use crate::Error;
-use crate::dynamodb::counter::{self, Decrement, Guard};
+use crate::dynamodb::counter::{self, Decrement, Guard, Removal};
 use crate::dynamodb::{Item, Table};
+use crate::values::Timestamp;
 
 /// The attribute that marks an item as uncounted. Its value is `true`.
 pub const UNCOUNTED: &str = "uncounted";
@@ -22,10 +26,10 @@ pub const IS_UNCOUNTED: &str = "attribute_exists(uncounted)";
 /// earlier one, and counts nothing that was given to that one
 /// ([`Photo::responses_since`](super::Photo::responses_since)).
 pub const COUNTS_RESPONSES: &str = "attribute_exists(username) AND NOT responsesSince > :given";
-/// The retry budget of [`delete_counted`]: the maximum number of times that it finds an item
-/// without the mark and then with it. A mark is removed once, so more are needed only if other
-/// requests delete the item and put it again.
-const MAX_REVISIONS: u32 = 5;
+/// The retry budget of [`delete_counted`]: the maximum number of transactions. A mark is removed
+/// once, so more than three are needed only if other requests delete the item and put it again, or
+/// reply to a comment and take that back.
+const MAX_REVISIONS: u32 = 10;
 
 /// Returns an item with the mark.
 #[must_use]
@@ -42,51 +46,91 @@ pub struct CountedItem {
     /// The decrement of the count that includes the item if it has no mark, or `None` if no count
     /// does.
     pub if_counted: Option<Decrement>,
-    /// The decrement of the count that includes the item with the mark too: that of the users whom
-    /// a follower follows, of the comments that an author has written, or the caller's engagement.
-    pub always: Option<Decrement>,
+    /// The decrements of what includes the item with the mark too: the count of the users whom a
+    /// follower follows, that of the comments that an author has written, that of the replies to a
+    /// comment, or the caller's engagement.
+    pub always: Vec<Decrement>,
+    /// Whether the item is replaced with a tombstone if there are replies to it, until they are gone.
+    pub has_tombstone: bool,
+}
+
+/// What the write that removes an item supposes of it.
+#[derive(Clone, Copy)]
+struct State {
+    is_counted: bool,
+    has_replies: bool,
+}
+
+impl State {
+    /// Returns the state of an item, or `None` for a tombstone.
+    fn of(item: &Item) -> Option<Self> {
+        let has_replies = has_any(item, REPLIES_COUNT);
+        (!item.contains_key("erasing")).then(|| Self { is_counted: !item.contains_key(UNCOUNTED), has_replies })
+    }
 }
 
 impl CountedItem {
-    fn delete(&self, table: &Table, is_counted: bool) -> Result<(Delete, Vec<Decrement>), Error> {
-        let condition =
+    fn removal(&self, table: &Table, state: State) -> Result<(Removal, Vec<Decrement>), Error> {
+        let State { is_counted, has_replies } = state;
+        let is_counted_so =
             if is_counted { "attribute_exists(PK) AND attribute_not_exists(uncounted)" } else { IS_UNCOUNTED };
-        let delete = Delete::builder()
-            .table_name(&table.name)
-            .set_key(Some(self.key.clone()))
-            .condition_expression(condition)
-            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-            .build()?;
+        let removal = if self.has_tombstone && has_replies {
+            let update = Update::builder()
+                .table_name(&table.name)
+                .set_key(Some(self.key.clone()))
+                .condition_expression(format!("attribute_exists(author) AND {is_counted_so}"))
+                .update_expression(
+                    "SET erasing = author, since = :now REMOVE author, #text, edited, removed, replyTo, uncounted",
+                )
+                .expression_attribute_names("#text", "text")
+                .expression_attribute_values(":now", S(Timestamp::now().to_string()))
+                .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
+            Removal::from(update.build()?)
+        } else {
+            let delete = Delete::builder()
+                .table_name(&table.name)
+                .set_key(Some(self.key.clone()))
+                .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
+            let delete = if self.has_tombstone {
+                let has_none = "attribute_not_exists(erasing) AND NOT replies > :zero";
+                delete
+                    .condition_expression(format!("{is_counted_so} AND {has_none}"))
+                    .expression_attribute_values(":zero", N("0".to_owned()))
+            } else {
+                delete.condition_expression(is_counted_so)
+            };
+            Removal::from(delete.build()?)
+        };
         let decrements = self.if_counted.iter().filter(|_| is_counted).chain(&self.always);
-        Ok((delete, decrements.cloned().collect()))
+        Ok((removal, decrements.cloned().collect()))
     }
 }
 
 /// Deletes reactions, comments or friendships and decrements the counts that include them, in one
-/// transaction. Items that turn out to have the mark are deleted in a second one, without the
+/// transaction. Items that turn out to have the mark, or replies, are removed in a second one, without the
 /// decrement of the count that does not include them. Returns the number of items that it has
-/// deleted.
+/// removed.
 ///
 /// The items and the different decrements together must be at most 100, as for
 /// [`counter::delete_and_decrement`], and so is the `guard`. The call may be repeated.
-pub async fn delete_counted(
-    table: &Table,
-    mut items: Vec<CountedItem>,
-    guard: Option<&Guard<'_>>,
-) -> Result<usize, Error> {
+pub async fn delete_counted(table: &Table, items: Vec<CountedItem>, guard: Option<&Guard<'_>>) -> Result<usize, Error> {
     let mut number = 0;
+    let mut left: Vec<(CountedItem, State)> =
+        items.into_iter().map(|item| (item, State { is_counted: true, has_replies: false })).collect();
     for _ in 0..MAX_REVISIONS {
-        for is_counted in [true, false] {
-            let deletes = items.iter().map(|item| item.delete(table, is_counted)).collect::<Result<_, _>>()?;
-            let done = counter::delete_and_decrement(&table.client, deletes, guard).await?;
-            number += done.number;
-            items.retain(|item| done.left.iter().any(|other| has_key(other, &item.key)));
-            if items.is_empty() {
-                return Ok(number);
-            }
+        let removals = left.iter().map(|(item, state)| item.removal(table, *state)).collect::<Result<_, _>>()?;
+        let done = counter::delete_and_decrement(&table.client, removals, guard).await?;
+        number += done.number;
+        let found = left.into_iter().filter_map(|(item, _)| {
+            let state = State::of(done.left.iter().find(|other| has_key(other, &item.key))?)?;
+            Some((item, state))
+        });
+        left = found.collect();
+        if left.is_empty() {
+            return Ok(number);
         }
     }
-    Err(Error::Busy("the items were deleted and put again before each attempt to delete them".into()))
+    Err(Error::Busy("the items changed before each attempt to delete them".into()))
 }
 
 fn has_key(item: &Item, key: &Item) -> bool {

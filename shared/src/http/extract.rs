@@ -17,10 +17,10 @@ use crate::http::describe::{Callers, Operation};
 use crate::http::problems::ErrorKind;
 use crate::search::Query as SearchQuery;
 use crate::values::{
-    Artist, CommentId, DataId, DataType, DeviceId, DocumentFormat, EmbedFormat, ExportId, Genre, ImportId, LinkToken,
-    LinkUrl, MaxPixels, NotificationParts, OrderBy, PageParts, PeopleParts, PersonId, PhotoId, PhotoParts, PhotosParts,
-    ProfileParts, ReactionType, ReportId, ReportState, ScreenId, SimilarLimit, SongTitle, TagId, TagSort, TitlePrefix,
-    Username, Value, ViewerParts,
+    AnsweredComment, Artist, CommentId, DataId, DataType, DeviceId, DocumentFormat, EmbedFormat, ExportId, Genre,
+    ImportId, LinkToken, LinkUrl, MaxPixels, NotificationParts, OrderBy, PageParts, PeopleParts, PersonId, PhotoId,
+    PhotoParts, PhotosParts, ProfileParts, ReactionType, ReportId, ReportState, ScreenId, SimilarLimit, SongTitle,
+    TagId, TagSort, TitlePrefix, Username, Value, ViewerParts,
 };
 
 /// The group of the user pool whose members write the catalogues.
@@ -352,6 +352,7 @@ macro_rules! query_parameter {
 }
 
 query_parameter! {
+    AnsweredComment: "replyTo", "The comment whose replies are listed. Without it, the list has no replies.";
     DocumentFormat: "format" = "json",
         "The JSON of the documents in the request and in the answer: plain, or with the types of DynamoDB.";
     EmbedFormat: "format" = "json", "The format of the answer.";

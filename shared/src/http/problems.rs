@@ -198,6 +198,9 @@ answers! {
             TooManyComments "too-many-comments" "Too many comments":
                 "The caller has the maximum of comments."
                 "Let the user delete a comment.";
+            TooManyReplies "too-many-replies" "Too many replies":
+                "The comment has the maximum of replies."
+                "Tell the user.";
             TooManyFollowed "too-many-followed" "Too many followed users":
                 "The caller follows the maximum of users."
                 "Let the user unfollow somebody.";

@@ -8,11 +8,15 @@ use crate::values::{CommentId, Order, PhotoId, ReportReason, Time, Username};
 /// A comment on a photo, as answers show a [`Comment`].
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Comment"))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ShownComment {
     /// The id among the comments on the photo.
     pub id: CommentId,
     /// The author.
     pub username: Username,
+    /// The comment that a reply answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reply_to: Option<CommentId>,
     /// The time of the comment.
     pub timestamp: Time,
     /// The text.
@@ -27,16 +31,26 @@ pub struct ShownComment {
     /// comment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub removed: Option<ReportReason>,
+    /// The number of replies to the comment, shown or not, if there are any. A reply has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replies: Option<u64>,
     /// The permissions of the caller on the comment. Only with `include=viewer`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub viewer: Option<CommentRights>,
 }
 
-/// Returns the name and the scope of the list of the comments on a photo, to which its [cursors are
+/// Returns the name and the scope of the list of the comments on a photo, or of the replies to one of
+/// them, to which its [cursors are
 /// bound](crate::http::page::PageParameters::of). The answers of two routes have such cursors.
 #[must_use]
-pub fn list_of_comments(username: &Username, photo: &PhotoId, order: Order) -> (&'static str, String) {
-    ("comments", format!("{username}/{photo} {order}"))
+pub fn list_of_comments(
+    username: &Username,
+    photo: &PhotoId,
+    answered: Option<&CommentId>,
+    order: Order,
+) -> (&'static str, String) {
+    let answered = answered.map(|answered| format!("/{answered}")).unwrap_or_default();
+    ("comments", format!("{username}/{photo}{answered} {order}"))
 }
 
 /// The permissions of a caller on a comment.
@@ -54,9 +68,21 @@ pub struct CommentRights {
 impl From<Comment> for ShownComment {
     fn from(comment: Comment) -> Self {
         let id = comment.id();
-        let Comment { author: username, timestamp, text, edited, removed } = comment;
+        let Comment { reply_to, author: username, timestamp, text, edited, removed, replies } = comment;
+        let replies = (replies > 0).then_some(replies);
         let (timestamp, edited) = (timestamp.into(), edited.map(Time::from));
-        Self { id, username, timestamp, mentions: mentions(&text), text, edited, removed, viewer: None }
+        Self {
+            id,
+            username,
+            reply_to,
+            timestamp,
+            mentions: mentions(&text),
+            text,
+            edited,
+            removed,
+            replies,
+            viewer: None,
+        }
     }
 }
 
@@ -77,13 +103,8 @@ mod tests {
     fn an_author_may_do_more_than_the_owner_of_the_photo() {
         let of = |caller: &str, removed| {
             let [caller, author, owner] = [caller, "ben", "ada"].map(|name| name.parse().unwrap());
-            let comment = Comment {
-                author,
-                timestamp: crate::values::Timestamp::now(),
-                text: String::new(),
-                edited: None,
-                removed,
-            };
+            let id = CommentId::new(crate::values::Timestamp::now(), author);
+            let comment = Comment { removed, ..Comment::new(id, String::new()) };
             let rights = CommentRights::new(&caller, &comment, &owner);
             (rights.can_edit, rights.can_delete)
         };

@@ -16,15 +16,31 @@ text_value! {
     {"pattern": super::text::TEXT_PATTERN, "examples": ["Where is this, @ada?"]}
 }
 
-/// The id of a comment among those on its photo: its time and its author. Its text joins them by
-/// `~`, which is in neither of them.
+/// The id of a comment among those on its photo: its time and its author, and for a reply before
+/// them the id of the comment that it answers. Its text joins them by `~`, which is in none of them.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct CommentId {
+    /// The comment that a reply answers, which is no reply itself.
+    pub reply_to: Option<Box<Self>>,
     /// The time of the comment.
     pub timestamp: Timestamp,
     /// The author.
     pub author: Username,
+}
+
+impl CommentId {
+    /// Returns the id of a comment that is no reply.
+    #[must_use]
+    pub const fn new(timestamp: Timestamp, author: Username) -> Self {
+        Self { reply_to: None, timestamp, author }
+    }
+
+    /// Returns the id of a reply to this comment.
+    #[must_use]
+    pub fn reply(self, timestamp: Timestamp, author: Username) -> Self {
+        Self { reply_to: Some(Box::new(self)), timestamp, author }
+    }
 }
 
 impl Value for CommentId {
@@ -35,12 +51,18 @@ impl FromStr for CommentId {
     type Err = InvalidValue;
 
     fn from_str(text: &str) -> Result<Self, InvalidValue> {
-        let parts = text.split_once('~');
-        parts
-            .and_then(|(timestamp, author)| {
-                Some(Self { timestamp: timestamp.parse().ok()?, author: author.parse().ok()? })
-            })
-            .ok_or_else(InvalidValue::new::<Self>)
+        let parse = || {
+            let parts: Vec<&str> = text.split('~').collect();
+            match parts.as_slice() {
+                [timestamp, author] => Some(Self::new(timestamp.parse().ok()?, author.parse().ok()?)),
+                [first, second, timestamp, author] => {
+                    let answered = Self::new(first.parse().ok()?, second.parse().ok()?);
+                    Some(answered.reply(timestamp.parse().ok()?, author.parse().ok()?))
+                }
+                _ => None,
+            }
+        };
+        parse().ok_or_else(InvalidValue::new::<Self>)
     }
 }
 
@@ -48,6 +70,9 @@ string_conversions!(CommentId);
 
 impl fmt::Display for CommentId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(answered) = &self.reply_to {
+            write!(f, "{answered}~")?;
+        }
         write!(f, "{}~{}", self.timestamp, self.author)
     }
 }
@@ -59,19 +84,81 @@ impl schemars::JsonSchema for CommentId {
     }
 
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        let timestamp = super::timestamps::PATTERN.trim_end_matches('$');
         schemars::json_schema!({
             "type": "string",
-            "description": format!("A value must be {}.", Self::RULE),
-            "pattern": format!("{timestamp}~{USERNAME_IN_ID}$"),
+            "description": format!("A value must be {}. The id of a reply has that of its comment before its own.", Self::RULE),
+            "pattern": format!("^{}$", comment_id_pattern()),
             "examples": ["2026-01-31T09:30:00.123Z~ada"],
         })
     }
 }
 
+/// The id of a comment that is no reply, which replies answer.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct AnsweredComment(pub CommentId);
+
+impl TryFrom<String> for AnsweredComment {
+    type Error = InvalidValue;
+
+    fn try_from(text: String) -> Result<Self, InvalidValue> {
+        text.parse()
+    }
+}
+
+impl Value for AnsweredComment {
+    const RULE: &'static str = "the id of a comment that is no reply, like 2026-01-31T09:30:00.123Z~ada";
+}
+
+impl FromStr for AnsweredComment {
+    type Err = InvalidValue;
+
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
+        let id: Option<CommentId> = text.parse().ok();
+        id.filter(|id| id.reply_to.is_none()).map(Self).ok_or_else(InvalidValue::new::<Self>)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for AnsweredComment {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "AnsweredComment".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "string",
+            "description": format!("A value must be {}.", Self::RULE),
+            "pattern": format!("^{}~{USERNAME_IN_ID}$", timestamp_pattern()),
+            "examples": ["2026-01-31T09:30:00.123Z~ada"],
+        })
+    }
+}
+
+#[cfg(feature = "schema")]
+fn timestamp_pattern() -> &'static str {
+    super::timestamps::PATTERN.trim_start_matches('^').trim_end_matches('$')
+}
+
+/// Returns the pattern of the id of a comment or a reply, as a part of a longer text.
+#[cfg(feature = "schema")]
+pub(super) fn comment_id_pattern() -> String {
+    let timestamp = timestamp_pattern();
+    format!("{timestamp}~{USERNAME_IN_ID}(~{timestamp}~{USERNAME_IN_ID})?")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_id_of_a_reply_begins_with_that_of_its_comment() {
+        let comment: CommentId = "2026-01-31T09:30:00.123Z~ada".parse().unwrap();
+        let reply = comment.clone().reply("2026-02-01T00:00:00.000Z".parse().unwrap(), "ben".parse().unwrap());
+        assert_eq!(reply.to_string(), "2026-01-31T09:30:00.123Z~ada~2026-02-01T00:00:00.000Z~ben");
+        assert_eq!(reply.to_string().parse::<CommentId>().unwrap(), reply);
+        assert!(format!("{reply}~2026-02-01T00:00:00.000Z~ben").parse::<CommentId>().is_err(), "one level");
+    }
 
     #[test]
     fn the_id_of_a_comment_is_its_time_and_its_author() {

@@ -17,6 +17,8 @@ choice_value! {
     Photo = "photo",
     /// They reacted to a photo of the user.
     Reaction = "reaction",
+    /// They replied to a comment of the user.
+    Reply = "reply",
     /// They asked to follow the user.
     Request = "request",
 }

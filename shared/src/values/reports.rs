@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+#[cfg(feature = "schema")]
+use super::comments::comment_id_pattern;
 use super::macros::{choice_value, string_conversions, text_value};
 #[cfg(feature = "schema")]
 use super::users::USERNAME_IN_ID;
@@ -60,7 +62,7 @@ text_value! {
 }
 
 /// The id of a report: what it is about. Its text joins the parts by `~`, which is in none of them.
-/// A comment needs two of them more than a photo, because its id has one itself.
+/// A comment needs two of them more than a photo, because its id has one itself, and a reply four.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum ReportId {
@@ -126,7 +128,7 @@ impl schemars::JsonSchema for ReportId {
         schemars::json_schema!({
             "type": "string",
             "description": format!("A value must be {}.", Self::RULE),
-            "pattern": format!("^{USERNAME_IN_ID}(~{timestamp}(~{timestamp}~{USERNAME_IN_ID})?)?$"),
+            "pattern": format!("^{USERNAME_IN_ID}(~{timestamp}(~{})?)?$", comment_id_pattern()),
             "examples": ["ada~2024-05-30T15:42:38"],
         })
     }

@@ -23,7 +23,7 @@ use crate::world::{World, values};
 
 use self::written::{
     ALERTS, AUDIENCES, BLOCKS, DIRECTORY, ENGAGEMENTS, EXPORTS, FEEDS, HOT, IMPORTS, LINKS, LINKS_THAT_EXPIRE, LONGER,
-    PICTURES, PUSHES, REPORTS, REQUESTS, SCREENS,
+    PICTURES, PUSHES, REPLIES, REPORTS, REQUESTS, SCREENS,
 };
 
 mod written;
@@ -107,7 +107,8 @@ pub(crate) async fn derive(system: &mut System) -> Result<Vec<Scenario>> {
         World::Blocked => BLOCKS,
         _ => LONGER,
     };
-    let written = written.iter().chain(reports(system.world));
+    let replies = if system.world == World::Own { REPLIES } else { &[] };
+    let written = written.iter().chain(replies).chain(reports(system.world));
     scenarios.extend(written.map(|line| line.parse()).collect::<Result<Vec<_>>>()?);
     Ok(scenarios)
 }

@@ -17,7 +17,8 @@ use shared::entities::{
     mark_alerts,
 };
 use shared::values::{
-    DataType, DocumentFormat, Level, PhotoId, PhotoReference, ReactionType, ReportReason, ScreenId, Timestamp, Username,
+    CommentId, DataType, DocumentFormat, Level, PhotoId, PhotoReference, ReactionType, ReportReason, ScreenId,
+    Timestamp, Username,
 };
 
 use crate::screen::TICKET;
@@ -359,13 +360,8 @@ fn link(photo: Option<&PhotoId>, token: &str, until: Option<&str>) -> Link {
 }
 
 fn comment_of_ben() -> Comment {
-    Comment {
-        author: username("ben"),
-        timestamp: timestamp("2024-06-02T18:05:41.250Z"),
-        text: "Where is this?".to_owned(),
-        edited: None,
-        removed: None,
-    }
+    let id = CommentId::new(timestamp("2024-06-02T18:05:41.250Z"), username("ben"));
+    Comment::new(id, "Where is this?".to_owned())
 }
 
 /// Returns the items of the tables of photos and of feeds.

@@ -310,11 +310,29 @@ pub fn in_shard(item: Item) -> Item {
 /// the author do not include it.
 #[must_use]
 pub fn comment(author: &str, time: &str, username: &str, photo: &str) -> Item {
-    let id = CommentId { timestamp: parse(time), author: parse(author) };
-    let text = format!("A comment by {author}");
-    let comment =
-        Comment { author: id.author.clone(), timestamp: id.timestamp.clone(), text, edited: None, removed: None };
-    entity::to_item(Key::comment(&id, &parse(username), &parse(photo)), &comment).expect("an item")
+    comment_with_id(&CommentId::new(parse(time), parse(author)), username, photo)
+}
+
+/// Returns the item of a reply of `author` at `time` to a comment. No count includes it.
+#[must_use]
+pub fn reply(author: &str, time: &str, answered: &str, username: &str, photo: &str) -> Item {
+    let answered: CommentId = parse(answered);
+    comment_with_id(&answered.reply(parse(time), parse(author)), username, photo)
+}
+
+/// Returns the tombstone of a comment of `author` at `time` that had this number of replies.
+#[must_use]
+pub fn comment_deletion(author: &str, time: &str, username: &str, photo: &str, replies: u64) -> Item {
+    let mut item =
+        Item::from(Key::comment(&CommentId::new(parse(time), parse(author)), &parse(username), &parse(photo)));
+    item = with(with(item, "erasing", author), "since", Timestamp::now().to_string());
+    with_count(item, "replies", replies)
+}
+
+fn comment_with_id(id: &CommentId, username: &str, photo: &str) -> Item {
+    let text = format!("A comment by {}", id.author);
+    let comment = Comment::new(id.clone(), text);
+    entity::to_item(Key::comment(id, &parse(username), &parse(photo)), &comment).expect("an item")
 }
 
 /// Returns the item of the devices of a user.

@@ -1,8 +1,11 @@
 use super::*;
 use serde_json::{Value, json};
 use shared::entities::Picture;
-use shared::values::{CommentId, Timestamp};
-use testing::{Fault, Fixture, TestRequest, deletion, photo, photo_deletion, photo_with, ready, request, user};
+use shared::values::{CommentId, Level, Timestamp};
+use testing::{
+    Fault, Fixture, TestRequest, block, comment, comment_deletion, deletion, photo, photo_deletion, photo_with, ready,
+    request, user, with, with_count,
+};
 
 mod idempotency;
 
@@ -289,4 +292,77 @@ async fn only_those_who_may_see_a_photo_can_comment() {
     let fixture = Fixture::new("add-comment").await;
     let with_key = |number| post("Once").header("idempotency-key", format!("key-{number}"));
     fixture.depends_on_access(AddComment::start, with_key).await;
+}
+
+/// The comment of ben on the photo in the seed data.
+const COMMENT_OF_BEN: &str = "2024-06-02T18:05:41.250Z~ben";
+
+fn reply_to(comment: &str) -> TestRequest {
+    request("POST", format!("/users/ada/photos/{PHOTO_OF_ADA}/comments"))
+        .by("cara")
+        .json(&json!({"text": "Yes", "replyTo": comment}))
+}
+
+#[tokio::test]
+async fn a_reply_is_counted_by_the_comment_that_it_answers() {
+    let fixture = Fixture::new("add-comment").await;
+    let answer = fixture.call(AddComment::start, reply_to(COMMENT_OF_BEN)).await;
+    assert_eq!(answer.status, 201, "{}", answer.body);
+    let (id, timestamp) = (answer.body["id"].as_str().unwrap(), answer.body["timestamp"].as_str().unwrap());
+    assert_eq!((id, &answer.body["replyTo"]), (&*format!("{COMMENT_OF_BEN}~{timestamp}~cara"), &json!(COMMENT_OF_BEN)));
+    assert_eq!(
+        stored(&fixture, &answer.body["id"], PHOTO_OF_ADA).await,
+        json!({
+            "PK": format!("COMMENT#2024-06-02T18:05:41.250Z#ben#{timestamp}#cara"),
+            "SK": format!("PHOTO#ada#{PHOTO_OF_ADA}#REPLIES"), "author": "cara", "timestamp": timestamp, "text": "Yes",
+            "replyTo": COMMENT_OF_BEN,
+        })
+    );
+    assert_eq!(stored(&fixture, &json!(COMMENT_OF_BEN), PHOTO_OF_ADA).await["replies"], 1);
+    assert_eq!(counts(&fixture).await, [json!(3), json!(1), json!(1)]);
+    assert_eq!(fixture.operations(), ["TransactWriteItems"]);
+}
+
+#[tokio::test]
+async fn nobody_replies_to_a_reply_or_to_what_is_not_there() {
+    let fixture = Fixture::new("add-comment").await;
+    let reply = fixture.call(AddComment::start, reply_to(COMMENT_OF_BEN)).await.body["id"].clone();
+    let answer = fixture.refuses(AddComment::start, reply_to(reply.as_str().unwrap()), 400).await;
+    assert_eq!(answer.fields(), ["replyTo"]);
+
+    let key = Key::comment(&COMMENT_OF_BEN.parse().unwrap(), &"ada".parse().unwrap(), &PHOTO_OF_ADA.parse().unwrap());
+    let removed = with(comment("ben", "2024-06-02T18:05:41.250Z", "ada", PHOTO_OF_ADA), "removed", "spam");
+    for item in [removed, comment_deletion("ben", "2024-06-02T18:05:41.250Z", "ada", PHOTO_OF_ADA, 1)] {
+        fixture.put(item).await;
+        let answer = fixture.call(AddComment::start, reply_to(COMMENT_OF_BEN)).await;
+        assert_eq!((answer.status, answer.problem()), (404, "no-comment"));
+    }
+    fixture.delete(key).await;
+    let answer = fixture.call(AddComment::start, reply_to(COMMENT_OF_BEN)).await;
+    assert_eq!((answer.status, answer.problem()), (404, "no-comment"));
+}
+
+#[tokio::test]
+async fn the_author_of_the_comment_can_block_who_replies() {
+    let fixture = Fixture::new("add-comment").await;
+    fixture.put(with_count(user("cara"), "blockedBy", 1)).await;
+    fixture.put(block("ben", "cara", Level::Block)).await;
+    let answer = fixture.call(AddComment::start, reply_to(COMMENT_OF_BEN)).await;
+    assert_eq!((answer.status, answer.problem()), (404, "no-comment"));
+    assert_eq!(fixture.call(AddComment::start, post("Beside it")).await.status, 201, "ada does not block cara");
+    // Not even the owner of the photo.
+    fixture.put(with_count(user("ada"), "blockedBy", 1)).await;
+    fixture.put(block("ben", "ada", Level::Block)).await;
+    let answer = fixture.call(AddComment::start, reply_to(COMMENT_OF_BEN).by("ada")).await;
+    assert_eq!((answer.status, answer.problem()), (404, "no-comment"));
+}
+
+#[tokio::test]
+async fn a_comment_has_a_maximum_of_replies() {
+    let fixture = Fixture::new("add-comment").await;
+    let comment = comment("ben", "2024-06-02T18:05:41.250Z", "ada", PHOTO_OF_ADA);
+    fixture.put(with_count(comment, "replies", MAX_REPLIES - 1)).await;
+    assert_eq!(fixture.call(AddComment::start, reply_to(COMMENT_OF_BEN)).await.status, 201);
+    let answer = fixture.call(AddComment::start, reply_to(COMMENT_OF_BEN)).await;
+    assert_eq!((answer.status, answer.problem()), (409, "too-many-replies"));
 }

@@ -2,7 +2,9 @@ use super::*;
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use serde_json::{Value, json};
 use shared::entities::{Key, mark_uncounted};
-use testing::{Fault, Fixture, TestRequest, comment, deletion, photo, photo_deletion, request, user};
+use testing::{
+    Fault, Fixture, TestRequest, comment, deletion, photo, photo_deletion, reply, request, user, with_count,
+};
 
 const PHOTO_OF_ADA: &str = "2024-05-30T15:42:38";
 /// The id of the comment of ben on it.
@@ -150,4 +152,51 @@ async fn refuses_bad_input() {
 async fn refuses_other_accounts() {
     let fixture = Fixture::new("delete-comment").await;
     fixture.refuses_other_accounts(DeleteComment::start).await;
+}
+
+#[tokio::test]
+async fn a_comment_with_replies_becomes_a_tombstone() {
+    let fixture = Fixture::new("delete-comment").await;
+    let answered = comment("ben", "2024-06-02T18:05:41.250Z", "ada", PHOTO_OF_ADA);
+    fixture.put(with_count(answered, "replies", 1)).await;
+    fixture.put(reply("ada", "2024-06-02T19:00:00.000Z", COMMENT_OF_BEN, "ada", PHOTO_OF_ADA)).await;
+    for transactions in [2, 1] {
+        assert_eq!(fixture.call(DeleteComment::start, delete(COMMENT_OF_BEN)).await.status, 204);
+        assert_eq!(fixture.operations().len(), transactions);
+        assert_eq!(counts(&fixture).await, [json!(1), json!(0)], "the reply is counted until it is deleted");
+    }
+    let key = Key::comment(&COMMENT_OF_BEN.parse().unwrap(), &"ada".parse().unwrap(), &PHOTO_OF_ADA.parse().unwrap());
+    let mut tombstone = fixture.item(key).await;
+    assert!(tombstone["since"].take().is_string());
+    let pk = "COMMENT#2024-06-02T18:05:41.250Z#ben";
+    let expected = json!({"PK": pk, "SK": "PHOTO#ada#2024-05-30T15:42:38", "erasing": "ben",
+        "timestamp": "2024-06-02T18:05:41.250Z", "since": null, "replies": 1});
+    assert_eq!(tombstone, expected);
+}
+
+#[tokio::test]
+async fn a_reply_that_is_added_meanwhile_makes_a_tombstone() {
+    let fixture = Fixture::new("delete-comment").await;
+    let answered = comment("ben", "2024-06-02T18:05:41.250Z", "ada", PHOTO_OF_ADA);
+    fixture.write_concurrently(0, vec![with_count(mark_uncounted(answered), "replies", 1)], vec![]);
+    assert_eq!(fixture.call(DeleteComment::start, delete(COMMENT_OF_BEN)).await.status, 204);
+    assert_eq!(counts(&fixture).await, [json!(2), json!(0)], "it was not counted");
+    let left = fixture.all_items().await;
+    assert!(left["COMMENT#2024-06-02T18:05:41.250Z#ben PHOTO#ada#2024-05-30T15:42:38"]["erasing"].is_string());
+}
+
+#[tokio::test]
+async fn a_reply_goes_out_of_the_count_of_its_comment() {
+    let fixture = Fixture::new("delete-comment").await;
+    let answered = comment("ben", "2024-06-02T18:05:41.250Z", "ada", PHOTO_OF_ADA);
+    fixture.put(with_count(answered, "replies", 2)).await;
+    fixture.put(reply("ada", "2024-06-02T19:00:00.000Z", COMMENT_OF_BEN, "ada", PHOTO_OF_ADA)).await;
+    let id = format!("{COMMENT_OF_BEN}~2024-06-02T19:00:00.000Z~ada");
+    fixture.refuses(DeleteComment::start, delete(&id), 403).await;
+    for _ in 0..2 {
+        assert_eq!(fixture.call(DeleteComment::start, delete(&id).by("ada")).await.status, 204);
+        let key = COMMENT_OF_BEN.parse().unwrap();
+        let answered = fixture.item(Key::comment(&key, &"ada".parse().unwrap(), &PHOTO_OF_ADA.parse().unwrap())).await;
+        assert_eq!((&answered["replies"], counts(&fixture).await), (&json!(1), [json!(1), json!(1)]));
+    }
 }

@@ -1,6 +1,10 @@
 use super::*;
 use serde_json::{Value, json};
-use testing::{Fixture, comment, deletion, photo_deletion, reaction, request};
+use shared::values::Level;
+use testing::{
+    Fixture, block, comment, comment_deletion, deletion, photo_deletion, reaction, reply, request, user, with,
+    with_count,
+};
 
 const PHOTO_OF_ADA: &str = "2024-05-30T15:42:38";
 const URI: &str = "/users/ada/photos/2024-05-30T15:42:38/comments";
@@ -260,6 +264,78 @@ async fn a_page_with_people_fits_into_one_batch() {
     }
     let answer =
         fixture.call(ListComments::start, request("GET", format!("{URI}?include=people&limit=100")).by("zoe")).await;
-    assert_eq!((ids(&answer.body["comments"]).len(), answer.body["nextCursor"].is_string()), (98, true));
+    assert_eq!((ids(&answer.body["comments"]).len(), answer.body["nextCursor"].is_string()), (97, true));
     assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
+}
+
+#[tokio::test]
+async fn the_replies_to_a_comment_are_a_list_of_their_own() {
+    let fixture = Fixture::new("list-comments").await;
+    let (of_ada, of_ben) = ("2024-06-02T18:30:12.500Z~ada", "2024-06-02T18:05:41.250Z~ben");
+    let answered = comment("ben", "2024-06-02T18:05:41.250Z", "ada", PHOTO_OF_ADA);
+    fixture.put(with_count(answered, "replies", 3)).await;
+    for second in 1..=3 {
+        fixture.put(reply("cara", &at(second), of_ben, "ada", PHOTO_OF_ADA)).await;
+    }
+    fixture.put(reply("ben", &at(1), of_ada, "ada", PHOTO_OF_ADA)).await;
+    fixture.put(reply("ben", &at(1), of_ben, "ada", "2024-06-09T13:49:13")).await;
+    let list =
+        async |query: &str| fixture.call(ListComments::start, request("GET", format!("{URI}{query}")).by("ada")).await;
+    let comments = list("").await.body;
+    assert_eq!(ids(&comments["comments"]), [of_ada, of_ben], "no replies");
+    assert_eq!((&comments["comments"][0]["replies"], &comments["comments"][1]["replies"]), (&json!(null), &json!(3)));
+
+    let replies = [1, 2, 3].map(|second| format!("{of_ben}~{}~cara", at(second)));
+    let _ = fixture.operations();
+    let answer = list(&format!("?replyTo={of_ben}&order=asc&include=viewer")).await;
+    assert_eq!(sorted(fixture.operations()), ["BatchGetItem", "Query"]);
+    assert_eq!(ids(&answer.body["comments"]), replies.each_ref().map(String::as_str));
+    let first = &answer.body["comments"][0];
+    assert_eq!((&first["replyTo"], &first["viewer"]["canDelete"]), (&json!(of_ben), &json!(true)));
+
+    let page = list(&format!("?replyTo={of_ben}&order=asc&limit=2")).await.body;
+    let cursor = page["nextCursor"].as_str().unwrap();
+    let next = list(&format!("?replyTo={of_ben}&order=asc&limit=2&cursor={cursor}")).await.body;
+    assert_eq!([ids(&page["comments"]), ids(&next["comments"])].concat(), replies);
+    let other = list(&format!("?replyTo={of_ada}&order=asc&cursor={cursor}")).await;
+    assert_eq!((other.status, other.fields()), (400, vec!["cursor"]), "the cursor is of another list");
+    let refused = list(&format!("?replyTo={}", replies[0])).await;
+    assert_eq!((refused.status, refused.fields()), (400, vec!["replyTo"]));
+}
+
+#[tokio::test]
+async fn the_replies_to_a_comment_that_one_does_not_see_are_hidden() {
+    let of_ben = "2024-06-02T18:05:41.250Z~ben";
+    let comment = || comment("ben", "2024-06-02T18:05:41.250Z", "ada", PHOTO_OF_ADA);
+    let tombstone = comment_deletion("ben", "2024-06-02T18:05:41.250Z", "ada", PHOTO_OF_ADA, 1);
+    for (answered, block_of_ben, sees) in [
+        (comment(), false, true),
+        (comment(), true, false),
+        (with(comment(), "removed", "spam"), false, false),
+        (tombstone, false, false),
+    ] {
+        let fixture = Fixture::new("list-comments").await;
+        fixture.put(answered).await;
+        fixture.put(reply("ada", &at(1), of_ben, "ada", PHOTO_OF_ADA)).await;
+        if block_of_ben {
+            fixture.put(with_count(user("cara"), "blockedBy", 1)).await;
+            fixture.put(block("ben", "cara", Level::Block)).await;
+        }
+        let request = request("GET", format!("{URI}?replyTo={of_ben}")).by("cara");
+        let answer = fixture.call(ListComments::start, request).await;
+        assert_eq!((answer.status, !ids(&answer.body["comments"]).is_empty()), (200, sees));
+    }
+}
+
+/// A tombstone takes a place on its page.
+#[tokio::test]
+async fn tombstones_are_no_comments() {
+    let fixture = Fixture::new("list-comments").await;
+    fixture.put(comment_deletion("ada", "2024-06-02T18:30:12.500Z", "ada", PHOTO_OF_ADA, 1)).await;
+    let first = fixture.call(ListComments::start, request("GET", format!("{URI}?limit=1")).by("cara")).await.body;
+    assert_eq!(ids(&first["comments"]), [""; 0]);
+    let cursor = first["nextCursor"].as_str().unwrap();
+    let request = request("GET", format!("{URI}?limit=1&cursor={cursor}")).by("cara");
+    let second = fixture.call(ListComments::start, request).await.body;
+    assert_eq!(ids(&second["comments"]), ["2024-06-02T18:05:41.250Z~ben"]);
 }

@@ -3,9 +3,9 @@
 //!
 //! - A block concerns the inboxes of both users, and a mute that of the user who mutes.
 //! - A friendship decides whether the follower sees mentions on photos for followers.
-//! - The audience or the removal of a photo concerns the users whom its comments mention. A `Query`
-//!   of `InvertedIndex` finds the comments of the last 90 days. Most photos have no comments, and
-//!   need none. The index may lack a comment of this second, whose own record comes too.
+//! - The audience or the removal of a photo concerns the users whom its comments mention or answer. A
+//!   `Query` of `InvertedIndex` finds the comments of the last 90 days, and one the replies. Most photos
+//!   have no comments, and need none. The index may lack a comment of this second, whose own record comes too.
 //! - It also concerns the followers who were told of the photo. Another `Query` finds their alerts, unless
 //!   the photo is older than the inbox keeps them. Up to 16 bells are updated at the same time.
 
@@ -19,7 +19,7 @@ use shared::changes::Context;
 use shared::dynamodb::{Item, entity};
 use shared::entities::{
     Block, COMMENT_PREFIX, Friendship, INBOX_LIFETIME_DAYS, INVERTED_INDEX, Kind, Notice, Photo, Position, alert_sk,
-    alert_topic, alerted_user, notices, photo_from_item, photo_sk,
+    alert_topic, alerted_user, notices, photo_from_item, photo_sk, replies_sk,
 };
 use shared::runtime::stream::{Change, Record};
 use shared::values::{EpochMillis, Level, NotificationKind, Timestamp, Username};
@@ -81,28 +81,33 @@ pub(super) async fn update_bells(context: &Context, record: &Record) -> Result<(
     Ok(())
 }
 
-/// Returns the users whom the comments on a photo mention.
+/// Returns the users whom the comments on a photo mention or answer.
 async fn mentioned(context: &Context, photo: &Photo) -> Result<BTreeSet<Username>, Error> {
     let lifetime = Duration::from_hours(24 * (INBOX_LIFETIME_DAYS + 1));
     let since = SystemTime::now().checked_sub(lifetime).map(Timestamp::from);
     let since = since.map(|since| since.to_string()).unwrap_or_default();
-    let comments = context
-        .table
-        .client
-        .query()
-        .table_name(&context.table.name)
-        .index_name(INVERTED_INDEX)
-        .key_condition_expression("SK = :photo AND PK BETWEEN :since AND :end")
-        .expression_attribute_values(":photo", S(photo_sk(&photo.username, &photo.id)))
-        .expression_attribute_values(":since", S(format!("{COMMENT_PREFIX}{since}")))
-        // A `$` follows the `#`, with which the prefix ends.
-        .expression_attribute_values(":end", S(COMMENT_PREFIX.replace('#', "$")));
     let mut users = BTreeSet::new();
-    let mut comments = comments.into_paginator().items().send();
-    while let Some(comment) = comments.try_next().await? {
-        let comment: Item = comment;
-        let of_others = notices(&comment)?.into_iter().filter(|notice| notice.topic.kind == NotificationKind::Mention);
-        users.extend(of_others.map(|Notice { user, .. }| user));
+    // A reply to an old comment may be new.
+    for (sk, since) in
+        [(photo_sk(&photo.username, &photo.id), since.as_str()), (replies_sk(&photo.username, &photo.id), "")]
+    {
+        let comments = context
+            .table
+            .client
+            .query()
+            .table_name(&context.table.name)
+            .index_name(INVERTED_INDEX)
+            .key_condition_expression("SK = :comments AND PK BETWEEN :since AND :end")
+            .expression_attribute_values(":comments", S(sk))
+            .expression_attribute_values(":since", S(format!("{COMMENT_PREFIX}{since}")))
+            // A `$` follows the `#`, with which the prefix ends.
+            .expression_attribute_values(":end", S(COMMENT_PREFIX.replace('#', "$")));
+        let mut comments = comments.into_paginator().items().send();
+        while let Some(comment) = comments.try_next().await? {
+            let comment: Item = comment;
+            let told = notices(&comment)?.into_iter().filter(|notice| notice.topic.kind != NotificationKind::Comment);
+            users.extend(told.map(|Notice { user, .. }| user));
+        }
     }
     Ok(users)
 }

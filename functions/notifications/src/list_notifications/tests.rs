@@ -168,7 +168,7 @@ async fn shows_the_beginning_of_the_last_comment() {
     inboxes.0.put_all(vec![block("ada", "cara", Level::Mute), testing::with_count(user("ada"), "mutes", 1)]);
     assert_eq!(comments().await[0], json!({"id": format!("{}~ben", time(0)), "text": "Wow"}));
     for gone in [with(comment("ben", 0, "Wow"), "removed", "spam"), Item::new()] {
-        let id = CommentId { timestamp: time(0), author: "ben".parse().unwrap() };
+        let id = CommentId::new(time(0), "ben".parse().unwrap());
         inboxes.0.delete(Key::comment(&id, &"ada".parse().unwrap(), &PHOTO.parse().unwrap())).await;
         if !gone.is_empty() {
             inboxes.0.put(gone).await;

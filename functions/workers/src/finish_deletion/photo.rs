@@ -2,7 +2,7 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::Item;
-use shared::entities::{INVERTED_INDEX, Kind, PhotoDeletion, USER_PREFIX, reaction_sks};
+use shared::entities::{INVERTED_INDEX, Kind, PhotoDeletion, USER_PREFIX, reaction_sks, replies_sk};
 use shared::erasure::{for_each_page, require_nothing_left};
 use shared::{Bucket, Error, Table};
 use tokio::time::Instant;
@@ -47,8 +47,8 @@ pub(crate) async fn delete_of_user(
 
 /// Deletes the reactions to the photo, the comments on it and its files, and then ends the deletion
 /// by `end`, which returns the `PhotoDeletion` if it still counts something: then the reactions in
-/// [shards](shared::entities::Key::sharded) are deleted too. Returns whether it got to the end
-/// before the deadline.
+/// [shards](shared::entities::Key::sharded) and the replies are deleted too. Returns whether it got to
+/// the end before the deadline.
 async fn delete_with_responses(
     table: &Table,
     feed: &Table,
@@ -60,7 +60,8 @@ async fn delete_with_responses(
     let mut sks = reaction_sks(&deletion.erasing, &deletion.id);
     let own: Vec<String> = sks.by_ref().take(1).collect();
     let mut left = None;
-    for sks in [own, sks.collect()] {
+    let replies = replies_sk(&deletion.erasing, &deletion.id);
+    for sks in [own, sks.chain([replies]).collect()] {
         for sk in sks {
             if !delete_responses_at(table, feed, deletion, sk, deadline).await? {
                 return Ok(false);

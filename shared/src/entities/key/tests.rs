@@ -18,7 +18,7 @@ fn photo_id() -> impl Strategy<Value = PhotoId> {
 }
 
 fn comment_id() -> impl Strategy<Value = CommentId> {
-    (photo_id(), username()).prop_map(|(id, author)| CommentId { timestamp: id.time(), author })
+    (photo_id(), username()).prop_map(|(id, author)| CommentId::new(id.time(), author))
 }
 
 fn report_id() -> impl Strategy<Value = ReportId> {

@@ -23,6 +23,23 @@ pub(super) const LONGER: &[&str] = &[
     r#"own: ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"caption":"A pier"} & ben POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Wow"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
 ];
 
+/// Replies, and what they meet: the deletion of the comment that they answer, of the photo and of both
+/// authors.
+pub(super) const REPLIES: &[&str] = &[
+    r#"own: ada POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Yes","replyTo":"2024-06-02T18:05:41.250Z~ben"} & ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben"#,
+    r#"own: ada POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Yes","replyTo":"2024-06-02T18:05:41.250Z~ben"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben"#,
+    r#"own: ada POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Yes","replyTo":"2024-06-02T18:05:41.250Z~ben"} & ben POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Yes","replyTo":"2024-06-02T18:05:41.250Z~ben"} & ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben"#,
+    r#"own: ada POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Yes","replyTo":"2024-06-02T18:05:41.250Z~ben"} & ben DELETE /users/ben"#,
+    r#"own: ada POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Yes","replyTo":"2024-06-02T18:05:41.250Z~ben"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
+    r#"own: ben POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Yes","replyTo":"2024-06-02T18:05:41.250Z~ben"} & ada DELETE /users/ada"#,
+    r#"own: ada POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Yes","replyTo":"2024-06-02T18:05:41.250Z~ben"} & ben PATCH /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben {"text":"Edited"} & ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben"#,
+    r#"own: ada POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Yes","replyTo":"2024-06-02T18:05:41.250Z~ben"} ; ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben & ada DELETE /users/ada"#,
+    r#"own: ada POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Yes","replyTo":"2024-06-02T18:05:41.250Z~ben"} ; ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
+    r#"own: ada POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Yes","replyTo":"2024-06-02T18:05:41.250Z~ben"} ; ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben & ada DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben"#,
+    r#"own: ada POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Yes","replyTo":"2024-06-02T18:05:41.250Z~ben"} & ben POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Yes","replyTo":"2024-06-02T18:05:41.250Z~ben"} ; ben DELETE /users/ben & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
+    r#"own: ada POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Yes","replyTo":"2024-06-02T18:05:41.250Z~ben"} ; ada DELETE /users/ada & ben DELETE /users/ben"#,
+];
+
 /// Uploads of the file of a pending photo, and what they meet: another upload, the deletion and the
 /// expiry of the photo, the deletion of its owner. Then what follows a deletion, and photos that
 /// expire while two clocks differ.

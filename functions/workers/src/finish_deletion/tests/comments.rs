@@ -2,7 +2,7 @@
 
 use super::*;
 use shared::entities::mark_uncounted;
-use testing::comment;
+use testing::{comment, comment_deletion, reply};
 
 /// A photo of ben in the seed data.
 const BENS_PHOTO: &str = "2024-06-26T03:59:33";
@@ -239,4 +239,135 @@ async fn deletes_two_users_who_commented_on_each_other() {
         assert_eq!(left_of(&fixture.all_items().await, name), Vec::<&String>::new());
         assert_eq!(written(&fixture, name).await, 0);
     }
+}
+
+/// The comment of ben on the photo of ada, and its id.
+const COMMENT_OF_BEN: &str = "2024-06-02T18:05:41.250Z~ben";
+
+/// Puts 30 replies of cara and ada to the comment of ben, one to that of ada, and one to a comment on a
+/// photo of ben. Returns the tombstone of the comment of ben.
+async fn seed_replies(fixture: &Fixture) -> Item {
+    let answer = |author, n: u32| reply(author, &at(n), COMMENT_OF_BEN, "ada", ADAS_PHOTO);
+    fixture.put_all((0..30).map(|n| answer(if n % 2 == 0 { "ada" } else { "cara" }, n)).collect());
+    fixture.put(reply("cara", &at(40), "2024-06-02T18:30:12.500Z~ada", "ada", ADAS_PHOTO)).await;
+    fixture.put(reply("cara", &at(41), COMMENT_OF_BEN, "ben", BENS_PHOTO)).await;
+    fixture.put(with(photo("ada", ADAS_PHOTO), "comments", 32)).await;
+    fixture.put(with(user("ada"), "commentsWritten", 16)).await;
+    fixture.put(with(user("cara"), "commentsWritten", 17)).await;
+    let tombstone = comment_deletion("ben", "2024-06-02T18:05:41.250Z", "ada", ADAS_PHOTO, 30);
+    fixture.put(tombstone.clone()).await;
+    tombstone
+}
+
+fn comment_record(tombstone: Item) -> Record {
+    record(comment("ben", "2024-06-02T18:05:41.250Z", "ada", ADAS_PHOTO), tombstone)
+}
+
+async fn assert_replies_are_gone(fixture: &Fixture, what: &str) {
+    let left = left(fixture).await;
+    assert_eq!(left.len(), 3, "{what}: the comment of ada, a reply to it and one on another photo: {left:?}");
+    assert_eq!(comments(fixture, "ada", ADAS_PHOTO).await, 2, "{what}");
+    assert_eq!((written(fixture, "ada").await, written(fixture, "cara").await), (1.into(), 2.into()), "{what}");
+}
+
+#[tokio::test]
+async fn deletes_the_replies_to_a_deleted_comment_and_then_its_tombstone() {
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    let tombstone = seed_replies(&fixture).await;
+    for what in ["first", "again"] {
+        handle(&fixture, comment_record(tombstone.clone())).await;
+        assert_replies_are_gone(&fixture, what).await;
+    }
+}
+
+#[tokio::test]
+async fn resumes_with_the_replies_after_an_interruption_at_any_request() {
+    for requests in 0..20 {
+        let fixture = Fixture::with_s3("finish-deletion").await;
+        let tombstone = seed_replies(&fixture).await;
+        fixture.inject(std::iter::repeat_n(Fault::None, requests).chain([Fault::ConnectionLost; 200]));
+        let result = try_to_handle(&fixture, comment_record(tombstone.clone())).await;
+        fixture.clear_faults();
+        handle(&fixture, comment_record(tombstone)).await;
+        assert_replies_are_gone(&fixture, &format!("after {requests} requests")).await;
+        if result.is_ok() {
+            assert!(requests > 3, "a deletion sends more than {requests} requests");
+            return;
+        }
+    }
+    panic!("no round lets a deletion finish");
+}
+
+#[tokio::test]
+async fn keeps_a_tombstone_while_the_index_does_not_show_all_replies() {
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    seed_replies(&fixture).await;
+    let tombstone = comment_deletion("ben", "2024-06-02T18:05:41.250Z", "ada", ADAS_PHOTO, 31);
+    fixture.put(tombstone.clone()).await;
+    fixture.put(with(photo("ada", ADAS_PHOTO), "comments", 33)).await;
+    fixture.put(with(user("cara"), "commentsWritten", 18)).await;
+    fixture.write_concurrently(2, vec![reply("cara", &at(50), COMMENT_OF_BEN, "ada", ADAS_PHOTO)], vec![]);
+    handle_in_vain(&fixture, comment_record(tombstone.clone())).await;
+    handle(&fixture, comment_record(tombstone)).await;
+    assert_replies_are_gone(&fixture, "the next attempt").await;
+}
+
+/// The comment of ben has a reply of cara and one of zoe, who has written one comment with a reply of ben.
+async fn seed_threads(fixture: &Fixture) -> [Item; 2] {
+    let of_zoe = format!("{}~zoe", at(1));
+    fixture.put(with(comment("ben", "2024-06-02T18:05:41.250Z", "ada", ADAS_PHOTO), "replies", 2)).await;
+    fixture.put(with(comment("zoe", &at(1), "ada", ADAS_PHOTO), "replies", 1)).await;
+    for (author, answered) in [("cara", COMMENT_OF_BEN), ("zoe", COMMENT_OF_BEN), ("ben", &of_zoe)] {
+        fixture.put(reply(author, &at(2), answered, "ada", ADAS_PHOTO)).await;
+    }
+    fixture.put(with(user("ben"), "commentsWritten", 2)).await;
+    fixture.put(with(user("cara"), "commentsWritten", 1)).await;
+    let of_photo = with(photo_deletion("ada", ADAS_PHOTO, 1), "comments", 6);
+    [of_photo, with(deletion("zoe"), "commentsWritten", 2)]
+}
+
+fn tombstones(items: &std::collections::BTreeMap<String, Value>) -> Vec<&String> {
+    items
+        .iter()
+        .filter(|(_, item)| item["erasing"].is_string() && item["replies"].is_number())
+        .map(|(key, _)| key)
+        .collect()
+}
+
+#[tokio::test]
+async fn the_deletion_of_a_photo_deletes_the_replies_too() {
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    let [of_photo, _] = seed_threads(&fixture).await;
+    fixture.put(with(user("zoe"), "commentsWritten", 2)).await;
+    fixture.put(of_photo.clone()).await;
+    handle(&fixture, photo_record(of_photo)).await;
+    let items = fixture.all_items().await;
+    assert_eq!(tombstones(&items).len(), 2, "their own records delete them");
+    assert_eq!(left(&fixture).await.len(), 2);
+    for author in ["ada", "ben", "cara", "zoe"] {
+        assert_eq!(written(&fixture, author).await, 0, "{author}");
+    }
+    for (author, time) in [("ben", "2024-06-02T18:05:41.250Z".to_owned()), ("zoe", at(1))] {
+        let tombstone = comment_deletion(author, &time, "ada", ADAS_PHOTO, 0);
+        handle(&fixture, record(comment(author, &time, "ada", ADAS_PHOTO), tombstone)).await;
+    }
+    assert_eq!(left(&fixture).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn the_deletion_of_a_user_leaves_replies_to_their_comments_to_the_tombstones() {
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    let [_, of_zoe] = seed_threads(&fixture).await;
+    fixture.put(with(photo("ada", ADAS_PHOTO), "comments", 6)).await;
+    fixture.put(of_zoe.clone()).await;
+    handle(&fixture, record(user("zoe"), of_zoe)).await;
+    assert_eq!((comments(&fixture, "ada", ADAS_PHOTO).await, written(&fixture, "zoe").await), (4.into(), 0.into()));
+    let items = fixture.all_items().await;
+    assert_eq!(tombstones(&items), [&format!("COMMENT#{}#zoe PHOTO#ada#{ADAS_PHOTO}", at(1))]);
+    let of_ben = &items[&format!("COMMENT#2024-06-02T18:05:41.250Z#ben PHOTO#ada#{ADAS_PHOTO}")];
+    assert_eq!(of_ben["replies"], 1, "that of cara");
+    let tombstone = comment_deletion("zoe", &at(1), "ada", ADAS_PHOTO, 1);
+    handle(&fixture, record(comment("zoe", &at(1), "ada", ADAS_PHOTO), tombstone)).await;
+    assert_eq!((comments(&fixture, "ada", ADAS_PHOTO).await, written(&fixture, "ben").await), (3.into(), 1.into()));
+    assert!(left(&fixture).await.iter().all(|key| !key.contains("zoe")));
 }

@@ -119,6 +119,32 @@ pub enum PhotosFinding {
         /// Whether the count of the photo did not include it yet.
         is_uncounted: bool,
     },
+    /// A deletion of a comment, which waits for its replies, that is not finished.
+    #[error("deletion of comment {id} on photo {photo} of {username}: unfinished since {since}")]
+    CommentDeletion {
+        /// The id of the comment.
+        id: CommentId,
+        /// The owner of the photo.
+        username: Username,
+        /// The id of the photo.
+        photo: PhotoId,
+        /// The time of the deletion.
+        since: Timestamp,
+    },
+    /// A wrong count of replies, or replies to a comment that is gone.
+    #[error("comment {id} on photo {photo} of {username}: it counts {} replies, but there are {actual}", stored_count(*.stored))]
+    Replies {
+        /// The id of the comment.
+        id: CommentId,
+        /// The owner of the photo.
+        username: Username,
+        /// The id of the photo.
+        photo: PhotoId,
+        /// The count in the item, or `None` if the comment is gone.
+        stored: Option<i64>,
+        /// The number of replies.
+        actual: i64,
+    },
     /// A comment that has not been added to the count of its photo for long.
     #[error("comment {id} on photo {photo} of {username}: not counted since {}", .id.timestamp)]
     UncountedComment {
@@ -330,12 +356,15 @@ impl PhotosFinding {
             | Self::PinnedPicture { .. }
             | Self::UserCount { .. }
             | Self::PhotoCount { .. }
+            | Self::Replies { .. }
             | Self::Report { fault: ReportFault::Count { .. }, .. }
             | Self::Link { fault: LinkFault::Target, .. }
             | Self::Ttl { .. } => Action::Write,
-            Self::Deletion { .. } | Self::Resting { .. } | Self::PhotoDeletion(_) | Self::Upload { .. } => {
-                Action::StartAgain
-            }
+            Self::Deletion { .. }
+            | Self::Resting { .. }
+            | Self::PhotoDeletion(_)
+            | Self::CommentDeletion { .. }
+            | Self::Upload { .. } => Action::StartAgain,
             Self::LostUser { erase: false, .. }
             | Self::Report { .. }
             | Self::EarlyReactions { .. }
@@ -345,7 +374,7 @@ impl PhotosFinding {
 
     pub(super) fn kind(&self) -> &'static str {
         match self {
-            Self::Deletion { .. } | Self::PhotoDeletion(_) => "unfinished deletions",
+            Self::Deletion { .. } | Self::PhotoDeletion(_) | Self::CommentDeletion { .. } => "unfinished deletions",
             Self::Resting { .. } => "deletions of names under which something is left",
             Self::OrphanRest { .. } => "timers without a deletion",
             Self::OverdueRest { .. } => "timers and deletions that expired a week ago",
@@ -363,6 +392,7 @@ impl PhotosFinding {
             Self::PinnedPicture { .. } => "users without the picture of the pinned photo",
             Self::UserCount { .. }
             | Self::PhotoCount { .. }
+            | Self::Replies { .. }
             | Self::Report { fault: ReportFault::Count { .. }, .. } => "wrong counts",
             Self::Complaint { .. } => "complaints without a report",
             Self::Link { fault: LinkFault::Target, .. } => "links without their target",

@@ -19,6 +19,10 @@ pub(super) enum Candidate {
     },
     /// A comment, with the owner and the id of its photo.
     Comment(CommentId, Username, PhotoId),
+    /// The tombstone of a comment.
+    CommentDeletion(CommentId, Username, PhotoId),
+    /// The count of replies to a comment, which may be gone.
+    Replies(CommentId, Username, PhotoId),
     Friendship {
         followed: Username,
         following: Username,

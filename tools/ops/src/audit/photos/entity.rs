@@ -2,15 +2,15 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use anyhow::bail;
+use anyhow::{Context as _, bail};
 use aws_sdk_dynamodb::types::AttributeValue;
 use shared::dynamodb::Item;
 use shared::entities::{
     ALERTS_BY_AUTHOR, ALERTS_OF, Alert, BLOCKED_BY, BLOCKS, Block, COMMENTS_BY_AUTHOR, COMMENTS_WRITTEN,
     COMPLAINTS_MADE, Comment, Complaint, Deletion, FollowRequest, Friendship, INVERTED_INDEX, Key, Kind, LINKS, Link,
     LinkTarget, MUTED, MUTES, PK, Photo, PhotoDeletion, Picture, PinnedPicture, REACTIONS_BY_TIME, REJECTED,
-    REPORTS_BY_STATE, REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Rest, SHARE_PREFIX, SK, UNCOUNTED, User,
-    Visitor, Welcome, is_in_shard, photo_of_sk, reaction_pk,
+    REPLIES_COUNT, REPORTS_BY_STATE, REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Rest, SHARE_PREFIX, SK,
+    UNCOUNTED, User, Visitor, Welcome, comment_of_key, is_in_shard, photo_of_sk, reaction_pk,
 };
 use shared::values::{
     CommentId, Level, LinkToken, PhotoId, PictureId, ReactionType, ReportId, ReportState, Timestamp, Username,
@@ -62,6 +62,8 @@ impl Layout for PhotosLayout {
         "imported",
         "author",
         "text",
+        "replyTo",
+        REPLIES_COUNT,
         "reactingUser",
         "reactionType",
         "photo",
@@ -167,6 +169,13 @@ pub(in crate::audit) enum Entity {
         is_uncounted: bool,
         /// Whether a moderator has removed it.
         is_removed: bool,
+        replies: i64,
+    },
+    CommentDeletion {
+        id: CommentId,
+        photo: (Username, PhotoId),
+        since: Timestamp,
+        replies: i64,
     },
     Friendship {
         followed: Username,
@@ -269,15 +278,7 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
             let uncounted = is_uncounted.then_some(timestamp);
             Ok(Entity::Reaction { reacting, reaction, photo, is_sharded, uncounted })
         }
-        Some(Kind::Comment) => {
-            let Comment { author, timestamp, removed, .. } = parse(item)?;
-            let id = CommentId { timestamp, author };
-            let Ok(photo) = photo_of_sk(&keys.1) else {
-                bail!("its attributes are those of a comment, but its sort key is not that of a photo");
-            };
-            check_key(Key::comment(&id, &photo.0, &photo.1).into(), "comment")?;
-            Ok(Entity::Comment { id, photo, is_uncounted, is_removed: removed.is_some() })
-        }
+        Some(Kind::Comment) => parse_comment(item),
         Some(Kind::Friendship) => {
             let is_muted = item.contains_key(MUTED);
             let Friendship { followed_user: followed, following_user: following, timestamp: since } =
@@ -339,6 +340,24 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         }
         _ => bail!("its key matches no entity"),
     }
+}
+
+/// Returns a comment, or the tombstone of one.
+fn parse_comment(mut item: Item) -> anyhow::Result<Entity> {
+    let Ok((id, owner, photo)) = comment_of_key(&item) else {
+        bail!("its key is not that of a comment on a photo");
+    };
+    let photo = (owner, photo);
+    let replies = take_attribute(&mut item, REPLIES_COUNT)?.unwrap_or_default();
+    if item.contains_key("erasing") {
+        let since = item.get("since").and_then(|since| since.as_s().ok()?.parse().ok());
+        let since = since.context("the tombstone of a comment has no time")?;
+        return Ok(Entity::CommentDeletion { id, photo, since, replies });
+    }
+    let (keys, is_uncounted) = (keys::<PhotosLayout>(&item), item.contains_key(UNCOUNTED));
+    let comment: Comment = parse(item)?;
+    check_key::<PhotosLayout>(&keys, Key::comment(&comment.id(), &photo.0, &photo.1), "comment")?;
+    Ok(Entity::Comment { id, photo, is_uncounted, is_removed: comment.removed.is_some(), replies })
 }
 
 /// Returns a friendship. The index of those with alerts has it under the followed user or not at all.

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use shared::entities::object::{Size, photo_of_incoming_key, photo_of_picture_key, picture_key};
 use shared::entities::{Link, LinkTarget, Rest, photo_sk};
-use shared::values::{Level, LinkToken, PhotoId, PictureId, ReactionType, ReportId, ReportState, Timestamp, Username};
+use shared::values::{
+    CommentId, Level, LinkToken, PhotoId, PictureId, ReactionType, ReportId, ReportState, Timestamp, Username,
+};
 
 use super::candidate::Candidate;
 use super::entity::{Entity, PictureState};
@@ -22,6 +24,10 @@ pub(super) struct Expected {
     photos: HashMap<String, Photo>,
     /// The reactions, comments and friendships that are not counted yet, with their times.
     uncounted: BTreeMap<Candidate, Timestamp>,
+    /// The differences of the counts of replies, of the comments that have some.
+    replies: BTreeMap<(Username, PhotoId, CommentId), i64>,
+    /// The comments whose deletion is in progress.
+    comment_deletions: BTreeSet<(Username, PhotoId, CommentId)>,
     /// The requests to follow: who is asked, and who asks.
     requests: BTreeSet<(Username, Username)>,
     /// The blocks and mutes: who blocks or mutes, and whom.
@@ -148,20 +154,11 @@ impl Expected {
                     }
                 }
             }
-            Entity::Comment { id, photo: (username, photo), is_uncounted, is_removed } => {
-                if is_removed {
-                    self.removed.insert(ReportId::Comment(username.clone(), photo.clone(), id.clone()));
-                }
-                self.user(&id.author).add(UserCount::Comments, -1);
-                let counting = self.photos.entry(photo_sk(&username, &photo)).or_default();
-                counting.has_responses = true;
-                if is_uncounted {
-                    let time = id.timestamp.clone();
-                    self.uncounted.insert(Candidate::Comment(id, username, photo), time);
-                } else {
-                    counting.comments -= 1;
-                }
+            Entity::CommentDeletion { id, photo: (username, photo), replies, .. } => {
+                self.count_replies(&username, &photo, &id, replies);
+                self.comment_deletions.insert((username, photo, id));
             }
+            entity @ Entity::Comment { .. } => self.add_comment(entity),
             Entity::Friendship { followed, following, since, is_uncounted, is_muted } => {
                 self.user(&following).add(UserCount::Following, -1);
                 self.user(&followed).add(UserCount::Followers, -i64::from(!is_uncounted));
@@ -208,6 +205,34 @@ impl Expected {
             Entity::LinkTarget { token, target } => self.links.entry(token).or_default().1 = Some(target),
             Entity::Welcome | Entity::Visitor => {}
             Entity::Rest(Rest { resting, .. }) => drop(self.resting.insert(resting)),
+        }
+    }
+
+    fn add_comment(&mut self, entity: Entity) {
+        let Entity::Comment { id, photo: (username, photo), is_uncounted, is_removed, replies } = entity else {
+            return;
+        };
+        self.count_replies(&username, &photo, &id, replies);
+        if let Some(answered) = &id.reply_to {
+            self.count_replies(&username, &photo, answered, -1);
+        }
+        if is_removed {
+            self.removed.insert(ReportId::Comment(username.clone(), photo.clone(), id.clone()));
+        }
+        self.user(&id.author).add(UserCount::Comments, -1);
+        let counting = self.photos.entry(photo_sk(&username, &photo)).or_default();
+        counting.has_responses = true;
+        if is_uncounted {
+            let time = id.timestamp.clone();
+            self.uncounted.insert(Candidate::Comment(id, username, photo), time);
+        } else {
+            counting.comments -= 1;
+        }
+    }
+
+    fn count_replies(&mut self, username: &Username, photo: &PhotoId, id: &CommentId, number: i64) {
+        if number != 0 {
+            *self.replies.entry((username.clone(), photo.clone(), id.clone())).or_default() += number;
         }
     }
 
@@ -341,6 +366,18 @@ impl Expected {
     pub(super) fn photo_deletions(&self) -> impl Iterator<Item = Candidate> {
         self.ids(|photo| photo.deletion == PhotoDeletionState::InProgress)
             .map(|(username, photo)| Candidate::PhotoDeletion(username, photo))
+    }
+
+    /// Returns the comments whose deletion is in progress.
+    pub(super) fn comment_deletions(&self) -> impl Iterator<Item = Candidate> {
+        let deletions = self.comment_deletions.iter().cloned();
+        deletions.map(|(username, photo, id)| Candidate::CommentDeletion(id, username, photo))
+    }
+
+    /// Returns the comments with a wrong count of replies, and those that are gone and have replies.
+    pub(super) fn replies(&self) -> impl Iterator<Item = Candidate> {
+        let wrong = self.replies.iter().filter(|(_, difference)| **difference != 0);
+        wrong.map(|((username, photo, id), _)| Candidate::Replies(id.clone(), username.clone(), photo.clone()))
     }
 
     /// Returns the users whose pinned image is not one of their photos, who do not have its

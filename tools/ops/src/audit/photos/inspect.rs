@@ -8,7 +8,8 @@ use shared::Table;
 use shared::dynamodb::Item;
 use shared::entities::{
     COMMENT_PREFIX, INVERTED_INDEX, Key, PhotoDeletion, Picture, PinnedPicture, REACTION_PREFIX, UNCOUNTED,
-    USER_PREFIX, complaint_sk, is_in_shard, photo_from_item, photo_of_sk, photo_sk, reaction_sks, user_pk,
+    USER_PREFIX, comment_of_key, complaint_sk, is_in_shard, photo_from_item, photo_of_sk, photo_sk, reaction_sks,
+    replies_prefix, replies_sk, user_pk,
 };
 use shared::values::{CommentId, Level, PhotoId, ReactionType, ReportId, ReportState, Timestamp, Username};
 
@@ -59,6 +60,14 @@ pub(super) async fn inspect(photos: &PhotosCheck<'_>, candidate: &Candidate) -> 
         (Candidate::Comment(id, username, photo), _) => {
             comment_on_photo(table, id, username, photo, uncounted_before).await
         }
+        (Candidate::CommentDeletion(id, username, photo), _) => {
+            let item = get(table, Key::comment(id, username, photo)).await?.map(parse_entity);
+            let Some(Ok(Entity::CommentDeletion { since, .. })) = item else { return Ok(None) };
+            let is_unfinished = since.as_ref() <= photos.unfinished_before.as_ref();
+            let (id, username, photo) = (id.clone(), username.clone(), photo.clone());
+            Ok(is_unfinished.then_some(PhotosFinding::CommentDeletion { id, username, photo, since }))
+        }
+        (Candidate::Replies(id, username, photo), _) => replies(table, id, username, photo).await,
         (Candidate::Friendship { followed, following }, _) => {
             friendship(table, followed, following, uncounted_before).await
         }
@@ -277,7 +286,12 @@ async fn photo_count(
         return Ok(None);
     };
     let (stored, counted) = match count {
-        PhotoCount::Comments => (comments, vec![with_prefix(table, &photo_sk(username, photo), COMMENT_PREFIX)]),
+        PhotoCount::Comments => {
+            // A tombstone has no author.
+            let of_list =
+                |sk: String| with_prefix(table, &sk, COMMENT_PREFIX).filter_expression("attribute_exists(author)");
+            (comments, [photo_sk(username, photo), replies_sk(username, photo)].map(of_list).to_vec())
+        }
         PhotoCount::Reaction(reaction) => {
             let of_type = |sk: String| {
                 with_prefix(table, &sk, REACTION_PREFIX)
@@ -298,6 +312,27 @@ async fn photo_count(
     Ok(Some(PhotosFinding::PhotoCount { username, photo, count, stored, actual }))
 }
 
+/// Compares the count of replies of a comment, or of its tombstone, with the replies that there are. A
+/// comment that is gone has none, unless its photo is gone too, whose comments are findings.
+async fn replies(
+    table: &Table,
+    id: &CommentId,
+    username: &Username,
+    photo: &PhotoId,
+) -> Result<Option<PhotosFinding>, Error> {
+    let stored = match get(table, Key::comment(id, username, photo)).await?.map(parse_entity) {
+        Some(Ok(Entity::Comment { replies, .. } | Entity::CommentDeletion { replies, .. })) => Some(replies),
+        Some(_) => return Ok(None),
+        None => None,
+    };
+    let actual = count(with_prefix(table, &replies_sk(username, photo), &replies_prefix(id))).await?;
+    if stored.unwrap_or(0) == actual || get(table, Key::photo(username, photo)).await?.is_none() {
+        return Ok(None);
+    }
+    let (id, username, photo) = (id.clone(), username.clone(), photo.clone());
+    Ok(Some(PhotosFinding::Replies { id, username, photo, stored, actual }))
+}
+
 async fn early_reactions(table: &Table, username: &Username, photo: &PhotoId) -> Result<Option<PhotosFinding>, Error> {
     let Some(Ok(Entity::Photo { picture: PictureState::Pending | PictureState::Rejected, .. })) =
         get(table, Key::photo(username, photo)).await?.map(parse_entity)
@@ -316,17 +351,10 @@ async fn early_reactions(table: &Table, username: &Username, photo: &PhotoId) ->
 /// photo exists.
 pub(super) async fn responses_of_photo(table: &Table, photo: &str) -> Result<Vec<Candidate>, Error> {
     #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Response {
-        #[serde(rename_all = "camelCase")]
-        Reaction {
-            reacting_user: Username,
-            reaction_type: ReactionType,
-        },
-        Comment {
-            author: Username,
-            timestamp: Timestamp,
-        },
+    #[serde(rename_all = "camelCase")]
+    struct Response {
+        reacting_user: Username,
+        reaction_type: ReactionType,
     }
 
     if find_photo(table, photo).await? != PhotoState::Absent {
@@ -334,20 +362,21 @@ pub(super) async fn responses_of_photo(table: &Table, photo: &str) -> Result<Vec
     }
     let mut candidates = vec![];
     let id = photo_of_sk(photo).ok();
-    let sks = id.as_ref().map_or_else(|| vec![photo.to_owned()], |(owner, photo)| reaction_sks(owner, photo).collect());
+    let sks = id.as_ref().map_or_else(
+        || vec![photo.to_owned()],
+        |(owner, photo)| reaction_sks(owner, photo).chain([replies_sk(owner, photo)]).collect(),
+    );
     for sk in sks {
         let is_sharded = is_in_shard(&sk);
         let mut items = responses_to(table, &sk).into_paginator().items().send();
         while let Some(item) = items.try_next().await? {
-            match (serde_dynamo::from_item(item), id.clone()) {
-                (Ok(Response::Reaction { reacting_user: reacting, reaction_type: reaction }), _) => {
-                    let photo = photo.to_owned();
-                    candidates.push(Candidate::Reaction { reacting, reaction, photo, is_sharded });
-                }
-                (Ok(Response::Comment { author, timestamp }), Some((username, photo))) => {
-                    candidates.push(Candidate::Comment(CommentId { timestamp, author }, username, photo));
-                }
-                _ => {}
+            if let Ok((id, owner, photo)) = comment_of_key(&item) {
+                candidates.push(Candidate::Comment(id, owner, photo));
+                continue;
+            }
+            if let Ok(Response { reacting_user: reacting, reaction_type: reaction }) = serde_dynamo::from_item(item) {
+                let photo = photo.to_owned();
+                candidates.push(Candidate::Reaction { reacting, reaction, photo, is_sharded });
             }
         }
     }

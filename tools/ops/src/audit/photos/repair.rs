@@ -52,6 +52,12 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
             let key = Key::photo(&deletion.erasing, &deletion.id);
             write(table, vec![touch(table, key, &deletion.since)?]).await
         }
+        PhotosFinding::CommentDeletion { id, username, photo, since } => {
+            write(table, vec![touch(table, Key::comment(id, username, photo), since)?]).await
+        }
+        PhotosFinding::Replies { id, username, photo, stored, actual } => {
+            set_replies(table, Key::comment(id, username, photo), &id.author, *stored, *actual).await
+        }
         PhotosFinding::Reaction { reacting, reaction, photo, is_sharded, is_uncounted } => {
             let key = reaction_key(reacting, *reaction, photo, *is_sharded);
             let mut parts = vec![delete_as_counted(table, key, *is_uncounted)?];
@@ -87,17 +93,7 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
         }
         PhotosFinding::Pin { username, photo } => write(table, unpin(table, username, photo)?).await,
         PhotosFinding::UserCount { username, count, stored, actual } => {
-            let set = update(table, Key::user(username))
-                .condition_expression(match (count.is_kept_by_deletion(), stored) {
-                    (true, Some(_)) => "#count = :stored",
-                    (true, None) => "attribute_exists(PK) AND attribute_not_exists(#count)",
-                    (_, Some(_)) => "attribute_exists(username) AND #count = :stored",
-                    (_, None) => "attribute_exists(username) AND attribute_not_exists(#count)",
-                })
-                .update_expression("SET #count = :actual")
-                .expression_attribute_names("#count", count.attribute())
-                .expression_attribute_values(":actual", number(*actual));
-            write(table, vec![update_part(with_stored(set, *stored))?]).await
+            set_user_count(table, username, *count, *stored, *actual).await
         }
         PhotosFinding::PhotoCount { username, photo, count, stored, actual } => {
             let set = set_count(update(table, Key::photo(username, photo)), *count, stored.is_some());
@@ -126,6 +122,55 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
         | PhotosFinding::Upload { .. }
         | PhotosFinding::MissingObjects { .. } => Ok(false),
     }
+}
+
+/// Sets a count of a user, if it still is as it was inspected.
+async fn set_user_count(
+    table: &Table,
+    username: &Username,
+    count: UserCount,
+    stored: Option<i64>,
+    actual: i64,
+) -> Result<bool, Error> {
+    let set = update(table, Key::user(username))
+        .condition_expression(match (count.is_kept_by_deletion(), stored) {
+            (true, Some(_)) => "#count = :stored",
+            (true, None) => "attribute_exists(PK) AND attribute_not_exists(#count)",
+            (_, Some(_)) => "attribute_exists(username) AND #count = :stored",
+            (_, None) => "attribute_exists(username) AND attribute_not_exists(#count)",
+        })
+        .update_expression("SET #count = :actual")
+        .expression_attribute_names("#count", count.attribute())
+        .expression_attribute_values(":actual", number(actual));
+    write(table, vec![update_part(with_stored(set, stored))?]).await
+}
+
+/// Corrects the count of replies of a comment. In place of one that is gone, it puts a tombstone, whose
+/// record starts the deletion of the replies.
+async fn set_replies(
+    table: &Table,
+    key: Key,
+    author: &Username,
+    stored: Option<i64>,
+    actual: i64,
+) -> Result<bool, Error> {
+    let update = update(table, key).expression_attribute_values(":actual", number(actual));
+    let update = match stored {
+        None => update
+            .condition_expression("attribute_not_exists(PK)")
+            .update_expression("SET replies = :actual, erasing = :author, since = :now")
+            .expression_attribute_values(":author", S(author.to_string()))
+            .expression_attribute_values(":now", S(Timestamp::now().to_string())),
+        Some(0) => update
+            .condition_expression("attribute_exists(PK) AND NOT replies > :zero")
+            .update_expression("SET replies = :actual")
+            .expression_attribute_values(":zero", number(0)),
+        Some(stored) => update
+            .condition_expression("replies = :stored")
+            .update_expression("SET replies = :actual")
+            .expression_attribute_values(":stored", number(stored)),
+    };
+    write(table, vec![update_part(update)?]).await
 }
 
 /// Deletes a friendship beside a block, and decrements the counts that include it.

@@ -149,13 +149,13 @@ async fn does_not_delete_a_reaction_whose_photo_exists_or_that_does_not_exist() 
 #[tokio::test]
 async fn does_not_delete_a_comment_whose_photo_exists_or_that_does_not_exist() {
     let comment = |author: &str, photo: &str, is_uncounted| PhotosFinding::Comment {
-        id: CommentId { timestamp: parsed(OTHER_PHOTO), author: parsed(author) },
+        id: CommentId::new(parsed(OTHER_PHOTO), parsed(author)),
         username: parsed("ada"),
         photo: parsed(photo),
         is_uncounted,
     };
     let uncounted = |author: &str| PhotosFinding::UncountedComment {
-        id: CommentId { timestamp: parsed(OTHER_PHOTO), author: parsed(author) },
+        id: CommentId::new(parsed(OTHER_PHOTO), parsed(author)),
         username: parsed("ada"),
         photo: parsed(ADAS_PHOTO),
     };
