@@ -177,6 +177,22 @@ async fn an_idempotency_key_costs_what_its_entry_says_and_no_request() {
 }
 
 #[tokio::test]
+async fn a_further_field_costs_what_its_entry_says() {
+    let runner = Runner::new().await.unwrap();
+    let mut fields = 0;
+    for (name, pattern) in patterns() {
+        let function = runner.template().functions.iter().find(|function| function.name == name).unwrap();
+        for (field, with) in &pattern.with_field {
+            let event = with.add_to(field, runner.event(function).unwrap());
+            let run = runner.run(function, &event).await.unwrap();
+            assert_eq!(rules::failure(&format!("{name} with {field}"), &pattern, &with.costs, &run), None);
+            fields += 1;
+        }
+    }
+    assert_eq!(fields, 1);
+}
+
+#[tokio::test]
 async fn the_generated_parts_of_the_documents_are_what_the_generator_writes() {
     let runner = Runner::new().await.unwrap();
     let recordings = scale::record(&runner).await.unwrap();

@@ -119,6 +119,28 @@ pub struct Case {
     pub costs: Costs,
 }
 
+/// The costs of a request with a further field in its body.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WithField {
+    /// The value of the field.
+    pub value: String,
+    /// The costs.
+    pub costs: Costs,
+}
+
+impl WithField {
+    /// Adds the field to the body of an event of the API, which is a JSON object.
+    #[must_use]
+    pub fn add_to(&self, name: &str, mut event: serde_json::Value) -> serde_json::Value {
+        let body = event["body"].as_str().and_then(|body| serde_json::from_str::<serde_json::Value>(body).ok());
+        let mut body = body.unwrap_or_default();
+        body[name] = self.value.as_str().into();
+        event["body"] = body.to_string().into();
+        event
+    }
+}
+
 /// The costs for photos whose captions have so many ASCII characters.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -161,6 +183,9 @@ pub struct Pattern {
     pub with_query: BTreeMap<String, Costs>,
     /// The costs of the sample event with the header `Idempotency-Key`.
     pub with_idempotency_key: Option<Costs>,
+    /// The costs of the sample event with a further field in its body, by the name of the field.
+    #[serde(default)]
+    pub with_field: BTreeMap<String, WithField>,
     /// The costs in cases that the sample event does not have.
     #[serde(default)]
     pub cases: Vec<Case>,

@@ -125,7 +125,7 @@ impl Route for ListNotifications {
     const NAME: &'static str = "list-notifications";
     const ROUTE: &'static str = "GET /users/{username}/notifications";
     const SUMMARY: &'static str = "Returns a page of the caller's inbox, newest first: new followers, requests, accepted requests, \
-         reactions, comments, mentions and new photos.";
+         reactions, comments, replies, mentions and new photos.";
 
     type Input = (Owner, Query<NotificationParts>, PageParameters);
     type Body = Inbox;

@@ -78,9 +78,11 @@ export const sums = (groups) => ["read", "write"].flatMap((kind) => {
 export function contract(pattern, request) {
   const query = new URLSearchParams(request?.path.split("?")[1]);
   const asks = (pair) => query.get(pair.split("=")[0]) === pair.split("=")[1];
-  const fitting = pattern.variants.filter(({query, header}) => header ? request?.headers?.[header] : query.split("&").every(asks));
-  const variant = fitting.sort((one, other) => other.query.length - one.query.length)[0];
-  return {...pattern, ...variant, with: variant && (variant.header ?? variant.query)};
+  const has = (field) => request?.body?.includes?.(`"${field}":`);
+  const fits = ({query, header, field}) => field ? has(field) : header ? request?.headers?.[header] : query.split("&").every(asks);
+  const weight = ({query, field}) => field ? Infinity : query.length;
+  const variant = pattern.variants.filter(fits).sort((one, other) => weight(other) - weight(one))[0];
+  return {...pattern, ...variant, with: variant && (variant.field ?? variant.header ?? variant.query)};
 }
 
 /**

@@ -58,9 +58,11 @@ test("the sum is that of the rules, for reads and for writes", () => {
 test("the contract of a request is that of what it asks for", () => {
   const pattern = {read: 1, variants: [
     {query: "include=people", header: null, read: 2}, {query: "order=desc&include=people", header: null, read: 3}, {query: "", header: "idempotency-key", read: 4},
+    {query: "", header: null, field: "replyTo", read: 5},
   ]};
   const read = (path, headers) => contract(pattern, {path, headers}).read;
   assert.deepEqual([contract(pattern).read, read("/a"), read("/a?include=viewer"), read("/a?limit=2&include=people")], [1, 1, 1, 2]);
   assert.equal(read("/a?include=people&order=desc"), 3);
   assert.equal(read("/a", {"idempotency-key": "k"}), 4);
+  assert.equal(contract(pattern, {path: "/a", headers: {"idempotency-key": "k"}, body: '{"text":"Yes","replyTo":"b"}'}).read, 5);
 });

@@ -63,8 +63,9 @@ fn pattern(
     let summary = summaries.get(&name.replace('-', "")).or(pattern.summary.as_ref());
     let summary =
         summary.with_context(|| format!("the entry of {name} in {} has no summary", costs::file(&pattern.noun)))?;
-    let with_query = pattern.with_query.iter().map(|(query, costs)| variant(query, None, costs));
-    let with_key = pattern.with_idempotency_key.iter().map(|costs| variant("", Some("idempotency-key"), costs));
+    let with_query = pattern.with_query.iter().map(|(query, costs)| variant(query, None, None, costs));
+    let with_key = pattern.with_idempotency_key.iter().map(|costs| variant("", Some("idempotency-key"), None, costs));
+    let with_field = pattern.with_field.iter().map(|(field, with)| variant("", None, Some(field), &with.costs));
     Ok(json!({
         "function": name,
         "route": routes.first().map(Route::key),
@@ -76,13 +77,13 @@ fn pattern(
         "write": pattern.costs.writes,
         "source": format!("functions/{}/src/{}.rs", pattern.noun, name.replace('-', "_")),
         "kinds": kinds.unwrap_or(&json!({"reads": [], "writes": []})),
-        "variants": with_query.chain(with_key).collect::<Vec<_>>(),
+        "variants": with_query.chain(with_key).chain(with_field).collect::<Vec<_>>(),
     }))
 }
 
 /// Returns the costs of a request that asks for more than the sample event, by a query or a header.
-fn variant(query: &str, header: Option<&str>, Costs { requests, reads, writes }: &Costs) -> Value {
-    json!({"query": query, "header": header, "requests": requests, "read": reads, "write": writes})
+fn variant(query: &str, header: Option<&str>, field: Option<&str>, Costs { requests, reads, writes }: &Costs) -> Value {
+    json!({"query": query, "header": header, "field": field, "requests": requests, "read": reads, "write": writes})
 }
 
 /// Returns the sentences about each route that docs/openapi.json has, without the last one, which

@@ -1,11 +1,24 @@
 //! The state of the page that a reload keeps.
 
+use serde_json::json;
+
 use super::pictures::picture;
 use super::visitor::Visitor;
 use crate::browser::{start_browser, start_small_stack, start_stack};
 
 /// A photo of ada, with a heart of cara, a comment of ben, and an answer of ada.
 const PHOTO: &str = "#/photos/ada/2024-05-30T15:42:38";
+
+/// Finds the field for a reply.
+const REPLY: &str = "return document.querySelector('.replies [name=field-text]')";
+
+impl Visitor {
+    /// Sends a reply to the comment whose replies are open.
+    async fn replies(&self, text: &str) {
+        self.browser.act("value", json!({"text": text}), REPLY, json!([])).await;
+        self.click("Reply").await;
+    }
+}
 
 /// Finds a pressed button by its name.
 fn pressed(name: &str) -> String {
@@ -110,7 +123,7 @@ async fn the_owner_of_a_photo_sees_all_comments_and_deletes_one() {
     for number in 1..=20 {
         let post = http.post(format!("{}/users/ada/photos/2024-05-30T15:42:38/comments", stack.api()));
         let post = post.bearer_auth(stack.token("cara").unwrap());
-        let answer = post.json(&serde_json::json!({"text": format!("Number {number}.")})).send().await.unwrap();
+        let answer = post.json(&json!({"text": format!("Number {number}.")})).send().await.unwrap();
         assert_eq!(answer.status(), 201);
     }
     let visitor = Visitor::enter(browser, &stack, "Ada Marsh").await;
@@ -133,5 +146,40 @@ async fn the_owner_of_a_photo_sees_all_comments_and_deletes_one() {
     // Ada edits her own comment, and only her own.
     assert_eq!(visitor.count("[aria-label^='Edit the comment']").await, 1);
     visitor.leave(&[]).await;
+    stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn two_users_answer_each_other_below_a_comment() {
+    let (Some(one), Some(other)) = (start_browser().await, start_browser().await) else { return };
+    let stack = start_small_stack().await;
+    let ada = Visitor::enter(one, &stack, "Ada Marsh").await;
+    ada.visit(PHOTO).await;
+    ada.click("Reply to ben").await;
+    ada.replies("At the old pier").await;
+    ada.see_in(".replies", "At the old pier").await;
+    ada.see("3 comments").await;
+    ada.see_element("[aria-label='1 reply to ben'][aria-expanded=true]").await;
+
+    let ben = Visitor::enter(other, &stack, "Ben Okafor").await;
+    ben.visit("#/notifications").await;
+    ben.see("replied to your comment").await;
+    ben.see("At the old pier").await;
+    ben.visit(PHOTO).await;
+    ben.click("1 reply to ben").await;
+    ben.see_in(".replies", "At the old pier").await;
+    ben.replies("Thank you").await;
+    ben.see_in(".replies li:last-child", "Thank you").await;
+    // The screen of ada is live.
+    ada.see_in(".replies li:last-child", "Thank you").await;
+    ben.click("Edit the comment of ben").await;
+    ben.click("Delete the comment").await;
+    ben.see("The comment is deleted.").await;
+    ben.see("1 comment").await;
+    stack.idle().await;
+    ada.browser.reload().await;
+    ada.see("1 comment").await;
+    ada.leave(&[]).await;
+    ben.leave(&[]).await;
     stack.shutdown().await;
 }

@@ -86,6 +86,7 @@ fn variants(function: &Function, pattern: &Pattern, event: Value) -> Result<Vec<
         event["headers"]["idempotency-key"] = "8e03978e-40d5-43dd-bc93-6894a57f9324".into();
         events.push(event);
     }
+    events.extend(pattern.with_field.iter().map(|(field, with)| with.add_to(field, event.clone())));
     if function.name == "delete-user" {
         let user = event["pathParameters"]["username"].as_str().context("the event names a user")?;
         for other in ["ada", "ben", "uma", "rosa"] {

@@ -65,6 +65,7 @@ fn things() -> Vec<Row> {
         row("requests to follow of one user that wait for an answer", number(item::MAX_REQUESTS_SENT), "409"),
         row("users whom one blocks, and users whom one mutes", number(item::MAX_BLOCKS), "409"),
         row("comments of a user", number(item::MAX_COMMENTS), "409"),
+        row("replies to a comment", number(item::MAX_REPLIES), "409"),
         row("complaints of a user", number(item::MAX_COMPLAINTS), "409. Complaints of decided reports count too"),
         row("links of a user", number(item::MAX_LINKS), "409. A link that has ended counts for some days"),
         row("reports of links from one address in a day", number(item::MAX_VISITOR_REPORTS), "429"),

@@ -78,6 +78,7 @@ fn operations(pattern: &Pattern) -> String {
 fn others(Recording { function, pattern, .. }: &Recording) -> Vec<String> {
     let with_query = pattern.with_query.iter().map(|(query, costs)| (format!("`?{query}`"), costs));
     let with_key = pattern.with_idempotency_key.iter().map(|costs| ("with `Idempotency-Key`".to_owned(), costs));
+    let with_field = pattern.with_field.iter().map(|(field, with)| (format!("with `{field}`"), &with.costs));
     // The costs of a case without a condition stand in another row.
     let cases = pattern.cases.iter().filter(|case| !case.when.is_empty()).map(|case| {
         let when: Vec<&str> = case.when.iter().map(|condition| condition.text()).collect();
@@ -87,6 +88,6 @@ fn others(Recording { function, pattern, .. }: &Recording) -> Vec<String> {
     let captions = pattern.captions.iter();
     let captions = captions.map(|caption| (format!("captions of {} characters", caption.characters), &caption.costs));
     let pages = pattern.pages.iter().map(|(page, costs)| (format!("`{page}`"), costs));
-    let all = with_query.chain(with_key).chain(cases).chain(captions).chain(pages);
+    let all = with_query.chain(with_key).chain(with_field).chain(cases).chain(captions).chain(pages);
     all.map(|(request, costs)| format!("| {} | {request} | {} |\n", function.name, cells(costs))).collect()
 }

@@ -345,7 +345,7 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
 /// Returns a comment, or the tombstone of one.
 fn parse_comment(mut item: Item) -> anyhow::Result<Entity> {
     let Ok((id, owner, photo)) = comment_of_key(&item) else {
-        bail!("its key is not that of a comment on a photo");
+        bail!("its attributes are those of a comment, but its key is not");
     };
     let photo = (owner, photo);
     let replies = take_attribute(&mut item, REPLIES_COUNT)?.unwrap_or_default();

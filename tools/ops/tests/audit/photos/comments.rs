@@ -2,7 +2,7 @@
 
 use ::testing;
 use shared::dynamodb::Item;
-use shared::entities::mark_uncounted;
+use shared::entities::{Key, mark_uncounted};
 
 use super::{ADAS_PHOTO, OTHER_PHOTO, test_data};
 use crate::audited_table::{item, number, photo, text, user};
@@ -139,4 +139,59 @@ async fn reports_malformed_comments_but_does_not_change_them() {
     assert!(found.iter().any(|line| line.ends_with("its attributes are those of a comment, but its key is not")));
     table.audit(true).await;
     assert_eq!(table.all_items().await, before);
+}
+
+/// The comment of ben in the seed data.
+const COMMENT_OF_BEN: &str = "2024-06-02T18:05:41.250Z~ben";
+
+fn comment_of_ben() -> Key {
+    Key::comment(&COMMENT_OF_BEN.parse().unwrap(), &"ada".parse().unwrap(), &ADAS_PHOTO.parse().unwrap())
+}
+
+#[tokio::test]
+async fn repairs_the_count_of_replies() {
+    let table = test_data().await;
+    table.put([testing::reply("cara", LONG_AGO, COMMENT_OF_BEN, "ada", ADAS_PHOTO)]).await;
+    table.set(photo("ada", ADAS_PHOTO), "comments", Some(number(3))).await;
+    table.set(user("cara"), "commentsWritten", Some(number(1))).await;
+    table.set(comment_of_ben(), "replies", Some(number(1))).await;
+    assert_eq!(table.findings().await, [""; 0]);
+    let expected = table.all_items().await;
+    for stored in [None, Some(2)] {
+        table.set(comment_of_ben(), "replies", stored.map(number)).await;
+        let line = format!(
+            "comment {COMMENT_OF_BEN} on photo {ADAS_PHOTO} of ada: it counts {} replies, but there are 1",
+            stored.unwrap_or(0)
+        );
+        table.assert_repaired(&[&line], &expected).await;
+    }
+}
+
+/// The record of the tombstone starts finish-deletion.
+#[tokio::test]
+async fn replies_to_a_comment_that_is_gone_get_a_tombstone() {
+    let table = test_data().await;
+    let gone = format!("{LONG_AGO}~ben");
+    table.put([testing::reply("cara", LONG_AGO, &gone, "ada", ADAS_PHOTO)]).await;
+    table.set(photo("ada", ADAS_PHOTO), "comments", Some(number(3))).await;
+    table.set(user("cara"), "commentsWritten", Some(number(1))).await;
+    let line = format!("comment {gone} on photo {ADAS_PHOTO} of ada: it counts missing replies, but there are 1");
+    assert_eq!(table.findings().await, [line]);
+    table.audit(true).await;
+    let items = table.all_items().await;
+    let tombstone = &items[&(format!("COMMENT#{LONG_AGO}#ben"), format!("PHOTO#ada#{ADAS_PHOTO}"))];
+    assert_eq!((&tombstone["erasing"], &tombstone["replies"]), (&"ben".into(), &1.into()));
+}
+
+#[tokio::test]
+async fn starts_an_unfinished_deletion_of_a_comment_again() {
+    let table = test_data().await;
+    let mut tombstone = testing::comment_deletion("dora", LONG_AGO, "ada", ADAS_PHOTO, 0);
+    tombstone.insert("since".to_owned(), text(LONG_AGO));
+    table.put([tombstone]).await;
+    let line = format!("deletion of comment {LONG_AGO}~dora on photo {ADAS_PHOTO} of ada: unfinished since {LONG_AGO}");
+    assert_eq!(table.findings().await, [line]);
+    table.audit(true).await;
+    let items = table.all_items().await;
+    assert_eq!(items[&(format!("COMMENT#{LONG_AGO}#dora"), format!("PHOTO#ada#{ADAS_PHOTO}"))]["passes"], 1);
 }
