@@ -42,13 +42,30 @@ fn started_by_expiry(pk: &str, sk: &str, mut image: Value) -> Vec<String> {
     image["SK"] = key["SK"].clone();
     image["ttl"] = json!({"N": "1803200000"});
     let user = json!({"type": "Service", "principalId": "dynamodb.amazonaws.com"});
-    let record = json!({"eventName": "REMOVE", "userIdentity": user, "dynamodb": {"Keys": key, "OldImage": image}});
+    started_by(&json!({"eventName": "REMOVE", "userIdentity": user, "dynamodb": {"Keys": key, "OldImage": image}}))
+}
+
+/// Returns the functions that a record of a stream starts.
+fn started_by(record: &Value) -> Vec<String> {
     let template = Template::read(&Template::find().unwrap()).unwrap();
     let functions: Vec<_> = template.functions.iter().filter(|function| !function.mappings.is_empty()).collect();
     assert!(functions.len() > 3, "{functions:?}");
-    let matches = |filters: &[Pattern]| !filters.is_empty() && filters.iter().any(|filter| filter.matches(&record));
+    let matches = |filters: &[Pattern]| !filters.is_empty() && filters.iter().any(|filter| filter.matches(record));
     let gets = |function: &&&Function| function.mappings.iter().any(|mapping| matches(&mapping.filters));
     functions.iter().filter(gets).map(|function| function.name.clone()).collect()
+}
+
+#[test]
+fn a_tombstone_that_the_audit_puts_starts_the_deletion_of_the_replies_and_the_trace_of_a_photo_nothing() {
+    let insert = |pk: &str, sk: &str, image: Value| {
+        let keys = json!({"PK": {"S": pk}, "SK": {"S": sk}});
+        started_by(&json!({"eventName": "INSERT", "dynamodb": {"Keys": keys, "NewImage": image}}))
+    };
+    let tombstone = json!({"erasing": {"S": "ben"}, "replies": {"N": "1"}});
+    let started = insert("COMMENT#2024-06-02T18:05:41.250Z#ben", "PHOTO#ada#2024-05-30T15:42:38", tombstone);
+    assert!(started.contains(&"finish-deletion".to_owned()), "{started:?}");
+    let trace = json!({"erasing": {"S": "ada"}, "ttl": {"N": "1803200000"}});
+    assert_eq!(insert("USER#ada", "PHOTO#ada#2024-05-30T15:42:38", trace), [""; 0]);
 }
 
 #[test]

@@ -18,8 +18,8 @@ use serde::{Deserialize, Serialize};
 use shared::access::Visible;
 use shared::dynamodb::{Item, batch, entity};
 use shared::entities::{
-    Comment, FEED_SK, INBOX_BY_TIME, Key, MAX_NAMED, MUTES, Notification, Number, Position, Topic, has_any, has_blocks,
-    inbox_pk,
+    FEED_SK, INBOX_BY_TIME, Key, MAX_NAMED, MUTES, Notification, Number, Position, Topic, comment_from_item, has_any,
+    has_blocks, inbox_pk,
 };
 use shared::http::answer;
 use shared::http::extract::{Owner, Query};
@@ -200,7 +200,7 @@ fn max_page(include: NotificationParts) -> i32 {
 fn add_comments(shown: &mut [Shown], found: &[Item], visible: &Visible<'_>) -> Result<(), Error> {
     for one in shown {
         let Some((id, key)) = one.comment.take() else { continue };
-        let comment: Option<Comment> = batch::find(found, key).cloned().map(entity::from_item).transpose()?;
+        let comment = batch::find(found, key).cloned().map(comment_from_item).transpose()?.flatten();
         let comment = comment.filter(|comment| visible.shows_comment(comment));
         one.notification.comment = comment.map(|comment| CommentBeginning { id, text: beginning(comment.text) });
     }

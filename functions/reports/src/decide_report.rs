@@ -19,7 +19,9 @@ use aws_sdk_dynamodb::types::builders::{ConditionCheckBuilder, UpdateBuilder};
 use aws_sdk_dynamodb::types::{ConditionCheck, TransactWriteItem, Update};
 use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::dynamodb::{Item, batch, entity};
-use shared::entities::{Comment, Key, Photo, Picture, Report, count_rejected, photo_from_item, photo_sk, place_vector};
+use shared::entities::{
+    Comment, Key, Photo, Picture, Report, comment_from_item, count_rejected, photo_from_item, photo_sk, place_vector,
+};
 use shared::http::answer;
 use shared::http::extract::{Body, FromFields, Moderator, Path};
 use shared::http::fields::Fields;
@@ -172,7 +174,7 @@ impl Snapshot {
         match id {
             ReportId::User(_) => {}
             ReportId::Photo(..) => snapshot.photo = content.map(photo_from_item).transpose()?.flatten(),
-            ReportId::Comment(..) => snapshot.comment = content.map(entity::from_item).transpose()?,
+            ReportId::Comment(..) => snapshot.comment = content.map(comment_from_item).transpose()?.flatten(),
         }
         Ok(snapshot)
     }
@@ -212,7 +214,7 @@ impl Snapshot {
         } else if let (ReportId::Comment(owner, photo, id), Some(comment)) = (&decided.id, self.comment) {
             let update = update(table, Key::comment(id, owner, photo));
             let update = match comment.removed {
-                None => update.condition_expression("attribute_exists(PK) AND attribute_not_exists(removed)"),
+                None => update.condition_expression("attribute_exists(author) AND attribute_not_exists(removed)"),
                 Some(before) => update
                     .condition_expression("removed = :before")
                     .expression_attribute_values(":before", S(before.to_string())),
@@ -225,7 +227,7 @@ impl Snapshot {
             };
             transaction.update(update.build()?);
         } else if let Some(key) = Key::reported(&decided.id) {
-            // A photo has a `username`, a comment an `author`, and a `PhotoDeletion` neither.
+            // A photo has a `username`, a comment an `author`, and a tombstone neither.
             let absent = check(table, key)
                 .condition_expression("attribute_not_exists(username) AND attribute_not_exists(author)");
             transaction.condition_check(absent.build()?);

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
 use shared::dynamodb::{Item, batch, entity};
-use shared::entities::{Comment, Key, REPORTS_BY_STATE, Report, photo_from_item};
+use shared::entities::{Key, REPORTS_BY_STATE, Report, comment_from_item, photo_from_item};
 use shared::http::answer;
 use shared::http::extract::{Moderator, Query};
 use shared::http::page::{Page, PageParameters};
@@ -113,7 +113,7 @@ impl Route for ListReports {
             let (mut photo, mut comment) = (None, None);
             match (&report.id, content) {
                 (ReportId::Photo(..), Some(item)) => photo = photo_from_item(item)?,
-                (ReportId::Comment(..), Some(item)) => comment = Some(entity::from_item::<Comment>(item)?.into()),
+                (ReportId::Comment(..), Some(item)) => comment = comment_from_item(item)?.map(ShownComment::from),
                 _ => {}
             }
             let reported_photo = photo.map(|photo| signer.show_to_owner(photo));

@@ -148,3 +148,28 @@ async fn the_text_of_a_removed_comment_does_not_change() {
     assert_eq!((answer.problem(), &answer.body["detail"]), ("comment-removed", &detail));
     assert_eq!(fixture.all_items().await, before);
 }
+
+#[tokio::test]
+async fn the_author_of_the_answered_comment_can_block_who_replied() {
+    let fixture = Fixture::new("edit-comment").await;
+    let answered = "2024-06-02T18:30:12.500Z~ada";
+    fixture.put(testing::reply("ben", "2024-06-03T10:00:00.000Z", answered, "cara", PHOTO_OF_ADA)).await;
+    let id = format!("{answered}~2024-06-03T10:00:00.000Z~ben");
+    let uri = format!("/users/cara/photos/{PHOTO_OF_ADA}/comments/{id}");
+    let edit = || request("PATCH", uri.clone()).by("ben").json(&json!({"text": "No"}));
+    assert_eq!(fixture.call(EditComment::start, edit()).await.body["replyTo"], answered);
+    fixture.put(testing::with_count(testing::user("ben"), "blockedBy", 1)).await;
+    assert_eq!(fixture.call(EditComment::start, edit()).await.status, 200, "cara and ada do not block ben");
+    fixture.put(testing::block("ada", "ben", shared::values::Level::Block)).await;
+    assert_eq!(fixture.call(EditComment::start, edit()).await.problem(), "no-comment");
+}
+
+#[tokio::test]
+async fn a_tombstone_does_not_change() {
+    let fixture = Fixture::new("edit-comment").await;
+    fixture.put(testing::comment_deletion("ben", "2024-06-02T18:05:41.250Z", "ada", PHOTO_OF_ADA, 1)).await;
+    let before = fixture.all_items().await;
+    let uri = format!("/users/ada/photos/{PHOTO_OF_ADA}/comments/2024-06-02T18:05:41.250Z~ben");
+    let answer = fixture.call(EditComment::start, request("PATCH", uri).by("ben").json(&json!({"text": "No"}))).await;
+    assert_eq!((answer.status, fixture.all_items().await), (404, before));
+}

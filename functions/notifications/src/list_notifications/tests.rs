@@ -167,7 +167,8 @@ async fn shows_the_beginning_of_the_last_comment() {
     // The last comment of somebody who shows.
     inboxes.0.put_all(vec![block("ada", "cara", Level::Mute), testing::with_count(user("ada"), "mutes", 1)]);
     assert_eq!(comments().await[0], json!({"id": format!("{}~ben", time(0)), "text": "Wow"}));
-    for gone in [with(comment("ben", 0, "Wow"), "removed", "spam"), Item::new()] {
+    let tombstone = testing::comment_deletion("ben", time(0).as_ref(), "ada", PHOTO, 1);
+    for gone in [with(comment("ben", 0, "Wow"), "removed", "spam"), tombstone, Item::new()] {
         let id = CommentId::new(time(0), "ben".parse().unwrap());
         inboxes.0.delete(Key::comment(&id, &"ada".parse().unwrap(), &PHOTO.parse().unwrap())).await;
         if !gone.is_empty() {

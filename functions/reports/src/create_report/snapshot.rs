@@ -2,7 +2,7 @@
 
 use shared::access::Relations;
 use shared::dynamodb::{Item, batch, entity};
-use shared::entities::{Comment, Complaint, Key, Report, photo_from_item};
+use shared::entities::{Complaint, Key, Report, comment_from_item, photo_from_item};
 use shared::values::{ReportId, ReportState};
 use shared::{Error, Table};
 
@@ -47,7 +47,7 @@ impl Snapshot {
         let photo = photo.and_then(|key| batch::take(&mut found, key)).map(photo_from_item).transpose()?.flatten();
         let sees_photo = photo.is_some_and(|photo| relations.may_see(&photo));
         let comment = comment.and_then(|key| batch::take(&mut found, key));
-        let comment: Option<Comment> = comment.map(entity::from_item).transpose()?;
+        let comment = comment.map(comment_from_item).transpose()?.flatten();
         let is_visible = match about {
             ReportId::User(reported) => !relations.is_blocked_by(reported),
             ReportId::Photo(..) => sees_photo,

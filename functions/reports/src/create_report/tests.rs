@@ -136,6 +136,7 @@ async fn nobody_reports_what_they_do_not_see() {
         with(photo("ada", "2024-01-01T00:00:00"), "audience", "me"),
         with(photo("ada", "2024-01-02T00:00:00"), "audience", "followers"),
         with(comment("dora", TIME, "ada", PHOTO), "removed", "spam"),
+        testing::comment_deletion("dave", TIME, "ada", PHOTO, 1),
         block("eve", "cara", Level::Block),
         block("dave", "cara", Level::Mute),
     ]);
@@ -158,6 +159,7 @@ async fn nobody_reports_what_they_do_not_see() {
         ("ada", Some(PHOTO), Some("2024-06-01T00:00:01.000Z~ben".to_owned())),
         ("ada", Some(PHOTO), Some(format!("{TIME}~eve"))),
         ("ada", Some(PHOTO), Some(format!("{TIME}~dora"))),
+        ("ada", Some(PHOTO), Some(format!("{TIME}~dave"))),
         ("eve", Some(PHOTO), Some(format!("{TIME}~ben"))),
     ] {
         let mut body = match photo {

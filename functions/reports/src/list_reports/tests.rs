@@ -50,6 +50,11 @@ async fn returns_the_reports_of_a_state_with_what_they_are_about() {
         assert!(report.get("reportedPhoto").is_none() && report.get("reportedComment").is_none(), "{report}");
     }
 
+    fixture.put(testing::comment_deletion("ben", TIME, "ada", PHOTO, 1)).await;
+    let answer = fixture.call(ListReports::start, get("/reports")).await;
+    assert!(answer.body["reports"][1].get("reportedComment").is_none(), "{}", answer.body);
+    let _ = fixture.operations();
+
     let removed = fixture.call(ListReports::start, get("/reports?state=removed&include=people")).await;
     assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
     let photo = &removed.body["reports"][0]["reportedPhoto"];

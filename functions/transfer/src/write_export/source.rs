@@ -20,10 +20,10 @@ use shared::access::Visible;
 use shared::dynamodb::{Item, batch, entity, expiry};
 use shared::entities::object::{Size, exported_name, picture_key};
 use shared::entities::{
-    ALERTS_OF, ASK_PREFIX, BLOCK_PREFIX, Block, COMMENTS_BY_AUTHOR, COMPLAINT_PREFIX, Comment, Complaint, DEVICES,
-    Event, FRIEND_PREFIX, Favorite, INVERTED_INDEX, Key, Link, MUTES, Notification, PK, Position, Reaction,
-    SHARE_PREFIX, SK, ShownDevice, Tag, Topic, USER_PREFIX, Welcome, ask_sk, devices, favorites_pk, friend_sk, has_any,
-    has_blocks, histories_pk, inbox_pk, photo_from_item, photo_of_sk, photo_sk_prefix, reaction_pk,
+    ALERTS_OF, ASK_PREFIX, BLOCK_PREFIX, Block, COMMENTS_BY_AUTHOR, COMPLAINT_PREFIX, Complaint, DEVICES, Event,
+    FRIEND_PREFIX, Favorite, INVERTED_INDEX, Key, Link, MUTES, Notification, PK, Position, Reaction, SHARE_PREFIX, SK,
+    ShownDevice, Tag, Topic, USER_PREFIX, Welcome, ask_sk, comment_from_item, comment_of_key, devices, favorites_pk,
+    friend_sk, has_any, has_blocks, histories_pk, inbox_pk, photo_from_item, photo_of_sk, photo_sk_prefix, reaction_pk,
     tags_of_favorite_pk, tags_pk, user_from_item, user_pk,
 };
 use shared::show::{About, ListedBlock, ListedUser, ShownComment, Signer};
@@ -295,9 +295,10 @@ impl Source<'_> {
     /// Returns comments of the user, each with its photo if the user may see it.
     async fn comments_as_seen(&self, items: Vec<Item>) -> Result<Vec<Value>, Error> {
         let comments = items.into_iter().map(|item| {
-            let sk = item.get(SK).and_then(|sk| sk.as_s().ok()).map_or("", String::as_str);
-            Ok((position_of(sk)?, ShownComment::from(entity::from_item::<Comment>(item)?)))
+            let (_, author, id) = comment_of_key(&item)?;
+            Ok(comment_from_item(item)?.map(|comment| (Position { author, id }, ShownComment::from(comment))))
         });
+        let comments = comments.filter_map(Result::transpose);
         let comments: Vec<(Position, ShownComment)> = comments.collect::<Result<_, Error>>()?;
         let visible = self.visible(photo_keys(comments.iter().map(|(photo, _)| photo)), BTreeSet::new()).await?;
         let entries = comments.into_iter().map(|(photo, comment)| {
