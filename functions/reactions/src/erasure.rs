@@ -59,7 +59,7 @@ async fn delete_given_of_type(
         });
         delete_counted(
             table,
-            vec![CountedItem { key: key_of(item), if_counted, always: vec![], has_tombstone: false }],
+            vec![CountedItem { key: key_of(item), if_counted, always: vec![], dependents: None }],
             None,
         )
         .await
@@ -97,7 +97,7 @@ pub async fn delete_of_photo(
             .map(|reaction| CountedItem {
                 if_counted: decrement.clone(),
                 always: disengage(&reaction).into_iter().collect(),
-                has_tombstone: false,
+                dependents: None,
                 key: key_of(reaction),
             })
             .collect();

@@ -5,7 +5,7 @@ use icu_properties::props::LineBreak;
 use serde::{Deserialize, Serialize};
 
 use super::key::{Key, PK};
-use super::photo::photo_sk;
+use super::photo::{photo_sk, replies_sk};
 use super::reaction::photo_of_item;
 use super::uncounted::CountedItem;
 use crate::Error;
@@ -29,9 +29,6 @@ pub const MAX_COMMENTS: u64 = 100_000;
 /// entry of its author.
 pub const COMMENTS_WRITTEN: &str = "commentsWritten";
 
-/// The end of the sort key of all replies to comments on a photo. So they are beside the comments in
-/// [`INVERTED_INDEX`](super::INVERTED_INDEX), and a list of comments does not read them.
-const REPLIES: &str = "#REPLIES";
 /// The attribute of a comment that counts the replies to it.
 pub const REPLIES_COUNT: &str = "replies";
 /// The maximum number of replies to a comment.
@@ -106,17 +103,6 @@ fn comment_pk(id: &CommentId) -> String {
 #[must_use]
 pub fn replies_prefix(answered: &CommentId) -> String {
     format!("{}#", comment_pk(answered))
-}
-
-/// Returns the sort key of all replies to comments on a photo.
-#[must_use]
-pub fn replies_sk(username: &Username, photo: &PhotoId) -> String {
-    format!("{}{REPLIES}", photo_sk(username, photo))
-}
-
-/// Returns the sort key of the photo for that of replies, and any other sort key as it is.
-pub(super) fn without_replies(sk: &str) -> &str {
-    sk.strip_suffix(REPLIES).unwrap_or(sk)
 }
 
 /// Returns the comment that an item holds, or `None` if the item is the tombstone of a comment whose
@@ -195,7 +181,7 @@ pub fn counted_comment(table_name: &str, id: &CommentId, owner: &Username, photo
         key: Key::comment(id, owner, photo).into(),
         if_counted: Some(Decrement::new(table_name, Key::photo(owner, photo), "comments")),
         always: [author].into_iter().chain(answered).collect(),
-        has_tombstone: true,
+        dependents: Some(REPLIES_COUNT),
     }
 }
 

@@ -19,6 +19,9 @@ use crate::{Error, Table};
 pub(super) const PHOTO_PREFIX: &str = "PHOTO#";
 /// A sort key after those of all photos of a user: `$` follows `#`.
 pub const AFTER_PHOTOS: &str = "PHOTO$";
+/// The end of the sort key of all replies to comments on a photo. So they are beside the comments in
+/// [`INVERTED_INDEX`](super::INVERTED_INDEX), and a list of comments does not read them.
+const REPLIES: &str = "#REPLIES";
 /// The maximum number of photos of a user, with those that are pending or rejected, and those whose
 /// deletion is not finished.
 /// finish-deletion makes three requests for each, 16 photos at a time, so the deletion of such a
@@ -170,6 +173,17 @@ impl Key {
 #[must_use]
 pub fn photo_sk(username: &Username, id: &PhotoId) -> String {
     format!("{}{id}", photo_sk_prefix(username))
+}
+
+/// Returns the sort key of all replies to comments on a photo.
+#[must_use]
+pub fn replies_sk(username: &Username, photo: &PhotoId) -> String {
+    format!("{}{REPLIES}", photo_sk(username, photo))
+}
+
+/// Returns the sort key of the photo for that of replies, and any other sort key as it is.
+pub(super) fn without_replies(sk: &str) -> &str {
+    sk.strip_suffix(REPLIES).unwrap_or(sk)
 }
 
 /// Returns the prefix of the sort keys of all photos of a user.

@@ -2,9 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::comment::without_replies;
 use super::key::{Key, SK};
-use super::photo::{PHOTO_PREFIX, photo_sk};
+use super::photo::{PHOTO_PREFIX, photo_sk, without_replies};
 use crate::Error;
 use crate::dynamodb::Item;
 use crate::values::{PhotoId, ReactionType, Time, Timestamp, Username};

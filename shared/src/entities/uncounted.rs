@@ -10,7 +10,6 @@ use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
 use aws_sdk_dynamodb::types::{Delete, ReturnValuesOnConditionCheckFailure, Update};
 
 use super::block::has_any;
-use super::comment::REPLIES_COUNT;
 use crate::Error;
 use crate::dynamodb::counter::{self, Decrement, Guard, Removal};
 use crate::dynamodb::{Item, Table};
@@ -50,31 +49,32 @@ pub struct CountedItem {
     /// follower follows, that of the comments that an author has written, that of the replies to a
     /// comment, or the caller's engagement.
     pub always: Vec<Decrement>,
-    /// Whether the item is replaced with a tombstone if there are replies to it, until they are gone.
-    pub has_tombstone: bool,
+    /// The count of what goes with the item, such as the replies to a comment. While there is any, a
+    /// tombstone replaces the item.
+    pub dependents: Option<&'static str>,
 }
 
 /// What the write that removes an item supposes of it.
 #[derive(Clone, Copy)]
 struct State {
     is_counted: bool,
-    has_replies: bool,
+    has_dependents: bool,
 }
 
 impl State {
     /// Returns the state of an item, or `None` for a tombstone.
-    fn of(item: &Item) -> Option<Self> {
-        let has_replies = has_any(item, REPLIES_COUNT);
-        (!item.contains_key("erasing")).then(|| Self { is_counted: !item.contains_key(UNCOUNTED), has_replies })
+    fn of(item: &Item, dependents: Option<&str>) -> Option<Self> {
+        let has_dependents = dependents.is_some_and(|count| has_any(item, count));
+        (!item.contains_key("erasing")).then(|| Self { is_counted: !item.contains_key(UNCOUNTED), has_dependents })
     }
 }
 
 impl CountedItem {
     fn removal(&self, table: &Table, state: State) -> Result<(Removal, Vec<Decrement>), Error> {
-        let State { is_counted, has_replies } = state;
+        let State { is_counted, has_dependents } = state;
         let is_counted_so =
             if is_counted { "attribute_exists(PK) AND attribute_not_exists(uncounted)" } else { IS_UNCOUNTED };
-        let removal = if self.has_tombstone && has_replies {
+        let removal = if has_dependents {
             let update = Update::builder()
                 .table_name(&table.name)
                 .set_key(Some(self.key.clone()))
@@ -91,13 +91,14 @@ impl CountedItem {
                 .table_name(&table.name)
                 .set_key(Some(self.key.clone()))
                 .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
-            let delete = if self.has_tombstone {
-                let has_none = "attribute_not_exists(erasing) AND NOT replies > :zero";
-                delete
-                    .condition_expression(format!("{is_counted_so} AND {has_none}"))
-                    .expression_attribute_values(":zero", N("0".to_owned()))
-            } else {
-                delete.condition_expression(is_counted_so)
+            let delete = match self.dependents {
+                None => delete.condition_expression(is_counted_so),
+                Some(count) => delete
+                    .condition_expression(format!(
+                        "{is_counted_so} AND attribute_not_exists(erasing) AND NOT #count > :zero"
+                    ))
+                    .expression_attribute_names("#count", count)
+                    .expression_attribute_values(":zero", N("0".to_owned())),
             };
             Removal::from(delete.build()?)
         };
@@ -107,7 +108,7 @@ impl CountedItem {
 }
 
 /// Deletes reactions, comments or friendships and decrements the counts that include them, in one
-/// transaction. Items that turn out to have the mark, or replies, are removed in a second one, without the
+/// transaction. Items that turn out to have the mark, or dependents, are removed in a second one, without the
 /// decrement of the count that does not include them. Returns the number of items that it has
 /// removed.
 ///
@@ -116,13 +117,13 @@ impl CountedItem {
 pub async fn delete_counted(table: &Table, items: Vec<CountedItem>, guard: Option<&Guard<'_>>) -> Result<usize, Error> {
     let mut number = 0;
     let mut left: Vec<(CountedItem, State)> =
-        items.into_iter().map(|item| (item, State { is_counted: true, has_replies: false })).collect();
+        items.into_iter().map(|item| (item, State { is_counted: true, has_dependents: false })).collect();
     for _ in 0..MAX_REVISIONS {
         let removals = left.iter().map(|(item, state)| item.removal(table, *state)).collect::<Result<_, _>>()?;
         let done = counter::delete_and_decrement(&table.client, removals, guard).await?;
         number += done.number;
         let found = left.into_iter().filter_map(|(item, _)| {
-            let state = State::of(done.left.iter().find(|other| has_key(other, &item.key))?)?;
+            let state = State::of(done.left.iter().find(|other| has_key(other, &item.key))?, item.dependents)?;
             Some((item, state))
         });
         left = found.collect();
