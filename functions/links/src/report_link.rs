@@ -112,6 +112,10 @@ impl ReportLink {
                 Visit::check_maximum(before)?;
             }
             let report = batch::take(&mut found, Key::report(&about)).map(entity::from_item).transpose()?;
+            // A `BatchGetItem` may see half of a decision, and the photo as it was before.
+            if report.as_ref().is_some_and(|report: &Report| report.report_state == ReportState::Removed) {
+                return Err(no_link());
+            }
 
             let mut transaction = Transaction::new();
             transaction.update(visitor.update(table)?);

@@ -115,6 +115,17 @@ async fn a_report_joins_the_complaints_and_opens_a_dismissed_report_again() {
     assert!(report["reportState"] == "open" && report["timestamp"] != TIME);
 }
 
+/// The photo as it was before a decision, and the report as it is after it.
+#[tokio::test]
+async fn a_removed_photo_cannot_be_reported() {
+    let fixture = fixture().await;
+    fixture.put(with(report(&format!("ada~{PHOTO}"), TIME, &[("spam", 2)]), "reportState", "removed")).await;
+    let before = fixture.all_items().await;
+    let answer = fixture.call(ReportLink::start, post(TOKEN, "spam")).await;
+    assert_eq!((answer.status, answer.problem()), (404, "no-link"));
+    assert_eq!(fixture.all_items().await, before);
+}
+
 #[tokio::test]
 async fn a_report_that_comes_meanwhile_and_a_lost_answer_count_once() {
     let fixture = fixture().await;
