@@ -17,6 +17,7 @@ mod bell;
 mod block;
 mod comment;
 mod complaint;
+mod decision;
 mod device;
 mod directory;
 mod engagement;
@@ -71,6 +72,7 @@ pub use comment::{
     comment_from_item, comment_of_key, counted_comment, mentions, replies_prefix,
 };
 pub use complaint::{COMPLAINT_PREFIX, COMPLAINTS_MADE, Complaint, MAX_COMPLAINTS, complaint_sk};
+pub use decision::{DECISION_LIFETIME_SECONDS, Decision, MAX_DECISIONS, decision_sk_prefix};
 pub use device::{
     Address, DEVICE_IDS, DEVICE_LIFETIME_DAYS, DEVICES, Device, MAX_DEVICES, ShownDevice, all_devices,
     device_attribute, devices,

@@ -46,7 +46,7 @@ pub use photos::{
 pub use push::{
     AppVersion, DeviceId, DeviceKind, Locale, LockScreen, PushEndpoint, PushKeys, PushOff, PushToken, QuietHours,
 };
-pub use reports::{Decision, ReportId, ReportReason, ReportState, ReportText};
+pub use reports::{DecisionKind, DecisionNote, ReportId, ReportReason, ReportState, ReportText};
 pub use text::RefusedCharacter;
 pub use timestamps::{EpochMillis, Time, Timestamp};
 pub use users::{Address, Birthdate, Email, Interests, Level, Name, NewUsername, Status, Subject, Username};

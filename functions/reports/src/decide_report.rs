@@ -1,9 +1,10 @@
 //! A consistent `BatchGetItem` reads the report, the reported user, and the photo or the comment, and
-//! from `<stage>.Feed` the vector of the photo. Then one `TransactWriteItems` writes the decision into the report and into the photo or the
-//! comment, on the conditions that all of them are still as they were read. A photo is removed by
-//! the status of its picture, so that no answer but the owner's shows it, and nobody can respond to
-//! it. The same transaction unpins it, and takes its vector out of the index. A report that is dismissed after a removal shows the photo
-//! or the comment again. What has been deleted meanwhile stays deleted, and there is no report
+//! from `<stage>.Feed` the vector of the photo. Then one `TransactWriteItems` puts the [`Decision`],
+//! and writes the decision into the report and into the photo or the comment, on the conditions that
+//! all of them are still as they were read. A photo is removed by the status of its picture, so that
+//! no answer but the owner's shows it, and nobody can respond to it. The same transaction unpins it,
+//! and takes its vector out of the index. A report that is dismissed or open after a removal shows the
+//! photo or the comment again. What has been deleted meanwhile stays deleted, and there is no report
 //! about a deleted user.
 //!
 //! **A removal also holds for a photo that an import brings back under its name.** If the photo is
@@ -11,24 +12,32 @@
 //! the transaction checks that there still is none, and read-import puts none whose report says
 //! removed.
 //!
-//! If one of the conditions fails, the function reads again. A repeated request changes nothing, as
-//! long as the photo or the comment is as the report says.
+//! If one of the conditions fails, the function reads again. If the report already says what the
+//! caller decides, a consistent `GetItem` reads who decided so. A decision that the caller repeats
+//! is not put again, and changes only a photo or a comment that is not as the report says. The report
+//! does not have the moderator, because it is kept for longer than decisions.
+
+use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
 use aws_sdk_dynamodb::types::builders::{ConditionCheckBuilder, UpdateBuilder};
-use aws_sdk_dynamodb::types::{ConditionCheck, TransactWriteItem, Update};
+use aws_sdk_dynamodb::types::{ConditionCheck, Put, TransactWriteItem, Update};
 use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::dynamodb::{Item, batch, entity};
 use shared::entities::{
-    Comment, Key, Photo, Picture, Report, comment_from_item, count_rejected, photo_from_item, photo_sk, place_vector,
+    Comment, Decision, Key, Photo, Picture, Report, comment_from_item, count_rejected, photo_from_item, photo_sk,
+    place_vector,
 };
 use shared::http::answer;
 use shared::http::extract::{Body, FromFields, Moderator, Path};
 use shared::http::fields::Fields;
 use shared::http::problems::PictureProblem;
+use shared::http::request::Caller;
 use shared::show::ShownReport;
-use shared::values::{Decision, ReportId, ReportReason, ReportState, Timestamp};
+use shared::values::{DecisionKind, DecisionNote, ReportId, ReportReason, ReportState, Timestamp};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
+
+use crate::content::must_not_be_about;
 
 #[cfg(test)]
 mod tests;
@@ -39,20 +48,22 @@ const MAX_ATTEMPTS: usize = 5;
 
 /// The decision of a moderator.
 pub struct NewDecision {
-    decision: Decision,
+    decision: DecisionKind,
     reason: Option<ReportReason>,
+    note: Option<DecisionNote>,
 }
 
 impl FromFields for NewDecision {
     fn from_fields(fields: &mut Fields) -> Result<Self, Error> {
-        let decision = fields.required::<Decision>("decision");
+        let decision = fields.required::<DecisionKind>("decision");
         let reason = fields.optional::<ReportReason>("reason");
+        let note = fields.optional::<DecisionNote>("note");
         fields.finish()?;
-        let (decision, reason) = (decision?, reason?);
-        if decision == Decision::Dismiss && reason.is_some() {
+        let (decision, reason, note) = (decision?, reason?, note?);
+        if decision != DecisionKind::Remove && reason.is_some() {
             return Err(Error::invalid("reason", "must be left out unless the decision is remove"));
         }
-        Ok(Self { decision, reason })
+        Ok(Self { decision, reason, note })
     }
 }
 
@@ -65,8 +76,8 @@ pub struct DecideReport {
 impl Route for DecideReport {
     const NAME: &'static str = "decide-report";
     const ROUTE: &'static str = "PUT /reports/{id}";
-    const SUMMARY: &'static str = "A moderator decides about a report: removes the photo or the comment, or dismisses the report. Only \
-         members of the group `moderators` may do this.";
+    const SUMMARY: &'static str = "A moderator decides about a report: removes the photo or the comment, dismisses the report, or takes \
+         the last decision back. Only members of the group `moderators` may do this.";
     const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoReport, ErrorKind::ReportAboutYou];
 
     type Input = (Path<ReportId>, Moderator, Body<NewDecision>);
@@ -78,30 +89,32 @@ impl Route for DecideReport {
 
     async fn answer(
         &self,
-        (Path(id), Moderator(caller), Body(NewDecision { decision, reason })): Self::Input,
+        (Path(id), Moderator(caller), Body(new)): Self::Input,
     ) -> Result<Response<ShownReport>, Error> {
         let Self { table, feed } = self;
-        if *id.reported_user() == caller.username {
-            let detail = "Another moderator has to decide about a report about you.";
-            return Err(Error::refused(ErrorKind::ReportAboutYou, detail));
-        }
-        if decision == Decision::Remove && matches!(id, ReportId::User(_)) {
-            let rule =
-                "must be dismiss for a report about a user, because only an administrator can disable an account";
+        must_not_be_about(&caller, &id)?;
+        if new.decision == DecisionKind::Remove && matches!(id, ReportId::User(_)) {
+            let rule = "must be dismiss or reopen for a report about a user, because only an administrator can \
+                        disable an account";
             return Err(Error::invalid("decision", rule));
         }
 
-        let now = Timestamp::now();
         for _ in 0..MAX_ATTEMPTS {
             let snapshot = Snapshot::read(table, feed, &id).await?;
-            let report = snapshot.report.as_ref().ok_or_else(|| Error::no_report(&id))?;
-            let decided = decide(report, decision, reason, &now);
-            let is_decided = (report.report_state, report.removed_for) == (decided.report_state, decided.removed_for);
-            if is_decided && snapshot.agrees(&decided) {
-                return answer::ok(&report.clone().into());
-            }
+            let report = snapshot.report.clone().ok_or_else(|| Error::no_report(&id))?;
+            let time = Decision::next_time(&report);
+            let mut decided = decide(&report, &new, &time);
             let mut transaction = Transaction::new();
-            transaction.update(write_decision(table, report, &decided, &now)?);
+            if is_repeated(table, &report, &decided, &caller).await? {
+                if snapshot.agrees(&decided) {
+                    return answer::ok(&report.into());
+                }
+                decided = report.clone();
+                transaction.condition_check(check_unchanged(table, &report)?);
+            } else {
+                transaction.update(write_decision(table, &report, &decided, &time)?);
+                transaction.put(put_decision(table, &decided, &new, &caller, time)?);
+            }
             snapshot.apply(table, feed, &decided, &mut transaction)?;
             if let Outcome::Committed = transaction.write(&table.client).await? {
                 return answer::ok(&decided.into());
@@ -111,29 +124,111 @@ impl Route for DecideReport {
     }
 }
 
-/// Returns a report with a decision of now. Without another reason, the removal is for the one that
-/// most complaints give.
-fn decide(report: &Report, decision: Decision, reason: Option<ReportReason>, now: &Timestamp) -> Report {
-    let (report_state, removed_for) = match decision {
-        Decision::Remove => {
-            let reason = reason.or(report.removed_for).unwrap_or_else(|| report.main_reason());
+/// Returns a report with a decision. Without another reason, the removal is for the one that
+/// most complaints give. A report that is open again waits since the time at which it was opened before.
+fn decide(report: &Report, new: &NewDecision, time: &Timestamp) -> Report {
+    let (report_state, removed_for) = match new.decision {
+        DecisionKind::Remove => {
+            let reason = new.reason.or(report.removed_for).unwrap_or_else(|| report.main_reason());
             (ReportState::Removed, Some(reason))
         }
-        Decision::Dismiss => (ReportState::Dismissed, None),
+        DecisionKind::Dismiss => (ReportState::Dismissed, None),
+        DecisionKind::Reopen => (ReportState::Open, None),
     };
-    Report { report_state, removed_for, decided: Some(now.clone()), ..report.clone() }
+    Report { report_state, removed_for, decided: Some(time.clone()), ..report.clone() }
 }
 
-/// Returns the update of a report, on the condition that it is still the one of before: the answer
-/// shows its complaints, and the reason of a removal depends on them.
-fn write_decision(table: &Table, before: &Report, decided: &Report, now: &Timestamp) -> Result<Update, Error> {
+/// Returns whether a report already says what was decided, and its last decision is the caller's. To
+/// open a report that is open changes nothing, whoever has opened it.
+async fn is_repeated(table: &Table, report: &Report, decided: &Report, caller: &Caller) -> Result<bool, Error> {
+    if (report.report_state, report.removed_for) != (decided.report_state, decided.removed_for) {
+        return Ok(false);
+    }
+    if report.report_state == ReportState::Open {
+        return Ok(true);
+    }
+    let Some(time) = &report.decided else { return Ok(false) };
+    let output = table
+        .client
+        .get_item()
+        .table_name(&table.name)
+        .set_key(Some(Key::decision(&report.id, time).into()))
+        .consistent_read(true)
+        .send()
+        .await?;
+    let last: Option<Decision> = output.item.map(entity::from_item).transpose()?;
+    Ok(last.is_some_and(|last| last.moderator_account == caller.subject))
+}
+
+/// Returns the put of a decision.
+fn put_decision(
+    table: &Table,
+    decided: &Report,
+    new: &NewDecision,
+    caller: &Caller,
+    timestamp: Timestamp,
+) -> Result<Put, Error> {
+    let decision = Decision {
+        about: decided.id.clone(),
+        decision: new.decision,
+        reason: decided.removed_for,
+        note: new.note.clone(),
+        moderator: caller.username.clone(),
+        moderator_account: caller.subject.clone(),
+        ttl: Decision::expiry(&timestamp),
+        timestamp,
+    };
+    let put = Put::builder()
+        .table_name(&table.name)
+        .set_item(Some(entity::to_item(Key::decision(&decision.about, &decision.timestamp), &decision)?))
+        .condition_expression("attribute_not_exists(PK)")
+        .build()?;
+    Ok(put)
+}
+
+/// The condition that a report is still the one of before: the answer shows its complaints, the
+/// reason of a removal depends on them, and the time of the next decision on that of the last one.
+struct Unchanged {
+    condition: String,
+    values: HashMap<String, AttributeValue>,
+}
+
+impl Unchanged {
+    fn new(before: &Report) -> Self {
+        let mut values = HashMap::from([
+            (":before".to_owned(), S(before.report_state.to_string())),
+            (":complaints".to_owned(), N(before.complaints.to_string())),
+            (":visitors".to_owned(), N(before.visitors.to_string())),
+        ]);
+        let decided = match &before.decided {
+            None => "attribute_not_exists(decided)",
+            Some(time) => {
+                values.insert(":decided".to_owned(), S(time.to_string()));
+                "decided = :decided"
+            }
+        };
+        // The number of visitors is missing while it is 0, and never decreases.
+        let counts = "complaints = :complaints AND NOT visitors > :visitors";
+        Self { condition: format!("reportState = :before AND {counts} AND {decided}"), values }
+    }
+}
+
+/// Returns the check that a report is still the one of before.
+fn check_unchanged(table: &Table, before: &Report) -> Result<ConditionCheck, Error> {
+    let Unchanged { condition, values } = Unchanged::new(before);
+    let check = check(table, Key::report(&before.id)).condition_expression(condition);
+    Ok(check.set_expression_attribute_values(Some(values)).build()?)
+}
+
+/// Returns the update of a report, on the condition that it is still the one of before.
+fn write_decision(table: &Table, before: &Report, decided: &Report, time: &Timestamp) -> Result<Update, Error> {
+    let Unchanged { condition, values } = Unchanged::new(before);
     let update = update(table, Key::report(&before.id))
-        .condition_expression("reportState = :before AND complaints = :complaints")
-        .expression_attribute_values(":before", S(before.report_state.to_string()))
-        .expression_attribute_values(":complaints", N(before.complaints.to_string()))
+        .condition_expression(condition)
+        .set_expression_attribute_values(Some(values))
         .expression_attribute_values(":state", S(decided.report_state.to_string()))
-        .expression_attribute_values(":now", S(now.to_string()));
-    let set = "SET reportState = :state, decided = :now";
+        .expression_attribute_values(":time", S(time.to_string()));
+    let set = "SET reportState = :state, decided = :time";
     let update = match decided.removed_for {
         Some(reason) => update
             .update_expression(format!("{set}, removedFor = :reason"))

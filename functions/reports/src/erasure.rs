@@ -1,5 +1,5 @@
 //! Deletes the reports about a deleted user with the complaints of others, and the complaints of a
-//! deleted user. finish-deletion finds both, beside other items.
+//! deleted user. finish-deletion finds both, beside other items, and deletes the decisions itself.
 //!
 //! - A `Query` of `InvertedIndex` finds the complaints of a report, `TransactWriteItems` deletes up
 //!   to 99 of them, and a `DeleteItem` deletes the report.

@@ -1,7 +1,6 @@
 //! One `Query` on the index of the reports reads them. One `BatchGetItem` reads the photos and the
-//! comments that they are about, and with `include=people` the profiles of the reported users. A
-//! moderator sees a reported photo whatever its audience is. The page has at most as many reports
-//! as one `BatchGetItem` has room for.
+//! comments that they are about, and with `include=people` the profiles of the reported users. The
+//! page has at most as many reports as one `BatchGetItem` has room for.
 //!
 //! Reports about the caller are left out, so a page may be shorter than `limit`, or empty. The
 //! cursor goes on after them.
@@ -11,13 +10,15 @@ use std::collections::BTreeSet;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
 use shared::dynamodb::{Item, batch, entity};
-use shared::entities::{Key, REPORTS_BY_STATE, Report, comment_from_item, photo_from_item};
+use shared::entities::{Key, REPORTS_BY_STATE, Report};
 use shared::http::answer;
 use shared::http::extract::{Moderator, Query};
 use shared::http::page::{Page, PageParameters};
-use shared::show::{People, ShownComment, ShownPhoto, ShownReport, Signer};
+use shared::show::{People, Signer};
 use shared::values::{PeopleParts, ReportId, ReportState, Timestamp};
 use shared::{Error, Process, Response, Route, StartError, Table};
+
+use crate::content::ReportWithContent;
 
 #[cfg(test)]
 mod tests;
@@ -37,21 +38,6 @@ pub struct ReportsInState {
     /// without `include=people`.
     people: People,
     next_cursor: Option<String>,
-}
-
-/// A report with the photo or the comment that it is about.
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ReportWithContent {
-    #[serde(flatten)]
-    report: ShownReport,
-    /// The photo that the report is about, unless it has been deleted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reported_photo: Option<ShownPhoto>,
-    /// The comment that the report is about, unless it has been deleted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reported_comment: Option<ShownComment>,
 }
 
 /// The end of a page: the sort key of the index, and the id.
@@ -110,14 +96,7 @@ impl Route for ListReports {
         let people = if include.people { signer.cards(&found)? } else { People::new() };
         let show = |report: Report| {
             let content = Key::reported(&report.id).and_then(|key| batch::take(&mut found, key));
-            let (mut photo, mut comment) = (None, None);
-            match (&report.id, content) {
-                (ReportId::Photo(..), Some(item)) => photo = photo_from_item(item)?,
-                (ReportId::Comment(..), Some(item)) => comment = comment_from_item(item)?.map(ShownComment::from),
-                _ => {}
-            }
-            let reported_photo = photo.map(|photo| signer.show_to_owner(photo));
-            Ok(ReportWithContent { report: report.into(), reported_photo, reported_comment: comment })
+            ReportWithContent::new(report, content, signer)
         };
         let reports = reports.into_iter().map(show).collect::<Result<_, Error>>()?;
         let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;

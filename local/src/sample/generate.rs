@@ -11,8 +11,8 @@ use super::pictures::Subject;
 use super::random::Random;
 use super::texts::{ANSWERS, COMMENT_TEXTS, COMMENTS_ON_PORTRAITS, INTERESTS, NAMES, STATUSES, STREETS, TOWNS};
 use super::world::{
-    PhotoKey, World, alerting, blocks, comment, complaints, devices, links, pair, parsed, pending, saved, screens,
-    timestamp, user, usernames,
+    PhotoKey, World, alerting, blocks, comment, complaints, decisions, devices, links, pair, parsed, pending, saved,
+    screens, timestamp, user, usernames,
 };
 
 /// The numbers of users, photos, reactions, comments and friendships in the sample data, those of a
@@ -51,6 +51,7 @@ impl World {
         world.ask(&names, start, &mut random);
         world.blocks = blocks();
         world.complaints = complaints();
+        world.decisions = decisions();
         world.links = links();
         // A moderator sees the picture of the photo that is reported.
         world.without_picture.pop();

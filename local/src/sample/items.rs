@@ -7,27 +7,25 @@ use aws_sdk_dynamodb::types::AttributeValue::{M, N, Ss};
 use shared::Error;
 use shared::dynamodb::{Item, entity};
 use shared::entities::{
-    BLOCKED_BY, BLOCKS, Bell, COMMENTS_WRITTEN, COMPLAINTS_MADE, Comment, Complaint, DEVICE_IDS, Device, Engagement,
-    Event, Export, Friendship, Import, InInbox, Key, LINKS, Listing, MUTES, Notice, Notification, Photo, Picture,
-    PinnedPicture, Position, REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Screens, Topic, User,
+    BLOCKED_BY, BLOCKS, Bell, COMMENTS_WRITTEN, COMPLAINTS_MADE, Comment, Complaint, DEVICE_IDS, Decision, Device,
+    Engagement, Event, Export, Friendship, Import, InInbox, Key, LINKS, Listing, MUTES, Notice, Notification, Photo,
+    Picture, PinnedPicture, Position, REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Screens, Topic, User,
     device_attribute, mark_alerts, mark_muted, notices, photo_sk, vector_item,
 };
 use shared::values::{
-    Audience, DeviceId, Level, PhotoReference, ReactionType, ReportId, ReportState, Timestamp, Username,
+    Audience, DecisionKind, DeviceId, Level, PhotoReference, ReactionType, ReportId, ReportState, Timestamp, Username,
 };
 
 use super::favorites::{self, Collection};
 use super::ids::{FAVORITE, FEED, MUSIC, PEOPLE, QUICK_PHOTOS};
 use super::pictures::{Jpegs, NUMBER_OF_SCENES, Subject};
-use super::world::{PhotoKey, World, parsed};
+use super::world::{FAR_FUTURE, PhotoKey, World, parsed};
 use super::{catalogue, feed};
 use crate::services::identity::subject;
 use crate::services::s3::Object;
 
 /// The name of the bucket of the photos, in the locations of the photos.
 const BUCKET: &str = "quick-photos-123456789012";
-/// The time at which the pending photo and the entries of feeds expire: the year 2100.
-const FAR_FUTURE: u64 = 4_102_444_800;
 /// The time up to which everybody has seen their inbox. Some of it is newer.
 const SEEN_UNTIL: &str = "2024-06-02T00:00:00";
 
@@ -244,7 +242,7 @@ impl World {
         entries.map(|entry| entry.item().expect("an entry can be written as an item")).collect()
     }
 
-    /// Returns the reports of the complaints.
+    /// Returns the reports of the complaints, with their last decisions.
     fn reports(&self) -> Vec<Report> {
         let mut reports: BTreeMap<&ReportId, Report> = BTreeMap::new();
         for Complaint { reporter, about, reason, text, timestamp } in &self.complaints {
@@ -262,6 +260,15 @@ impl World {
             report.complaints += 1;
             *report.reasons.entry(*reason).or_default() += 1;
             report.texts.extend(text.clone().map(|text| (reporter.clone(), text)));
+        }
+        for Decision { about, decision, reason, timestamp, .. } in &self.decisions {
+            let Some(report) = reports.get_mut(about) else { continue };
+            report.report_state = match decision {
+                DecisionKind::Remove => ReportState::Removed,
+                DecisionKind::Dismiss => ReportState::Dismissed,
+                DecisionKind::Reopen => ReportState::Open,
+            };
+            (report.removed_for, report.decided) = (*reason, Some(timestamp.clone()));
         }
         reports.into_values().collect()
     }
@@ -360,7 +367,8 @@ impl World {
         items.map(|item| item.expect("an entity can be written as an item")).collect()
     }
 
-    /// Returns the items between two users: friendships, requests, blocks and reports, and the links.
+    /// Returns the items between two users: friendships, requests, blocks, and reports with decisions, and the
+    /// links.
     fn relations(&self) -> Vec<Result<Item, Error>> {
         let friendships = self.friendships.iter().map(|friendship| {
             let Friendship { followed_user, following_user, .. } = friendship;
@@ -384,7 +392,10 @@ impl World {
         });
         let reports = self.reports();
         let reports = reports.iter().map(|report| entity::to_item(Key::report(&report.id), report));
-        friendships.chain(requests).chain(blocks).chain(complaints).chain(links).chain(reports).collect()
+        let decisions = self.decisions.iter();
+        let decisions = decisions.map(|one| entity::to_item(Key::decision(&one.about, &one.timestamp), one));
+        let relations = friendships.chain(requests).chain(blocks).chain(complaints);
+        relations.chain(links).chain(reports).chain(decisions).collect()
     }
 }
 

@@ -24,7 +24,7 @@ fn number(value: &AttributeValue) -> usize {
 
 /// Returns the users, photos, reactions, comments and friendships by primary key, distinguished by
 /// their attributes.
-fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 10] {
+fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 11] {
     let with = |attribute: &str| -> HashMap<_, _> {
         items
             .iter()
@@ -43,6 +43,7 @@ fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 10] {
         "reporter",
         "reportState",
         "owner",
+        "moderator",
     ];
     attributes.map(with)
 }
@@ -55,17 +56,30 @@ fn assert_replies_are_counted(comments: &HashMap<(&str, &str), &Item>) {
     }
 }
 
+fn assert_comments_follow_their_photos(
+    comments: &HashMap<(&str, &str), &Item>,
+    photos_by_sk: &HashMap<&str, &Item>,
+    names: &HashSet<&str>,
+) {
+    for ((_, sk), comment) in comments {
+        assert!(names.contains(text(comment, "author")));
+        let photo = photos_by_sk[sk.strip_suffix("#REPLIES").unwrap_or(sk)];
+        assert!(text(comment, "timestamp") > text(photo, "timestamp"), "{comment:?} is older than its photo");
+    }
+}
+
 /// Recounts the items of a table, independently of the code that creates them.
-fn assert_consistent(items: &[Item], sizes: [usize; 10]) {
+fn assert_consistent(items: &[Item], sizes: [usize; 11]) {
     let kinds = kinds(items);
     assert_eq!(
         kinds.each_ref().map(HashMap::len),
         sizes,
         "users, photos, reactions, comments, friendships, requests, blocks, complaints, reports, links and targets, \
-         with a key each"
+         decisions, with a key each"
     );
     assert_eq!(items.len(), sizes.iter().sum::<usize>());
-    let [users, photos, reactions, comments, friendships, requests, blocks, complaints, reports, shared] = kinds;
+    let [users, photos, reactions, comments, friendships, requests, blocks, complaints, reports, shared, decisions] =
+        kinds;
     let photos_by_sk: HashMap<&str, &Item> = photos.iter().map(|((_, sk), photo)| (*sk, *photo)).collect();
     let names: HashSet<&str> = users.values().map(|user| text(user, "username")).collect();
 
@@ -128,11 +142,7 @@ fn assert_consistent(items: &[Item], sizes: [usize; 10]) {
         assert!(names.contains(text(reaction, "reactingUser")));
         assert!(text(reaction, "timestamp") > text(photo, "timestamp"), "{reaction:?} is older than its photo");
     }
-    for ((_, sk), comment) in &comments {
-        assert!(names.contains(text(comment, "author")));
-        let photo = photos_by_sk[sk.strip_suffix("#REPLIES").unwrap_or(sk)];
-        assert!(text(comment, "timestamp") > text(photo, "timestamp"), "{comment:?} is older than its photo");
-    }
+    assert_comments_follow_their_photos(&comments, &photos_by_sk, &names);
     for link in shared.values().filter(|item| item.contains_key("token")) {
         let (owner, token) = (text(link, "owner"), text(link, "token"));
         let photo = link.get("photo").map(|photo| format!("PHOTO#{owner}#{}", photo.as_s().unwrap()));
@@ -143,6 +153,9 @@ fn assert_consistent(items: &[Item], sizes: [usize; 10]) {
     for report in reports.values() {
         let about = complaints.values().filter(|complaint| text(complaint, "about") == text(report, "id"));
         assert_eq!(number(&report["complaints"]), about.count(), "{}", text(report, "id"));
+        let about = decisions.values().filter(|decision| text(decision, "about") == text(report, "id"));
+        let last = about.map(|decision| text(decision, "timestamp")).max();
+        assert_eq!(report.get("decided").map(|time| time.as_s().unwrap().as_str()), last, "{}", text(report, "id"));
     }
     for block in blocks.values().filter(|block| text(block, "level") == "block") {
         let pair = HashSet::from([text(block, "blockingUser"), text(block, "blockedUser")]);
@@ -159,10 +172,10 @@ fn assert_consistent(items: &[Item], sizes: [usize; 10]) {
 
 #[test]
 fn every_count_is_correct() {
-    assert_consistent(&World::seed().items(), [3, 4, 1, 2, 1, 0, 0, 0, 0, 0]);
+    assert_consistent(&World::seed().items(), [3, 4, 1, 2, 1, 0, 0, 0, 0, 0, 0]);
     assert_consistent(
         &items(QUICK_PHOTOS, TEST_START),
-        [USERS, PHOTOS + 1, REACTIONS, COMMENTS, FRIENDSHIPS, REQUESTS, 2, 3, 2, 4],
+        [USERS, PHOTOS + 1, REACTIONS, COMMENTS, FRIENDSHIPS, REQUESTS, 2, 3, 2, 4, 2],
     );
 }
 

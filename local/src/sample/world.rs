@@ -4,16 +4,21 @@ use std::fmt::Debug;
 use std::str::FromStr;
 
 use shared::entities::{
-    Address, Block, Comment, Complaint, Device, FollowRequest, Friendship, Link, Screen, Screens, User, photo_sk,
+    Address, Block, Comment, Complaint, Decision, Device, FollowRequest, Friendship, Link, Screen, Screens, User,
+    photo_sk,
 };
 use shared::values::{
-    Audience, CommentId, DeviceId, EpochMillis, Level, LockScreen, PhotoId, PushOff, ReactionType, ReportReason,
-    Timestamp, Username,
+    Audience, CommentId, DecisionKind, DeviceId, EpochMillis, Level, LockScreen, PhotoId, PushOff, ReactionType,
+    ReportReason, Timestamp, Username,
 };
 use time::macros::format_description;
 use time::{Duration, OffsetDateTime};
 
 use super::texts::NAMES;
+use crate::services::identity::subject;
+
+/// The time at which the pending photo, decisions and the entries of feeds expire: the year 2100.
+pub(super) const FAR_FUTURE: u64 = 4_102_444_800;
 
 /// The ids of the photos of ben in the seed data. Events name the second one in a report.
 const PHOTOS_OF_BEN: [&str; 2] = ["2024-06-26T03:59:33", "2024-07-14T10:21:01"];
@@ -47,8 +52,10 @@ pub struct World {
     pub requests: Vec<FollowRequest>,
     /// The blocks and mutes.
     pub blocks: Vec<Block>,
-    /// The complaints, whose reports are open.
+    /// The complaints, whose reports are open unless there is a decision.
     pub complaints: Vec<Complaint>,
+    /// The decisions about the reports, those about the same report in the order of time.
+    pub decisions: Vec<Decision>,
     /// The links.
     pub links: Vec<Link>,
     /// The photos that users have saved: the user, the index of the photo and the time.
@@ -112,6 +119,25 @@ pub(super) fn complaints() -> Vec<Complaint> {
         complaint("rosa", &photo, ReportReason::Spam, "He only sells prints", "2024-07-15T08:00:00.000Z"),
         complaint("uma", &photo, ReportReason::Spam, "The third one this week", "2024-07-15T19:20:00.000Z"),
         complaint("tara", comment, ReportReason::Harassment, "He asks everybody this", "2024-07-16T12:05:00.000Z"),
+    ]
+}
+
+/// Returns the decisions about the photo of ben: it was dismissed, and the dismissal was taken back. They
+/// do not expire, because the sample data is old. They are not in the seed data.
+pub(super) fn decisions() -> Vec<Decision> {
+    let decision = |decision, moderator, note: &str, at| Decision {
+        about: parsed(&format!("ben~{}", PHOTOS_OF_BEN[1])),
+        decision,
+        reason: None,
+        note: Some(parsed(note)),
+        moderator: parsed(moderator),
+        moderator_account: parsed(&subject(moderator).to_string()),
+        timestamp: parsed(at),
+        ttl: FAR_FUTURE,
+    };
+    vec![
+        decision(DecisionKind::Dismiss, "ada", "One photo is no advertising", "2024-07-15T12:00:00.000Z"),
+        decision(DecisionKind::Reopen, "tara", "He offers them in the comments", "2024-07-16T09:30:00.000Z"),
     ]
 }
 
@@ -235,6 +261,7 @@ impl World {
             requests: vec![],
             blocks: vec![],
             complaints: vec![],
+            decisions: vec![],
             links: vec![],
             saved: vec![],
         }
@@ -256,6 +283,7 @@ impl World {
             requests: vec![request()],
             blocks: blocks(),
             complaints: complaints(),
+            decisions: decisions(),
             links: links(),
             saved: vec![saved()],
             screens: screens(),

@@ -6,6 +6,7 @@ use super::alert::ALERT_PREFIX;
 use super::block::BLOCK_PREFIX;
 use super::comment::COMMENT_PREFIX;
 use super::complaint::COMPLAINT_PREFIX;
+use super::decision::is_decision_sk;
 use super::device::DEVICES;
 use super::directory::DIRECTORY_PREFIX;
 use super::engagement::ENGAGEMENTS_PREFIX;
@@ -61,6 +62,8 @@ pub enum Kind {
     Alert,
     /// A [`Block`](super::Block).
     Block,
+    /// A [`Decision`](super::Decision).
+    Decision,
     /// A [`Report`](super::Report).
     Report,
     /// A [`Complaint`](super::Complaint).
@@ -133,7 +136,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds. Of two that match the same key, the first one is the kind of the item.
-    pub const ALL: [Self; 42] = [
+    pub const ALL: [Self; 43] = [
         Self::User,
         Self::Photo,
         Self::Reaction,
@@ -142,6 +145,7 @@ impl Kind {
         Self::FollowRequest,
         Self::Alert,
         Self::Block,
+        Self::Decision,
         Self::Report,
         Self::Complaint,
         Self::Rest,
@@ -193,6 +197,7 @@ impl Kind {
     pub fn of_key<'a>(text: impl Fn(&str) -> Option<&'a String>) -> Option<Self> {
         let matches = |kind: &Self| {
             kind.prefixes().iter().all(|(name, prefix)| text(name).is_some_and(|text| text.starts_with(prefix)))
+                && (*kind != Self::Decision || text(SK).is_some_and(|sk| is_decision_sk(sk)))
         };
         Self::ALL.into_iter().find(matches)
     }
@@ -216,7 +221,7 @@ impl Kind {
             Self::FollowRequest => &[(PK, USER_PREFIX), (SK, ASK_PREFIX)],
             Self::Alert => &[(PK, USER_PREFIX), (SK, ALERT_PREFIX)],
             Self::Block => &[(PK, USER_PREFIX), (SK, BLOCK_PREFIX)],
-            Self::Report => &[(PK, USER_PREFIX), (SK, REPORT_PREFIX)],
+            Self::Decision | Self::Report => &[(PK, USER_PREFIX), (SK, REPORT_PREFIX)],
             Self::Complaint => &[(PK, USER_PREFIX), (SK, COMPLAINT_PREFIX)],
             Self::Rest => &[(PK, REST_PREFIX), (SK, "")],
             Self::Welcome => &[(PK, WELCOME_PREFIX), (SK, "")],
@@ -265,6 +270,7 @@ impl Kind {
             Self::FollowRequest => "FollowRequest",
             Self::Alert => "Alert",
             Self::Block => "Block",
+            Self::Decision => "Decision",
             Self::Report => "Report",
             Self::Complaint => "Complaint",
             Self::Rest => "Rest",
@@ -319,6 +325,7 @@ mod tests {
             ([PK, SK], ["USER#ada", "#ALERT#ben#2024-05-30T15:42:38"], Some(Kind::Alert)),
             ([PK, SK], ["USER#ada", "#BLOCK#ben"], Some(Kind::Block)),
             ([PK, SK], ["USER#ada", "#CASE#ada"], Some(Kind::Report)),
+            ([PK, SK], ["USER#ada", "#CASE#ada#2024-05-30T15:42:38.000Z"], Some(Kind::Decision)),
             ([PK, SK], ["USER#ada", "#COMPLAINT#ben"], Some(Kind::Complaint)),
             ([PK, SK], ["SUBJECT#1", "#WELCOME#1"], Some(Kind::Welcome)),
             ([PK, SK], ["REST#ada", "#REST#ada"], Some(Kind::Rest)),

@@ -19,7 +19,7 @@ pub const MAX_TEXTS: usize = 20;
 /// One decision of a moderator answers all of them. The report is open again if somebody complains
 /// after it was dismissed.
 ///
-/// The access log of the API tells which moderator made a decision.
+/// A [`Decision`](super::Decision) tells who decided and why.
 ///
 /// The counts tell how many [`Complaint`](super::Complaint)s there are, which the deletion of the
 /// reported user has to find. An index does not tell this, because it follows the table with a
@@ -47,7 +47,7 @@ pub struct Report {
     /// The reason for which a moderator has removed the photo or the comment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub removed_for: Option<ReportReason>,
-    /// The time of the last decision.
+    /// The time of the last [`Decision`](super::Decision), which is in its key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decided: Option<Timestamp>,
 }

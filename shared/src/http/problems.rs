@@ -126,7 +126,7 @@ answers! {
                 "The caller's username belongs to another account, which created the profile."
                 "Sign in with that account, or sign up with another name.";
             ReportAboutYou "report-about-you" "Report about you":
-                "A moderator cannot decide about a report about themselves."
+                "A moderator can neither read nor decide a report about themselves."
                 "Leave it to another moderator.";
         }
         NOT_FOUND {

@@ -34,12 +34,14 @@ choice_value! {
 }
 
 choice_value! {
-    /// The decision of a moderator about a report.
-    Decision,
+    /// What a moderator decides about a report.
+    DecisionKind,
     /// Nobody but the owner sees the photo or the comment any more.
     Remove = "remove",
     /// The photo or the comment stays, or is shown again.
     Dismiss = "dismiss",
+    /// The last decision is taken back, so that the report waits again. A removed photo or comment is shown again.
+    Reopen = "reopen",
 }
 
 choice_value! {
@@ -59,6 +61,12 @@ text_value! {
     /// The words of a user about the photo, the comment or the user that they report.
     ReportText: LINES, "a string of " 1..=500 " characters, at least one of them visible",
     {"pattern": super::text::TEXT_PATTERN, "examples": ["This is an advertisement for a casino."]}
+}
+
+text_value! {
+    /// The words of a moderator about a decision, for other moderators.
+    DecisionNote: LINES, "a string of " 1..=1000 " characters, at least one of them visible",
+    {"pattern": super::text::TEXT_PATTERN, "examples": ["The photo shows a licensed print."]}
 }
 
 /// The id of a report: what it is about. Its text joins the parts by `~`, which is in none of them.

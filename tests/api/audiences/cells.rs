@@ -214,9 +214,10 @@ impl World {
             | "DELETE /users/{caller}/requests/{owner}"
             | "DELETE /users/{caller}/blocks/{owner}" => (path.to_owned(), None),
             "PUT /users/{caller}/blocks/{owner}" => (path.to_owned(), Some(json!({"level": "block"}))),
-            "PUT /reports/{id}" => {
+            "GET /reports/{id}" | "PUT /reports/{id}" => {
                 let (_, removed) = self.photos.last().unwrap();
-                (format!("/reports/owner~{}", id_of(removed)), Some(json!({"decision": "remove"})))
+                let decision = row.starts_with("PUT").then(|| json!({"decision": "remove"}));
+                (format!("/reports/owner~{}", id_of(removed)), decision)
             }
             _ => panic!("audiences.toml has a row without a test: {row}"),
         };

@@ -78,13 +78,21 @@ fn things() -> Vec<Row> {
         row("tags of a user", count(item::MAX_TAGS_PER_USER), "409"),
         row("tags on a favorite", count(item::MAX_TAGS_PER_FAVORITE), "409"),
         row("texts that a report shows", count(item::MAX_TEXTS), "Further complaints count without their texts"),
+        row("decisions that a report shows", item::MAX_DECISIONS.to_string(), "The older ones do not show"),
         row("`attributes` of a profile", bytes(count_of(item::MAX_ATTRIBUTES_BYTES)), "400"),
     ]
+}
+
+/// Returns the number of characters of a text, which its rule begins with.
+fn characters<T: value::Value>() -> String {
+    let rule = T::RULE.trim_start_matches("a string of ");
+    rule.split(',').next().unwrap_or(rule).to_owned()
 }
 
 fn requests() -> Vec<Row> {
     vec![
         row("body", bytes(count_of(MAX_BODY_BYTES)), "413"),
+        row("`note` of a decision about a report", characters::<value::DecisionNote>(), "400"),
         row("body with a document", bytes(count_of(MAX_DOCUMENT_BYTES)), "413"),
         row("item of a document", bytes(count_of(MAX_BYTES)), "400"),
         row("levels of a document", count(MAX_LEVELS), "400"),
@@ -178,6 +186,11 @@ fn times(template: &Parameters, functions: &[Function]) -> Result<Vec<Row>> {
             "trace of a deleted or expired photo",
             seconds(item::TRACE_LIFETIME_SECONDS),
             "An import can make the photo again",
+        ),
+        row(
+            "decision about a report",
+            seconds(item::DECISION_LIFETIME_SECONDS),
+            "The history of the report does not show it",
         ),
         row("welcome e-mails to one account", days(item::WELCOME_LIFETIME_DAYS), "A new profile gets the next e-mail"),
     ];

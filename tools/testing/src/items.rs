@@ -12,15 +12,16 @@ use pictures::DIMENSIONS;
 use serde_json::Value;
 use shared::dynamodb::{Item, entity};
 use shared::entities::{
-    Address, Block, Comment, Complaint, Deletion, Device, Engagement, Favorite, FollowRequest, Friendship, Key, Link,
-    Photo, PhotoDeletion, Picture, REQUESTS_SENT, Reaction, Report, Sizes, User, photo_of_sk, photo_sk, vector_item,
+    Address, Block, Comment, Complaint, Decision, Deletion, Device, Engagement, Favorite, FollowRequest, Friendship,
+    Key, Link, Photo, PhotoDeletion, Picture, REQUESTS_SENT, Reaction, Report, Sizes, User, photo_of_sk, photo_sk,
+    vector_item,
 };
 use shared::http::form::FormSigner;
 use shared::http::problems::PictureProblem;
 use shared::show::Signer;
 use shared::values::{
-    Audience, CommentId, EpochMillis, Level, LockScreen, PhotoId, PhotoReference, PictureId, PushOff, ReactionType,
-    ReportState, Timestamp, Username,
+    Audience, CommentId, DecisionKind, EpochMillis, Level, LockScreen, PhotoId, PhotoReference, PictureId, PushOff,
+    ReactionType, ReportReason, ReportState, Timestamp, Username,
 };
 
 /// Returns the item of a user without optional attributes.
@@ -129,6 +130,23 @@ pub fn report(id: &str, time: &str, reasons: &[(&str, u64)]) -> Item {
         decided: None,
     };
     entity::to_item(Key::report(&report.id), &report).expect("an item")
+}
+
+/// Returns the item of a decision of this time about a report. A removal is for spam.
+#[must_use]
+pub fn decision(about: &str, decision: &str, moderator: &str, time: &str) -> Item {
+    let (about, timestamp, kind) = (parse(about), parse(time), parse(decision));
+    let decision = Decision {
+        about,
+        decision: kind,
+        reason: (kind == DecisionKind::Remove).then_some(ReportReason::Spam),
+        note: None,
+        moderator: parse(moderator),
+        moderator_account: parse(moderator),
+        ttl: Decision::expiry(&timestamp),
+        timestamp,
+    };
+    entity::to_item(Key::decision(&decision.about, &decision.timestamp), &decision).expect("an item")
 }
 
 /// Returns the items of a link of `owner` with this token: of a photo, or of the profile. The owner's count

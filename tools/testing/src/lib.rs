@@ -34,10 +34,10 @@ pub use fault_injection::Fault;
 pub use fixture::{Fixture, Start};
 pub use gate::Gate;
 pub use items::{
-    PNG, approving_user, block, claimed_photo, comment, comment_deletion, complaint, counts, deletion, devices,
-    engagement, expired_photo, follow_request, form_signer, friendship, hidden_vector, in_shard, link, link_until,
-    phone, photo, photo_deletion, photo_with, reaction, ready, rejected, reply, report, saved_photo, signer, user,
-    vector, widths, with, with_count,
+    PNG, approving_user, block, claimed_photo, comment, comment_deletion, complaint, counts, decision, deletion,
+    devices, engagement, expired_photo, follow_request, form_signer, friendship, hidden_vector, in_shard, link,
+    link_until, phone, photo, photo_deletion, photo_with, reaction, ready, rejected, reply, report, saved_photo,
+    signer, user, vector, widths, with, with_count,
 };
 pub use local::sample::favorites::Collection;
 pub use local::sample::{FAVORITE, FEED, MUSIC, PEOPLE, QUICK_PHOTOS};

@@ -22,6 +22,16 @@ fn dismiss() -> Value {
     json!({"decision": "dismiss"})
 }
 
+fn reopen() -> Value {
+    json!({"decision": "reopen"})
+}
+
+/// Returns the decisions about a report, the oldest first.
+async fn decisions(fixture: &Fixture, id: &str) -> Vec<Value> {
+    let prefix = format!(" #CASE#{id}#");
+    fixture.all_items().await.into_iter().filter(|(key, _)| key.contains(&prefix)).map(|(_, item)| item).collect()
+}
+
 /// Returns a fixture in which two photos of ada and two comments on one of them are reported.
 async fn fixture() -> Fixture {
     let fixture = Fixture::new("decide-report").await;
@@ -48,11 +58,11 @@ async fn a_photo_is_removed_for_all_but_its_owner_and_shown_again() {
         let picture = &after[&key]["picture"];
         assert_eq!((&picture["status"], &picture["reason"]), (&json!("removed"), &json!("nudity")));
         assert_eq!(picture["sizes"].is_object(), ready);
-        assert_eq!(after.iter().filter(|(key, item)| before[*key] != **item).count(), 2, "the photo and the report");
+        assert_eq!(after.iter().filter(|(key, item)| before.get(*key) != Some(*item)).count(), 3, "with the decision");
 
         let repeated = fixture.call(DecideReport::start, put(&id, &remove())).await;
         assert_eq!((repeated.status, &repeated.body), (200, &removed.body));
-        assert_eq!(fixture.operations(), ["BatchGetItem"]);
+        assert_eq!(fixture.operations(), ["BatchGetItem", "GetItem"]);
         let other_reason = json!({"decision": "remove", "reason": "illegal"});
         assert_eq!(fixture.call(DecideReport::start, put(&id, &other_reason)).await.body["reason"], "illegal");
         assert_eq!(fixture.all_items().await[&key]["picture"]["reason"], "illegal");
@@ -134,7 +144,7 @@ async fn a_pending_photo_is_rejected_for_ever() {
         assert_eq!(photo["picture"], json!({"status": "rejected", "problem": problem, "reason": "nudity"}));
         assert!(photo.get("ttl").is_none() && photo.get("claim").is_none(), "{photo}");
         assert_eq!(fixture.call(DecideReport::start, put(ID, &remove())).await.status, 200);
-        assert_eq!(fixture.operations().last().unwrap(), "BatchGetItem", "nothing is left to write");
+        assert_eq!(fixture.operations().last().unwrap(), "GetItem", "nothing is left to write");
         assert_eq!(fixture.call(DecideReport::start, put(ID, &dismiss())).await.body["state"], "dismissed");
         assert_eq!(fixture.all_items().await[&key], photo);
     }
@@ -169,11 +179,11 @@ async fn a_repeated_decision_corrects_what_disagrees_with_the_report() {
         fixture.put(wrong).await;
         assert_eq!(fixture.call(DecideReport::start, put(id, &remove())).await.body["state"], "removed");
         let now = fixture.all_items().await;
-        for key in [&photo_key, &comment_key, "USER#ada #METADATA#ada"] {
-            assert_eq!(now[key], after[key]);
-        }
+        assert_eq!(now, after, "without another decision");
     }
-    assert_ne!(before[&photo_key], after[&photo_key]);
+    for key in [photo_key, comment_key] {
+        assert_ne!(before[&key], after[&key]);
+    }
 }
 
 #[tokio::test]
@@ -184,7 +194,7 @@ async fn a_comment_is_removed_and_shown_again() {
     assert_eq!(fixture.call(DecideReport::start, put(&id, &remove())).await.status, 200);
     let after = fixture.all_items().await;
     assert_eq!(after[&key]["removed"], "nudity");
-    assert_eq!(after.iter().filter(|(key, item)| before[*key] != **item).count(), 2, "the comment and the report");
+    assert_eq!(after.iter().filter(|(key, item)| before.get(*key) != Some(*item)).count(), 3, "with the decision");
     assert_eq!(fixture.call(DecideReport::start, put(&id, &dismiss())).await.status, 200);
     assert_eq!(fixture.all_items().await[&key], before[&key]);
 }
@@ -206,13 +216,14 @@ async fn what_has_been_deleted_stays_deleted() {
         .delete(Key::comment(&format!("{TIME}~ben").parse().unwrap(), &"ada".parse().unwrap(), &PHOTO.parse().unwrap()))
         .await;
     for id in [ID, &comment.to_string()] {
-        for (body, state) in [(remove(), "removed"), (dismiss(), "dismissed")] {
+        for (body, state) in [(remove(), "removed"), (dismiss(), "dismissed"), (reopen(), "open")] {
             let before = fixture.all_items().await;
             let answer = fixture.call(DecideReport::start, put(id, &body)).await;
             assert_eq!((answer.status, &answer.body["state"]), (200, &json!(state)));
             let after = fixture.all_items().await;
-            assert_eq!(after.len(), before.len());
-            assert_eq!(after.iter().filter(|(key, item)| before[*key] != **item).count(), 1, "the report alone");
+            assert_eq!(after.len(), before.len() + 1);
+            let changed = after.iter().filter(|(key, item)| before.get(*key) != Some(*item));
+            assert_eq!(changed.count(), 2, "the report and the decision");
         }
     }
 }
@@ -226,6 +237,169 @@ async fn reads_again_if_something_changes_before_the_write() {
     let operations = ["BatchGetItem", "TransactWriteItems", "BatchGetItem", "TransactWriteItems", "TransactWriteItems"];
     assert_eq!(fixture.operations(), operations);
     assert!(fixture.all_items().await[&format!("USER#ada PHOTO#ada#{PHOTO}")].get("picture").is_none());
+}
+
+#[tokio::test]
+async fn a_decision_is_kept_with_who_when_and_why_for_a_year() {
+    let fixture = fixture().await;
+    let body = json!({"decision": "remove", "reason": "illegal", "note": "The right holder wrote to us."});
+    let removed = fixture.call(DecideReport::start, put(ID, &body)).await;
+    let time = removed.body["decided"].as_str().unwrap();
+    let mut kept = decisions(&fixture, ID).await;
+    assert_eq!(kept.len(), 1);
+    let ttl = kept[0].as_object_mut().unwrap().remove("ttl").unwrap().as_u64().unwrap();
+    assert_eq!(ttl, time.parse::<Timestamp>().unwrap().seconds() + 365 * 24 * 60 * 60);
+    let expected = json!({
+        "PK": "USER#ada", "SK": format!("#CASE#{ID}#{time}"), "about": ID, "decision": "remove", "reason": "illegal",
+        "note": "The right holder wrote to us.", "moderator": "mona", "moderatorAccount": "mona", "timestamp": time,
+    });
+    assert_eq!(kept[0], expected);
+    // The longest note.
+    let body = json!({"decision": "dismiss", "note": "ß".repeat(1000)});
+    assert_eq!(fixture.call(DecideReport::start, put(ID, &body)).await.status, 200);
+}
+
+#[tokio::test]
+async fn a_reopened_report_is_as_before_the_decision() {
+    let comment = format!("{ID}~{TIME}~ben");
+    for (id, content) in [
+        (ID, format!("USER#ada PHOTO#ada#{PHOTO}")),
+        (comment.as_str(), format!("COMMENT#{TIME}#ben PHOTO#ada#{PHOTO}")),
+    ] {
+        for decision in [remove(), dismiss()] {
+            let fixture = fixture().await;
+            fixture.put_in(FEED, vector("ada", PHOTO, 1)).await;
+            let (before, index) = (fixture.all_items().await, fixture.all_items_of(FEED).await);
+            assert_eq!(fixture.call(DecideReport::start, put(id, &decision)).await.status, 200);
+            let reopened = fixture.call(DecideReport::start, put(id, &reopen())).await;
+            assert_eq!((reopened.status, &reopened.body["state"]), (200, &json!("open")));
+            let now = fixture.all_items().await;
+            assert_eq!(now[&content], before[&content]);
+            assert_eq!(fixture.all_items_of(FEED).await, index);
+            let user = if id == ID { "ada" } else { "ben" };
+            let mut report = now[&format!("USER#{user} #CASE#{id}")].clone();
+            assert_eq!(report.as_object_mut().unwrap().remove("decided"), Some(reopened.body["decided"].clone()));
+            assert_eq!(report, before[&format!("USER#{user} #CASE#{id}")]);
+            let kept: Vec<_> = decisions(&fixture, id).await.iter().map(|kept| kept["decision"].clone()).collect();
+            assert_eq!(kept, [decision["decision"].clone(), json!("reopen")]);
+        }
+    }
+}
+
+#[tokio::test]
+async fn to_reopen_an_open_report_changes_nothing() {
+    let fixture = fixture().await;
+    let before = fixture.all_items().await;
+    for id in [ID, "ben"] {
+        let answer = fixture.call(DecideReport::start, put(id, &reopen())).await;
+        assert_eq!((answer.status, &answer.body["state"]), (200, &json!("open")));
+    }
+    assert_eq!(fixture.all_items().await, before);
+    // Neither after a decision that another moderator has taken back.
+    for (moderator, body) in [("mona", dismiss()), ("nora", reopen())] {
+        assert_eq!(fixture.call(DecideReport::start, put(ID, &body).by(moderator)).await.status, 200);
+    }
+    let before = fixture.all_items().await;
+    assert_eq!(fixture.call(DecideReport::start, put(ID, &reopen())).await.status, 200);
+    assert_eq!(fixture.all_items().await, before);
+}
+
+#[tokio::test]
+async fn only_the_same_decision_by_the_same_account_is_a_repetition() {
+    let fixture = fixture().await;
+    let other_reason = json!({"decision": "remove", "reason": "illegal"});
+    let mut expected = vec![];
+    for (moderator, body, is_new) in [
+        ("mona", remove(), true),
+        ("mona", remove(), false),
+        ("nora", remove(), true),
+        ("nora", remove(), false),
+        ("mona", remove(), true),
+        ("mona", other_reason.clone(), true),
+        ("mona", other_reason, false),
+        ("mona", remove(), false),
+        ("mona", dismiss(), true),
+        ("mona", dismiss(), false),
+    ] {
+        let answer = fixture.call(DecideReport::start, put(ID, &body).by(moderator)).await;
+        assert_eq!(answer.status, 200);
+        if is_new {
+            expected.push(json!([body["decision"], moderator, answer.body["decided"]]));
+        }
+        let kept = decisions(&fixture, ID).await;
+        let kept: Vec<_> = kept.iter().map(|it| json!([it["decision"], it["moderator"], it["timestamp"]])).collect();
+        assert_eq!(kept, expected);
+    }
+    // Another account with the name of mona.
+    fixture.call(DecideReport::start, put(ID, &dismiss()).of_account("other")).await;
+    assert_eq!(decisions(&fixture, ID).await.len(), expected.len() + 1);
+}
+
+/// A decision of before has no item, or its item has expired.
+#[tokio::test]
+async fn a_decision_without_its_item_is_made_again() {
+    let fixture = fixture().await;
+    let report = with(with(report("ben", TIME, &[("spam", 1)]), "reportState", "dismissed"), "decided", TIME);
+    fixture.put(report).await;
+    assert_eq!(fixture.call(DecideReport::start, put("ben", &dismiss())).await.status, 200);
+    assert_eq!(decisions(&fixture, "ben").await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_lost_answer_makes_one_decision() {
+    let fixture = fixture().await;
+    for body in [remove(), dismiss(), reopen()] {
+        fixture.inject([Fault::None, Fault::AnswerLost]);
+        let before = decisions(&fixture, ID).await.len();
+        for _ in 0..2 {
+            assert_eq!(fixture.call(DecideReport::start, put(ID, &body)).await.status, 200);
+            assert_eq!(decisions(&fixture, ID).await.len(), before + 1);
+        }
+    }
+}
+
+/// A process whose clock is ahead has made the last decision.
+#[tokio::test]
+async fn a_decision_is_later_than_the_one_before() {
+    let fixture = fixture().await;
+    let ahead = "2100-01-01T00:00:00.999Z";
+    fixture.put(with(report(ID, TIME, &[("spam", 1)]), "decided", ahead)).await;
+    let answer = fixture.call(DecideReport::start, put(ID, &dismiss())).await;
+    assert_eq!(answer.body["decided"], "2100-01-01T00:00:01.000Z");
+    assert_eq!(decisions(&fixture, ID).await[0]["timestamp"], "2100-01-01T00:00:01.000Z");
+}
+
+/// Another moderator takes the same decision, and back, between the read and the write: the report
+/// is as it was but for the time of the last decision.
+#[tokio::test]
+async fn reads_again_if_another_decision_has_been_taken_back_meanwhile() {
+    let open = report(ID, TIME, &[("spam", 1)]);
+    let reopened = |time: &str| with(open.clone(), "decided", time);
+    for before in [open.clone(), reopened(TIME)] {
+        let fixture = fixture().await;
+        fixture.put(before).await;
+        fixture.write_concurrently(1, vec![reopened("2024-06-02T00:00:00.000Z")], Vec::<Item>::new());
+        assert_eq!(fixture.call(DecideReport::start, put(ID, &dismiss())).await.status, 200);
+        let operations = ["BatchGetItem", "TransactWriteItems", "BatchGetItem", "TransactWriteItems"];
+        assert_eq!(fixture.operations(), operations);
+    }
+}
+
+/// Somebody without an account reports the photo by its link between the read and the write.
+#[tokio::test]
+async fn the_answer_has_the_reports_by_people_without_an_account() {
+    let reported = |visitors: &str| {
+        let mut reported = report(ID, TIME, &[("spam", 1)]);
+        reported.insert("visitors".to_owned(), N(visitors.to_owned()));
+        reported
+    };
+    for (before, after) in [(report(ID, TIME, &[("spam", 1)]), "1"), (reported("1"), "2")] {
+        let fixture = fixture().await;
+        fixture.put(before).await;
+        fixture.write_concurrently(1, vec![reported(after)], Vec::<Item>::new());
+        let answer = fixture.call(DecideReport::start, put(ID, &dismiss())).await;
+        assert_eq!(answer.body["visitors"].to_string(), after);
+    }
 }
 
 /// A `BatchGetItem` may see the report after another decision, and the photo before it.
@@ -302,6 +476,10 @@ async fn refuses_bad_input() {
         ("decision", json!({"decision": "removed"})),
         ("reason", json!({"decision": "remove", "reason": "ugly"})),
         ("reason", json!({"decision": "dismiss", "reason": "spam"})),
+        ("reason", json!({"decision": "reopen", "reason": "spam"})),
+        ("note", json!({"decision": "dismiss", "note": " \n"})),
+        ("note", json!({"decision": "dismiss", "note": "x".repeat(1001)})),
+        ("note", json!({"decision": "dismiss", "note": 1})),
     ] {
         fixture.refuses_field(DecideReport::start, put(ID, &body), field).await;
     }

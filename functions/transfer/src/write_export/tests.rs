@@ -120,8 +120,10 @@ fn sections_of(kind: Kind) -> &'static [&'static str] {
         Kind::Alert | Kind::Notification => &["notifications"],
         Kind::Devices => &["devices"],
         // A screen expires two hours after its last use.
-        // A report has the complaints of others. Its user does not learn who has made them.
+        // A report has the complaints of others. Its user does not learn who has made them. A decision is
+        // the record of the operator.
         Kind::Report
+        | Kind::Decision
         | Kind::LinkTarget
         | Kind::Screens
         | Kind::Watcher

@@ -4,7 +4,7 @@ use super::Key;
 use crate::Error;
 use crate::entities::{
     AFTER_FRIENDS, AFTER_PHOTOS, BLOCK_PREFIX, COMMENT_PREFIX, FRIEND_PREFIX, REACTION_PREFIX, USER_PREFIX,
-    is_in_shard, photo_of_sk, photo_sk, reaction_sks,
+    decision_sk_prefix, is_in_shard, photo_of_sk, photo_sk, reaction_sks,
 };
 use crate::values::{CommentId, PhotoId, ReactionType, ReportId, Subject, Username};
 
@@ -40,6 +40,7 @@ enum Entity {
     FollowRequest(Username, Username),
     Block(Username, Username),
     Report(ReportId),
+    Decision(ReportId, PhotoId),
     Complaint(Username, ReportId),
     Welcome(Subject),
     Rest(Username),
@@ -59,6 +60,7 @@ impl Entity {
             Self::FollowRequest(asked, asking) => Key::follow_request(asked, asking),
             Self::Block(blocking, blocked) => Key::block(blocking, blocked),
             Self::Report(id) => Key::report(id),
+            Self::Decision(id, time) => Key::decision(id, &time.time()),
             Self::Complaint(reporter, about) => Key::complaint(reporter, about),
             Self::Welcome(subject) => Key::welcome(subject),
             Self::Rest(username) => Key::rest(username),
@@ -81,6 +83,7 @@ fn entity() -> impl Strategy<Value = Entity> {
         (username(), username()).prop_map(|(a, b)| Entity::FollowRequest(a, b)),
         (username(), username()).prop_map(|(a, b)| Entity::Block(a, b)),
         report_id().prop_map(Entity::Report),
+        (report_id(), photo_id()).prop_map(|(id, time)| Entity::Decision(id, time)),
         (username(), report_id()).prop_map(|(reporter, about)| Entity::Complaint(reporter, about)),
         // Issuers write any text into `sub`.
         "[#a-c]{1,3}".prop_map(|text| Entity::Welcome(text.parse().unwrap())),
@@ -111,6 +114,7 @@ proptest! {
                 (Entity::Report(a), Entity::Report(b)) | (Entity::Complaint(_, a), Entity::Complaint(_, b)) => {
                     prop_assert_eq!(a, b);
                 }
+                (Entity::Decision(a, t), Entity::Decision(b, s)) => prop_assert_eq!((a, t), (b, s)),
                 (Entity::Welcome(a), Entity::Welcome(b)) => prop_assert_eq!(a, b),
                 (Entity::Rest(a), Entity::Rest(b)) => prop_assert_eq!(a, b),
                 (Entity::ShardedReaction(.., u, t), Entity::ShardedReaction(.., v, s)) => {
@@ -158,6 +162,15 @@ proptest! {
         prop_assert!(reaction.as_str() < USER_PREFIX);
     }
 
+    /// get-report reads the decisions about one report by their prefix.
+    #[test]
+    fn the_prefix_of_decisions_is_that_of_one_report(a in report_id(), b in report_id(), time in photo_id()) {
+        let decision = Key::decision(&a, &time.time());
+        prop_assert_eq!(&decision.pk, &Key::report(&a).pk);
+        prop_assert_eq!(decision.sk.starts_with(&decision_sk_prefix(&b)), a == b);
+        prop_assert!(!Key::report(&a).sk.starts_with(&decision_sk_prefix(&b)));
+    }
+
     /// Two functions read a range of the partition of a user and depend on this order.
     #[test]
     fn sort_keys_order_requests_before_blocks_reports_and_friendships_before_the_profile_before_photos(
@@ -168,7 +181,8 @@ proptest! {
         prop_assert_eq!(&request.pk, &user.pk);
         prop_assert_eq!(&block.pk, &user.pk);
         prop_assert!(request.sk.as_str() < BLOCK_PREFIX);
-        for key in [block.sk, Key::report(&id).sk, Key::complaint(&u, &id).sk] {
+        let decision = Key::decision(&id, &t.time());
+        for key in [block.sk, Key::report(&id).sk, decision.sk, Key::complaint(&u, &id).sk] {
             prop_assert!(BLOCK_PREFIX < key.as_str() && key.as_str() < FRIEND_PREFIX);
         }
         prop_assert_eq!(&friend.pk, &user.pk);

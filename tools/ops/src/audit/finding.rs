@@ -10,7 +10,9 @@ pub(super) use action::Action;
 pub use favorites::{FavoriteTagFault, FavoritesFinding, Snapshot, WrongIndexKeys};
 pub use feeds::FeedsFinding;
 pub(super) use photos::UserCounts;
-pub use photos::{LinkFault, ObjectFault, PhotoCount, PhotosFinding, Remains, ReportFault, TtlFault, UserCount};
+pub use photos::{
+    DecisionFault, LinkFault, ObjectFault, PhotoCount, PhotosFinding, Remains, ReportFault, TtlFault, UserCount,
+};
 use thiserror::Error;
 
 /// A defect that two consecutive inspections saw in the same state.

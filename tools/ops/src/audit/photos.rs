@@ -6,8 +6,9 @@
 //! # Memory
 //!
 //! The audit keeps about 300 bytes for each user, about 400 bytes for each photo, and about 100
-//! bytes for each request to follow, each block or mute, each muted friendship, and each report and
-//! complaint, and about 400 bytes for each link with its target. It keeps nothing for a reaction, a comment or another friendship: these only change
+//! bytes for each request to follow, each block or mute, each muted friendship, and each report,
+//! complaint and decision, and about 400 bytes for each link with its target. It keeps nothing for a
+//! reaction, a comment or another friendship: these only change
 //! the differences of the counts. It keeps nothing for an object that a photo shows: the list of
 //! objects follows the Scan, and marks what it finds. Where an owner turns out to be missing,
 //! Queries count the items that refer to it.
@@ -54,7 +55,7 @@
 //!   process-photo.
 //! - An item that DynamoDB should have deleted is deleted as DynamoDB would, and finish-deletion
 //!   does the rest.
-//! - A complaint whose report does not exist is deleted.
+//! - A complaint or a decision whose report does not exist is deleted.
 //! - The target of a link is written again as the link says. A target that no link has is deleted,
 //!   because its owner does not know that it opens something. A link without a photo, or that has
 //!   ended, is deleted with its target.
@@ -63,6 +64,7 @@
 //!   say so, or the reverse: these are left to a person.
 
 mod candidate;
+mod decisions;
 mod entity;
 mod expected;
 mod feeds;
@@ -175,6 +177,7 @@ pub(super) async fn audit(audit: &mut Audit<'_>, related: RelatedData<'_>) -> Re
     candidates.extend(expected.requests());
     candidates.extend(expected.friendships());
     candidates.extend(expected.reports());
+    candidates.extend(expected.decisions());
     candidates.extend(expected.complaints());
     candidates.extend(expected.links());
     candidates.extend(expected.early_reactions());

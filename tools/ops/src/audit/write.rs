@@ -85,3 +85,12 @@ pub(super) fn with_stored(update: UpdateBuilder, stored: Option<i64>) -> UpdateB
 pub(super) fn number(number: i64) -> AttributeValue {
     N(number.to_string())
 }
+
+/// Deletes an item that DynamoDB should have deleted, if its `ttl` is still the same.
+pub(super) async fn delete_expired(table: &Table, key: impl Into<Item>, ttl: u64) -> Result<bool, Error> {
+    let item = delete(table, key)
+        .condition_expression("#ttl = :ttl")
+        .expression_attribute_names("#ttl", "ttl")
+        .expression_attribute_values(":ttl", N(ttl.to_string()));
+    write(table, vec![delete_part(item)?]).await
+}

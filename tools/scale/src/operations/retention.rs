@@ -11,8 +11,9 @@ use std::path::Path;
 use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::Value;
 use shared::entities::{
-    DEVICE_LIFETIME_DAYS, ENTRY_LIFETIME_SECONDS, EXPORT_LIFETIME_SECONDS, IDEMPOTENCY_KEY_LIFETIME_SECONDS,
-    INBOX_LIFETIME_DAYS, SCREEN_LIFETIME, TRACE_LIFETIME_SECONDS, WELCOME_LIFETIME_DAYS,
+    DECISION_LIFETIME_SECONDS, DEVICE_LIFETIME_DAYS, ENTRY_LIFETIME_SECONDS, EXPORT_LIFETIME_SECONDS,
+    IDEMPOTENCY_KEY_LIFETIME_SECONDS, INBOX_LIFETIME_DAYS, SCREEN_LIFETIME, TRACE_LIFETIME_SECONDS,
+    WELCOME_LIFETIME_DAYS,
 };
 
 use super::yaml;
@@ -79,19 +80,21 @@ enum Length {
     Edges,
 }
 
+fn row(what: &'static str, places: &[Place], time: &'static str, length: Length, seen_by: &'static str) -> Row {
+    Row { what, places: places.to_vec(), time, length, seen_by }
+}
+
 /// Returns what is stored.
 fn rows() -> Vec<Row> {
     use Length::{Days, Edges, None, Parameter, Place as OfPlace, Seconds};
     use Place::{Folder, Other, Resource};
-    let row =
-        |what, places: &[Place], time, length, seen_by| Row { what, places: places.to_vec(), time, length, seen_by };
     let queues = |names: &[&'static str]| names.iter().copied().map(Resource).collect::<Vec<_>>();
     let (jobs, given_up) = (queues(&JOB_QUEUES), queues(&DEAD_LETTERS));
     let [photos, favorites, feeds] = [PHOTOS, FAVORITES, FEEDS].map(Resource);
     // Either of the two users, if it has two.
     let until_deleted = "until deleted";
     let audience = "[audience](../functions/photos/README.md#audiences)";
-    vec![
+    let of_people = vec![
         row("account, password hash", &[Resource("UserPool")], "until it is deleted there", None, "user, operators"),
         row("profile", &[photos], until_deleted, None, "everybody whom the user does not block"),
         row("e-mail and postal address, birthdate, `sub`", &[photos], until_deleted, None, "user"),
@@ -106,14 +109,8 @@ fn rows() -> Vec<Row> {
         row("of whose new photos a user is told", &[photos], until_deleted, None, "user"),
         row("alerts: of which photo a user was told", &[photos], "{} at most", Days(INBOX_LIFETIME_DAYS + 1), "user"),
         row("links with their tokens, and how long they open", &[photos], until_deleted, None, "user"),
-        row("reports", &[photos], until_deleted, None, "reporter, moderators"),
-        row(
-            "reports of people without an account: a hash of the IP address and the day, hashes of the tokens",
-            &[photos],
-            "until the end of the day",
-            None,
-            "nobody",
-        ),
+    ];
+    let others = vec![
         row("favorites, tags", &[favorites], until_deleted, None, "user"),
         row("deleted favorites", &[favorites], "{}", Parameter("HistoryDays"), "user"),
         row("answers to repeated requests", &[favorites], "{}", Seconds(IDEMPOTENCY_KEY_LIFETIME_SECONDS), "user"),
@@ -179,6 +176,30 @@ fn rows() -> Vec<Row> {
         row("objects moved by the audit", &[Folder("orphans/")], "{}", OfPlace, "operators"),
         row("pictures, exports", &[Other("edges of CloudFront")], "{}", Edges, "who has a URL"),
         row("addresses that bounced", &[Other("list of SES")], "until removed", None, "operators"),
+    ];
+    of_people.into_iter().chain(of_moderation(photos)).chain(others).collect()
+}
+
+/// Returns the rows of what moderators see.
+fn of_moderation(photos: Place) -> Vec<Row> {
+    use Length::{None, Seconds};
+    let until_deleted = "until deleted";
+    vec![
+        row("reports", &[photos], until_deleted, None, "reporter, moderators"),
+        row(
+            "decisions about reports, with username and `sub` of the moderator",
+            &[photos],
+            "until the reported user is deleted, {} at most",
+            Seconds(DECISION_LIFETIME_SECONDS),
+            "moderators",
+        ),
+        row(
+            "reports of people without an account: a hash of the IP address and the day, hashes of the tokens",
+            &[photos],
+            "until the end of the day",
+            None,
+            "nobody",
+        ),
     ]
 }
 
@@ -257,6 +278,10 @@ impl Retention {
             (in_days(self.default("RecoveryPeriodInDays")?), "the backups, and so the data for good"),
             (in_days(self.default("AccessLogRetentionDays")?), "the username in the access log"),
             (in_days(WELCOME_LIFETIME_DAYS), "the Welcome with the `sub`"),
+            (
+                in_days(DECISION_LIFETIME_SECONDS / DAY),
+                "the username and the `sub` in decisions that the user made as a moderator",
+            ),
         ];
         let mut table = "| after | what is gone |\n|---|---|\n".to_owned();
         for (time, what) in rows {

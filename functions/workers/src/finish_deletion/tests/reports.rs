@@ -1,6 +1,6 @@
 use super::*;
 use aws_sdk_dynamodb::types::AttributeValue::M;
-use testing::{complaint, report};
+use testing::{complaint, decision, report};
 
 const TIME: &str = "2024-06-01T00:00:00.000Z";
 
@@ -17,6 +17,10 @@ fn seed(fixture: &Fixture) -> Record {
         complaint("ben", "zoe", "spam"),
         complaint("cara", "zoe", "spam"),
         report(&photo, TIME, &[("hate", 1)]),
+        decision("zoe", "dismiss", "ben", TIME),
+        decision(&photo, "dismiss", "ben", TIME),
+        decision(&photo, "remove", "cara", "2024-06-02T00:00:00.000Z"),
+        decision("ben", "dismiss", "zoe", TIME),
         complaint("cara", &photo, "hate"),
         about_ben,
         complaint("zoe", "ben", "spam"),
@@ -27,14 +31,15 @@ fn seed(fixture: &Fixture) -> Record {
 }
 
 #[tokio::test]
-async fn deletes_the_reports_about_the_user_and_the_complaints_by_and_about_the_user() {
+async fn deletes_the_reports_about_the_user_with_their_decisions_and_the_complaints_by_and_about_the_user() {
     let fixture = Fixture::with_s3("finish-deletion").await;
     let of_zoe = seed(&fixture);
     handle(&fixture, of_zoe).await;
     let everything = fixture.all_items().await;
     assert_eq!(everything.keys().filter(|key| key.contains("COMPLAINT")).count(), 0, "{everything:?}");
     let reports: Vec<_> = everything.keys().filter(|key| key.contains("#CASE#")).collect();
-    assert_eq!(reports, ["USER#ben #CASE#ben"]);
+    let kept = ["USER#ben #CASE#ben".to_owned(), format!("USER#ben #CASE#ben#{TIME}")];
+    assert_eq!(reports, kept.each_ref(), "a decision of zoe about ben stays");
     let about_ben = &everything["USER#ben #CASE#ben"];
     assert_eq!(
         (&about_ben["complaints"], &about_ben["reasons"]),

@@ -15,7 +15,7 @@ use super::stored_count::stored_count;
 pub(in crate::audit) use counts::UserCounts;
 pub use counts::{PhotoCount, UserCount};
 use faults::time;
-pub use faults::{LinkFault, ObjectFault, ReportFault, TtlFault};
+pub use faults::{DecisionFault, LinkFault, ObjectFault, ReportFault, TtlFault};
 
 /// The remains of a user under the username: the number of items and objects of each kind, in the
 /// plural.
@@ -273,6 +273,16 @@ pub enum PhotosFinding {
         /// The error.
         fault: ReportFault,
     },
+    /// A decision without its report, or that has expired.
+    #[error("decision of {timestamp} about {about}: {fault}")]
+    Decision {
+        /// The id of the report.
+        about: ReportId,
+        /// The time of the decision.
+        timestamp: Timestamp,
+        /// The error.
+        fault: DecisionFault,
+    },
     /// A complaint without its report.
     #[error("complaint of {reporter} about {about}: there is no report")]
     Complaint {
@@ -342,6 +352,7 @@ impl PhotosFinding {
             | Self::Comment { .. }
             | Self::FollowRequest { .. }
             | Self::BlockedFriendship { .. }
+            | Self::Decision { .. }
             | Self::Complaint { .. }
             | Self::Link { fault: LinkFault::NoPhoto | LinkFault::Ended(_) | LinkFault::Overdue(_), .. }
             | Self::LinkTarget { .. }
@@ -394,11 +405,13 @@ impl PhotosFinding {
             | Self::PhotoCount { .. }
             | Self::Replies { .. }
             | Self::Report { fault: ReportFault::Count { .. }, .. } => "wrong counts",
+            Self::Decision { .. } => "decisions without a report, or that expired a week ago",
             Self::Complaint { .. } => "complaints without a report",
             Self::Link { fault: LinkFault::Target, .. } => "links without their target",
             Self::Link { fault: LinkFault::NoPhoto, .. } => "links to photos that do not exist",
             Self::Link { .. } => "links that have ended",
             Self::LinkTarget { .. } => "targets that no link has",
+            Self::Report { fault: ReportFault::Decision, .. } => "reports that disagree with their last decision",
             Self::Report { .. } => "photos and comments that disagree with their reports",
             Self::Ttl { fault: TtlFault::Overdue(_), .. } => "pending photos that expired a week ago",
             Self::Ttl { .. } => "times at which photos expire",

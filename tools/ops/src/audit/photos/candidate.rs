@@ -1,6 +1,6 @@
 //! The candidates of the audit of `quick-photos`.
 
-use shared::values::{CommentId, LinkToken, PhotoId, ReactionType, ReportId, Username};
+use shared::values::{CommentId, LinkToken, PhotoId, ReactionType, ReportId, Timestamp, Username};
 
 use crate::audit::finding::{PhotoCount, UserCount};
 
@@ -33,6 +33,8 @@ pub(super) enum Candidate {
     },
     /// The report with this id, and what it is about.
     Report(ReportId),
+    /// A decision, which may have no report, or have expired.
+    Decision(ReportId, Timestamp),
     /// A complaint, which may have no report.
     Complaint {
         reporter: Username,

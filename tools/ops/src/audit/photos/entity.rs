@@ -7,13 +7,14 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use shared::dynamodb::Item;
 use shared::entities::{
     ALERTS_BY_AUTHOR, ALERTS_OF, Alert, BLOCKED_BY, BLOCKS, Block, COMMENTS_BY_AUTHOR, COMMENTS_WRITTEN,
-    COMPLAINTS_MADE, Comment, Complaint, Deletion, FollowRequest, Friendship, INVERTED_INDEX, Key, Kind, LINKS, Link,
-    LinkTarget, MUTED, MUTES, PK, Photo, PhotoDeletion, Picture, PinnedPicture, REACTIONS_BY_TIME, REJECTED,
-    REPLIES_COUNT, REPORTS_BY_STATE, REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Rest, SHARE_PREFIX, SK,
-    UNCOUNTED, User, Visitor, Welcome, comment_of_key, is_in_shard, photo_of_sk, reaction_pk,
+    COMPLAINTS_MADE, Comment, Complaint, Decision, Deletion, FollowRequest, Friendship, INVERTED_INDEX, Key, Kind,
+    LINKS, Link, LinkTarget, MUTED, MUTES, PK, Photo, PhotoDeletion, Picture, PinnedPicture, REACTIONS_BY_TIME,
+    REJECTED, REPLIES_COUNT, REPORTS_BY_STATE, REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Rest, SHARE_PREFIX,
+    SK, UNCOUNTED, User, Visitor, Welcome, comment_of_key, is_in_shard, photo_of_sk, reaction_pk,
 };
 use shared::values::{
-    CommentId, Level, LinkToken, PhotoId, PictureId, ReactionType, ReportId, ReportState, Timestamp, Username,
+    CommentId, DecisionKind, Level, LinkToken, PhotoId, PictureId, ReactionType, ReportId, ReportState, Timestamp,
+    Username,
 };
 
 use crate::audit::finding::{UserCount, UserCounts};
@@ -84,6 +85,10 @@ impl Layout for PhotosLayout {
         "texts",
         "removedFor",
         "decided",
+        "decision",
+        "note",
+        "moderator",
+        "moderatorAccount",
         "reporter",
         "about",
         "reason",
@@ -202,6 +207,14 @@ pub(in crate::audit) enum Entity {
         id: ReportId,
         state: ReportState,
         complaints: i64,
+        /// The time of the last decision.
+        decided: Option<Timestamp>,
+    },
+    Decision {
+        about: ReportId,
+        decision: DecisionKind,
+        timestamp: Timestamp,
+        ttl: u64,
     },
     Complaint {
         reporter: Username,
@@ -301,16 +314,7 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
             check_key(Key::block(&blocking, &blocked).into(), "block")?;
             Ok(Entity::Block { blocking, blocked, level })
         }
-        Some(Kind::Report) => {
-            let (report, complaints) = parse_report(item)?;
-            check_key(Key::report(&report.id).into(), "report")?;
-            Ok(Entity::Report { id: report.id, state: report.report_state, complaints })
-        }
-        Some(Kind::Complaint) => {
-            let Complaint { reporter, about, .. } = parse(item)?;
-            check_key(Key::complaint(&reporter, &about).into(), "complaint")?;
-            Ok(Entity::Complaint { reporter, about })
-        }
+        Some(kind @ (Kind::Report | Kind::Decision | Kind::Complaint)) => parse_of_moderation(kind, item),
         Some(Kind::Link) => {
             let link: Link = parse(item)?;
             check_key(Key::link(&link.owner, link.photo.as_ref()).into(), "link")?;
@@ -413,6 +417,30 @@ fn parse_user(mut item: Item) -> anyhow::Result<(User, UserCounts)> {
         bail!("pinnedImage is not a valid sort key");
     }
     Ok((user, counts))
+}
+
+/// Returns a report, a decision or a complaint.
+fn parse_of_moderation(kind: Kind, item: Item) -> anyhow::Result<Entity> {
+    let keys = keys::<PhotosLayout>(&item);
+    let check_key = |expected: Key, entity: &str| check_key::<PhotosLayout>(&keys, expected, entity);
+    match kind {
+        Kind::Report => {
+            let (report, complaints) = parse_report(item)?;
+            check_key(Key::report(&report.id), "report")?;
+            let Report { id, report_state: state, decided, .. } = report;
+            Ok(Entity::Report { id, state, complaints, decided })
+        }
+        Kind::Decision => {
+            let Decision { about, decision, timestamp, ttl, .. } = parse(item)?;
+            check_key(Key::decision(&about, &timestamp), "decision")?;
+            Ok(Entity::Decision { about, decision, timestamp, ttl })
+        }
+        _ => {
+            let Complaint { reporter, about, .. } = parse(item)?;
+            check_key(Key::complaint(&reporter, &about), "complaint")?;
+            Ok(Entity::Complaint { reporter, about })
+        }
+    }
 }
 
 /// Returns a report, and its count, which `Report` does not accept if it is negative.

@@ -6,13 +6,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use shared::entities::object::{Size, photo_of_incoming_key, photo_of_picture_key, picture_key};
 use shared::entities::{Link, LinkTarget, Rest, photo_sk};
 use shared::values::{
-    CommentId, Level, LinkToken, PhotoId, PictureId, ReactionType, ReportId, ReportState, Timestamp, Username,
+    CommentId, DecisionKind, Level, LinkToken, PhotoId, PictureId, ReactionType, ReportId, ReportState, Timestamp,
+    Username,
 };
 
 use super::candidate::Candidate;
 use super::entity::{Entity, PictureState};
 use super::objects::Object;
-use super::ttl;
+use super::{decisions, ttl};
 use crate::audit::agreement::Share;
 use crate::audit::finding::{PhotoCount, UserCount};
 
@@ -36,6 +37,8 @@ pub(super) struct Expected {
     muted: BTreeSet<(Username, Username)>,
     /// The reports, with those of which only complaints were returned.
     reports: BTreeMap<ReportId, Report>,
+    /// The decisions: about what, and when.
+    decisions: BTreeMap<(ReportId, Timestamp), Decision>,
     /// The complaints: who complains, and about what.
     complaints: BTreeSet<(Username, ReportId)>,
     /// The links and the targets by token.
@@ -111,6 +114,15 @@ struct Report {
     state: Option<ReportState>,
     /// The difference of the count of complaints.
     complaints: i64,
+    /// The time of the last decision.
+    decided: Option<Timestamp>,
+}
+
+/// A decision.
+#[derive(Debug)]
+struct Decision {
+    kind: DecisionKind,
+    ttl: u64,
 }
 
 impl Expected {
@@ -186,16 +198,8 @@ impl Expected {
                 self.user(&blocked).add(UserCount::BlockedBy, of_other);
                 self.blocks.insert((blocking, blocked), level);
             }
-            Entity::Report { id, state, complaints } => {
-                self.user(id.reported_user());
-                let report = self.reports.entry(id).or_default();
-                report.state = Some(state);
-                report.complaints = report.complaints.wrapping_add(complaints);
-            }
-            Entity::Complaint { reporter, about } => {
-                self.user(&reporter);
-                self.reports.entry(about.clone()).or_default().complaints -= 1;
-                self.complaints.insert((reporter, about));
+            entity @ (Entity::Report { .. } | Entity::Decision { .. } | Entity::Complaint { .. }) => {
+                self.add_of_moderation(entity);
             }
             Entity::Link(link) => {
                 self.user(&link.owner).add(UserCount::Links, -1);
@@ -233,6 +237,28 @@ impl Expected {
     fn count_replies(&mut self, username: &Username, photo: &PhotoId, id: &CommentId, number: i64) {
         if number != 0 {
             *self.replies.entry((username.clone(), photo.clone(), id.clone())).or_default() += number;
+        }
+    }
+
+    fn add_of_moderation(&mut self, entity: Entity) {
+        match entity {
+            Entity::Report { id, state, complaints, decided } => {
+                self.user(id.reported_user());
+                let report = self.reports.entry(id).or_default();
+                report.state = Some(state);
+                report.complaints = report.complaints.wrapping_add(complaints);
+                report.decided = decided;
+            }
+            Entity::Decision { about, decision: kind, timestamp, ttl } => {
+                self.user(about.reported_user());
+                self.decisions.insert((about, timestamp), Decision { kind, ttl });
+            }
+            Entity::Complaint { reporter, about } => {
+                self.user(&reporter);
+                self.reports.entry(about.clone()).or_default().complaints -= 1;
+                self.complaints.insert((reporter, about));
+            }
+            _ => {}
         }
     }
 
@@ -423,20 +449,43 @@ impl Expected {
     }
 
     /// Returns the reports with a wrong count, and those that may not agree with what they are
-    /// about.
+    /// about, or with their last decision.
     pub(super) fn reports(&self) -> impl Iterator<Item = Candidate> {
         let is_wrong = |id: &ReportId, report: &Report| {
-            report.complaints != 0 || (report.state == Some(ReportState::Removed)) != self.removed.contains(id)
+            report.complaints != 0
+                || (report.state == Some(ReportState::Removed)) != self.removed.contains(id)
+                || report.state.is_some_and(|state| !decisions::agree(state, report.decided.as_ref(), self.last_of(id)))
         };
         let wrong = self.reports.iter().filter(move |(id, report)| is_wrong(id, report)).map(|(id, _)| id);
         let unreported = self.removed.iter().filter(|id| !self.reports.contains_key(*id));
         wrong.chain(unreported).cloned().map(Candidate::Report)
     }
 
+    /// Returns the last decision about a report, with its time.
+    fn last_of(&self, id: &ReportId) -> Option<(&Timestamp, DecisionKind)> {
+        let from = (id.clone(), decisions::earliest());
+        let of_report = self.decisions.range(from..).take_while(|((about, _), _)| about == id);
+        of_report.last().map(|((_, time), decision)| (time, decision.kind))
+    }
+
+    /// Returns whether the Scan has returned a report.
+    fn has_report(&self, id: &ReportId) -> bool {
+        self.reports.get(id).is_some_and(|report| report.state.is_some())
+    }
+
+    /// Returns the decisions whose report the Scan has not returned, and those that DynamoDB should have
+    /// deleted.
+    pub(super) fn decisions(&self) -> impl Iterator<Item = Candidate> {
+        let wrong = self
+            .decisions
+            .iter()
+            .filter(|((about, _), decision)| !self.has_report(about) || decisions::is_overdue(decision.ttl));
+        wrong.map(|((about, time), _)| Candidate::Decision(about.clone(), time.clone()))
+    }
+
     /// Returns the complaints whose report the Scan has not returned.
     pub(super) fn complaints(&self) -> impl Iterator<Item = Candidate> {
-        let has_report = |about: &ReportId| self.reports.get(about).is_some_and(|report| report.state.is_some());
-        let orphans = self.complaints.iter().filter(move |(_, about)| !has_report(about));
+        let orphans = self.complaints.iter().filter(|(_, about)| !self.has_report(about));
         orphans.cloned().map(|(reporter, about)| Candidate::Complaint { reporter, about })
     }
 

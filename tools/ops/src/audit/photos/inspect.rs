@@ -18,7 +18,7 @@ use super::entity::{Entity, PhotosLayout, PictureState, parse_entity, reaction_k
 use super::names::counted_by;
 use super::photos_check::PhotosCheck;
 use super::user_state::{UserState, user_state};
-use super::{links, names, objects, ttl, uncounted};
+use super::{decisions, links, names, objects, ttl, uncounted};
 use crate::audit::error::Error;
 use crate::audit::finding::{PhotoCount, PhotosFinding, ReportFault, UserCount};
 use crate::audit::layout::key;
@@ -73,6 +73,7 @@ pub(super) async fn inspect(photos: &PhotosCheck<'_>, candidate: &Candidate) -> 
         }
         (Candidate::FollowRequest { asked, asking }, _) => follow_request(table, asked, asking).await,
         (Candidate::Report(id), _) => report(table, id).await,
+        (Candidate::Decision(about, time), _) => decisions::inspect(table, about, time).await,
         (Candidate::Complaint { reporter, about }, _) => {
             let exists = get(table, Key::complaint(reporter, about)).await?.is_some();
             let is_orphan = exists && get(table, Key::report(about)).await?.is_none();
@@ -221,7 +222,8 @@ async fn follow_request(table: &Table, asked: &Username, asking: &Username) -> R
     Ok((follows || blocking.is_some()).then_some(PhotosFinding::FollowRequest { asked, asking, blocking }))
 }
 
-/// Compares a report with the complaints, and with the photo or the comment that it is about.
+/// Compares a report with the complaints, with the photo or the comment that it is about, and with the last
+/// decision.
 async fn report(table: &Table, id: &ReportId) -> Result<Option<PhotosFinding>, Error> {
     let content = match Key::reported(id) {
         None => None,
@@ -233,10 +235,10 @@ async fn report(table: &Table, id: &ReportId) -> Result<Option<PhotosFinding>, E
         Some(Ok(Entity::Photo { is_removed, .. } | Entity::Comment { is_removed, .. })) => Some(is_removed),
         _ => None,
     };
-    let (stored, state) = match get(table, Key::report(id)).await?.map(parse_entity) {
-        Some(Ok(Entity::Report { complaints, state, .. })) => (Some(complaints), Some(state)),
+    let (stored, state, decided) = match get(table, Key::report(id)).await?.map(parse_entity) {
+        Some(Ok(Entity::Report { complaints, state, decided, .. })) => (Some(complaints), Some(state), decided),
         Some(_) => return Ok(None),
-        None => (None, None),
+        None => (None, None, None),
     };
     if let Some(stored) = stored {
         let complaints = table.client.query().table_name(&table.name).index_name(INVERTED_INDEX);
@@ -249,7 +251,15 @@ async fn report(table: &Table, id: &ReportId) -> Result<Option<PhotosFinding>, E
     let fault = match (state, is_removed) {
         (Some(ReportState::Removed), Some(false)) => ReportFault::Shown,
         (None | Some(ReportState::Open | ReportState::Dismissed), Some(true)) => ReportFault::NotShown,
-        _ => return Ok(None),
+        (None, _) => return Ok(None),
+        (Some(state), _) => {
+            let last = decisions::last_of(table, id).await?;
+            let last = last.as_ref().map(|(time, decision)| (time, *decision));
+            if decisions::agree(state, decided.as_ref(), last) {
+                return Ok(None);
+            }
+            ReportFault::Decision
+        }
     };
     Ok(Some(PhotosFinding::Report { id: id.clone(), fault }))
 }

@@ -89,7 +89,9 @@ async fn remains(photos: &PhotosCheck<'_>, username: &Username) -> Result<Remain
         let reactions = in_partition(&photos.table, reaction_pk(username, reaction));
         add("reactions", count(reactions.key_condition_expression("PK = :pk")).await?);
     }
-    for (kind, prefix) in [("alerts", ALERT_PREFIX), ("reports", REPORT_PREFIX), ("complaints", COMPLAINT_PREFIX)] {
+    for (kind, prefix) in
+        [("alerts", ALERT_PREFIX), ("reports and decisions", REPORT_PREFIX), ("complaints", COMPLAINT_PREFIX)]
+    {
         add(kind, count(with_prefix(&photos.table, username, prefix)).await?);
     }
     let muted_by = at_level(in_inverted_index(&photos.table, block_sk(username)), Level::Mute);

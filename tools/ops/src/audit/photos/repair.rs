@@ -12,12 +12,13 @@ use shared::entities::{
 use shared::values::{EpochMillis, Level, ReportId, Timestamp, Username};
 
 use super::entity::{PhotosLayout, reaction_key};
-use super::{links, uncounted};
+use super::{decisions, links, uncounted};
 use crate::audit::error::Error;
 use crate::audit::finding::{PhotoCount, PhotosFinding, Remains, ReportFault, TtlFault, UserCount};
 use crate::audit::layout::key;
 use crate::audit::write::{
-    check, check_part, delete, delete_counted, delete_part, number, update, update_part, with_stored, write,
+    check, check_part, delete, delete_counted, delete_expired, delete_part, number, update, update_part, with_stored,
+    write,
 };
 
 /// The time until a pending photo expires that had no `ttl`, in seconds: a day, as for a new one.
@@ -41,11 +42,7 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
         }
         PhotosFinding::OverdueRest { username, is_deletion, ttl } => {
             let key = if *is_deletion { Key::user(username) } else { Key::rest(username) };
-            let item = delete(table, key)
-                .condition_expression("#ttl = :ttl")
-                .expression_attribute_names("#ttl", "ttl")
-                .expression_attribute_values(":ttl", N(ttl.to_string()));
-            write(table, vec![delete_part(item)?]).await
+            delete_expired(table, key, *ttl).await
         }
         PhotosFinding::LostUser { username, remains, erase: true } => erase(table, username, remains).await,
         PhotosFinding::PhotoDeletion(deletion) => {
@@ -85,6 +82,7 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
         PhotosFinding::Report { id, fault: ReportFault::Count { stored, actual } } => {
             set_complaints(table, id, *stored, *actual).await
         }
+        PhotosFinding::Decision { about, timestamp: at, fault } => decisions::repair(table, about, at, *fault).await,
         PhotosFinding::Complaint { reporter, about } => delete_complaint(table, reporter, about).await,
         PhotosFinding::Link { link, fault } => links::repair(table, link, *fault).await,
         PhotosFinding::LinkTarget { token, target } => links::delete_target(table, token, target).await,

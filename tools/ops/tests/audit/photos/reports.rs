@@ -37,6 +37,52 @@ async fn repairs_the_counts_of_complaints() {
 }
 
 #[tokio::test]
+async fn deletes_a_decision_without_a_report_and_one_that_has_expired() {
+    let table = reported().await;
+    let times = ["2024-06-01T00:00:00.000Z", "2100-06-02T00:00:00.000Z"];
+    table.put([testing::decision("ben", "dismiss", "mona", times[1])]).await;
+    table.set(report("ben"), "decided", Some(text(times[1]))).await;
+    let expected = table.all_items().await;
+    assert_eq!(table.findings().await, [""; 0]);
+    table.put([testing::decision("ben", "dismiss", "mona", times[0])]).await;
+    table.put([testing::decision("cara", "dismiss", "mona", times[1])]).await;
+    let lines = [
+        "decision of 2024-06-01T00:00:00.000Z about ben: expired at 2025-06-01T00:00:00.000Z, but it is not deleted",
+        "decision of 2100-06-02T00:00:00.000Z about cara: there is no report",
+    ];
+    table.assert_repaired(&lines, &expected).await;
+}
+
+#[tokio::test]
+async fn finds_a_report_that_is_not_as_its_last_decision_says() {
+    let table = reported().await;
+    let times = ["2100-06-01T00:00:00.000Z", "2100-06-02T00:00:00.000Z"];
+    let wrong = ["report ben: its state or its time is not that of its last decision".to_owned()];
+    let set = async |attribute, value| table.set(report("ben"), attribute, Some(text(value))).await;
+    set("decided", times[0]).await;
+    assert_eq!(table.findings().await, wrong, "the decision is missing");
+    set("decided", TIME).await;
+    assert_eq!(table.findings().await, [""; 0], "it has expired");
+    table.put([testing::decision("ben", "dismiss", "mona", times[0])]).await;
+    assert_eq!(table.findings().await, wrong, "a decision that the report does not have");
+    set("decided", times[0]).await;
+    for (decision, states) in [
+        ("dismiss", ["open", "dismissed"].as_slice()),
+        ("reopen", ["open"].as_slice()),
+        ("remove", ["removed"].as_slice()),
+    ] {
+        table.put([testing::decision("ben", decision, "mona", times[0])]).await;
+        for state in ["open", "dismissed", "removed"] {
+            set("reportState", state).await;
+            let expected = if states.contains(&state) { &[] } else { wrong.as_slice() };
+            assert_eq!(table.findings().await, expected, "{decision} {state}");
+        }
+    }
+    table.put([testing::decision("ben", "remove", "mona", times[1])]).await;
+    assert_eq!(table.findings().await, wrong, "a later decision");
+}
+
+#[tokio::test]
 async fn deletes_a_complaint_without_a_report() {
     let table = reported().await;
     let expected = table.all_items().await;
@@ -98,6 +144,9 @@ async fn finds_the_reports_and_complaints_of_users_who_are_lost() {
     table.put([testing::report("lost", TIME, &[("spam", 1)]), testing::complaint("gone", "lost", "spam")]).await;
     assert_eq!(
         table.findings().await,
-        ["user gone: does not exist, but there are 1 complaints", "user lost: does not exist, but there are 1 reports",]
+        [
+            "user gone: does not exist, but there are 1 complaints",
+            "user lost: does not exist, but there are 1 reports and decisions",
+        ]
     );
 }

@@ -20,6 +20,20 @@ pub enum ReportFault {
     /// The photo or the comment is removed, and the report does not say so.
     #[error("not removed, but it is not shown")]
     NotShown,
+    /// The last decision is missing, or it says something else.
+    #[error("its state or its time is not that of its last decision")]
+    Decision,
+}
+
+/// An error in a decision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum DecisionFault {
+    /// The report does not exist.
+    #[error("there is no report")]
+    NoReport,
+    /// DynamoDB should have deleted the decision a week ago.
+    #[error("expired at {}, but it is not deleted", time(*.0, 1000))]
+    Overdue(u64),
 }
 
 /// An error in a link.

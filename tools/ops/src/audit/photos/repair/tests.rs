@@ -9,7 +9,7 @@ use shared::entities::{Link, PhotoDeletion, Picture, Rest};
 use shared::values::{CommentId, Level, ReactionType, Timestamp};
 
 use super::*;
-use crate::audit::finding::{LinkFault, PhotoCount, TtlFault, UserCount};
+use crate::audit::finding::{DecisionFault, LinkFault, PhotoCount, TtlFault, UserCount};
 use ::testing;
 use local::sample;
 use testing::Fixture;
@@ -80,7 +80,7 @@ async fn does_not_set_a_count_that_has_changed() {
 }
 
 #[tokio::test]
-async fn does_not_change_a_report_or_a_complaint_that_has_changed() {
+async fn does_not_change_a_report_a_decision_or_a_complaint_that_has_changed() {
     let id = "ada~2024-05-30T15:42:38";
     let count = |id: &str, stored| {
         let fault = crate::audit::finding::ReportFault::Count { stored, actual: 7 };
@@ -88,8 +88,23 @@ async fn does_not_change_a_report_or_a_complaint_that_has_changed() {
     };
     let complaint =
         |reporter: &str, about: &str| PhotosFinding::Complaint { reporter: parsed(reporter), about: parsed(about) };
-    let items = vec![testing::report(id, OTHER_PHOTO, &[("spam", 1)]), testing::complaint("ben", id, "spam")];
-    let findings = vec![count(id, 2), count("ben", 1), complaint("ben", id), complaint("cara", "ben")];
+    let items = vec![
+        testing::report(id, OTHER_PHOTO, &[("spam", 1)]),
+        testing::complaint("ben", id, "spam"),
+        testing::decision(id, "dismiss", "mona", "2024-06-01T00:00:00.000Z"),
+    ];
+    let time = "2024-06-01T00:00:00.000Z";
+    let decision =
+        |about: &str, fault| PhotosFinding::Decision { about: parsed(about), timestamp: parsed(time), fault };
+    let findings = vec![
+        count(id, 2),
+        count("ben", 1),
+        complaint("ben", id),
+        complaint("cara", "ben"),
+        decision(id, DecisionFault::NoReport),
+        decision(id, DecisionFault::Overdue(7)),
+        decision("ben", DecisionFault::NoReport),
+    ];
     assert_nothing_is_written(items, findings).await;
 }
 
