@@ -1,8 +1,8 @@
 // The dialog that reports a photo, a comment or a user, and the reports for moderators.
-import {html, useState} from "../vendor/preact.js";
+import {html, useRef, useState} from "../vendor/preact.js";
 import {join, me, path, request} from "../api.js";
-import {attempt, notify, useFilter, usePages} from "./data.js";
-import {BackToSettings, Dialog, Field, Form, Heading, Pages, Person, Time, counted} from "./parts.js";
+import {attempt, notify, useAction, useFilter, usePages} from "./data.js";
+import {BackToSettings, Dialog, Field, Form, Heading, Pages, Person, Time, Trouble, counted} from "./parts.js";
 import {Picture, viewOf} from "./picture.js";
 
 const REASONS = [
@@ -33,6 +33,10 @@ export function ReportDialog({title, about, onClose}) {
 }
 
 const STATES = [["open", "Open"], ["removed", "Removed"], ["dismissed", "Dismissed"]];
+const DECISIONS = {remove: "Removed", dismiss: "Dismissed", reopen: "Taken back"};
+const OUTCOMES = {
+  removed: "It is removed. Its owner sees why.", dismissed: "The report is dismissed.", open: "The decision is taken back. The report is open.",
+};
 
 /** The reports in one state, with what they are about, in one request. Only members of `moderators` may read them. */
 export function Reports() {
@@ -43,10 +47,10 @@ export function Reports() {
     await join("moderators", target.checked);
     setModerator(target.checked);
   });
-  const decide = (report, decision) => attempt(async () => {
-    const {body} = await request("PUT", path`/reports/${report.id}`, {body: {decision}});
+  const decide = (report, decision, note) => attempt(async () => {
+    const {body} = await request("PUT", path`/reports/${report.id}`, {body: {decision, note: note || undefined}});
     list.setItems((items) => items.filter((other) => other != report));
-    notify({text: body.state == "removed" ? "It is removed. Its owner sees why." : "The report is dismissed."});
+    notify({text: OUTCOMES[body.state]});
   });
   return html`
     <${Heading} title="Reports" />
@@ -64,7 +68,9 @@ export function Reports() {
 }
 
 function Report({report, people, onDecide}) {
-  const {id, username, photo, comment, state, complaints, visitors, reasons, texts, timestamp, reason, reportedPhoto, reportedComment} = report;
+  const {id, username, photo, comment, state, complaints, visitors, reasons, texts, timestamp, reason, decided, reportedPhoto, reportedComment} = report;
+  const note = useRef("");
+  const decide = (decision) => onDecide(report, decision, note.current);
   const kind = comment ? "comment" : photo ? "photo" : "user";
   const dismiss = state == "removed" ? `Show the ${kind} again` : "Dismiss";
   const view = photo && viewOf(photo);
@@ -84,11 +90,35 @@ function Report({report, people, onDecide}) {
       </p>
       <ul class="lines">${Object.entries(texts).map(([name, text]) => html`
         <li key=${name}><p><a href="#/users/${name}">${name}</a>: ${text}</p></li>`)}</ul>
+      ${decided && html`<${History} id=${id} />`}
+      <${Field} label="Note for moderators (optional)" name="note" as="textarea" rows="2" maxlength="1000"
+        onInput=${({target}) => (note.current = target.value)} />
       <p class="actions">
         ${kind != "user" && state != "removed" && html`
-          <button type="button" aria-label="Remove the ${kind} ${id}" onClick=${() => onDecide(report, "remove")}>Remove the ${kind}</button>`}
+          <button type="button" aria-label="Remove the ${kind} ${id}" onClick=${() => decide("remove")}>Remove the ${kind}</button>`}
         ${state != "dismissed" && html`
-          <button type="button" aria-label="${dismiss} ${id}" onClick=${() => onDecide(report, "dismiss")}>${dismiss}</button>`}
+          <button type="button" aria-label="${dismiss} ${id}" onClick=${() => decide("dismiss")}>${dismiss}</button>`}
+        ${state != "open" && html`
+          <button type="button" aria-label="Take back the decision about ${id}" onClick=${() => decide("reopen")}>Take back</button>`}
       </p>
     </li>`;
+}
+
+/** What moderators have decided about a report, which is read when it opens. */
+function History({id}) {
+  const [decisions, setDecisions] = useState(null);
+  const {problem, run} = useAction();
+  const open = ({target}) => target.open && !decisions && run(async () => {
+    setDecisions((await request("GET", path`/reports/${id}`)).body.decisions);
+  });
+  return html`
+    <details onToggle=${open}>
+      <summary aria-label="History of ${id}">History</summary>
+      <${Trouble} problem=${problem} />
+      ${decisions?.length == 0 && html`<p class="quiet">All decisions are older than a year.</p>`}
+      <ol class="lines">${decisions?.map(({decision, reason, note, moderator, timestamp}) => html`
+        <li key=${timestamp}><p>${DECISIONS[decision]}${reason && `: ${reasonName(reason)}`} <span class="quiet small">by ${
+          moderator}, <${Time} at=${timestamp} /></span></p>
+          ${note && html`<p class="text">${note}</p>`}</li>`)}</ol>
+    </details>`;
 }

@@ -277,7 +277,8 @@ async fn the_views_of_reports_have_no_findings() {
     auditor.visitor.visit("#/settings/reports").await;
     auditor.visitor.click("As a moderator").await;
     auditor.visitor.see_element(".reports .actions").await;
-    auditor.check("He only sells prints").await;
+    auditor.visitor.click("History of ben~2024-07-14T10:21:01").await;
+    auditor.check("One photo is no advertising").await;
     auditor.leave(&[]).await;
     stack.shutdown().await;
 }

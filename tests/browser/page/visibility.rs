@@ -205,9 +205,11 @@ async fn a_moderator_removes_a_reported_photo_and_a_comment_and_shows_them_again
     moderator.click("As a moderator").await;
     moderator.see_in(".reports", "Look at the left side").await;
     moderator.see_in(".reports blockquote", "On the pier, @ben, just after nine").await;
-    moderator.click("Remove the photo ada~2024-05-30T15:42:38").await;
-    moderator.see("It is removed. Its owner sees why.").await;
+    // The field of the last report, which is that about the comment.
+    moderator.fill("note", "The third time this week").await;
     moderator.click_beginning("Remove the comment ada~").await;
+    moderator.see("It is removed. Its owner sees why.").await;
+    moderator.click("Remove the photo ada~2024-05-30T15:42:38").await;
     moderator.see("No reports here.").await;
 
     ada.visit(photo).await;
@@ -220,10 +222,21 @@ async fn a_moderator_removes_a_reported_photo_and_a_comment_and_shows_them_again
     cara.see("This photo of ada is not available.").await;
 
     moderator.choose("state", "Removed").await;
-    moderator.click("Show the photo again ada~2024-05-30T15:42:38").await;
-    moderator.see("The report is dismissed.").await;
+    moderator.click("History of ada~2024-05-30T15:42:38").await;
+    moderator.see_in(".reports details", "Removed: Nudity by ben, just now").await;
+    moderator.click_beginning("History of ada~2024-05-30T15:42:38~").await;
+    moderator.see_in(".reports > :last-child details", "Removed: Advertising or spam by ben, just now").await;
+    moderator.see_in(".reports > :last-child details", "The third time this week").await;
+    moderator.click("Take back the decision about ada~2024-05-30T15:42:38").await;
+    moderator.see("The decision is taken back. The report is open.").await;
     cara.browser.reload().await;
     cara.see("Where is this, @ada?").await;
+    moderator.choose("state", "Open").await;
+    moderator.click("History of ada~2024-05-30T15:42:38").await;
+    moderator.see_in(".reports details", "Taken back by ben").await;
+    moderator.see_in(".reports details", "Removed: Nudity by ben").await;
+    moderator.click("Dismiss ada~2024-05-30T15:42:38").await;
+    moderator.see("The report is dismissed.").await;
     cara.see_no("[aria-label='Report the comment of ada']").await;
     cara.leave(&["/users/ada/photos/"]).await;
     ada.leave(&[]).await;
