@@ -313,8 +313,8 @@ pub(super) const LINKS_THAT_EXPIRE: &[&str] = &[
     r#"pictures: ada PUT /users/ada/photos/2024-05-30T15:42:38/link {} & ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
 ];
 
-/// Reports, and what they meet: complaints of others, decisions, responses to the photo, and the
-/// deletion of what is reported, of its owner and of the reporter.
+/// Reports, and what they meet: complaints of others, decisions, which are taken back, responses to the
+/// photo, and the deletion of what is reported, of its owner and of the reporter.
 pub(super) const REPORTS: &[&str] = &[
     r#"feeds: ben POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"} & cara POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"}"#,
     r#"feeds: ben POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"} & cara POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"} & ben DELETE /users/ben"#,
@@ -333,6 +333,13 @@ pub(super) const REPORTS: &[&str] = &[
     r#"feeds: ben POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"remove"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"dismiss"} & ada DELETE /users/ada/photos/2024-04-01T12:00:00"#,
     r#"feeds: ben POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"remove"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"dismiss"} & ben PUT /users/ada/followers/ben"#,
     r#"feeds: ben POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"remove"} & ben PUT /reports/ada~2024-04-01T12:00:00 {"decision":"dismiss"}"#,
+    r#"feeds: ben POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"remove"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"reopen"} & ben PUT /reports/ada~2024-04-01T12:00:00 {"decision":"dismiss"}"#,
+    r#"feeds: ben POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"remove","note":"Mine"} & ben PUT /reports/ada~2024-04-01T12:00:00 {"decision":"remove","note":"Also"} ; ben PUT /reports/ada~2024-04-01T12:00:00 {"decision":"reopen"}"#,
+    r#"feeds: ben POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"dismiss"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"reopen"} & ben PUT /reports/ada~2024-04-01T12:00:00 {"decision":"dismiss"}"#,
+    r#"feeds: ben POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"dismiss"} ; ben PUT /reports/ada~2024-04-01T12:00:00 {"decision":"reopen"} & cara POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"}"#,
+    r#"feeds: ben POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"remove"} ; ben PUT /reports/ada~2024-04-01T12:00:00 {"decision":"reopen"} & ada DELETE /users/ada/photos/2024-04-01T12:00:00"#,
+    r#"feeds: ben POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"remove"} ; ben PUT /reports/ada~2024-04-01T12:00:00 {"decision":"reopen"} & ada DELETE /users/ada"#,
+    r#"feeds: ben POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"remove"} & ben GET /reports/ada~2024-04-01T12:00:00 ; ada GET /reports/ada~2024-04-01T12:00:00"#,
     r#"blocked: ada POST /reports {"photo":{"username":"ada","id":"2024-05-30T15:42:38"},"comment":"2024-06-02T18:05:41.250Z~ben","reason":"spam"} & ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben"#,
     r#"blocked: ada POST /reports {"photo":{"username":"ada","id":"2024-05-30T15:42:38"},"comment":"2024-06-02T18:05:41.250Z~ben","reason":"spam"} & ben DELETE /users/ben"#,
     r#"blocked: ada POST /reports {"photo":{"username":"ada","id":"2024-05-30T15:42:38"},"comment":"2024-06-02T18:05:41.250Z~ben","reason":"spam"} & ada PUT /users/ada/blocks/ben {"level":"block"}"#,
@@ -340,6 +347,8 @@ pub(super) const REPORTS: &[&str] = &[
     r#"blocked: ada POST /reports {"photo":{"username":"ada","id":"2024-05-30T15:42:38"},"comment":"2024-06-02T18:05:41.250Z~ben","reason":"spam"} ; cara PUT /reports/ada~2024-05-30T15:42:38~2024-06-02T18:05:41.250Z~ben {"decision":"remove"} & ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben"#,
     r#"blocked: ada POST /reports {"photo":{"username":"ada","id":"2024-05-30T15:42:38"},"comment":"2024-06-02T18:05:41.250Z~ben","reason":"spam"} ; cara PUT /reports/ada~2024-05-30T15:42:38~2024-06-02T18:05:41.250Z~ben {"decision":"remove"} & ben DELETE /users/ben"#,
     r#"blocked: ada POST /reports {"photo":{"username":"ada","id":"2024-05-30T15:42:38"},"comment":"2024-06-02T18:05:41.250Z~ben","reason":"spam"} ; cara PUT /reports/ada~2024-05-30T15:42:38~2024-06-02T18:05:41.250Z~ben {"decision":"remove"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
+    r#"blocked: ada POST /reports {"photo":{"username":"ada","id":"2024-05-30T15:42:38"},"comment":"2024-06-02T18:05:41.250Z~ben","reason":"spam"} ; cara PUT /reports/ada~2024-05-30T15:42:38~2024-06-02T18:05:41.250Z~ben {"decision":"remove"} ; cara PUT /reports/ada~2024-05-30T15:42:38~2024-06-02T18:05:41.250Z~ben {"decision":"reopen"} & ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben"#,
+    r#"reported: cara PUT /reports/ada~2024-05-30T15:42:38 {"decision":"remove"} ; ben PUT /reports/ada~2024-05-30T15:42:38 {"decision":"reopen"} & ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"photo"}"#,
     // Inboxes and bells.
     r#"own: ada PUT /users/ada/notifications/seen {"until":"2024-06-10T08:30:00.000Z"} & ben PUT /users/ada/photos/2024-05-30T15:42:38/reactions/smiley & cara PUT /users/ada/followers/cara"#,
     r#"blocked: cara DELETE /users/cara/blocks/ben ; cara PUT /users/cara/blocks/ben {"level":"mute"} & ben POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Hello @cara"}"#,
