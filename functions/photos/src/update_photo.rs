@@ -151,7 +151,7 @@ impl Before {
         let has_files = |photo: &&Photo| photo.picture.as_ref().and_then(Picture::sizes).is_some();
         let Some(photo) = self.photo.as_ref().filter(has_files) else { return Ok(None) };
         let is_public = photo.is_ready() && !is_restricted;
-        place_vector(feed, &photo.username, &photo.id, self.vector.as_ref(), is_public)
+        place_vector(feed, &photo.username, &photo.id, self.vector.as_ref(), is_public).map(Some)
     }
 }
 

@@ -401,7 +401,7 @@ fn move_vector(
         return Ok(None);
     }
     let is_public = matches!(picture, Some(Picture::Ready(_))) && photo.audience.is_everyone();
-    place_vector(feed, &photo.username, &photo.id, vector, is_public)
+    place_vector(feed, &photo.username, &photo.id, vector, is_public).map(Some)
 }
 
 /// Adds the update that unpins the photo, or the check that it is not pinned.

@@ -63,26 +63,26 @@ pub fn vector_of(mut item: Item) -> Option<Vec<AttributeValue>> {
 
 /// Returns what a transaction writes so that a vector is in the index if and only if everyone may
 /// see its photo: the move of the vector, on the condition that it is still as it was read, or the
-/// check that there still is none. Returns `None` if a vector is right as it is.
-///
-/// The transaction has to check that the photo is still as it was read too, and so that nobody has
-/// moved the vector.
+/// check that there still is none, or that it still is where it belongs. A `BatchGetItem` may have read
+/// the photo and the vector at different times, so the transaction checks both.
 pub fn place_vector(
     feed: &Table,
     owner: &Username,
     photo: &PhotoId,
     read: Option<&Item>,
     is_public: bool,
-) -> Result<Option<TransactWriteItem>, Error> {
+) -> Result<TransactWriteItem, Error> {
     let key = Some(Item::from(Key::vector(owner, photo)));
     let Some(read) = read else {
         let check = ConditionCheck::builder().table_name(&feed.name).set_key(key);
         let check = check.condition_expression("attribute_not_exists(pk)").build()?;
-        return Ok(Some(TransactWriteItem::builder().condition_check(check).build()));
+        return Ok(TransactWriteItem::builder().condition_check(check).build());
     };
     let (from, to) = if is_public { (HIDDEN_VECTOR, VECTOR) } else { (VECTOR, HIDDEN_VECTOR) };
     if !read.contains_key(from) {
-        return Ok(None);
+        let check = ConditionCheck::builder().table_name(&feed.name).set_key(key);
+        let check = check.condition_expression("attribute_exists(#to)").expression_attribute_names("#to", to);
+        return Ok(TransactWriteItem::builder().condition_check(check.build()?).build());
     }
     let update = Update::builder()
         .table_name(&feed.name)
@@ -91,7 +91,7 @@ pub fn place_vector(
         .update_expression("SET #to = #from REMOVE #from")
         .expression_attribute_names("#from", from)
         .expression_attribute_names("#to", to);
-    Ok(Some(TransactWriteItem::builder().update(update.build()?).build()))
+    Ok(TransactWriteItem::builder().update(update.build()?).build())
 }
 
 /// Returns the photo whose vector an item is, of which the keys suffice.

@@ -113,7 +113,6 @@ impl FeedsCheck {
         let Position { author, id } = photo;
         let Some(vector) = self.get(Key::vector(author, id)).await? else { return Ok(false) };
         let moved = place_vector(&self.feed, author, id, Some(&vector), is_public)?;
-        let Some(moved) = moved else { return Ok(false) };
         let unchanged = self.photo_is_public(photo, is_public, " AND attribute_exists(picture.sizes)");
         write(&self.feed, vec![moved, check_part(unchanged)?]).await
     }
