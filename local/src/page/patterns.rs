@@ -145,7 +145,8 @@ mod tests {
         assert_eq!(follow["asks"], json!(["TransactWriteItems"]));
         assert_eq!(follow["source"], "functions/follows/src/follow_user.rs");
         let feed = patterns.iter().find(|pattern| pattern["function"] == "list-feed").unwrap();
-        let with_include = json!({"query": "include=viewer", "header": null, "requests": 2, "read": 3.5, "write": 0.0});
+        let with_include =
+            json!({"query": "include=viewer", "header": null, "field": null, "requests": 2, "read": 3.5, "write": 0.0});
         assert_eq!(feed["variants"], json!([with_include]));
         let stream = patterns.iter().find(|pattern| pattern["function"] == "process-changes").unwrap();
         assert_eq!(stream["route"], Value::Null);
