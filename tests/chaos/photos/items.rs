@@ -68,6 +68,7 @@ pub(crate) async fn read(chaos: &Chaos) -> Items {
             "blockedUser",
             "reportState",
             "reporter",
+            "moderator",
             "reactingUser",
             "author",
             "reactions",
@@ -86,11 +87,11 @@ pub(crate) async fn read(chaos: &Chaos) -> Items {
             Some("followedUser") => {
                 items.friendships.insert((text("followingUser"), text("followedUser")));
             }
-            // Nobody in this test asks, blocks, reports or shares by links. The audit compares these items.
-            Some("askedUser" | "blockedUser" | "reportState" | "reporter" | "welcomed" | "owner") => {}
+            // Nobody in this test asks, blocks, reports, decides or shares by links. The audit compares these items.
+            Some("askedUser" | "blockedUser" | "reportState" | "reporter" | "moderator" | "welcomed" | "owner") => {}
             Some("reactingUser") => reactions.push((text("reactingUser"), text("reactionType"), text("photo"))),
-            // Nobody can change a comment that a moderator has removed.
-            Some("author") if item.get("removed").is_some() => {}
+            // Nobody can change a comment that a moderator has removed. Replies go with their comment.
+            Some("author") if item.get("removed").or(item.get("replyTo")).is_some() => {}
             Some("author") => {
                 let id = format!("{}~{}", text("timestamp"), text("author"));
                 comments.push((text("SK"), id, text("text")));

@@ -153,22 +153,22 @@ async fn repairs_what_mostly_belongs_to_the_table() {
 #[tokio::test]
 async fn deletes_no_more_than_it_may() {
     let system = System::new().await;
-    system.put_reactions(13).await;
+    system.put_reactions(14).await;
     let before = system.contents().await;
     let output = system.audit_all(&["--repair", "--yes"]).await;
     let items = before.0.len();
-    let reason = format!("the repair would delete 13 of {items} items of the table, which is more than 12: ");
+    let reason = format!("the repair would delete 14 of {items} items of the table, which is more than 13: ");
     assert!(refusal(&output).starts_with(&reason), "{output:?}");
-    assert!(text(&output.stdout).starts_with("The repair:\n- deletes 13 reactions to photos that do not exist\n"));
-    assert!(text(&output.stdout).ends_with("\n    and 10 more\n"), "{output:?}");
-    let output = system.audit_all(&["--repair", "--yes", "--delete-at-most", "12"]).await;
-    assert_eq!(refusal(&output), "the repair would delete 13, and --delete-at-most allows 12\n");
+    assert!(text(&output.stdout).starts_with("The repair:\n- deletes 14 reactions to photos that do not exist\n"));
+    assert!(text(&output.stdout).ends_with("\n    and 11 more\n"), "{output:?}");
+    let output = system.audit_all(&["--repair", "--yes", "--delete-at-most", "13"]).await;
+    assert_eq!(refusal(&output), "the repair would delete 14, and --delete-at-most allows 13\n");
     assert!(system.contents().await == before);
 
-    let output = system.audit_all(&["--repair", "--yes", "--delete-at-most", "13"]).await;
+    let output = system.audit_all(&["--repair", "--yes", "--delete-at-most", "14"]).await;
     assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stdout).ends_with(" 13 findings, 13 repaired\n"), "{output:?}");
-    assert_eq!(system.contents().await.0.len(), items - 13);
+    assert!(text(&output.stdout).ends_with(" 14 findings, 14 repaired\n"), "{output:?}");
+    assert_eq!(system.contents().await.0.len(), items - 14);
     system.put_reactions(12).await;
     let output = system.audit_all(&["--repair", "--yes"]).await;
     assert!(text(&output.stdout).ends_with(" 12 findings, 12 repaired\n"), "{output:?}");
