@@ -96,8 +96,7 @@ async function photo(place, username, id) {
 }
 
 const DID = {
-  accepted: "accepted your request", comment: "commented", follower: "followed you", mention: "mentioned you", photo: "shared a photo",
-  reaction: "reacted to your photo", reply: "replied to you", request: "asks to follow you",
+  accepted: "accepted your request", comment: "commented", follower: "followed you", mention: "mentioned you", photo: "shared a photo", reaction: "reacted to your photo", reply: "replied to you", request: "asks to follow you",
 };
 
 async function notifications(place) {
