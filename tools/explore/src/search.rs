@@ -173,8 +173,15 @@ impl Chooser for Search {
             self.path.push(node);
         }
         let node = &self.path[self.depth];
+        let steps = |choices: &[Choice]| choices.iter().map(|choice| choice.step.clone()).collect::<Vec<_>>();
         let is_same = node.choices.iter().map(|choice| &choice.step).eq(choices.iter().map(|choice| &choice.step));
-        assert!(is_same, "a repeated schedule differs at step {}", self.depth + 1);
+        assert!(
+            is_same,
+            "a repeated schedule differs at step {}: {:?} became {:?}",
+            self.depth + 1,
+            steps(&node.choices),
+            steps(choices)
+        );
         self.depth += 1;
         Some(node.chosen)
     }
