@@ -1,4 +1,4 @@
-//! What moderators read about a report, which two functions show, and who may not.
+//! The content of a report, which two functions show to moderators, and the refusal of a report about the caller.
 
 use serde::Serialize;
 use shared::dynamodb::Item;

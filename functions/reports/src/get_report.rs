@@ -33,7 +33,7 @@ pub struct ReportWithDecisions {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
 pub struct ShownDecision {
-    /// What the moderator has decided.
+    /// The decision.
     decision: DecisionKind,
     /// The reason of a removal.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -18,7 +18,7 @@ pub const MAX_DECISIONS: i32 = 100;
 pub struct Decision {
     /// The id of the report.
     pub about: ReportId,
-    /// What the moderator has decided.
+    /// The decision.
     pub decision: DecisionKind,
     /// The reason of a removal.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -54,7 +54,7 @@ pub struct CountedItem {
     pub dependents: Option<&'static str>,
 }
 
-/// What the write that removes an item supposes of it.
+/// The state of an item that the write that removes it supposes.
 #[derive(Clone, Copy)]
 struct State {
     is_counted: bool,

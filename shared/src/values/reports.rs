@@ -34,7 +34,7 @@ choice_value! {
 }
 
 choice_value! {
-    /// What a moderator decides about a report.
+    /// The kinds of decisions of a moderator about a report.
     DecisionKind,
     /// Nobody but the owner sees the photo or the comment any more.
     Remove = "remove",
