@@ -132,15 +132,16 @@ impl Route for AddComment {
             if access.learn(author, failed.item(writes.photo)) {
                 continue;
             }
-            if let Some(answered) = &reply_to
-                && failed.contains(writes.answered)
-            {
-                return Err(cannot_be_answered(answered, failed.item(writes.answered)));
-            }
             if failed.contains_any(writes.access) {
                 // The author of the answered comment may keep the caller away, and not the photo.
                 let answered = reply_to.as_ref().filter(|_| !failed.contains(writes.photo));
                 return Err(answered.map_or_else(|| Error::no_photo(&username, &id), Error::no_comment));
+            }
+            // After the access, so that nobody learns of a comment on a photo that they do not see.
+            if let Some(answered) = &reply_to
+                && failed.contains(writes.answered)
+            {
+                return Err(cannot_be_answered(answered, failed.item(writes.answered)));
             }
             if is_author_refused {
                 return Err(too_many_comments());
@@ -179,7 +180,8 @@ async fn write_comment(
 }
 
 /// Returns the transaction that puts a comment and increments the author's count and that of the
-/// comment that it answers, with the record of the idempotency key, if there is one, the checks of the access, and the update of the photo,
+/// comment that it answers, with the record of the idempotency key, if there is one, the checks of the
+/// access, and the update of the photo,
 /// if it increments the photo's count.
 fn build(
     table: &Table,

@@ -154,7 +154,9 @@ impl Route for ListNotifications {
         let (mut shown, mut last, mut is_over_full): (Vec<Shown>, _, _) = (vec![], None, false);
         for round in 1..=MAX_ROUNDS {
             let (photos, seen) = read_photos(table, feed, username, &read).await?;
-            let people = read.iter().flat_map(|one| one.notification.checked_people()).collect();
+            let notifications = || read.iter().map(|one| &one.notification);
+            let people = notifications().flat_map(Notification::checked_people);
+            let people = people.chain(notifications().flat_map(Notification::answered_authors)).collect();
             visible.add(table, photos, has_silenced, people).await?;
             for one in &read {
                 let is_seen = seen.as_ref().is_some_and(|seen| one.position.changed <= *seen);

@@ -305,10 +305,13 @@ impl<'a> Relations<'a> {
         !self.follows.contains(user) && !self.asked.contains(user) && !self.silences(user)
     }
 
-    /// Returns whether the caller may see a comment on a photo that they may see.
+    /// Returns whether the caller may see a comment on a photo that they may see. A reply names the
+    /// author of the comment that it answers, who must not be hidden either.
     #[must_use]
     pub fn may_see_comment(&self, comment: &Comment) -> bool {
-        comment.author == *self.caller || (comment.removed.is_none() && !self.hides(&comment.author))
+        let hides_answered = comment.reply_to.as_ref().is_some_and(|answered| self.hides(&answered.author));
+        let is_hidden = hides_answered || self.hides(&comment.author);
+        comment.author == *self.caller || (comment.removed.is_none() && !is_hidden)
     }
 
     /// Returns the relation of the caller and a user.

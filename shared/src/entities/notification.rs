@@ -291,6 +291,15 @@ impl Notification {
         people
     }
 
+    /// Returns the authors of the comments that the newest replies of these people answer.
+    #[must_use]
+    pub fn answered_authors(&self) -> Vec<Username> {
+        let newest = |person: &Username| self.events.iter().rev().find(|event| event.person().as_ref() == Some(person));
+        let people = self.checked_people();
+        let replies = people.iter().filter_map(|person| newest(person)?.comment()?.reply_to);
+        replies.map(|answered| answered.author).collect()
+    }
+
     /// Returns whether it has had more events than it keeps.
     #[must_use]
     pub fn is_cut(&self) -> bool {

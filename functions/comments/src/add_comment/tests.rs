@@ -366,3 +366,18 @@ async fn a_comment_has_a_maximum_of_replies() {
     let answer = fixture.call(AddComment::start, reply_to(COMMENT_OF_BEN)).await;
     assert_eq!((answer.status, answer.problem()), (409, "too-many-replies"));
 }
+
+#[tokio::test]
+async fn nobody_learns_of_a_comment_on_a_photo_that_they_do_not_see() {
+    for audience in ["me", "followers"] {
+        let fixture = Fixture::new("add-comment").await;
+        fixture.put(with(photo("ada", PHOTO_OF_ADA), "audience", audience)).await;
+        let mut problems = vec![];
+        for comment in [COMMENT_OF_BEN, "2024-06-02T18:05:41.251Z~ben"] {
+            let answer = fixture.call(AddComment::start, reply_to(comment).by("dora")).await;
+            problems.push((answer.status, answer.problem().to_owned()));
+        }
+        assert_eq!(problems[0], problems[1], "{audience}");
+        assert_eq!(problems[0].0, 404);
+    }
+}

@@ -341,3 +341,20 @@ async fn names_nobody_of_whom_it_has_not_read_whether_there_is_a_block() {
     inboxes.0.put(block("u6", "ada", Level::Block)).await;
     assert!(inboxes.shown("ada").await.is_empty());
 }
+
+/// The id of a reply names the author of the comment that it answers.
+#[tokio::test]
+async fn shows_no_reply_to_somebody_who_is_blocked() {
+    let inboxes = Inboxes::new().await;
+    let answered = CommentId::new(time(0), "ben".parse().unwrap());
+    inboxes.0.put(testing::reply("cara", time(1).as_ref(), &answered.to_string(), "ada", PHOTO)).await;
+    let topic = Topic::new(NotificationKind::Comment, Some(photo_of("ada")), &time(1));
+    let event = Event::of_comment(&answered.reply(time(1), "cara".parse().unwrap()));
+    let notification = Notification::default().merge([(event, time(1))].into(), &BTreeSet::new()).unwrap();
+    let item = notification.item(Key::notification(&"ada".parse().unwrap(), &topic), u64::from(u32::MAX)).unwrap();
+    inboxes.0.put_in(testing::FEED, item).await;
+    let comment = async || inboxes.page("ada", &[("include", "comments")]).await["notifications"][0]["comment"].clone();
+    assert_eq!(comment().await["text"], "A comment by cara");
+    inboxes.0.put_all(vec![block("ada", "ben", Level::Block), testing::with_count(user("ada"), "blocks", 1)]);
+    assert_eq!(comment().await, Value::Null);
+}
