@@ -10,6 +10,8 @@ use tests::stack::root;
 use super::coverage::nouns;
 
 const MAP: &str = "docs/architecture.svg";
+/// The type of a queue.
+const QUEUE: &str = "AWS::SQS::Queue";
 
 /// Returns how the picture calls what starts a function.
 fn kind(function: &Function) -> &'static str {
@@ -50,8 +52,12 @@ fn the_picture_names_every_part_of_the_template() {
             parts.insert(function.name.clone());
         }
     }
+    // The workers have the queues of their jobs.
+    let workers = resources(&fs::read_to_string(root.join("functions/workers/template.yaml")).unwrap(), QUEUE);
+    assert!(!workers.is_empty(), "{QUEUE} of the workers");
+    parts.extend(workers);
     let text = fs::read_to_string(path).unwrap();
-    for kind in ["AWS::SQS::Queue", "AWS::S3::Bucket", "AWS::Cognito::UserPool"] {
+    for kind in [QUEUE, "AWS::S3::Bucket", "AWS::Cognito::UserPool"] {
         let found = resources(&text, kind);
         assert!(!found.is_empty(), "{kind}");
         parts.extend(found);

@@ -58,7 +58,7 @@ struct Row {
 /// A place that keeps data.
 #[derive(Clone, Copy)]
 enum Place {
-    /// A resource of template.yaml, by its logical id.
+    /// A resource of template.yaml or of the template of the workers, by its logical id.
     Resource(&'static str),
     /// A folder of the bucket that has a rule.
     Folder(&'static str),
@@ -206,6 +206,8 @@ fn of_moderation(photos: Place) -> Vec<Row> {
 /// The templates that keep data.
 pub struct Retention {
     template: Value,
+    /// The template of the workers, which has the queues of their jobs.
+    workers: Value,
     pictures: Value,
 }
 
@@ -213,7 +215,8 @@ impl Retention {
     /// Reads the templates below the root of the repository.
     pub fn read(root: &Path) -> Result<Self> {
         let read = |name: &str| yaml::read(&root.join(name));
-        Ok(Self { template: read("template.yaml")?, pictures: read("pictures.yaml")? })
+        let workers = read("functions/workers/template.yaml")?;
+        Ok(Self { template: read("template.yaml")?, workers, pictures: read("pictures.yaml")? })
     }
 
     /// Returns the default of a parameter.
@@ -297,12 +300,14 @@ impl Retention {
     }
 
     fn resources(&self) -> impl Iterator<Item = (&str, &Value)> {
-        self.template["Resources"].as_object().into_iter().flatten().map(|(id, resource)| (id.as_str(), resource))
+        let resources = [&self.template, &self.workers].map(|template| template["Resources"].as_object());
+        resources.into_iter().flatten().flatten().map(|(id, resource)| (id.as_str(), resource))
     }
 
     fn properties(&self, id: &str) -> Result<&Value> {
-        let properties = self.template["Resources"].get(id).map(|resource| &resource["Properties"]);
-        properties.with_context(|| format!("template.yaml has no resource {id}"))
+        let resource = self.resources().find(|(other, _)| *other == id);
+        let (_, resource) = resource.with_context(|| format!("the templates have no resource {id}"))?;
+        Ok(&resource["Properties"])
     }
 
     /// Returns the rules of the bucket by their folders.
