@@ -29,6 +29,7 @@ mod favorite_tag;
 mod feed_entry;
 mod follow_request;
 mod friendship;
+mod hashtag;
 mod history;
 mod idempotency;
 mod import;
@@ -99,6 +100,11 @@ pub use follow_request::{
 pub use friendship::{
     ACCEPTED, AFTER_FRIENDS, ALERTS_BY_AUTHOR, ALERTS_OF, FRIEND_PREFIX, Friendship, MAX_FOLLOWING, MUTED, friend_sk,
     mark_alerts, mark_muted, query_alerted, query_followers,
+};
+pub use hashtag::{
+    HASHTAG, HASHTAG_LIFETIME_SECONDS, HASHTAG_LISTINGS_PREFIX, HashtagCondition, HashtagEntry, HashtagListing,
+    HashtagSummary, HiddenHashtag, Listed, MAX_HASHTAG_MONTHS, MAX_HASHTAG_RANK, MAX_HASHTAG_SAMPLE, MAX_HASHTAGS,
+    WrittenHashtag, hashtag_entries_pk, hashtag_listings_pk, hashtags, month_of, photo_of_hashtag_entry,
 };
 pub use history::{HISTORIES_PREFIX, histories_pk, history_item, restored_item};
 pub use idempotency::{

@@ -10,6 +10,7 @@ mod comments;
 mod exports;
 mod favorites;
 pub mod fold;
+mod hashtags;
 mod idempotency;
 mod invalid;
 mod key_size;
@@ -29,6 +30,7 @@ pub use catalogue::{Artist, DocumentFormat, Genre, PersonId, SongTitle, TitlePre
 pub use comments::{AnsweredComment, CommentId, CommentText};
 pub use exports::{ExportId, ExportState, ImportId, ImportState};
 pub use favorites::{ClipType, CreatorId, DataId, DataType, PhotoReference, TagId, TagName, TagSort, Title, Url};
+pub use hashtags::{Hashtag, HashtagQuery, MAX_HASHTAG_CHARS};
 pub use idempotency::IdempotencyKey;
 pub use invalid::InvalidValue;
 pub use key_size::{MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES, can_be_a_key};

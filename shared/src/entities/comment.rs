@@ -154,7 +154,7 @@ pub fn mentions(text: &str) -> Vec<Username> {
 
 /// Returns whether a text ends within or behind a word, to which an accent may belong. A keycap
 /// emoji is a digit with a mark, and no word.
-fn ends_in_word(text: &str) -> bool {
+pub(super) fn ends_in_word(text: &str) -> bool {
     let base = text.trim_end_matches(is_mark);
     base.ends_with(|c: char| is_of_word(c) && (base.len() == text.len() || c.is_alphabetic()))
 }

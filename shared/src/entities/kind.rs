@@ -18,6 +18,7 @@ use super::favorite_tag::FAVORITE_TAGS_PREFIX;
 use super::feed_entry::FEED_PREFIX;
 use super::follow_request::ASK_PREFIX;
 use super::friendship::FRIEND_PREFIX;
+use super::hashtag::{HASHTAG_ENTRIES_PREFIX, HASHTAG_LISTINGS_PREFIX, HASHTAG_SUMMARY_PREFIX, HIDDEN_HASHTAG_PREFIX};
 use super::history::HISTORIES_PREFIX;
 use super::idempotency::IDEMPOTENCY_KEYS_PREFIX;
 use super::import::IMPORT_PREFIX;
@@ -78,6 +79,8 @@ pub enum Kind {
     LinkTarget,
     /// A [`Visitor`](super::Visitor).
     Visitor,
+    /// A [`HiddenHashtag`](super::HiddenHashtag).
+    HiddenHashtag,
     /// A [`Favorite`](super::Favorite).
     Favorite,
     /// The [history](super::history_item) of a favorite.
@@ -124,6 +127,12 @@ pub enum Kind {
     Export,
     /// A [`Listing`](super::Listing) in a list of the directory.
     Listing,
+    /// A [`HashtagEntry`](super::HashtagEntry).
+    HashtagEntry,
+    /// A [`HashtagSummary`](super::HashtagSummary).
+    HashtagSummary,
+    /// A [`HashtagListing`](super::HashtagListing) in a list of hashtags.
+    HashtagListing,
     /// An [`Engagement`](super::Engagement).
     Engagement,
     /// The [vector](super::vector_item) of a photo.
@@ -136,7 +145,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds. Of two that match the same key, the first one is the kind of the item.
-    pub const ALL: [Self; 43] = [
+    pub const ALL: [Self; 47] = [
         Self::User,
         Self::Photo,
         Self::Reaction,
@@ -153,6 +162,7 @@ impl Kind {
         Self::Link,
         Self::LinkTarget,
         Self::Visitor,
+        Self::HiddenHashtag,
         Self::Favorite,
         Self::History,
         Self::FavoriteTag,
@@ -176,6 +186,9 @@ impl Kind {
         Self::Import,
         Self::Export,
         Self::Listing,
+        Self::HashtagEntry,
+        Self::HashtagSummary,
+        Self::HashtagListing,
         Self::Engagement,
         Self::Vector,
         Self::Song,
@@ -228,6 +241,7 @@ impl Kind {
             Self::Link => &[(PK, USER_PREFIX), (SK, SHARE_PREFIX)],
             Self::LinkTarget => &[(PK, SHARE_PREFIX), (SK, "")],
             Self::Visitor => &[(PK, VISITOR_PREFIX), (SK, "")],
+            Self::HiddenHashtag => &[(PK, HIDDEN_HASHTAG_PREFIX), (SK, "")],
             Self::Favorite => &[(FAVORITE_PK, FAVORITES_PREFIX), (FAVORITE_SK, "")],
             Self::History => &[(FAVORITE_PK, HISTORIES_PREFIX), (FAVORITE_SK, "")],
             Self::FavoriteTag => &[(FAVORITE_PK, FAVORITE_TAGS_PREFIX), (FAVORITE_SK, "")],
@@ -251,6 +265,9 @@ impl Kind {
             Self::Import => &[(FEED_PK, IMPORT_PREFIX), (FEED_SK, "")],
             Self::Export => &[(FEED_PK, EXPORT_PREFIX), (FEED_SK, "")],
             Self::Listing => &[(FEED_PK, DIRECTORY_PREFIX), (FEED_SK, "")],
+            Self::HashtagEntry => &[(FEED_PK, HASHTAG_ENTRIES_PREFIX), (FEED_SK, "")],
+            Self::HashtagSummary => &[(FEED_PK, HASHTAG_SUMMARY_PREFIX), (FEED_SK, "")],
+            Self::HashtagListing => &[(FEED_PK, HASHTAG_LISTINGS_PREFIX), (FEED_SK, "")],
             Self::Engagement => &[(FEED_PK, ENGAGEMENTS_PREFIX), (FEED_SK, "")],
             Self::Vector => &[(FEED_PK, VECTORS_PREFIX), (FEED_SK, "")],
             Self::Song => &[(ARTIST, ""), (SONG_TITLE, "")],
@@ -278,6 +295,7 @@ impl Kind {
             Self::Link => "Link",
             Self::LinkTarget => "LinkTarget",
             Self::Visitor => "Visitor",
+            Self::HiddenHashtag => "HiddenHashtag",
             Self::Favorite => "Favorite",
             Self::History => "history",
             Self::FavoriteTag => "FavoriteTag",
@@ -301,6 +319,9 @@ impl Kind {
             Self::Import => "import",
             Self::Export => "export",
             Self::Listing => "listing",
+            Self::HashtagEntry => "hashtag entry",
+            Self::HashtagSummary => "HashtagSummary",
+            Self::HashtagListing => "hashtag listing",
             Self::Engagement => "engagement",
             Self::Vector => "vector",
             Self::Song => "song",
@@ -333,6 +354,7 @@ mod tests {
             ([PK, SK], ["USER#ada", "SHARE#ada#2024-05-30T15:42:38"], Some(Kind::Link)),
             ([PK, SK], ["SHARE#1", "#SHARE#1"], Some(Kind::LinkTarget)),
             ([PK, SK], ["VISITOR#1", "#VISITOR#1"], Some(Kind::Visitor)),
+            ([PK, SK], ["HASHTAG#dawn", "#HIDDEN#dawn"], Some(Kind::HiddenHashtag)),
             ([PK, SK], ["USER#ada", "OTHER#ada"], None),
             ([PK, SK], ["Feed#ada", "#PULLS"], None),
             ([FEED_PK, FEED_SK], ["FavoriteData#ada", "1"], Some(Kind::Favorite)),
@@ -351,6 +373,9 @@ mod tests {
             ([FEED_PK, FEED_SK], ["Push#ada", "ben"], Some(Kind::Exception)),
             ([FEED_PK, FEED_SK], ["Engagement#ada", "ben#2024-05-30T15:42:38"], Some(Kind::Engagement)),
             ([FEED_PK, FEED_SK], ["People#ad", "8#ada#ada"], Some(Kind::Listing)),
+            ([FEED_PK, FEED_SK], ["Hashtag#dawn#2024-05", "2024-05-30T15:42:38#ada"], Some(Kind::HashtagEntry)),
+            ([FEED_PK, FEED_SK], ["HashtagSummary#dawn", "Summary"], Some(Kind::HashtagSummary)),
+            ([FEED_PK, FEED_SK], ["Hashtags#da", "8#dawn"], Some(Kind::HashtagListing)),
             ([FEED_PK, FEED_SK], ["Inbox#ada", "2024-05-30#follower"], Some(Kind::Notification)),
             ([FEED_PK, FEED_SK], ["Inbox#ada", "SEEN"], Some(Kind::Seen)),
             ([FEED_PK, FEED_SK], ["Inbox#ada", "DEVICES"], Some(Kind::Devices)),

@@ -18,9 +18,9 @@ use crate::http::problems::ErrorKind;
 use crate::search::Query as SearchQuery;
 use crate::values::{
     AnsweredComment, Artist, CommentId, DataId, DataType, DeviceId, DocumentFormat, EmbedFormat, ExportId, Genre,
-    ImportId, LinkToken, LinkUrl, MaxPixels, NotificationParts, OrderBy, PageParts, PeopleParts, PersonId, PhotoId,
-    PhotoParts, PhotosParts, ProfileParts, ReactionType, ReportId, ReportState, ScreenId, SimilarLimit, SongTitle,
-    TagId, TagSort, TitlePrefix, Username, Value, ViewerParts,
+    Hashtag, HashtagQuery, ImportId, LinkToken, LinkUrl, MaxPixels, NotificationParts, OrderBy, PageParts, PeopleParts,
+    PersonId, PhotoId, PhotoParts, PhotosParts, ProfileParts, ReactionType, ReportId, ReportState, ScreenId,
+    SimilarLimit, SongTitle, TagId, TagSort, TitlePrefix, Username, Value, ViewerParts,
 };
 
 /// The group of the user pool whose members write the catalogues.
@@ -329,6 +329,7 @@ path_parameter! {
     DeviceId "id": "The id of the device, which the app chooses.",
     ExportId "id": "The `id` of the export.",
     Genre "genre" escaped: "The genre.",
+    Hashtag "tag" escaped: "The hashtag, without its `#`.",
     ImportId "id": "The `id` of the import.",
     LinkToken "token": "The token of the link.",
     PersonId "personId": "The id of the person in the catalogue.",
@@ -356,6 +357,7 @@ query_parameter! {
     DocumentFormat: "format" = "json",
         "The JSON of the documents in the request and in the answer: plain, or with the types of DynamoDB.";
     EmbedFormat: "format" = "json", "The format of the answer.";
+    HashtagQuery: "q", "The beginning of hashtags, with or without the `#`.";
     LinkUrl: "url", "The address of the link.";
     MaxPixels<false>: "maxheight", "The maximum height of the picture, in pixels.";
     MaxPixels<true>: "maxwidth", "The maximum width of the picture, in pixels.";

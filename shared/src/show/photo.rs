@@ -9,7 +9,7 @@ use crate::Error;
 use crate::access::Relations;
 use crate::dynamodb::Item;
 use crate::entities::object::Size;
-use crate::entities::{Engagement, Photo, Picture, Position, Sizes};
+use crate::entities::{Engagement, Photo, Picture, Position, Sizes, hashtags};
 use crate::http::problems::PictureProblem;
 use crate::values::{Audience, EpochMillis, PhotoId, ReactionType, ReportReason, Time, Username};
 
@@ -38,6 +38,10 @@ impl Signer {
                 .map(|reaction| (*reaction, reactions.get(reaction).copied().unwrap_or_default()))
                 .collect(),
             comments,
+            hashtags: hashtags(caption.as_deref().unwrap_or_default())
+                .into_iter()
+                .map(|found| found.written.to_owned())
+                .collect(),
             caption,
             alt_text,
             edited: edited.map(Time::from),
@@ -170,6 +174,10 @@ pub struct ShownPhoto {
     /// The caption.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub caption: Option<String>,
+    /// The hashtags of the caption, in their order and each once, as they are written and without the
+    /// `#`. It is left out if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hashtags: Vec<String>,
     /// The text alternative of the photo, for people who cannot see it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alt_text: Option<String>,

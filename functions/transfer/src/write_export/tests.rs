@@ -129,6 +129,7 @@ fn sections_of(kind: Kind) -> &'static [&'static str] {
         | Kind::Watcher
         | Kind::Told
         | Kind::Visitor
+        | Kind::HiddenHashtag
         | Kind::Rest
         | Kind::TagName
         | Kind::TagCount
@@ -143,6 +144,9 @@ fn sections_of(kind: Kind) -> &'static [&'static str] {
         | Kind::Import
         | Kind::Export
         | Kind::Listing
+        | Kind::HashtagEntry
+        | Kind::HashtagSummary
+        | Kind::HashtagListing
         | Kind::Engagement
         | Kind::Vector
         | Kind::Song

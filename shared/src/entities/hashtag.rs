@@ -1,0 +1,672 @@
+//! The hashtags of captions: how a caption is read, and what process-changes derives from photos.
+//!
+//! - An [entry](HashtagEntry) lets a list find a photo by a hashtag.
+//! - The [summary](HashtagSummary) of a hashtag says in which months it has photos, and about how
+//!   many.
+//! - A [listing](HashtagListing) lets a search find a hashtag by its beginning.
+//!
+//! Only photos that everyone may see have entries, so nothing of what is derived tells of any other
+//! photo. A [`HiddenHashtag`] is the decision of a moderator, and nothing that is derived.
+
+use std::collections::{BTreeSet, HashMap};
+
+use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::comment::ends_in_word;
+use super::key::{FEED_SK, Key};
+use super::photo::Photo;
+use super::position::Position;
+use crate::Error;
+use crate::dynamodb::expiry::{self, TTL};
+use crate::dynamodb::{Item, entity};
+use crate::search::prefix;
+use crate::values::{Hashtag, HashtagQuery, PhotoId, Timestamp};
+
+/// The prefix of the partition keys of entries. The hashtag and the month follow.
+pub(super) const HASHTAG_ENTRIES_PREFIX: &str = "Hashtag#";
+/// The prefix of the partition keys of summaries. The hashtag follows.
+pub(super) const HASHTAG_SUMMARY_PREFIX: &str = "HashtagSummary#";
+/// The prefix of the partition keys of listings. The beginning of hashtags follows.
+pub const HASHTAG_LISTINGS_PREFIX: &str = "Hashtags#";
+/// The prefix of the partition keys of hidden hashtags. The hashtag follows.
+pub(super) const HIDDEN_HASHTAG_PREFIX: &str = "HASHTAG#";
+
+/// The attribute with the hashtag of an item, which nothing reads out of a key.
+pub const HASHTAG: &str = "hashtag";
+
+/// The maximum number of hashtags of a caption. Further ones are words as any other.
+pub const MAX_HASHTAGS: usize = 30;
+/// The maximum number of months of a hashtag. A list shows no photo of an older month.
+pub const MAX_HASHTAG_MONTHS: usize = 60;
+/// The time after the upload of a photo at which its entries expire, in seconds: five years, which
+/// is not shorter than [`MAX_HASHTAG_MONTHS`].
+pub const HASHTAG_LIFETIME_SECONDS: u64 = 5 * 366 * 24 * 60 * 60;
+/// The maximum number of photos in the sample of a hashtag. With half of them, which is the least
+/// after a change of the level, the count is wrong by about 22 %. A summary with as many, with
+/// [`MAX_HASHTAG_MONTHS`] and with the longest hashtag has about 1 KB.
+pub const MAX_HASHTAG_SAMPLE: usize = 40;
+
+/// The maximum number of characters of the beginning of a hashtag that has a list.
+const MAX_BEGINNING_CHARS: usize = 5;
+/// The rank of a hashtag that no photo has, which has no listing.
+pub const MAX_HASHTAG_RANK: u32 = 9;
+/// The factor between the month and the hash in an element of a sample. A hash has 10 digits at most.
+const MONTH: u64 = 10_000_000_000;
+
+/// A hashtag in a caption.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WrittenHashtag<'a> {
+    /// The hashtag.
+    pub hashtag: Hashtag,
+    /// The word as it is written, without its `#`.
+    pub written: &'a str,
+}
+
+/// Returns the hashtags of a caption in their order and each once, at most [`MAX_HASHTAGS`].
+///
+/// `#word` is a hashtag if the word has a letter, unless a letter, a digit or one of `_ - = / &`
+/// stands right before it, or `://` before it in its word. So neither `C#`, nor `#1`, nor the
+/// fragment of a URL is one. A hashtag may follow another one without a space.
+///
+/// The sign may also be `＃` or `﹟`, [as Unicode has
+/// it](https://www.unicode.org/reports/tr31/#hashtag_identifiers). Unlike there, a word has no emoji,
+/// because a search ignores them. Letters of scripts that separate no words by spaces may stand
+/// before the sign, and end no hashtag.
+#[must_use]
+pub fn hashtags(caption: &str) -> Vec<WrittenHashtag<'_>> {
+    let mut found: Vec<WrittenHashtag<'_>> = vec![];
+    let mut end_of_last = 0;
+    for (at, sign) in caption.match_indices(['#', '＃', '﹟']) {
+        let (before, after) = (&caption[..at], &caption[at + sign.len()..]);
+        let is_in_url = before.rsplit(char::is_whitespace).next().is_some_and(|word| word.contains("://"));
+        let follows_word = before.ends_with(['_', '-', '=', '/', '&']) || ends_in_word(before);
+        if is_in_url || (follows_word && at != end_of_last) {
+            continue;
+        }
+        let end = after.find(|c| !Hashtag::may_contain(c) && !joins(c)).unwrap_or(after.len());
+        let written = after[..end].trim_end_matches(joins);
+        let Ok(hashtag) = written.parse() else { continue };
+        end_of_last = at + sign.len() + end;
+        if found.len() < MAX_HASHTAGS && found.iter().all(|other| other.hashtag != hashtag) {
+            found.push(WrittenHashtag { hashtag, written });
+        }
+    }
+    found
+}
+
+/// Returns whether a character may stand between two letters of a word and is no part of a hashtag:
+/// the joiner and the non-joiner of Persian and Indic scripts.
+const fn joins(c: char) -> bool {
+    matches!(c, '\u{200c}' | '\u{200d}')
+}
+
+/// A photo in the list of a hashtag.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct HashtagEntry {
+    /// The hashtag.
+    pub hashtag: Hashtag,
+    /// The photo.
+    pub photo: Position,
+}
+
+impl Photo {
+    /// Returns the entries of the photo in the lists of hashtags. Only a photo that everyone may see
+    /// has some.
+    #[must_use]
+    pub fn hashtag_entries(&self) -> BTreeSet<HashtagEntry> {
+        let caption = self.caption.as_deref().filter(|_| self.is_public()).unwrap_or_default();
+        let photo = Position { id: self.id.clone(), author: self.username.clone() };
+        hashtags(caption)
+            .into_iter()
+            .map(|found| HashtagEntry { hashtag: found.hashtag, photo: photo.clone() })
+            .collect()
+    }
+}
+
+impl Key {
+    /// Returns the key of a [`HashtagEntry`](super::HashtagEntry).
+    #[must_use]
+    pub fn hashtag_entry(hashtag: &Hashtag, photo: &Position) -> Self {
+        let month = month_of(&photo.id);
+        Self::of_feed(hashtag_entries_pk(hashtag, month), format!("{}#{}", photo.id, photo.author))
+    }
+
+    /// Returns the key of a [`HashtagSummary`](super::HashtagSummary).
+    #[must_use]
+    pub fn hashtag_summary(hashtag: &Hashtag) -> Self {
+        Self::of_feed(format!("{HASHTAG_SUMMARY_PREFIX}{hashtag}"), "Summary".to_owned())
+    }
+
+    /// Returns the key of a [`HashtagListing`](super::HashtagListing) of this rank in a list.
+    #[must_use]
+    pub fn hashtag_listing(list: &str, rank: u32, hashtag: &Hashtag) -> Self {
+        Self::of_feed(hashtag_listings_pk(list), format!("{rank}#{hashtag}"))
+    }
+
+    /// Returns the key of a [`HiddenHashtag`](super::HiddenHashtag).
+    #[must_use]
+    pub fn hidden_hashtag(hashtag: &Hashtag) -> Self {
+        Self::of_photos(format!("{HIDDEN_HASHTAG_PREFIX}{hashtag}"), format!("#HIDDEN#{hashtag}"))
+    }
+}
+
+/// Returns the partition key of the entries of a hashtag in a month.
+#[must_use]
+pub fn hashtag_entries_pk(hashtag: &Hashtag, month: &str) -> String {
+    format!("{HASHTAG_ENTRIES_PREFIX}{hashtag}#{month}")
+}
+
+/// Returns the partition key of a list of hashtags with the same beginning.
+#[must_use]
+pub fn hashtag_listings_pk(list: &str) -> String {
+    format!("{HASHTAG_LISTINGS_PREFIX}{list}")
+}
+
+/// Returns the month of the upload of a photo, such as `2026-11`, in UTC.
+#[must_use]
+pub fn month_of(photo: &PhotoId) -> &str {
+    // An id begins with the year and the month of its time.
+    prefix(photo.as_ref(), 7)
+}
+
+/// Returns the time at which what is about a month expires, in seconds since 1970.
+fn expiry_of_month(month: &str) -> u64 {
+    let begin: Option<Timestamp> = format!("{month}-01T00:00:00").parse().ok();
+    begin.map_or(0, |begin| begin.seconds() + 31 * 24 * 60 * 60 + HASHTAG_LIFETIME_SECONDS)
+}
+
+impl HashtagEntry {
+    /// Returns the key of the entry.
+    #[must_use]
+    pub fn key(&self) -> Key {
+        Key::hashtag_entry(&self.hashtag, &self.photo)
+    }
+
+    /// Returns the item of the entry, which is the same whenever it is made.
+    #[must_use]
+    pub fn item(&self) -> Item {
+        let mut item = Item::from(self.key());
+        item.insert(HASHTAG.to_owned(), S(self.hashtag.to_string()));
+        item.insert(TTL.to_owned(), N(self.expiry().to_string()));
+        item
+    }
+
+    /// Returns whether DynamoDB may have deleted the entry, because the photo is too old.
+    #[must_use]
+    pub fn has_expired(&self) -> bool {
+        expiry::is_over(self.expiry())
+    }
+
+    /// Returns the time at which the entry expires, in seconds since 1970.
+    fn expiry(&self) -> u64 {
+        self.photo.id.time().seconds() + HASHTAG_LIFETIME_SECONDS
+    }
+
+    /// Returns the number that stands for the entry in a sample: the month, and a hash by which the
+    /// sample takes it or leaves it out.
+    fn element(&self) -> u64 {
+        let Self { hashtag, photo } = self;
+        let mut hash = [0; 4];
+        hash.copy_from_slice(&Sha256::digest(format!("{hashtag}\n{}\n{}", photo.author, photo.id))[..4]);
+        number_of_month(month_of(&photo.id)) * MONTH + u64::from(u32::from_be_bytes(hash))
+    }
+}
+
+/// Returns the photo of an entry, from its sort key.
+pub fn photo_of_hashtag_entry(item: &Item) -> Result<Position, Error> {
+    let sk = item.get(FEED_SK).and_then(|sk| sk.as_s().ok()).map_or("", String::as_str);
+    let photo = sk
+        .split_once('#')
+        .and_then(|(id, author)| Some(Position { id: id.parse().ok()?, author: author.parse().ok()? }));
+    photo.ok_or_else(|| Error::internal(format!("the sort key {sk:?} is not that of an entry of a hashtag")))
+}
+
+/// Returns a month as a number, such as 202611.
+fn number_of_month(month: &str) -> u64 {
+    month.replace('-', "").parse().unwrap_or(0)
+}
+
+/// Returns the month of a [number](number_of_month).
+fn month_of_number(number: u64) -> String {
+    format!("{:04}-{:02}", number / 100, number % 100)
+}
+
+/// What is known of the photos of a hashtag together.
+///
+/// It changes with a photo in the same way however often and in whichever order the changes of
+/// photos come, as long as each write has the [condition](Self::condition) that it is as it was read.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HashtagSummary {
+    /// The months with entries, at most [`MAX_HASHTAG_MONTHS`]. Above level 0, a month of which all
+    /// entries were taken back stays.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty", with = "serde_dynamo::string_set")]
+    pub months: BTreeSet<String>,
+    /// The binary logarithm of the number of photos for each of which one is in the sample.
+    level: u32,
+    /// The photos in the sample, a number for each. At level 0, these are all photos of the months.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty", with = "serde_dynamo::number_set")]
+    sample: BTreeSet<u64>,
+    /// The listings that there are. `None` if no search finds the hashtag. They are written before the
+    /// summary that says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub listed: Option<Listed>,
+}
+
+/// What the listings of a hashtag depend on.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Listed {
+    /// 9 minus the number of decimal digits of the count. So the hashtags with the most photos come
+    /// first.
+    pub rank: u32,
+    /// The newest month with entries, after which the listings expire.
+    pub month: String,
+}
+
+impl HashtagSummary {
+    /// Returns the summary that an item holds, or the empty one without an item.
+    pub fn from_item(item: Option<Item>) -> Result<Self, Error> {
+        Ok(item.map(entity::from_item).transpose()?.unwrap_or_default())
+    }
+
+    /// Returns the item of the summary of a hashtag.
+    pub fn item(&self, hashtag: &Hashtag) -> Result<Item, Error> {
+        let mut item = entity::to_item(Key::hashtag_summary(hashtag), self)?;
+        let expiry = self.months.last().map_or(0, |month| expiry_of_month(month));
+        item.insert(HASHTAG.to_owned(), S(hashtag.to_string()));
+        item.insert(TTL.to_owned(), N(expiry.to_string()));
+        Ok(item)
+    }
+
+    /// Returns whether the hashtag has no photo, so that it needs no summary.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Returns the summary with an entry, or without it. It is the same if it was so before.
+    #[must_use]
+    pub fn with(&self, entry: &HashtagEntry, is_there: bool) -> Self {
+        let mut summary = self.clone();
+        if is_there {
+            summary.months.insert(month_of(&entry.photo.id).to_owned());
+            if summary.months.len() > MAX_HASHTAG_MONTHS {
+                summary.months.pop_first();
+            }
+            summary.sample.insert(entry.element());
+            let oldest = summary.months.first().map_or(0, |month| number_of_month(month) * MONTH);
+            summary.sample.retain(|element| *element >= oldest);
+        } else {
+            summary.sample.remove(&entry.element());
+        }
+        loop {
+            let level = summary.level;
+            summary.sample.retain(|element| level_of(*element) >= level);
+            if summary.sample.len() <= MAX_HASHTAG_SAMPLE {
+                break;
+            }
+            summary.level += 1;
+        }
+        if summary.level == 0 {
+            summary.months = summary.sample.iter().map(|element| month_of_number(element / MONTH)).collect();
+        }
+        summary.listed = summary.listing();
+        summary
+    }
+
+    /// Returns whether the summary can be that of the entries from which another one was derived. It
+    /// may have months of which all entries were taken back, and a higher level, because a sample that
+    /// gets smaller stays at its level.
+    #[must_use]
+    pub fn agrees_with(&self, derived: &Self) -> bool {
+        let has_months = derived.months.is_subset(&self.months) || self.months.len() == MAX_HASHTAG_MONTHS;
+        let sample = derived.sample.iter().filter(|element| level_of(**element) >= self.level);
+        has_months && self.level >= derived.level && sample.eq(&self.sample) && self.listed == self.listing()
+    }
+
+    /// Returns whether DynamoDB may have deleted the summary and the listings, because the newest photo is
+    /// too old.
+    #[must_use]
+    pub fn has_expired(&self) -> bool {
+        self.months.last().is_some_and(|month| expiry::is_over(expiry_of_month(month)))
+    }
+
+    /// Returns about how many photos the hashtag has. The number is exact up to
+    /// [`MAX_HASHTAG_SAMPLE`] photos.
+    fn photos(&self) -> u64 {
+        u64::try_from(self.sample.len()).unwrap_or(u64::MAX) << self.level
+    }
+
+    /// Returns the greatest power of ten that is not greater than the number of photos, or `None` if
+    /// there is none.
+    #[must_use]
+    pub fn count(&self) -> Option<u64> {
+        self.photos().checked_ilog10().map(|log| 10_u64.pow(log))
+    }
+
+    /// Returns what the listings have to be, or `None` if no search may find the hashtag.
+    fn listing(&self) -> Option<Listed> {
+        let digits = self.photos().checked_ilog10()? + 1;
+        Some(Listed { rank: MAX_HASHTAG_RANK.saturating_sub(digits), month: self.months.last()?.clone() })
+    }
+
+    /// Returns the condition that the item of a summary is as it was read, with the names and the
+    /// values in it. The condition compares everything, because a number of revisions would begin
+    /// again after a deletion.
+    pub fn condition(&self) -> Result<HashtagCondition, Error> {
+        let (mut names, mut values, mut parts) = (HashMap::new(), HashMap::new(), vec![]);
+        if self.is_empty() {
+            parts.push("attribute_not_exists(pk)".to_owned());
+        } else {
+            let mut attributes: Item = serde_dynamo::to_item(self)?;
+            for name in ["level", "listed", "months", "sample"] {
+                names.insert(format!("#{name}"), name.to_owned());
+                parts.push(if let Some(value) = attributes.remove(name) {
+                    values.insert(format!(":{name}"), value);
+                    format!("#{name} = :{name}")
+                } else {
+                    format!("attribute_not_exists(#{name})")
+                });
+            }
+        }
+        // DynamoDB refuses an empty map.
+        let (names, values) = ((!names.is_empty()).then_some(names), (!values.is_empty()).then_some(values));
+        Ok(HashtagCondition { expression: parts.join(" AND "), names, values })
+    }
+}
+
+/// A condition of a write.
+#[derive(Debug, Clone)]
+pub struct HashtagCondition {
+    /// The expression.
+    pub expression: String,
+    /// The names in it, if it has any.
+    pub names: Option<HashMap<String, String>>,
+    /// The values in it, if it has any.
+    pub values: Option<HashMap<String, AttributeValue>>,
+}
+
+/// Returns the highest level of a sample at which an element is in it.
+fn level_of(element: u64) -> u32 {
+    u32::try_from(element % MONTH).map_or(0, u32::trailing_zeros)
+}
+
+/// A hashtag in the lists in which a search finds it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct HashtagListing {
+    /// The [rank](Listed::rank).
+    pub rank: u32,
+    /// The hashtag.
+    pub hashtag: Hashtag,
+}
+
+impl HashtagListing {
+    /// Returns the key of the listing in a list.
+    #[must_use]
+    pub fn key(&self, list: &str) -> Key {
+        Key::hashtag_listing(list, self.rank, &self.hashtag)
+    }
+
+    /// Returns the keys of the listing in all of its lists.
+    #[must_use]
+    pub fn keys(&self) -> BTreeSet<Key> {
+        self.lists().into_iter().map(|list| self.key(list)).collect()
+    }
+
+    /// Returns the items of the listing in all of its lists, which expire after a month.
+    pub fn items(&self, month: &str) -> Result<Vec<Item>, Error> {
+        let expiry = expiry_of_month(month);
+        let items = self.lists().into_iter().map(|list| {
+            let mut item = entity::to_item(self.key(list), self)?;
+            item.insert(TTL.to_owned(), N(expiry.to_string()));
+            Ok(item)
+        });
+        items.collect()
+    }
+
+    fn lists(&self) -> BTreeSet<&str> {
+        (1..=MAX_BEGINNING_CHARS).map(|chars| prefix(self.hashtag.as_ref(), chars)).collect()
+    }
+}
+
+impl HashtagQuery {
+    /// Returns the list to read. It has all hashtags that the query finds, and may have others.
+    #[must_use]
+    pub fn list(&self) -> &str {
+        prefix(self.as_ref(), MAX_BEGINNING_CHARS)
+    }
+
+    /// Returns whether the query finds all hashtags of its list.
+    #[must_use]
+    pub fn finds_whole_list(&self) -> bool {
+        self.list() == self.as_ref()
+    }
+}
+
+/// The decision of a moderator that a hashtag is found by nobody.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HiddenHashtag {
+    /// The hashtag.
+    pub hashtag: Hashtag,
+    /// The time of the decision.
+    pub timestamp: Timestamp,
+}
+
+impl HiddenHashtag {
+    /// Returns the item of the decision.
+    #[must_use]
+    pub fn item(&self) -> Item {
+        let mut item = Item::from(Key::hidden_hashtag(&self.hashtag));
+        item.insert(HASHTAG.to_owned(), S(self.hashtag.to_string()));
+        item.insert("timestamp".to_owned(), S(self.timestamp.to_string()));
+        item
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::values::{MAX_SORT_KEY_BYTES, Username};
+
+    fn written(caption: &str) -> Vec<&str> {
+        hashtags(caption).into_iter().map(|found| found.written).collect()
+    }
+
+    #[test]
+    fn hashtags_are_the_words_behind_a_number_sign_that_stands_alone() {
+        for (caption, expected) in [
+            ("", &[][..]),
+            ("The last light", &[]),
+            ("#sunset", &["sunset"]),
+            ("The last light #sunset", &["sunset"]),
+            ("#Sunset over #Lisboa, #sunset\n#café", &["Sunset", "Lisboa", "café"]),
+            // A hashtag may follow another one.
+            ("#sunset#lisboa ##harbour #a_b", &["sunset", "lisboa", "harbour", "a_b"]),
+            ("#sunset#lisboa#sunset", &["sunset", "lisboa"]),
+            // What may stand on both sides.
+            ("(#dawn)…#dusk,#noon;#night", &["dawn", "dusk", "noon", "night"]),
+            ("\"#dawn\" '#dusk' *#noon* <#night> —#sea!", &["dawn", "dusk", "noon", "night", "sea"]),
+            ("👍#dawn❤\u{fe0f}#dusk 1\u{fe0f}\u{20e3}#noon", &["dawn", "dusk", "noon"]),
+            ("夕日#東京タワー きれい＃夕焼け、﹟空", &["東京タワー", "夕焼け", "空"]),
+            ("바다#서울 #서울여행은", &["서울", "서울여행은"]),
+            ("#می\u{200c}خواهم. #שָׁלוֹם #क्षमा", &["می\u{200c}خواهم", "שָׁלוֹם", "क्षमा"]),
+            ("#dawn's #dusk-light #noon.com #sea@ada", &["dawn", "dusk", "noon", "sea"]),
+            ("#2024goals #100happydays #_x", &["2024goals", "100happydays", "_x"]),
+            // Numbers and signs.
+            ("#1 #2024 #_ # #! #\u{301}a C# a#b 5#b \u{e9}#b e\u{301}#b я#b", &[]),
+            ("a#b#c", &[]),
+            ("#\u{fe0f}\u{20e3} #1\u{fe0f}\u{20e3}", &[]),
+            // URLs and references to characters.
+            ("https://a.example/#top https://a.example/?q=(#top)", &[]),
+            ("a.example/#top x=#top &#xe9; -#top _#top", &[]),
+            ("https://a.example/ #top", &["top"]),
+        ] {
+            assert_eq!(written(caption), expected, "{caption}");
+        }
+        let long = format!("#{} #{}", "a".repeat(50), "a".repeat(51));
+        assert_eq!(written(&long), ["a".repeat(50)]);
+    }
+
+    #[test]
+    fn a_caption_has_30_hashtags_at_most_and_each_once() {
+        let words: Vec<String> = (0..100).map(|number| format!("#a{number} #A{number}")).collect();
+        let expected: Vec<String> = (0..MAX_HASHTAGS).map(|number| format!("a{number}")).collect();
+        assert_eq!(written(&words.join(" ")), expected);
+    }
+
+    fn entry(hashtag: &str, id: &str) -> HashtagEntry {
+        let author = "ada".parse().unwrap();
+        HashtagEntry { hashtag: hashtag.parse().unwrap(), photo: Position { id: id.parse().unwrap(), author } }
+    }
+
+    /// Returns the id of a photo in this month of 2024 or later.
+    fn id(month: usize, number: usize) -> String {
+        format!("{}-{:02}-01T00:{:02}:{:02}.000Z", 2024 + month / 12, 1 + month % 12, number / 60, number % 60)
+    }
+
+    #[test]
+    fn only_a_photo_that_everyone_may_see_has_entries() {
+        let username: Username = "ada".parse().unwrap();
+        let photo = Photo::pending(username, "2024-05-30T15:42:38".parse().unwrap(), String::new());
+        let photo = Photo { caption: Some("#Dawn #dusk".to_owned()), picture: None, ..photo };
+        let names = |photo: &Photo| -> Vec<String> {
+            photo.hashtag_entries().iter().map(|entry| entry.hashtag.to_string()).collect()
+        };
+        assert_eq!(names(&photo), ["dawn", "dusk"]);
+        for audience in [crate::values::Audience::Followers, crate::values::Audience::Me] {
+            assert!(names(&Photo { audience, ..photo.clone() }).is_empty());
+        }
+        assert!(names(&Photo { picture: Some(super::super::Picture::Pending), ..photo.clone() }).is_empty());
+        assert!(names(&Photo { caption: None, ..photo }).is_empty());
+    }
+
+    #[test]
+    fn an_entry_is_in_the_month_of_the_upload_and_expires_five_years_later() {
+        let entry = entry("Dawn", "2024-05-30T15:42:38.123Z");
+        let item = entry.item();
+        assert_eq!(item["pk"], S("Hashtag#dawn#2024-05".to_owned()));
+        assert_eq!(item["sk"], S("2024-05-30T15:42:38.123Z#ada".to_owned()));
+        assert_eq!(item["ttl"], N((1_717_083_758 + HASHTAG_LIFETIME_SECONDS).to_string()));
+        assert_eq!(photo_of_hashtag_entry(&item).unwrap(), entry.photo);
+    }
+
+    #[test]
+    fn a_summary_counts_exactly_while_there_are_few_photos() {
+        let mut summary = HashtagSummary::default();
+        for number in 0..MAX_HASHTAG_SAMPLE {
+            summary = summary.with(&entry("dawn", &id(0, number)), true);
+            assert_eq!(summary.photos(), u64::try_from(number).unwrap() + 1);
+        }
+        assert_eq!((summary.count(), summary.listed.clone().unwrap().rank), (Some(10), 7));
+        for number in 0..MAX_HASHTAG_SAMPLE {
+            assert!(!summary.is_empty());
+            summary = summary.with(&entry("dawn", &id(0, number)), false);
+        }
+        assert!(summary.is_empty() && summary.count().is_none() && summary.listed.is_none());
+    }
+
+    #[test]
+    fn a_sample_tells_the_number_of_many_photos() {
+        let mut summary = HashtagSummary::default();
+        let mut writes = 0;
+        for number in 0..20_000_usize {
+            let photo = format!("2024-01-01T{:02}:{:02}:{:02}.000Z", number / 3600 % 24, number / 60 % 60, number % 60);
+            let mut entry = entry("dawn", &photo);
+            entry.photo.author = format!("user{}", number / 86_400).parse().unwrap();
+            let next = summary.with(&entry, true);
+            writes += usize::from(next != summary);
+            summary = next;
+            assert!(summary.sample.len() <= MAX_HASHTAG_SAMPLE);
+        }
+        let photos = summary.photos();
+        assert!((10_000..40_000).contains(&photos), "{photos}");
+        assert!(writes < 400, "{writes}");
+    }
+
+    #[test]
+    fn a_summary_has_the_newest_months() {
+        let mut summary = HashtagSummary::default();
+        for month in 0..MAX_HASHTAG_MONTHS + 2 {
+            summary = summary.with(&entry("dawn", &id(month, 0)), true);
+        }
+        assert_eq!((summary.months.len(), summary.months.first().unwrap().as_str()), (MAX_HASHTAG_MONTHS, "2024-03"));
+        assert!(summary.sample.first().is_some_and(|oldest| *oldest >= 202_403 * MONTH));
+        assert_eq!(summary.with(&entry("dawn", &id(0, 0)), true), summary, "too old");
+    }
+
+    #[test]
+    fn a_listing_is_in_the_list_of_each_beginning() {
+        let listing = HashtagListing { rank: 8, hashtag: "東京タワー夜".parse().unwrap() };
+        let items = listing.items("2024-05").unwrap();
+        let lists: Vec<&str> = items.iter().map(|item| item["pk"].as_s().unwrap().as_str()).collect();
+        assert_eq!(
+            lists,
+            ["Hashtags#東", "Hashtags#東京", "Hashtags#東京タ", "Hashtags#東京タワ", "Hashtags#東京タワー"]
+        );
+        assert_eq!(items[0]["sk"], S("8#東京タワー夜".to_owned()));
+        let query: HashtagQuery = "東京タワー夜".parse().unwrap();
+        assert_eq!((query.list(), query.finds_whole_list()), ("東京タワー", false));
+    }
+
+    fn word() -> impl Strategy<Value = String> {
+        "[a-zA-Z0-9_éßøÆİıЖжאبक東京ワー가Ａ①]{1,50}"
+    }
+
+    proptest! {
+        /// So there is no hashtag that no caption can have.
+        #[test]
+        fn every_hashtag_can_be_written(word in word()) {
+            let Ok(hashtag) = word.parse::<Hashtag>() else { return Ok(()) };
+            prop_assert_eq!(hashtag.as_ref().parse::<Hashtag>().unwrap(), hashtag.clone());
+            for begin in ["", "(", "Look at ", "\n", ".", "#x#"] {
+                for end in ["", ".", ",", ")", "!", "?", " ", "\n", "-", "...", "\"", "'s", "❤"] {
+                    let caption = format!("{begin}#{word}{end}");
+                    let found: Vec<Hashtag> = hashtags(&caption).into_iter().map(|found| found.hashtag).collect();
+                    prop_assert!(found.contains(&hashtag), "{caption}: {found:?}");
+                }
+            }
+        }
+
+        #[test]
+        fn each_hashtag_of_any_caption_is_in_it_and_fits_into_keys(caption in "(#?[ -~]{0,3}|＃\\PC{0,20}|#\\PC{1,70}){0,20}") {
+            let found = hashtags(&caption);
+            prop_assert!(found.len() <= MAX_HASHTAGS);
+            for WrittenHashtag { hashtag, written } in found {
+                let has = |sign: &str| caption.contains(&format!("{sign}{written}"));
+                prop_assert!(has("#") || has("＃") || has("﹟"));
+                prop_assert_eq!(hashtag.as_ref().parse::<Hashtag>().unwrap(), hashtag.clone());
+                let listing = HashtagListing { rank: 9, hashtag };
+                for item in listing.items("2024-05").unwrap() {
+                    prop_assert!(item["sk"].as_s().unwrap().len() <= MAX_SORT_KEY_BYTES);
+                    prop_assert_eq!(item["sk"].as_s().unwrap().matches('#').count(), 1);
+                }
+            }
+        }
+
+        /// The order and the repetition of changes make no difference, if each photo ends as it is.
+        #[test]
+        fn a_summary_follows_from_the_photos_alone(numbers in prop::collection::vec(0..120_usize, 0..300), gone in prop::collection::btree_set(0..120_usize, 0..60)) {
+            let entries: Vec<HashtagEntry> = numbers.iter().map(|number| entry("dawn", &id(number % 3, *number))).collect();
+            let summary = |entries: &mut dyn Iterator<Item = &HashtagEntry>| {
+                entries.fold(HashtagSummary::default(), |summary, entry| summary.with(entry, true))
+            };
+            let forward = summary(&mut entries.iter());
+            prop_assert_eq!(&forward.sample, &summary(&mut entries.iter().rev()).sample);
+            prop_assert_eq!(forward.level, summary(&mut entries.iter().rev()).level);
+            let gone: Vec<HashtagEntry> = gone.iter().map(|number| entry("dawn", &id(number % 3, *number))).collect();
+            let without = gone.iter().fold(forward.clone(), |summary, entry| summary.with(entry, false));
+            let again = gone.iter().fold(without.clone(), |summary, entry| summary.with(entry, false));
+            prop_assert_eq!(&without, &again);
+            let left: Vec<&HashtagEntry> = entries.iter().filter(|entry| !gone.contains(entry)).collect();
+            let sampled = left.iter().filter(|entry| level_of(entry.element()) >= without.level);
+            let sampled: BTreeSet<u64> = sampled.map(|entry| entry.element()).collect();
+            prop_assert_eq!(&without.sample, &sampled);
+            let months: BTreeSet<String> = left.iter().map(|entry| month_of(&entry.photo.id).to_owned()).collect();
+            prop_assert!(months.is_subset(&without.months) && (without.level > 0 || months == without.months));
+        }
+    }
+}
