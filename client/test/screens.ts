@@ -74,7 +74,7 @@ const path = {username: "ada", photo: "2024-05-30T15:42:38"};
 const me = {path: {username: "me"}} as const;
 /** The photos of ada: the one at this path, and the other one. */
 const PIER = "[photo] -, 1 hearts, 2 comments, yours: +1 saved";
-const PORTRAIT = "[Ada, smiling, with long red hair] New camera, old face, 0 hearts, 0 comments, yours: ";
+const PORTRAIT = "[Ada, smiling, with long red hair] New camera, old face #selfie, 0 hearts, 0 comments, yours: ";
 
 // Ben reacts to a photo and saves it, so that the screens have something to show.
 await ben.PUT("/users/{username}/photos/{photo}/reactions/{type}", { params: {path: {...path, type: "+1"}} });

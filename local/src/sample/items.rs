@@ -8,12 +8,14 @@ use shared::Error;
 use shared::dynamodb::{Item, entity};
 use shared::entities::{
     BLOCKED_BY, BLOCKS, Bell, COMMENTS_WRITTEN, COMPLAINTS_MADE, Comment, Complaint, DEVICE_IDS, Decision, Device,
-    Engagement, Event, Export, Friendship, Import, InInbox, Key, LINKS, Listing, MUTES, Notice, Notification, Photo,
-    Picture, PinnedPicture, Position, REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Screens, Topic, User,
-    device_attribute, mark_alerts, mark_muted, notices, photo_sk, vector_item,
+    Engagement, Event, Export, Friendship, HashtagEntry, HashtagListing, HashtagSummary, Import, InInbox, Key, Kind,
+    LINKS, Listed, Listing, MUTES, Notice, Notification, Photo, Picture, PinnedPicture, Position, REQUESTS_RECEIVED,
+    REQUESTS_SENT, Reaction, Report, Screens, Topic, User, device_attribute, mark_alerts, mark_muted, notices,
+    photo_from_item, photo_sk, vector_item,
 };
 use shared::values::{
-    Audience, DecisionKind, DeviceId, Level, PhotoReference, ReactionType, ReportId, ReportState, Timestamp, Username,
+    Audience, DecisionKind, DeviceId, Hashtag, Level, PhotoReference, ReactionType, ReportId, ReportState, Timestamp,
+    Username,
 };
 
 use super::favorites::{self, Collection};
@@ -144,7 +146,7 @@ impl World {
         let delivered = (0..self.photos.len()).filter(|index| self.audience(*index) != Audience::Me);
         let delivered: Vec<PhotoKey> = delivered.map(|index| self.photos[index].clone()).collect();
         let feeds = feed::items(&delivered, &self.friendships, FAR_FUTURE);
-        let feeds = feeds.into_iter().chain(engagements).chain(self.directory());
+        let feeds = feeds.into_iter().chain(engagements).chain(self.directory()).chain(self.hashtags());
         feeds
             .chain(self.inboxes())
             .chain(self.exports.iter().map(export))
@@ -240,6 +242,29 @@ impl World {
             Listing::new(username, name, followers).entries()
         });
         entries.map(|entry| entry.item().expect("an entry can be written as an item")).collect()
+    }
+
+    /// Returns what is derived from the hashtags of captions. It does not expire.
+    fn hashtags(&self) -> Vec<Item> {
+        let photos = self.items().into_iter().filter(|item| Kind::Photo.is_of(item));
+        let photos = photos.filter_map(|item| photo_from_item(item).expect("a photo of the sample data"));
+        let entries: Vec<HashtagEntry> = photos.flat_map(|photo| photo.hashtag_entries()).collect();
+        let mut summaries: BTreeMap<&Hashtag, HashtagSummary> = BTreeMap::new();
+        for entry in &entries {
+            let summary = summaries.entry(&entry.hashtag).or_default();
+            *summary = summary.with(entry, true);
+        }
+        let mut items: Vec<Item> = entries.iter().map(HashtagEntry::item).collect();
+        for (hashtag, summary) in summaries {
+            items.push(summary.item(hashtag).expect("a summary can be written as an item"));
+            let Some(Listed { rank, month }) = summary.listed else { continue };
+            let listing = HashtagListing { rank, hashtag: hashtag.clone() };
+            items.extend(listing.items(&month).expect("a listing can be written as items"));
+        }
+        for item in &mut items {
+            item.insert("ttl".to_owned(), N(FAR_FUTURE.to_string()));
+        }
+        items
     }
 
     /// Returns the reports of the complaints, with their last decisions.

@@ -233,6 +233,7 @@ fn start(function: &str, lambda: Rc<Lambda>) -> Main {
         favorites::visit,
         feed::visit,
         follows::visit,
+        hashtags::visit,
         links::visit,
         live::visit,
         notifications::visit,

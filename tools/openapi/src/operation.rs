@@ -58,6 +58,7 @@ pub(crate) fn all(generator: &mut SchemaGenerator) -> Vec<Described> {
         live::visit,
         notifications::visit,
         feed::visit,
+        hashtags::visit,
         reports::visit,
         favorites::visit,
         transfer::visit,

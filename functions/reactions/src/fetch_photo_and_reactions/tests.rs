@@ -35,9 +35,10 @@ async fn returns_a_photo_without_reactions() {
     let uri = "/users/ada/photos/2024-06-09T13:49:13";
     let answer = fixture.call(FetchPhotoAndReactions::start, request("GET", uri).by("cara")).await;
     assert_eq!(answer.body["photo"]["id"], "2024-06-09T13:49:13");
-    for (name, text) in [("caption", "New camera, old face"), ("altText", "Ada, smiling, with long red hair")] {
+    for (name, text) in [("caption", "New camera, old face #selfie"), ("altText", "Ada, smiling, with long red hair")] {
         assert_eq!(answer.body["photo"][name], text);
     }
+    assert_eq!(answer.body["photo"]["hashtags"], json!(["selfie"]));
     assert_eq!(answer.body["reactions"], json!([]));
 }
 

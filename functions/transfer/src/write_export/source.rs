@@ -453,14 +453,16 @@ fn value<T: Serialize + serde::de::DeserializeOwned>(item: Item) -> Result<Value
     Ok(serde_json::to_value(entity::from_item::<T>(item)?)?)
 }
 
-/// Returns a photo as its owner sees it, with the name of its file in the place of URLs.
+/// Returns a photo as its owner sees it, with the name of its file in the place of URLs, and without the
+/// hashtags, which the caption has.
 fn photo(photo: shared::entities::Photo) -> Result<Value, Error> {
     let name = exported_name(&photo.id);
     let mut entry = serde_json::to_value(Signer::new("", "").show_to_owner(photo))?;
-    if let Some(fields) = entry.as_object_mut()
-        && fields.remove("urls").is_some()
-    {
-        fields.insert("picture".to_owned(), name.into());
+    if let Some(fields) = entry.as_object_mut() {
+        fields.remove("hashtags");
+        if fields.remove("urls").is_some() {
+            fields.insert("picture".to_owned(), name.into());
+        }
     }
     Ok(entry)
 }

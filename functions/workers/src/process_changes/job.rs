@@ -17,11 +17,12 @@ pub(crate) enum Job {
     Push,
     Live,
     Directory,
+    Hashtags,
     Welcome,
 }
 
 impl Job {
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::Counts,
         Self::Feeds,
         Self::Notifications,
@@ -29,6 +30,7 @@ impl Job {
         Self::Push,
         Self::Live,
         Self::Directory,
+        Self::Hashtags,
         Self::Welcome,
     ];
 
@@ -43,6 +45,7 @@ impl Job {
             Self::Push => "PUSH_QUEUE_URL",
             Self::Live => "LIVE_QUEUE_URL",
             Self::Directory => "DIRECTORY_QUEUE_URL",
+            Self::Hashtags => "HASHTAGS_QUEUE_URL",
             Self::Welcome => "WELCOME_QUEUE_URL",
         }
     }
@@ -65,6 +68,7 @@ impl Job {
             Self::Push => notifications::changes::push_work(records),
             Self::Live => live::changes::work(context, records),
             Self::Directory => users::changes::directory_work(context, records),
+            Self::Hashtags => hashtags::changes::work(context, records),
             Self::Welcome => {
                 records.iter().filter(|record| users::changes::is_new_user(record)).map(Work::later).collect()
             }

@@ -3,6 +3,7 @@ mod bells;
 mod counts;
 mod directory;
 mod feeds;
+mod hashtags;
 mod jobs;
 mod notifications;
 

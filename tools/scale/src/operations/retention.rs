@@ -31,10 +31,17 @@ const FAVORITES: &str = "FavoriteTable";
 const FEEDS: &str = "FeedTable";
 
 /// The queues of the jobs of process-changes.
-const JOB_QUEUES: [&str; 6] =
-    ["CountsQueue", "FeedsQueue", "NotificationsQueue", "AlertsQueue", "DirectoryQueue", "WelcomeQueue"];
+const JOB_QUEUES: [&str; 7] = [
+    "CountsQueue",
+    "FeedsQueue",
+    "NotificationsQueue",
+    "AlertsQueue",
+    "DirectoryQueue",
+    "HashtagsQueue",
+    "WelcomeQueue",
+];
 /// The dead-letter queues of the jobs.
-const DEAD_LETTERS: [&str; 8] = [
+const DEAD_LETTERS: [&str; 9] = [
     "FailedCounts",
     "FailedFeeds",
     "FailedNotifications",
@@ -42,6 +49,7 @@ const DEAD_LETTERS: [&str; 8] = [
     "FailedPushes",
     "FailedLive",
     "FailedDirectory",
+    "FailedHashtags",
     "FailedWelcome",
 ];
 
@@ -138,6 +146,8 @@ fn rows() -> Vec<Row> {
         ),
         row("entries of feeds", &[feeds], "{}", Seconds(ENTRY_LIFETIME_SECONDS), "reader"),
         row("engagements; directory; vectors", &[feeds], "as their source", None, "user; everybody; nobody"),
+        row("hashtags of photos for everyone", &[feeds], "as the photo, 5 years at most", None, "everybody"),
+        row("hidden hashtags", &[photos], "until a moderator shows them", None, "nobody"),
         row("exports", &[feeds], "{} after the file is complete", Seconds(EXPORT_LIFETIME_SECONDS), "user"),
         row("files of exports", &[Folder("exports/")], "{} at most", OfPlace, "user, who has the URL"),
         row("files of imports", &[Folder("imports/")], "minutes, {} at most", OfPlace, "user"),

@@ -1,0 +1,42 @@
+//! Photos with captions, and what process-changes derives from them.
+
+use std::time::Duration;
+
+use shared::changes::{Context, run};
+use shared::dynamodb::Item;
+use shared::entities::{HiddenHashtag, Key};
+use shared::values::Timestamp;
+use testing::{FEED, Fixture, QUICK_PHOTOS, photo, record, with};
+use tokio::time::Instant;
+
+/// Returns the item of a photo with this caption, which everyone may see.
+pub(crate) fn captioned(owner: &str, id: &str, caption: &str) -> Item {
+    with(photo(owner, id), "caption", caption)
+}
+
+/// Puts a photo, and updates the lists of its hashtags.
+pub(crate) async fn publish(fixture: &Fixture, item: Item) {
+    fixture.put_in(QUICK_PHOTOS, item.clone()).await;
+    derive(fixture, Item::new(), item).await;
+}
+
+/// Updates the lists of hashtags after the change of a photo.
+async fn derive(fixture: &Fixture, old: Item, new: Item) {
+    let (table, feed) = (fixture.unrecorded_table(QUICK_PHOTOS), fixture.unrecorded_table(FEED));
+    let context = Context { table, feed, max_pushed: 0, max_pushed_at_once: 0 };
+    let records = [record(old, new)];
+    let unfinished = run(crate::changes::work(&context, &records), Instant::now() + Duration::from_mins(1)).await;
+    assert!(unfinished.is_empty(), "{unfinished:?}");
+}
+
+/// Hides a hashtag.
+pub(crate) async fn hide(fixture: &Fixture, hashtag: &str) {
+    let hidden = HiddenHashtag { hashtag: hashtag.parse().unwrap(), timestamp: Timestamp::now() };
+    fixture.put_in(QUICK_PHOTOS, hidden.item()).await;
+}
+
+/// Returns the key of the decision by which a hashtag is hidden, as [`Fixture::all_items`] has it.
+pub(crate) fn hidden_key(hashtag: &str) -> String {
+    let key: Item = Key::hidden_hashtag(&hashtag.parse().unwrap()).into();
+    format!("{} {}", key["PK"].as_s().unwrap(), key["SK"].as_s().unwrap())
+}

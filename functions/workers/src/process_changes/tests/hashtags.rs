@@ -1,0 +1,238 @@
+use super::*;
+use shared::entities::{Key, Picture};
+use std::collections::BTreeSet;
+use testing::{FEED, Fault, photo, photo_deletion, photo_with, with};
+
+const ID: &str = "2024-05-30T15:42:38";
+
+/// A fixture without hashtags, in which the photo of ada has no caption.
+struct Hashtags {
+    fixture: Fixture,
+}
+
+/// Returns the item of the photo of ada with a caption.
+fn captioned(caption: &str) -> Item {
+    with(photo("ada", ID), "caption", caption)
+}
+
+impl Hashtags {
+    async fn new() -> Self {
+        let fixture = Fixture::new("process-changes").await;
+        let feed = fixture.unrecorded_table(FEED);
+        let mut items = feed.client.scan().table_name(&feed.name).into_paginator().items().send();
+        while let Some(mut item) = items.try_next().await.unwrap() {
+            item.retain(|name, _| ["pk", "sk"].contains(&name.as_str()));
+            if item["pk"].as_s().unwrap().starts_with("Hashtag") {
+                feed.client.delete_item().table_name(&feed.name).set_key(Some(item)).send().await.unwrap();
+            }
+        }
+        fixture.put(photo("ada", ID)).await;
+        Self { fixture }
+    }
+
+    async fn deliver(&self, records: &[Record]) -> Vec<String> {
+        deliver_to(Job::Hashtags, &self.fixture, records).await
+    }
+
+    /// Puts a photo in the place of another one, and delivers the record of it.
+    async fn change(&self, old: Item, new: Item) {
+        self.fixture.put(new.clone()).await;
+        assert!(self.deliver(&[record(old, new)]).await.is_empty());
+    }
+
+    /// Returns the hashtags with an entry of the photo of ada, if their summaries and listings are those of
+    /// one photo, and no other hashtag has any.
+    async fn found(&self) -> BTreeSet<String> {
+        let keys: BTreeSet<String> =
+            self.fixture.all_items_of(FEED).await.into_keys().filter(|key| key.starts_with("Hashtag")).collect();
+        let entry = |key: &String| {
+            let key = key.strip_prefix("Hashtag#")?.strip_suffix(&format!("#2024-05 {ID}#ada"))?;
+            Some(key.to_owned())
+        };
+        let found: BTreeSet<String> = keys.iter().filter_map(entry).collect();
+        let mut expected: BTreeSet<String> = BTreeSet::new();
+        for hashtag in &found {
+            expected.insert(format!("Hashtag#{hashtag}#2024-05 {ID}#ada"));
+            expected.insert(format!("HashtagSummary#{hashtag} Summary"));
+            let beginnings = (1..=5).map(|chars| hashtag.chars().take(chars).collect::<String>());
+            expected.extend(beginnings.map(|list| format!("Hashtags#{list} 8#{hashtag}")));
+        }
+        assert_eq!(keys, expected);
+        found
+    }
+
+    async fn assert_found(&self, hashtags: &[&str]) {
+        assert_eq!(self.found().await, hashtags.iter().map(ToString::to_string).collect());
+    }
+}
+
+#[tokio::test]
+async fn a_photo_is_found_by_its_hashtags_however_often_the_record_comes() {
+    let hashtags = Hashtags::new().await;
+    let pending = with(photo_with("ada", ID, Picture::Pending), "caption", "#Dawn #Lisboa");
+    hashtags.change(pending.clone(), captioned("#Dawn #Lisboa")).await;
+    let first = ["GetItem", "BatchWriteItem", "GetItem", "GetItem"];
+    let operations = hashtags.fixture.operations();
+    assert_eq!(operations[..4], first);
+    assert_eq!(operations.len(), 9, "{operations:?}");
+    hashtags.assert_found(&["dawn", "lisboa"]).await;
+    hashtags.change(pending, captioned("#Dawn #Lisboa")).await;
+    assert_eq!(hashtags.fixture.operations(), ["GetItem", "BatchWriteItem", "GetItem", "GetItem", "GetItem"]);
+    hashtags.assert_found(&["dawn", "lisboa"]).await;
+}
+
+#[tokio::test]
+async fn an_edit_writes_the_difference() {
+    let hashtags = Hashtags::new().await;
+    hashtags.change(photo("ada", ID), captioned("#dawn #lisboa")).await;
+    let _ = hashtags.fixture.operations();
+    hashtags.change(captioned("#dawn #lisboa"), captioned("#dawn #DUSK")).await;
+    hashtags.assert_found(&["dawn", "dusk"]).await;
+    for (old, new) in [("#dawn", "#Dawn!"), ("#dawn", "at #DAWN"), ("no", "yes")] {
+        let _ = hashtags.fixture.operations();
+        hashtags.change(captioned(old), captioned(new)).await;
+        assert!(hashtags.fixture.operations().is_empty(), "{old} -> {new}");
+    }
+}
+
+#[tokio::test]
+async fn only_photos_that_everyone_may_see_are_found() {
+    let removed = Picture::Removed { reason: shared::values::ReportReason::Spam, sizes: None };
+    for hidden in [
+        with(captioned("#dawn #dusk"), "audience", "followers"),
+        with(captioned("#dawn #dusk"), "audience", "me"),
+        with(photo_with("ada", ID, removed), "caption", "#dawn #dusk"),
+        photo_deletion("ada", ID, 0),
+    ] {
+        let hashtags = Hashtags::new().await;
+        hashtags.change(photo("ada", ID), captioned("#dawn #dusk")).await;
+        hashtags.change(captioned("#dawn #dusk"), hidden.clone()).await;
+        hashtags.assert_found(&[]).await;
+        hashtags.change(hidden, captioned("#dawn")).await;
+        hashtags.assert_found(&["dawn"]).await;
+        hashtags.fixture.delete(Key::photo(&"ada".parse().unwrap(), &ID.parse().unwrap())).await;
+        assert!(hashtags.deliver(&[record(captioned("#dawn"), Item::new())]).await.is_empty());
+        hashtags.assert_found(&[]).await;
+    }
+}
+
+#[tokio::test]
+async fn records_that_are_late_or_out_of_order_lead_to_the_photo_as_it_is() {
+    let captions = ["#a1 #b1 #c1", "#b1 #d1", "#c1 #d1 #e1"].map(captioned);
+    let records = [
+        record(photo("ada", ID), captions[0].clone()),
+        record(captions[0].clone(), captions[1].clone()),
+        record(captions[1].clone(), captions[2].clone()),
+    ];
+    for order in [[0, 1, 2], [2, 1, 0], [1, 0, 2], [2, 0, 1]] {
+        let hashtags = Hashtags::new().await;
+        hashtags.fixture.put(captions[2].clone()).await;
+        for index in order {
+            assert!(hashtags.deliver(&[records[index].clone()]).await.is_empty());
+        }
+        hashtags.assert_found(&["c1", "d1", "e1"]).await;
+        assert!(hashtags.deliver(&records).await.is_empty(), "all at once");
+        hashtags.assert_found(&["c1", "d1", "e1"]).await;
+
+        hashtags.fixture.put(photo_deletion("ada", ID, 0)).await;
+        assert!(hashtags.deliver(&[record(captions[2].clone(), photo_deletion("ada", ID, 0))]).await.is_empty());
+        for record in &records {
+            assert!(hashtags.deliver(std::slice::from_ref(record)).await.is_empty());
+        }
+        hashtags.assert_found(&[]).await;
+    }
+}
+
+/// An invocation stalls after it has read the photo. Meanwhile another one serves the next records.
+#[tokio::test]
+async fn a_write_that_is_late_is_corrected() {
+    for requests in 1..4 {
+        let hashtags = Hashtags::new().await;
+        let (dawn, dusk) = (captioned("#dawn #noon"), captioned("#dusk #noon"));
+        hashtags.fixture.put(dawn.clone()).await;
+        hashtags.fixture.write_concurrently(requests, vec![dusk], vec![]);
+        assert!(hashtags.deliver(&[record(photo("ada", ID), dawn)]).await.is_empty());
+        hashtags.assert_found(&["dusk", "noon"]).await;
+    }
+}
+
+#[tokio::test]
+async fn a_record_that_is_interrupted_anywhere_is_completed_by_the_next_attempt() {
+    let (dawn, dusk) = (captioned("#dawn"), captioned("#dusk"));
+    let edited = record(dawn.clone(), dusk.clone());
+    for position in 0..9 {
+        for fault in [Fault::Error("ThrottlingException"), Fault::AnswerLost] {
+            let hashtags = Hashtags::new().await;
+            hashtags.change(photo("ada", ID), dawn.clone()).await;
+            hashtags.fixture.put(dusk.clone()).await;
+            // The SDK repeats a request that gets an error, and an answer that is lost, itself.
+            let is_error = matches!(fault, Fault::Error(_));
+            let faults = vec![fault; if is_error { 9 } else { 1 }];
+            hashtags.fixture.inject([Fault::None].into_iter().cycle().take(position).chain(faults));
+            let failed = hashtags.deliver(std::slice::from_ref(&edited)).await;
+            assert_eq!(failed.is_empty(), !is_error, "{position}");
+            hashtags.fixture.clear_faults();
+            assert!(hashtags.deliver(std::slice::from_ref(&edited)).await.is_empty());
+            hashtags.assert_found(&["dusk"]).await;
+        }
+    }
+}
+
+/// Returns the photos of ada that another photo with the hashtag #dawn follows in each second.
+fn photos(number: usize) -> Vec<Item> {
+    let id = |number: usize| format!("2024-05-30T00:{:02}:{:02}.000Z", number / 60, number % 60);
+    (0..number).map(|number| with(photo("ada", &id(number)), "caption", "#dawn")).collect()
+}
+
+/// Each photo of a batch changes the same summary.
+#[tokio::test]
+async fn a_batch_of_photos_with_one_hashtag_is_counted() {
+    let hashtags = Hashtags::new().await;
+    let photos = photos(100);
+    let mut records: Vec<Record> = vec![];
+    for (number, photo) in photos.iter().enumerate() {
+        hashtags.fixture.put(photo.clone()).await;
+        let mut record = insert(photo);
+        record.id = number.to_string();
+        records.push(record);
+    }
+    assert!(hashtags.deliver(&records).await.is_empty());
+    let items = hashtags.fixture.all_items_of(FEED).await;
+    let summary = &items["HashtagSummary#dawn Summary"];
+    assert_eq!(summary["months"], json!(["2024-05"]));
+    let sample = summary["sample"].as_array().unwrap().len() << summary["level"].as_u64().unwrap();
+    assert!((50..200).contains(&sample), "{summary}");
+    let listings: Vec<&String> = items.keys().filter(|key| key.starts_with("Hashtags#")).collect();
+    let rank = if sample >= 100 { 6 } else { 7 };
+    let expected = ["d", "da", "daw", "dawn"].map(|list| format!("Hashtags#{list} {rank}#dawn"));
+    assert_eq!(listings, expected.iter().collect::<Vec<_>>());
+
+    // The summary is as it was, so an update of it would be another write.
+    let _ = hashtags.fixture.operations();
+    assert!(hashtags.deliver(&records[99..]).await.is_empty());
+    assert_eq!(hashtags.fixture.operations(), ["GetItem", "BatchWriteItem", "GetItem", "GetItem"]);
+}
+
+/// The tenth photo makes another power of ten. Its record stops between the listings and the summary.
+#[tokio::test]
+async fn a_record_that_stops_after_the_listings_comes_again_and_finishes() {
+    let hashtags = Hashtags::new().await;
+    let photos = photos(10);
+    for photo in &photos[..9] {
+        hashtags.change(Item::new(), photo.clone()).await;
+    }
+    let state = async || {
+        let items = hashtags.fixture.all_items_of(FEED).await;
+        let listed = items["HashtagSummary#dawn Summary"]["listed"]["rank"].clone();
+        let ranks: Vec<String> = items.into_keys().filter(|key| key.starts_with("Hashtags#daw ")).collect();
+        (ranks, listed)
+    };
+    assert_eq!(state().await, (vec!["Hashtags#daw 8#dawn".to_owned()], json!(8)));
+    hashtags.fixture.put(photos[9].clone()).await;
+    let faults = [Fault::None; 4].into_iter().chain([Fault::Error("ThrottlingException"); 9]);
+    hashtags.fixture.inject(faults);
+    assert_eq!(hashtags.deliver(&[insert(&photos[9])]).await, ["1"]);
+    assert_eq!(state().await, (vec!["Hashtags#daw 7#dawn".to_owned()], json!(8)));
+    assert!(hashtags.deliver(&[insert(&photos[9])]).await.is_empty());
+    assert_eq!(state().await, (vec!["Hashtags#daw 7#dawn".to_owned()], json!(7)));
+}
