@@ -8,7 +8,7 @@ mod stored_count;
 
 pub(super) use action::Action;
 pub use favorites::{FavoriteTagFault, FavoritesFinding, Snapshot, WrongIndexKeys};
-pub use feeds::FeedsFinding;
+pub use feeds::{FeedsFinding, HashtagSummaries};
 pub(super) use photos::UserCounts;
 pub use photos::{
     DecisionFault, LinkFault, ObjectFault, PhotoCount, PhotosFinding, Remains, ReportFault, TtlFault, UserCount,
@@ -62,12 +62,13 @@ impl Finding {
         }
     }
 
-    /// Returns whether a repair deletes an item or an object. Search terms and entries of the
-    /// directory do not count, because they are made from the favorites and the users.
+    /// Returns whether a repair deletes an item or an object. Search terms, entries of the directory and
+    /// entries of hashtags do not count, because they are made from favorites, users and photos.
     pub(super) fn deletes(&self) -> bool {
         let is_derived = matches!(
             self,
-            Self::Favorites(FavoritesFinding::OrphanTerms { .. }) | Self::Feeds(FeedsFinding::StaleEntry(_))
+            Self::Favorites(FavoritesFinding::OrphanTerms { .. })
+                | Self::Feeds(FeedsFinding::StaleEntry(_) | FeedsFinding::StaleHashtagEntry(_))
         );
         self.action() == Action::Delete && !is_derived
     }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use shared::entities::{DirectoryEntry, Position};
-use shared::values::{PhotoId, PictureId, ReactionType, Username};
+use shared::entities::{DirectoryEntry, HashtagEntry, HashtagSummary, Position};
+use shared::values::{Hashtag, PhotoId, PictureId, ReactionType, Username};
 use thiserror::Error;
 
 use super::action::Action;
@@ -166,12 +166,43 @@ pub enum FeedsFinding {
     // The name of a list can hold line breaks, so it is quoted and escaped.
     #[error("directory: the entry of {} in {:?} is not one of the user", .0.listing.username, .0.list)]
     StaleEntry(DirectoryEntry),
+    /// A photo without its entry in the list of a hashtag.
+    #[error("hashtag {}: the entry of photo {} of {} is missing", .0.hashtag, .0.photo.id, .0.photo.author)]
+    NoHashtagEntry(HashtagEntry),
+    /// An entry in the list of a hashtag of a photo that does not have it, or that not everyone may
+    /// see.
+    #[error("hashtag {}: the entry of photo {} of {} is not one of the photo", .0.hashtag, .0.photo.id, .0.photo.author)]
+    StaleHashtagEntry(HashtagEntry),
+    /// A summary of a hashtag that is not that of its photos, or other listings than it says.
+    #[error(
+        "hashtag {hashtag}: the summary or the listings are wrong, the count is {}, but should be {}",
+        .summaries.stored.count().unwrap_or(0), .summaries.derived.count().unwrap_or(0)
+    )]
+    Hashtag {
+        /// The hashtag.
+        hashtag: Hashtag,
+        /// The summaries.
+        summaries: Box<HashtagSummaries>,
+    },
+}
+
+/// The summary of a hashtag, and what it should be.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct HashtagSummaries {
+    /// The summary that there is.
+    pub stored: HashtagSummary,
+    /// The summary that follows from the photos.
+    pub derived: HashtagSummary,
 }
 
 impl FeedsFinding {
     pub(super) fn action(&self) -> Action {
         match self {
-            Self::Pull { .. } | Self::Exception { .. } | Self::OrphanVector(_) | Self::StaleEntry(_) => Action::Delete,
+            Self::Pull { .. }
+            | Self::Exception { .. }
+            | Self::OrphanVector(_)
+            | Self::StaleEntry(_)
+            | Self::StaleHashtagEntry(_) => Action::Delete,
             Self::TwoReactions { .. } => Action::Leave,
             _ => Action::Write,
         }
@@ -193,6 +224,9 @@ impl FeedsFinding {
             Self::MisplacedVector { .. } => "vectors that are in the index or not, against the audience",
             Self::Unlisted { .. } => "users who are missing in the directory",
             Self::StaleEntry(_) => "entries of the directory that are not those of a user",
+            Self::NoHashtagEntry(_) => "photos without an entry of a hashtag",
+            Self::StaleHashtagEntry(_) => "entries of hashtags that are not those of a photo",
+            Self::Hashtag { .. } => "hashtags with another summary or other listings",
         }
     }
 }

@@ -1,16 +1,17 @@
 //! The layout of `quick-photos` and the entities that its items hold.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use anyhow::{Context as _, bail};
 use aws_sdk_dynamodb::types::AttributeValue;
 use shared::dynamodb::Item;
 use shared::entities::{
     ALERTS_BY_AUTHOR, ALERTS_OF, Alert, BLOCKED_BY, BLOCKS, Block, COMMENTS_BY_AUTHOR, COMMENTS_WRITTEN,
-    COMPLAINTS_MADE, Comment, Complaint, Decision, Deletion, FollowRequest, Friendship, INVERTED_INDEX, Key, Kind,
-    LINKS, Link, LinkTarget, MUTED, MUTES, PK, Photo, PhotoDeletion, Picture, PinnedPicture, REACTIONS_BY_TIME,
-    REJECTED, REPLIES_COUNT, REPORTS_BY_STATE, REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Rest, SHARE_PREFIX,
-    SK, UNCOUNTED, User, Visitor, Welcome, comment_of_key, is_in_shard, photo_of_sk, reaction_pk,
+    COMPLAINTS_MADE, Comment, Complaint, Decision, Deletion, FollowRequest, Friendship, HASHTAG, HashtagEntry,
+    HiddenHashtag, INVERTED_INDEX, Key, Kind, LINKS, Link, LinkTarget, MUTED, MUTES, PK, Photo, PhotoDeletion, Picture,
+    PinnedPicture, REACTIONS_BY_TIME, REJECTED, REPLIES_COUNT, REPORTS_BY_STATE, REQUESTS_RECEIVED, REQUESTS_SENT,
+    Reaction, Report, Rest, SHARE_PREFIX, SK, UNCOUNTED, User, Visitor, Welcome, comment_of_key, is_in_shard,
+    photo_of_sk, reaction_pk,
 };
 use shared::values::{
     CommentId, DecisionKind, Level, LinkToken, PhotoId, PictureId, ReactionType, ReportId, ReportState, Timestamp,
@@ -106,6 +107,7 @@ impl Layout for PhotosLayout {
         "indexed",
         "hash",
         "reports",
+        HASHTAG,
         "picture",
         "unready",
         "rejected",
@@ -152,6 +154,8 @@ pub(in crate::audit) enum Entity {
         is_removed: bool,
         /// Whether everyone can see it, so that it may be pinned.
         is_public: bool,
+        /// The entries in the lists of its hashtags.
+        hashtags: BTreeSet<HashtagEntry>,
         /// Whether the followers of the owner can see it.
         reaches_followers: bool,
         /// Whether the owner's count of photos does not include it.
@@ -225,6 +229,8 @@ pub(in crate::audit) enum Entity {
         token: LinkToken,
         target: LinkTarget,
     },
+    /// It refers to no other item.
+    HiddenHashtag,
     /// It refers to no other item.
     Visitor,
     /// It refers to no other item.
@@ -332,6 +338,11 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
             check_key(Key::visitor(&visitor.hash).into(), "visitor")?;
             Ok(Entity::Visitor)
         }
+        Some(Kind::HiddenHashtag) => {
+            let hidden: HiddenHashtag = parse(item)?;
+            check_key(Key::hidden_hashtag(&hidden.hashtag).into(), "hidden hashtag")?;
+            Ok(Entity::HiddenHashtag)
+        }
         Some(Kind::Rest) => {
             let rest: Rest = parse(item)?;
             check_key(Key::rest(&rest.resting).into(), "rest")?;
@@ -398,6 +409,7 @@ fn parse_photo(mut item: Item) -> anyhow::Result<(Entity, Key)> {
         reaches_followers: photo.reaches_followers(),
         is_removed: matches!(photo.picture, Some(Picture::Removed { .. })),
         is_public: photo.is_public(),
+        hashtags: photo.hashtag_entries(),
         username: photo.username,
         id: photo.id,
         reactions,

@@ -20,6 +20,9 @@
 //! - The directory has exactly the entries of the users. It says nothing that the users do not, so
 //!   entries of a user who does not exist are deleted.
 //!
+//! - The lists of hashtags have exactly the entries of the photos that everyone may see. The summary of
+//!   a hashtag is that of these photos, and its listings are those that the summary says.
+//!
 //! - A bell names the notifications that are newer than what the user has seen.
 //! - An item of devices has exactly the devices of its set of ids. A device whose app starts again
 //!   writes itself anew, so no repair changes one.
@@ -37,7 +40,8 @@
 //! photo, up to [`MAX_LATEST`] photos of an author. It keeps nothing for an entry: an entry only
 //! sets a bit of its friendship, or counts for its user. For each user and photo with a reaction,
 //! it keeps about 150 bytes, and for each photo with a picture about 100 bytes until it finds the
-//! vector. For each user with an inbox, it keeps the bell and the newest 41 notifications, about 6 KB
+//! vector. For each hashtag of a photo, it keeps about 150 bytes until it finds the entry, and for each
+//! hashtag about 1 KB. For each user with an inbox, it keeps the bell and the newest 41 notifications, about 6 KB
 //! at most. For each user with devices, it keeps the name, and reads the item once more, because a
 //! Scan cannot name attributes that have the ids of devices.
 //!
@@ -55,6 +59,7 @@ mod engagements;
 mod entity;
 mod expected;
 mod feeds_check;
+mod hashtags;
 mod inspect;
 mod repair;
 mod required;
@@ -133,5 +138,7 @@ pub(super) async fn find(
         audit.find(feeds, expected.bells()).await?,
         audit.find(feeds, expected.vectors()).await?,
         audit.find(feeds, expected.directory()).await?,
+        audit.find(feeds, expected.hashtag_entries()).await?,
+        audit.find(feeds, expected.hashtags()).await?,
     ])
 }

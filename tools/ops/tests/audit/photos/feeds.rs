@@ -6,6 +6,7 @@ mod devices;
 mod directory;
 mod engagements;
 mod followers;
+mod hashtags;
 mod latest;
 mod vectors;
 

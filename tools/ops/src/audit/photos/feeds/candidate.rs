@@ -1,9 +1,10 @@
 //! The candidates of the audit of the feeds.
 
-use shared::entities::{DirectoryEntry, Position};
-use shared::values::Username;
+use shared::entities::{DirectoryEntry, HashtagEntry, Position};
+use shared::values::{Hashtag, Username};
 
 use super::engaged::Engaged;
+use crate::audit::finding::HashtagSummaries;
 
 /// A possible defect: the place to inspect.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,4 +36,11 @@ pub(in crate::audit::photos) enum Candidate {
     Listing(Username),
     /// An entry of the directory that may not be one of its user.
     Entry(DirectoryEntry),
+    /// An entry of a hashtag that may be missing, or not be one of its photo.
+    HashtagEntry(HashtagEntry),
+    /// A hashtag whose summary or listings may not be those of its photos.
+    Hashtag {
+        hashtag: Hashtag,
+        summaries: Box<HashtagSummaries>,
+    },
 }

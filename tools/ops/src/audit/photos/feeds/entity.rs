@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 use anyhow::{Context, anyhow, bail};
 use shared::dynamodb::Item;
 use shared::entities::{
-    Bell, DEVICE_IDS, DIRECTORY_PREFIX, DirectoryEntry, Engagement, Export, FEED_PK, FEED_SK, HIDDEN_VECTOR, Import,
-    InFeed, Key, Kind, Latest, MAX_DEVICES, MAX_SCREENS, Position, Pushed, Screens, Topic, VECTOR, WATCH_PREFIX,
-    Watcher, all_devices, photo_of_vector,
+    Bell, DEVICE_IDS, DIRECTORY_PREFIX, DirectoryEntry, Engagement, Export, FEED_PK, FEED_SK, HASHTAG, HIDDEN_VECTOR,
+    HashtagEntry, HashtagListing, HashtagSummary, Import, InFeed, Key, Kind, Latest, MAX_DEVICES, MAX_SCREENS,
+    Position, Pushed, Screens, Topic, VECTOR, WATCH_PREFIX, Watcher, all_devices, photo_of_hashtag_entry,
+    photo_of_vector,
 };
-use shared::values::{EpochMillis, PhotoReference, Timestamp, Username};
+use shared::values::{EpochMillis, Hashtag, PhotoReference, Timestamp, Username};
 
 use super::engaged::Engaged;
 use crate::audit::layout::{Keys, Layout, check_key, keys, parse, take_attribute};
@@ -61,6 +62,11 @@ impl Layout for FeedLayout {
         "screens",
         "screen",
         "told",
+        HASHTAG,
+        "months",
+        "level",
+        "sample",
+        "listed",
         VECTOR,
         HIDDEN_VECTOR,
     ];
@@ -119,6 +125,16 @@ pub(in crate::audit) enum Entity {
         engagement: Engagement,
     },
     Listed(DirectoryEntry),
+    HashtagEntry(HashtagEntry),
+    HashtagSummary {
+        hashtag: Hashtag,
+        summary: HashtagSummary,
+    },
+    /// A listing of this hashtag, with its key.
+    HashtagListing {
+        hashtag: Hashtag,
+        key: Keys,
+    },
     /// The vector of a photo. The audit does not compare its elements.
     Vector {
         photo: Position,
@@ -198,6 +214,7 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
             check_key::<FeedLayout>(&keys, entry.key(), "listing")?;
             Ok(Entity::Listed(entry))
         }
+        Some(Kind::HashtagEntry | Kind::HashtagSummary | Kind::HashtagListing) => hashtag_entity(item, keys),
         Some(Kind::Vector) => {
             let photo = photo_of_vector(&item).map_err(|_| anyhow!("its key is not that of a vector of a photo"))?;
             let is_indexed = item.contains_key(VECTOR);
@@ -248,6 +265,28 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         }
         _ => bail!("its key matches no entity"),
     }
+}
+
+/// Reads what is derived from the hashtags of photos.
+fn hashtag_entity(mut item: Item, keys: Keys) -> anyhow::Result<Entity> {
+    let kind = Kind::of(&item);
+    if kind == Some(Kind::HashtagListing) {
+        let listing: HashtagListing = parse(item)?;
+        if !listing.keys().into_iter().any(|key| keys == self::keys::<FeedLayout>(&key.into())) {
+            bail!("its key is not that of a listing of its hashtag");
+        }
+        return Ok(Entity::HashtagListing { hashtag: listing.hashtag, key: keys });
+    }
+    take_attribute::<u64>(&mut item, "ttl")?.context("it never expires, because ttl is missing")?;
+    let hashtag: Hashtag = take_attribute(&mut item, HASHTAG)?.context("hashtag is missing")?;
+    if kind == Some(Kind::HashtagSummary) {
+        check_key::<FeedLayout>(&keys, Key::hashtag_summary(&hashtag), "summary of its hashtag")?;
+        return Ok(Entity::HashtagSummary { hashtag, summary: parse(item)? });
+    }
+    let photo = photo_of_hashtag_entry(&item).map_err(|_| anyhow!("its sort key is not that of a photo"))?;
+    let entry = HashtagEntry { hashtag, photo };
+    check_key::<FeedLayout>(&keys, entry.key(), "entry of its hashtag")?;
+    Ok(Entity::HashtagEntry(entry))
 }
 
 /// Reads a watcher of a photo, or the time at which the watchers were last told.

@@ -4,17 +4,18 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use shared::entities::{
-    BACKFILL, Bell, DEVICES, Delivery, DirectoryEntry, Latest, Listing, MAX_LATEST, MAX_UNSEEN, Position, Topic,
-    inbox_pk, photo_of_sk,
+    BACKFILL, Bell, DEVICES, Delivery, DirectoryEntry, HashtagEntry, Latest, Listing, MAX_LATEST, MAX_UNSEEN, Position,
+    Topic, inbox_pk, photo_of_sk,
 };
-use shared::values::{EpochMillis, PhotoId, Timestamp, Username};
+use shared::values::{EpochMillis, Hashtag, PhotoId, Timestamp, Username};
 
 use super::candidate::Candidate;
 use super::engaged::{Engaged, bit};
 use super::entity::Entity as FeedEntity;
+use super::hashtags::listings;
 use super::required::{Times, required};
 use crate::audit::agreement::Share;
-use crate::audit::finding::UserCount;
+use crate::audit::finding::{HashtagSummaries, UserCount};
 use crate::audit::layout::Keys;
 use crate::audit::photos::entity::{Entity, PictureState};
 
@@ -40,10 +41,21 @@ pub(in crate::audit::photos) struct Expected {
     listings: HashMap<Username, (Listing, usize)>,
     /// The entries of the directory that are not those of a user.
     stale: BTreeSet<DirectoryEntry>,
+    /// The entries of hashtags of which only one of the entry and the photo was found.
+    hashtag_entries: HashSet<HashtagEntry>,
+    hashtags: HashMap<Hashtag, FoundHashtag>,
     /// The users who have items and do not exist.
     absent: BTreeSet<Username>,
     /// The number of items, and of those whose user exists.
     pub(in crate::audit::photos) items: Share,
+}
+
+/// What the Scans find of a hashtag.
+#[derive(Debug, Default)]
+struct FoundHashtag {
+    summaries: HashtagSummaries,
+    /// The keys of the listings.
+    listings: BTreeSet<Keys>,
 }
 
 #[derive(Debug, Default)]
@@ -71,6 +83,13 @@ impl Expected {
     pub(in crate::audit::photos) fn add(&mut self, entity: &Entity) {
         if let Entity::Photo { username, id, picture: PictureState::Ready { .. }, is_public, .. } = entity {
             self.toggle_vector(Position { author: username.clone(), id: id.clone() }, *is_public);
+        }
+        if let Entity::Photo { hashtags, .. } = entity {
+            for entry in hashtags {
+                let found = self.hashtags.entry(entry.hashtag.clone()).or_default();
+                found.summaries.derived = found.summaries.derived.with(entry, true);
+                self.hashtag_entries.extend((!entry.has_expired()).then(|| entry.clone()));
+            }
         }
         match entity {
             Entity::Photo { username, id, reaches_followers: true, .. } => {
@@ -110,7 +129,20 @@ impl Expected {
 
     /// Adds an item of the table of feeds. All items of `quick-photos` must have been added before.
     pub(super) fn add_to_feeds(&mut self, entity: FeedEntity, has_user: impl Fn(&Username) -> bool) {
+        let entity = match entity {
+            FeedEntity::HashtagSummary { hashtag, summary } => {
+                self.hashtags.entry(hashtag).or_default().summaries.stored = summary;
+                return;
+            }
+            FeedEntity::HashtagListing { hashtag, key } => {
+                self.hashtags.entry(hashtag).or_default().listings.insert(key);
+                return;
+            }
+            entity => entity,
+        };
         let owner = match &entity {
+            FeedEntity::HashtagSummary { .. } | FeedEntity::HashtagListing { .. } => return,
+            FeedEntity::HashtagEntry(entry) => &entry.photo.author,
             FeedEntity::Entry { reader, .. }
             | FeedEntity::Pull { reader, .. }
             | FeedEntity::PullCount { reader, .. } => reader,
@@ -131,7 +163,11 @@ impl Expected {
         // photo does for two hours at most.
         let outlasts_user = matches!(
             entity,
-            FeedEntity::Listed(_) | FeedEntity::Export { .. } | FeedEntity::Import { .. } | FeedEntity::Watched { .. }
+            FeedEntity::Listed(_)
+                | FeedEntity::HashtagEntry(_)
+                | FeedEntity::Export { .. }
+                | FeedEntity::Import { .. }
+                | FeedEntity::Watched { .. }
         );
         if !has_user(owner) && !outlasts_user {
             self.absent.insert(owner.clone());
@@ -177,10 +213,17 @@ impl Expected {
             }
             FeedEntity::Bell { user, bell } => self.bells.entry(user).or_default().0 = bell,
             FeedEntity::Devices { user } => drop(self.devices.insert(user)),
-            FeedEntity::Screens { .. }
+            FeedEntity::HashtagSummary { .. }
+            | FeedEntity::HashtagListing { .. }
+            | FeedEntity::Screens { .. }
             | FeedEntity::Watched { .. }
             | FeedEntity::Export { .. }
             | FeedEntity::Import { .. } => {}
+            FeedEntity::HashtagEntry(entry) => {
+                if !entry.has_expired() && !self.hashtag_entries.remove(&entry) {
+                    self.hashtag_entries.insert(entry);
+                }
+            }
             FeedEntity::Vector { photo, is_indexed } => self.toggle_vector(photo, is_indexed),
             FeedEntity::Listed(entry) => match self.listings.get_mut(&entry.listing.username) {
                 Some((listing, found)) if listing.entries().contains(&entry) => *found += 1,
@@ -241,6 +284,24 @@ impl Expected {
         let missing = self.listings.iter().filter(|(_, (listing, found))| listing.entries().len() > *found);
         let missing = missing.map(|(username, _)| Candidate::Listing(username.clone()));
         missing.chain(self.stale.iter().cloned().map(Candidate::Entry))
+    }
+
+    /// Returns the entries of hashtags without their photo, and those that photos lack.
+    pub(super) fn hashtag_entries(&self) -> impl Iterator<Item = Candidate> {
+        self.hashtag_entries.iter().cloned().map(Candidate::HashtagEntry)
+    }
+
+    /// Returns the hashtags whose summary or listings are not those of their photos.
+    pub(super) fn hashtags(&self) -> impl Iterator<Item = Candidate> {
+        let wrong = self.hashtags.iter().filter(
+            |(hashtag, FoundHashtag { summaries: HashtagSummaries { stored, derived }, listings: found })| {
+                !derived.has_expired() && (!stored.agrees_with(derived) || *found != listings(hashtag, stored))
+            },
+        );
+        wrong.map(|(hashtag, found)| Candidate::Hashtag {
+            hashtag: hashtag.clone(),
+            summaries: Box::new(found.summaries.clone()),
+        })
     }
 
     /// Returns the pull counts that are not the number of pulls.

@@ -42,6 +42,8 @@ impl FeedsCheck {
             Candidate::Vector(photo) => self.vector(photo).await,
             Candidate::Listing(username) => self.unlisted(username).await,
             Candidate::Entry(entry) => self.stale_entry(entry).await,
+            Candidate::HashtagEntry(entry) => self.hashtag_entry(entry).await,
+            Candidate::Hashtag { hashtag, summaries } => self.hashtag(hashtag, summaries).await,
         }
     }
 

@@ -73,6 +73,9 @@ impl FeedsCheck {
             FeedsFinding::MisplacedVector { photo, is_public } => self.move_vector(photo, *is_public).await,
             FeedsFinding::Unlisted { username, missing } => self.list(username, missing).await,
             FeedsFinding::StaleEntry(entry) => self.delete_entry(entry).await,
+            FeedsFinding::NoHashtagEntry(entry) => self.correct_hashtag_entry(entry, true).await,
+            FeedsFinding::StaleHashtagEntry(entry) => self.correct_hashtag_entry(entry, false).await,
+            FeedsFinding::Hashtag { hashtag, summaries } => self.correct_hashtag(hashtag, summaries).await,
         }
     }
 
