@@ -10,7 +10,8 @@
 //!   import, and a favorite or a tag may be deleted, in the middle of it.
 //! - The [audit](ops::audit) finds nothing that was not there before.
 //! - In the worlds of feeds, every reader finds every photo of those whom they follow, and by the
-//!   audit, the directory has the entries of the users and no others.
+//!   audit, the directory has the entries of the users and no others, and the lists of hashtags those of
+//!   the photos.
 //! - No export or import is at work in the end.
 //! - The inbox of every user has the events of what is there, and no others.
 //! - The followers with alerts, and nobody else, are told of a new photo ([`alerts`]).

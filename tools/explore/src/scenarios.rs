@@ -22,8 +22,8 @@ use crate::system::System;
 use crate::world::{World, values};
 
 use self::written::{
-    ALERTS, AUDIENCES, BLOCKS, DIRECTORY, ENGAGEMENTS, EXPORTS, FEEDS, HOT, IMPORTS, LINKS, LINKS_THAT_EXPIRE, LONGER,
-    PICTURES, PUSHES, REPLIES, REPORTS, REQUESTS, SCREENS,
+    ALERTS, AUDIENCES, BLOCKS, DIRECTORY, ENGAGEMENTS, EXPORTS, FEEDS, HASHTAGS, HOT, IMPORTS, LINKS,
+    LINKS_THAT_EXPIRE, LONGER, PICTURES, PUSHES, REPLIES, REPORTS, REQUESTS, SCREENS,
 };
 
 mod written;
@@ -72,7 +72,13 @@ pub(crate) async fn derive(system: &mut System) -> Result<Vec<Scenario>> {
         World::Hot => return HOT.iter().map(|line| line.parse()).collect(),
         World::Feeds | World::Pulled => {
             let feeds = FEEDS.iter().map(|line| format!("{}: {line}", system.world.name()));
-            let others = DIRECTORY.iter().chain(ENGAGEMENTS).chain(AUDIENCES).chain(LINKS).chain(reports(World::Feeds));
+            let others = DIRECTORY
+                .iter()
+                .chain(HASHTAGS)
+                .chain(ENGAGEMENTS)
+                .chain(AUDIENCES)
+                .chain(LINKS)
+                .chain(reports(World::Feeds));
             let others = others.filter(|_| system.world == World::Feeds);
             return feeds.chain(others.map(ToString::to_string)).map(|line| line.parse()).collect();
         }

@@ -81,7 +81,8 @@ impl System {
         let route = self.router.resolve(&request.method, parts.uri.path());
         let route = route.ok().with_context(|| format!("no route serves {request}"))?;
         // Everybody may decide about reports and write to the catalogues.
-        let group = if request.path.starts_with("/reports") { "[moderators]" } else { "[editors]" };
+        let is_of_moderators = ["/reports", "/tags"].iter().any(|begin| request.path.starts_with(begin));
+        let group = if is_of_moderators { "[moderators]" } else { "[editors]" };
         let claims = [("username", request.caller.as_str()), ("cognito:groups", group)];
         let claims: BTreeMap<_, _> =
             claims.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();

@@ -240,6 +240,26 @@ pub(super) const DIRECTORY: &[&str] = &[
     r#"feeds: ada PATCH /users/ada {"name":"Nova"} ; ada PATCH /users/ada {"name":"Ada Marsh"} & ada DELETE /users/ada"#,
 ];
 
+/// The scenarios of hashtags: a caption is edited, and meets other edits, changes of the audience, the
+/// removal, the deletion of the photo and of its owner, another photo with the hashtag, and a
+/// moderator who hides the hashtag.
+pub(super) const HASHTAGS: &[&str] = &[
+    r##"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"caption":"#dawn #dusk"} & ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"caption":"#dusk #noon"}"##,
+    r##"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"caption":"#dawn"} ; ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"caption":null}"##,
+    r##"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"caption":"#dawn"} ; ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"caption":"#dusk"} & ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"caption":"#dawn #noon"}"##,
+    r##"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"caption":"#dawn"} & ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"me"}"##,
+    r##"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"caption":"#dawn"} & ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"followers"} ; ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"everyone"}"##,
+    r##"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"caption":"#dawn"} & ada DELETE /users/ada/photos/2024-04-01T12:00:00"##,
+    r##"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"caption":"#dawn"} ; ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"me"} & ada DELETE /users/ada/photos/2024-04-01T12:00:00"##,
+    r##"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"caption":"#dawn"} & ben POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"remove"}"##,
+    r##"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"caption":"#dawn"} ; ben POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"remove"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"dismiss"}"##,
+    r##"feeds: ben POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"remove"} & ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"caption":"#dawn"} & ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"me"}"##,
+    r##"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"caption":"#dawn"} & ada DELETE /users/ada"##,
+    r##"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"caption":"#selfie #dawn"} & ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"}"##,
+    r##"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"caption":"#selfie"} ; ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"caption":"no"} & ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"}"##,
+    r##"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"caption":"#dawn"} ; cara PUT /tags/dawn/hidden & cara DELETE /tags/dawn/hidden & ben GET /tags/dawn/photos"##,
+];
+
 /// The scenarios of what a caller did to a photo: reactions, saved photos and pins meet each other
 /// and the deletion of the photo, of its owner and of the caller.
 pub(super) const ENGAGEMENTS: &[&str] = &[
