@@ -29,6 +29,8 @@ const MODERATOR: &str = "moderating";
 /// the last one.
 const AUDIENCES: [(&str, &str); 4] = [("E", "everyone"), ("F", "followers"), ("M", "me"), (REMOVED, "everyone")];
 const REMOVED: &str = "R";
+/// The hashtag of all photos of the owner.
+const HASHTAG: &str = "owned";
 
 /// Returns the rows of the table: the request, and the cell of each caller.
 fn table() -> Vec<(String, Vec<String>)> {
@@ -114,7 +116,11 @@ impl World {
             assert_eq!(self.send(caller, "PUT", &path, &json!({"level": level})).await, 201, "{path}");
         }
         for ((_, photo), (_, audience)) in self.photos.iter().zip(AUDIENCES) {
-            assert_eq!(self.send("owner", "PATCH", photo, &json!({"audience": audience})).await, 200);
+            assert_eq!(
+                self.send("owner", "PATCH", photo, &json!({"audience": audience, "caption": format!("#{HASHTAG}")}))
+                    .await,
+                200
+            );
         }
         let (_, removed) = self.photos.iter().find(|(letter, _)| *letter == REMOVED).unwrap();
         assert_eq!(self.send("other", "POST", "/reports", &report_about(removed)).await, 201);

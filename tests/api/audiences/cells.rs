@@ -33,6 +33,7 @@ impl World {
     pub(super) async fn cell(&self, row: &str, caller: &str) -> String {
         let path = row.split_once(' ').unwrap().1;
         let path = path.replace("{caller}", caller).replace("{owner}", "owner").replace("{other}", "other");
+        let path = path.replace("{tag}", HASHTAG);
         let path =
             path.replace("{tagId}", &self.tags[caller]).replace("favorites/types/{type}", "favorites/types/photo");
         if let Some(cell) = self.photos_shown(row, caller, &path).await {
@@ -50,14 +51,15 @@ impl World {
     /// Returns the cell of a row whose answers show the photos of the owner.
     async fn photos_shown(&self, row: &str, caller: &str, path: &str) -> Option<String> {
         let shown = match row {
-            "GET /users/{owner}/photos" | "GET /users/{owner}/profile" | "GET /users/{caller}/feed" => {
-                self.letters(&self.get(caller, path).await.1["photos"])
-            }
+            "GET /users/{owner}/photos"
+            | "GET /users/{owner}/profile"
+            | "GET /users/{caller}/feed"
+            | "GET /users/{other}/reactions"
+            | "GET /tags/{tag}/photos" => self.letters(&self.get(caller, path).await.1["photos"]),
             "GET /users/{other}/photos/{photo}/similar" => {
                 let similar = format!("{}/similar?limit=50", self.photo_of_other);
                 self.letters(&self.get(caller, &similar).await.1["photos"])
             }
-            "GET /users/{other}/reactions" => self.letters(&self.get(caller, path).await.1["photos"]),
             "GET /users/{owner}/photos/{photo}" => {
                 self.photos_where(async |photo| self.get(caller, photo).await.0).await
             }
@@ -139,6 +141,11 @@ impl World {
                 let mentions = mentions.any(|one| one["kind"] == "mention" && one["usernames"] == json!(["owner"]));
                 assert_eq!(inbox["people"].get("owner").is_some(), mentions, "{inbox}");
                 yes(mentions)
+            }
+            // A count tells nobody whose photos it counts.
+            "GET /tags?q={tag}" => {
+                let answer = self.get(caller, path).await.1;
+                yes(answer["hashtags"][0] == json!({"hashtag": HASHTAG, "count": 1}))
             }
             "GET /users/{caller}/suggestions" | "GET /users?q={owner}" => {
                 let cell = named(&self.get(caller, path).await.1, "users");
