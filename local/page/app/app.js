@@ -37,8 +37,12 @@ const SETTINGS = {
 const VIEWS = {
   __proto__: null, "": Feed, feed: Feed, people: People, favorites: Favorites, notifications: Notifications,
   tags: late("./tags.js", "Tags"),
+  hashtags: late("./hashtags.js", "Hashtags"),
   catalogue: late("./catalogue.js", "Catalogue"),
 };
+
+/** The photos with a hashtag. */
+const Hashtag = late("./hashtags.js", "Hashtag");
 
 /** Returns the parts of an address such as `#/users/ada/followers`, or none if they are not percent-encoded. */
 function partsOf(hash) {
@@ -54,6 +58,7 @@ function view(hash, props) {
   const [kind, first, second] = partsOf(hash);
   if (kind == "users" && first && !second) return html`<${Profile} username=${first} />`;
   if (kind == "users" && ["followers", "following"].includes(second)) return html`<${Friends} username=${first} kind=${second} />`;
+  if (kind == "hashtags" && first) return html`<${Hashtag} key=${first} kind=${first} />`;
   if (kind == "photos" && second) return html`<${PhotoPage} username=${first} id=${second} />`;
   if (kind == "s" && first) return html`<${Opened} token=${first} />`;
   const View = kind == "settings" ? first ? SETTINGS[first] : Settings : VIEWS[kind];

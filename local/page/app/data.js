@@ -39,7 +39,7 @@ export function known(photo) {
   if (!photos.has(id)) photos.set(id, {viewer: {reactions: [], saved: false}});
   // An answer leaves out the texts that a photo has no more, the audience of a photo that is for everyone, and the problem of
   // a removal that has ended.
-  return Object.assign(photos.get(id), {caption: undefined, altText: undefined, audience: undefined, problem: undefined}, photo);
+  return Object.assign(photos.get(id), {caption: undefined, hashtags: undefined, altText: undefined, audience: undefined, problem: undefined}, photo);
 }
 
 /** Returns the object of a photo, if any view has shown it. */

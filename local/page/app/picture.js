@@ -52,8 +52,10 @@ export const AUDIENCES = [["everyone", "Everyone"], ["followers", "Followers"], 
 /** The field of the audience of a photo. */
 export const AUDIENCE_FIELD = {name: "audience", label: "Who may see it", options: AUDIENCES};
 
-/** The caption of a photo, if it has one. */
-export const Caption = ({photo: {caption}}) => caption && html`<p class="text">${caption}</p>`;
+/** The caption of a photo, if it has one, with links of its hashtags. */
+export const Caption = ({photo: {caption, hashtags = []}}) => caption && html`
+  <p class="text">${caption.split(/([#＃﹟][\p{L}\p{N}\p{M}_\u200c\u200d]+)/u).map((part) =>
+    hashtags.includes(part.slice(1)) ? html`<a href="#/hashtags/${encodeURIComponent(part.slice(1))}">${part}</a>` : part)}</p>`;
 
 const PROBLEMS = {
   "not-a-picture": "The file is no JPEG, PNG or WebP picture. Convert it, and upload it as a new photo.",
