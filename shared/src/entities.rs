@@ -35,6 +35,7 @@ mod import;
 mod key;
 mod kind;
 mod latest;
+mod like;
 mod link;
 mod notices;
 mod notification;
@@ -113,6 +114,10 @@ pub use key::{
 };
 pub use kind::Kind;
 pub use latest::{Delivery, LATEST_PREFIX, Latest, MAX_LATEST, latest_pk};
+pub use like::{
+    COMMENTS_BY_LIKES, LIKE_PREFIX, LIKES_COUNT, Like, LikeOfComment, comment_of_like, counted_like, likes_pk,
+    likes_sk, query_likes,
+};
 pub use link::{LINKS, Link, LinkTarget, MAX_LINKS, SHARE_PREFIX};
 pub use notices::{MAX_MENTIONS, Notice, notices};
 pub use notification::{

@@ -80,7 +80,7 @@ impl Route for EditComment {
             .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
             .build()?;
         let access = Access::new(&table.name, &caller.username, &username, &photo);
-        let mut access = id.reply_to.as_ref().map_or(access, |answered| access.to_comment_of(&answered.author));
+        let mut access = id.reply_to.as_ref().map_or(access, |answered| access.to_comment(answered));
         loop {
             let mut transaction = Transaction::new();
             let comment = transaction.update(update.clone());

@@ -159,7 +159,7 @@ async fn update(
 
 /// Reads a notification, and which of the events are there, each with the time at which it counts
 /// as new, with one consistent `BatchGetItem`. A user who does not exist has no events: anybody can
-/// mention any name, and an alert or a reply can be written just after its user was deleted.
+/// mention any name, and an alert, a reply or a like can be written just before its user is deleted.
 async fn read(
     Context { table, feed, .. }: &Context,
     user: &Username,
@@ -172,8 +172,10 @@ async fn read(
             keys.push(key.clone());
         }
     }
-    let may_be_of_nobody =
-        matches!(topic.kind, NotificationKind::Mention | NotificationKind::Reply | NotificationKind::Photo);
+    let may_be_of_nobody = matches!(
+        topic.kind,
+        NotificationKind::Like | NotificationKind::Mention | NotificationKind::Reply | NotificationKind::Photo
+    );
     let user_key = Key::user(user);
     keys.extend(may_be_of_nobody.then(|| user_key.clone().into()));
     let notification = vec![Key::notification(user, topic).into()];

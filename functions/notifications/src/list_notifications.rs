@@ -60,8 +60,9 @@ pub struct ShownNotification {
     /// The photo that people reacted to, commented on or shared, or on which they mentioned the caller.
     #[serde(skip_serializing_if = "Option::is_none")]
     photo: Option<NotifiedPhoto>,
-    /// The beginning of the last comment, by the first person of `by`. Only a `comment` or a
-    /// `mention` has it, and only with `include=comments`.
+    /// The beginning of the last comment, by the first of `usernames`, or of the comment that they like
+    /// last. Only a `comment`, a `mention`, a `reply` and a `like` have it, and only with
+    /// `include=comments`.
     #[serde(skip_serializing_if = "Option::is_none")]
     comment: Option<CommentBeginning>,
     /// The last three people.
@@ -125,7 +126,7 @@ impl Route for ListNotifications {
     const NAME: &'static str = "list-notifications";
     const ROUTE: &'static str = "GET /users/{username}/notifications";
     const SUMMARY: &'static str = "Returns a page of the caller's inbox, newest first: new followers, requests, accepted requests, \
-         reactions, comments, replies, mentions and new photos.";
+         reactions, comments, replies, likes, mentions and new photos.";
 
     type Input = (Owner, Query<NotificationParts>, PageParameters);
     type Body = Inbox;
@@ -269,11 +270,13 @@ fn show(
     let mut people = notification.people();
     people.retain(|person| !visible.silences(person));
     let number = people.len();
-    let is_of_comment =
-        matches!(topic.kind, NotificationKind::Comment | NotificationKind::Mention | NotificationKind::Reply);
-    let comment = topic.photo.as_ref().filter(|_| is_of_comment).and_then(|Position { author, id: photo }| {
+    let comment = topic.photo.as_ref().and_then(|Position { author, id: photo }| {
         let event = notification.events.iter().rev().find(|event| event.person().as_ref() == Some(newest))?;
-        let id = event.comment()?;
+        let id = match topic.kind {
+            NotificationKind::Comment | NotificationKind::Mention | NotificationKind::Reply => event.comment()?,
+            NotificationKind::Like => event.liked()?,
+            _ => return None,
+        };
         let key = Key::comment(&id, author, photo);
         Some((id, key))
     });

@@ -21,14 +21,15 @@
 //!
 //! With `include=comments`, another `Query` on the inverted index reads the newest comments at the
 //! same time. Their cursor is one of `GET /users/{username}/photos/{timestamp}/comments`. With `include=people` or `viewer`, one `BatchGetItem` reads the profiles of the
-//! people in the answer, and the caller's engagement with the photo, from `<stage>.Feed`.
+//! people in the answer, and the caller's engagement with the photo, from `<stage>.Feed`. At the
+//! same time, a `Query` reads the caller's likes of these comments, if any of them has likes.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
-use shared::access::{Relations, is_in_a_block};
+use shared::access::{Relations, is_in_a_block, own_likes};
 use shared::dynamodb::memory::Memory;
 use shared::dynamodb::{Item, batch, entity};
 use shared::entities::{
@@ -39,7 +40,7 @@ use shared::http::answer;
 use shared::http::extract::{Path, Query};
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
-use shared::show::{CommentRights, People, ShownComment, ShownPhoto, Signer, add_engagements, list_of_comments};
+use shared::show::{CommentViewer, People, ShownComment, ShownPhoto, Signer, add_engagements, list_of_comments};
 use shared::values::{CommentId, Order, PhotoId, PhotoParts, ReactionType, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
@@ -211,7 +212,10 @@ impl Route for FetchPhotoAndReactions {
         let keys = missing.iter().cloned().map(Item::from).collect();
         let engagement = photo.iter().filter(|_| include.viewer && is_first_page);
         let engagement = engagement.map(|_| Key::engagement(&caller.username, &username, &id).into()).collect();
-        let [read, engagement] = batch::get_from_tables([(table, keys), (feed, engagement)], false).await?;
+        let read = batch::get_from_tables([(table, keys), (feed, engagement)], false);
+        let of_viewer = if include.viewer { comments.as_slice() } else { &[] };
+        let likes = own_likes(table, &caller.username, (&username, &id), of_viewer);
+        let ([read, engagement], likes) = tokio::try_join!(read, likes)?;
         remembered.profiles.put_found(missing, &read);
         profiles.extend(read);
         let mut relations = Relations::new(&caller.username);
@@ -229,7 +233,7 @@ impl Route for FetchPhotoAndReactions {
             add_engagements(photo.as_mut_slice(), engagement)?;
         }
         let show = |comment: Comment| {
-            let viewer = include.viewer.then(|| CommentRights::new(&caller.username, &comment, &username));
+            let viewer = include.viewer.then(|| CommentViewer::new(&caller.username, &comment, &username, &likes));
             ShownComment { viewer, ..comment.into() }
         };
         let comments = if include.comments && is_first_page {

@@ -2,8 +2,9 @@
 //! the stack.
 
 use std::collections::HashSet;
+use std::time::{Duration as StdDuration, SystemTime};
 
-use shared::entities::{Comment, FollowRequest, Friendship, Key, User, photo_sk};
+use shared::entities::{Comment, FollowRequest, Friendship, Key, Like, User, photo_sk};
 use shared::values::{Audience, EpochMillis, ReactionType, Timestamp, Username};
 use time::{Duration, OffsetDateTime};
 
@@ -11,8 +12,8 @@ use super::pictures::Subject;
 use super::random::Random;
 use super::texts::{ANSWERS, COMMENT_TEXTS, COMMENTS_ON_PORTRAITS, INTERESTS, NAMES, STATUSES, STREETS, TOWNS};
 use super::world::{
-    PhotoKey, World, alerting, blocks, comment, complaints, decisions, devices, links, pair, parsed, pending, saved,
-    screens, timestamp, user, usernames,
+    PhotoKey, World, alerting, blocks, comment, complaints, decisions, devices, like, links, pair, parsed, pending,
+    saved, screens, timestamp, user, usernames,
 };
 
 /// The numbers of users, photos, reactions, comments and friendships in the sample data, those of a
@@ -45,6 +46,7 @@ impl World {
         world.add_people(&names, &taken, &mut random);
         world.react(&active, &taken, start, &mut random);
         world.comment(&active, &taken, start, &mut random);
+        world.like(&active, start);
         world.befriend(&active, start, &mut random);
         world.alert();
         world.save(&names[..3], &taken, start, &mut random);
@@ -164,6 +166,26 @@ impl World {
                 let text = random.one_of::<&str>(&ANSWERS).replace("{}", author.as_ref());
                 let at = between(random, at, start.min(at + Duration::hours(5)));
                 self.comments.push((photo, Comment::new(id.reply(Timestamp::from(at), owner.clone()), text)));
+            }
+        }
+    }
+
+    /// Lets up to three people like one in three comments.
+    fn like(&mut self, active: &[Username], start: OffsetDateTime) {
+        // Draws for itself, so that what is drawn after it is what it was without likes.
+        let mut random = Random(2026);
+        self.likes.push(like());
+        let liked = self.comments.iter().skip(World::seed().comments.len()).step_by(3);
+        for (photo, comment) in liked {
+            let mut known = HashSet::from([&comment.author]);
+            for _ in 0..=random.below(3) {
+                let liking_user = random.one_of(active);
+                if known.insert(liking_user) {
+                    let written = SystemTime::UNIX_EPOCH + StdDuration::from_secs(comment.timestamp.seconds());
+                    let timestamp = timestamp(between(&mut random, written.into(), start));
+                    let like = Like { liking_user: liking_user.clone(), timestamp };
+                    self.likes.push((photo.clone(), comment.id(), like));
+                }
             }
         }
     }

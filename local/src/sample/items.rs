@@ -318,6 +318,7 @@ impl World {
         let commented = counts(self.comments.iter().map(|(photo, _)| photo));
         let answers = self.comments.iter().filter_map(|(photo, comment)| Some((photo, comment.reply_to.clone()?)));
         let answers = counts(answers);
+        let liked = counts(self.likes.iter().map(|(photo, comment, _)| (photo, comment)));
         let reacted = counts(self.reactions.iter().map(|(_, reaction, photo, _)| (photo, *reaction)));
         let content =
             (0..self.photos.len()).map(|index| (self.picture(index), self.texts(index), self.audience(index)));
@@ -361,9 +362,13 @@ impl World {
         let comments = self.comments.iter().map(|(photo, comment)| {
             let key = Key::comment(&comment.id(), &photo.0, &photo.1);
             let replies = answers.get(&(photo, comment.id())).copied().unwrap_or_default();
-            entity::to_item(key, &Comment { replies, ..comment.clone() })
+            let likes = liked.get(&(photo, &comment.id())).copied().unwrap_or_default();
+            entity::to_item(key, &Comment { replies, likes, ..comment.clone() })
         });
-        let items = users.chain(photos).chain(reactions).chain(comments).chain(self.relations());
+        let likes = self.likes.iter().map(|((owner, photo), comment, like)| {
+            entity::to_item(Key::like(&like.liking_user, comment, owner, photo), like)
+        });
+        let items = users.chain(photos).chain(reactions).chain(comments).chain(likes).chain(self.relations());
         items.map(|item| item.expect("an entity can be written as an item")).collect()
     }
 

@@ -24,7 +24,7 @@ fn number(value: &AttributeValue) -> usize {
 
 /// Returns the users, photos, reactions, comments and friendships by primary key, distinguished by
 /// their attributes.
-fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 11] {
+fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 12] {
     let with = |attribute: &str| -> HashMap<_, _> {
         items
             .iter()
@@ -44,6 +44,7 @@ fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 11] {
         "reportState",
         "owner",
         "moderator",
+        "likingUser",
     ];
     attributes.map(with)
 }
@@ -54,6 +55,23 @@ fn assert_replies_are_counted(comments: &HashMap<(&str, &str), &Item>) {
         let replies = comments.keys().filter(is_reply).count();
         assert_eq!(comment.get("replies").map_or(0, number), replies, "replies to {pk}");
     }
+}
+
+fn assert_likes_are_counted(
+    comments: &HashMap<(&str, &str), &Item>,
+    likes: &HashMap<(&str, &str), &Item>,
+    names: &HashSet<&str>,
+) {
+    let mut counted: HashMap<String, usize> = HashMap::new();
+    for ((_, sk), like) in likes {
+        assert!(names.contains(text(like, "likingUser")));
+        *counted.entry((*sk).to_owned()).or_default() += 1;
+    }
+    for ((pk, sk), comment) in comments {
+        let likes = counted.remove(&format!("{sk}#LIKES#{}", &pk["COMMENT#".len()..]));
+        assert_eq!(comment.get("likes").map(number), likes, "likes of {pk}");
+    }
+    assert_eq!(counted, HashMap::new(), "likes of comments that do not exist");
 }
 
 fn assert_comments_follow_their_photos(
@@ -69,17 +87,29 @@ fn assert_comments_follow_their_photos(
 }
 
 /// Recounts the items of a table, independently of the code that creates them.
-fn assert_consistent(items: &[Item], sizes: [usize; 11]) {
+fn assert_consistent(items: &[Item], sizes: [usize; 12]) {
     let kinds = kinds(items);
     assert_eq!(
         kinds.each_ref().map(HashMap::len),
         sizes,
         "users, photos, reactions, comments, friendships, requests, blocks, complaints, reports, links and targets, \
-         decisions, with a key each"
+         decisions, likes, with a key each"
     );
     assert_eq!(items.len(), sizes.iter().sum::<usize>());
-    let [users, photos, reactions, comments, friendships, requests, blocks, complaints, reports, shared, decisions] =
-        kinds;
+    let [
+        users,
+        photos,
+        reactions,
+        comments,
+        friendships,
+        requests,
+        blocks,
+        complaints,
+        reports,
+        shared,
+        decisions,
+        likes,
+    ] = kinds;
     let photos_by_sk: HashMap<&str, &Item> = photos.iter().map(|((_, sk), photo)| (*sk, *photo)).collect();
     let names: HashSet<&str> = users.values().map(|user| text(user, "username")).collect();
 
@@ -137,6 +167,7 @@ fn assert_consistent(items: &[Item], sizes: [usize; 11]) {
         assert_eq!(number(&photo["comments"]), on_photo.count(), "comments on {sk}");
     }
     assert_replies_are_counted(&comments);
+    assert_likes_are_counted(&comments, &likes, &names);
     for reaction in reactions.values() {
         let photo = photos_by_sk[text(reaction, "photo")];
         assert!(names.contains(text(reaction, "reactingUser")));
@@ -172,10 +203,10 @@ fn assert_consistent(items: &[Item], sizes: [usize; 11]) {
 
 #[test]
 fn every_count_is_correct() {
-    assert_consistent(&World::seed().items(), [3, 4, 1, 2, 1, 0, 0, 0, 0, 0, 0]);
+    assert_consistent(&World::seed().items(), [3, 4, 1, 2, 1, 0, 0, 0, 0, 0, 0, 0]);
     assert_consistent(
         &items(QUICK_PHOTOS, TEST_START),
-        [USERS, PHOTOS + 1, REACTIONS, COMMENTS, FRIENDSHIPS, REQUESTS, 2, 3, 2, 4, 2],
+        [USERS, PHOTOS + 1, REACTIONS, COMMENTS, FRIENDSHIPS, REQUESTS, 2, 3, 2, 4, 2, 144],
     );
 }
 
@@ -272,9 +303,13 @@ fn the_first_three_users_are_the_richest() {
 #[test]
 fn the_sample_data_contains_the_seed_data_unchanged() {
     let sample = items(QUICK_PHOTOS, TEST_START);
-    // Only the users have more photos, followers and comments, and portraits of their own, and the
-    // reported photo has a picture.
-    let is_other = |item: &&Item| item.contains_key("interests") || text(item, SK) == "PHOTO#ben#2024-07-14T10:21:01";
+    // Only the users have more photos, followers and comments, and portraits of their own, the
+    // reported photo has a picture, and a comment a like.
+    let is_other = |item: &&Item| {
+        item.contains_key("interests")
+            || text(item, SK) == "PHOTO#ben#2024-07-14T10:21:01"
+            || text(item, PK) == "COMMENT#2024-06-02T18:30:12.500Z#ada"
+    };
     for item in World::seed().items().iter().filter(|item| !is_other(item)) {
         assert!(sample.contains(item), "{item:?}");
     }

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::str::FromStr;
 
 use shared::entities::{
-    Address, Block, Comment, Complaint, Decision, Device, FollowRequest, Friendship, Link, Screen, Screens, User,
+    Address, Block, Comment, Complaint, Decision, Device, FollowRequest, Friendship, Like, Link, Screen, Screens, User,
     photo_sk,
 };
 use shared::values::{
@@ -56,6 +56,8 @@ pub struct World {
     pub complaints: Vec<Complaint>,
     /// The decisions about the reports, those about the same report in the order of time.
     pub decisions: Vec<Decision>,
+    /// The likes of comments, each with the photo and the comment.
+    pub likes: Vec<(PhotoKey, CommentId, Like)>,
     /// The links.
     pub links: Vec<Link>,
     /// The photos that users have saved: the user, the index of the photo and the time.
@@ -139,6 +141,13 @@ pub(super) fn decisions() -> Vec<Decision> {
         decision(DecisionKind::Dismiss, "ada", "One photo is no advertising", "2024-07-15T12:00:00.000Z"),
         decision(DecisionKind::Reopen, "tara", "He offers them in the comments", "2024-07-16T09:30:00.000Z"),
     ]
+}
+
+/// Returns the like of cara for a comment of ada, which unlike-comment.json takes back. It is not in the
+/// seed data.
+pub(super) fn like() -> (PhotoKey, CommentId, Like) {
+    let like = Like { liking_user: parsed("cara"), timestamp: parsed("2024-06-02T19:02:00.000Z") };
+    ((parsed("ada"), parsed("2024-05-30T15:42:38")), parsed("2024-06-02T18:30:12.500Z~ada"), like)
 }
 
 /// Returns the links of a photo of ada and of her profile, which events name. They are not in the seed
@@ -262,6 +271,7 @@ impl World {
             blocks: vec![],
             complaints: vec![],
             decisions: vec![],
+            likes: vec![],
             links: vec![],
             saved: vec![],
         }
@@ -284,6 +294,7 @@ impl World {
             blocks: blocks(),
             complaints: complaints(),
             decisions: decisions(),
+            likes: vec![like()],
             links: links(),
             saved: vec![saved()],
             screens: screens(),

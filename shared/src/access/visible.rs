@@ -101,6 +101,12 @@ impl<'a> Visible<'a> {
         topic.photo.as_ref().is_none_or(may_see)
     }
 
+    /// Returns whether a person and the caller are in a block, which was [added](Self::add).
+    #[must_use]
+    pub fn hides(&self, person: &Username) -> bool {
+        self.relations.hides(person)
+    }
+
     /// Returns whether the inbox of the caller leaves out a person, whose blocks were
     /// [added](Self::add).
     #[must_use]

@@ -7,6 +7,7 @@ use super::comment::{comment_from_item, mentions};
 use super::follow_request::FollowRequest;
 use super::friendship::{ACCEPTED, Friendship};
 use super::kind::Kind;
+use super::like::{Like, comment_of_like};
 use super::notification::{Event, Topic};
 use super::position::Position;
 use super::reaction::{Reaction, photo_of_item, photo_of_sk};
@@ -64,6 +65,13 @@ pub fn notices(item: &Item) -> Result<BTreeSet<Notice>, Error> {
             let (owner, photo) = photo_of_sk(&photo)?;
             let position = Position { id: photo, author: owner.clone() };
             add(owner, &reacting_user, NotificationKind::Reaction, Some(position), &timestamp, reaction_type.as_ref());
+        }
+        Some(Kind::Like) => {
+            let (comment, author, id) = comment_of_like(item)?;
+            let Like { liking_user, timestamp } = entity::from_item(item.clone())?;
+            let photo = Some(Position { id, author });
+            let detail = comment.to_string();
+            add(comment.author, &liking_user, NotificationKind::Like, photo, &timestamp, &detail);
         }
         Some(Kind::Comment) => {
             let (owner, photo) = photo_of_item(item)?;

@@ -11,6 +11,8 @@ choice_value! {
     Comment = "comment",
     /// They began to follow the user.
     Follower = "follower",
+    /// They like a comment of the user.
+    Like = "like",
     /// They mentioned the user in a comment.
     Mention = "mention",
     /// They shared a photo, of which the user wants to be told.

@@ -13,8 +13,8 @@ use serde_json::Value;
 use shared::dynamodb::{Item, entity};
 use shared::entities::{
     Address, Block, Comment, Complaint, Decision, Deletion, Device, Engagement, Favorite, FollowRequest, Friendship,
-    Key, Link, Photo, PhotoDeletion, Picture, REQUESTS_SENT, Reaction, Report, Sizes, User, photo_of_sk, photo_sk,
-    vector_item,
+    Key, Like, Link, Photo, PhotoDeletion, Picture, REQUESTS_SENT, Reaction, Report, Sizes, User, photo_of_sk,
+    photo_sk, vector_item,
 };
 use shared::http::form::FormSigner;
 use shared::http::problems::PictureProblem;
@@ -336,6 +336,14 @@ pub fn comment(author: &str, time: &str, username: &str, photo: &str) -> Item {
 pub fn reply(author: &str, time: &str, answered: &str, username: &str, photo: &str) -> Item {
     let answered: CommentId = parse(answered);
     comment_with_id(&answered.reply(parse(time), parse(author)), username, photo)
+}
+
+/// Returns the item of a like of a comment. The count of the comment does not include it.
+#[must_use]
+pub fn like(liking: &str, comment: &str, username: &str, photo: &str) -> Item {
+    let like = Like { liking_user: parse(liking), timestamp: Timestamp::now() };
+    let key = Key::like(&like.liking_user, &parse(comment), &parse(username), &parse(photo));
+    entity::to_item(key, &like).expect("an item")
 }
 
 /// Returns the tombstone of a comment of `author` at `time` that had this number of replies.

@@ -2,7 +2,7 @@ use super::*;
 use serde_json::{Value, json};
 use shared::values::Level;
 use testing::{
-    Fixture, block, comment, comment_deletion, deletion, photo_deletion, reaction, reply, request, user, with,
+    Fixture, block, comment, comment_deletion, deletion, like, photo_deletion, reaction, reply, request, user, with,
     with_count,
 };
 
@@ -338,4 +338,38 @@ async fn tombstones_are_no_comments() {
     let request = request("GET", format!("{URI}?limit=1&cursor={cursor}")).by("cara");
     let second = fixture.call(ListComments::start, request).await.body;
     assert_eq!(ids(&second["comments"]), ["2024-06-02T18:05:41.250Z~ben"]);
+}
+
+/// Cara likes a comment and one of two replies, of which each has likes.
+#[tokio::test]
+async fn viewer_says_what_the_caller_likes() {
+    let fixture = Fixture::new("list-comments").await;
+    let of_ben = "2024-06-02T18:05:41.250Z~ben";
+    let answers = [1, 2].map(|second| format!("{of_ben}~{}~ada", at(second)));
+    fixture.put(with_count(comment("ben", "2024-06-02T18:05:41.250Z", "ada", PHOTO_OF_ADA), "likes", 1)).await;
+    for second in [1, 2] {
+        fixture.put(with_count(reply("ada", &at(second), of_ben, "ada", PHOTO_OF_ADA), "likes", 1)).await;
+    }
+    for (liking, comment) in [("cara", of_ben), ("cara", &*answers[1]), ("dora", &*answers[0])] {
+        fixture.put(like(liking, comment, "ada", PHOTO_OF_ADA)).await;
+    }
+    fixture.put(like("cara", of_ben, "ada", "2024-06-09T13:49:13")).await;
+    for (query, caller, expected) in [
+        ("", "cara", vec![false, true]),
+        ("&order=asc", "cara", vec![true, false]),
+        ("", "dora", vec![false, false]),
+        (&*format!("&replyTo={of_ben}&order=asc"), "cara", vec![false, true]),
+        (&*format!("&replyTo={of_ben}"), "dora", vec![false, true]),
+    ] {
+        let _ = fixture.operations();
+        let uri = format!("{URI}?include=viewer,people{query}");
+        let answer = fixture.call(ListComments::start, request("GET", uri).by(caller)).await;
+        let comments = answer.body["comments"].as_array().unwrap();
+        let liked: Vec<bool> = comments.iter().map(|comment| comment["viewer"]["liked"] == true).collect();
+        assert_eq!(liked, expected, "{query} {caller}");
+        assert_eq!(sorted(fixture.operations()), ["BatchGetItem", "Query", "Query"]);
+    }
+    let without = fixture.call(ListComments::start, request("GET", URI).by("cara")).await;
+    assert_eq!(without.body["comments"][1].get("viewer"), None);
+    assert_eq!(sorted(fixture.operations()), ["BatchGetItem", "Query"], "one reads no likes that nobody sees");
 }

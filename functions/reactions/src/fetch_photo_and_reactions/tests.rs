@@ -251,8 +251,8 @@ async fn includes_the_newest_comments_and_their_authors() {
         (&comments[0]["username"], &comments[0]["timestamp"]),
         (&json!("ben"), &json!("2026-01-01T00:00:24.000Z"))
     );
-    assert_eq!(comments[0]["viewer"], json!({"canEdit": true, "canDelete": true}));
-    assert_eq!(comments[1]["viewer"], json!({"canEdit": false, "canDelete": false}));
+    assert_eq!(comments[0]["viewer"], json!({"canEdit": true, "canDelete": true, "liked": false}));
+    assert_eq!(comments[1]["viewer"], json!({"canEdit": false, "canDelete": false, "liked": false}));
     assert_eq!(answer.body["people"].as_object().unwrap().keys().collect::<Vec<_>>(), ["ada", "ben", "cara"]);
     assert_eq!(answer.body["reactions"].as_array().unwrap().len(), 1);
     let mut operations = fixture.operations();
@@ -260,6 +260,27 @@ async fn includes_the_newest_comments_and_their_authors() {
     assert_eq!(operations, ["BatchGetItem", "Query", "Query"]);
     let plain = fixture.call(FetchPhotoAndReactions::start, request("GET", URI).by("ben")).await;
     assert!(plain.body.get("comments").is_none() && plain.body["reactions"].as_array().unwrap().len() == 1);
+}
+
+#[tokio::test]
+async fn viewer_says_which_of_the_newest_comments_the_caller_likes() {
+    let fixture = Fixture::new("fetch-photo-and-reactions").await;
+    let of_ben = "2024-06-02T18:05:41.250Z~ben";
+    let comment = comment("ben", "2024-06-02T18:05:41.250Z", "ada", "2024-05-30T15:42:38");
+    fixture.put(testing::with_count(comment, "likes", 2)).await;
+    for liking in ["cara", "ada"] {
+        fixture.put(testing::like(liking, of_ben, "ada", "2024-05-30T15:42:38")).await;
+    }
+    for (caller, likes) in [("cara", true), ("ben", false)] {
+        let uri = format!("{URI}?include=comments,viewer");
+        let answer = fixture.call(FetchPhotoAndReactions::start, request("GET", uri).by(caller)).await;
+        let comments = answer.body["comments"]["comments"].as_array().unwrap();
+        let liked = comments.iter().map(|comment| comment["viewer"]["liked"] == true);
+        assert_eq!(liked.collect::<Vec<_>>(), [false, likes], "{caller}");
+        assert_eq!(comments[1]["likes"], 2);
+        let queries = fixture.operations().into_iter().filter(|operation| operation == "Query").count();
+        assert_eq!(queries, 3, "reactions, comments and likes");
+    }
 }
 
 #[tokio::test]

@@ -6,18 +6,19 @@ use anyhow::{Context as _, bail};
 use aws_sdk_dynamodb::types::AttributeValue;
 use shared::dynamodb::Item;
 use shared::entities::{
-    ALERTS_BY_AUTHOR, ALERTS_OF, Alert, BLOCKED_BY, BLOCKS, Block, COMMENTS_BY_AUTHOR, COMMENTS_WRITTEN,
-    COMPLAINTS_MADE, Comment, Complaint, Decision, Deletion, FollowRequest, Friendship, INVERTED_INDEX, Key, Kind,
-    LINKS, Link, LinkTarget, MUTED, MUTES, PK, Photo, PhotoDeletion, Picture, PinnedPicture, REACTIONS_BY_TIME,
-    REJECTED, REPLIES_COUNT, REPORTS_BY_STATE, REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Rest, SHARE_PREFIX,
-    SK, UNCOUNTED, User, Visitor, Welcome, comment_of_key, is_in_shard, photo_of_sk, reaction_pk,
+    ALERTS_BY_AUTHOR, ALERTS_OF, Alert, BLOCKED_BY, BLOCKS, Block, COMMENTS_BY_AUTHOR, COMMENTS_BY_LIKES,
+    COMMENTS_WRITTEN, COMPLAINTS_MADE, Comment, Complaint, Decision, Deletion, FollowRequest, Friendship,
+    INVERTED_INDEX, Key, Kind, LIKES_COUNT, LINKS, Like, Link, LinkTarget, MUTED, MUTES, PK, Photo, PhotoDeletion,
+    Picture, PinnedPicture, REACTIONS_BY_TIME, REJECTED, REPLIES_COUNT, REPORTS_BY_STATE, REQUESTS_RECEIVED,
+    REQUESTS_SENT, Reaction, Report, Rest, SHARE_PREFIX, SK, UNCOUNTED, User, Visitor, Welcome, comment_of_key,
+    comment_of_like, is_in_shard, photo_of_sk, reaction_pk,
 };
 use shared::values::{
     CommentId, DecisionKind, Level, LinkToken, PhotoId, PictureId, ReactionType, ReportId, ReportState, Timestamp,
     Username,
 };
 
-use crate::audit::finding::{UserCount, UserCounts};
+use crate::audit::finding::{CommentCount, UserCount, UserCounts};
 use crate::audit::layout::{Layout, MAX_SORT_KEY_BYTES, check_key, key, keys, parse, take_attribute};
 
 /// The layout of the table.
@@ -26,7 +27,7 @@ pub(in crate::audit) struct PhotosLayout;
 impl Layout for PhotosLayout {
     const KEY: [&'static str; 2] = [PK, SK];
     const INDEXES: &'static [&'static str] =
-        &[INVERTED_INDEX, REACTIONS_BY_TIME, COMMENTS_BY_AUTHOR, ALERTS_BY_AUTHOR, REPORTS_BY_STATE];
+        &[INVERTED_INDEX, REACTIONS_BY_TIME, COMMENTS_BY_AUTHOR, COMMENTS_BY_LIKES, ALERTS_BY_AUTHOR, REPORTS_BY_STATE];
     const ATTRIBUTES: &'static [&'static str] = &[
         PK,
         SK,
@@ -65,6 +66,8 @@ impl Layout for PhotosLayout {
         "text",
         "replyTo",
         REPLIES_COUNT,
+        LIKES_COUNT,
+        "likingUser",
         "reactingUser",
         "reactionType",
         "photo",
@@ -174,13 +177,20 @@ pub(in crate::audit) enum Entity {
         is_uncounted: bool,
         /// Whether a moderator has removed it.
         is_removed: bool,
-        replies: i64,
+        /// In the order of [`CommentCount::ALL`].
+        counts: [i64; CommentCount::ALL.len()],
     },
     CommentDeletion {
         id: CommentId,
         photo: (Username, PhotoId),
         since: Timestamp,
-        replies: i64,
+        counts: [i64; CommentCount::ALL.len()],
+    },
+    Like {
+        liking: Username,
+        comment: CommentId,
+        /// The owner and the id of the photo.
+        photo: (Username, PhotoId),
     },
     Friendship {
         followed: Username,
@@ -292,6 +302,14 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
             Ok(Entity::Reaction { reacting, reaction, photo, is_sharded, uncounted })
         }
         Some(Kind::Comment) => parse_comment(item),
+        Some(Kind::Like) => {
+            let Ok((comment, owner, photo)) = comment_of_like(&item) else {
+                bail!("its key names no comment");
+            };
+            let Like { liking_user: liking, .. } = parse(item)?;
+            check_key(Key::like(&liking, &comment, &owner, &photo).into(), "like")?;
+            Ok(Entity::Like { liking, comment, photo: (owner, photo) })
+        }
         Some(Kind::Friendship) => {
             let is_muted = item.contains_key(MUTED);
             let Friendship { followed_user: followed, following_user: following, timestamp: since } =
@@ -352,16 +370,19 @@ fn parse_comment(mut item: Item) -> anyhow::Result<Entity> {
         bail!("its attributes are those of a comment, but its key is not");
     };
     let photo = (owner, photo);
-    let replies = take_attribute(&mut item, REPLIES_COUNT)?.unwrap_or_default();
+    let mut counts = [0; CommentCount::ALL.len()];
+    for (stored, count) in counts.iter_mut().zip(CommentCount::ALL) {
+        *stored = take_attribute(&mut item, count.attribute())?.unwrap_or_default();
+    }
     if item.contains_key("erasing") {
         let since = item.get("since").and_then(|since| since.as_s().ok()?.parse().ok());
         let since = since.context("the tombstone of a comment has no time")?;
-        return Ok(Entity::CommentDeletion { id, photo, since, replies });
+        return Ok(Entity::CommentDeletion { id, photo, since, counts });
     }
     let (keys, is_uncounted) = (keys::<PhotosLayout>(&item), item.contains_key(UNCOUNTED));
     let comment: Comment = parse(item)?;
     check_key::<PhotosLayout>(&keys, Key::comment(&comment.id(), &photo.0, &photo.1), "comment")?;
-    Ok(Entity::Comment { id, photo, is_uncounted, is_removed: comment.removed.is_some(), replies })
+    Ok(Entity::Comment { id, photo, is_uncounted, is_removed: comment.removed.is_some(), counts })
 }
 
 /// Returns a friendship. The index of those with alerts has it under the followed user or not at all.

@@ -15,7 +15,7 @@ use super::entity::{Entity, PictureState};
 use super::objects::Object;
 use super::{decisions, ttl};
 use crate::audit::agreement::Share;
-use crate::audit::finding::{PhotoCount, UserCount};
+use crate::audit::finding::{CommentCount, PhotoCount, UserCount};
 
 /// The state that is kept of each user and each photo that exists or that another item refers to.
 #[derive(Debug, Default)]
@@ -25,8 +25,8 @@ pub(super) struct Expected {
     photos: HashMap<String, Photo>,
     /// The reactions, comments and friendships that are not counted yet, with their times.
     uncounted: BTreeMap<Candidate, Timestamp>,
-    /// The differences of the counts of replies, of the comments that have some.
-    replies: BTreeMap<(Username, PhotoId, CommentId), i64>,
+    /// The differences of the counts of comments.
+    comment_counts: BTreeMap<(Username, PhotoId, CommentId, CommentCount), i64>,
     /// The comments whose deletion is in progress.
     comment_deletions: BTreeSet<(Username, PhotoId, CommentId)>,
     /// The requests to follow: who is asked, and who asks.
@@ -166,11 +166,15 @@ impl Expected {
                     }
                 }
             }
-            Entity::CommentDeletion { id, photo: (username, photo), replies, .. } => {
-                self.count_replies(&username, &photo, &id, replies);
+            Entity::CommentDeletion { id, photo: (username, photo), counts, .. } => {
+                self.add_counts(&username, &photo, &id, counts);
                 self.comment_deletions.insert((username, photo, id));
             }
             entity @ Entity::Comment { .. } => self.add_comment(entity),
+            Entity::Like { liking, comment, photo: (username, photo) } => {
+                self.user(&liking);
+                self.add_to_count(&username, &photo, &comment, CommentCount::Likes, -1);
+            }
             Entity::Friendship { followed, following, since, is_uncounted, is_muted } => {
                 self.user(&following).add(UserCount::Following, -1);
                 self.user(&followed).add(UserCount::Followers, -i64::from(!is_uncounted));
@@ -213,12 +217,12 @@ impl Expected {
     }
 
     fn add_comment(&mut self, entity: Entity) {
-        let Entity::Comment { id, photo: (username, photo), is_uncounted, is_removed, replies } = entity else {
+        let Entity::Comment { id, photo: (username, photo), is_uncounted, is_removed, counts } = entity else {
             return;
         };
-        self.count_replies(&username, &photo, &id, replies);
+        self.add_counts(&username, &photo, &id, counts);
         if let Some(answered) = &id.reply_to {
-            self.count_replies(&username, &photo, answered, -1);
+            self.add_to_count(&username, &photo, answered, CommentCount::Replies, -1);
         }
         if is_removed {
             self.removed.insert(ReportId::Comment(username.clone(), photo.clone(), id.clone()));
@@ -234,9 +238,21 @@ impl Expected {
         }
     }
 
-    fn count_replies(&mut self, username: &Username, photo: &PhotoId, id: &CommentId, number: i64) {
+    fn add_counts(
+        &mut self,
+        username: &Username,
+        photo: &PhotoId,
+        id: &CommentId,
+        counts: [i64; CommentCount::ALL.len()],
+    ) {
+        for (count, number) in CommentCount::ALL.into_iter().zip(counts) {
+            self.add_to_count(username, photo, id, count, number);
+        }
+    }
+
+    fn add_to_count(&mut self, username: &Username, photo: &PhotoId, id: &CommentId, count: CommentCount, number: i64) {
         if number != 0 {
-            *self.replies.entry((username.clone(), photo.clone(), id.clone())).or_default() += number;
+            *self.comment_counts.entry((username.clone(), photo.clone(), id.clone(), count)).or_default() += number;
         }
     }
 
@@ -400,10 +416,12 @@ impl Expected {
         deletions.map(|(username, photo, id)| Candidate::CommentDeletion(id, username, photo))
     }
 
-    /// Returns the comments with a wrong count of replies, and those that are gone and have replies.
-    pub(super) fn replies(&self) -> impl Iterator<Item = Candidate> {
-        let wrong = self.replies.iter().filter(|(_, difference)| **difference != 0);
-        wrong.map(|((username, photo, id), _)| Candidate::Replies(id.clone(), username.clone(), photo.clone()))
+    /// Returns the wrong counts of comments, also of those that are gone and have replies or likes.
+    pub(super) fn comment_counts(&self) -> impl Iterator<Item = Candidate> {
+        let wrong = self.comment_counts.iter().filter(|(_, difference)| **difference != 0);
+        wrong.map(|((username, photo, id, count), _)| {
+            Candidate::CommentCount(id.clone(), username.clone(), photo.clone(), *count)
+        })
     }
 
     /// Returns the users whose pinned image is not one of their photos, who do not have its

@@ -7,9 +7,9 @@ use serde::Deserialize;
 use shared::Table;
 use shared::dynamodb::Item;
 use shared::entities::{
-    COMMENT_PREFIX, INVERTED_INDEX, Key, PhotoDeletion, Picture, PinnedPicture, REACTION_PREFIX, UNCOUNTED,
-    USER_PREFIX, comment_of_key, complaint_sk, is_in_shard, photo_from_item, photo_of_sk, photo_sk, reaction_sks,
-    replies_prefix, replies_sk, user_pk,
+    COMMENT_PREFIX, INVERTED_INDEX, Key, LIKE_PREFIX, PhotoDeletion, Picture, PinnedPicture, REACTION_PREFIX,
+    UNCOUNTED, USER_PREFIX, comment_of_key, complaint_sk, is_in_shard, likes_sk, photo_from_item, photo_of_sk,
+    photo_sk, reaction_sks, replies_prefix, replies_sk, user_pk,
 };
 use shared::values::{CommentId, Level, PhotoId, ReactionType, ReportId, ReportState, Timestamp, Username};
 
@@ -20,7 +20,7 @@ use super::photos_check::PhotosCheck;
 use super::user_state::{UserState, user_state};
 use super::{decisions, links, names, objects, ttl, uncounted};
 use crate::audit::error::Error;
-use crate::audit::finding::{PhotoCount, PhotosFinding, ReportFault, UserCount};
+use crate::audit::finding::{CommentCount, PhotoCount, PhotosFinding, ReportFault, UserCount};
 use crate::audit::layout::key;
 use crate::audit::read;
 use crate::audit::read::count;
@@ -67,7 +67,9 @@ pub(super) async fn inspect(photos: &PhotosCheck<'_>, candidate: &Candidate) -> 
             let (id, username, photo) = (id.clone(), username.clone(), photo.clone());
             Ok(is_unfinished.then_some(PhotosFinding::CommentDeletion { id, username, photo, since }))
         }
-        (Candidate::Replies(id, username, photo), _) => replies(table, id, username, photo).await,
+        (Candidate::CommentCount(id, username, photo, count), _) => {
+            comment_count(table, id, username, photo, *count).await
+        }
         (Candidate::Friendship { followed, following }, _) => {
             friendship(table, followed, following, uncounted_before).await
         }
@@ -322,25 +324,30 @@ async fn photo_count(
     Ok(Some(PhotosFinding::PhotoCount { username, photo, count, stored, actual }))
 }
 
-/// Compares the count of replies of a comment, or of its tombstone, with the replies that there are. A
-/// comment that is gone has none, unless its photo is gone too, whose comments are findings.
-async fn replies(
+/// Compares a count of a comment, or of its tombstone, with what there is. A comment that is gone has
+/// nothing, unless its photo is gone too, whose comments are findings.
+async fn comment_count(
     table: &Table,
     id: &CommentId,
     username: &Username,
     photo: &PhotoId,
+    of: CommentCount,
 ) -> Result<Option<PhotosFinding>, Error> {
     let stored = match get(table, Key::comment(id, username, photo)).await?.map(parse_entity) {
-        Some(Ok(Entity::Comment { replies, .. } | Entity::CommentDeletion { replies, .. })) => Some(replies),
+        Some(Ok(Entity::Comment { counts, .. } | Entity::CommentDeletion { counts, .. })) => Some(counts[of as usize]),
         Some(_) => return Ok(None),
         None => None,
     };
-    let actual = count(with_prefix(table, &replies_sk(username, photo), &replies_prefix(id))).await?;
+    let counted = match of {
+        CommentCount::Replies => with_prefix(table, &replies_sk(username, photo), &replies_prefix(id)),
+        CommentCount::Likes => with_prefix(table, &likes_sk(id, username, photo), LIKE_PREFIX),
+    };
+    let actual = count(counted).await?;
     if stored.unwrap_or(0) == actual || get(table, Key::photo(username, photo)).await?.is_none() {
         return Ok(None);
     }
     let (id, username, photo) = (id.clone(), username.clone(), photo.clone());
-    Ok(Some(PhotosFinding::Replies { id, username, photo, stored, actual }))
+    Ok(Some(PhotosFinding::CommentCount { id, username, photo, count: of, stored, actual }))
 }
 
 async fn early_reactions(table: &Table, username: &Username, photo: &PhotoId) -> Result<Option<PhotosFinding>, Error> {
