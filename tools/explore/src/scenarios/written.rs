@@ -40,6 +40,23 @@ pub(super) const REPLIES: &[&str] = &[
     r#"own: ada POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Yes","replyTo":"2024-06-02T18:05:41.250Z~ben"} ; ada DELETE /users/ada & ben DELETE /users/ben"#,
 ];
 
+/// Likes of comments, and what they meet: the deletion of the comment, of the photo, of its author and of
+/// those who like it.
+pub(super) const LIKES: &[&str] = &[
+    r#"own: ada PUT /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like & ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben"#,
+    r#"own: ada PUT /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like & ben PUT /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like & ada DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben"#,
+    r#"own: ada PUT /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like & ada DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like & ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben"#,
+    r#"own: ada PUT /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like & ben PATCH /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben {"text":"Edited"} & ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben"#,
+    r#"own: ada PUT /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like & ada POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Yes","replyTo":"2024-06-02T18:05:41.250Z~ben"} & ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben"#,
+    r#"own: ada PUT /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like & ben DELETE /users/ben"#,
+    r#"own: ben PUT /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
+    r#"own: ben PUT /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like & ben DELETE /users/ben & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
+    r#"own: ada PUT /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like ; ada DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like & ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben"#,
+    r#"own: ada PUT /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like ; ada DELETE /users/ada & ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben"#,
+    r#"own: ada PUT /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like & ben PUT /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like ; ada DELETE /users/ada & ben DELETE /users/ben"#,
+    r#"own: ada PUT /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like & ada PUT /users/ada/blocks/ben {"level":"block"}"#,
+];
+
 /// Uploads of the file of a pending photo, and what they meet: another upload, the deletion and the
 /// expiry of the photo, the deletion of its owner. Then what follows a deletion, and photos that
 /// expire while two clocks differ.
