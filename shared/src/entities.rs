@@ -69,7 +69,7 @@ pub use block::{
     BLOCK_PREFIX, BLOCKED_BY, BLOCKS, Block, MAX_BLOCKS, MUTES, block_sk, count_of_level, has_any, has_blocks,
 };
 pub use comment::{
-    COMMENT_PREFIX, COMMENTS_BY_AUTHOR, COMMENTS_WRITTEN, Comment, MAX_COMMENTS, MAX_REPLIES, REPLIES_COUNT,
+    COMMENT_PREFIX, COMMENTS_BY_AUTHOR, COMMENTS_WRITTEN, Comment, MAX_COMMENTS, MAX_REPLIES, PINNED, REPLIES_COUNT,
     comment_from_item, comment_of_key, counted_comment, mentions, replies_prefix,
 };
 pub use complaint::{COMPLAINT_PREFIX, COMPLAINTS_MADE, Complaint, MAX_COMPLAINTS, complaint_sk};
@@ -126,8 +126,8 @@ pub use notification::{
 };
 pub use person::{PERSON_ID, person_key};
 pub use photo::{
-    AFTER_PHOTOS, MAX_PHOTOS, PENDING_LIFETIME_SECONDS, Photo, count_new_photo, get_photo, photo_from_item, photo_sk,
-    photo_sk_prefix, photos_of_page, replies_sk,
+    AFTER_PHOTOS, MAX_PHOTOS, PENDING_LIFETIME_SECONDS, PINNED_COMMENT, Photo, count_new_photo, get_photo,
+    photo_from_item, photo_sk, photo_sk_prefix, photos_of_page, replies_sk,
 };
 pub use picture::{
     Picture, Publication, REJECTED, Sizes, claim_picture, count_rejected, publish_picture, reject_picture,

@@ -5,16 +5,16 @@
 //! - A `Query` of `CommentsByAuthor` finds the comments of a user, and one of `InvertedIndex` the
 //!   replies to a comment and its likes. A consistent `Query` finds the likes of a user. finish-deletion finds those on a photo, beside the reactions to it.
 //! - `TransactWriteItems` deletes up to 20 comments, and decrements the counts. It replaces a comment
-//!   that has replies or likes with a tombstone, whose stream record begins the deletion of these.
+//!   that has replies or likes, or is pinned, with a tombstone, whose stream record begins the deletion of these.
 //! - A `TransactWriteItems` deletes up to 99 likes, and decrements the count of their comment.
-//! - A `DeleteItem` deletes the tombstone, on the condition that it counts neither replies nor likes.
+//! - An `UpdateItem` takes a pinned comment off its photo, and a `DeleteItem` deletes the tombstone, on the condition that it counts neither replies nor likes.
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use shared::dynamodb::counter::Guard;
 use shared::dynamodb::{Item, unless_condition_failed};
 use shared::entities::{
-    COMMENTS_BY_AUTHOR, Deletion, INVERTED_INDEX, comment_of_key, counted_comment, counted_like, delete_counted,
-    likes_pk, likes_sk, replies_prefix, replies_sk,
+    COMMENTS_BY_AUTHOR, Deletion, INVERTED_INDEX, Key, PINNED, PINNED_COMMENT, comment_of_key, counted_comment,
+    counted_like, delete_counted, likes_pk, likes_sk, replies_prefix, replies_sk,
 };
 use shared::erasure::{delete_each, delete_in_transactions, for_each_page, key_of};
 use shared::{Error, Table};
@@ -55,8 +55,8 @@ pub async fn delete_likes_given(table: &Table, deletion: &Deletion, page_deadlin
     delete_each(likes, page_deadline, async |like| delete_likes(table, vec![like]).await).await
 }
 
-/// Deletes the replies to a comment that was replaced with the tombstone at `key`, its likes, and then
-/// the tombstone. Fails with [`Error::Busy`], so that the next attempt continues, if there is no time
+/// Deletes the replies to a comment that was replaced with a tombstone, and its likes, takes it off its
+/// photo, if it is pinned there, and then deletes the tombstone. Fails with [`Error::Busy`], so that the next attempt continues, if there is no time
 /// left, or if the index does not show all of them.
 ///
 /// No reply and no like is added any more, because both require that the comment has an author.
@@ -79,6 +79,20 @@ pub async fn finish(table: &Table, tombstone: &Item, deadline: Instant) -> Resul
         .key_condition_expression("SK = :likes")
         .expression_attribute_values(":likes", S(likes_sk(&id, &owner, &photo)));
     for_each_page(likes, deadline, async |page| delete_likes(table, page).await).await?;
+    if tombstone.contains_key(PINNED) {
+        let unpinned = table
+            .client
+            .update_item()
+            .table_name(&table.name)
+            .set_key(Some(Key::photo(&owner, &photo).into()))
+            .condition_expression("#pinned = :comment")
+            .update_expression("REMOVE #pinned")
+            .expression_attribute_names("#pinned", PINNED_COMMENT)
+            .expression_attribute_values(":comment", S(id.to_string()))
+            .send()
+            .await;
+        unless_condition_failed(unpinned)?;
+    }
     let deleted = table
         .client
         .delete_item()

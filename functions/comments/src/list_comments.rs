@@ -4,7 +4,8 @@
 //! `BatchGetItem` reads the photo, the caller, and for a list of replies the comment that they answer.
 //! With `include=people`, it follows the `Query`,
 //! and reads the authors too. With `include=viewer`, a `Query` reads the caller's likes of the
-//! comments on the page, if any of them has likes.
+//! comments on the page, if any of them has likes. For the first page of a photo with a pinned comment, a
+//! `BatchGetItem` reads it.
 //!
 //! If only followers may see the photo, another `BatchGetItem` reads the friendship. If the caller
 //! blocks anybody, or anybody blocks the caller, a `BatchGetItem` reads the blocks between the
@@ -29,7 +30,7 @@ use shared::show::{People, ShownComment, Signer, list_of_comments};
 use shared::values::{AnsweredComment, CommentId, Order, OrderBy, PageParts, PhotoId, Username};
 use shared::{Error, Process, Response, Route, StartError, Table};
 
-use crate::view::View;
+use crate::view::{Shown, View};
 
 #[cfg(test)]
 mod tests;
@@ -40,9 +41,13 @@ const MAX_COMMENTS_WITH_PEOPLE: i32 = 97;
 
 /// A page of the comments on a photo.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CommentsOfPhoto {
+    /// The comment that the owner of the photo has pinned, which is in the list too. Only the first page
+    /// has it, and that of replies does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pinned: Option<ShownComment>,
     /// The comments.
     pub comments: Vec<ShownComment>,
     /// The cards of the authors by username, without those who were deleted. Empty without
@@ -129,11 +134,12 @@ impl Route for ListComments {
             let likes = view.own_likes(&comments.0).await?;
             (comments, found, likes)
         };
-        let (comments, people) = match view.show(comments, answered, found, &likes).await? {
-            Some(shown) => shown,
-            None => return answer::ok(&CommentsOfPhoto { comments: vec![], people: People::new(), next_cursor: None }),
+        let with_pinned = answered.is_none() && page.after.is_none();
+        let Some(shown) = view.show(comments, answered, with_pinned, found, &likes).await? else {
+            return answer::ok(&CommentsOfPhoto::default());
         };
+        let Shown { comments, people, pinned } = shown;
         let next_cursor = page.next_cursor(last_key, last)?;
-        answer::ok(&CommentsOfPhoto { comments, people, next_cursor })
+        answer::ok(&CommentsOfPhoto { pinned, comments, people, next_cursor })
     }
 }

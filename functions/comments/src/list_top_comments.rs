@@ -19,12 +19,12 @@ use shared::http::answer;
 use shared::http::extract::{Path, Query};
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
-use shared::show::{People, Signer};
+use shared::show::Signer;
 use shared::values::{CommentId, PageParts, PhotoId, Username};
 use shared::{Error, Process, Response, Route, StartError, Table};
 
 use crate::list_comments::CommentsOfPhoto;
-use crate::view::View;
+use crate::view::{Shown, View};
 
 #[cfg(test)]
 mod tests;
@@ -79,6 +79,7 @@ impl Route for ListTopComments {
             page.limit = page.limit.min(MAX_KEYS_OF_COMMENTS / keys_of_comment);
         }
 
+        let is_first_page = page.after.is_none();
         let comments = async {
             match page.after.take() {
                 Some(Position::ByTime(after)) => query_others(table, &view, after, page.limit).await,
@@ -104,10 +105,11 @@ impl Route for ListTopComments {
         let likes = found.extract_if(.., |item| Kind::Like.is_of(item));
         let likes: Vec<Item> = likes.collect();
         let likes = likes.iter().map(|like| comment_of_like(like).map(|(id, ..)| id)).collect::<Result<_, _>>()?;
-        let Some((comments, people)) = view.show(comments, None, found, &likes).await? else {
-            return answer::ok(&CommentsOfPhoto { comments: vec![], people: People::new(), next_cursor: None });
+        let Some(shown) = view.show(comments, None, is_first_page, found, &likes).await? else {
+            return answer::ok(&CommentsOfPhoto::default());
         };
-        answer::ok(&CommentsOfPhoto { comments, people, next_cursor: page.cursor(end)? })
+        let Shown { comments, people, pinned } = shown;
+        answer::ok(&CommentsOfPhoto { pinned, comments, people, next_cursor: page.cursor(end)? })
     }
 }
 

@@ -174,7 +174,11 @@ async fn read(
     }
     let may_be_of_nobody = matches!(
         topic.kind,
-        NotificationKind::Like | NotificationKind::Mention | NotificationKind::Reply | NotificationKind::Photo
+        NotificationKind::Like
+            | NotificationKind::Mention
+            | NotificationKind::Photo
+            | NotificationKind::Pin
+            | NotificationKind::Reply
     );
     let user_key = Key::user(user);
     keys.extend(may_be_of_nobody.then(|| user_key.clone().into()));

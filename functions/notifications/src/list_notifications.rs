@@ -61,7 +61,7 @@ pub struct ShownNotification {
     #[serde(skip_serializing_if = "Option::is_none")]
     photo: Option<NotifiedPhoto>,
     /// The beginning of the last comment, by the first of `usernames`, or of the comment that they like
-    /// last. Only a `comment`, a `mention`, a `reply` and a `like` have it, and only with
+    /// or pin. Only a `comment`, a `mention`, a `reply`, a `like` and a `pin` have it, and only with
     /// `include=comments`.
     #[serde(skip_serializing_if = "Option::is_none")]
     comment: Option<CommentBeginning>,
@@ -126,7 +126,7 @@ impl Route for ListNotifications {
     const NAME: &'static str = "list-notifications";
     const ROUTE: &'static str = "GET /users/{username}/notifications";
     const SUMMARY: &'static str = "Returns a page of the caller's inbox, newest first: new followers, requests, accepted requests, \
-         reactions, comments, replies, likes, mentions and new photos.";
+         reactions, comments, replies, likes, pinned comments, mentions and new photos.";
 
     type Input = (Owner, Query<NotificationParts>, PageParameters);
     type Body = Inbox;
@@ -274,7 +274,7 @@ fn show(
         let event = notification.events.iter().rev().find(|event| event.person().as_ref() == Some(newest))?;
         let id = match topic.kind {
             NotificationKind::Comment | NotificationKind::Mention | NotificationKind::Reply => event.comment()?,
-            NotificationKind::Like => event.liked()?,
+            NotificationKind::Like | NotificationKind::Pin => event.about()?,
             _ => return None,
         };
         let key = Key::comment(&id, author, photo);

@@ -14,19 +14,26 @@
 //!
 //! If only the owner may see the photo from now on, the transaction also deletes its link with the
 //! target, and decrements the owner's count of links, unless `keepLink` is true.
+//!
+//! A change of the pinned comment reads the same before. The transaction marks the comment as pinned, on
+//! the condition that it is there and shown, and takes the mark off the comment that was pinned before.
 
 use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
 use aws_sdk_dynamodb::types::{ConditionCheck, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
-use shared::dynamodb::transaction::{Outcome, Transaction};
+use shared::dynamodb::transaction::{Outcome, Transaction, Write};
 use shared::dynamodb::{Item, batch, entity};
 use shared::entities::account::{FREE_FOR_ACCOUNT, refusal, subject_value};
-use shared::entities::{Key, LINKS, Link, Photo, Picture, get_photo, photo_from_item, photo_sk, place_vector};
+use shared::entities::{
+    Key, LINKS, Link, PINNED, PINNED_COMMENT, Photo, Picture, get_photo, photo_from_item, photo_sk, place_vector,
+};
 use shared::http::answer;
 use shared::http::extract::{Body, FromFields, Owner, Path};
 use shared::http::fields::{Fields, Patch};
 use shared::http::request::Caller;
 use shared::show::{ShownPhoto, Signer};
-use shared::values::{AltText, Audience, Caption, EpochMillis, PhotoId, Timestamp, Username};
+use shared::values::{
+    AltText, AnsweredComment, Audience, Caption, CommentId, EpochMillis, PhotoId, Timestamp, Username,
+};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
 #[cfg(test)]
@@ -47,10 +54,15 @@ pub struct UpdatePhoto {
 impl Route for UpdatePhoto {
     const NAME: &'static str = "update-photo";
     const ROUTE: &'static str = "PATCH /users/{username}/photos/{photo}";
-    const SUMMARY: &'static str = "Applies a [JSON merge patch](https://www.rfc-editor.org/rfc/rfc7396) to the caption, the description \
-         and the audience of a photo of the caller.";
-    const ERRORS: &'static [ErrorKind] =
-        &[ErrorKind::NoPhoto, ErrorKind::NoProfile, ErrorKind::OtherAccount, ErrorKind::PhotoPinned];
+    const SUMMARY: &'static str = "Applies a [JSON merge patch](https://www.rfc-editor.org/rfc/rfc7396) to the caption, the description, \
+         the audience and the pinned comment of a photo of the caller.";
+    const ERRORS: &'static [ErrorKind] = &[
+        ErrorKind::NoComment,
+        ErrorKind::NoPhoto,
+        ErrorKind::NoProfile,
+        ErrorKind::OtherAccount,
+        ErrorKind::PhotoPinned,
+    ];
 
     type Input = (Owner, Path<PhotoId>, Body<Changes>);
     type Body = ShownPhoto;
@@ -71,15 +83,16 @@ impl Route for UpdatePhoto {
         let username = &caller.username;
 
         for _ in 0..MAX_ATTEMPTS {
-            let before = match changes.audience {
-                Patch::Keep => None,
-                Patch::Remove | Patch::Set(_) => Some(Before::read(table, feed, username, &id).await?),
+            let before = match (&changes.audience, &changes.pinned_comment) {
+                (Patch::Keep, Patch::Keep) => None,
+                _ => Some(Before::read(table, feed, username, &id).await?),
             };
             let mut transaction = Transaction::new();
             if !changes.are_none() {
                 transaction.update(change(table, username, &id, &changes, before.as_ref())?);
             }
             if let Some(before) = &before
+                && changes.audience != Patch::Keep
                 && let Some(vector) = before.place_vector(feed, changes.is_restricted())?
             {
                 transaction.add(vector);
@@ -95,6 +108,10 @@ impl Route for UpdatePhoto {
                     transaction.update(decrement_links(check)?)
                 }
             };
+            let pin = match &before {
+                None => None,
+                Some(before) => pin(table, username, &id, &changes, before, &mut transaction)?,
+            };
             let Outcome::ConditionFailed(failed) = transaction.write(&table.client).await? else {
                 let photo = get_photo(table, username, &id).await?.filter(|photo| !photo.has_expired());
                 return answer::ok(&signer.show_to_owner(photo.ok_or_else(|| Error::no_photo(username, &id))?));
@@ -105,12 +122,16 @@ impl Route for UpdatePhoto {
             if before.is_none_or(|before| before.photo.is_none()) {
                 return Err(Error::no_photo(username, &id));
             }
+            if let (Patch::Set(comment), true) = (&changes.pinned_comment, failed.contains(pin)) {
+                return Err(Error::no_comment(&comment.0));
+            }
         }
         Err(Error::Busy("the photo changed during each attempt".into()))
     }
 }
 
-/// A photo with its vector and its link, as they were before the change of the audience.
+/// A photo with its vector and its link, as they were before a change of the audience or of the pinned
+/// comment.
 struct Before {
     photo: Option<Photo>,
     vector: Option<Item>,
@@ -125,6 +146,11 @@ impl Before {
         let link = batch::take(&mut found, Key::link(owner, Some(id))).map(entity::from_item).transpose()?;
         let photo = found.pop().map(photo_from_item).transpose()?.flatten().filter(|photo| !photo.has_expired());
         Ok(Self { photo, vector: vector.pop(), link })
+    }
+
+    /// Returns the comment that is pinned.
+    fn pinned_comment(&self) -> Option<&CommentId> {
+        self.photo.as_ref()?.pinned_comment.as_ref()
     }
 
     /// Returns the condition that the photo is still the same, as far as that says where its vector
@@ -160,12 +186,13 @@ pub struct Changes {
     /// The patches of the texts, by the names of their attributes.
     texts: [(&'static str, Patch<AttributeValue>); 2],
     audience: Patch<Audience>,
+    pinned_comment: Patch<AnsweredComment>,
     keeps_link: bool,
 }
 
 impl Changes {
     fn are_none(&self) -> bool {
-        !self.have_texts() && self.audience == Patch::Keep
+        !self.have_texts() && self.audience == Patch::Keep && self.pinned_comment == Patch::Keep
     }
 
     fn have_texts(&self) -> bool {
@@ -188,11 +215,13 @@ impl FromFields for Changes {
         let caption = fields.patch::<Caption>("caption");
         let alt_text = fields.patch::<AltText>("altText");
         let audience = fields.patch::<Audience>("audience");
+        let pinned_comment = fields.patch::<AnsweredComment>("pinnedComment");
         let keeps_link = fields.optional::<bool>("keepLink");
         fields.finish()?;
         let texts =
             [("caption", caption?.map(|text| S(text.into()))), ("altText", alt_text?.map(|text| S(text.into())))];
-        Ok(Changes { texts, audience: audience?, keeps_link: keeps_link?.unwrap_or_default() })
+        let keeps_link = keeps_link?.unwrap_or_default();
+        Ok(Changes { texts, audience: audience?, pinned_comment: pinned_comment?, keeps_link })
     }
 }
 
@@ -256,7 +285,14 @@ fn change(
         .expression_attribute_values(":now", N(EpochMillis::now().seconds().to_string()));
     if let Some(before) = before {
         let (condition, values) = before.is_unchanged();
-        update = update.condition_expression(format!("{EXISTS} AND {condition}"));
+        let pinned = match before.pinned_comment() {
+            None => "attribute_not_exists(pinnedComment)",
+            Some(comment) => {
+                update = update.expression_attribute_values(":pinned", S(comment.to_string()));
+                "pinnedComment = :pinned"
+            }
+        };
+        update = update.condition_expression(format!("{EXISTS} AND {condition} AND {pinned}"));
         for (name, value) in values {
             update = update.expression_attribute_names("#status", "status").expression_attribute_values(name, value);
         }
@@ -268,8 +304,14 @@ fn change(
         Patch::Remove | Patch::Set(Audience::Everyone) => Patch::Remove,
         Patch::Set(audience) => Patch::Set(S(audience.to_string())),
     };
+    let pinned = match &changes.pinned_comment {
+        Patch::Keep => Patch::Keep,
+        Patch::Remove => Patch::Remove,
+        Patch::Set(AnsweredComment(comment)) => Patch::Set(S(comment.to_string())),
+    };
+    let others = [("edited", edited), ("audience", audience), (PINNED_COMMENT, pinned)];
     let (mut set, mut remove) = (vec![], vec![]);
-    for (attribute, patch) in changes.texts.clone().into_iter().chain([("edited", edited), ("audience", audience)]) {
+    for (attribute, patch) in changes.texts.clone().into_iter().chain(others) {
         match patch {
             Patch::Keep => {}
             Patch::Remove => remove.push(attribute.to_owned()),
@@ -282,4 +324,42 @@ fn change(
     let clauses = [("SET", set), ("REMOVE", remove)].into_iter().filter(|(_, actions)| !actions.is_empty());
     let clauses: Vec<String> = clauses.map(|(name, actions)| format!("{name} {}", actions.join(", "))).collect();
     Ok(update.update_expression(clauses.join(" ")).build()?)
+}
+
+/// Adds the updates of the comment that is pinned from now on, and of the one that was. Returns that of
+/// the first one.
+fn pin(
+    table: &Table,
+    owner: &Username,
+    photo: &PhotoId,
+    changes: &Changes,
+    before: &Before,
+    transaction: &mut Transaction,
+) -> Result<Option<Write>, Error> {
+    let new = match &changes.pinned_comment {
+        Patch::Keep => return Ok(None),
+        Patch::Remove => None,
+        Patch::Set(AnsweredComment(comment)) => Some(comment),
+    };
+    let old = before.pinned_comment();
+    if new == old {
+        return Ok(None);
+    }
+    let update = |comment: &CommentId| {
+        Update::builder()
+            .table_name(&table.name)
+            .set_key(Some(Key::comment(comment, owner, photo).into()))
+            .expression_attribute_names("#pinned", PINNED)
+    };
+    if let Some(old) = old {
+        let unpin = update(old).condition_expression("attribute_exists(PK)").update_expression("REMOVE #pinned");
+        transaction.update(unpin.build()?);
+    }
+    let Some(new) = new else { return Ok(None) };
+    let pin = update(new)
+        // A tombstone has no author.
+        .condition_expression("attribute_exists(author) AND attribute_not_exists(removed)")
+        .update_expression("SET #pinned = :now")
+        .expression_attribute_values(":now", S(Timestamp::now().to_string()));
+    Ok(Some(transaction.update(pin.build()?)))
 }

@@ -22,7 +22,8 @@
 //! With `include=comments`, another `Query` on the inverted index reads the newest comments at the
 //! same time. Their cursor is one of `GET /users/{username}/photos/{timestamp}/comments`. With `include=people` or `viewer`, one `BatchGetItem` reads the profiles of the
 //! people in the answer, and the caller's engagement with the photo, from `<stage>.Feed`. At the
-//! same time, a `Query` reads the caller's likes of these comments, if any of them has likes.
+//! same time, a `Query` reads the caller's likes of these comments, if any of them has likes. A pinned
+//! comment is read with the profiles.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -50,8 +51,9 @@ mod tests;
 /// The maximum number of comments in the answer.
 const MAX_COMMENTS: i32 = 20;
 /// The maximum number of reactions on a page with people. One `BatchGetItem` has room for 100 keys:
-/// the people who reacted, the authors of the comments, the owner, and the caller's engagement.
-const MAX_PEOPLE: i32 = 98 - MAX_COMMENTS;
+/// the people who reacted, the authors of the comments, the owner, the caller's engagement, and the pinned
+/// comment with its author and the caller's like.
+const MAX_PEOPLE: i32 = 95 - MAX_COMMENTS;
 
 /// The time for which a process remembers what it has read, if it was read [`OFTEN`] times in that
 /// time.
@@ -104,6 +106,9 @@ pub struct PhotoAndReactions {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NewestComments {
+    /// The comment that the owner of the photo has pinned, which is in the list too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pinned: Option<ShownComment>,
     /// The comments, newest first, at most 20.
     comments: Vec<ShownComment>,
     /// The cursor with which the list of the comments, newest first, goes on after these. `null` at
@@ -202,20 +207,31 @@ impl Route for FetchPhotoAndReactions {
             photo = unless_expired(table, photo, &caller.username).await?;
         }
 
+        let with_pinned = photo.as_ref().filter(|_| include.comments && is_first_page);
+        let pinned = with_pinned.and_then(|photo| photo.pinned_comment.clone());
         let people: BTreeSet<&Username> = [&username]
             .into_iter()
             .chain(entries.iter().map(|reaction| &reaction.username))
             .chain(comments.iter().map(|comment| &comment.author))
+            .chain(pinned.iter().map(|comment| &comment.author))
             .collect();
         let keys = people.iter().filter(|_| include.people).map(|person| Key::user(person));
         let (mut profiles, missing) = remembered.profiles.split(keys);
-        let keys = missing.iter().cloned().map(Item::from).collect();
+        let pinned_key = pinned.as_ref().map(|comment| Key::comment(comment, &username, &id));
+        let like = pinned.as_ref().filter(|_| include.viewer);
+        let like = like.map(|comment| Key::like(&caller.username, comment, &username, &id));
+        let keys = missing.iter().chain(&pinned_key).chain(&like).cloned().map(Item::from).collect();
         let engagement = photo.iter().filter(|_| include.viewer && is_first_page);
         let engagement = engagement.map(|_| Key::engagement(&caller.username, &username, &id).into()).collect();
         let read = batch::get_from_tables([(table, keys), (feed, engagement)], false);
         let of_viewer = if include.viewer { comments.as_slice() } else { &[] };
         let likes = own_likes(table, &caller.username, (&username, &id), of_viewer);
-        let ([read, engagement], likes) = tokio::try_join!(read, likes)?;
+        let ([mut read, engagement], mut likes) = tokio::try_join!(read, likes)?;
+        let pinned_comment = pinned_key.and_then(|key| batch::take(&mut read, key)).map(comment_from_item);
+        let pinned_comment = pinned_comment.transpose()?.flatten();
+        if like.is_some_and(|like| batch::take(&mut read, like).is_some()) {
+            likes.extend(pinned.clone());
+        }
         remembered.profiles.put_found(missing, &read);
         profiles.extend(read);
         let mut relations = Relations::new(&caller.username);
@@ -237,8 +253,9 @@ impl Route for FetchPhotoAndReactions {
             ShownComment { viewer, ..comment.into() }
         };
         let comments = if include.comments && is_first_page {
+            let pinned = pinned_comment.filter(|comment| relations.may_see_comment(comment)).map(show);
             let comments = comments.into_iter().map(show).collect();
-            Some(NewestComments { comments, next_cursor: page_of_comments.cursor(end_of_comments)? })
+            Some(NewestComments { pinned, comments, next_cursor: page_of_comments.cursor(end_of_comments)? })
         } else {
             None
         };

@@ -76,7 +76,7 @@ impl Handler for FinishDeletion {
             return Ok(());
         }
         if kind == Some(Kind::Comment) {
-            return comments::erasure::finish(table, &record.keys, record.deadline).await;
+            return comments::erasure::finish(table, &record.new_image, record.deadline).await;
         }
         if kind == Some(Kind::Photo) {
             let deletion = entity::from_item(record.new_image)?;

@@ -16,14 +16,16 @@ export function Comments({url, photo, list}) {
   const [sort, setSort] = useState("Newest");
   const top = usePages(sort == "Top" && `${url}/comments/top?include=people,viewer`, "comments");
 
-  const shown = sort == "Top" ? {...top, items: unique(top.items)} : {
-    ...list, busy: list.busy || older.busy, problem: older.problem, items: unique([...newest.comments, ...older.items]),
+  const shown = sort == "Top" ? {...top, items: unique([top.first.pinned, ...top.items])} : {
+    ...list, busy: list.busy || older.busy, problem: older.problem, items: unique([newest.pinned, ...newest.comments, ...older.items]),
     next: older.loaded ? older.next : newest.nextCursor,
     more: () => older.loaded ? older.more() : whole ? older.reload() : setWhole(true),
   };
   const people = {...list.people, ...older.people, ...top.people};
   const found = useFound(shown.items.flatMap(({mentions}) => mentions).filter((name) => !people[name]));
-  const setNewest = (change) => list.setFirst(({comments}) => ({comments: {...comments, comments: change(comments.comments)}}));
+  const setNewest = (change) => list.setFirst(({comments}) => ({
+    comments: {...comments, pinned: comments.pinned && change([comments.pinned])[0], comments: change(comments.comments)},
+  }));
 
   const send = useSend(url, photo);
   const add = async (body) => {
@@ -38,6 +40,11 @@ export function Comments({url, photo, list}) {
     top.setItems(change);
   };
   const {dialog, actions} = useActions(url, photo, replace);
+  const pin = photo.username == me().username && ((comment) => attempt(async () => {
+    await request("PATCH", url, {body: {pinnedComment: comment.pinned ? null : comment.id}});
+    list.reload();
+    if (sort == "Top") top.reload();
+  }));
   return html`
     <h2>${counted(photo.comments ?? 0, "comment")}</h2>
     ${photo.status == "ready" && html`<${Form} fields=${[TEXT]} label="Send" send=${add} />`}
@@ -47,7 +54,7 @@ export function Comments({url, photo, list}) {
       </div>`}
     <${Pages} list=${shown} empty=${html`<p class="quiet">Nobody has written yet.</p>`}>
       <ul class="lines">${shown.items.map((comment) => html`
-        <${Comment} key=${comment.id} comment=${comment} people=${people} found=${found} actions=${actions}
+        <${Comment} key=${comment.id} comment=${comment} people=${people} found=${found} actions=${actions} onPin=${pin}
           isOpened=${opened == comment.id} onReplies=${() => setOpened(opened == comment.id ? null : comment.id)}>
           ${opened == comment.id && html`
             <${Replies} url=${url} photo=${photo} comment=${comment} onChange=${(comment) => replace(comment.id, comment)} />`}
@@ -151,19 +158,19 @@ function useActions(url, photo, replace) {
 const TEXT = {name: "text", label: "Your comment", as: "textarea", rows: 2, required: true,
   hint: "@ada mentions ada"};
 
-/** Returns each comment once. A page that was read again can have one of another page. */
+/** Returns each comment once. A page that was read again can have one of another page, and the first may be missing. */
 function unique(comments) {
   const ids = new Set();
-  return comments.filter(({id}) => !ids.has(id) && ids.add(id));
+  return comments.filter((comment) => comment && !ids.has(comment.id) && ids.add(comment.id));
 }
 
-function Comment({comment, people, found, actions, isOpened, onReplies, children}) {
-  const {username, timestamp, text, mentions, edited, removed, replies, likes, viewer} = comment;
+function Comment({comment, people, found, actions, isOpened, onReplies, onPin, children}) {
+  const {username, timestamp, text, mentions, edited, removed, pinned, replies, likes, viewer} = comment;
   const label = viewer.canEdit ? "Edit" : "Delete";
   return html`
     <li>
       <div class="row"><p class="by"><${Name} username=${username} people=${people} />
-          <span class="quiet small"><${Time} at=${timestamp} />${edited && ", edited"}</span></p>
+          <span class="quiet small"><${Time} at=${timestamp} />${edited && ", edited"}${pinned && ", pinned"}</span></p>
         <span>
           ${username != me().username && html`
             <button type="button" class="plain small" aria-label="Report the comment of ${username}" onClick=${() => actions.report(comment)}>Report</button>`}
@@ -181,6 +188,9 @@ function Comment({comment, people, found, actions, isOpened, onReplies, children
         <button type="button" class="plain small" aria-expanded=${isOpened} onClick=${onReplies}
           aria-label=${replies ? `${counted(replies, "reply", "replies")} to ${username}` : `Reply to ${username}`}>
           ${replies ? counted(replies, "reply", "replies") : "Reply"}</button>`}
+      ${onPin && !removed && html`
+        <button type="button" class="plain small" aria-pressed=${Boolean(pinned)} onClick=${() => onPin(comment)}
+          aria-label="Pin the comment of ${username}">Pin</button>`}
       ${children}
     </li>`;
 }

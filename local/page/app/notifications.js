@@ -8,7 +8,7 @@ import {viewOf} from "./picture.js";
 
 const DID = {
   accepted: "accepted your request", comment: "commented on your photo", follower: "followed you",
-  like: "liked your comment", mention: "mentioned you in a comment", photo: "shared a photo", reaction: "reacted to your photo", reply: "replied to your comment",
+  like: "liked your comment", mention: "mentioned you in a comment", photo: "shared a photo", pin: "pinned your comment", reaction: "reacted to your photo", reply: "replied to your comment",
   request: "asked to follow you",
 };
 

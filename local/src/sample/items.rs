@@ -340,6 +340,7 @@ impl World {
                     alt_text,
                     edited: None,
                     audience,
+                    pinned_comment: None,
                     imported: false,
                     unready: picture == Some(Picture::Pending),
                     rejected: false,

@@ -30,6 +30,8 @@ pub const MAX_COMMENTS: u64 = 100_000;
 /// entry of its author.
 pub const COMMENTS_WRITTEN: &str = "commentsWritten";
 
+/// The attribute of a pinned comment, with the time at which the owner of the photo has pinned it.
+pub const PINNED: &str = "pinned";
 /// The attribute of a comment that counts the replies to it.
 pub const REPLIES_COUNT: &str = "replies";
 /// The maximum number of replies to a comment.
@@ -54,6 +56,9 @@ pub struct Comment {
     /// The reason for which a moderator has removed the comment. Only the author sees it then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub removed: Option<ReportReason>,
+    /// The time at which the owner of the photo has pinned the comment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pinned: Option<Timestamp>,
     /// The number of replies to the comment.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub replies: u64,
@@ -73,7 +78,7 @@ impl Comment {
     pub fn new(id: CommentId, text: String) -> Self {
         let CommentId { reply_to, timestamp, author } = id;
         let reply_to = reply_to.map(|answered| *answered);
-        Self { reply_to, author, timestamp, text, edited: None, removed: None, replies: 0, likes: 0 }
+        Self { reply_to, author, timestamp, text, edited: None, removed: None, pinned: None, replies: 0, likes: 0 }
     }
 
     /// Returns the id among the comments on the photo.
@@ -175,7 +180,8 @@ fn is_of_word(c: char) -> bool {
 
 /// Returns a comment on the photo `photo` of `owner` for
 /// [`delete_counted`](super::delete_counted), with the counts of the photo, the author and the comment
-/// that it answers. A comment with replies or likes is replaced with its tombstone.
+/// that it answers. A comment with replies or likes, and a pinned one, is replaced with its
+/// tombstone.
 #[must_use]
 pub fn counted_comment(table_name: &str, id: &CommentId, owner: &Username, photo: &PhotoId) -> CountedItem {
     let author = Decrement::new(table_name, Key::user(&id.author), COMMENTS_WRITTEN);
@@ -185,7 +191,7 @@ pub fn counted_comment(table_name: &str, id: &CommentId, owner: &Username, photo
         key: Key::comment(id, owner, photo).into(),
         if_counted: Some(Decrement::new(table_name, Key::photo(owner, photo), "comments")),
         always: [author].into_iter().chain(answered).collect(),
-        dependents: &[REPLIES_COUNT, LIKES_COUNT],
+        dependents: &[REPLIES_COUNT, LIKES_COUNT, PINNED],
     }
 }
 

@@ -78,6 +78,10 @@ pub fn notices(item: &Item) -> Result<BTreeSet<Notice>, Error> {
             let comment = comment_from_item(item.clone())?.filter(|comment| comment.removed.is_none());
             let Some(comment) = comment else { return Ok(notices) };
             let photo = Position { id: photo, author: owner.clone() };
+            if let Some(pinned) = &comment.pinned {
+                let (user, detail) = (comment.author.clone(), comment.id().to_string());
+                add(user, &owner, NotificationKind::Pin, Some(photo.clone()), pinned, &detail);
+            }
             // Who is told in one of these ways is not told in another one.
             let answered = comment.reply_to.as_ref().map(|answered| answered.author.clone());
             let mut told: BTreeMap<Username, NotificationKind> = BTreeMap::new();

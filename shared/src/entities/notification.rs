@@ -155,7 +155,7 @@ impl From<Event> for String {
 
 impl Event {
     /// Returns the event of a person at a time. `detail` tells it from others of the person at the
-    /// same time: the type of a reaction, or the comment that a reply answers or a like is for.
+    /// same time: the type of a reaction, or the comment that a reply answers, or that a like or a pin is about.
     #[must_use]
     pub fn new(time: &Timestamp, person: &Username, detail: &str) -> Self {
         Self(format!("{time}#{person}#{detail}"))
@@ -178,9 +178,9 @@ impl Event {
         }
     }
 
-    /// Returns the comment that a like is for, if this is the event of one.
+    /// Returns the comment that a like or a pin is about, if this is the event of one.
     #[must_use]
-    pub fn liked(&self) -> Option<CommentId> {
+    pub fn about(&self) -> Option<CommentId> {
         self.0.split('#').nth(2)?.parse().ok()
     }
 

@@ -12,7 +12,7 @@ use super::account::{OF_ACCOUNT, subject_value};
 use super::key::{Key, user_pk};
 use super::picture::Picture;
 use crate::dynamodb::{Item, entity, expiry};
-use crate::values::{Audience, EpochMillis, PhotoId, ReactionType, Subject, Timestamp, Username};
+use crate::values::{Audience, CommentId, EpochMillis, PhotoId, ReactionType, Subject, Timestamp, Username};
 use crate::{Error, Table};
 
 /// The prefix of the sort keys of photos, and of the reactions to them and the comments on them.
@@ -22,6 +22,8 @@ pub const AFTER_PHOTOS: &str = "PHOTO$";
 /// The end of the sort key of all replies to comments on a photo. So they are beside the comments in
 /// [`INVERTED_INDEX`](super::INVERTED_INDEX), and a list of comments does not read them.
 const REPLIES: &str = "#REPLIES";
+/// The attribute of a photo that names the comment that the owner has pinned.
+pub const PINNED_COMMENT: &str = "pinnedComment";
 /// The maximum number of photos of a user, with those that are pending or rejected, and those whose
 /// deletion is not finished.
 /// finish-deletion makes three requests for each, 16 photos at a time, so the deletion of such a
@@ -61,6 +63,9 @@ pub struct Photo {
     /// The users who may see the photo. The attribute is absent if everyone may.
     #[serde(default, skip_serializing_if = "Audience::is_everyone")]
     pub audience: Audience,
+    /// The comment that the owner has pinned, which no list of photos shows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pinned_comment: Option<CommentId>,
     /// The picture. A photo of another program has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub picture: Option<Picture>,
@@ -100,6 +105,7 @@ impl Photo {
             alt_text: None,
             edited: None,
             audience: Audience::Everyone,
+            pinned_comment: None,
             picture: Some(Picture::Pending),
             imported: false,
             unready: true,

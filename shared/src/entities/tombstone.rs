@@ -88,7 +88,8 @@ pub fn replace_with_photo_deletion(table_name: &str, owner: &Username, photo: &P
         .condition_expression("attribute_exists(PK) AND attribute_not_exists(erasing)")
         .update_expression(
             "SET erasing = :owner, #timestamp = :photo, since = :now \
-             REMOVE username, #location, picture, claim, caption, altText, edited, audience, imported, responsesSince, #ttl",
+             REMOVE username, #location, picture, claim, caption, altText, edited, audience, pinnedComment, imported, \
+             responsesSince, #ttl",
         )
         .expression_attribute_names("#timestamp", "timestamp")
         .expression_attribute_names("#location", "location")

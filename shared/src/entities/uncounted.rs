@@ -9,7 +9,6 @@
 use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
 use aws_sdk_dynamodb::types::{Delete, ReturnValuesOnConditionCheckFailure, Update};
 
-use super::block::has_any;
 use crate::Error;
 use crate::dynamodb::counter::{self, Decrement, Guard, Removal};
 use crate::dynamodb::{Item, Table};
@@ -49,8 +48,8 @@ pub struct CountedItem {
     /// follower follows, that of the comments that an author has written, that of the replies to a
     /// comment, or the caller's engagement.
     pub always: Vec<Decrement>,
-    /// The counts of what goes with the item, such as the replies to a comment. While there is any, a
-    /// tombstone replaces the item.
+    /// The attributes that say what goes with the item: counts, such as that of the replies to a comment,
+    /// and marks. While one of them says that there is something, a tombstone replaces the item.
     pub dependents: &'static [&'static str],
 }
 
@@ -64,7 +63,11 @@ struct State {
 impl State {
     /// Returns the state of an item, or `None` for a tombstone.
     fn of(item: &Item, dependents: &[&str]) -> Option<Self> {
-        let has_dependents = dependents.iter().any(|count| has_any(item, count));
+        let has_dependents = dependents.iter().any(|name| match item.get(*name) {
+            None => false,
+            Some(N(count)) => count != "0",
+            Some(_) => true,
+        });
         (!item.contains_key("erasing")).then(|| Self { is_counted: !item.contains_key(UNCOUNTED), has_dependents })
     }
 }
@@ -94,7 +97,8 @@ impl CountedItem {
             let delete = if self.dependents.is_empty() {
                 delete.condition_expression(is_counted_so)
             } else {
-                let none: String = self.dependents.iter().map(|count| format!(" AND NOT {count} > :zero")).collect();
+                let is_none = |name: &&str| format!(" AND (attribute_not_exists({name}) OR {name} = :zero)");
+                let none: String = self.dependents.iter().map(is_none).collect();
                 delete
                     .condition_expression(format!("{is_counted_so} AND attribute_not_exists(erasing){none}"))
                     .expression_attribute_values(":zero", N("0".to_owned()))

@@ -33,6 +33,9 @@ pub struct ShownComment {
     /// comment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub removed: Option<ReportReason>,
+    /// Whether the owner of the photo has pinned the comment.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub pinned: bool,
     /// The number of replies to the comment, shown or not, if there are any. A reply has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replies: Option<u64>,
@@ -75,7 +78,7 @@ pub struct CommentViewer {
 impl From<Comment> for ShownComment {
     fn from(comment: Comment) -> Self {
         let id = comment.id();
-        let Comment { reply_to, author: username, timestamp, text, edited, removed, replies, likes } = comment;
+        let Comment { reply_to, author: username, timestamp, text, edited, removed, pinned, replies, likes } = comment;
         let [replies, likes] = [replies, likes].map(|number| (number > 0).then_some(number));
         let (timestamp, edited) = (timestamp.into(), edited.map(Time::from));
         Self {
@@ -87,6 +90,7 @@ impl From<Comment> for ShownComment {
             text,
             edited,
             removed,
+            pinned: pinned.is_some(),
             replies,
             likes,
             viewer: None,

@@ -17,6 +17,8 @@ choice_value! {
     Mention = "mention",
     /// They shared a photo, of which the user wants to be told.
     Photo = "photo",
+    /// They pinned a comment of the user on their photo.
+    Pin = "pin",
     /// They reacted to a photo of the user.
     Reaction = "reaction",
     /// They replied to a comment of the user.

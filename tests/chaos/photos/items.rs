@@ -90,7 +90,10 @@ pub(crate) async fn read(chaos: &Chaos) -> Items {
             }
             // Nobody in this test likes, asks, blocks, reports, decides or shares by links. The audit compares these
             // items.
-            Some("likingUser" | "askedUser" | "blockedUser" | "reportState" | "reporter" | "moderator" | "welcomed" | "owner") => {}
+            Some(
+                "likingUser" | "askedUser" | "blockedUser" | "reportState" | "reporter" | "moderator" | "welcomed"
+                | "owner",
+            ) => {}
             Some("reactingUser") => reactions.push((text("reactingUser"), text("reactionType"), text("photo"))),
             // Nobody can change a comment that a moderator has removed. Replies go with their comment.
             Some("author") if item.get("removed").or(item.get("replyTo")).is_some() => {}

@@ -189,6 +189,7 @@ fn photo_item(username: &str, id: &str, location: String, picture: Option<Pictur
         caption: None,
         alt_text: None,
         edited: None,
+        pinned_comment: None,
         audience: Audience::Everyone,
         unready: matches!(picture, Some(Picture::Pending | Picture::Rejected { .. })),
         rejected: matches!(picture, Some(Picture::Rejected { .. })),

@@ -373,3 +373,37 @@ async fn viewer_says_what_the_caller_likes() {
     assert_eq!(without.body["comments"][1].get("viewer"), None);
     assert_eq!(sorted(fixture.operations()), ["BatchGetItem", "Query"], "one reads no likes that nobody sees");
 }
+
+#[tokio::test]
+async fn the_first_page_has_the_pinned_comment() {
+    let fixture = Fixture::new("list-comments").await;
+    let of_ben = "2024-06-02T18:05:41.250Z~ben";
+    let pinned = with(comment("ben", "2024-06-02T18:05:41.250Z", "ada", PHOTO_OF_ADA), "pinned", at(9));
+    fixture.put(with_count(pinned, "likes", 1)).await;
+    fixture.put(like("cara", of_ben, "ada", PHOTO_OF_ADA)).await;
+    fixture.put(with(testing::photo("ada", PHOTO_OF_ADA), "pinnedComment", of_ben)).await;
+    let list = async |query: &str, caller: &str| {
+        fixture.call(ListComments::start, request("GET", format!("{URI}?{query}")).by(caller)).await.body
+    };
+    let first = list("limit=1&include=viewer,people", "cara").await;
+    assert_eq!(
+        (ids(&first["comments"]), &first["pinned"]["id"]),
+        (vec!["2024-06-02T18:30:12.500Z~ada"], &json!(of_ben))
+    );
+    assert_eq!((&first["pinned"]["pinned"], &first["pinned"]["viewer"]["liked"]), (&json!(true), &json!(true)));
+    assert_eq!(first["people"]["ben"]["name"], "Ben Okafor");
+    let whole = list("", "cara").await;
+    assert_eq!((&whole["comments"][1]["pinned"], whole["comments"][0].get("pinned")), (&json!(true), None));
+
+    let cursor = first["nextCursor"].as_str().unwrap();
+    assert_eq!(list(&format!("limit=1&cursor={cursor}"), "cara").await.get("pinned"), None);
+    assert_eq!(list(&format!("replyTo={of_ben}"), "cara").await.get("pinned"), None);
+    fixture.put(with_count(user("cara"), "blockedBy", 1)).await;
+    fixture.put(block("ben", "cara", Level::Block)).await;
+    let hidden = list("include=people,viewer", "cara").await;
+    assert_eq!((hidden.get("pinned"), hidden["people"].get("ben")), (None, None));
+    fixture
+        .delete(Key::comment(&of_ben.parse().unwrap(), &"ada".parse().unwrap(), &PHOTO_OF_ADA.parse().unwrap()))
+        .await;
+    assert_eq!(list("", "ada").await.get("pinned"), None);
+}

@@ -263,6 +263,34 @@ async fn includes_the_newest_comments_and_their_authors() {
 }
 
 #[tokio::test]
+async fn the_newest_comments_have_the_pinned_one_beside_them() {
+    let fixture = Fixture::new("fetch-photo-and-reactions").await;
+    let of_ben = "2024-06-02T18:05:41.250Z~ben";
+    let pinned = comment("ben", "2024-06-02T18:05:41.250Z", "ada", "2024-05-30T15:42:38");
+    fixture.put(testing::with(pinned, "pinned", "2024-06-03T10:00:00.000Z")).await;
+    fixture.put(testing::like("cara", of_ben, "ada", "2024-05-30T15:42:38")).await;
+    fixture.put(testing::with(testing::photo("ada", "2024-05-30T15:42:38"), "pinnedComment", of_ben)).await;
+    for number in 0..25 {
+        fixture.put(comment("cara", &format!("2026-01-01T00:00:{number:02}.000Z"), "ada", "2024-05-30T15:42:38")).await;
+    }
+    let get = async |query: &str| {
+        let uri = format!("{URI}?include={query}");
+        fixture.call(FetchPhotoAndReactions::start, request("GET", uri).by("cara")).await.body
+    };
+    let all = get("comments,people,viewer").await;
+    let pinned = &all["comments"]["pinned"];
+    assert_eq!((&pinned["id"], &pinned["viewer"]["liked"]), (&json!(of_ben), &json!(true)));
+    assert_eq!((&all["people"]["ben"]["name"], all["photo"].get("pinnedComment")), (&json!("Ben Okafor"), None));
+    assert_eq!(get("comments").await["comments"]["pinned"]["id"], of_ben);
+    assert_eq!(get("people,viewer").await.get("comments"), None);
+    fixture.put(testing::with_count(testing::user("cara"), "blocks", 1)).await;
+    fixture.put(testing::block("cara", "ben", shared::values::Level::Block)).await;
+    for query in ["comments", "comments,people,viewer"] {
+        assert_eq!(get(query).await["comments"].get("pinned"), None, "{query}");
+    }
+}
+
+#[tokio::test]
 async fn viewer_says_which_of_the_newest_comments_the_caller_likes() {
     let fixture = Fixture::new("fetch-photo-and-reactions").await;
     let of_ben = "2024-06-02T18:05:41.250Z~ben";

@@ -40,8 +40,8 @@ pub(super) const REPLIES: &[&str] = &[
     r#"own: ada POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Yes","replyTo":"2024-06-02T18:05:41.250Z~ben"} ; ada DELETE /users/ada & ben DELETE /users/ben"#,
 ];
 
-/// Likes of comments, and what they meet: the deletion of the comment, of the photo, of its author and of
-/// those who like it.
+/// Likes of comments and the pinned comment, and what they meet: the deletion of the comment, of the photo,
+/// of its author and of those who like it.
 pub(super) const LIKES: &[&str] = &[
     r#"own: ada PUT /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like & ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben"#,
     r#"own: ada PUT /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like & ben PUT /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like & ada DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben"#,
@@ -55,6 +55,12 @@ pub(super) const LIKES: &[&str] = &[
     r#"own: ada PUT /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like ; ada DELETE /users/ada & ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben"#,
     r#"own: ada PUT /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like & ben PUT /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like ; ada DELETE /users/ada & ben DELETE /users/ben"#,
     r#"own: ada PUT /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like & ada PUT /users/ada/blocks/ben {"level":"block"}"#,
+    r#"own: ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"pinnedComment":"2024-06-02T18:05:41.250Z~ben"} & ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben"#,
+    r#"own: ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"pinnedComment":"2024-06-02T18:05:41.250Z~ben"} & ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"pinnedComment":null} & ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben"#,
+    r#"own: ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"pinnedComment":"2024-06-02T18:05:41.250Z~ben"} & ben DELETE /users/ben"#,
+    r#"own: ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"pinnedComment":"2024-06-02T18:05:41.250Z~ben"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
+    r#"own: ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"pinnedComment":"2024-06-02T18:05:41.250Z~ben"} ; ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben & ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"pinnedComment":null}"#,
+    r#"own: ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"pinnedComment":"2024-06-02T18:05:41.250Z~ben"} & ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"audience":"followers"} & ben PUT /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like"#,
 ];
 
 /// Uploads of the file of a pending photo, and what they meet: another upload, the deletion and the

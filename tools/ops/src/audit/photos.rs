@@ -172,6 +172,7 @@ pub(super) async fn audit(audit: &mut Audit<'_>, related: RelatedData<'_>) -> Re
     candidates.extend(expected.photo_deletions());
     candidates.extend(expected.comment_deletions());
     candidates.extend(expected.comment_counts());
+    candidates.extend(expected.pinned_comments());
     candidates.extend(expected.pins());
     candidates.extend(expected.wrong_ttls());
     candidates.extend(expected.requests());

@@ -352,13 +352,36 @@ async fn the_deletion_of_a_user_takes_their_likes_back() {
         fixture.put(like("zoe", comment, "ada", ADAS_PHOTO)).await;
     }
     fixture.put(like("cara", COMMENT_OF_BEN, "ada", ADAS_PHOTO)).await;
-    fixture.put(deletion("zoe")).await;
+    let deletion = deletion("zoe");
+    fixture.put(deletion.clone()).await;
     for _ in ["first", "again"] {
-        handle(&fixture, record(user("zoe"), deletion("zoe"))).await;
+        handle(&fixture, record(user("zoe"), deletion.clone())).await;
         let items = fixture.all_items().await;
         let count = |time: &str| &items[&format!("COMMENT#{time}#ben PHOTO#ada#{ADAS_PHOTO}")]["likes"];
         assert_eq!((count("2024-06-02T18:05:41.250Z"), count(&at(1))), (&json!(1), &json!(0)));
         assert_eq!(likes(&fixture).await.len(), 1, "that of cara");
+    }
+}
+
+#[tokio::test]
+async fn takes_a_deleted_comment_off_the_photo_where_it_is_pinned() {
+    for (pinned, left) in [(COMMENT_OF_BEN, json!(null)), (COMMENT_OF_ADA, json!(COMMENT_OF_ADA))] {
+        let fixture = Fixture::with_s3("finish-deletion").await;
+        fixture.put(testing::with(photo("ada", ADAS_PHOTO), "pinnedComment", pinned)).await;
+        let tombstone = comment_deletion("ben", "2024-06-02T18:05:41.250Z", "ada", ADAS_PHOTO, 0);
+        let tombstone = testing::with(tombstone, "pinned", "2024-06-03T10:00:00.000Z");
+        fixture.put(tombstone.clone()).await;
+        for _ in ["first", "again"] {
+            handle(&fixture, comment_record(tombstone.clone())).await;
+            let photo = fixture.item(Key::photo(&"ada".parse().unwrap(), &ADAS_PHOTO.parse().unwrap())).await;
+            assert_eq!(photo["pinnedComment"], left, "another comment stays pinned");
+            assert!(photo["username"].is_string());
+        }
+        // A photo that is gone gets no item by it.
+        fixture.delete(Key::photo(&"ada".parse().unwrap(), &ADAS_PHOTO.parse().unwrap())).await;
+        let before = fixture.all_items().await;
+        handle(&fixture, comment_record(tombstone)).await;
+        assert_eq!(fixture.all_items().await, before);
     }
 }
 

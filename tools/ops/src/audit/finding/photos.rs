@@ -131,6 +131,18 @@ pub enum PhotosFinding {
         /// The time of the deletion.
         since: Timestamp,
     },
+    /// A comment that only itself or only its photo says to be pinned.
+    #[error("comment {id} on photo {photo} of {username}: only the {} says that it is pinned", if *.of_photo { "photo" } else { "comment" })]
+    PinnedComment {
+        /// The id of the comment.
+        id: CommentId,
+        /// The owner of the photo.
+        username: Username,
+        /// The id of the photo.
+        photo: PhotoId,
+        /// Whether the photo says it.
+        of_photo: bool,
+    },
     /// A wrong count of a comment, or what a comment counted that is gone.
     #[error("comment {id} on photo {photo} of {username}: it counts {} {}, but there are {actual}", stored_count(*.stored), .count.attribute())]
     CommentCount {
@@ -370,6 +382,7 @@ impl PhotosFinding {
             | Self::UserCount { .. }
             | Self::PhotoCount { .. }
             | Self::CommentCount { .. }
+            | Self::PinnedComment { .. }
             | Self::Report { fault: ReportFault::Count { .. }, .. }
             | Self::Link { fault: LinkFault::Target, .. }
             | Self::Ttl { .. } => Action::Write,
@@ -401,6 +414,7 @@ impl PhotosFinding {
             Self::UncountedReaction { .. } | Self::UncountedComment { .. } | Self::UncountedFriendship { .. } => {
                 "reactions, comments and friendships that no count has"
             }
+            Self::PinnedComment { .. } => "pinned comments",
             Self::Pin { .. } => "pinned images that do not exist",
             Self::PinnedPicture { .. } => "users without the picture of the pinned photo",
             Self::UserCount { .. }

@@ -21,6 +21,8 @@ pub(super) enum Candidate {
     Comment(CommentId, Username, PhotoId),
     /// The tombstone of a comment.
     CommentDeletion(CommentId, Username, PhotoId),
+    /// A comment that only itself or only the photo says to be pinned.
+    PinnedComment(CommentId, Username, PhotoId),
     /// A count of a comment, which may be gone.
     CommentCount(CommentId, Username, PhotoId, CommentCount),
     Friendship {

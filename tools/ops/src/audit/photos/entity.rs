@@ -8,10 +8,10 @@ use shared::dynamodb::Item;
 use shared::entities::{
     ALERTS_BY_AUTHOR, ALERTS_OF, Alert, BLOCKED_BY, BLOCKS, Block, COMMENTS_BY_AUTHOR, COMMENTS_BY_LIKES,
     COMMENTS_WRITTEN, COMPLAINTS_MADE, Comment, Complaint, Decision, Deletion, FollowRequest, Friendship,
-    INVERTED_INDEX, Key, Kind, LIKES_COUNT, LINKS, Like, Link, LinkTarget, MUTED, MUTES, PK, Photo, PhotoDeletion,
-    Picture, PinnedPicture, REACTIONS_BY_TIME, REJECTED, REPLIES_COUNT, REPORTS_BY_STATE, REQUESTS_RECEIVED,
-    REQUESTS_SENT, Reaction, Report, Rest, SHARE_PREFIX, SK, UNCOUNTED, User, Visitor, Welcome, comment_of_key,
-    comment_of_like, is_in_shard, photo_of_sk, reaction_pk,
+    INVERTED_INDEX, Key, Kind, LIKES_COUNT, LINKS, Like, Link, LinkTarget, MUTED, MUTES, PINNED, PINNED_COMMENT, PK,
+    Photo, PhotoDeletion, Picture, PinnedPicture, REACTIONS_BY_TIME, REJECTED, REPLIES_COUNT, REPORTS_BY_STATE,
+    REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Rest, SHARE_PREFIX, SK, UNCOUNTED, User, Visitor, Welcome,
+    comment_of_key, comment_of_like, is_in_shard, photo_of_sk, reaction_pk,
 };
 use shared::values::{
     CommentId, DecisionKind, Level, LinkToken, PhotoId, PictureId, ReactionType, ReportId, ReportState, Timestamp,
@@ -67,6 +67,8 @@ impl Layout for PhotosLayout {
         "replyTo",
         REPLIES_COUNT,
         LIKES_COUNT,
+        PINNED,
+        PINNED_COMMENT,
         "likingUser",
         "reactingUser",
         "reactionType",
@@ -159,6 +161,7 @@ pub(in crate::audit) enum Entity {
         reaches_followers: bool,
         /// Whether the owner's count of photos does not include it.
         is_unready: bool,
+        pinned_comment: Option<CommentId>,
         ttl: Option<u64>,
     },
     Reaction {
@@ -177,6 +180,8 @@ pub(in crate::audit) enum Entity {
         is_uncounted: bool,
         /// Whether a moderator has removed it.
         is_removed: bool,
+        /// Whether it says that the owner of the photo has pinned it.
+        is_pinned: bool,
         /// In the order of [`CommentCount::ALL`].
         counts: [i64; CommentCount::ALL.len()],
     },
@@ -382,7 +387,8 @@ fn parse_comment(mut item: Item) -> anyhow::Result<Entity> {
     let (keys, is_uncounted) = (keys::<PhotosLayout>(&item), item.contains_key(UNCOUNTED));
     let comment: Comment = parse(item)?;
     check_key::<PhotosLayout>(&keys, Key::comment(&comment.id(), &photo.0, &photo.1), "comment")?;
-    Ok(Entity::Comment { id, photo, is_uncounted, is_removed: comment.removed.is_some(), counts })
+    let (is_removed, is_pinned) = (comment.removed.is_some(), comment.pinned.is_some());
+    Ok(Entity::Comment { id, photo, is_uncounted, is_removed, is_pinned, counts })
 }
 
 /// Returns a friendship. The index of those with alerts has it under the followed user or not at all.
@@ -425,6 +431,7 @@ fn parse_photo(mut item: Item) -> anyhow::Result<(Entity, Key)> {
         comments,
         picture: photo.picture.into(),
         is_unready: photo.unready,
+        pinned_comment: photo.pinned_comment,
         ttl: photo.ttl,
     };
     Ok((entity, key))

@@ -27,6 +27,9 @@ pub(super) struct Expected {
     uncounted: BTreeMap<Candidate, Timestamp>,
     /// The differences of the counts of comments.
     comment_counts: BTreeMap<(Username, PhotoId, CommentId, CommentCount), i64>,
+    /// The comments that say that they are pinned, and those that photos say to be pinned. Those that both
+    /// say are in none.
+    pinned_comments: BTreeSet<(Username, PhotoId, CommentId)>,
     /// The comments whose deletion is in progress.
     comment_deletions: BTreeSet<(Username, PhotoId, CommentId)>,
     /// The requests to follow: who is asked, and who asks.
@@ -217,10 +220,14 @@ impl Expected {
     }
 
     fn add_comment(&mut self, entity: Entity) {
-        let Entity::Comment { id, photo: (username, photo), is_uncounted, is_removed, counts } = entity else {
+        let Entity::Comment { id, photo: (username, photo), is_uncounted, is_removed, is_pinned, counts } = entity
+        else {
             return;
         };
         self.add_counts(&username, &photo, &id, counts);
+        if is_pinned {
+            self.toggle_pinned((username.clone(), photo.clone(), id.clone()));
+        }
         if let Some(answered) = &id.reply_to {
             self.add_to_count(&username, &photo, answered, CommentCount::Replies, -1);
         }
@@ -235,6 +242,13 @@ impl Expected {
             self.uncounted.insert(Candidate::Comment(id, username, photo), time);
         } else {
             counting.comments -= 1;
+        }
+    }
+
+    /// Takes note of the photo or the comment that says that the comment is pinned.
+    fn toggle_pinned(&mut self, comment: (Username, PhotoId, CommentId)) {
+        if !self.pinned_comments.remove(&comment) {
+            self.pinned_comments.insert(comment);
         }
     }
 
@@ -280,11 +294,24 @@ impl Expected {
 
     fn add_photo(&mut self, entity: Entity) {
         let Entity::Photo {
-            username, id, reactions, comments, picture, is_removed, is_public, is_unready, ttl, ..
+            username,
+            id,
+            reactions,
+            comments,
+            picture,
+            is_removed,
+            is_public,
+            is_unready,
+            pinned_comment,
+            ttl,
+            ..
         } = entity
         else {
             return;
         };
+        if let Some(comment) = pinned_comment {
+            self.toggle_pinned((username.clone(), id.clone(), comment));
+        }
         if is_removed {
             self.removed.insert(ReportId::Photo(username.clone(), id.clone()));
         }
@@ -414,6 +441,12 @@ impl Expected {
     pub(super) fn comment_deletions(&self) -> impl Iterator<Item = Candidate> {
         let deletions = self.comment_deletions.iter().cloned();
         deletions.map(|(username, photo, id)| Candidate::CommentDeletion(id, username, photo))
+    }
+
+    /// Returns the comments that only themselves or only their photos say to be pinned.
+    pub(super) fn pinned_comments(&self) -> impl Iterator<Item = Candidate> {
+        let comments = self.pinned_comments.iter().cloned();
+        comments.map(|(username, photo, id)| Candidate::PinnedComment(id, username, photo))
     }
 
     /// Returns the wrong counts of comments, also of those that are gone and have replies or likes.

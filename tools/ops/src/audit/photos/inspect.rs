@@ -67,6 +67,7 @@ pub(super) async fn inspect(photos: &PhotosCheck<'_>, candidate: &Candidate) -> 
             let (id, username, photo) = (id.clone(), username.clone(), photo.clone());
             Ok(is_unfinished.then_some(PhotosFinding::CommentDeletion { id, username, photo, since }))
         }
+        (Candidate::PinnedComment(id, username, photo), _) => pinned_comment(table, id, username, photo).await,
         (Candidate::CommentCount(id, username, photo, count), _) => {
             comment_count(table, id, username, photo, *count).await
         }
@@ -339,7 +340,9 @@ async fn comment_count(
         None => None,
     };
     let counted = match of {
-        CommentCount::Replies => with_prefix(table, &replies_sk(username, photo), &replies_prefix(id)),
+        // A tombstone has no author.
+        CommentCount::Replies => with_prefix(table, &replies_sk(username, photo), &replies_prefix(id))
+            .filter_expression("attribute_exists(author)"),
         CommentCount::Likes => with_prefix(table, &likes_sk(id, username, photo), LIKE_PREFIX),
     };
     let actual = count(counted).await?;
@@ -348,6 +351,27 @@ async fn comment_count(
     }
     let (id, username, photo) = (id.clone(), username.clone(), photo.clone());
     Ok(Some(PhotosFinding::CommentCount { id, username, photo, count: of, stored, actual }))
+}
+
+/// Compares a photo and a comment, of which one says that the comment is pinned. finish-deletion takes a
+/// comment off its photo when it deletes the tombstone.
+async fn pinned_comment(
+    table: &Table,
+    id: &CommentId,
+    username: &Username,
+    photo: &PhotoId,
+) -> Result<Option<PhotosFinding>, Error> {
+    let comment = match get(table, Key::comment(id, username, photo)).await?.map(parse_entity) {
+        Some(Ok(Entity::Comment { is_pinned, .. })) => is_pinned,
+        Some(_) => return Ok(None),
+        None => false,
+    };
+    let of_photo = match get(table, Key::photo(username, photo)).await?.map(parse_entity) {
+        Some(Ok(Entity::Photo { pinned_comment, .. })) => pinned_comment.as_ref() == Some(id),
+        _ => return Ok(None),
+    };
+    let (id, username, photo) = (id.clone(), username.clone(), photo.clone());
+    Ok((comment != of_photo).then_some(PhotosFinding::PinnedComment { id, username, photo, of_photo }))
 }
 
 async fn early_reactions(table: &Table, username: &Username, photo: &PhotoId) -> Result<Option<PhotosFinding>, Error> {

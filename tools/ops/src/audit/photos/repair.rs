@@ -7,9 +7,10 @@ use aws_sdk_dynamodb::types::builders::UpdateBuilder;
 use shared::Table;
 use shared::dynamodb::Item;
 use shared::entities::{
-    COMMENTS_WRITTEN, IS_UNCOUNTED, Key, PinnedPicture, REQUESTS_RECEIVED, REQUESTS_SENT, photo_of_sk, user_pk,
+    COMMENTS_WRITTEN, IS_UNCOUNTED, Key, PINNED, PINNED_COMMENT, PinnedPicture, REQUESTS_RECEIVED, REQUESTS_SENT,
+    photo_of_sk, user_pk,
 };
-use shared::values::{EpochMillis, Level, ReportId, Timestamp, Username};
+use shared::values::{CommentId, EpochMillis, Level, PhotoId, ReportId, Timestamp, Username};
 
 use super::entity::{PhotosLayout, reaction_key};
 use super::{decisions, links, uncounted};
@@ -51,6 +52,9 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
         }
         PhotosFinding::CommentDeletion { id, username, photo, since } => {
             write(table, vec![touch(table, Key::comment(id, username, photo), since)?]).await
+        }
+        PhotosFinding::PinnedComment { id, username, photo, of_photo } => {
+            unpin_comment(table, id, username, photo, *of_photo).await
         }
         PhotosFinding::CommentCount { id, username, photo, count, stored, actual } => {
             set_comment_count(table, Key::comment(id, username, photo), &id.author, *count, *stored, *actual).await
@@ -141,6 +145,39 @@ async fn set_user_count(
         .expression_attribute_names("#count", count.attribute())
         .expression_attribute_values(":actual", number(actual));
     write(table, vec![update_part(with_stored(set, stored))?]).await
+}
+
+/// Unpins a comment that only itself says to be pinned, or only its photo.
+async fn unpin_comment(
+    table: &Table,
+    id: &CommentId,
+    username: &Username,
+    photo: &PhotoId,
+    of_photo: bool,
+) -> Result<bool, Error> {
+    let (key_of_photo, key_of_comment) = (Key::photo(username, photo), Key::comment(id, username, photo));
+    let parts = if of_photo {
+        let unpin = update(table, key_of_photo)
+            .condition_expression("#pinned = :comment")
+            .update_expression("REMOVE #pinned")
+            .expression_attribute_names("#pinned", PINNED_COMMENT)
+            .expression_attribute_values(":comment", S(id.to_string()));
+        let comment = check(table, key_of_comment)
+            .condition_expression("attribute_not_exists(#pinned)")
+            .expression_attribute_names("#pinned", PINNED);
+        vec![update_part(unpin)?, check_part(comment)?]
+    } else {
+        let unpin = update(table, key_of_comment)
+            .condition_expression("attribute_exists(author)")
+            .update_expression("REMOVE #pinned")
+            .expression_attribute_names("#pinned", PINNED);
+        let photo = check(table, key_of_photo)
+            .condition_expression("attribute_not_exists(#pinned) OR #pinned <> :comment")
+            .expression_attribute_names("#pinned", PINNED_COMMENT)
+            .expression_attribute_values(":comment", S(id.to_string()));
+        vec![update_part(unpin)?, check_part(photo)?]
+    };
+    write(table, parts).await
 }
 
 /// Corrects a count of a comment. In place of one that is gone, it puts a tombstone, whose record starts

@@ -199,6 +199,23 @@ async fn repairs_the_count_of_likes() {
     }
 }
 
+#[tokio::test]
+async fn unpins_a_comment_that_only_itself_or_only_its_photo_says_to_be_pinned() {
+    let table = test_data().await;
+    let before = table.all_items().await;
+    let (pinned_at, id) = (Some(text(LONG_AGO)), Some(text(COMMENT_OF_BEN)));
+    let line = |says: &str| {
+        format!("comment {COMMENT_OF_BEN} on photo {ADAS_PHOTO} of ada: only the {says} says that it is pinned")
+    };
+    table.set(comment_of_ben(), "pinned", pinned_at.clone()).await;
+    table.assert_repaired(&[&line("comment")], &before).await;
+    table.set(photo("ada", ADAS_PHOTO), "pinnedComment", id.clone()).await;
+    table.assert_repaired(&[&line("photo")], &before).await;
+    table.set(comment_of_ben(), "pinned", pinned_at).await;
+    table.set(photo("ada", ADAS_PHOTO), "pinnedComment", id).await;
+    assert_eq!(table.findings().await, [""; 0]);
+}
+
 /// The record of the tombstone starts finish-deletion.
 #[tokio::test]
 async fn likes_of_a_comment_that_is_gone_get_a_tombstone() {
