@@ -284,6 +284,7 @@ async fn the_newest_comments_have_the_pinned_one_beside_them() {
     assert_eq!(get("comments").await["comments"]["pinned"]["id"], of_ben);
     assert_eq!(get("people,viewer").await.get("comments"), None);
     fixture.put(testing::with_count(testing::user("cara"), "blocks", 1)).await;
+    fixture.put(testing::with_count(testing::user("ben"), "blockedBy", 1)).await;
     fixture.put(testing::block("cara", "ben", shared::values::Level::Block)).await;
     for query in ["comments", "comments,people,viewer"] {
         assert_eq!(get(query).await["comments"].get("pinned"), None, "{query}");
