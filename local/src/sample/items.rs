@@ -318,7 +318,7 @@ impl World {
         let commented = counts(self.comments.iter().map(|(photo, _)| photo));
         let answers = self.comments.iter().filter_map(|(photo, comment)| Some((photo, comment.reply_to.clone()?)));
         let answers = counts(answers);
-        let liked = counts(self.likes.iter().map(|(photo, comment, _)| (photo, comment)));
+        let likes_of = counts(self.likes.iter().map(|(photo, comment, _)| (photo, comment)));
         let reacted = counts(self.reactions.iter().map(|(_, reaction, photo, _)| (photo, *reaction)));
         let content =
             (0..self.photos.len()).map(|index| (self.picture(index), self.texts(index), self.audience(index)));
@@ -363,7 +363,7 @@ impl World {
         let comments = self.comments.iter().map(|(photo, comment)| {
             let key = Key::comment(&comment.id(), &photo.0, &photo.1);
             let replies = answers.get(&(photo, comment.id())).copied().unwrap_or_default();
-            let likes = liked.get(&(photo, &comment.id())).copied().unwrap_or_default();
+            let likes = likes_of.get(&(photo, &comment.id())).copied().unwrap_or_default();
             entity::to_item(key, &Comment { replies, likes, ..comment.clone() })
         });
         let likes = self.likes.iter().map(|((owner, photo), comment, like)| {

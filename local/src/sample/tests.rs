@@ -74,6 +74,38 @@ fn assert_likes_are_counted(
     assert_eq!(counted, HashMap::new(), "likes of comments that do not exist");
 }
 
+fn assert_reports_are_counted(
+    complaints: &HashMap<(&str, &str), &Item>,
+    reports: &HashMap<(&str, &str), &Item>,
+    decisions: &HashMap<(&str, &str), &Item>,
+) {
+    for report in reports.values() {
+        let about = complaints.values().filter(|complaint| text(complaint, "about") == text(report, "id"));
+        assert_eq!(number(&report["complaints"]), about.count(), "{}", text(report, "id"));
+        let about = decisions.values().filter(|decision| text(decision, "about") == text(report, "id"));
+        let last = about.map(|decision| text(decision, "timestamp")).max();
+        assert_eq!(report.get("decided").map(|time| time.as_s().unwrap().as_str()), last, "{}", text(report, "id"));
+    }
+}
+
+fn assert_relations_are_consistent(
+    blocks: &HashMap<(&str, &str), &Item>,
+    friendships: &HashMap<(&str, &str), &Item>,
+    names: &HashSet<&str>,
+) {
+    for block in blocks.values().filter(|block| text(block, "level") == "block") {
+        let pair = HashSet::from([text(block, "blockingUser"), text(block, "blockedUser")]);
+        assert!(pair.is_subset(names), "{pair:?}");
+        let is_of_pair = |one: &&&Item| HashSet::from([text(one, "followedUser"), text(one, "followingUser")]) == pair;
+        assert_eq!(friendships.values().filter(is_of_pair).count(), 0, "{pair:?} are friends beside a block");
+    }
+    for friendship in friendships.values() {
+        let (followed, following) = (text(friendship, "followedUser"), text(friendship, "followingUser"));
+        assert!(names.contains(followed) && names.contains(following));
+        assert_ne!(followed, following, "{followed} follows themself");
+    }
+}
+
 fn assert_comments_follow_their_photos(
     comments: &HashMap<(&str, &str), &Item>,
     photos_by_sk: &HashMap<&str, &Item>,
@@ -181,24 +213,8 @@ fn assert_consistent(items: &[Item], sizes: [usize; 12]) {
         let target = shared[&(&*format!("SHARE#{token}"), &*format!("#SHARE#{token}"))];
         assert_eq!((text(target, "owner"), target.get("photo")), (owner, link.get("photo")));
     }
-    for report in reports.values() {
-        let about = complaints.values().filter(|complaint| text(complaint, "about") == text(report, "id"));
-        assert_eq!(number(&report["complaints"]), about.count(), "{}", text(report, "id"));
-        let about = decisions.values().filter(|decision| text(decision, "about") == text(report, "id"));
-        let last = about.map(|decision| text(decision, "timestamp")).max();
-        assert_eq!(report.get("decided").map(|time| time.as_s().unwrap().as_str()), last, "{}", text(report, "id"));
-    }
-    for block in blocks.values().filter(|block| text(block, "level") == "block") {
-        let pair = HashSet::from([text(block, "blockingUser"), text(block, "blockedUser")]);
-        assert!(pair.is_subset(&names), "{pair:?}");
-        let is_of_pair = |one: &&&Item| HashSet::from([text(one, "followedUser"), text(one, "followingUser")]) == pair;
-        assert_eq!(friendships.values().filter(is_of_pair).count(), 0, "{pair:?} are friends beside a block");
-    }
-    for friendship in friendships.values() {
-        let (followed, following) = (text(friendship, "followedUser"), text(friendship, "followingUser"));
-        assert!(names.contains(followed) && names.contains(following));
-        assert_ne!(followed, following, "{followed} follows themself");
-    }
+    assert_reports_are_counted(&complaints, &reports, &decisions);
+    assert_relations_are_consistent(&blocks, &friendships, &names);
 }
 
 #[test]

@@ -16,8 +16,8 @@ pub async fn own_likes(
     (owner, photo): (&Username, &PhotoId),
     comments: &[Comment],
 ) -> Result<BTreeSet<CommentId>, Error> {
-    let liked: Vec<CommentId> = comments.iter().filter(|comment| comment.likes > 0).map(Comment::id).collect();
-    let (Some(first), Some(last)) = (liked.first(), liked.last()) else { return Ok(BTreeSet::new()) };
-    let likes = query_likes(table, caller, (owner, photo), [first, last]).send().await?.items.unwrap_or_default();
-    likes.iter().map(|like| comment_of_like(like).map(|(id, ..)| id)).collect()
+    let with_likes: Vec<CommentId> = comments.iter().filter(|comment| comment.likes > 0).map(Comment::id).collect();
+    let (Some(first), Some(last)) = (with_likes.first(), with_likes.last()) else { return Ok(BTreeSet::new()) };
+    let own = query_likes(table, caller, (owner, photo), [first, last]).send().await?.items.unwrap_or_default();
+    own.iter().map(|like| comment_of_like(like).map(|(id, ..)| id)).collect()
 }

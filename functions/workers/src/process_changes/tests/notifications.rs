@@ -129,7 +129,7 @@ async fn a_like_and_a_pin_tell_the_author_of_the_comment() {
     inboxes.put(&own).await;
     let (day, time) = (&NOW[..10], of_cara["timestamp"].as_s().unwrap());
     let liked = told(&format!("{day}#like#ada#{PHOTO}"), &[&format!("{time}#cara#{of_ben}")]);
-    assert_eq!(inboxes.inbox("ben").await, [liked.clone()], "nobody is told of their own like");
+    assert_eq!(inboxes.inbox("ben").await, std::slice::from_ref(&liked), "nobody is told of their own like");
 
     let pinned = with(comment("ben", "Hello"), "pinned", NOW.as_str());
     inboxes.0.put(pinned.clone()).await;
