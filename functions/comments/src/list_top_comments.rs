@@ -1,10 +1,9 @@
 //! The requests of [`ListTopComments`]:
 //!
-//! One `Query` of `CommentsByLikes` reads the comments with likes. After the last of them, one of
-//! `InvertedIndex` reads the comments on the photo, newest first, and those without likes are shown.
-//! At the same time, or after the `Query` with `include`, a `BatchGetItem` reads the photo, the caller,
-//! with `include=people` the authors, and with `include=viewer` the caller's likes. Blocks and
-//! audiences take the requests of list-comments.
+//! One `Query` of `CommentsByLikes` reads the comments with likes. At the same time, or after it with
+//! `include`, a `BatchGetItem` reads the photo, the caller, with `include=people` the authors, and with
+//! `include=viewer` the caller's likes. Blocks, audiences and the pinned comment take the requests of
+//! list-comments.
 
 use std::collections::BTreeSet;
 
@@ -12,8 +11,7 @@ use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use serde::{Deserialize, Serialize};
 use shared::dynamodb::{Item, batch};
 use shared::entities::{
-    COMMENT_PREFIX, COMMENTS_BY_LIKES, Comment, INVERTED_INDEX, Key, Kind, LIKES_COUNT, comment_from_item,
-    comment_of_key, comment_of_like, photo_sk,
+    COMMENTS_BY_LIKES, Comment, Key, Kind, LIKES_COUNT, comment_from_item, comment_of_key, comment_of_like, photo_sk,
 };
 use shared::http::answer;
 use shared::http::extract::{Path, Query};
@@ -33,19 +31,11 @@ mod tests;
 /// the photo and the caller.
 const MAX_KEYS_OF_COMMENTS: i32 = 98;
 
-/// The end of a page.
+/// The position of a comment in the list.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-enum Position {
-    /// A comment with this number of likes.
-    Liked(u64, CommentId),
-    /// The last comment with likes, or after it this comment in the order of time.
-    ByTime(Option<CommentId>),
-}
-
-/// A page of the list, as it was read.
-struct Found {
-    comments: Vec<Comment>,
-    end: Option<Position>,
+struct Position {
+    likes: u64,
+    id: CommentId,
 }
 
 /// The route.
@@ -57,8 +47,8 @@ pub struct ListTopComments {
 impl Route for ListTopComments {
     const NAME: &'static str = "list-top-comments";
     const ROUTE: &'static str = "GET /users/{username}/photos/{photo}/comments/top";
-    const SUMMARY: &'static str = "Returns a page of the comments on a photo, those with the most likes first. Those without likes follow, \
-         newest first, on pages of their own.";
+    const SUMMARY: &'static str =
+        "Returns a page of the comments on a photo that have likes, those with the most first.";
 
     type Input = (Path<Username>, Path<PhotoId>, Query<PageParts>, Caller, PageParameters);
     type Body = CommentsOfPhoto;
@@ -79,22 +69,38 @@ impl Route for ListTopComments {
             page.limit = page.limit.min(MAX_KEYS_OF_COMMENTS / keys_of_comment);
         }
 
-        let is_first_page = page.after.is_none();
+        let start_key = page.after.as_ref().map(|last| {
+            let mut key = Item::from(Key::comment(&last.id, &username, &id));
+            key.insert(LIKES_COUNT.to_owned(), N(last.likes.to_string()));
+            key
+        });
+        let query = table
+            .client
+            .query()
+            .table_name(&table.name)
+            .index_name(COMMENTS_BY_LIKES)
+            .key_condition_expression("SK = :photo AND #likes >= :one")
+            .expression_attribute_names("#likes", LIKES_COUNT)
+            .expression_attribute_values(":photo", S(photo_sk(&username, &id)))
+            .expression_attribute_values(":one", N("1".to_owned()))
+            .scan_index_forward(false)
+            .set_exclusive_start_key(start_key)
+            .limit(page.limit)
+            .send();
         let comments = async {
-            match page.after.take() {
-                Some(Position::ByTime(after)) => query_others(table, &view, after, page.limit).await,
-                Some(Position::Liked(likes, last)) => query_liked(table, &view, Some((likes, last)), page.limit).await,
-                None => query_liked(table, &view, None, page.limit).await,
-            }
+            let output = query.await?;
+            let items = output.items.unwrap_or_default();
+            let last = items.last().map(position_of).transpose()?;
+            let comments = items.into_iter().filter_map(|item| comment_from_item(item).transpose());
+            Ok::<_, Error>((comments.collect::<Result<Vec<Comment>, _>>()?, last, output.last_evaluated_key))
         };
         let get = |keys: BTreeSet<Key>| batch::get(table, keys.into_iter().map(Item::from).collect(), false);
         let keys: BTreeSet<Key> = view.keys().into();
-        let (Found { comments, end }, mut found) = if keys_of_comment > 0 {
+        let ((comments, last, last_key), mut found) = if keys_of_comment > 0 {
             let comments = comments.await?;
-            let of_comments = comments.comments.iter().flat_map(|comment| {
+            let of_comments = comments.0.iter().flat_map(|comment| {
                 let author = include.people.then(|| Key::user(&comment.author));
-                let is_liked = include.viewer && comment.likes > 0;
-                let like = is_liked.then(|| Key::like(&caller.username, &comment.id(), &username, &id));
+                let like = include.viewer.then(|| Key::like(&caller.username, &comment.id(), &username, &id));
                 author.into_iter().chain(like)
             });
             let found = get(keys.into_iter().chain(of_comments).collect()).await?;
@@ -105,74 +111,18 @@ impl Route for ListTopComments {
         let likes = found.extract_if(.., |item| Kind::Like.is_of(item));
         let likes: Vec<Item> = likes.collect();
         let likes = likes.iter().map(|like| comment_of_like(like).map(|(id, ..)| id)).collect::<Result<_, _>>()?;
-        let Some(shown) = view.show(comments, None, is_first_page, found, &likes).await? else {
+        let Some(shown) = view.show(comments, None, page.after.is_none(), found, &likes).await? else {
             return answer::ok(&CommentsOfPhoto::default());
         };
         let Shown { comments, people, pinned } = shown;
-        answer::ok(&CommentsOfPhoto { pinned, comments, people, next_cursor: page.cursor(end)? })
+        let next_cursor = page.next_cursor(last_key, last)?;
+        answer::ok(&CommentsOfPhoto { pinned, comments, people, next_cursor })
     }
 }
 
-/// Reads comments with likes, those with the most first.
-async fn query_liked(
-    table: &Table,
-    View { owner, photo, .. }: &View<'_>,
-    after: Option<(u64, CommentId)>,
-    limit: i32,
-) -> Result<Found, Error> {
-    let start_key = after.map(|(likes, last)| {
-        let mut key = Item::from(Key::comment(&last, owner, photo));
-        key.insert(LIKES_COUNT.to_owned(), N(likes.to_string()));
-        key
-    });
-    let output = table
-        .client
-        .query()
-        .table_name(&table.name)
-        .index_name(COMMENTS_BY_LIKES)
-        .key_condition_expression("SK = :photo AND #likes >= :one")
-        .expression_attribute_names("#likes", LIKES_COUNT)
-        .expression_attribute_values(":photo", S(photo_sk(owner, photo)))
-        .expression_attribute_values(":one", N("1".to_owned()))
-        .scan_index_forward(false)
-        .set_exclusive_start_key(start_key)
-        .limit(limit)
-        .send()
-        .await?;
-    let end = match output.last_evaluated_key {
-        None => Position::ByTime(None),
-        Some(key) => {
-            let likes = key.get(LIKES_COUNT).and_then(|likes| likes.as_n().ok()?.parse().ok()).unwrap_or(1);
-            Position::Liked(likes, comment_of_key(&key)?.0)
-        }
-    };
-    let comments = output.items.unwrap_or_default().into_iter().filter_map(|item| comment_from_item(item).transpose());
-    Ok(Found { comments: comments.collect::<Result<_, _>>()?, end: Some(end) })
-}
-
-/// Reads comments in the order of time, and leaves out those with likes.
-async fn query_others(
-    table: &Table,
-    View { owner, photo, .. }: &View<'_>,
-    after: Option<CommentId>,
-    limit: i32,
-) -> Result<Found, Error> {
-    let output = table
-        .client
-        .query()
-        .table_name(&table.name)
-        .index_name(INVERTED_INDEX)
-        .key_condition_expression("SK = :photo AND begins_with(PK, :comments)")
-        .expression_attribute_values(":photo", S(photo_sk(owner, photo)))
-        .expression_attribute_values(":comments", S(COMMENT_PREFIX.to_owned()))
-        .scan_index_forward(false)
-        .set_exclusive_start_key(after.map(|last| Key::comment(&last, owner, photo).into()))
-        .limit(limit)
-        .send()
-        .await?;
-    let last = output.last_evaluated_key.as_ref().map(comment_of_key).transpose()?;
-    let comments = output.items.unwrap_or_default().into_iter().filter_map(|item| comment_from_item(item).transpose());
-    let mut comments: Vec<Comment> = comments.collect::<Result<_, _>>()?;
-    comments.retain(|comment| comment.likes == 0);
-    Ok(Found { comments, end: last.map(|(id, ..)| Position::ByTime(Some(id))) })
+/// Returns the position of an entry of the index.
+fn position_of(entry: &Item) -> Result<Position, Error> {
+    let likes = entry.get(LIKES_COUNT).and_then(|likes| likes.as_n().ok()?.parse().ok());
+    let likes = likes.ok_or_else(|| Error::internal("an entry of the index has no count of likes"))?;
+    Ok(Position { likes, id: comment_of_key(entry)?.0 })
 }

@@ -16,8 +16,9 @@ export function Comments({url, photo, list}) {
   const [sort, setSort] = useState("Newest");
   const top = usePages(sort == "Top" && `${url}/comments/top?include=people,viewer`, "comments");
 
-  const shown = sort == "Top" ? {...top, items: unique([top.first.pinned, ...top.items])} : {
-    ...list, busy: list.busy || older.busy, problem: older.problem, items: unique([newest.pinned, ...newest.comments, ...older.items]),
+  const shown = {
+    ...list, busy: list.busy || older.busy, problem: older.problem ?? top.problem,
+    items: unique([newest.pinned, ...sort == "Top" ? top.items : [], ...newest.comments, ...older.items]),
     next: older.loaded ? older.next : newest.nextCursor,
     more: () => older.loaded ? older.more() : whole ? older.reload() : setWhole(true),
   };
@@ -43,7 +44,6 @@ export function Comments({url, photo, list}) {
   const pin = photo.username == me().username && ((comment) => attempt(async () => {
     await request("PATCH", url, {body: {pinnedComment: comment.pinned ? null : comment.id}});
     list.reload();
-    if (sort == "Top") top.reload();
   }));
   return html`
     <h2>${counted(photo.comments ?? 0, "comment")}</h2>

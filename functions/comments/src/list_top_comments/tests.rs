@@ -7,7 +7,6 @@ use testing::{
 
 const PHOTO_OF_ADA: &str = "2024-05-30T15:42:38";
 const URI: &str = "/users/ada/photos/2024-05-30T15:42:38/comments/top";
-const COMMENT_OF_ADA: &str = "2024-06-02T18:30:12.500Z~ada";
 const COMMENT_OF_BEN: &str = "2024-06-02T18:05:41.250Z~ben";
 
 fn at(second: u32) -> String {
@@ -41,7 +40,7 @@ async fn pages(fixture: &Fixture, caller: &str, query: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn the_comments_with_the_most_likes_come_first_and_those_without_last() {
+async fn the_comments_with_the_most_likes_come_first() {
     let fixture = Fixture::new("list-top-comments").await;
     for (second, likes) in [(1, 2), (2, 0), (3, 11), (4, 3)] {
         put(&fixture, "cara", second, likes).await;
@@ -63,8 +62,7 @@ async fn the_comments_with_the_most_likes_come_first_and_those_without_last() {
     for limit in [1, 2, 3, 100] {
         let pages = pages(&fixture, "ben", &format!("limit={limit}")).await;
         let all: Vec<&str> = pages.iter().flat_map(|page| ids(&page["comments"])).collect();
-        let last = [&*format!("{}~cara", at(8)), &format!("{}~cara", at(2)), COMMENT_OF_ADA, COMMENT_OF_BEN];
-        assert_eq!(all, [expected.each_ref().map(String::as_str).to_vec(), last.to_vec()].concat(), "{limit}");
+        assert_eq!(all, expected.each_ref().map(String::as_str), "{limit}");
     }
 }
 
@@ -72,12 +70,12 @@ async fn the_comments_with_the_most_likes_come_first_and_those_without_last() {
 async fn a_comment_whose_likes_do_not_change_shows_once_while_others_write() {
     let fixture = Fixture::new("list-top-comments").await;
     for second in 0..9 {
-        put(&fixture, "cara", second, u64::from(second % 4)).await;
+        put(&fixture, "cara", second, u64::from(second + 1)).await;
     }
     let comments = fixture
         .pages(ListTopComments::start, URI, "comments", async |fixture| {
             let second = u32::try_from(10 + fixture.all_items().await.len() % 50).unwrap();
-            put(fixture, "dora", second, u64::from(second % 3)).await;
+            put(fixture, "dora", second, u64::from(20 - second % 3)).await;
             fixture.put(comment("dora", "2024-06-01T00:00:00.000Z", "ada", PHOTO_OF_ADA)).await;
         })
         .await;

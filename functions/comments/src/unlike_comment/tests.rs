@@ -27,6 +27,13 @@ async fn likes(fixture: &Fixture) -> Value {
 }
 
 #[tokio::test]
+async fn answers_the_sample_event_without_a_body() {
+    let fixture = liked().await;
+    let answer = fixture.call_with_sample_event(UnlikeComment::start).await;
+    assert_eq!((answer.status, answer.body, likes(&fixture).await), (204, json!(null), json!(2)), "of another comment");
+}
+
+#[tokio::test]
 async fn removes_the_like_once() {
     let fixture = liked().await;
     let before = fixture.all_items().await.len();
