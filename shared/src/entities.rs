@@ -36,6 +36,7 @@ mod key;
 mod kind;
 mod latest;
 mod link;
+mod mark;
 mod notices;
 mod notification;
 pub mod object;
@@ -114,6 +115,7 @@ pub use key::{
 pub use kind::Kind;
 pub use latest::{Delivery, LATEST_PREFIX, Latest, MAX_LATEST, latest_pk};
 pub use link::{LINKS, Link, LinkTarget, MAX_LINKS, SHARE_PREFIX};
+pub use mark::{Mark, MarkAttributes, NO_MODERATOR_MARK, shows_sensitive};
 pub use notices::{MAX_MENTIONS, Notice, notices};
 pub use notification::{
     Event, INBOX_BY_TIME, INBOX_LIFETIME_DAYS, INBOX_PREFIX, MAX_CHECKED, MAX_EVENTS, MAX_NAMED, Notification, Number,
