@@ -578,12 +578,14 @@ async fn does_not_dismiss_a_mark_of_which_it_has_seen_half() {
     let fixture = fixture().await;
     let photo = photo_with("ada", PHOTO, ready(b"x"));
     let marked = with(with(photo.clone(), "sensitive", "nudity"), "sensitiveBy", "moderator");
+    let marked = with(marked, "sensitiveBefore", "spoiler");
     let report = with(with(report(ID, TIME, &[("spam", 1)]), "reportState", "marked"), "sensitive", "nudity");
     fixture.put_all(vec![report, photo]);
     fixture.write_concurrently(1, vec![marked], Vec::<Item>::new());
     assert_eq!(fixture.call(DecideReport::start, put(ID, &dismiss())).await.status, 200);
     let photo = fixture.all_items().await[&format!("USER#ada PHOTO#ada#{PHOTO}")].clone();
-    assert!(photo.get("sensitive").is_none() && photo.get("sensitiveBy").is_none(), "{photo}");
+    let attributes = ["sensitive", "sensitiveBy", "sensitiveBefore"].map(|name| photo[name].as_str());
+    assert_eq!(attributes, [Some("spoiler"), None, None]);
 }
 
 #[tokio::test]
