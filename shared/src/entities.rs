@@ -37,6 +37,7 @@ mod kind;
 mod latest;
 mod like;
 mod link;
+mod mark;
 mod notices;
 mod notification;
 pub mod object;
@@ -119,6 +120,7 @@ pub use like::{
     likes_sk, query_likes,
 };
 pub use link::{LINKS, Link, LinkTarget, MAX_LINKS, SHARE_PREFIX};
+pub use mark::{Mark, MarkAttributes, NO_MODERATOR_MARK, shows_sensitive};
 pub use notices::{MAX_MENTIONS, Notice, notices};
 pub use notification::{
     Event, INBOX_BY_TIME, INBOX_LIFETIME_DAYS, INBOX_PREFIX, MAX_CHECKED, MAX_EVENTS, MAX_NAMED, Notification, Number,

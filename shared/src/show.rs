@@ -19,7 +19,7 @@ mod songs;
 mod tests;
 mod upload;
 
-pub use card::{Card, People};
+pub use card::{Card, People, Thumbnail};
 pub use comment::{CommentViewer, ShownComment, list_of_comments};
 pub use export::{ExportProgress, ShownExport};
 pub use favorites::{Favorites, PhotoTables, ShownFavorite};

@@ -24,7 +24,7 @@ use shared::entities::{
 use shared::http::answer;
 use shared::http::extract::{Owner, Query};
 use shared::http::page::{MAX_LIMIT, Page, PageParameters};
-use shared::show::{People, ProfilePicture, Signer};
+use shared::show::{People, Signer, Thumbnail};
 use shared::values::{CommentId, NotificationKind, NotificationParts, PhotoId, Time, Timestamp, Username};
 use shared::{Error, Process, Response, Route, StartError, Table};
 
@@ -83,7 +83,7 @@ pub struct NotifiedPhoto {
     id: PhotoId,
     /// The small size. Only with `include=photos`, and a photo of another program has none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    picture: Option<ProfilePicture>,
+    picture: Option<Thumbnail>,
 }
 
 /// The beginning of a comment.
@@ -150,8 +150,9 @@ impl Route for ListNotifications {
         let after = page.after.take();
         let first = query_inbox(feed, username, after.as_ref(), limit);
         let ((mut read, mut has_more), user) = tokio::try_join!(first, async { Ok(user.send().await?.item) })?;
-        let has_silenced = user.is_some_and(|user| has_blocks(&user) || has_any(&user, MUTES));
+        let has_silenced = user.as_ref().is_some_and(|user| has_blocks(user) || has_any(user, MUTES));
         let mut visible = Visible::new(username);
+        visible.add_caller(user.as_ref());
         let (mut shown, mut last, mut is_over_full): (Vec<Shown>, _, _) = (vec![], None, false);
         for round in 1..=MAX_ROUNDS {
             let (photos, seen) = read_photos(table, feed, username, &read).await?;
@@ -281,7 +282,7 @@ fn show(
         Some((id, key))
     });
     let photo = topic.photo.clone().map(|position| {
-        let picture = signer.and_then(|signer| signer.thumbnail(visible.photo(&position)?));
+        let picture = signer.and_then(|signer| signer.thumbnail(visible.photo(&position)?, visible.relations()));
         NotifiedPhoto { username: position.author, id: position.id, picture }
     });
     let notification = ShownNotification {

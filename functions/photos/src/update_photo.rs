@@ -4,7 +4,8 @@
 //! nothing, not even the time of the last change.
 //!
 //! The picture of a profile is for everyone who sees the profile. So the transaction that restricts
-//! the audience also checks that the photo is not pinned.
+//! the audience, or marks the photo as sensitive, also checks that the photo is not pinned. The owner
+//! cannot change the mark of a moderator, which the condition of the update says.
 //!
 //! Only photos that everyone may see are in the vector index, by which list-similar-photos finds
 //! them. So before a change of the audience, a consistent `BatchGetItem` reads the photo, and its
@@ -24,7 +25,8 @@ use shared::dynamodb::transaction::{Outcome, Transaction, Write};
 use shared::dynamodb::{Item, batch, entity};
 use shared::entities::account::{FREE_FOR_ACCOUNT, refusal, subject_value};
 use shared::entities::{
-    Key, LINKS, Link, PINNED, PINNED_COMMENT, Photo, Picture, get_photo, photo_from_item, photo_sk, place_vector,
+    Key, LINKS, Link, NO_MODERATOR_MARK, PINNED, PINNED_COMMENT, Photo, Picture, get_photo, photo_from_item, photo_sk,
+    place_vector,
 };
 use shared::http::answer;
 use shared::http::extract::{Body, FromFields, Owner, Path};
@@ -32,7 +34,7 @@ use shared::http::fields::{Fields, Patch};
 use shared::http::request::Caller;
 use shared::show::{ShownPhoto, Signer};
 use shared::values::{
-    AltText, AnsweredComment, Audience, Caption, CommentId, EpochMillis, PhotoId, Timestamp, Username,
+    AltText, AnsweredComment, Audience, Caption, CommentId, EpochMillis, PhotoId, SensitiveReason, Timestamp, Username,
 };
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
@@ -55,12 +57,13 @@ impl Route for UpdatePhoto {
     const NAME: &'static str = "update-photo";
     const ROUTE: &'static str = "PATCH /users/{username}/photos/{photo}";
     const SUMMARY: &'static str = "Applies a [JSON merge patch](https://www.rfc-editor.org/rfc/rfc7396) to the caption, the description, \
-         the audience and the pinned comment of a photo of the caller.";
+         the audience, the mark and the pinned comment of a photo of the caller.";
     const ERRORS: &'static [ErrorKind] = &[
         ErrorKind::NoComment,
         ErrorKind::NoPhoto,
         ErrorKind::NoProfile,
         ErrorKind::OtherAccount,
+        ErrorKind::PhotoMarked,
         ErrorKind::PhotoPinned,
     ];
 
@@ -88,9 +91,11 @@ impl Route for UpdatePhoto {
                 _ => Some(Before::read(table, feed, username, &id).await?),
             };
             let mut transaction = Transaction::new();
-            if !changes.are_none() {
-                transaction.update(change(table, username, &id, &changes, before.as_ref())?);
-            }
+            let update = if changes.are_none() {
+                None
+            } else {
+                Some(transaction.update(change(table, username, &id, &changes, before.as_ref())?))
+            };
             if let Some(before) = &before
                 && changes.audience != Patch::Keep
                 && let Some(vector) = before.place_vector(feed, changes.is_restricted())?
@@ -98,7 +103,7 @@ impl Route for UpdatePhoto {
                 transaction.add(vector);
             }
             let ended = before.as_ref().and_then(|before| before.link.as_ref()).filter(|_| changes.end_link());
-            let check = check_owner(table, &caller, &id, changes.is_restricted())?;
+            let check = check_owner(table, &caller, &id, changes.forbid_pin())?;
             let owner = match ended {
                 None => transaction.condition_check(check),
                 Some(link) => {
@@ -118,6 +123,11 @@ impl Route for UpdatePhoto {
             };
             if failed.contains(owner) {
                 return Err(refusal(failed.item(owner), username, &caller.subject).unwrap_or_else(is_pinned));
+            }
+            if changes.sensitive != Patch::Keep
+                && failed.item(update).map(is_marked_by_moderator).transpose()? == Some(true)
+            {
+                return Err(is_marked());
             }
             if before.is_none_or(|before| before.photo.is_none()) {
                 return Err(Error::no_photo(username, &id));
@@ -187,12 +197,14 @@ pub struct Changes {
     texts: [(&'static str, Patch<AttributeValue>); 2],
     audience: Patch<Audience>,
     pinned_comment: Patch<AnsweredComment>,
+    sensitive: Patch<SensitiveReason>,
     keeps_link: bool,
 }
 
 impl Changes {
     fn are_none(&self) -> bool {
-        !self.have_texts() && self.audience == Patch::Keep && self.pinned_comment == Patch::Keep
+        let others_are_none = self.sensitive == Patch::Keep && self.pinned_comment == Patch::Keep;
+        !self.have_texts() && self.audience == Patch::Keep && others_are_none
     }
 
     fn have_texts(&self) -> bool {
@@ -202,6 +214,11 @@ impl Changes {
     /// Returns whether not everyone may see the photo any more.
     fn is_restricted(&self) -> bool {
         matches!(self.audience, Patch::Set(Audience::Followers | Audience::Me))
+    }
+
+    /// Returns whether the photo cannot be the picture of the profile any more.
+    fn forbid_pin(&self) -> bool {
+        self.is_restricted() || matches!(self.sensitive, Patch::Set(_))
     }
 
     /// Returns whether the link of the photo ends.
@@ -216,24 +233,25 @@ impl FromFields for Changes {
         let alt_text = fields.patch::<AltText>("altText");
         let audience = fields.patch::<Audience>("audience");
         let pinned_comment = fields.patch::<AnsweredComment>("pinnedComment");
+        let sensitive = fields.patch::<SensitiveReason>("sensitive");
         let keeps_link = fields.optional::<bool>("keepLink");
         fields.finish()?;
         let texts =
             [("caption", caption?.map(|text| S(text.into()))), ("altText", alt_text?.map(|text| S(text.into())))];
-        let keeps_link = keeps_link?.unwrap_or_default();
-        Ok(Changes { texts, audience: audience?, pinned_comment: pinned_comment?, keeps_link })
+        let (audience, sensitive, keeps_link) = (audience?, sensitive?, keeps_link?.unwrap_or_default());
+        Ok(Changes { texts, audience, pinned_comment: pinned_comment?, sensitive, keeps_link })
     }
 }
 
 /// Returns the check that the caller's name is not that of another account, and that the photo is
-/// not pinned if not everyone may see it any more.
-fn check_owner(table: &Table, owner: &Caller, id: &PhotoId, is_restricted: bool) -> Result<ConditionCheck, Error> {
+/// not pinned if the changes forbid this.
+fn check_owner(table: &Table, owner: &Caller, id: &PhotoId, forbids_pin: bool) -> Result<ConditionCheck, Error> {
     let check = ConditionCheck::builder()
         .table_name(&table.name)
         .set_key(Some(Key::user(&owner.username).into()))
         .expression_attribute_values(":subject", subject_value(&owner.subject))
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
-    let check = if is_restricted {
+    let check = if forbids_pin {
         check
             .condition_expression(format!("{FREE_FOR_ACCOUNT} AND NOT pinnedImage = :photo"))
             .expression_attribute_values(":photo", S(photo_sk(&owner.username, id)))
@@ -262,12 +280,23 @@ fn decrement_links(check: ConditionCheck) -> Result<Update, Error> {
 
 fn is_pinned() -> Error {
     let detail = "This photo is the picture of your profile, which everyone sees. Pin another one, or none, before you \
-                  restrict the audience.";
+                  restrict the audience or mark the photo as sensitive.";
     Error::refused(ErrorKind::PhotoPinned, detail).with_hint("The field `pinnedImage` of PATCH /users/me pins a photo.")
 }
 
+/// Returns whether an item is a photo, which has not expired, with the mark of a moderator.
+fn is_marked_by_moderator(photo: &Item) -> Result<bool, Error> {
+    let photo = photo_from_item(photo.clone())?.filter(|photo| !photo.has_expired());
+    Ok(photo.is_some_and(|photo| photo.sensitive_by.is_some()))
+}
+
+fn is_marked() -> Error {
+    Error::refused(ErrorKind::PhotoMarked, "A moderator has marked this photo as sensitive. You cannot change this.")
+}
+
 /// Returns the update that applies the patches, and sets the time of the change if a text changes.
-/// A change of the audience is on the condition that the photo is as `before`.
+/// A change of the audience is on the condition that the photo is as `before`, and a change of the mark
+/// that it is not that of a moderator.
 fn change(
     table: &Table,
     username: &Username,
@@ -280,9 +309,13 @@ fn change(
     let mut update = Update::builder()
         .table_name(&table.name)
         .set_key(Some(Key::photo(username, id).into()))
-        .condition_expression(EXISTS)
         .expression_attribute_names("#ttl", "ttl")
-        .expression_attribute_values(":now", N(EpochMillis::now().seconds().to_string()));
+        .expression_attribute_values(":now", N(EpochMillis::now().seconds().to_string()))
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
+    let mut conditions = vec![EXISTS];
+    if changes.sensitive != Patch::Keep {
+        conditions.push(NO_MODERATOR_MARK);
+    }
     if let Some(before) = before {
         let (condition, values) = before.is_unchanged();
         let pinned = match before.pinned_comment() {
@@ -292,7 +325,7 @@ fn change(
                 "pinnedComment = :pinned"
             }
         };
-        update = update.condition_expression(format!("{EXISTS} AND {condition} AND {pinned}"));
+        conditions.extend([condition, pinned]);
         for (name, value) in values {
             update = update.expression_attribute_names("#status", "status").expression_attribute_values(name, value);
         }
@@ -309,20 +342,24 @@ fn change(
         Patch::Remove => Patch::Remove,
         Patch::Set(AnsweredComment(comment)) => Patch::Set(S(comment.to_string())),
     };
-    let others = [("edited", edited), ("audience", audience), (PINNED_COMMENT, pinned)];
+    let sensitive = changes.sensitive.clone().map(|reason| S(reason.to_string()));
+    let others = [("edited", edited), ("audience", audience), ("sensitive", sensitive), (PINNED_COMMENT, pinned)];
     let (mut set, mut remove) = (vec![], vec![]);
     for (attribute, patch) in changes.texts.clone().into_iter().chain(others) {
         match patch {
-            Patch::Keep => {}
-            Patch::Remove => remove.push(attribute.to_owned()),
+            Patch::Keep => continue,
+            Patch::Remove => remove.push(format!("#{attribute}")),
             Patch::Set(value) => {
-                set.push(format!("{attribute} = :{attribute}"));
+                set.push(format!("#{attribute} = :{attribute}"));
                 update = update.expression_attribute_values(format!(":{attribute}"), value);
             }
         }
+        // `sensitive` is a reserved word of DynamoDB.
+        update = update.expression_attribute_names(format!("#{attribute}"), attribute);
     }
     let clauses = [("SET", set), ("REMOVE", remove)].into_iter().filter(|(_, actions)| !actions.is_empty());
     let clauses: Vec<String> = clauses.map(|(name, actions)| format!("{name} {}", actions.join(", "))).collect();
+    let update = update.condition_expression(conditions.join(" AND "));
     Ok(update.update_expression(clauses.join(" ")).build()?)
 }
 

@@ -240,7 +240,7 @@ impl Route for FetchPhotoAndReactions {
         }
         relations.read_blocks_of(table, &profiles).await?;
         relations.read_audiences(table, photo.as_slice()).await?;
-        let shown = photo.and_then(|photo| signer.show(photo, &relations));
+        let shown = photo.and_then(|photo| signer.open(photo, &relations));
         let mut photo = Some(shown.ok_or_else(|| Error::no_photo(&username, &id))?).filter(|_| is_first_page);
         entries.retain(|reaction| !relations.hides(&reaction.username));
         comments.retain(|comment| relations.may_see_comment(comment));

@@ -52,7 +52,7 @@ function Line({notification: {kind, photo, comment, usernames, number, changed, 
           ${" "}<a href=${view}>${DID[kind]}</a> <span class="quiet small"><${Time} at=${changed} /></span></p>
         ${comment && html`<p class="quiet beginning">${comment.text}</p>`}
       </div>
-      ${photo?.picture && html`<a class="thumbnail" href=${view} tabindex="-1" aria-hidden="true">
+      ${photo?.picture?.small && html`<a class="thumbnail" href=${view} tabindex="-1" aria-hidden="true">
         <img src=${photo.picture.small} alt="" loading="lazy" /></a>`}
     </li>`;
 }

@@ -4,16 +4,18 @@
 use std::collections::HashSet;
 use std::time::{Duration as StdDuration, SystemTime};
 
-use shared::entities::{Comment, FollowRequest, Friendship, Key, Like, User, photo_sk};
-use shared::values::{Audience, EpochMillis, ReactionType, Timestamp, Username};
+use shared::entities::{Comment, Complaint, FollowRequest, Friendship, Key, Like, Mark, User, photo_sk};
+use shared::values::{
+    Audience, EpochMillis, MarkedBy, ReactionType, ReportId, ReportReason, SensitiveReason, Timestamp, Username,
+};
 use time::{Duration, OffsetDateTime};
 
 use super::pictures::Subject;
 use super::random::Random;
 use super::texts::{ANSWERS, COMMENT_TEXTS, COMMENTS_ON_PORTRAITS, INTERESTS, NAMES, STATUSES, STREETS, TOWNS};
 use super::world::{
-    PhotoKey, World, alerting, blocks, comment, complaints, decisions, devices, like, links, pair, parsed, pending,
-    saved, screens, timestamp, user, usernames,
+    PhotoKey, World, alerting, blocks, comment, complaints, decisions, devices, like, links, mark_by_ada, pair, parsed,
+    pending, saved, screens, timestamp, user, usernames,
 };
 
 /// The numbers of users, photos, reactions, comments and friendships in the sample data, those of a
@@ -59,6 +61,7 @@ impl World {
         world.without_picture.pop();
         world.saved.push(saved());
         world.restrict(&names);
+        world.mark_photos(&names, start);
         world.pending = Some(pending());
         world.devices = devices(start);
         world.screens = screens();
@@ -238,6 +241,32 @@ impl World {
             _ => Audience::Everyone,
         };
         self.audiences = self.photos.iter().enumerate().map(audience).collect();
+    }
+
+    /// Marks two photos as sensitive: one by its owner, and one by ada, a moderator, after a complaint.
+    fn mark_photos(&mut self, names: &[Username], start: OffsetDateTime) {
+        let first = Self::seed().photos.len() + USERS - 1;
+        let oldest_of = |owner: &Username| {
+            let photos = self.photos.iter().enumerate().skip(first);
+            let photos = photos.filter(|(index, (of, _))| of == owner && self.audience(*index).is_everyone());
+            let oldest = photos.map(|(_, photo)| photo).min_by_key(|(_, id)| id.clone());
+            oldest.cloned().expect("the user has a photo for everyone")
+        };
+        let (by_owner, by_moderator) = (oldest_of(&names[2]), oldest_of(&names[4]));
+        let about = ReportId::Photo(by_moderator.0.clone(), by_moderator.1.clone());
+        let reason = SensitiveReason::Medical;
+        let time = timestamp(start - Duration::hours(2));
+        self.complaints.push(Complaint {
+            reporter: names[5].clone(),
+            about: about.clone(),
+            reason: ReportReason::Other,
+            text: Some("I do not want to see this".to_owned()),
+            timestamp: timestamp(start - Duration::hours(3)),
+        });
+        self.decisions.push(mark_by_ada(about, reason, time));
+        let marks =
+            [(by_owner, SensitiveReason::Spoiler, MarkedBy::Owner), (by_moderator, reason, MarkedBy::Moderator)];
+        self.marks = marks.into_iter().map(|(photo, reason, by)| (photo, Mark { reason, by })).collect();
     }
 
     fn save(

@@ -8,12 +8,13 @@ use shared::Error;
 use shared::dynamodb::{Item, entity};
 use shared::entities::{
     BLOCKED_BY, BLOCKS, Bell, COMMENTS_WRITTEN, COMPLAINTS_MADE, Comment, Complaint, DEVICE_IDS, Decision, Device,
-    Engagement, Event, Export, Friendship, Import, InInbox, Key, LINKS, Listing, MUTES, Notice, Notification, Photo,
-    Picture, PinnedPicture, Position, REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Screens, Topic, User,
+    Engagement, Event, Export, Friendship, Import, InInbox, Key, LINKS, Listing, MUTES, Mark, Notice, Notification,
+    Photo, Picture, PinnedPicture, Position, REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Screens, Topic, User,
     device_attribute, mark_alerts, mark_muted, notices, photo_sk, vector_item,
 };
 use shared::values::{
-    Audience, DecisionKind, DeviceId, Level, PhotoReference, ReactionType, ReportId, ReportState, Timestamp, Username,
+    Audience, DecisionKind, DeviceId, Level, MarkedBy, PhotoReference, ReactionType, ReportId, ReportState, Timestamp,
+    Username,
 };
 
 use super::favorites::{self, Collection};
@@ -97,6 +98,11 @@ impl World {
     /// Returns the audience of the photo at this index.
     pub(super) fn audience(&self, index: usize) -> Audience {
         self.audiences.get(index).copied().unwrap_or_default()
+    }
+
+    /// Returns the mark of a photo.
+    fn mark_of(&self, photo: &PhotoKey) -> Option<Mark> {
+        self.marks.iter().find(|(marked, _)| marked == photo).map(|(_, mark)| *mark)
     }
 
     fn pinned_picture(&self, user: &User) -> Option<PinnedPicture> {
@@ -255,20 +261,23 @@ impl World {
                 reasons: BTreeMap::new(),
                 texts: BTreeMap::new(),
                 removed_for: None,
+                sensitive: None,
                 decided: None,
             });
             report.complaints += 1;
             *report.reasons.entry(*reason).or_default() += 1;
             report.texts.extend(text.clone().map(|text| (reporter.clone(), text)));
         }
-        for Decision { about, decision, reason, timestamp, .. } in &self.decisions {
+        for Decision { about, decision, reason, sensitive, timestamp, .. } in &self.decisions {
             let Some(report) = reports.get_mut(about) else { continue };
             report.report_state = match decision {
                 DecisionKind::Remove => ReportState::Removed,
+                DecisionKind::Mark => ReportState::Marked,
                 DecisionKind::Dismiss => ReportState::Dismissed,
                 DecisionKind::Reopen => ReportState::Open,
             };
-            (report.removed_for, report.decided) = (*reason, Some(timestamp.clone()));
+            (report.removed_for, report.sensitive) = (*reason, *sensitive);
+            report.decided = Some(timestamp.clone());
         }
         reports.into_values().collect()
     }
@@ -327,6 +336,7 @@ impl World {
             |(key, (picture, (caption, alt_text), audience))| {
                 let of_type = |reaction| reacted.get(&(key, reaction)).copied().unwrap_or_default();
                 let (username, id) = key;
+                let mark = self.mark_of(key);
                 let photo = Photo {
                     username: username.clone(),
                     id: id.clone(),
@@ -341,6 +351,9 @@ impl World {
                     edited: None,
                     audience,
                     pinned_comment: None,
+                    sensitive: mark.map(|mark| mark.reason),
+                    sensitive_by: mark.map(|mark| mark.by).filter(|by| *by == MarkedBy::Moderator),
+                    sensitive_before: None,
                     imported: false,
                     unready: picture == Some(Picture::Pending),
                     rejected: false,

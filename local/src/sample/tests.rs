@@ -74,20 +74,6 @@ fn assert_likes_are_counted(
     assert_eq!(counted, HashMap::new(), "likes of comments that do not exist");
 }
 
-fn assert_reports_are_counted(
-    complaints: &HashMap<(&str, &str), &Item>,
-    reports: &HashMap<(&str, &str), &Item>,
-    decisions: &HashMap<(&str, &str), &Item>,
-) {
-    for report in reports.values() {
-        let about = complaints.values().filter(|complaint| text(complaint, "about") == text(report, "id"));
-        assert_eq!(number(&report["complaints"]), about.count(), "{}", text(report, "id"));
-        let about = decisions.values().filter(|decision| text(decision, "about") == text(report, "id"));
-        let last = about.map(|decision| text(decision, "timestamp")).max();
-        assert_eq!(report.get("decided").map(|time| time.as_s().unwrap().as_str()), last, "{}", text(report, "id"));
-    }
-}
-
 fn assert_relations_are_consistent(
     blocks: &HashMap<(&str, &str), &Item>,
     friendships: &HashMap<(&str, &str), &Item>,
@@ -115,6 +101,22 @@ fn assert_comments_follow_their_photos(
         assert!(names.contains(text(comment, "author")));
         let photo = photos_by_sk[sk.strip_suffix("#REPLIES").unwrap_or(sk)];
         assert!(text(comment, "timestamp") > text(photo, "timestamp"), "{comment:?} is older than its photo");
+    }
+}
+
+type Items<'a> = HashMap<(&'a str, &'a str), &'a Item>;
+
+fn assert_reports_agree(reports: &Items<'_>, photos: &Items<'_>, complaints: &Items<'_>, decisions: &Items<'_>) {
+    for report in reports.values() {
+        let id = text(report, "id");
+        let about = complaints.values().filter(|complaint| text(complaint, "about") == id);
+        assert_eq!(number(&report["complaints"]), about.count(), "{id}");
+        let about = decisions.values().filter(|decision| text(decision, "about") == id);
+        let last = about.map(|decision| text(decision, "timestamp")).max();
+        assert_eq!(report.get("decided").map(|time| time.as_s().unwrap().as_str()), last, "{id}");
+        let is_reported = |photo: &&&Item| id == format!("{}~{}", text(photo, "username"), text(photo, "timestamp"));
+        let marked = photos.values().find(is_reported).filter(|photo| photo.contains_key("sensitiveBy"));
+        assert_eq!(report.get("sensitive"), marked.map(|photo| &photo["sensitive"]), "{id}");
     }
 }
 
@@ -213,7 +215,7 @@ fn assert_consistent(items: &[Item], sizes: [usize; 12]) {
         let target = shared[&(&*format!("SHARE#{token}"), &*format!("#SHARE#{token}"))];
         assert_eq!((text(target, "owner"), target.get("photo")), (owner, link.get("photo")));
     }
-    assert_reports_are_counted(&complaints, &reports, &decisions);
+    assert_reports_agree(&reports, &photos, &complaints, &decisions);
     assert_relations_are_consistent(&blocks, &friendships, &names);
 }
 
@@ -222,7 +224,7 @@ fn every_count_is_correct() {
     assert_consistent(&World::seed().items(), [3, 4, 1, 2, 1, 0, 0, 0, 0, 0, 0, 0]);
     assert_consistent(
         &items(QUICK_PHOTOS, TEST_START),
-        [USERS, PHOTOS + 1, REACTIONS, COMMENTS, FRIENDSHIPS, REQUESTS, 2, 3, 2, 4, 2, 144],
+        [USERS, PHOTOS + 1, REACTIONS, COMMENTS, FRIENDSHIPS, REQUESTS, 2, 4, 3, 4, 3, 144],
     );
 }
 

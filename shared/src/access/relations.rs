@@ -7,7 +7,7 @@ use super::relation::Relation;
 use crate::dynamodb::{Item, batch, entity};
 use crate::entities::{
     ALERTS_OF, BLOCKED_BY, BLOCKS, Block, Comment, FollowRequest, Friendship, Key, Kind, MUTED, Photo,
-    approves_followers, has_any, username_from_item,
+    approves_followers, has_any, shows_sensitive, username_from_item,
 };
 use crate::values::{Audience, Level, PageParts, Username};
 use crate::{Error, Table};
@@ -57,6 +57,8 @@ pub struct Relations<'a> {
     caller: &'a Username,
     /// Whether the reads are consistent.
     is_consistent: bool,
+    /// Whether lists show the caller sensitive photos, as far as the caller was [read](Self::add_caller).
+    shows_sensitive: bool,
     follows: HashSet<Username>,
     followers: HashSet<Username>,
     muted: HashSet<Username>,
@@ -83,6 +85,7 @@ impl<'a> Relations<'a> {
         Self {
             caller,
             is_consistent: false,
+            shows_sensitive: false,
             follows,
             followers,
             muted,
@@ -255,6 +258,19 @@ impl<'a> Relations<'a> {
             Audience::Me => false,
         };
         is_of_audience && photo.is_ready() && !self.blocked_by.contains(&photo.username)
+    }
+
+    /// Adds the settings of the caller, whose item this is.
+    pub fn add_caller(&mut self, caller: Option<&Item>) {
+        self.shows_sensitive = caller.is_some_and(shows_sensitive);
+    }
+
+    /// Returns whether lists show a photo to the caller without its picture, because it is sensitive.
+    /// The caller's own photos have it, and those of others if the caller's item was
+    /// [added](Self::add_caller) and says so.
+    #[must_use]
+    pub fn hides_picture(&self, photo: &Photo) -> bool {
+        photo.sensitive.is_some() && photo.username != *self.caller && !self.shows_sensitive
     }
 
     /// Returns whether the caller follows a user. The friendship has to be among the items that were

@@ -73,6 +73,17 @@ impl<'a> Visible<'a> {
         Ok(())
     }
 
+    /// Adds the settings of the caller, whose item this is.
+    pub fn add_caller(&mut self, caller: Option<&Item>) {
+        self.relations.add_caller(caller);
+    }
+
+    /// Returns the relations of the caller.
+    #[must_use]
+    pub const fn relations(&self) -> &Relations<'a> {
+        &self.relations
+    }
+
     /// Returns whether the caller may see the photo at a position, which was [added](Self::add).
     #[must_use]
     pub fn has(&self, photo: &Position) -> bool {

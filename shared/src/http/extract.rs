@@ -19,8 +19,8 @@ use crate::search::Query as SearchQuery;
 use crate::values::{
     AnsweredComment, Artist, CommentId, DataId, DataType, DeviceId, DocumentFormat, EmbedFormat, ExportId, Genre,
     ImportId, LinkToken, LinkUrl, MaxPixels, NotificationParts, OrderBy, PageParts, PeopleParts, PersonId, PhotoId,
-    PhotoParts, PhotosParts, ProfileParts, ReactionType, ReportId, ReportState, ScreenId, SimilarLimit, SongTitle,
-    TagId, TagSort, TitlePrefix, Username, Value, ViewerParts,
+    PhotoParts, PhotosParts, ProfileParts, ReactionType, ReportId, ReportState, ScreenId, Show, SimilarLimit,
+    SongTitle, TagId, TagSort, TitlePrefix, Username, Value, ViewerParts,
 };
 
 /// The group of the user pool whose members write the catalogues.
@@ -370,6 +370,7 @@ query_parameter! {
     ReactionType: "type", "The type of the reactions. Without it, the list has reactions of all types.";
     ReportState: "state" = "open", "The state of the reports.";
     SearchQuery: "q", "Words that begin words of the title. `tag:NAME` finds a tag, and `type:NAME` a type.";
+    Show: "show", "Whether the answer has the pictures of sensitive photos, which a visitor has asked to see.";
     SimilarLimit: "limit", "The maximum number of photos.";
     TagSort: "sort" = "name", "The value by which the list is sorted.";
     TitlePrefix: "titlePrefix", "The beginning of the titles. Without it, the list has all titles.";

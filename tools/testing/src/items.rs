@@ -21,7 +21,7 @@ use shared::http::problems::PictureProblem;
 use shared::show::Signer;
 use shared::values::{
     Audience, CommentId, DecisionKind, EpochMillis, Level, LockScreen, PhotoId, PhotoReference, PictureId, PushOff,
-    ReactionType, ReportReason, ReportState, Timestamp, Username,
+    ReactionType, ReportReason, ReportState, SensitivePhotos, SensitiveReason, Timestamp, Username,
 };
 
 /// Returns the item of a user without optional attributes.
@@ -46,6 +46,7 @@ pub fn user(username: &str) -> Item {
         push_off: PushOff::default(),
         quiet_hours: None,
         lock_screen: LockScreen::Everything,
+        sensitive_photos: SensitivePhotos::default(),
         creation_id: None,
         subject: None,
         attributes: None,
@@ -127,12 +128,14 @@ pub fn report(id: &str, time: &str, reasons: &[(&str, u64)]) -> Item {
         reasons: reasons.iter().map(|(reason, complaints)| (parse(reason), *complaints)).collect(),
         texts: BTreeMap::new(),
         removed_for: None,
+        sensitive: None,
         decided: None,
     };
     entity::to_item(Key::report(&report.id), &report).expect("an item")
 }
 
-/// Returns the item of a decision of this time about a report. A removal is for spam.
+/// Returns the item of a decision of this time about a report. A removal is for spam, and a mark for
+/// nudity.
 #[must_use]
 pub fn decision(about: &str, decision: &str, moderator: &str, time: &str) -> Item {
     let (about, timestamp, kind) = (parse(about), parse(time), parse(decision));
@@ -140,6 +143,7 @@ pub fn decision(about: &str, decision: &str, moderator: &str, time: &str) -> Ite
         about,
         decision: kind,
         reason: (kind == DecisionKind::Remove).then_some(ReportReason::Spam),
+        sensitive: (kind == DecisionKind::Mark).then_some(SensitiveReason::Nudity),
         note: None,
         moderator: parse(moderator),
         moderator_account: parse(moderator),
@@ -191,6 +195,9 @@ fn photo_item(username: &str, id: &str, location: String, picture: Option<Pictur
         edited: None,
         pinned_comment: None,
         audience: Audience::Everyone,
+        sensitive: None,
+        sensitive_by: None,
+        sensitive_before: None,
         unready: matches!(picture, Some(Picture::Pending | Picture::Rejected { .. })),
         rejected: matches!(picture, Some(Picture::Rejected { .. })),
         ttl: (picture == Some(Picture::Pending)).then(|| EpochMillis::now().seconds() + 3600),

@@ -382,3 +382,71 @@ async fn the_vector_of_a_restricted_photo_stays_out_of_the_index() {
     assert_eq!(answer.status, 200, "{}", answer.body);
     assert_eq!(stored_vector(&fixture, PLAIN).await, before);
 }
+
+#[tokio::test]
+async fn the_owner_marks_and_unmarks_a_photo_as_sensitive() {
+    let fixture = Fixture::new("update-photo").await;
+    let before = fixture.all_items().await;
+    for (value, expected) in [
+        (json!("nudity"), json!({"reason": "nudity", "by": "owner"})),
+        (json!("nudity"), json!({"reason": "nudity", "by": "owner"})),
+        (json!("other"), json!({"reason": "other", "by": "owner"})),
+        (Value::Null, Value::Null),
+        (Value::Null, Value::Null),
+    ] {
+        fixture.inject([Fault::AnswerLost]);
+        let answer = fixture.call(UpdatePhoto::start, patch(PLAIN, &json!({"sensitive": value}))).await;
+        assert_eq!((answer.status, &answer.body["sensitive"]), (200, &expected), "{}", answer.body);
+        assert_eq!(stored(&fixture, PLAIN).await["sensitive"], expected["reason"]);
+        assert!(answer.body["urls"][0]["url"].is_string(), "the owner sees it");
+    }
+    assert_eq!(fixture.all_items().await, before, "not even the time of the texts");
+    let _ = fixture.operations();
+    let both = json!({"sensitive": "violence", "audience": "followers", "caption": "x"});
+    let answer = fixture.call(UpdatePhoto::start, patch(PLAIN, &both)).await;
+    assert_eq!((&answer.body["sensitive"]["reason"], &answer.body["caption"]), (&json!("violence"), &json!("x")));
+    for bad in [json!("ugly"), json!(true), json!({"reason": "nudity", "by": "owner"})] {
+        fixture.refuses_field(UpdatePhoto::start, patch(PLAIN, &json!({"sensitive": bad})), "sensitive").await;
+    }
+    fixture.refuses_other_users(UpdatePhoto::start, patch(PLAIN, &json!({"sensitive": null}))).await;
+}
+
+#[tokio::test]
+async fn the_picture_of_a_profile_cannot_be_sensitive() {
+    let fixture = Fixture::new("update-photo").await;
+    let before = fixture.all_items().await;
+    let answer = fixture.call(UpdatePhoto::start, patch(DESCRIBED, &json!({"sensitive": "nudity"}))).await;
+    assert_eq!((answer.status, answer.problem()), (409, "photo-pinned"), "{}", answer.body);
+    assert_eq!(fixture.all_items().await, before);
+    assert_eq!(fixture.call(UpdatePhoto::start, patch(DESCRIBED, &json!({"sensitive": null}))).await.status, 200);
+}
+
+#[tokio::test]
+async fn the_owner_cannot_change_the_mark_of_a_moderator() {
+    let fixture = Fixture::new("update-photo").await;
+    let sensitive = with(photo_with("ada", PLAIN, ready(b"file")), "sensitive", "violence");
+    let marked = with(sensitive.clone(), "sensitiveBy", "moderator");
+    fixture.put(marked.clone()).await;
+    let before = fixture.all_items().await;
+    for body in [
+        json!({"sensitive": null}),
+        json!({"sensitive": "spoiler"}),
+        json!({"sensitive": "violence"}),
+        json!({"sensitive": null, "audience": "followers"}),
+    ] {
+        let answer = fixture.call(UpdatePhoto::start, patch(PLAIN, &body)).await;
+        assert_eq!((answer.status, answer.problem()), (409, "photo-marked"), "{body}: {}", answer.body);
+    }
+    assert_eq!(fixture.all_items().await, before);
+    let texts = fixture.call(UpdatePhoto::start, patch(PLAIN, &json!({"caption": "x", "audience": "me"}))).await;
+    let by_moderator = json!({"reason": "violence", "by": "moderator"});
+    assert_eq!((texts.status, &texts.body["sensitive"]), (200, &by_moderator));
+    // The moderator comes before the write.
+    fixture.put(sensitive).await;
+    let _ = fixture.operations();
+    fixture.write_concurrently(0, vec![marked], vec![]);
+    assert_eq!(fixture.call(UpdatePhoto::start, patch(PLAIN, &json!({"sensitive": null}))).await.status, 409);
+    // A photo that is gone is unknown, whoever has marked it.
+    fixture.put(with(with(expired_photo("ada", PLAIN), "sensitive", "other"), "sensitiveBy", "moderator")).await;
+    assert_eq!(fixture.call(UpdatePhoto::start, patch(PLAIN, &json!({"sensitive": null}))).await.status, 404);
+}

@@ -396,3 +396,21 @@ async fn a_process_remembers_for_a_second_a_page_that_many_read() {
     testing::pass(MEMORY).await;
     assert_eq!(fixture.send(&process, page("cara")).await.status, 404);
 }
+
+/// This answer is the photo that the caller opens.
+#[tokio::test]
+async fn a_sensitive_photo_has_its_picture_whatever_the_setting_is() {
+    let fixture = Fixture::new("fetch-photo-and-reactions").await;
+    let sensitive = testing::with(photo_with("ada", "2024-05-30T15:42:38", ready(b"file")), "sensitive", "medical");
+    for (by, item) in
+        [("owner", sensitive.clone()), ("moderator", testing::with(sensitive, "sensitiveBy", "moderator"))]
+    {
+        fixture.put(item).await;
+        for caller in ["ada", "ben"] {
+            let photo = fixture.call(FetchPhotoAndReactions::start, request("GET", URI).by(caller)).await.body;
+            let photo = &photo["photo"];
+            assert_eq!(photo["sensitive"], json!({"reason": "medical", "by": by}));
+            assert_eq!(testing::widths(&photo["urls"]), [440, 800, 1600]);
+        }
+    }
+}

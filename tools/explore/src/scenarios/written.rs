@@ -385,6 +385,22 @@ pub(super) const REPORTS: &[&str] = &[
     r#"reported: cara PUT /reports/ada~2024-05-30T15:42:38 {"decision":"remove"} ; cara PUT /reports/ada~2024-05-30T15:42:38 {"decision":"dismiss"} & ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"photo"}"#,
     r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} ; ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"pinned"} & ben POST /reports {"photo":{"username":"ada","id":"2024-05-30T15:42:38"},"reason":"spam"} ; cara PUT /reports/ada~2024-05-30T15:42:38 {"decision":"remove"}"#,
     r#"reported: cara PUT /reports/ada~2024-05-30T15:42:38 {"decision":"remove"} & ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"photo"} ; ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
+    // Marks of sensitive photos.
+    r#"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"sensitive":"spoiler"} ; ben GET /users/ada/photos & cara GET /users/cara/feed"#,
+    r#"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"sensitive":"spoiler"} & ada PATCH /users/ada {"pinnedImage":{"username":"ada","id":"2024-04-01T12:00:00"}}"#,
+    r#"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"sensitive":"spoiler"} ; ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"sensitive":null} & ada PATCH /users/ada {"pinnedImage":{"username":"ada","id":"2024-04-01T12:00:00"}}"#,
+    r#"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"sensitive":"spoiler"} & ada DELETE /users/ada/photos/2024-04-01T12:00:00"#,
+    r#"feeds: ben POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"mark","sensitive":"nudity"} & ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"sensitive":"spoiler"}"#,
+    r#"feeds: ben POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"mark","sensitive":"nudity"} & ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"sensitive":"spoiler"} ; ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"sensitive":null}"#,
+    r#"feeds: ben POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"mark","sensitive":"nudity"} & ada PATCH /users/ada {"pinnedImage":{"username":"ada","id":"2024-04-01T12:00:00"}}"#,
+    r#"feeds: ben POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"mark","sensitive":"nudity"} & ada DELETE /users/ada/photos/2024-04-01T12:00:00"#,
+    r#"feeds: ben POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"mark","sensitive":"nudity"} & ada DELETE /users/ada"#,
+    r#"feeds: ben POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"mark","sensitive":"nudity"} & ben PUT /reports/ada~2024-04-01T12:00:00 {"decision":"dismiss"}"#,
+    r#"feeds: ben POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"mark","sensitive":"nudity"} & ben PUT /reports/ada~2024-04-01T12:00:00 {"decision":"remove"} ; ben PUT /reports/ada~2024-04-01T12:00:00 {"decision":"reopen"}"#,
+    r#"feeds: ben POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"mark","sensitive":"nudity"} & cara POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"}"#,
+    r#"feeds: ben POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"mark","sensitive":"nudity"} & ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"me"}"#,
+    r#"reported: cara PUT /reports/ada~2024-05-30T15:42:38 {"decision":"mark","sensitive":"nudity"} & ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"photo"}"#,
+    r#"reported: cara PUT /reports/ada~2024-05-30T15:42:38 {"decision":"mark","sensitive":"nudity"} ; cara PUT /reports/ada~2024-05-30T15:42:38 {"decision":"dismiss"} & ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"photo"}"#,
 ];
 
 /// What happens in an inbox and is sent to phones, and what it meets: a block, a mute, a look into the

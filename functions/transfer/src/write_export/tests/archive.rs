@@ -101,6 +101,7 @@ async fn has_everything_that_is_kept_of_the_user() {
         ("pushOff", json!(["reaction"])),
         ("quietHours", json!({"from": "22:00", "to": "07:00", "timeZone": "Europe/Berlin"})),
         ("lockScreen", json!("people")),
+        ("sensitivePhotos", json!("show")),
     ] {
         let table = fixture.unrecorded_table(testing::QUICK_PHOTOS);
         let update = table.client.update_item().table_name(&table.name);
@@ -125,7 +126,7 @@ async fn has_everything_that_is_kept_of_the_user() {
     let user = &profile["user"];
     assert_eq!((&user["email"], &user["birthdate"]), (&json!("ada@example.com"), &json!("1992-03-14")));
     assert_eq!((&user["pushOff"], &user["lockScreen"]), (&json!(["reaction"]), &json!("people")));
-    assert_eq!(user["quietHours"]["timeZone"], "Europe/Berlin");
+    assert_eq!((&user["quietHours"]["timeZone"], &user["sensitivePhotos"]), (&json!("Europe/Berlin"), &json!("show")));
     assert_eq!((&profile["account"], &profile["welcomed"]), (&json!("ada"), &json!("2025-01-01T00:00:00Z")));
     let number_of = |section: &str| entries(&files, section).len();
     for (section, number) in [

@@ -14,8 +14,8 @@ use shared::entities::{
     comment_of_key, comment_of_like, is_in_shard, photo_of_sk, reaction_pk,
 };
 use shared::values::{
-    CommentId, DecisionKind, Level, LinkToken, PhotoId, PictureId, ReactionType, ReportId, ReportState, Timestamp,
-    Username,
+    CommentId, DecisionKind, Level, LinkToken, MarkedBy, PhotoId, PictureId, ReactionType, ReportId, ReportState,
+    SensitiveReason, Timestamp, Username,
 };
 
 use crate::audit::finding::{CommentCount, UserCount, UserCounts};
@@ -51,6 +51,7 @@ impl Layout for PhotosLayout {
         "pushOff",
         "quietHours",
         "lockScreen",
+        "sensitivePhotos",
         "pinnedImage",
         "pinnedPicture",
         "timestamp",
@@ -61,6 +62,9 @@ impl Layout for PhotosLayout {
         "altText",
         "edited",
         "audience",
+        "sensitive",
+        "sensitiveBy",
+        "sensitiveBefore",
         "imported",
         "author",
         "text",
@@ -155,8 +159,12 @@ pub(in crate::audit) enum Entity {
         picture: PictureState,
         /// Whether a moderator has removed it.
         is_removed: bool,
-        /// Whether everyone can see it, so that it may be pinned.
+        /// The reason for which a moderator has marked it.
+        marked: Option<SensitiveReason>,
+        /// Whether everyone can see it.
         is_public: bool,
+        /// Whether it may be pinned.
+        may_be_pinned: bool,
         /// Whether the followers of the owner can see it.
         reaches_followers: bool,
         /// Whether the owner's count of photos does not include it.
@@ -222,12 +230,15 @@ pub(in crate::audit) enum Entity {
         id: ReportId,
         state: ReportState,
         complaints: i64,
+        /// The reason for which a moderator has marked the photo.
+        sensitive: Option<SensitiveReason>,
         /// The time of the last decision.
         decided: Option<Timestamp>,
     },
     Decision {
         about: ReportId,
         decision: DecisionKind,
+        sensitive: Option<SensitiveReason>,
         timestamp: Timestamp,
         ttl: u64,
     },
@@ -420,11 +431,17 @@ fn parse_photo(mut item: Item) -> anyhow::Result<(Entity, Key)> {
     if photo.unready != matches!(photo.picture, Some(Picture::Pending | Picture::Rejected { .. })) {
         bail!("it is unready and its picture was ready, or the other way round");
     }
+    match (photo.sensitive, photo.sensitive_by, photo.sensitive_before) {
+        (Some(_), Some(MarkedBy::Moderator), _) | (_, None, None) => {}
+        _ => bail!("it has a mark of a moderator that no moderator makes"),
+    }
     let key = Key::photo(&photo.username, &photo.id);
     let entity = Entity::Photo {
         reaches_followers: photo.reaches_followers(),
         is_removed: matches!(photo.picture, Some(Picture::Removed { .. })),
+        marked: photo.sensitive.filter(|_| photo.sensitive_by.is_some()),
         is_public: photo.is_public(),
+        may_be_pinned: photo.may_be_pinned(),
         username: photo.username,
         id: photo.id,
         reactions,
@@ -455,13 +472,13 @@ fn parse_of_moderation(kind: Kind, item: Item) -> anyhow::Result<Entity> {
         Kind::Report => {
             let (report, complaints) = parse_report(item)?;
             check_key(Key::report(&report.id), "report")?;
-            let Report { id, report_state: state, decided, .. } = report;
-            Ok(Entity::Report { id, state, complaints, decided })
+            let Report { id, report_state: state, sensitive, decided, .. } = report;
+            Ok(Entity::Report { id, state, complaints, sensitive, decided })
         }
         Kind::Decision => {
-            let Decision { about, decision, timestamp, ttl, .. } = parse(item)?;
+            let Decision { about, decision, sensitive, timestamp, ttl, .. } = parse(item)?;
             check_key(Key::decision(&about, &timestamp), "decision")?;
-            Ok(Entity::Decision { about, decision, timestamp, ttl })
+            Ok(Entity::Decision { about, decision, sensitive, timestamp, ttl })
         }
         _ => {
             let Complaint { reporter, about, .. } = parse(item)?;

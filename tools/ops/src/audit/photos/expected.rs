@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use shared::entities::object::{Size, photo_of_incoming_key, photo_of_picture_key, picture_key};
 use shared::entities::{Link, LinkTarget, Rest, photo_sk};
 use shared::values::{
-    CommentId, DecisionKind, Level, LinkToken, PhotoId, PictureId, ReactionType, ReportId, ReportState, Timestamp,
+    CommentId, Level, LinkToken, PhotoId, PictureId, ReactionType, ReportId, ReportState, SensitiveReason, Timestamp,
     Username,
 };
 
@@ -48,6 +48,8 @@ pub(super) struct Expected {
     links: BTreeMap<LinkToken, (Option<Link>, Option<LinkTarget>)>,
     /// The photos and comments that a moderator has removed.
     removed: BTreeSet<ReportId>,
+    /// The photos that a moderator has marked, with the reasons.
+    marked: BTreeMap<ReportId, SensitiveReason>,
     /// The photos that have a `ttl` that they should not have, or lack one.
     wrong_ttls: BTreeSet<(Username, PhotoId)>,
     /// The names that have a timer.
@@ -100,7 +102,7 @@ struct Photo {
     id: Option<(Username, PhotoId)>,
     deletion: PhotoDeletionState,
     picture: PictureState,
-    is_public: bool,
+    may_be_pinned: bool,
     /// Whether the list of objects has each size of the picture, in the order of [`Size::ALL`].
     has_objects: [bool; Size::ALL.len()],
     has_responses: bool,
@@ -115,6 +117,8 @@ struct Photo {
 struct Report {
     /// The state, or `None` if the Scan has not returned the report.
     state: Option<ReportState>,
+    /// The reason for which a moderator has marked the photo.
+    sensitive: Option<SensitiveReason>,
     /// The difference of the count of complaints.
     complaints: i64,
     /// The time of the last decision.
@@ -124,7 +128,7 @@ struct Report {
 /// A decision.
 #[derive(Debug)]
 struct Decision {
-    kind: DecisionKind,
+    said: decisions::Said,
     ttl: u64,
 }
 
@@ -272,16 +276,17 @@ impl Expected {
 
     fn add_of_moderation(&mut self, entity: Entity) {
         match entity {
-            Entity::Report { id, state, complaints, decided } => {
+            Entity::Report { id, state, complaints, sensitive, decided } => {
                 self.user(id.reported_user());
                 let report = self.reports.entry(id).or_default();
                 report.state = Some(state);
+                report.sensitive = sensitive;
                 report.complaints = report.complaints.wrapping_add(complaints);
                 report.decided = decided;
             }
-            Entity::Decision { about, decision: kind, timestamp, ttl } => {
+            Entity::Decision { about, decision, sensitive, timestamp, ttl } => {
                 self.user(about.reported_user());
-                self.decisions.insert((about, timestamp), Decision { kind, ttl });
+                self.decisions.insert((about, timestamp), Decision { said: (decision, sensitive), ttl });
             }
             Entity::Complaint { reporter, about } => {
                 self.user(&reporter);
@@ -300,7 +305,8 @@ impl Expected {
             comments,
             picture,
             is_removed,
-            is_public,
+            marked,
+            may_be_pinned,
             is_unready,
             pinned_comment,
             ttl,
@@ -315,6 +321,7 @@ impl Expected {
         if is_removed {
             self.removed.insert(ReportId::Photo(username.clone(), id.clone()));
         }
+        self.marked.extend(marked.map(|reason| (ReportId::Photo(username.clone(), id.clone()), reason)));
         self.user(&username).add(UserCount::Uploads, -1);
         self.user(&username).add(UserCount::Photos, -i64::from(!is_unready));
         self.user(&username).add(UserCount::Rejected, -i64::from(picture == PictureState::Rejected));
@@ -323,7 +330,7 @@ impl Expected {
         }
         let photo = self.photo(username, id, reactions, comments);
         photo.picture = picture;
-        photo.is_public = is_public;
+        photo.may_be_pinned = may_be_pinned;
     }
 
     /// Returns a user whom an item refers to.
@@ -466,7 +473,7 @@ impl Expected {
             };
             let photo = self.photos.get(sk);
             let owner = photo.and_then(|photo| Some(&photo.id.as_ref()?.0));
-            let picture = photo.filter(|photo| photo.is_public).and_then(|photo| match &photo.picture {
+            let picture = photo.filter(|photo| photo.may_be_pinned).and_then(|photo| match &photo.picture {
                 PictureState::Ready { id, .. } => Some(id),
                 _ => None,
             });
@@ -505,18 +512,22 @@ impl Expected {
         let is_wrong = |id: &ReportId, report: &Report| {
             report.complaints != 0
                 || (report.state == Some(ReportState::Removed)) != self.removed.contains(id)
-                || report.state.is_some_and(|state| !decisions::agree(state, report.decided.as_ref(), self.last_of(id)))
+                || report.sensitive != self.marked.get(id).copied()
+                || report.state.is_some_and(|state| {
+                    !decisions::agree(state, report.sensitive, report.decided.as_ref(), self.last_of(id))
+                })
         };
         let wrong = self.reports.iter().filter(move |(id, report)| is_wrong(id, report)).map(|(id, _)| id);
-        let unreported = self.removed.iter().filter(|id| !self.reports.contains_key(*id));
+        let decided = self.removed.iter().chain(self.marked.keys());
+        let unreported = decided.filter(|id| !self.reports.contains_key(*id));
         wrong.chain(unreported).cloned().map(Candidate::Report)
     }
 
     /// Returns the last decision about a report, with its time.
-    fn last_of(&self, id: &ReportId) -> Option<(&Timestamp, DecisionKind)> {
+    fn last_of(&self, id: &ReportId) -> Option<(&Timestamp, decisions::Said)> {
         let from = (id.clone(), decisions::earliest());
         let of_report = self.decisions.range(from..).take_while(|((about, _), _)| about == id);
-        of_report.last().map(|((_, time), decision)| (time, decision.kind))
+        of_report.last().map(|((_, time), decision)| (time, decision.said))
     }
 
     /// Returns whether the Scan has returned a report.

@@ -210,7 +210,7 @@ async fn pin(table: &Table, username: &Username) -> Result<Option<PhotosFinding>
     };
     // Somebody can repair a malformed photo.
     let Ok(Some(pinned)) = photo_from_item(item) else { return Ok(None) };
-    let shown = pinned.picture.as_ref().filter(|_| pinned.is_public());
+    let shown = pinned.picture.as_ref().filter(|_| pinned.may_be_pinned());
     let picture = shown.and_then(Picture::sizes).cloned().map(PinnedPicture::from);
     Ok((picture != pinned_picture).then_some(PhotosFinding::PinnedPicture { username, photo, picture }))
 }
@@ -232,16 +232,19 @@ async fn report(table: &Table, id: &ReportId) -> Result<Option<PhotosFinding>, E
         None => None,
         Some(key) => get(table, key).await?,
     };
-    let is_removed = match content.map(parse_entity) {
+    let (is_removed, marked) = match content.map(parse_entity) {
         // Nobody but its owner ever sees it, so it agrees with any decision.
-        Some(Ok(Entity::Photo { picture: PictureState::Rejected, .. })) => None,
-        Some(Ok(Entity::Photo { is_removed, .. } | Entity::Comment { is_removed, .. })) => Some(is_removed),
-        _ => None,
+        Some(Ok(Entity::Photo { picture: PictureState::Rejected, .. })) => (None, None),
+        Some(Ok(Entity::Photo { is_removed, marked, .. })) => (Some(is_removed), Some(marked)),
+        Some(Ok(Entity::Comment { is_removed, .. })) => (Some(is_removed), None),
+        _ => (None, None),
     };
-    let (stored, state, decided) = match get(table, Key::report(id)).await?.map(parse_entity) {
-        Some(Ok(Entity::Report { complaints, state, decided, .. })) => (Some(complaints), Some(state), decided),
+    let (stored, state, sensitive, decided) = match get(table, Key::report(id)).await?.map(parse_entity) {
+        Some(Ok(Entity::Report { complaints, state, sensitive, decided, .. })) => {
+            (Some(complaints), Some(state), sensitive, decided)
+        }
         Some(_) => return Ok(None),
-        None => (None, None, None),
+        None => (None, None, None, None),
     };
     if let Some(stored) = stored {
         let complaints = table.client.query().table_name(&table.name).index_name(INVERTED_INDEX);
@@ -253,12 +256,15 @@ async fn report(table: &Table, id: &ReportId) -> Result<Option<PhotosFinding>, E
     }
     let fault = match (state, is_removed) {
         (Some(ReportState::Removed), Some(false)) => ReportFault::Shown,
-        (None | Some(ReportState::Open | ReportState::Dismissed), Some(true)) => ReportFault::NotShown,
+        (None | Some(ReportState::Open | ReportState::Marked | ReportState::Dismissed), Some(true)) => {
+            ReportFault::NotShown
+        }
+        _ if marked.is_some_and(|marked| marked != sensitive) => ReportFault::Mark,
         (None, _) => return Ok(None),
         (Some(state), _) => {
             let last = decisions::last_of(table, id).await?;
-            let last = last.as_ref().map(|(time, decision)| (time, *decision));
-            if decisions::agree(state, decided.as_ref(), last) {
+            let last = last.as_ref().map(|(time, said)| (time, *said));
+            if decisions::agree(state, sensitive, decided.as_ref(), last) {
                 return Ok(None);
             }
             ReportFault::Decision
