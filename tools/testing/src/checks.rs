@@ -98,20 +98,19 @@ impl Fixture {
         assert_eq!(seen_by("ada").await, [&old[..], &[rejected, is_ready, removed]].concat());
     }
 
-    /// Asserts that a list has the picture of a sensitive photo without URLs, unless it is the caller's own.
-    /// A list that `reads_setting` has the URLs for a caller whose setting says so. Two photos of `owner`
+    /// Asserts that a list has the picture of a sensitive photo without URLs, unless it is the caller's own
+    /// or the setting of the caller says so. Two photos of `owner`
     /// are in the list of ben, this one and another one, which is not sensitive.
     pub async fn hides_sensitive_pictures<R: Route>(
         &self,
         start: impl Start<R>,
         (owner, photo): (&str, &str),
-        reads_setting: bool,
         request: impl Fn(&str) -> TestRequest,
     ) {
         let sensitive = with(photo_with(owner, photo, ready(b"file")), "sensitive", "nudity");
         for (by, item) in [("owner", sensitive.clone()), ("moderator", with(sensitive, "sensitiveBy", "moderator"))] {
             self.put_in(QUICK_PHOTOS, item).await;
-            for (setting, has_urls) in [(None, false), (Some("hide"), false), (Some("show"), reads_setting)] {
+            for (setting, has_urls) in [(None, false), (Some("hide"), false), (Some("show"), true)] {
                 let ben = setting.map_or_else(|| user("ben"), |setting| with(user("ben"), "sensitivePhotos", setting));
                 self.put_in(QUICK_PHOTOS, ben).await;
                 let answer = self.call(start, request("ben")).await;

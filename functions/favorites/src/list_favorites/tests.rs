@@ -195,6 +195,6 @@ async fn the_owner_decides_whether_sensitive_photos_have_their_pictures() {
     }
     for query in ["", "&include=people,viewer"] {
         let get = |caller: &str| request("GET", format!("/users/{caller}/favorites?limit=9{query}")).by(caller);
-        fixture.hides_sensitive_pictures(ListFavorites::start, ("ada", "2024-05-30T15:42:38"), true, get).await;
+        fixture.hides_sensitive_pictures(ListFavorites::start, ("ada", "2024-05-30T15:42:38"), get).await;
     }
 }

@@ -371,5 +371,5 @@ async fn the_user_decides_whether_sensitive_photos_have_their_pictures() {
     }
     let get =
         |caller: &str| request("GET", format!("/users/{caller}/notifications")).by(caller).query("include", "photos");
-    inboxes.0.hides_sensitive_pictures(ListNotifications::start, ("ada", PHOTO), true, get).await;
+    inboxes.0.hides_sensitive_pictures(ListNotifications::start, ("ada", PHOTO), get).await;
 }

@@ -263,6 +263,6 @@ async fn shows_sensitive_photos_without_their_pictures() {
     let fixture = Fixture::new("fetch-user-and-photos").await;
     for query in ["", "?order=desc", "?include=viewer"] {
         let get = |caller: &str| request("GET", format!("/users/ada/profile{query}")).by(caller);
-        fixture.hides_sensitive_pictures(FetchUserAndPhotos::start, ("ada", "2024-05-30T15:42:38"), false, get).await;
+        fixture.hides_sensitive_pictures(FetchUserAndPhotos::start, ("ada", "2024-05-30T15:42:38"), get).await;
     }
 }

@@ -138,6 +138,6 @@ async fn shows_sensitive_photos_without_their_pictures() {
     let fixture = Fixture::new("list-recent-photos").await;
     for query in ["", "?include=viewer"] {
         let get = |caller: &str| request("GET", format!("/users/ada/photos{query}")).by(caller);
-        fixture.hides_sensitive_pictures(ListRecentPhotos::start, ("ada", "2024-05-30T15:42:38"), false, get).await;
+        fixture.hides_sensitive_pictures(ListRecentPhotos::start, ("ada", "2024-05-30T15:42:38"), get).await;
     }
 }

@@ -290,7 +290,7 @@ async fn the_caller_decides_whether_sensitive_photos_have_their_pictures() {
     let fixture = fixture().await;
     for query in ["", "?include=people,viewer"] {
         let get = |caller: &str| request("GET", format!("{URI}{query}")).by(caller);
-        fixture.hides_sensitive_pictures(ListSimilarPhotos::start, ("zoe", TIMES[0]), true, get).await;
+        fixture.hides_sensitive_pictures(ListSimilarPhotos::start, ("zoe", TIMES[0]), get).await;
         assert_eq!(fixture.operations().len() % 3, 0, "no further request");
     }
 }

@@ -408,6 +408,6 @@ async fn the_caller_decides_whether_sensitive_photos_have_their_pictures() {
     fixture.put(reaction_at("2025-01-01T00:00:00.000Z", "cara", "heart", "zoe", "2024-01-01T00:00:00")).await;
     for query in ["", "&include=people,viewer"] {
         let get = |caller: &str| request("GET", format!("{URI}{query}")).by(caller);
-        fixture.hides_sensitive_pictures(ListReactionsOfUser::start, ("zoe", "2024-01-01T00:00:00"), true, get).await;
+        fixture.hides_sensitive_pictures(ListReactionsOfUser::start, ("zoe", "2024-01-01T00:00:00"), get).await;
     }
 }
