@@ -192,8 +192,7 @@ pub struct ShownPhoto {
     #[serde(default, skip_serializing_if = "Audience::is_everyone")]
     pub audience: Audience,
     /// The mark of a sensitive photo. Lists have its picture without `urls`, unless it is the caller's own
-    /// or the caller's `sensitivePhotos` is `show`. The feed and the lists of a user's photos never have
-    /// them for others.
+    /// or the caller's `sensitivePhotos` is `show`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sensitive: Option<Mark>,
     /// The reactions of the caller to the photo, and whether the caller has saved it. Only with `include=viewer`.
