@@ -4,7 +4,7 @@ use crate::world::{Gateway, put_screens, reference, screens};
 use serde_json::{Value, json};
 use shared::changes::Context;
 use shared::dynamodb::{Item, batch, entity};
-use shared::entities::{Bell, InInbox, Notice, Notification, Picture, Position, entry_item, mark_muted};
+use shared::entities::{Bell, InInbox, Notice, Notification, Picture, Position, entry_item, mark_muted, notices};
 use shared::runtime::stream::Change;
 use shared::values::{Level, Timestamp};
 use std::collections::BTreeSet;

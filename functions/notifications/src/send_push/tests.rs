@@ -207,6 +207,33 @@ async fn a_browser_decrypts_who_commented_and_what() {
 }
 
 #[tokio::test]
+async fn the_author_of_a_comment_is_told_of_a_like_and_a_pin_and_nobody_of_an_edit() {
+    let pushes = Pushes::new().await;
+    pushes.browsers("ben", &["laptop"]).await;
+    let comment = with(new_comment("ben", "ada"), "text", "On the pier");
+    let time = comment["timestamp"].as_s().unwrap().clone();
+    pushes.fixture.put(comment.clone()).await;
+    let title = |got: Vec<(String, HeaderMap, Value)>| got.first().map(|(_, _, text)| text["title"].clone());
+
+    let like = pushes.put(vec![testing::like("cara", &format!("{time}~ben"), "ada", PHOTO)]).await;
+    assert!(pushes.deliver(&like).await.is_empty());
+    assert_eq!(title(pushes.got()), Some(json!("cara likes your comment")));
+
+    let pinned = with(comment.clone(), "pinned", Timestamp::now().to_string());
+    pushes.fixture.put(pinned.clone()).await;
+    let pin = [record(comment, pinned.clone())];
+    pushes.update_inboxes(&pin).await;
+    assert_eq!(changes::push_work(&pin).len(), 1);
+    for expected in [Some(json!("ada pinned your comment")), None] {
+        assert!(pushes.deliver(&pin).await.is_empty());
+        assert_eq!(title(pushes.got()), expected);
+    }
+    for edited in [with(pinned.clone(), "text", "On the pier, @cara"), with(pinned.clone(), "likes", "1")] {
+        assert!(changes::push_work(&[record(pinned.clone(), edited)]).is_empty());
+    }
+}
+
+#[tokio::test]
 async fn phones_get_the_same_by_aws_in_their_languages() {
     let pushes = Pushes::new().await;
     let german = Device { locale: Some("de-AT".parse().unwrap()), ..phone("android") };
