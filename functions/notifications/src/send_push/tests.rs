@@ -228,7 +228,7 @@ async fn the_author_of_a_comment_is_told_of_a_like_and_a_pin_and_nobody_of_an_ed
         assert!(pushes.deliver(&pin).await.is_empty());
         assert_eq!(title(pushes.got()), expected);
     }
-    for edited in [with(pinned.clone(), "text", "On the pier, @cara"), with(pinned.clone(), "likes", "1")] {
+    for edited in [with(pinned.clone(), "text", "On the pier, @cara"), testing::with_count(pinned.clone(), "likes", 1)] {
         assert!(changes::push_work(&[record(pinned.clone(), edited)]).is_empty());
     }
 }
