@@ -10,7 +10,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 use serde_json::{Value, json};
 use shared::changes::Context;
-use shared::entities::{Alert, Position};
+use shared::entities::{Alert, Position, notices};
 use shared::runtime::stream::Record;
 use shared::values::{Level, PhotoId};
 use std::collections::HashMap;
@@ -228,7 +228,8 @@ async fn the_author_of_a_comment_is_told_of_a_like_and_a_pin_and_nobody_of_an_ed
         assert!(pushes.deliver(&pin).await.is_empty());
         assert_eq!(title(pushes.got()), expected);
     }
-    for edited in [with(pinned.clone(), "text", "On the pier, @cara"), testing::with_count(pinned.clone(), "likes", 1)] {
+    for edited in [with(pinned.clone(), "text", "On the pier, @cara"), testing::with_count(pinned.clone(), "likes", 1)]
+    {
         assert!(changes::push_work(&[record(pinned.clone(), edited)]).is_empty());
     }
 }
