@@ -61,6 +61,7 @@ impl Layout for FeedLayout {
         "screens",
         "screen",
         "told",
+        "teller",
         VECTOR,
         HIDDEN_VECTOR,
     ];
