@@ -71,13 +71,16 @@ async fn the_tombstone_of_a_comment_counts_the_likes_that_are_left() {
 }
 
 #[tokio::test]
-async fn the_name_of_another_account_takes_no_like_back() {
+async fn the_name_of_another_or_a_deleted_account_takes_no_like_back() {
     let fixture = liked().await;
     fixture.put(testing::with(testing::user("cara"), "subject", "another account")).await;
     let before = fixture.all_items().await;
     let answer = fixture.call(UnlikeComment::start, delete_like(COMMENT_OF_BEN)).await;
     assert_eq!((answer.status, answer.problem()), (403, "other-account"));
     assert_eq!(fixture.all_items().await, before);
+    fixture.put(testing::deletion("cara")).await;
+    let answer = fixture.call(UnlikeComment::start, delete_like(COMMENT_OF_BEN)).await;
+    assert_eq!((answer.status, answer.problem()), (404, "no-profile"));
 }
 
 #[tokio::test]
