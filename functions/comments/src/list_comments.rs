@@ -2,10 +2,9 @@
 //!
 //! One `Query` on the inverted index reads them, in the order of their keys. At the same time, a
 //! `BatchGetItem` reads the photo, the caller, and for a list of replies the comment that they answer.
-//! With `include=people`, it follows the `Query`,
-//! and reads the authors too. With `include=viewer`, a `Query` reads the caller's likes of the
-//! comments on the page, if any of them has likes. For the first page of a photo with a pinned comment, a
-//! `BatchGetItem` reads it.
+//! With `include=people`, it follows the `Query`, and reads the authors too. With `include=viewer`, a
+//! `Query` reads the caller's likes of the comments on the page, if any of them has likes. If the photo
+//! has a pinned comment, a `BatchGetItem` reads it for the first page.
 //!
 //! If only followers may see the photo, another `BatchGetItem` reads the friendship. If the caller
 //! blocks anybody, or anybody blocks the caller, a `BatchGetItem` reads the blocks between the

@@ -20,10 +20,10 @@
 //! was the first to block somebody.
 //!
 //! With `include=comments`, another `Query` on the inverted index reads the newest comments at the
-//! same time. Their cursor is one of `GET /users/{username}/photos/{timestamp}/comments`. With `include=people` or `viewer`, one `BatchGetItem` reads the profiles of the
-//! people in the answer, and the caller's engagement with the photo, from `<stage>.Feed`. At the
-//! same time, a `Query` reads the caller's likes of these comments, if any of them has likes. A pinned
-//! comment is read with the profiles.
+//! same time. Their cursor is one of `GET /users/{username}/photos/{timestamp}/comments`. With
+//! `include=people` or `viewer`, one `BatchGetItem` reads the profiles of the people in the answer, and
+//! the caller's engagement with the photo, from `<stage>.Feed`. It also reads the pinned comment. At the
+//! same time, a `Query` reads the caller's likes of these comments, if any of them has likes.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
