@@ -1,4 +1,4 @@
-//! What a caller sees of the comments on a photo.
+//! The comments on a photo as a caller sees them.
 
 use std::collections::BTreeSet;
 

@@ -14,7 +14,7 @@ use crate::values::{CommentId, PhotoId, Time, Timestamp, Username};
 
 /// The prefix of the partition keys of likes. The user follows.
 pub const LIKE_PREFIX: &str = "LIKE#";
-/// What stands between the sort key of a comment and its id in the sort key of a like.
+/// The text between the sort key of a comment and its id in the sort key of a like.
 const LIKES: &str = "#LIKES#";
 /// The attribute of a comment that counts its likes.
 pub const LIKES_COUNT: &str = "likes";

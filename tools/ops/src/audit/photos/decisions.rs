@@ -22,7 +22,7 @@ pub(super) fn is_overdue(ttl: u64) -> bool {
     ttl.saturating_add(MAX_DELAY_SECONDS) < EpochMillis::now().seconds()
 }
 
-/// What a decision says, and the mark of the photo after it.
+/// The content of a decision, and the mark of the photo after it.
 pub(super) type Said = (DecisionKind, Option<SensitiveReason>);
 
 /// Returns whether a report with this state and this mark agrees with the last decision about it, which
