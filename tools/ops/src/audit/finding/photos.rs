@@ -152,7 +152,7 @@ pub enum PhotosFinding {
         username: Username,
         /// The id of the photo.
         photo: PhotoId,
-        /// What is counted.
+        /// The count that is wrong.
         count: CommentCount,
         /// The count in the item, or `None` if the comment is gone.
         stored: Option<i64>,
