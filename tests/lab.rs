@@ -15,7 +15,9 @@ use aws_sdk_dynamodb::types::{
 };
 use local::stack::{self, Data, Options};
 use ops::audit::{self, Finding, PhotosFinding, UserCount};
-use shared::entities::{ALERTS_BY_AUTHOR, COMMENTS_BY_AUTHOR, REACTIONS_BY_TIME, REPORTS_BY_STATE};
+use shared::entities::{
+    ALERTS_BY_AUTHOR, COMMENTS_BY_AUTHOR, COMMENTS_BY_LIKES, LIKES_COUNT, REACTIONS_BY_TIME, REPORTS_BY_STATE,
+};
 use tests::stack::{root, start};
 use tests::tools::{output, output_of_script, tool};
 
@@ -86,7 +88,9 @@ async fn add_index(client: &Client, index: &str, attributes: &[&str]) {
         .set_key_schema(Some(keys.collect()))
         .projection(Projection::builder().projection_type(ProjectionType::KeysOnly).build());
     let definitions = attributes.iter().map(|name| {
-        AttributeDefinition::builder().attribute_name(*name).attribute_type(ScalarAttributeType::S).build().unwrap()
+        let of_number = *name == LIKES_COUNT;
+        let attribute_type = if of_number { ScalarAttributeType::N } else { ScalarAttributeType::S };
+        AttributeDefinition::builder().attribute_name(*name).attribute_type(attribute_type).build().unwrap()
     });
     let update = GlobalSecondaryIndexUpdate::builder().create(create.build().unwrap()).build();
     let request = client.update_table().table_name("quick-photos");
@@ -105,6 +109,7 @@ async fn the_scripts_leave_a_table_whose_counts_are_right() {
     let client = stack::client(stack.dynamodb());
     add_index(&client, REACTIONS_BY_TIME, &["reactingUser", "reactionType", "timestamp"]).await;
     add_index(&client, COMMENTS_BY_AUTHOR, &["author", "timestamp"]).await;
+    add_index(&client, COMMENTS_BY_LIKES, &["SK", LIKES_COUNT]).await;
     add_index(&client, ALERTS_BY_AUTHOR, &["alertsOf", "followingUser"]).await;
     add_index(&client, REPORTS_BY_STATE, &["reportState", "timestamp"]).await;
     let options = audit::Options { recheck_delay: Duration::from_millis(20), ..audit::Options::default() };

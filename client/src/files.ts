@@ -1,7 +1,9 @@
 import type {components} from "./schema.js";
 
 /** What the owner says about a photo. */
-export type Texts = Pick<components["schemas"]["Photo"], "caption" | "altText" | "audience">;
+export type Texts = Pick<components["schemas"]["Photo"], "caption" | "altText" | "audience"> & {
+  sensitive?: components["schemas"]["SensitiveReason"];
+};
 
 /** An upload that is not finished. */
 export interface KeptFile {

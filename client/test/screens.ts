@@ -78,6 +78,7 @@ const PORTRAIT = "[Ada, smiling, with long red hair] New camera, old face #selfi
 
 // Ben reacts to a photo and saves it, so that the screens have something to show.
 await ben.PUT("/users/{username}/photos/{photo}/reactions/{type}", { params: {path: {...path, type: "+1"}} });
+await ben.PUT("/users/{username}/photos/{photo}/comments/{comment}/like", { params: {path: {...path, comment: "2024-06-02T18:05:41.250Z~ben"}} });
 const saved = await ben.PUT("/users/{username}/saved/{author}/{photo}", {
   params: {path: {username: "me", author: path.username, photo: path.photo}},
 });

@@ -3,6 +3,7 @@
 
 mod blocks;
 mod inbox;
+mod likes;
 mod news;
 mod relation;
 mod relations;
@@ -11,6 +12,7 @@ mod visible;
 
 pub use blocks::{is_blocked, is_in_a_block};
 pub use inbox::{in_inbox, shows, visible_in_inbox};
+pub use likes::own_likes;
 pub use news::{Found, MAX_NEWS_ITEMS, News, news};
 pub use relation::Relation;
 pub use relations::Relations;

@@ -4,16 +4,33 @@
 //! A noun's `changes.rs` makes [`Work`] of the records that it is interested in. [`run`] does the
 //! work, and returns the records that are unfinished.
 
+use std::collections::BTreeSet;
 use std::future::ready;
 
 use futures_util::future::LocalBoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use tokio::time::{Instant, timeout_at};
 
-use crate::runtime::stream::Record;
+use crate::entities::{Notice, notices};
+use crate::runtime::stream::{Change, Record};
+use crate::values::NotificationKind;
 use crate::{Error, Table};
 
 pub mod counts;
+
+/// Returns what a record tells users at once: the notices of a new item, and that a comment was pinned.
+/// What an edit adds is no news.
+pub fn new_notices(record: &Record) -> Result<BTreeSet<Notice>, Error> {
+    match record.change {
+        Change::Insert => notices(&record.new_image),
+        Change::Modify => {
+            let old = notices(&record.old_image)?;
+            let is_pin = |notice: &Notice| notice.topic.kind == NotificationKind::Pin;
+            Ok(notices(&record.new_image)?.into_iter().filter(|new| is_pin(new) && !old.contains(new)).collect())
+        }
+        Change::Remove => Ok(BTreeSet::new()),
+    }
+}
 
 /// The maximum number of units of work of a job that are done at the same time.
 const MAX_CONCURRENT_WORK: usize = 32;

@@ -36,7 +36,9 @@ mod import;
 mod key;
 mod kind;
 mod latest;
+mod like;
 mod link;
+mod mark;
 mod notices;
 mod notification;
 pub mod object;
@@ -69,7 +71,7 @@ pub use block::{
     BLOCK_PREFIX, BLOCKED_BY, BLOCKS, Block, MAX_BLOCKS, MUTES, block_sk, count_of_level, has_any, has_blocks,
 };
 pub use comment::{
-    COMMENT_PREFIX, COMMENTS_BY_AUTHOR, COMMENTS_WRITTEN, Comment, MAX_COMMENTS, MAX_REPLIES, REPLIES_COUNT,
+    COMMENT_PREFIX, COMMENTS_BY_AUTHOR, COMMENTS_WRITTEN, Comment, MAX_COMMENTS, MAX_REPLIES, PINNED, REPLIES_COUNT,
     comment_from_item, comment_of_key, counted_comment, mentions, replies_prefix,
 };
 pub use complaint::{COMPLAINT_PREFIX, COMPLAINTS_MADE, Complaint, MAX_COMPLAINTS, complaint_sk};
@@ -119,7 +121,12 @@ pub use key::{
 };
 pub use kind::Kind;
 pub use latest::{Delivery, LATEST_PREFIX, Latest, MAX_LATEST, latest_pk};
+pub use like::{
+    COMMENTS_BY_LIKES, LIKE_PREFIX, LIKES_COUNT, Like, LikeOfComment, comment_of_like, counted_like, likes_pk,
+    likes_sk, query_likes,
+};
 pub use link::{LINKS, Link, LinkTarget, MAX_LINKS, SHARE_PREFIX};
+pub use mark::{Mark, MarkAttributes, NO_MODERATOR_MARK, shows_sensitive};
 pub use notices::{MAX_MENTIONS, Notice, notices};
 pub use notification::{
     Event, INBOX_BY_TIME, INBOX_LIFETIME_DAYS, INBOX_PREFIX, MAX_CHECKED, MAX_EVENTS, MAX_NAMED, Notification, Number,
@@ -127,8 +134,8 @@ pub use notification::{
 };
 pub use person::{PERSON_ID, person_key};
 pub use photo::{
-    AFTER_PHOTOS, MAX_PHOTOS, PENDING_LIFETIME_SECONDS, Photo, count_new_photo, get_photo, photo_from_item, photo_sk,
-    photo_sk_prefix, photos_of_page, replies_sk,
+    AFTER_PHOTOS, MAX_PHOTOS, PENDING_LIFETIME_SECONDS, PINNED_COMMENT, Photo, count_new_photo, get_photo,
+    photo_from_item, photo_sk, photo_sk_prefix, photos_of_page, replies_sk,
 };
 pub use picture::{
     Picture, Publication, REJECTED, Sizes, claim_picture, count_rejected, publish_picture, reject_picture,

@@ -19,8 +19,8 @@ mod songs;
 mod tests;
 mod upload;
 
-pub use card::{Card, People};
-pub use comment::{CommentRights, ShownComment, list_of_comments};
+pub use card::{Card, People, Thumbnail};
+pub use comment::{CommentViewer, ShownComment, list_of_comments};
 pub use export::{ExportProgress, ShownExport};
 pub use favorites::{Favorites, PhotoTables, ShownFavorite};
 pub use import::ShownImport;

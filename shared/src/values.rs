@@ -22,6 +22,7 @@ mod notifications;
 mod photos;
 mod push;
 mod reports;
+mod sensitive;
 mod text;
 mod timestamps;
 mod users;
@@ -34,7 +35,7 @@ pub use hashtags::{Hashtag, HashtagQuery, MAX_HASHTAG_CHARS};
 pub use idempotency::IdempotencyKey;
 pub use invalid::InvalidValue;
 pub use key_size::{MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES, can_be_a_key};
-pub use links::{EmbedFormat, LinkToken, LinkUrl, MaxPixels};
+pub use links::{EmbedFormat, LinkToken, LinkUrl, MaxPixels, Show};
 pub use lists::{
     DEFAULT_SIMILAR, MAX_SIMILAR, NotificationParts, Order, OrderBy, PageParts, PeopleParts, PhotoParts, PhotosParts,
     ProfileParts, SimilarLimit, ViewerParts,
@@ -49,6 +50,7 @@ pub use push::{
     AppVersion, DeviceId, DeviceKind, Locale, LockScreen, PushEndpoint, PushKeys, PushOff, PushToken, QuietHours,
 };
 pub use reports::{DecisionKind, DecisionNote, ReportId, ReportReason, ReportState, ReportText};
+pub use sensitive::{MarkedBy, SensitivePhotos, SensitiveReason};
 pub use text::RefusedCharacter;
 pub use timestamps::{EpochMillis, Time, Timestamp};
 pub use users::{Address, Birthdate, Email, Interests, Level, Name, NewUsername, Status, Subject, Username};

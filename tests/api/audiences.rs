@@ -71,8 +71,8 @@ impl World {
         world
     }
 
-    /// Saves all photos of the owner with a tag, reacts to them and comments on them, as this
-    /// caller.
+    /// Saves all photos of the owner with a tag, reacts to them, comments on them and likes the
+    /// comments, as this caller.
     async fn respond(&mut self, caller: &str) {
         let tag = self.created(caller, &format!("/users/{caller}/tags"), &json!({"tagName": "Kept"})).await;
         let tag = tag["tagId"].as_str().unwrap().to_owned();
@@ -82,7 +82,9 @@ impl World {
             assert_eq!(self.put(caller, &tagged).await, 201);
             assert_eq!(self.put(caller, &format!("{photo}/reactions/heart")).await, 201);
             let comment = self.created(caller, &format!("{photo}/comments"), &json!({"text": "Nice"})).await;
-            self.comments.insert((caller.to_owned(), photo.clone()), comment["id"].as_str().unwrap().to_owned());
+            let comment = comment["id"].as_str().unwrap().to_owned();
+            assert_eq!(self.put(caller, &format!("{photo}/comments/{comment}/like")).await, 201);
+            self.comments.insert((caller.to_owned(), photo.clone()), comment);
         }
         self.tags.insert(caller.to_owned(), tag);
     }

@@ -64,7 +64,7 @@ function heart({username, id, reactions, viewer}) {
 
 const card = (photo, people) => element("article", {},
   element("p", {}, people[photo.username]?.name ?? photo.username),
-  element("a", {href: `#photo/${photo.username}/${photo.id}`}, picture(photo)),
+  element("a", {href: `#photo/${photo.username}/${photo.id}`}, picture(photo) ?? `Open the photo${photo.sensitive ? ", which is sensitive" : ""}`),
   photo.caption && element("p", {}, photo.caption),
   element("p", {}, heart(photo), ` ${photo.comments} comments`));
 
@@ -96,7 +96,7 @@ async function photo(place, username, id) {
 }
 
 const DID = {
-  accepted: "accepted your request", comment: "commented", follower: "followed you", mention: "mentioned you", photo: "shared a photo", reaction: "reacted to your photo", reply: "replied to you", request: "asks to follow you",
+  accepted: "accepted your request", comment: "commented", follower: "followed you", like: "liked your comment", mention: "mentioned you", photo: "shared a photo", pin: "pinned your comment", reaction: "reacted to your photo", reply: "replied to you", request: "asks to follow you",
 };
 
 async function notifications(place) {

@@ -104,7 +104,7 @@ impl Route for AddComment {
         let idempotent = IdempotentRequest::of(idempotency, &caller.username, &scope);
 
         let access = Access::new(&table.name, &caller.username, &username, &id);
-        let mut access = reply_to.as_ref().map_or(access, |answered| access.to_comment_of(&answered.author));
+        let mut access = reply_to.as_ref().map_or(access, |answered| access.to_comment(answered));
         for _ in 0..MAX_ATTEMPTS {
             let (now, author) = (Timestamp::now(), caller.username.clone());
             let comment_id = match &reply_to {

@@ -1,8 +1,8 @@
 //! One `TransactWriteItems` updates the comment, on the condition that it exists and no moderator
 //! has removed it, and checks that the caller's name is not that of another account and that nobody
 //! blocks the caller. If somebody does, another one checks that it is neither the owner of the photo
-//! nor the author of the comment that a reply answers. A transaction returns no item, but the id of the comment and the request tell everything that the
-//! answer shows.
+//! nor the author of the comment that a reply answers. A transaction returns no item, but the id of the
+//! comment and the request tell everything that the answer shows.
 
 use crate::text::Text;
 use aws_sdk_dynamodb::types::AttributeValue::S;
@@ -80,7 +80,7 @@ impl Route for EditComment {
             .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
             .build()?;
         let access = Access::new(&table.name, &caller.username, &username, &photo);
-        let mut access = id.reply_to.as_ref().map_or(access, |answered| access.to_comment_of(&answered.author));
+        let mut access = id.reply_to.as_ref().map_or(access, |answered| access.to_comment(answered));
         loop {
             let mut transaction = Transaction::new();
             let comment = transaction.update(update.clone());

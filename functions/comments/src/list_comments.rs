@@ -2,8 +2,9 @@
 //!
 //! One `Query` on the inverted index reads them, in the order of their keys. At the same time, a
 //! `BatchGetItem` reads the photo, the caller, and for a list of replies the comment that they answer.
-//! With `include=people`, it follows the `Query`,
-//! and reads the authors too. `include=viewer` needs no request.
+//! With `include=people`, it follows the `Query`, and reads the authors too. With `include=viewer`, a
+//! `Query` reads the caller's likes of the comments on the page, if any of them has likes. If the photo
+//! has a pinned comment, a `BatchGetItem` reads it for the first page.
 //!
 //! If only followers may see the photo, another `BatchGetItem` reads the friendship. If the caller
 //! blocks anybody, or anybody blocks the caller, a `BatchGetItem` reads the blocks between the
@@ -15,19 +16,20 @@ use std::collections::BTreeSet;
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;
-use shared::access::Relations;
 use shared::dynamodb::{Item, batch};
 use shared::entities::{
-    COMMENT_PREFIX, Comment, INVERTED_INDEX, Key, comment_from_item, comment_of_key, has_blocks, photo_from_item,
-    photo_sk, replies_prefix, replies_sk,
+    COMMENT_PREFIX, Comment, INVERTED_INDEX, Key, comment_from_item, comment_of_key, photo_sk, replies_prefix,
+    replies_sk,
 };
 use shared::http::answer;
 use shared::http::extract::{OptionalQuery, Path, Query};
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
-use shared::show::{CommentRights, People, ShownComment, Signer, list_of_comments};
+use shared::show::{People, ShownComment, Signer, list_of_comments};
 use shared::values::{AnsweredComment, CommentId, Order, OrderBy, PageParts, PhotoId, Username};
 use shared::{Error, Process, Response, Route, StartError, Table};
+
+use crate::view::{Shown, View};
 
 #[cfg(test)]
 mod tests;
@@ -38,9 +40,13 @@ const MAX_COMMENTS_WITH_PEOPLE: i32 = 97;
 
 /// A page of the comments on a photo.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CommentsOfPhoto {
+    /// The comment that the owner of the photo has pinned, which is in the list too. Only the first page
+    /// has it, and that of replies does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pinned: Option<ShownComment>,
     /// The comments.
     pub comments: Vec<ShownComment>,
     /// The cards of the authors by username, without those who were deleted. Empty without
@@ -112,44 +118,27 @@ impl Route for ListComments {
             let comments = items.into_iter().filter_map(|item| comment_from_item(item).transpose());
             Ok::<_, Error>((comments.collect::<Result<Vec<Comment>, _>>()?, last, output.last_evaluated_key))
         };
+        let view = View { table, signer, caller: &caller.username, owner: &username, photo: &id, include };
         let get = |keys: BTreeSet<Key>| batch::get(table, keys.into_iter().map(Item::from).collect(), false);
-        let (photo, user) = (Key::photo(&username, &id), Key::user(&caller.username));
         let answered = answered.map(|answered| Key::comment(&answered, &username, &id));
-        let keys: BTreeSet<Key> = [photo.clone(), user.clone()].into_iter().chain(answered.clone()).collect();
-        let ((mut comments, last, last_key), mut found) = if include.people {
+        let keys: BTreeSet<Key> = view.keys().into_iter().chain(answered.clone()).collect();
+        let ((comments, last, last_key), found, likes) = if include.people {
             let comments = comments.await?;
             let authors = comments.0.iter().map(|comment| Key::user(&comment.author));
-            let found = get(keys.into_iter().chain(authors).collect()).await?;
-            (comments, found)
+            let found = get(keys.into_iter().chain(authors).collect());
+            let (found, likes) = tokio::try_join!(found, view.own_likes(&comments.0))?;
+            (comments, found, likes)
         } else {
-            tokio::try_join!(comments, get(keys))?
+            let (comments, found) = tokio::try_join!(comments, get(keys))?;
+            let likes = view.own_likes(&comments.0).await?;
+            (comments, found, likes)
         };
-        let has_blocks = batch::find(&found, user).is_some_and(has_blocks);
-        let photo = batch::take(&mut found, photo).map(photo_from_item).transpose()?.flatten();
-        let is_of_replies = answered.is_some();
-        let answered = answered.and_then(|key| batch::take(&mut found, key)).map(comment_from_item);
-        let answered = answered.transpose()?.flatten();
-
-        let mut relations = Relations::new(&caller.username);
-        if has_blocks {
-            let authors = comments.iter().chain(&answered).map(|comment| &comment.author);
-            relations.read_blocks(table, authors.chain([&username])).await?;
-        }
-        relations.read_audiences(table, photo.as_slice()).await?;
-        let is_shown = !is_of_replies || answered.is_some_and(|answered| relations.may_see_comment(&answered));
-        if !is_shown || !photo.is_some_and(|photo| relations.may_see(&photo)) {
-            return answer::ok(&CommentsOfPhoto { comments: vec![], people: People::new(), next_cursor: None });
-        }
-        comments.retain(|comment| relations.may_see_comment(comment));
-
-        let mut people = if include.people { signer.cards(&found)? } else { People::new() };
-        people.retain(|author, _| comments.iter().any(|comment| comment.author == *author));
-        let show = |comment: Comment| {
-            let viewer = include.viewer.then(|| CommentRights::new(&caller.username, &comment, &username));
-            ShownComment { viewer, ..comment.into() }
+        let with_pinned = answered.is_none() && page.after.is_none();
+        let Some(shown) = view.show(comments, answered, with_pinned, found, &likes).await? else {
+            return answer::ok(&CommentsOfPhoto::default());
         };
-        let comments = comments.into_iter().map(show).collect();
+        let Shown { comments, people, pinned } = shown;
         let next_cursor = page.next_cursor(last_key, last)?;
-        answer::ok(&CommentsOfPhoto { comments, people, next_cursor })
+        answer::ok(&CommentsOfPhoto { pinned, comments, people, next_cursor })
     }
 }

@@ -8,7 +8,7 @@
 //!   authors. On a page with a cursor, it is sent at the same time as the Query.
 //! - A `BatchGetItem` of `quick-photos` reads the photos of the page, and the profile and the
 //!   friendship of each author. With `include=viewer`, it also reads the caller's engagements with
-//!   the photos, from `<stage>.Feed`.
+//!   the photos, from `<stage>.Feed`. If some of the photos are sensitive, one reads the caller's settings.
 //!
 //! This process remembers for a second what everybody reads of the pulled authors ([`Remembered`]):
 //! their newest photos, these photos and the profiles. So a photo of such an author may show for a
@@ -32,7 +32,7 @@ use shared::dynamodb::expiry::has_expired;
 use shared::dynamodb::memory::Memory;
 use shared::dynamodb::{Item, entity};
 use shared::entities::{
-    AFTER_PULLS, BEFORE_ENTRIES, InFeed, Key, Kind, Latest, MAX_PULLS, Position, feed_pk, photo_from_item,
+    AFTER_PULLS, BEFORE_ENTRIES, InFeed, Key, Kind, Latest, MAX_PULLS, Photo, Position, feed_pk, photo_from_item,
 };
 use shared::http::answer;
 use shared::http::extract::{Owner, Query};
@@ -307,12 +307,13 @@ impl Reader<'_> {
         relations.add(&found)?;
         let mut people = self.signer.cards(&found)?;
         people.retain(|author, _| relations.between(author).follows && !relations.between(author).muted);
-        let mut photos: HashMap<Position, ShownPhoto> = HashMap::new();
-        for item in found.into_iter().filter(|item| Kind::Photo.is_of(item)) {
-            let photo = photo_from_item(item)?.and_then(|photo| self.signer.show(photo, &relations));
-            let photo = photo.filter(|photo| people.contains_key(&photo.username));
-            photos.extend(photo.map(|photo| (photo.position(), photo)));
-        }
+        let found = found.into_iter().filter(|item| Kind::Photo.is_of(item));
+        let found: Vec<Option<Photo>> = found.map(photo_from_item).collect::<Result<_, _>>()?;
+        let mut found: Vec<Photo> = found.into_iter().flatten().collect();
+        found.retain(|photo| people.contains_key(&photo.username));
+        relations.read_settings(self.table, &found).await?;
+        let shown = found.into_iter().filter_map(|photo| self.signer.show(photo, &relations));
+        let mut photos: HashMap<Position, ShownPhoto> = shown.map(|photo| (photo.position(), photo)).collect();
         let mut photos: Vec<ShownPhoto> = positions.iter().filter_map(|position| photos.remove(*position)).collect();
         if self.include.viewer {
             add_engagements(&mut photos, engagements)?;

@@ -74,7 +74,7 @@ pub async fn delete_following(table: &Table, deletion: &Deletion, page_deadline:
                 if_counted: is_of_other
                     .then(|| Decrement::new(&table.name, Key::user(&friendship.followed_user), "followers")),
                 always: vec![Decrement::new(&table.name, Key::user(&deletion.erasing), "following")],
-                dependents: None,
+                dependents: &[],
             })
         });
         let items = items.collect::<Result<_, Error>>()?;

@@ -63,7 +63,7 @@ impl Route for UnfollowUser {
         };
         let key = Key::friendship(&username, &follower).into();
         let account = Account { table_name: &table.name, username: &caller.username, subject: &caller.subject };
-        let friendship = CountedItem { key, if_counted: Some(if_counted), always, dependents: None };
+        let friendship = CountedItem { key, if_counted: Some(if_counted), always, dependents: &[] };
         for _ in 0..MAX_ATTEMPTS {
             let has_followed = delete_counted(table, vec![friendship.clone()], Some(&account.guard())).await? > 0;
             if has_followed || follower == username || withdraw(table, account, &username, &follower).await? {

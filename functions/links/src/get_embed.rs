@@ -1,5 +1,6 @@
 //! [`SharedThing`] has the two requests. The answer is that of [oEmbed
-//! 1.0](https://oembed.com/#section2.3), by which other sites show a link that a person writes there.
+//! 1.0](https://oembed.com/#section2.3), by which other sites show a link that a person writes there. That
+//! of a sensitive photo has no picture.
 
 use serde::Serialize;
 use shared::http::answer;
@@ -20,7 +21,7 @@ mod tests;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Serialize)]
 pub struct Embed {
-    /// `photo`, or `link` for a profile.
+    /// `photo`, or `link` for a profile and for a sensitive photo.
     #[serde(rename = "type")]
     kind: EmbedType,
     /// The version of oEmbed, `1.0`.
@@ -97,7 +98,7 @@ impl Route for GetEmbed {
     ) -> Result<Response<Embed>, Error> {
         let shared = SharedThing::read(&self.table, token_of_url(url.as_ref()).as_ref()).await?;
         let title = shared.title();
-        let picture = shared.photo.and_then(|photo| {
+        let picture = shared.photo.filter(|photo| photo.sensitive.is_none()).and_then(|photo| {
             let photo = self.signer.show_to_owner(photo);
             let max = (max_width.map_or(u32::MAX, MaxPixels::get), max_height.map_or(u32::MAX, MaxPixels::get));
             EmbeddedPicture::within(max, (photo.width?, photo.height?), &photo.urls)

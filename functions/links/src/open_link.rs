@@ -1,15 +1,17 @@
 //! [`SharedThing`] has the two requests. For a profile, one `Query` also reads its newest photos.
 //!
-//! A browser gets a page of HTML without scripts, also if the link has ended. CloudFront keeps the
+//! A browser gets a page of HTML without scripts, also if the link has ended. The picture of a sensitive
+//! photo is behind a link to `?show=sensitive`. CloudFront keeps the
 //! answer for a minute.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use lambda_http::http::header::VARY;
 use shared::entities::{Photo, photo_sk_prefix, photos_of_page, user_pk};
 use shared::http::answer;
+use shared::http::extract::OptionalQuery;
 use shared::http::visitor::{Nobody, Token, Wants};
 use shared::show::Signer;
-use shared::values::Username;
+use shared::values::{Show, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
 use self::opened::OpenedLink;
@@ -42,7 +44,7 @@ impl Route for OpenLink {
          `application/json`.";
     const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoLink];
 
-    type Input = (Nobody, Token, Wants);
+    type Input = (Nobody, Token, Wants, OptionalQuery<Show>);
     type Body = OpenedLink;
 
     fn start(process: &Process) -> Result<Self, StartError> {
@@ -54,7 +56,10 @@ impl Route for OpenLink {
         })
     }
 
-    async fn answer(&self, (Nobody, Token(token), wants): Self::Input) -> Result<Response<OpenedLink>, Error> {
+    async fn answer(
+        &self,
+        (Nobody, Token(token), wants, OptionalQuery(show)): Self::Input,
+    ) -> Result<Response<OpenedLink>, Error> {
         let Self { table, address, signer, pages } = self;
         let shared = match SharedThing::read(table, token.as_ref()).await {
             Err(Error::Refused { .. }) if wants == Wants::Page => return pages.ended(),
@@ -65,8 +70,8 @@ impl Route for OpenLink {
             None => newest_photos(table, &shared.target.owner).await?,
         };
         let url = token.as_ref().map(|token| address.of(token)).unwrap_or_default();
-        let (title, indexed) = (shared.title(), shared.target.indexed);
-        let link = OpenedLink::new(shared, photos, url, signer);
+        let (title, indexed) = (shared.title(), shared.target.indexed && show.is_none());
+        let link = OpenedLink::new(shared, photos, url, signer, show);
         let response = match wants {
             Wants::Json => answer::with_header(answer::ok(&link)?, VARY, "accept")?,
             Wants::Page => pages.of(&link, &title, token.as_ref(), indexed, address)?,

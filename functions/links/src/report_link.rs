@@ -205,6 +205,7 @@ fn put_report(table: &Table, about: &ReportId, reason: ReportReason) -> Result<P
         reasons: [(reason, 1)].into(),
         texts: [].into(),
         removed_for: None,
+        sensitive: None,
         decided: None,
     };
     let put = Put::builder()
@@ -215,7 +216,7 @@ fn put_report(table: &Table, about: &ReportId, reason: ReportReason) -> Result<P
     Ok(put)
 }
 
-/// Returns the update that adds a reason to a report, and opens the report if it was dismissed.
+/// Returns the update that adds a reason to a report, and opens the report if it was decided.
 fn add_to_report(table: &Table, report: &Report, reason: ReportReason) -> Result<Update, Error> {
     let mut set = "reasons.#reason = if_not_exists(reasons.#reason, :zero) + :one".to_owned();
     let mut update = Update::builder()

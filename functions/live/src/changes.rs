@@ -11,9 +11,9 @@ use std::collections::BTreeMap;
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::Error;
-use shared::changes::{Context, Progress, Work};
-use shared::entities::{Kind, Notice, Photo, Picture, Topic, WATCHER_PREFIX, notices, photo_from_item, watchers_pk};
-use shared::runtime::stream::{Change, Record};
+use shared::changes::{Context, Progress, Work, new_notices};
+use shared::entities::{Kind, Notice, Photo, Picture, Topic, WATCHER_PREFIX, photo_from_item, watchers_pk};
+use shared::runtime::stream::Record;
 use shared::values::{PhotoReference, Username};
 
 use crate::screens;
@@ -57,8 +57,8 @@ fn sort<'a>(
                 photos.insert(PhotoReference { username: photo.username, id: photo.id }, record);
             }
         }
-    } else if record.change == Change::Insert {
-        for Notice { user, topic, .. } in notices(&record.new_image)? {
+    } else {
+        for Notice { user, topic, .. } in new_notices(record)? {
             inboxes.insert((user, topic), record);
         }
     }

@@ -18,9 +18,9 @@ use std::time::{Duration, SystemTime};
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
-use shared::changes::{Work, run};
+use shared::changes::{Work, new_notices, run};
 use shared::dynamodb::unless_condition_failed;
-use shared::entities::{Key, Kind, Screens, TICKET_LIFETIME, notices};
+use shared::entities::{Key, Kind, Screens, TICKET_LIFETIME};
 use shared::runtime::stream::{Batch, Failure, Record};
 use shared::values::{ScreenId, Timestamp, Username};
 use shared::{BatchHandler, Error, Process, StartError, Table};
@@ -77,7 +77,7 @@ impl BatchHandler for SendLive {
 impl SendLive {
     /// Tells the screens that the change of a record concerns.
     async fn tell_of(&self, record: &Record) -> Result<(), Error> {
-        for notice in notices(&record.new_image)? {
+        for notice in new_notices(record)? {
             self.tell_of_notice(notice, record.keys.clone()).await?;
         }
         if !Kind::Photo.is_of(&record.keys) {

@@ -27,10 +27,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use shared::Error;
-use shared::changes::{Context, Work};
+use shared::changes::{Context, Work, new_notices};
 use shared::dynamodb::{Item, batch, entity, unless_condition_failed};
 use shared::entities::{Event, Key, Notice, Notification, Topic, notices};
-use shared::runtime::stream::{Change, Record};
+use shared::runtime::stream::Record;
 use shared::values::{EpochMillis, NotificationKind, Timestamp, Username};
 
 use self::bell::About;
@@ -83,12 +83,11 @@ pub fn work<'a>(context: &'a Context, records: &'a [Record]) -> Vec<Work<'a>> {
     updates.chain(others).collect()
 }
 
-/// Returns the work of send-push that follows from records: each new item that an inbox tells of is
-/// left to it. What an edit adds is no news.
+/// Returns the work of send-push that follows from records: those that tell somebody something at once
+/// are left to it.
 #[must_use]
 pub fn push_work(records: &[Record]) -> Vec<Work<'_>> {
-    let new = records.iter().filter(|record| record.change == Change::Insert);
-    let work = new.filter_map(|record| match notices(&record.new_image) {
+    let work = records.iter().filter_map(|record| match new_notices(record) {
         Ok(notices) if notices.is_empty() => None,
         Ok(_) => Some(Work::later(record)),
         Err(error) => Some(Work::failed(vec![record.id.clone()], error)),
@@ -159,7 +158,7 @@ async fn update(
 
 /// Reads a notification, and which of the events are there, each with the time at which it counts
 /// as new, with one consistent `BatchGetItem`. A user who does not exist has no events: anybody can
-/// mention any name, and an alert or a reply can be written just after its user was deleted.
+/// mention any name, and an alert, a reply or a like can be written just before its user is deleted.
 async fn read(
     Context { table, feed, .. }: &Context,
     user: &Username,
@@ -172,8 +171,14 @@ async fn read(
             keys.push(key.clone());
         }
     }
-    let may_be_of_nobody =
-        matches!(topic.kind, NotificationKind::Mention | NotificationKind::Reply | NotificationKind::Photo);
+    let may_be_of_nobody = matches!(
+        topic.kind,
+        NotificationKind::Like
+            | NotificationKind::Mention
+            | NotificationKind::Photo
+            | NotificationKind::Pin
+            | NotificationKind::Reply
+    );
     let user_key = Key::user(user);
     keys.extend(may_be_of_nobody.then(|| user_key.clone().into()));
     let notification = vec![Key::notification(user, topic).into()];

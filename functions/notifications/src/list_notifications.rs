@@ -24,7 +24,7 @@ use shared::entities::{
 use shared::http::answer;
 use shared::http::extract::{Owner, Query};
 use shared::http::page::{MAX_LIMIT, Page, PageParameters};
-use shared::show::{People, ProfilePicture, Signer};
+use shared::show::{People, Signer, Thumbnail};
 use shared::values::{CommentId, NotificationKind, NotificationParts, PhotoId, Time, Timestamp, Username};
 use shared::{Error, Process, Response, Route, StartError, Table};
 
@@ -60,8 +60,9 @@ pub struct ShownNotification {
     /// The photo that people reacted to, commented on or shared, or on which they mentioned the caller.
     #[serde(skip_serializing_if = "Option::is_none")]
     photo: Option<NotifiedPhoto>,
-    /// The beginning of the last comment, by the first person of `by`. Only a `comment` or a
-    /// `mention` has it, and only with `include=comments`.
+    /// The beginning of the last comment, by the first of `usernames`, or of the comment that they like
+    /// or pin. Only a `comment`, a `mention`, a `reply`, a `like` and a `pin` have it, and only with
+    /// `include=comments`.
     #[serde(skip_serializing_if = "Option::is_none")]
     comment: Option<CommentBeginning>,
     /// The last three people.
@@ -82,7 +83,7 @@ pub struct NotifiedPhoto {
     id: PhotoId,
     /// The small size. Only with `include=photos`, and a photo of another program has none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    picture: Option<ProfilePicture>,
+    picture: Option<Thumbnail>,
 }
 
 /// The beginning of a comment.
@@ -125,7 +126,7 @@ impl Route for ListNotifications {
     const NAME: &'static str = "list-notifications";
     const ROUTE: &'static str = "GET /users/{username}/notifications";
     const SUMMARY: &'static str = "Returns a page of the caller's inbox, newest first: new followers, requests, accepted requests, \
-         reactions, comments, replies, mentions and new photos.";
+         reactions, comments, replies, likes, pinned comments, mentions and new photos.";
 
     type Input = (Owner, Query<NotificationParts>, PageParameters);
     type Body = Inbox;
@@ -149,8 +150,9 @@ impl Route for ListNotifications {
         let after = page.after.take();
         let first = query_inbox(feed, username, after.as_ref(), limit);
         let ((mut read, mut has_more), user) = tokio::try_join!(first, async { Ok(user.send().await?.item) })?;
-        let has_silenced = user.is_some_and(|user| has_blocks(&user) || has_any(&user, MUTES));
+        let has_silenced = user.as_ref().is_some_and(|user| has_blocks(user) || has_any(user, MUTES));
         let mut visible = Visible::new(username);
+        visible.add_caller(user.as_ref());
         let (mut shown, mut last, mut is_over_full): (Vec<Shown>, _, _) = (vec![], None, false);
         for round in 1..=MAX_ROUNDS {
             let (photos, seen) = read_photos(table, feed, username, &read).await?;
@@ -269,16 +271,18 @@ fn show(
     let mut people = notification.people();
     people.retain(|person| !visible.silences(person));
     let number = people.len();
-    let is_of_comment =
-        matches!(topic.kind, NotificationKind::Comment | NotificationKind::Mention | NotificationKind::Reply);
-    let comment = topic.photo.as_ref().filter(|_| is_of_comment).and_then(|Position { author, id: photo }| {
+    let comment = topic.photo.as_ref().and_then(|Position { author, id: photo }| {
         let event = notification.events.iter().rev().find(|event| event.person().as_ref() == Some(newest))?;
-        let id = event.comment()?;
+        let id = match topic.kind {
+            NotificationKind::Comment | NotificationKind::Mention | NotificationKind::Reply => event.comment()?,
+            NotificationKind::Like | NotificationKind::Pin => event.about()?,
+            _ => return None,
+        };
         let key = Key::comment(&id, author, photo);
         Some((id, key))
     });
     let photo = topic.photo.clone().map(|position| {
-        let picture = signer.and_then(|signer| signer.thumbnail(visible.photo(&position)?));
+        let picture = signer.and_then(|signer| signer.thumbnail(visible.photo(&position)?, visible.relations()));
         NotifiedPhoto { username: position.author, id: position.id, picture }
     });
     let notification = ShownNotification {

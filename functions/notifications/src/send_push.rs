@@ -30,10 +30,10 @@ use aws_sdk_dynamodb::types::AttributeValue::{N, S, Ss};
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
 use futures_util::future::join_all;
 use shared::access::{self, MAX_NEWS_ITEMS, news};
-use shared::changes::{Work, run};
+use shared::changes::{Work, new_notices, run};
 use shared::dynamodb::{Item, batch, entity, unless_condition_failed};
 use shared::entities::{
-    Address, Comment, DEVICE_IDS, Device, Event, Key, Notification, Pushed, Topic, device_attribute, devices, notices,
+    Address, Comment, DEVICE_IDS, Device, Event, Key, Notification, Pushed, Topic, device_attribute, devices,
     user_without_attributes,
 };
 use shared::runtime::stream::{Batch, Failure};
@@ -101,7 +101,7 @@ impl BatchHandler for SendPush {
         let mut failures = vec![];
         let mut pushes: BTreeMap<(Username, Topic), News> = BTreeMap::new();
         for record in batch.records {
-            match notices(&record.new_image) {
+            match new_notices(&record) {
                 Ok(notices) => {
                     for notice in notices {
                         let news = pushes.entry((notice.user, notice.topic)).or_default();

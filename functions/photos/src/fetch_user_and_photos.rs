@@ -5,7 +5,8 @@
 //! If the user blocks anybody, or only followers may see some of the photos, a `BatchGetItem` reads
 //! the user's block of the caller, and the friendship. On a page after the first one, which does
 //! not read the user, a `GetItem` at the same time as the `Query` reads the block. For somebody
-//! whom the user blocks, there is no such user.
+//! whom the user blocks, there is no such user. If some of the photos are sensitive, a `BatchGetItem`
+//! reads the caller's settings.
 //!
 //! If a page is not full because the caller may not see some photos, or because they are being
 //! deleted, a `Query` reads the next ones, up to 5 times in total.
@@ -142,6 +143,7 @@ async fn fill(
     for round in 1..=PhotoPage::MAX_ROUNDS {
         let (photos, end) = found;
         relations.read_audiences(table, &photos).await?;
+        relations.read_settings(table, &photos).await?;
         has_more |= page.add(photos, end, signer, relations);
         if page.is_full() || !has_more || round == PhotoPage::MAX_ROUNDS {
             break;

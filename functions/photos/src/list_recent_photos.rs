@@ -2,7 +2,8 @@
 //! unknown user is empty. At the same time, a `GetItem` reads whether the user blocks the caller,
 //! for whom the list is empty then too.
 //!
-//! If only followers may see some of the photos, another `BatchGetItem` reads the friendship. If a
+//! If only followers may see some of the photos, another `BatchGetItem` reads the friendship, and one the
+//! caller's settings if some are sensitive. If a
 //! page is not full because the caller may not see some photos, or because they are being deleted,
 //! the `Query` is sent again for older ones, up to 5 times in total.
 //!
@@ -110,6 +111,7 @@ async fn read_photos(
             .await?;
         let (photos, end) = photos_of_page(output.items.unwrap_or_default())?;
         relations.read_audiences(table, &photos).await?;
+        relations.read_settings(table, &photos).await?;
         let has_more = page.add(photos, end, signer, &relations) || output.last_evaluated_key.is_some();
         if !has_more {
             return Ok((page.photos, None));

@@ -89,9 +89,11 @@ impl Route for ListSimilarPhotos {
         let wanted = Position { author: username, id };
         let no_photo = || Error::no_photo(&wanted.author, &wanted.id);
         let [mut found, mut vectors] = read_photo_and_vector(table, feed, &caller.username, &wanted).await?;
-        let has_blocks = batch::take(&mut found, Key::user(&caller.username)).is_some_and(|item| has_blocks(&item));
+        let user = batch::take(&mut found, Key::user(&caller.username));
+        let has_blocks = user.as_ref().is_some_and(has_blocks);
         let photo = found.pop().map(photo_from_item).transpose()?.flatten().ok_or_else(no_photo)?;
         let mut relations = Relations::new(&caller.username);
+        relations.add_caller(user.as_ref());
         if has_blocks {
             relations.read_blocks(table, [&wanted.author]).await?;
         }

@@ -33,7 +33,8 @@ use shared::http::idempotency::Idempotency;
 use shared::http::request::Caller;
 use shared::show::{AnnouncedFile, ShownPhoto, Signer, Upload, UploadedPhoto};
 use shared::values::{
-    AltText, Audience, Caption, FileBytes, FileHash, PhotoFormat, PhotoId, Timestamp, UploadMethod, Username,
+    AltText, Audience, Caption, FileBytes, FileHash, PhotoFormat, PhotoId, SensitiveReason, Timestamp, UploadMethod,
+    Username,
 };
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table};
 
@@ -158,6 +159,7 @@ pub struct NewPhoto {
     alt_text: Option<AltText>,
     /// The audience. Without it, the one that the profile has for new photos.
     audience: Option<Audience>,
+    sensitive: Option<SensitiveReason>,
     /// The file that the client puts. Without it, the client sends a form.
     file: Option<AnnouncedFile>,
 }
@@ -170,6 +172,7 @@ fn new_photo(username: &Username, new: &NewPhoto, audience: Audience, forms: &Fo
         caption: new.caption.as_ref().map(ToString::to_string),
         alt_text: new.alt_text.as_ref().map(ToString::to_string),
         audience,
+        sensitive: new.sensitive,
         ..Photo::pending(username.clone(), id, location)
     }
 }
@@ -208,6 +211,7 @@ impl FromFields for NewPhoto {
         let caption = fields.optional::<Caption>("caption");
         let alt_text = fields.optional::<AltText>("altText");
         let audience = fields.optional::<Audience>("audience");
+        let sensitive = fields.optional::<SensitiveReason>("sensitive");
         let upload = fields.optional::<UploadMethod>("upload");
         let bytes = fields.optional::<FileBytes>("bytes");
         let sha256 = fields.optional::<FileHash>("sha256");
@@ -221,6 +225,7 @@ impl FromFields for NewPhoto {
             (UploadMethod::Form, Some(_), _) => return Err(Error::invalid("bytes", ONLY_WITH_PUT)),
             (UploadMethod::Form, ..) => return Err(Error::invalid("sha256", ONLY_WITH_PUT)),
         };
-        Ok(NewPhoto { format, caption: caption?, alt_text: alt_text?, audience: audience?, file })
+        let (caption, alt_text, audience, sensitive) = (caption?, alt_text?, audience?, sensitive?);
+        Ok(NewPhoto { format, caption, alt_text, audience, sensitive, file })
     }
 }

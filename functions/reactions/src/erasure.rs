@@ -59,7 +59,7 @@ async fn delete_given_of_type(
         });
         delete_counted(
             table,
-            vec![CountedItem { key: key_of(item), if_counted, always: vec![], dependents: None }],
+            vec![CountedItem { key: key_of(item), if_counted, always: vec![], dependents: &[] }],
             None,
         )
         .await
@@ -97,7 +97,7 @@ pub async fn delete_of_photo(
             .map(|reaction| CountedItem {
                 if_counted: decrement.clone(),
                 always: disengage(&reaction).into_iter().collect(),
-                dependents: None,
+                dependents: &[],
                 key: key_of(reaction),
             })
             .collect();

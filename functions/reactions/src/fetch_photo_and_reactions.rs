@@ -20,15 +20,17 @@
 //! was the first to block somebody.
 //!
 //! With `include=comments`, another `Query` on the inverted index reads the newest comments at the
-//! same time. Their cursor is one of `GET /users/{username}/photos/{timestamp}/comments`. With `include=people` or `viewer`, one `BatchGetItem` reads the profiles of the
-//! people in the answer, and the caller's engagement with the photo, from `<stage>.Feed`.
+//! same time. Their cursor is one of `GET /users/{username}/photos/{timestamp}/comments`. With
+//! `include=people` or `viewer`, one `BatchGetItem` reads the profiles of the people in the answer, and
+//! the caller's engagement with the photo, from `<stage>.Feed`. It also reads the pinned comment. At the
+//! same time, a `Query` reads the caller's likes of these comments, if any of them has likes.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
-use shared::access::{Relations, is_in_a_block};
+use shared::access::{Relations, is_in_a_block, own_likes};
 use shared::dynamodb::memory::Memory;
 use shared::dynamodb::{Item, batch, entity};
 use shared::entities::{
@@ -39,7 +41,7 @@ use shared::http::answer;
 use shared::http::extract::{Path, Query};
 use shared::http::page::{Page, PageParameters};
 use shared::http::request::Caller;
-use shared::show::{CommentRights, People, ShownComment, ShownPhoto, Signer, add_engagements, list_of_comments};
+use shared::show::{CommentViewer, People, ShownComment, ShownPhoto, Signer, add_engagements, list_of_comments};
 use shared::values::{CommentId, Order, PhotoId, PhotoParts, ReactionType, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
@@ -49,8 +51,9 @@ mod tests;
 /// The maximum number of comments in the answer.
 const MAX_COMMENTS: i32 = 20;
 /// The maximum number of reactions on a page with people. One `BatchGetItem` has room for 100 keys:
-/// the people who reacted, the authors of the comments, the owner, and the caller's engagement.
-const MAX_PEOPLE: i32 = 98 - MAX_COMMENTS;
+/// the people who reacted, the authors of the comments, the owner, the caller's engagement, and the pinned
+/// comment with its author and the caller's like.
+const MAX_PEOPLE: i32 = 95 - MAX_COMMENTS;
 
 /// The time for which a process remembers what it has read, if it was read [`OFTEN`] times in that
 /// time.
@@ -103,6 +106,9 @@ pub struct PhotoAndReactions {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NewestComments {
+    /// The comment that the owner of the photo has pinned, which is in the list too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pinned: Option<ShownComment>,
     /// The comments, newest first, at most 20.
     comments: Vec<ShownComment>,
     /// The cursor with which the list of the comments, newest first, goes on after these. `null` at
@@ -201,17 +207,31 @@ impl Route for FetchPhotoAndReactions {
             photo = unless_expired(table, photo, &caller.username).await?;
         }
 
+        let with_pinned = photo.as_ref().filter(|_| include.comments && is_first_page);
+        let pinned = with_pinned.and_then(|photo| photo.pinned_comment.clone());
         let people: BTreeSet<&Username> = [&username]
             .into_iter()
             .chain(entries.iter().map(|reaction| &reaction.username))
             .chain(comments.iter().map(|comment| &comment.author))
+            .chain(pinned.iter().map(|comment| &comment.author))
             .collect();
         let keys = people.iter().filter(|_| include.people).map(|person| Key::user(person));
         let (mut profiles, missing) = remembered.profiles.split(keys);
-        let keys = missing.iter().cloned().map(Item::from).collect();
+        let pinned_key = pinned.as_ref().map(|comment| Key::comment(comment, &username, &id));
+        let like = pinned.as_ref().filter(|_| include.viewer);
+        let like = like.map(|comment| Key::like(&caller.username, comment, &username, &id));
+        let keys = missing.iter().chain(&pinned_key).chain(&like).cloned().map(Item::from).collect();
         let engagement = photo.iter().filter(|_| include.viewer && is_first_page);
         let engagement = engagement.map(|_| Key::engagement(&caller.username, &username, &id).into()).collect();
-        let [read, engagement] = batch::get_from_tables([(table, keys), (feed, engagement)], false).await?;
+        let read = batch::get_from_tables([(table, keys), (feed, engagement)], false);
+        let of_viewer = if include.viewer { comments.as_slice() } else { &[] };
+        let likes = own_likes(table, &caller.username, (&username, &id), of_viewer);
+        let ([mut read, engagement], mut likes) = tokio::try_join!(read, likes)?;
+        let pinned_comment = pinned_key.and_then(|key| batch::take(&mut read, key)).map(comment_from_item);
+        let pinned_comment = pinned_comment.transpose()?.flatten();
+        if like.is_some_and(|like| batch::take(&mut read, like).is_some()) {
+            likes.extend(pinned.clone());
+        }
         remembered.profiles.put_found(missing, &read);
         profiles.extend(read);
         let mut relations = Relations::new(&caller.username);
@@ -220,7 +240,7 @@ impl Route for FetchPhotoAndReactions {
         }
         relations.read_blocks_of(table, &profiles).await?;
         relations.read_audiences(table, photo.as_slice()).await?;
-        let shown = photo.and_then(|photo| signer.show(photo, &relations));
+        let shown = photo.and_then(|photo| signer.open(photo, &relations));
         let mut photo = Some(shown.ok_or_else(|| Error::no_photo(&username, &id))?).filter(|_| is_first_page);
         entries.retain(|reaction| !relations.hides(&reaction.username));
         comments.retain(|comment| relations.may_see_comment(comment));
@@ -229,12 +249,13 @@ impl Route for FetchPhotoAndReactions {
             add_engagements(photo.as_mut_slice(), engagement)?;
         }
         let show = |comment: Comment| {
-            let viewer = include.viewer.then(|| CommentRights::new(&caller.username, &comment, &username));
+            let viewer = include.viewer.then(|| CommentViewer::new(&caller.username, &comment, &username, &likes));
             ShownComment { viewer, ..comment.into() }
         };
         let comments = if include.comments && is_first_page {
+            let pinned = pinned_comment.filter(|comment| relations.may_see_comment(comment)).map(show);
             let comments = comments.into_iter().map(show).collect();
-            Some(NewestComments { comments, next_cursor: page_of_comments.cursor(end_of_comments)? })
+            Some(NewestComments { pinned, comments, next_cursor: page_of_comments.cursor(end_of_comments)? })
         } else {
             None
         };

@@ -128,7 +128,10 @@ impl Route for ListReactionsOfUser {
             let engagements =
                 engagements.map(|(owner, photo)| Key::engagement(&caller.username, owner, photo).into()).collect();
             let [found, engagements] = batch::get_from_tables([(table, keys), (feed, engagements)], false).await?;
-            is_in_a_block |= batch::find(&found, Key::user(&caller.username)).is_some_and(has_blocks);
+            if let Some(item) = batch::find(&found, Key::user(&caller.username)) {
+                relations.add_caller(Some(item));
+                is_in_a_block |= has_blocks(item);
+            }
             if is_in_a_block {
                 let owners = photos.iter().map(|(owner, _)| *owner);
                 relations.read_blocks(table, owners.chain([&username])).await?;

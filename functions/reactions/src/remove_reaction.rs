@@ -52,7 +52,7 @@ impl Route for RemoveReaction {
         let key = Key::reaction(&caller.username, reaction_type, &username, &id);
         for key in [key.clone(), key.sharded()] {
             let (if_counted, always) = (Some(count.clone()), vec![disengage.clone()]);
-            let reaction = CountedItem { key: key.into(), if_counted, always, dependents: None };
+            let reaction = CountedItem { key: key.into(), if_counted, always, dependents: &[] };
             if delete_counted(table, vec![reaction], Some(&account.guard())).await? > 0 {
                 break;
             }

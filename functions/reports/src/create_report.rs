@@ -210,6 +210,7 @@ fn put_report(table: &Table, complaint: &Complaint) -> Result<Put, Error> {
         reasons: [(reason, 1)].into(),
         texts: text.map(|text| (reporter, text)).into_iter().collect(),
         removed_for: None,
+        sensitive: None,
         decided: None,
     };
     let put = Put::builder()
@@ -220,7 +221,7 @@ fn put_report(table: &Table, complaint: &Complaint) -> Result<Put, Error> {
     Ok(put)
 }
 
-/// Returns the update that adds a complaint to a report, and opens the report if it was dismissed.
+/// Returns the update that adds a complaint to a report, and opens the report if it was decided.
 /// The text is only added while the report has room for it, which the condition checks.
 fn add_to_report(table: &Table, complaint: &Complaint, report: &Report) -> Result<Update, Error> {
     let mut set = vec!["reasons.#reason = if_not_exists(reasons.#reason, :zero) + :one"];

@@ -3,14 +3,15 @@
 //! and writes the decision into the report and into the photo or the comment, on the conditions that
 //! all of them are still as they were read. A photo is removed by the status of its picture, so that
 //! no answer but the owner's shows it, and nobody can respond to it. The same transaction unpins it,
-//! and takes its vector out of the index. A report that is dismissed or open after a removal shows the
-//! photo or the comment again. What has been deleted meanwhile stays deleted, and there is no report
+//! and takes its vector out of the index. A decision may also mark a photo as sensitive. The same
+//! transaction unpins it, because the picture of a profile shows in all answers. A report that is
+//! dismissed or open after a removal or a mark has the photo or the comment as its owner made it. What has been deleted meanwhile stays deleted, and there is no report
 //! about a deleted user.
 //!
 //! **A removal also holds for a photo that an import brings back under its name.** If the photo is
 //! pending, the removal rejects it, so that process-photo cannot make it ready. If there is none,
 //! the transaction checks that there still is none, and read-import puts none whose report says
-//! removed.
+//! removed. So does a mark, with which read-import puts the photo.
 //!
 //! If one of the conditions fails, the function reads again. If the report already says what the
 //! caller decides, a consistent `GetItem` reads who decided so. A decision that the caller repeats
@@ -25,8 +26,8 @@ use aws_sdk_dynamodb::types::{ConditionCheck, Put, TransactWriteItem, Update};
 use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::dynamodb::{Item, batch, entity};
 use shared::entities::{
-    Comment, Decision, Key, Photo, Picture, Report, comment_from_item, count_rejected, photo_from_item, photo_sk,
-    place_vector,
+    Comment, Decision, Key, MarkAttributes, Photo, Picture, Report, comment_from_item, count_rejected, photo_from_item,
+    photo_sk, place_vector,
 };
 use shared::http::answer;
 use shared::http::extract::{Body, FromFields, Moderator, Path};
@@ -34,7 +35,9 @@ use shared::http::fields::Fields;
 use shared::http::problems::PictureProblem;
 use shared::http::request::Caller;
 use shared::show::ShownReport;
-use shared::values::{DecisionKind, DecisionNote, ReportId, ReportReason, ReportState, Timestamp};
+use shared::values::{
+    DecisionKind, DecisionNote, ReportId, ReportReason, ReportState, SensitiveReason, Timestamp, Value as _,
+};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
 use crate::content::must_not_be_about;
@@ -50,6 +53,7 @@ const MAX_ATTEMPTS: usize = 5;
 pub struct NewDecision {
     decision: DecisionKind,
     reason: Option<ReportReason>,
+    sensitive: Option<SensitiveReason>,
     note: Option<DecisionNote>,
 }
 
@@ -57,13 +61,23 @@ impl FromFields for NewDecision {
     fn from_fields(fields: &mut Fields) -> Result<Self, Error> {
         let decision = fields.required::<DecisionKind>("decision");
         let reason = fields.optional::<ReportReason>("reason");
+        let sensitive = fields.optional::<SensitiveReason>("sensitive");
         let note = fields.optional::<DecisionNote>("note");
         fields.finish()?;
-        let (decision, reason, note) = (decision?, reason?, note?);
+        let (decision, reason, sensitive, note) = (decision?, reason?, sensitive?, note?);
         if decision != DecisionKind::Remove && reason.is_some() {
             return Err(Error::invalid("reason", "must be left out unless the decision is remove"));
         }
-        Ok(Self { decision, reason, note })
+        match (decision, sensitive) {
+            (DecisionKind::Mark, None) => {
+                let rule = format!("must be {} if the decision is mark", SensitiveReason::RULE);
+                Err(Error::invalid("sensitive", rule))
+            }
+            (DecisionKind::Remove | DecisionKind::Dismiss | DecisionKind::Reopen, Some(_)) => {
+                Err(Error::invalid("sensitive", "must be left out unless the decision is mark"))
+            }
+            _ => Ok(Self { decision, reason, sensitive, note }),
+        }
     }
 }
 
@@ -76,8 +90,8 @@ pub struct DecideReport {
 impl Route for DecideReport {
     const NAME: &'static str = "decide-report";
     const ROUTE: &'static str = "PUT /reports/{id}";
-    const SUMMARY: &'static str = "A moderator decides about a report: removes the photo or the comment, dismisses the report, or takes \
-         the last decision back. Only members of the group `moderators` may do this.";
+    const SUMMARY: &'static str = "A moderator decides about a report: removes the photo or the comment, marks the photo as sensitive, \
+         dismisses the report, or takes the last decision back. Only members of the group `moderators` may do this.";
     const ERRORS: &'static [ErrorKind] = &[ErrorKind::NoReport, ErrorKind::ReportAboutYou];
 
     type Input = (Path<ReportId>, Moderator, Body<NewDecision>);
@@ -93,11 +107,7 @@ impl Route for DecideReport {
     ) -> Result<Response<ShownReport>, Error> {
         let Self { table, feed } = self;
         must_not_be_about(&caller, &id)?;
-        if new.decision == DecisionKind::Remove && matches!(id, ReportId::User(_)) {
-            let rule = "must be dismiss or reopen for a report about a user, because only an administrator can \
-                        disable an account";
-            return Err(Error::invalid("decision", rule));
-        }
+        check_possible(&id, new.decision)?;
 
         for _ in 0..MAX_ATTEMPTS {
             let snapshot = Snapshot::read(table, feed, &id).await?;
@@ -124,6 +134,20 @@ impl Route for DecideReport {
     }
 }
 
+/// Fails if a decision cannot be made about what a report is about.
+fn check_possible(id: &ReportId, decision: DecisionKind) -> Result<(), Error> {
+    let rule = match (id, decision) {
+        (ReportId::User(_), DecisionKind::Remove | DecisionKind::Mark) => {
+            "must be dismiss or reopen for a report about a user, because only an administrator can disable an account"
+        }
+        (ReportId::Comment(..), DecisionKind::Mark) => {
+            "must be remove, dismiss or reopen for a report about a comment, because only a photo can be sensitive"
+        }
+        _ => return Ok(()),
+    };
+    Err(Error::invalid("decision", rule))
+}
+
 /// Returns a report with a decision. Without another reason, the removal is for the one that
 /// most complaints give. A report that is open again waits since the time at which it was opened before.
 fn decide(report: &Report, new: &NewDecision, time: &Timestamp) -> Report {
@@ -132,16 +156,18 @@ fn decide(report: &Report, new: &NewDecision, time: &Timestamp) -> Report {
             let reason = new.reason.or(report.removed_for).unwrap_or_else(|| report.main_reason());
             (ReportState::Removed, Some(reason))
         }
+        DecisionKind::Mark => (ReportState::Marked, None),
         DecisionKind::Dismiss => (ReportState::Dismissed, None),
         DecisionKind::Reopen => (ReportState::Open, None),
     };
-    Report { report_state, removed_for, decided: Some(time.clone()), ..report.clone() }
+    Report { report_state, removed_for, sensitive: new.sensitive, decided: Some(time.clone()), ..report.clone() }
 }
 
 /// Returns whether a report already says what was decided, and its last decision is the caller's. To
 /// open a report that is open changes nothing, whoever has opened it.
 async fn is_repeated(table: &Table, report: &Report, decided: &Report, caller: &Caller) -> Result<bool, Error> {
-    if (report.report_state, report.removed_for) != (decided.report_state, decided.removed_for) {
+    let content = |report: &Report| (report.report_state, report.removed_for, report.sensitive);
+    if content(report) != content(decided) {
         return Ok(false);
     }
     if report.report_state == ReportState::Open {
@@ -172,6 +198,7 @@ fn put_decision(
         about: decided.id.clone(),
         decision: new.decision,
         reason: decided.removed_for,
+        sensitive: decided.sensitive,
         note: new.note.clone(),
         moderator: caller.username.clone(),
         moderator_account: caller.subject.clone(),
@@ -225,15 +252,19 @@ fn write_decision(table: &Table, before: &Report, decided: &Report, time: &Times
     let Unchanged { condition, values } = Unchanged::new(before);
     let update = update(table, Key::report(&before.id))
         .condition_expression(condition)
+        .expression_attribute_names("#sensitive", "sensitive")
         .set_expression_attribute_values(Some(values))
         .expression_attribute_values(":state", S(decided.report_state.to_string()))
         .expression_attribute_values(":time", S(time.to_string()));
     let set = "SET reportState = :state, decided = :time";
-    let update = match decided.removed_for {
-        Some(reason) => update
-            .update_expression(format!("{set}, removedFor = :reason"))
+    let update = match (decided.removed_for, decided.sensitive) {
+        (Some(reason), _) => update
+            .update_expression(format!("{set}, removedFor = :reason REMOVE #sensitive"))
             .expression_attribute_values(":reason", S(reason.to_string())),
-        None => update.update_expression(format!("{set} REMOVE removedFor")),
+        (None, Some(reason)) => update
+            .update_expression(format!("{set}, #sensitive = :reason REMOVE removedFor"))
+            .expression_attribute_values(":reason", S(reason.to_string())),
+        (None, None) => update.update_expression(format!("{set} REMOVE removedFor, #sensitive")),
     };
     Ok(update.build()?)
 }
@@ -277,9 +308,13 @@ impl Snapshot {
     /// Returns whether the photo or the comment is as a decision says.
     fn agrees(&self, decided: &Report) -> bool {
         let photo = self.photo.as_ref();
-        let is_pinned = decided.removed_for.is_some() && photo.is_some_and(|photo| self.is_pinned(photo));
+        let is_pinned = unpins(decided) && photo.is_some_and(|photo| self.is_pinned(photo));
+        let is_as_decided = |photo: &Photo| {
+            let mark = MarkAttributes::of(photo);
+            photo.picture == picture_after(photo, decided.removed_for) && mark == mark.decided(decided.sensitive)
+        };
         !is_pinned
-            && photo.is_none_or(|photo| photo.picture == picture_after(photo, decided.removed_for))
+            && photo.is_none_or(is_as_decided)
             && self.comment.as_ref().is_none_or(|comment| comment.removed == decided.removed_for)
     }
 
@@ -295,7 +330,7 @@ impl Snapshot {
     fn apply(self, table: &Table, feed: &Table, decided: &Report, transaction: &mut Transaction) -> Result<(), Error> {
         let user = decided.id.reported_user();
         if let Some(photo) = &self.photo {
-            transaction.update(change_picture(table, photo, picture_after(photo, decided.removed_for).as_ref())?);
+            transaction.update(change_photo(table, photo, decided)?);
             if let Some(vector) = move_vector(feed, photo, decided.removed_for, self.vector.as_ref())? {
                 transaction.add(vector);
             }
@@ -303,7 +338,7 @@ impl Snapshot {
                 transaction.update(count_rejected(&table.name, user)?);
                 return Ok(());
             }
-            if decided.removed_for.is_some() {
+            if unpins(decided) {
                 return unpin(table, photo, self.is_pinned(photo), transaction);
             }
         } else if let (ReportId::Comment(owner, photo, id), Some(comment)) = (&decided.id, self.comment) {
@@ -349,43 +384,57 @@ fn picture_after(photo: &Photo, removed_for: Option<ReportReason>) -> Option<Pic
     }
 }
 
-/// Returns the update of the picture of a photo, on the condition that it is still the one of
-/// before, and that the audience is, which says whether the vector belongs into the index. Only a
-/// pending one has a `ttl` and a `claim`.
-fn change_picture(table: &Table, photo: &Photo, picture: Option<&Picture>) -> Result<Update, Error> {
+/// Returns whether a photo is not pinned after a decision.
+const fn unpins(decided: &Report) -> bool {
+    decided.removed_for.is_some() || decided.sensitive.is_some()
+}
+
+/// Returns the update of the picture and of the mark of a photo, on the condition that both are still
+/// those of before, and that the audience is, which says whether the vector belongs into the index. Only
+/// a pending photo has a `ttl` and a `claim`.
+fn change_photo(table: &Table, photo: &Photo, decided: &Report) -> Result<Update, Error> {
+    let picture = picture_after(photo, decided.removed_for);
     let to_value =
         |picture: &Picture| -> Result<AttributeValue, Error> { Ok(serde_dynamo::to_attribute_value(picture)?) };
-    let update = update(table, Key::photo(&photo.username, &photo.id));
-    let update = match &photo.picture {
-        None => update.condition_expression("attribute_exists(username) AND attribute_not_exists(picture)"),
-        Some(before) => update
-            .condition_expression("attribute_exists(username) AND picture = :before")
-            .expression_attribute_values(":before", to_value(before)?),
-    };
-    let condition = update.get_condition_expression().clone().unwrap_or_default();
-    let update = if photo.audience.is_everyone() {
-        update.condition_expression(format!("{condition} AND attribute_not_exists(audience)"))
-    } else {
-        update
-            .condition_expression(format!("{condition} AND audience = :audience"))
-            .expression_attribute_values(":audience", S(photo.audience.to_string()))
-    };
-    let update = match picture {
-        None => update.update_expression("REMOVE picture"),
-        Some(Picture::Pending) => update
-            .update_expression("SET picture = :picture")
-            .expression_attribute_values(":picture", to_value(&Picture::Pending)?),
-        Some(picture @ Picture::Rejected { .. }) if photo.picture == Some(Picture::Pending) => update
-            .update_expression("SET picture = :picture, rejected = :true REMOVE #ttl, claim")
-            .expression_attribute_names("#ttl", "ttl")
-            .expression_attribute_values(":true", AttributeValue::Bool(true))
-            .expression_attribute_values(":picture", to_value(picture)?),
-        Some(picture) => update
-            .update_expression("SET picture = :picture REMOVE #ttl, claim")
-            .expression_attribute_names("#ttl", "ttl")
-            .expression_attribute_values(":picture", to_value(picture)?),
-    };
-    Ok(update.build()?)
+    let audience = (!photo.audience.is_everyone()).then(|| S(photo.audience.to_string()));
+    let mark = MarkAttributes::of(photo);
+    let text = |(name, value): (&'static str, Option<&str>)| (name, value.map(|value| S(value.to_owned())));
+
+    let mut update = update(table, Key::photo(&photo.username, &photo.id));
+    let mut conditions = vec!["attribute_exists(username)".to_owned()];
+    let before = [("picture", photo.picture.as_ref().map(to_value).transpose()?), ("audience", audience)];
+    for (name, value) in before.into_iter().chain(mark.named().map(text)) {
+        update = update.expression_attribute_names(format!("#{name}"), name);
+        if let Some(value) = value {
+            conditions.push(format!("#{name} = :{name}"));
+            update = update.expression_attribute_values(format!(":{name}"), value);
+        } else {
+            conditions.push(format!("attribute_not_exists(#{name})"));
+        }
+    }
+
+    let (mut set, mut remove) = (vec![], vec![]);
+    let after = [("picture", picture.as_ref().map(to_value).transpose()?)];
+    for (name, value) in after.into_iter().chain(mark.decided(decided.sensitive).named().map(text)) {
+        if let Some(value) = value {
+            set.push(format!("#{name} = :new_{name}"));
+            update = update.expression_attribute_values(format!(":new_{name}"), value);
+        } else {
+            remove.push(format!("#{name}"));
+        }
+    }
+    if picture.is_some() && picture != Some(Picture::Pending) {
+        remove.extend(["#ttl", "claim"].map(ToOwned::to_owned));
+        update = update.expression_attribute_names("#ttl", "ttl");
+    }
+    if photo.picture == Some(Picture::Pending) && picture != photo.picture {
+        set.push("rejected = :true".to_owned());
+        update = update.expression_attribute_values(":true", AttributeValue::Bool(true));
+    }
+    let clauses = [("SET", set.join(", ")), ("REMOVE", remove.join(", "))].into_iter();
+    let clauses: Vec<String> =
+        clauses.filter(|(_, actions)| !actions.is_empty()).map(|(name, actions)| format!("{name} {actions}")).collect();
+    Ok(update.condition_expression(conditions.join(" AND ")).update_expression(clauses.join(" ")).build()?)
 }
 
 /// Returns the write that puts the vector of a photo where it belongs after a decision. A photo

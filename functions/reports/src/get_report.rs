@@ -10,7 +10,7 @@ use shared::entities::{Decision, Key, MAX_DECISIONS, decision_sk_prefix, user_pk
 use shared::http::answer;
 use shared::http::extract::{Moderator, Path};
 use shared::show::Signer;
-use shared::values::{DecisionKind, DecisionNote, ReportId, ReportReason, Time, Username};
+use shared::values::{DecisionKind, DecisionNote, ReportId, ReportReason, SensitiveReason, Time, Username};
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Table};
 
 use crate::content::{ReportWithContent, must_not_be_about};
@@ -38,6 +38,9 @@ pub struct ShownDecision {
     /// The reason of a removal.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<ReportReason>,
+    /// The reason of a mark.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sensitive: Option<SensitiveReason>,
     /// The moderator's own words.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<DecisionNote>,
@@ -47,8 +50,8 @@ pub struct ShownDecision {
 }
 
 impl From<Decision> for ShownDecision {
-    fn from(Decision { decision, reason, note, moderator, timestamp, .. }: Decision) -> Self {
-        Self { decision, reason, note, moderator, timestamp: timestamp.into() }
+    fn from(Decision { decision, reason, sensitive, note, moderator, timestamp, .. }: Decision) -> Self {
+        Self { decision, reason, sensitive, note, moderator, timestamp: timestamp.into() }
     }
 }
 

@@ -20,7 +20,8 @@ use shared::http::fields::{Fields, Patch};
 use shared::http::request::Caller;
 use shared::show::{Profile, Signer};
 use shared::values::{
-    Address, Audience, Birthdate, Email, Interests, LockScreen, Name, NewUsername, PushOff, Status, Username,
+    Address, Audience, Birthdate, Email, Interests, LockScreen, Name, NewUsername, PushOff, SensitivePhotos, Status,
+    Username,
 };
 use shared::{Error, ErrorKind, Process, Request, Response, Route, StartError, Success, Table, document};
 use uuid::Uuid;
@@ -160,6 +161,7 @@ impl FromFields for NewUser {
             push_off: PushOff::default(),
             quiet_hours: None,
             lock_screen: LockScreen::default(),
+            sensitive_photos: SensitivePhotos::default(),
             pinned_image: None,
             pinned_picture: None,
             followers: 0,

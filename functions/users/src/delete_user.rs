@@ -63,8 +63,8 @@ impl Route for DeleteUser {
             .update_expression(
                 "SET erasing = :username, since = :now, #until = :until \
                  REMOVE username, #name, email, birthdate, address, #status, interests, approvesFollowers, \
-                 defaultAudience, pushOff, quietHours, lockScreen, pinnedImage, pinnedPicture, followers, photos, uploads, rejectedPhotos, \
-                 requestsReceived, blocks, mutes, complaintsMade, #links, #attributes, #version, welcome, created, creationId, \
+                 defaultAudience, pushOff, quietHours, lockScreen, sensitivePhotos, pinnedImage, pinnedPicture, followers, \
+                 photos, uploads, rejectedPhotos, requestsReceived, blocks, mutes, complaintsMade, #links, #attributes, #version, welcome, created, creationId, \
                  subject",
             )
             .expression_attribute_names("#until", "until")

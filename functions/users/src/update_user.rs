@@ -26,7 +26,7 @@ use shared::http::precondition::{Condition, Precondition, VERSION, new_version, 
 use shared::show::{Profile, Signer};
 use shared::values::{
     Address, Audience, Birthdate, Email, Interests, LockScreen, Name, PhotoId, PhotoReference, PushOff, QuietHours,
-    Status, Subject, Username,
+    SensitivePhotos, Status, Subject, Username,
 };
 use shared::{Error, ErrorKind, Process, Response, Route, StartError, Success, Table, document};
 
@@ -119,7 +119,7 @@ impl Route for UpdateUser {
 /// A patch of a user.
 pub struct UserPatch {
     /// The patches of the user's own fields, by attribute name.
-    fields: [(&'static str, Patch<AttributeValue>); 11],
+    fields: [(&'static str, Patch<AttributeValue>); 12],
     /// The patch of the pinned photo.
     pinned_image: Patch<PhotoReference>,
     /// The patch of the document `attributes`.
@@ -139,6 +139,7 @@ impl FromFields for UserPatch {
         let push_off = fields.patch::<PushOff>("pushOff");
         let quiet_hours = fields.patch::<QuietHours>("quietHours");
         let lock_screen = fields.patch::<LockScreen>("lockScreen");
+        let sensitive_photos = fields.patch::<SensitivePhotos>("sensitivePhotos");
         let pinned_image = fields.patch::<PhotoReference>("pinnedImage");
         let attributes = fields.document("attributes", document::patch);
         fields.finish()?;
@@ -174,6 +175,7 @@ impl FromFields for UserPatch {
             ("pushOff", attribute(push_off?, PushOff::is_empty)?),
             ("quietHours", attribute(quiet_hours?, |_| false)?),
             ("lockScreen", attribute(lock_screen?, LockScreen::is_everything)?),
+            ("sensitivePhotos", attribute(sensitive_photos?, SensitivePhotos::is_hide)?),
         ];
         Ok(UserPatch { fields, pinned_image: pinned_image?, attributes: attributes? })
     }
@@ -226,18 +228,21 @@ fn build_expressions(
 }
 
 /// Returns the picture of a photo of the user, or `None` if another program wrote it without a picture.
-/// Fails unless the photo exists, is ready and is for everyone, because everyone sees the profile.
+/// Fails unless the photo exists and [may be pinned](Photo::may_be_pinned).
 async fn get_ready_picture(
     table: &Table,
     username: &Username,
     photo: &PhotoId,
 ) -> Result<Option<PinnedPicture>, Error> {
-    let photo = get_photo(table, username, photo).await?.filter(Photo::is_public).ok_or_else(not_ready)?;
+    let photo = get_photo(table, username, photo).await?.filter(Photo::may_be_pinned).ok_or_else(not_ready)?;
     Ok(photo.picture.as_ref().and_then(Picture::sizes).cloned().map(Into::into))
 }
 
 fn not_ready() -> Error {
-    Error::invalid("pinnedImage", "must be one of your photos that is ready and whose audience is everyone")
+    Error::invalid(
+        "pinnedImage",
+        "must be one of your photos that is ready and not sensitive, and whose audience is everyone",
+    )
 }
 
 /// Returns the `attributes` of the user. The read is consistent, so that the condition of the

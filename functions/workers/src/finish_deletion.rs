@@ -8,10 +8,10 @@
 //!   a `Query` of `InvertedIndex`, and deletes them, the link, the files and the photo.
 //! - After a `Deletion` replaces a user, `user.rs` makes a pass over the items that refer to the
 //!   user: entries in home feeds, photos, followers with what lies beside them, followed users,
-//!   requests, blocks, reactions, comments, favorites, what is left in the table of feeds, and links.
+//!   requests, blocks, reactions, likes, comments, favorites, what is left in the table of feeds, and links.
 //!   A pass that runs out of time updates the `Deletion`, and the record of that update starts the
 //!   next pass. After a complete pass, the name rests.
-//! - After a tombstone replaces a comment that has replies, the replies are deleted, and then the
+//! - After a tombstone replaces a comment that has replies or likes, these are deleted, and then the
 //!   tombstone.
 //! - After the timer of the rest has expired, an update of the `Deletion` starts a pass again, the
 //!   last sweep.
@@ -76,7 +76,7 @@ impl Handler for FinishDeletion {
             return Ok(());
         }
         if kind == Some(Kind::Comment) {
-            return comments::erasure::finish(table, &record.keys, record.deadline).await;
+            return comments::erasure::finish(table, &record.new_image, record.deadline).await;
         }
         if kind == Some(Kind::Photo) {
             let deletion = entity::from_item(record.new_image)?;

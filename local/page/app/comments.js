@@ -13,15 +13,20 @@ export function Comments({url, photo, list}) {
   // Newer comments than a page has come in between.
   useEffect(() => setWhole(false), [newest.nextCursor]);
   const [opened, setOpened] = useState(null);
+  const [sort, setSort] = useState("Newest");
+  const top = usePages(sort == "Top" && `${url}/comments/top?include=people,viewer`, "comments");
 
   const shown = {
-    ...list, busy: list.busy || older.busy, problem: older.problem, items: unique([...newest.comments, ...older.items]),
+    ...list, busy: list.busy || older.busy, problem: older.problem ?? top.problem,
+    items: unique([newest.pinned, ...sort == "Top" ? top.items : [], ...newest.comments, ...older.items]),
     next: older.loaded ? older.next : newest.nextCursor,
     more: () => older.loaded ? older.more() : whole ? older.reload() : setWhole(true),
   };
-  const people = {...list.people, ...older.people};
+  const people = {...list.people, ...older.people, ...top.people};
   const found = useFound(shown.items.flatMap(({mentions}) => mentions).filter((name) => !people[name]));
-  const setNewest = (change) => list.setFirst(({comments}) => ({comments: {...comments, comments: change(comments.comments)}}));
+  const setNewest = (change) => list.setFirst(({comments}) => ({
+    comments: {...comments, pinned: comments.pinned && change([comments.pinned])[0], comments: change(comments.comments)},
+  }));
 
   const send = useSend(url, photo);
   const add = async (body) => {
@@ -33,14 +38,23 @@ export function Comments({url, photo, list}) {
     const change = (items) => items.flatMap((other) => other.id == id ? comment ?? [] : other);
     setNewest(change);
     older.setItems(change);
+    top.setItems(change);
   };
   const {dialog, actions} = useActions(url, photo, replace);
+  const pin = photo.username == me().username && ((comment) => attempt(async () => {
+    await request("PATCH", url, {body: {pinnedComment: comment.pinned ? null : comment.id}});
+    list.reload();
+  }));
   return html`
     <h2>${counted(photo.comments ?? 0, "comment")}</h2>
     ${photo.status == "ready" && html`<${Form} fields=${[TEXT]} label="Send" send=${add} />`}
+    ${shown.items.length > 1 && html`
+      <div class="sort" role="group" aria-label="Order of the comments">${["Newest", "Top"].map((name) => html`
+        <button key=${name} type="button" class="plain small" aria-pressed=${sort == name} onClick=${() => setSort(name)}>${name}</button>`)}
+      </div>`}
     <${Pages} list=${shown} empty=${html`<p class="quiet">Nobody has written yet.</p>`}>
       <ul class="lines">${shown.items.map((comment) => html`
-        <${Comment} key=${comment.id} comment=${comment} people=${people} found=${found} actions=${actions}
+        <${Comment} key=${comment.id} comment=${comment} people=${people} found=${found} actions=${actions} onPin=${pin}
           isOpened=${opened == comment.id} onReplies=${() => setOpened(opened == comment.id ? null : comment.id)}>
           ${opened == comment.id && html`
             <${Replies} url=${url} photo=${photo} comment=${comment} onChange=${(comment) => replace(comment.id, comment)} />`}
@@ -96,7 +110,7 @@ function useSend(url, photo, replyTo) {
     const {body} = await request("POST", `${url}/comments`, {body: {text, replyTo}, headers});
     draft.current = {};
     photo.comments += 1;
-    return {...body, viewer: {canEdit: true, canDelete: true}};
+    return {...body, viewer: {canEdit: true, canDelete: true, liked: false}};
   };
 }
 
@@ -121,6 +135,12 @@ function useActions(url, photo, replace) {
     photo.comments -= 1 + (open.replies ?? 0);
     finish("The comment is deleted.");
   };
+  const like = (comment) => attempt(async () => {
+    const {liked} = comment.viewer;
+    await request(liked ? "DELETE" : "PUT", url + path`/comments/${comment.id}/like`);
+    const likes = (comment.likes ?? 0) + (liked ? -1 : 1);
+    replace(comment.id, {...comment, likes, viewer: {...comment.viewer, liked: !liked}});
+  });
   const dialog = html`
     ${reported && html`
       <${ReportDialog} title="Report the comment of ${reported.username}" onClose=${() => setReported(null)}
@@ -132,25 +152,25 @@ function useActions(url, photo, replace) {
               others=${{"Delete the comment": remove}} />`
           : html`<p>This cannot be undone.</p><${Form} label="Delete the comment" send=${remove} />`}
       <//>`}`;
-  return {dialog, actions: {open: setOpen, report: setReported}};
+  return {dialog, actions: {open: setOpen, report: setReported, like}};
 }
 
 const TEXT = {name: "text", label: "Your comment", as: "textarea", rows: 2, required: true,
   hint: "@ada mentions ada"};
 
-/** Returns each comment once. A page that was read again can have one of another page. */
+/** Returns each comment once. A page that was read again can have one of another page, and the first may be missing. */
 function unique(comments) {
   const ids = new Set();
-  return comments.filter(({id}) => !ids.has(id) && ids.add(id));
+  return comments.filter((comment) => comment && !ids.has(comment.id) && ids.add(comment.id));
 }
 
-function Comment({comment, people, found, actions, isOpened, onReplies, children}) {
-  const {username, timestamp, text, mentions, edited, removed, replies, viewer} = comment;
+function Comment({comment, people, found, actions, isOpened, onReplies, onPin, children}) {
+  const {username, timestamp, text, mentions, edited, removed, pinned, replies, likes, viewer} = comment;
   const label = viewer.canEdit ? "Edit" : "Delete";
   return html`
     <li>
       <div class="row"><p class="by"><${Name} username=${username} people=${people} />
-          <span class="quiet small"><${Time} at=${timestamp} />${edited && ", edited"}</span></p>
+          <span class="quiet small"><${Time} at=${timestamp} />${edited && ", edited"}${pinned && ", pinned"}</span></p>
         <span>
           ${username != me().username && html`
             <button type="button" class="plain small" aria-label="Report the comment of ${username}" onClick=${() => actions.report(comment)}>Report</button>`}
@@ -160,10 +180,17 @@ function Comment({comment, people, found, actions, isOpened, onReplies, children
       </div>
       ${removed && html`<p class="quiet small">A moderator has removed this comment: ${reasonName(removed)}. Only you see it.</p>`}
       <p class="text">${linked(text, mentions.filter((name) => people[name] || found.has(name)))}</p>
+      ${!removed && html`
+        <button type="button" class="plain small" aria-pressed=${viewer.liked} onClick=${() => actions.like(comment)}
+          aria-label=${likes ? `${counted(likes, "like")} for ${username}` : `Like the comment of ${username}`}>
+          ${likes ? counted(likes, "like") : "Like"}</button>`}
       ${onReplies && !removed && html`
         <button type="button" class="plain small" aria-expanded=${isOpened} onClick=${onReplies}
           aria-label=${replies ? `${counted(replies, "reply", "replies")} to ${username}` : `Reply to ${username}`}>
           ${replies ? counted(replies, "reply", "replies") : "Reply"}</button>`}
+      ${onPin && !removed && html`
+        <button type="button" class="plain small" aria-pressed=${Boolean(pinned)} onClick=${() => onPin(comment)}
+          aria-label="Pin the comment of ${username}">Pin</button>`}
       ${children}
     </li>`;
 }

@@ -38,9 +38,17 @@ export function known(photo) {
   const id = `${photo.username}/${photo.id}`;
   if (!photos.has(id)) photos.set(id, {viewer: {reactions: [], saved: false}});
   // An answer leaves out the texts that a photo has no more, the audience of a photo that is for everyone, and the problem of
-  // a removal that has ended.
-  return Object.assign(photos.get(id), {caption: undefined, hashtags: undefined, altText: undefined, audience: undefined, problem: undefined}, photo);
+  // a removal and the mark of a sensitive photo that have ended.
+  return Object.assign(photos.get(id), {caption: undefined, hashtags: undefined, altText: undefined, audience: undefined, problem: undefined, sensitive: undefined}, photo);
 }
+
+let own = {};
+
+/** Keeps the profile of the user, whose settings views ask for. */
+export const keepOwn = (profile) => own = profile;
+
+/** Returns whether the user wants to see sensitive photos of others. */
+export const showsSensitive = () => own.sensitivePhotos == "show";
 
 /** Returns the object of a photo, if any view has shown it. */
 export const seen = ({username, id}) => photos.get(`${username}/${id}`);

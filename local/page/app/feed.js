@@ -1,10 +1,10 @@
 // The home feed: the photos of those whom the user follows, the newest first.
 import {html, useEffect} from "../vendor/preact.js";
 import {me, mine} from "../api.js";
-import {browse, usePages} from "./data.js";
+import {browse, usePages, useUpdate} from "./data.js";
 import {useNews} from "./live.js";
 import {Name, Pages, Time, Title, counted} from "./parts.js";
-import {COLUMN, Caption, Picture, Reactions, viewOf} from "./picture.js";
+import {COLUMN, Caption, Picture, Reactions, Show, viewOf} from "./picture.js";
 
 /** Reads the photos, their authors, and what the user did to them, in one request. */
 export const useFeed = (username) => usePages(username && mine`/feed?include=viewer&limit=12`, "photos");
@@ -12,6 +12,7 @@ export const useFeed = (username) => usePages(username && mine`/feed?include=vie
 /** The feed of the user who is signed in. */
 export function Feed() {
   const list = useFeed(me().username);
+  const update = useUpdate();
   const isNew = useNews("feed", list, viewOf);
   browse(list.items);
   // Where nothing is to be read, nothing moves.
@@ -26,6 +27,7 @@ export function Feed() {
           <p class="by"><${Name} username=${photo.username} people=${list.people} />
             <span class="quiet small"><${Time} at=${photo.timestamp} /></span></p>
           <a href=${viewOf(photo)}><${Picture} photo=${photo} sizes=${COLUMN} /></a>
+          <${Show} photo=${photo} onShow=${update} />
           <${Reactions} photo=${photo} />
           <${Caption} photo=${photo} />
           <p class="small"><a href=${viewOf(photo)}>${counted(photo.comments, "comment")}</a></p>

@@ -1,6 +1,7 @@
 // The header: the ways to the views, what is new, and who is signed in.
 import {html, useEffect, useState} from "../vendor/preact.js";
 import {mine, request} from "../api.js";
+import {keepOwn} from "./data.js";
 import {useLive} from "./live.js";
 import {Portrait} from "./parts.js";
 import {icon} from "./picture.js";
@@ -12,12 +13,12 @@ const BELL = "M6 10a6 6 0 0 1 12 0c0 5 2 6 2 7H4c0-1 2-2 2-7Zm4 10h4";
 const NUT = "M12 2l8.7 5v10L12 22l-8.7-5V7zM12 8.5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7";
 
 /** Shows in the header what a change of the own profile has answered. */
-export const showOwn = (profile) => window.dispatchEvent(new CustomEvent("quick-photos:own", {detail: profile}));
+export const showOwn = (profile) => window.dispatchEvent(new CustomEvent("quick-photos:own", {detail: keepOwn(profile)}));
 
 /** Returns the profile of the user, with the number of notifications. It is read again when there are new ones, or they are seen. */
 function useOwn(username) {
   const [own, setOwn] = useState({name: username, counts: {notifications: 0}});
-  const read = async () => setOwn((await request("GET", mine`?include=counts`, {unasked: true})).body);
+  const read = async () => setOwn(keepOwn((await request("GET", mine`?include=counts`, {unasked: true})).body));
   useLive(({kind, username: by}) => kind == "notifications" || kind == "seen" && by == username, read);
   useEffect(() => {
     const show = ({detail}) => setOwn(({counts}) => ({counts, ...detail}));

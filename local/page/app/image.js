@@ -11,7 +11,7 @@ export function Image({blurhash, small, ...rest}) {
   return html`
     <canvas ref=${canvas} width="32" height="32" aria-hidden="true"></canvas>
     ${small && html`<${File} src=${small} alt="" />`}
-    <${File} ...${rest} />`;
+    ${rest.src && html`<${File} ...${rest} />`}`;
 }
 
 /** A file that fades in when it is there. */

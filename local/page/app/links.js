@@ -2,9 +2,9 @@
 // a link opens in the app.
 import {html, useEffect, useState} from "../vendor/preact.js";
 import {me, mine, path, request} from "../api.js";
-import {attempt, forgetLists, known, notify, useAction, usePages} from "./data.js";
+import {attempt, forgetLists, known, notify, useAction, usePages, useUpdate} from "./data.js";
 import {BackToSettings, Dialog, Field, Heading, Pages, Time, Trouble, counted} from "./parts.js";
-import {COLUMN, Caption, Picture, titleOf, viewOf} from "./picture.js";
+import {COLUMN, Caption, Picture, Show, titleOf, viewOf} from "./picture.js";
 import {after, whole} from "./time.js";
 
 /** Returns the path of the link of a photo or, without one, of the profile. */
@@ -132,22 +132,25 @@ function Row({link: {photo, sharedPhoto, url, until, created}, onEnd}) {
 export function Opened({token}) {
   const [opened, setOpened] = useState(null);
   const {problem, run} = useAction();
+  const update = useUpdate();
+  const read = async (show = "") => (await request("GET", path`/s/${token}` + show, {headers: {Accept: "application/json"}})).body;
   useEffect(() => run(async () => {
-    const {body} = await request("GET", path`/s/${token}`, {headers: {Accept: "application/json"}});
+    const body = await read();
     const {username, photo} = body;
-    if (photo && username != me().username) setOpened(body);
+    if (photo && username != me().username) setOpened({...body, photo: {...photo, username, urls: photo.urls[0] && photo.urls}});
     else location.replace(photo ? viewOf({...photo, username}) : `#/users/${username}`);
   }), []);
   if (problem?.is?.("no-link")) return html`
     <${Heading} title="This link has ended" />
     <p>It opens nothing any more. Ask whoever sent it for a new one. <a href="#/feed">Back to the feed</a></p>`;
   if (!opened) return html`<div class="late"><${Heading} title="A link" /></div><${Trouble} problem=${problem} />`;
-  const {username, name} = opened;
-  const photo = {...opened.photo, username};
+  const {username, name, photo} = opened;
+  const show = async () => (photo.urls = (await read("?show=sensitive")).photo.urls);
   const reactions = Object.values(photo.reactions).reduce((sum, number) => sum + number, 0);
   return html`
     <article class="photo">
       <div class="frame"><${Picture} photo=${photo} sizes=${COLUMN} after /></div>
+      <${Show} photo=${photo} show=${show} onShow=${update} />
       <div>
         <${Heading} title="Photo by ${name}">Photo by <a href="#/users/${username}">${name}</a><//>
         <p class="quiet"><${Time} at=${photo.timestamp} /> · ${counted(reactions, "reaction")} · ${counted(photo.comments, "comment")}</p>

@@ -8,7 +8,7 @@ import {viewOf} from "./picture.js";
 
 const DID = {
   accepted: "accepted your request", comment: "commented on your photo", follower: "followed you",
-  mention: "mentioned you in a comment", photo: "shared a photo", reaction: "reacted to your photo", reply: "replied to your comment",
+  like: "liked your comment", mention: "mentioned you in a comment", photo: "shared a photo", pin: "pinned your comment", reaction: "reacted to your photo", reply: "replied to your comment",
   request: "asked to follow you",
 };
 
@@ -52,7 +52,7 @@ function Line({notification: {kind, photo, comment, usernames, number, changed, 
           ${" "}<a href=${view}>${DID[kind]}</a> <span class="quiet small"><${Time} at=${changed} /></span></p>
         ${comment && html`<p class="quiet beginning">${comment.text}</p>`}
       </div>
-      ${photo?.picture && html`<a class="thumbnail" href=${view} tabindex="-1" aria-hidden="true">
+      ${photo?.picture?.small && html`<a class="thumbnail" href=${view} tabindex="-1" aria-hidden="true">
         <img src=${photo.picture.small} alt="" loading="lazy" /></a>`}
     </li>`;
 }

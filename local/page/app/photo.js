@@ -1,12 +1,15 @@
 // One photo with its comments and the reactions to it.
 import {html, useEffect, useLayoutEffect, useRef, useState} from "../vendor/preact.js";
 import {me, mine, path, request} from "../api.js";
-import {attempt, beside, changes, forgetLists, known, notify, seen, usePages, visit} from "./data.js";
+import {attempt, beside, changes, forgetLists, known, notify, seen, usePages, useUpdate, visit} from "./data.js";
 import {Comments} from "./comments.js";
 import {showOwn} from "./header.js";
 import {useLive, watch} from "./live.js";
 import {Dialog, Form, Heading, Name, Pages, Time, late} from "./parts.js";
-import {AUDIENCE_FIELD, COLUMN, Caption, Picture, icon, problemOf, reactionName, Reactions, TEXT_FIELDS, Tiles, titleOf, viewOf} from "./picture.js";
+import {
+  AUDIENCE_FIELD, COLUMN, Caption, Picture, covered, icon, problemOf, reactionName, Reactions, SENSITIVE_FIELD, sensitiveName, Show, TEXT_FIELDS,
+  Tiles, titleOf, viewOf,
+} from "./picture.js";
 import {renewed} from "./renewed.js";
 import {ReportDialog} from "./reports.js";
 import {useSwipe} from "./swipe.js";
@@ -25,6 +28,7 @@ export function PhotoPage({username, id}) {
   const url = path`/users/${username}/photos/${id}`;
   const list = usePages(`${url}?include=comments,people,viewer`, "reactions");
   const view = viewOf({username, id});
+  const update = useUpdate();
   const [dialog, setDialog] = useState(() => visit.enlarged == view && "enlarged");
   useUploads();
   const photo = list.first.photo ?? seen({username, id}) ?? {username, id};
@@ -82,9 +86,11 @@ export function PhotoPage({username, id}) {
     forgetLists();
     notify({text: "This photo is the picture of your profile."});
   });
-  const before = (name) => photo[name] ?? (name == "audience" ? "everyone" : "");
+  const before = (name) => name == "sensitive" ? photo.sensitive?.reason ?? "" : photo[name] ?? (name == "audience" ? "everyone" : "");
   const edit = async ({keepLink, ...values}) => {
-    const {body} = await request("PATCH", url, {body: {...changes(values, before), ...keepLink && {keepLink: true}}});
+    const changed = changes(values, before);
+    if (changed.sensitive == "") changed.sensitive = null;
+    const {body} = await request("PATCH", url, {body: {...changed, ...keepLink && {keepLink: true}}});
     known(body);
     forgetLists(mine`/links`);
     setDialog(null);
@@ -106,10 +112,11 @@ export function PhotoPage({username, id}) {
     <article class="photo">
       <div class="frame swipe" ...${swipe}>
         <${Picture} photo=${photo} sizes=${COLUMN} after />
-        ${photo.urls && html`
+        ${photo.urls && !covered(photo) && html`
           <button type="button" class="enlarge" aria-label="Enlarge" onClick=${() => setDialog("enlarged")}></button>`}
         ${steps}
       </div>
+      <${Show} photo=${photo} onShow=${update} />
       <div class="row">
         <div>
           <${Heading} title=${title}>Photo by <a
@@ -119,6 +126,8 @@ export function PhotoPage({username, id}) {
         <${Reactions} photo=${photo} onChange=${change} />
       </div>
       ${photo.status == "removed" && html`<p class="trouble">${problemOf(photo)} Only you see it.</p>`}
+      ${photo.sensitive && !covered(photo) && html`<p class="quiet small">${photo.sensitive.by == "owner" ? "Sensitive" : "A moderator has marked it as sensitive"}: ${
+        sensitiveName(photo.sensitive.reason)}</p>`}
       <${Caption} photo=${photo} />
       ${username != me().username && photo.status == "ready" && html`
         <p class="actions"><button type="button" class="plain small" onClick=${() => setDialog("report")}>Report the photo</button></p>`}
@@ -136,9 +145,9 @@ export function PhotoPage({username, id}) {
       </ul>
     <//>
     ${photo.status == "ready" && html`<${Similar} key=${url} url=${url} />`}
-    ${dialog == "enlarged" && photo.urls && html`<${Enlarged} photo=${photo} steps=${steps} swipe=${swipe} onClose=${() => setDialog(null)} />`}
+    ${dialog == "enlarged" && photo.urls && !covered(photo) && html`<${Enlarged} photo=${photo} steps=${steps} swipe=${swipe} onClose=${() => setDialog(null)} />`}
     ${dialog == "share" && html`<${Share} photo=${photo} onClose=${() => setDialog(null)} />`}
-    ${dialog == "edit" && html`<${Edit} before=${before} send=${edit} onClose=${() => setDialog(null)} />`}
+    ${dialog == "edit" && html`<${Edit} before=${before} marked=${photo.sensitive?.by == "moderator"} send=${edit} onClose=${() => setDialog(null)} />`}
     ${dialog == "report" && html`
       <${ReportDialog} title="Report this photo" about=${{photo: {username, id}}} onClose=${() => setDialog(null)} />`}
     ${dialog == "delete" && html`
@@ -148,11 +157,11 @@ export function PhotoPage({username, id}) {
       <//>`}`;
 }
 
-/** Edits the texts and the audience of a photo, which are as `before` says. */
-function Edit({before, send, onClose}) {
+/** Edits the texts, the audience and the mark of a photo, which are as `before` says. Only a moderator changes what is `marked`. */
+function Edit({before, marked, send, onClose}) {
   const [audience, setAudience] = useState(before("audience"));
   const choice = {...AUDIENCE_FIELD, onChange: ({target}) => setAudience(target.value)};
-  const fields = [...TEXT_FIELDS, choice].map((field) => ({...field, defaultValue: before(field.name)}));
+  const fields = [...TEXT_FIELDS, choice, ...marked ? [] : [SENSITIVE_FIELD]].map((field) => ({...field, defaultValue: before(field.name)}));
   if (audience == "me" && before("audience") != "me") fields.push({...KEEP_LINK, defaultValue: ""});
   return html`
     <${Dialog} title="Edit the photo" onClose=${onClose}><${Form} fields=${fields} label="Save" send=${send} /><//>`;

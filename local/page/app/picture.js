@@ -1,7 +1,7 @@
 // A picture in the place that is reserved for it, its texts, its audience, and what the user does to it.
 import {html} from "../vendor/preact.js";
 import {me, mine, path, request} from "../api.js";
-import {browse, forgetLists, notify, useOptimistic, useUpdate} from "./data.js";
+import {attempt, browse, forgetLists, known, notify, showsSensitive, useOptimistic, useUpdate} from "./data.js";
 import {Image} from "./image.js";
 import {reasonName} from "./reports.js";
 import {day} from "./time.js";
@@ -18,15 +18,48 @@ const box = ({width, height}) => ({aspectRatio: `${width} / ${height}`, "--shape
 /** The width of a photo that fills the column of a view, in CSS pixels. */
 export const COLUMN = "(max-width: 60rem) 100vw, min(46rem, 50vw)";
 
+/** The reasons why a photo is sensitive, with their names. */
+export const SENSITIVE = [
+  ["nudity", "Nudity"], ["violence", "Violence"], ["medical", "Injury or illness"], ["spoiler", "Spoiler"], ["other", "Another reason"],
+];
+
+/** Returns why a photo is sensitive, if it is. */
+export const sensitiveName = (reason) => SENSITIVE.find(([value]) => value == reason)?.[1] ?? reason;
+
+/** The field in which the owner says why a photo is sensitive. */
+export const SENSITIVE_FIELD = {
+  name: "sensitive", label: "Sensitive", options: [["", "No"], ...SENSITIVE], hint: "Others see a blurred picture until they open it.",
+};
+
+/** Returns whether the picture of a photo of somebody else is blurred until the user asks for it. */
+export const covered = ({sensitive, username, urls, opened}) =>
+  sensitive && !opened && username != me()?.username && !(urls && showsSensitive());
+
+/** The button that shows a sensitive photo. `show` is how it gets its URLs, and `onShow` renders what shows it. */
+export function Show({photo, show, onShow}) {
+  if (!covered(photo)) return null;
+  const open = () => attempt(async () => {
+    if (!photo.urls) await (show?.() ?? request("GET", path`/users/${photo.username}/photos/${photo.id}`).then(({body}) => known(body.photo)));
+    photo.opened = true;
+    onShow();
+  });
+  return html`<p class="actions"><button type="button" onClick=${open}>Show the sensitive photo</button></p>`;
+}
+
 /**
  * A photo in a box of its shape, so that nothing moves, with its audience unless it is for everyone, and whether a moderator
- * has removed it. The browser loads one file that is large enough for `sizes`, the width of the box. With `after` the small
+ * has removed it. A sensitive one is blurred until the user shows it, or if it is `open`. The browser loads one file that is large enough for `sizes`, the width of the box. With `after` the small
  * file shows until then, which a list has loaded already.
  */
-export function Picture({photo, sizes, after}) {
+export function Picture({photo, sizes, after, open}) {
   const audience = AUDIENCES.find(([value]) => value == photo.audience)?.[1];
   const label = photo.status == "removed" ? "Removed" : audience;
   const badge = label && html`<span class="badge">${label}</span>`;
+  if (!open && covered(photo)) return html`
+    <div class="picture" style=${box(photo)}>
+      <${Image} blurhash=${photo.blurhash} />
+      <span class="badge">Sensitive: ${sensitiveName(photo.sensitive.reason)}<span class="unseen">. ${titleOf(photo)}</span></span>
+    </div>`;
   if (!photo.urls) return html`<div class="picture blank"><p>${without(photo)}</p>${badge}</div>`;
   const {urls, width, height, blurhash} = photo;
   const srcset = urls.map(({width, url}) => `${url} ${width}w`).join(", ");
@@ -106,7 +139,7 @@ export function Tiles({photos, pinned}) {
 /** Photos in rows of one height, each in its own shape. `onOpen` gets the photo that is clicked. */
 export const Rows = ({photos, onOpen}) => html`
   <ul class="rows">
-    ${photos.filter(({urls}) => urls).map((photo) => {
+    ${photos.filter(({urls, sensitive}) => urls || sensitive).map((photo) => {
       const shape = photo.width / photo.height;
       const open = (event) => {
         event.preventDefault();

@@ -7,7 +7,7 @@ import {BackToSettings, Form, Heading, Time, Trouble} from "./parts.js";
 
 const KINDS = [
   ["follower", "follows you"], ["request", "asks to follow you"], ["accepted", "accepts your request"],
-  ["reaction", "reacts to your photo"], ["comment", "comments on your photo"], ["mention", "mentions you"], ["reply", "replies to your comment"],
+  ["reaction", "reacts to your photo"], ["comment", "comments on your photo"], ["mention", "mentions you"], ["reply", "replies to your comment"], ["like", "likes your comment"], ["pin", "pins your comment"],
   ["photo", "shares a photo, with alerts on"],
 ];
 

@@ -3,7 +3,7 @@ import {html, useRef, useState} from "../vendor/preact.js";
 import {join, me, path, request} from "../api.js";
 import {attempt, notify, useAction, useFilter, usePages} from "./data.js";
 import {BackToSettings, Dialog, Field, Form, Heading, Pages, Person, Time, Trouble, counted} from "./parts.js";
-import {Picture, viewOf} from "./picture.js";
+import {Picture, SENSITIVE, sensitiveName, viewOf} from "./picture.js";
 
 const REASONS = [
   ["spam", "Advertising or spam"], ["nudity", "Nudity"], ["violence", "Violence or threats"], ["harassment", "Harassment"],
@@ -32,10 +32,10 @@ export function ReportDialog({title, about, onClose}) {
     <//>`;
 }
 
-const STATES = [["open", "Open"], ["removed", "Removed"], ["dismissed", "Dismissed"]];
-const DECISIONS = {remove: "Removed", dismiss: "Dismissed", reopen: "Taken back"};
+const STATES = [["open", "Open"], ["removed", "Removed"], ["marked", "Marked as sensitive"], ["dismissed", "Dismissed"]];
+const DECISIONS = {remove: "Removed", mark: "Marked as sensitive", dismiss: "Dismissed", reopen: "Taken back"};
 const OUTCOMES = {
-  removed: "It is removed. Its owner sees why.", dismissed: "The report is dismissed.", open: "The decision is taken back. The report is open.",
+  removed: "It is removed. Its owner sees why.", marked: "It is marked as sensitive.", dismissed: "The report is dismissed.", open: "The decision is taken back. The report is open.",
 };
 
 /** The reports in one state, with what they are about, in one request. Only members of `moderators` may read them. */
@@ -47,8 +47,8 @@ export function Reports() {
     await join("moderators", target.checked);
     setModerator(target.checked);
   });
-  const decide = (report, decision, note) => attempt(async () => {
-    const {body} = await request("PUT", path`/reports/${report.id}`, {body: {decision, note: note || undefined}});
+  const decide = (report, decision, note, sensitive) => attempt(async () => {
+    const {body} = await request("PUT", path`/reports/${report.id}`, {body: {decision, sensitive, note: note || undefined}});
     list.setItems((items) => items.filter((other) => other != report));
     notify({text: OUTCOMES[body.state]});
   });
@@ -68,9 +68,10 @@ export function Reports() {
 }
 
 function Report({report, people, onDecide}) {
-  const {id, username, photo, comment, state, complaints, visitors, reasons, texts, timestamp, reason, decided, reportedPhoto, reportedComment} = report;
+  const {id, username, photo, comment, state, complaints, visitors, reasons, texts, timestamp, reason, sensitive, decided, reportedPhoto, reportedComment} = report;
   const note = useRef("");
-  const decide = (decision) => onDecide(report, decision, note.current);
+  const mark = useRef(sensitive ?? SENSITIVE[0][0]);
+  const decide = (decision, sensitive) => onDecide(report, decision, note.current, sensitive);
   const kind = comment ? "comment" : photo ? "photo" : "user";
   const dismiss = state == "removed" ? `Show the ${kind} again` : "Dismiss";
   const view = photo && viewOf(photo);
@@ -78,7 +79,7 @@ function Report({report, people, onDecide}) {
     <li class="card">
       <ul><${Person} username=${username} card=${people[username]} viewer=${{}}>
         <span class="quiet small"><${Time} at=${timestamp} /></span><//></ul>
-      ${reportedPhoto && html`<a href=${view}><${Picture} photo=${reportedPhoto} sizes="20rem" /></a>`}
+      ${reportedPhoto && html`<a href=${view}><${Picture} photo=${reportedPhoto} sizes="20rem" open /></a>`}
       ${reportedComment && html`<blockquote class="text">${reportedComment.text}</blockquote>`}
       ${photo && !reportedPhoto && !reportedComment && html`<p class="quiet">The ${kind} is deleted.</p>`}
       <p class="counts">
@@ -87,15 +88,21 @@ function Report({report, people, onDecide}) {
         ${Object.entries(reasons).map(([reason, number]) => html`
           <span key=${reason} class="chip">${reasonName(reason)}${number > 1 && ` × ${number}`}</span>`)}
         ${reason && html`<span class="chip">Removed: ${reasonName(reason)}</span>`}
+        ${sensitive && html`<span class="chip">Sensitive: ${sensitiveName(sensitive)}</span>`}
       </p>
       <ul class="lines">${Object.entries(texts).map(([name, text]) => html`
         <li key=${name}><p><a href="#/users/${name}">${name}</a>: ${text}</p></li>`)}</ul>
       ${decided && html`<${History} id=${id} />`}
       <${Field} label="Note for moderators (optional)" name="note" as="textarea" rows="2" maxlength="1000"
         onInput=${({target}) => (note.current = target.value)} />
+      ${kind == "photo" && html`
+        <${Field} label="Why it is sensitive" name="sensitive" options=${SENSITIVE} defaultValue=${mark.current}
+          onChange=${({target}) => (mark.current = target.value)} />`}
       <p class="actions">
         ${kind != "user" && state != "removed" && html`
           <button type="button" aria-label="Remove the ${kind} ${id}" onClick=${() => decide("remove")}>Remove the ${kind}</button>`}
+        ${kind == "photo" && html`
+          <button type="button" aria-label="Mark as sensitive ${id}" onClick=${() => decide("mark", mark.current)}>Mark as sensitive</button>`}
         ${state != "dismissed" && html`
           <button type="button" aria-label="${dismiss} ${id}" onClick=${() => decide("dismiss")}>${dismiss}</button>`}
         ${state != "open" && html`
@@ -116,8 +123,8 @@ function History({id}) {
       <summary aria-label="History of ${id}">History</summary>
       <${Trouble} problem=${problem} />
       ${decisions?.length == 0 && html`<p class="quiet">All decisions are older than a year.</p>`}
-      <ol class="lines">${decisions?.map(({decision, reason, note, moderator, timestamp}) => html`
-        <li key=${timestamp}><p>${DECISIONS[decision]}${reason && `: ${reasonName(reason)}`} <span class="quiet small">by ${
+      <ol class="lines">${decisions?.map(({decision, reason, sensitive, note, moderator, timestamp}) => html`
+        <li key=${timestamp}><p>${DECISIONS[decision]}${reason && `: ${reasonName(reason)}`}${sensitive && `: ${sensitiveName(sensitive)}`} <span class="quiet small">by ${
           moderator}, <${Time} at=${timestamp} /></span></p>
           ${note && html`<p class="text">${note}</p>`}</li>`)}</ol>
     </details>`;

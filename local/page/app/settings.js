@@ -41,11 +41,16 @@ const FIELDS = [
     hint: "If everyone may follow you, everyone can see your photos for followers.",
   },
   {name: "defaultAudience", label: "Who may see new photos", options: AUDIENCES, hint: "Each photo can have another audience."},
+  {
+    name: "sensitivePhotos", label: "Sensitive photos of others", options: [["hide", "Blurred until I open them"], ["show", "Shown"]],
+    hint: "The feed and profiles always blur them.",
+  },
   {name: "email", label: "E-mail", hint: "Only you see your e-mail address, birthdate and address."},
   {name: "birthdate", label: "Birthdate", type: "date"},
   {name: "address", label: "Address", as: "textarea", rows: 3},
 ];
 
+const DEFAULTS = {defaultAudience: "everyone", sensitivePhotos: "hide"};
 
 /**
  * Changes the profile by a PATCH with those fields that are different. The condition (If-Match) keeps it from
@@ -55,7 +60,7 @@ export function EditProfile() {
   const {known, problem, read} = useEdited(mine``);
   const before = (name) => name == "interests" ? known.body.interests.join(", ")
     : name == "approvesFollowers" ? String(known.body[name] ?? false)
-    : known.body[name] ?? (name == "defaultAudience" ? "everyone" : "");
+    : known.body[name] ?? DEFAULTS[name] ?? "";
   const save = async (values) => {
     const body = changes(values, before);
     if (body.approvesFollowers) body.approvesFollowers = body.approvesFollowers == "true";

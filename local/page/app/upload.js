@@ -5,7 +5,7 @@ import {me, mine} from "../api.js";
 import {attempt, forgetLists, known, useEdited, useUpdate} from "./data.js";
 import {live} from "./live.js";
 import {Dialog, Form, Trouble} from "./parts.js";
-import {AUDIENCE_FIELD, problemOf, TEXT_FIELDS, viewOf} from "./picture.js";
+import {AUDIENCE_FIELD, problemOf, SENSITIVE_FIELD, TEXT_FIELDS, viewOf} from "./picture.js";
 
 export {sendFile};
 
@@ -105,14 +105,14 @@ function Describe({added: files}) {
     take();
     files.forEach((file, index) => {
       const texts = {caption: values["caption" + index], altText: values["altText" + index]};
-      mineNow().add(file, {...texts, audience: values.audience});
+      mineNow().add(file, {...texts, audience: values.audience, sensitive: values.sensitive || undefined});
     });
   };
   return html`
     <${Dialog} title="Add ${files.length == 1 ? "a photo" : "photos"}" onClose=${cancel}>
       <p class="actions previews">${files.map((file, index) => html`<img key=${index} src=${previewOf(file)} alt="" width="56" height="56" />`)}</p>
       <${Trouble} problem=${problem} />
-      <${Form} fields=${[...texts, audience]} label="Upload" send=${upload} />
+      <${Form} fields=${[...texts, audience, SENSITIVE_FIELD]} label="Upload" send=${upload} />
     <//>`;
 }
 

@@ -2,17 +2,20 @@
 //! the stack.
 
 use std::collections::HashSet;
+use std::time::{Duration as StdDuration, SystemTime};
 
-use shared::entities::{Comment, FollowRequest, Friendship, Key, User, photo_sk};
-use shared::values::{Audience, EpochMillis, ReactionType, Timestamp, Username};
+use shared::entities::{Comment, Complaint, FollowRequest, Friendship, Key, Like, Mark, User, photo_sk};
+use shared::values::{
+    Audience, EpochMillis, MarkedBy, ReactionType, ReportId, ReportReason, SensitiveReason, Timestamp, Username,
+};
 use time::{Duration, OffsetDateTime};
 
 use super::pictures::Subject;
 use super::random::Random;
 use super::texts::{ANSWERS, COMMENT_TEXTS, COMMENTS_ON_PORTRAITS, INTERESTS, NAMES, STATUSES, STREETS, TOWNS};
 use super::world::{
-    PhotoKey, World, alerting, blocks, comment, complaints, decisions, devices, links, pair, parsed, pending, saved,
-    screens, timestamp, user, usernames,
+    PhotoKey, World, alerting, blocks, comment, complaints, decisions, devices, like, links, mark_by_ada, pair, parsed,
+    pending, saved, screens, timestamp, user, usernames,
 };
 
 /// The numbers of users, photos, reactions, comments and friendships in the sample data, those of a
@@ -45,6 +48,7 @@ impl World {
         world.add_people(&names, &taken, &mut random);
         world.react(&active, &taken, start, &mut random);
         world.comment(&active, &taken, start, &mut random);
+        world.like(&active, start);
         world.befriend(&active, start, &mut random);
         world.alert();
         world.save(&names[..3], &taken, start, &mut random);
@@ -57,6 +61,7 @@ impl World {
         world.without_picture.pop();
         world.saved.push(saved());
         world.restrict(&names);
+        world.mark_photos(&names, start);
         world.pending = Some(pending());
         world.devices = devices(start);
         world.screens = screens();
@@ -168,6 +173,26 @@ impl World {
         }
     }
 
+    /// Lets up to three people like one in three comments.
+    fn like(&mut self, active: &[Username], start: OffsetDateTime) {
+        // Draws for itself, so that what is drawn after it is what it was without likes.
+        let mut random = Random(2026);
+        self.likes.push(like());
+        let liked = self.comments.iter().skip(World::seed().comments.len()).step_by(3);
+        for (photo, comment) in liked {
+            let mut known = HashSet::from([&comment.author]);
+            for _ in 0..=random.below(3) {
+                let liking_user = random.one_of(active);
+                if known.insert(liking_user) {
+                    let written = SystemTime::UNIX_EPOCH + StdDuration::from_secs(comment.timestamp.seconds());
+                    let timestamp = timestamp(between(&mut random, written.into(), start));
+                    let like = Like { liking_user: liking_user.clone(), timestamp };
+                    self.likes.push((photo.clone(), comment.id(), like));
+                }
+            }
+        }
+    }
+
     fn befriend(&mut self, active: &[Username], start: OffsetDateTime, random: &mut Random) {
         let mut known: HashSet<(Username, Username)> =
             self.friendships.iter().map(|known| (known.followed_user.clone(), known.following_user.clone())).collect();
@@ -216,6 +241,32 @@ impl World {
             _ => Audience::Everyone,
         };
         self.audiences = self.photos.iter().enumerate().map(audience).collect();
+    }
+
+    /// Marks two photos as sensitive: one by its owner, and one by ada, a moderator, after a complaint.
+    fn mark_photos(&mut self, names: &[Username], start: OffsetDateTime) {
+        let first = Self::seed().photos.len() + USERS - 1;
+        let oldest_of = |owner: &Username| {
+            let photos = self.photos.iter().enumerate().skip(first);
+            let photos = photos.filter(|(index, (of, _))| of == owner && self.audience(*index).is_everyone());
+            let oldest = photos.map(|(_, photo)| photo).min_by_key(|(_, id)| id.clone());
+            oldest.cloned().expect("the user has a photo for everyone")
+        };
+        let (by_owner, by_moderator) = (oldest_of(&names[2]), oldest_of(&names[4]));
+        let about = ReportId::Photo(by_moderator.0.clone(), by_moderator.1.clone());
+        let reason = SensitiveReason::Medical;
+        let time = timestamp(start - Duration::hours(2));
+        self.complaints.push(Complaint {
+            reporter: names[5].clone(),
+            about: about.clone(),
+            reason: ReportReason::Other,
+            text: Some("I do not want to see this".to_owned()),
+            timestamp: timestamp(start - Duration::hours(3)),
+        });
+        self.decisions.push(mark_by_ada(about, reason, time));
+        let marks =
+            [(by_owner, SensitiveReason::Spoiler, MarkedBy::Owner), (by_moderator, reason, MarkedBy::Moderator)];
+        self.marks = marks.into_iter().map(|(photo, reason, by)| (photo, Mark { reason, by })).collect();
     }
 
     fn save(

@@ -9,13 +9,13 @@ use shared::dynamodb::{Item, entity};
 use shared::entities::{
     BLOCKED_BY, BLOCKS, Bell, COMMENTS_WRITTEN, COMPLAINTS_MADE, Comment, Complaint, DEVICE_IDS, Decision, Device,
     Engagement, Event, Export, Friendship, HashtagEntry, HashtagListing, HashtagSummary, Import, InInbox, Key, Kind,
-    LINKS, Listed, Listing, MUTES, Notice, Notification, Photo, Picture, PinnedPicture, Position, REQUESTS_RECEIVED,
-    REQUESTS_SENT, Reaction, Report, Screens, Topic, User, device_attribute, mark_alerts, mark_muted, notices,
-    photo_from_item, photo_sk, vector_item,
+    LINKS, Listed, Listing, MUTES, Mark, Notice, Notification, Photo, Picture, PinnedPicture, Position,
+    REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Screens, Topic, User, device_attribute, mark_alerts,
+    mark_muted, notices, photo_from_item, photo_sk, vector_item,
 };
 use shared::values::{
-    Audience, DecisionKind, DeviceId, Hashtag, Level, PhotoReference, ReactionType, ReportId, ReportState, Timestamp,
-    Username,
+    Audience, DecisionKind, DeviceId, Hashtag, Level, MarkedBy, PhotoReference, ReactionType, ReportId, ReportState,
+    Timestamp, Username,
 };
 
 use super::favorites::{self, Collection};
@@ -99,6 +99,11 @@ impl World {
     /// Returns the audience of the photo at this index.
     pub(super) fn audience(&self, index: usize) -> Audience {
         self.audiences.get(index).copied().unwrap_or_default()
+    }
+
+    /// Returns the mark of a photo.
+    fn mark_of(&self, photo: &PhotoKey) -> Option<Mark> {
+        self.marks.iter().find(|(marked, _)| marked == photo).map(|(_, mark)| *mark)
     }
 
     fn pinned_picture(&self, user: &User) -> Option<PinnedPicture> {
@@ -280,20 +285,23 @@ impl World {
                 reasons: BTreeMap::new(),
                 texts: BTreeMap::new(),
                 removed_for: None,
+                sensitive: None,
                 decided: None,
             });
             report.complaints += 1;
             *report.reasons.entry(*reason).or_default() += 1;
             report.texts.extend(text.clone().map(|text| (reporter.clone(), text)));
         }
-        for Decision { about, decision, reason, timestamp, .. } in &self.decisions {
+        for Decision { about, decision, reason, sensitive, timestamp, .. } in &self.decisions {
             let Some(report) = reports.get_mut(about) else { continue };
             report.report_state = match decision {
                 DecisionKind::Remove => ReportState::Removed,
+                DecisionKind::Mark => ReportState::Marked,
                 DecisionKind::Dismiss => ReportState::Dismissed,
                 DecisionKind::Reopen => ReportState::Open,
             };
-            (report.removed_for, report.decided) = (*reason, Some(timestamp.clone()));
+            (report.removed_for, report.sensitive) = (*reason, *sensitive);
+            report.decided = Some(timestamp.clone());
         }
         reports.into_values().collect()
     }
@@ -343,6 +351,7 @@ impl World {
         let commented = counts(self.comments.iter().map(|(photo, _)| photo));
         let answers = self.comments.iter().filter_map(|(photo, comment)| Some((photo, comment.reply_to.clone()?)));
         let answers = counts(answers);
+        let likes_of = counts(self.likes.iter().map(|(photo, comment, _)| (photo, comment)));
         let reacted = counts(self.reactions.iter().map(|(_, reaction, photo, _)| (photo, *reaction)));
         let content =
             (0..self.photos.len()).map(|index| (self.picture(index), self.texts(index), self.audience(index)));
@@ -351,6 +360,7 @@ impl World {
             |(key, (picture, (caption, alt_text), audience))| {
                 let of_type = |reaction| reacted.get(&(key, reaction)).copied().unwrap_or_default();
                 let (username, id) = key;
+                let mark = self.mark_of(key);
                 let photo = Photo {
                     username: username.clone(),
                     id: id.clone(),
@@ -364,6 +374,10 @@ impl World {
                     alt_text,
                     edited: None,
                     audience,
+                    pinned_comment: None,
+                    sensitive: mark.map(|mark| mark.reason),
+                    sensitive_by: mark.map(|mark| mark.by).filter(|by| *by == MarkedBy::Moderator),
+                    sensitive_before: None,
                     imported: false,
                     unready: picture == Some(Picture::Pending),
                     rejected: false,
@@ -386,9 +400,13 @@ impl World {
         let comments = self.comments.iter().map(|(photo, comment)| {
             let key = Key::comment(&comment.id(), &photo.0, &photo.1);
             let replies = answers.get(&(photo, comment.id())).copied().unwrap_or_default();
-            entity::to_item(key, &Comment { replies, ..comment.clone() })
+            let likes = likes_of.get(&(photo, &comment.id())).copied().unwrap_or_default();
+            entity::to_item(key, &Comment { replies, likes, ..comment.clone() })
         });
-        let items = users.chain(photos).chain(reactions).chain(comments).chain(self.relations());
+        let likes = self.likes.iter().map(|((owner, photo), comment, like)| {
+            entity::to_item(Key::like(&like.liking_user, comment, owner, photo), like)
+        });
+        let items = users.chain(photos).chain(reactions).chain(comments).chain(likes).chain(self.relations());
         items.map(|item| item.expect("an entity can be written as an item")).collect()
     }
 

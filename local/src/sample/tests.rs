@@ -24,7 +24,7 @@ fn number(value: &AttributeValue) -> usize {
 
 /// Returns the users, photos, reactions, comments and friendships by primary key, distinguished by
 /// their attributes.
-fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 11] {
+fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 12] {
     let with = |attribute: &str| -> HashMap<_, _> {
         items
             .iter()
@@ -44,6 +44,7 @@ fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 11] {
         "reportState",
         "owner",
         "moderator",
+        "likingUser",
     ];
     attributes.map(with)
 }
@@ -53,6 +54,41 @@ fn assert_replies_are_counted(comments: &HashMap<(&str, &str), &Item>) {
         let is_reply = |key: &&(&str, &str)| key.0.starts_with(&format!("{pk}#")) && key.1 == format!("{sk}#REPLIES");
         let replies = comments.keys().filter(is_reply).count();
         assert_eq!(comment.get("replies").map_or(0, number), replies, "replies to {pk}");
+    }
+}
+
+fn assert_likes_are_counted(
+    comments: &HashMap<(&str, &str), &Item>,
+    likes: &HashMap<(&str, &str), &Item>,
+    names: &HashSet<&str>,
+) {
+    let mut counted: HashMap<String, usize> = HashMap::new();
+    for ((_, sk), like) in likes {
+        assert!(names.contains(text(like, "likingUser")));
+        *counted.entry((*sk).to_owned()).or_default() += 1;
+    }
+    for ((pk, sk), comment) in comments {
+        let likes = counted.remove(&format!("{sk}#LIKES#{}", &pk["COMMENT#".len()..]));
+        assert_eq!(comment.get("likes").map(number), likes, "likes of {pk}");
+    }
+    assert_eq!(counted, HashMap::new(), "likes of comments that do not exist");
+}
+
+fn assert_relations_are_consistent(
+    blocks: &HashMap<(&str, &str), &Item>,
+    friendships: &HashMap<(&str, &str), &Item>,
+    names: &HashSet<&str>,
+) {
+    for block in blocks.values().filter(|block| text(block, "level") == "block") {
+        let pair = HashSet::from([text(block, "blockingUser"), text(block, "blockedUser")]);
+        assert!(pair.is_subset(names), "{pair:?}");
+        let is_of_pair = |one: &&&Item| HashSet::from([text(one, "followedUser"), text(one, "followingUser")]) == pair;
+        assert_eq!(friendships.values().filter(is_of_pair).count(), 0, "{pair:?} are friends beside a block");
+    }
+    for friendship in friendships.values() {
+        let (followed, following) = (text(friendship, "followedUser"), text(friendship, "followingUser"));
+        assert!(names.contains(followed) && names.contains(following));
+        assert_ne!(followed, following, "{followed} follows themself");
     }
 }
 
@@ -68,18 +104,46 @@ fn assert_comments_follow_their_photos(
     }
 }
 
+type Items<'a> = HashMap<(&'a str, &'a str), &'a Item>;
+
+fn assert_reports_agree(reports: &Items<'_>, photos: &Items<'_>, complaints: &Items<'_>, decisions: &Items<'_>) {
+    for report in reports.values() {
+        let id = text(report, "id");
+        let about = complaints.values().filter(|complaint| text(complaint, "about") == id);
+        assert_eq!(number(&report["complaints"]), about.count(), "{id}");
+        let about = decisions.values().filter(|decision| text(decision, "about") == id);
+        let last = about.map(|decision| text(decision, "timestamp")).max();
+        assert_eq!(report.get("decided").map(|time| time.as_s().unwrap().as_str()), last, "{id}");
+        let is_reported = |photo: &&&Item| id == format!("{}~{}", text(photo, "username"), text(photo, "timestamp"));
+        let marked = photos.values().find(is_reported).filter(|photo| photo.contains_key("sensitiveBy"));
+        assert_eq!(report.get("sensitive"), marked.map(|photo| &photo["sensitive"]), "{id}");
+    }
+}
+
 /// Recounts the items of a table, independently of the code that creates them.
-fn assert_consistent(items: &[Item], sizes: [usize; 11]) {
+fn assert_consistent(items: &[Item], sizes: [usize; 12]) {
     let kinds = kinds(items);
     assert_eq!(
         kinds.each_ref().map(HashMap::len),
         sizes,
         "users, photos, reactions, comments, friendships, requests, blocks, complaints, reports, links and targets, \
-         decisions, with a key each"
+         decisions, likes, with a key each"
     );
     assert_eq!(items.len(), sizes.iter().sum::<usize>());
-    let [users, photos, reactions, comments, friendships, requests, blocks, complaints, reports, shared, decisions] =
-        kinds;
+    let [
+        users,
+        photos,
+        reactions,
+        comments,
+        friendships,
+        requests,
+        blocks,
+        complaints,
+        reports,
+        shared,
+        decisions,
+        likes,
+    ] = kinds;
     let photos_by_sk: HashMap<&str, &Item> = photos.iter().map(|((_, sk), photo)| (*sk, *photo)).collect();
     let names: HashSet<&str> = users.values().map(|user| text(user, "username")).collect();
 
@@ -137,6 +201,7 @@ fn assert_consistent(items: &[Item], sizes: [usize; 11]) {
         assert_eq!(number(&photo["comments"]), on_photo.count(), "comments on {sk}");
     }
     assert_replies_are_counted(&comments);
+    assert_likes_are_counted(&comments, &likes, &names);
     for reaction in reactions.values() {
         let photo = photos_by_sk[text(reaction, "photo")];
         assert!(names.contains(text(reaction, "reactingUser")));
@@ -150,32 +215,16 @@ fn assert_consistent(items: &[Item], sizes: [usize; 11]) {
         let target = shared[&(&*format!("SHARE#{token}"), &*format!("#SHARE#{token}"))];
         assert_eq!((text(target, "owner"), target.get("photo")), (owner, link.get("photo")));
     }
-    for report in reports.values() {
-        let about = complaints.values().filter(|complaint| text(complaint, "about") == text(report, "id"));
-        assert_eq!(number(&report["complaints"]), about.count(), "{}", text(report, "id"));
-        let about = decisions.values().filter(|decision| text(decision, "about") == text(report, "id"));
-        let last = about.map(|decision| text(decision, "timestamp")).max();
-        assert_eq!(report.get("decided").map(|time| time.as_s().unwrap().as_str()), last, "{}", text(report, "id"));
-    }
-    for block in blocks.values().filter(|block| text(block, "level") == "block") {
-        let pair = HashSet::from([text(block, "blockingUser"), text(block, "blockedUser")]);
-        assert!(pair.is_subset(&names), "{pair:?}");
-        let is_of_pair = |one: &&&Item| HashSet::from([text(one, "followedUser"), text(one, "followingUser")]) == pair;
-        assert_eq!(friendships.values().filter(is_of_pair).count(), 0, "{pair:?} are friends beside a block");
-    }
-    for friendship in friendships.values() {
-        let (followed, following) = (text(friendship, "followedUser"), text(friendship, "followingUser"));
-        assert!(names.contains(followed) && names.contains(following));
-        assert_ne!(followed, following, "{followed} follows themself");
-    }
+    assert_reports_agree(&reports, &photos, &complaints, &decisions);
+    assert_relations_are_consistent(&blocks, &friendships, &names);
 }
 
 #[test]
 fn every_count_is_correct() {
-    assert_consistent(&World::seed().items(), [3, 4, 1, 2, 1, 0, 0, 0, 0, 0, 0]);
+    assert_consistent(&World::seed().items(), [3, 4, 1, 2, 1, 0, 0, 0, 0, 0, 0, 0]);
     assert_consistent(
         &items(QUICK_PHOTOS, TEST_START),
-        [USERS, PHOTOS + 1, REACTIONS, COMMENTS, FRIENDSHIPS, REQUESTS, 2, 3, 2, 4, 2],
+        [USERS, PHOTOS + 1, REACTIONS, COMMENTS, FRIENDSHIPS, REQUESTS, 2, 4, 3, 4, 3, 144],
     );
 }
 
@@ -272,9 +321,13 @@ fn the_first_three_users_are_the_richest() {
 #[test]
 fn the_sample_data_contains_the_seed_data_unchanged() {
     let sample = items(QUICK_PHOTOS, TEST_START);
-    // Only the users have more photos, followers and comments, and portraits of their own, and the
-    // reported photo has a picture.
-    let is_other = |item: &&Item| item.contains_key("interests") || text(item, SK) == "PHOTO#ben#2024-07-14T10:21:01";
+    // Only the users have more photos, followers and comments, and portraits of their own, the
+    // reported photo has a picture, and a comment a like.
+    let is_other = |item: &&Item| {
+        item.contains_key("interests")
+            || text(item, SK) == "PHOTO#ben#2024-07-14T10:21:01"
+            || text(item, PK) == "COMMENT#2024-06-02T18:30:12.500Z#ada"
+    };
     for item in World::seed().items().iter().filter(|item| !is_other(item)) {
         assert!(sample.contains(item), "{item:?}");
     }

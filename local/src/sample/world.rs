@@ -4,12 +4,12 @@ use std::fmt::Debug;
 use std::str::FromStr;
 
 use shared::entities::{
-    Address, Block, Comment, Complaint, Decision, Device, FollowRequest, Friendship, Link, Screen, Screens, User,
-    photo_sk,
+    Address, Block, Comment, Complaint, Decision, Device, FollowRequest, Friendship, Like, Link, Mark, Screen, Screens,
+    User, photo_sk,
 };
 use shared::values::{
     Audience, CommentId, DecisionKind, DeviceId, EpochMillis, Level, LockScreen, PhotoId, PushOff, ReactionType,
-    ReportReason, Timestamp, Username,
+    ReportId, ReportReason, SensitivePhotos, SensitiveReason, Timestamp, Username,
 };
 use time::macros::format_description;
 use time::{Duration, OffsetDateTime};
@@ -38,6 +38,8 @@ pub struct World {
     pub without_picture: Vec<PhotoKey>,
     /// The audiences of the photos, in their order. Those of further photos are for everyone.
     pub audiences: Vec<Audience>,
+    /// The photos that are sensitive.
+    pub marks: Vec<(PhotoKey, Mark)>,
     /// A photo whose file lies in the bucket, and that process-photo has not processed.
     pub pending: Option<PhotoKey>,
     /// The reactions: the user who reacted, the type, the photo and the time.
@@ -56,6 +58,8 @@ pub struct World {
     pub complaints: Vec<Complaint>,
     /// The decisions about the reports, those about the same report in the order of time.
     pub decisions: Vec<Decision>,
+    /// The likes of comments, each with the photo and the comment.
+    pub likes: Vec<(PhotoKey, CommentId, Like)>,
     /// The links.
     pub links: Vec<Link>,
     /// The photos that users have saved: the user, the index of the photo and the time.
@@ -129,6 +133,7 @@ pub(super) fn decisions() -> Vec<Decision> {
         about: parsed(&format!("ben~{}", PHOTOS_OF_BEN[1])),
         decision,
         reason: None,
+        sensitive: None,
         note: Some(parsed(note)),
         moderator: parsed(moderator),
         moderator_account: parsed(&subject(moderator).to_string()),
@@ -139,6 +144,28 @@ pub(super) fn decisions() -> Vec<Decision> {
         decision(DecisionKind::Dismiss, "ada", "One photo is no advertising", "2024-07-15T12:00:00.000Z"),
         decision(DecisionKind::Reopen, "tara", "He offers them in the comments", "2024-07-16T09:30:00.000Z"),
     ]
+}
+
+/// Returns the like of cara for a comment of ada, which unlike-comment.json takes back. It is not in the
+/// seed data.
+pub(super) fn like() -> (PhotoKey, CommentId, Like) {
+    let like = Like { liking_user: parsed("cara"), timestamp: parsed("2024-06-02T19:02:00.000Z") };
+    ((parsed("ada"), parsed("2024-05-30T15:42:38")), parsed("2024-06-02T18:30:12.500Z~ada"), like)
+}
+
+/// Returns the decision of ada that a photo is sensitive, which does not expire.
+pub(super) fn mark_by_ada(about: ReportId, reason: SensitiveReason, timestamp: Timestamp) -> Decision {
+    Decision {
+        about,
+        decision: DecisionKind::Mark,
+        reason: None,
+        sensitive: Some(reason),
+        note: None,
+        moderator: parsed("ada"),
+        moderator_account: parsed(&subject("ada").to_string()),
+        timestamp,
+        ttl: FAR_FUTURE,
+    }
 }
 
 /// Returns the links of a photo of ada and of her profile, which events name. They are not in the seed
@@ -247,6 +274,7 @@ impl World {
             without_picture: photos[2..].to_vec(),
             photos,
             audiences: vec![],
+            marks: vec![],
             pending: None,
             exports: vec![ben.clone()],
             imports: vec![ben.clone()],
@@ -262,6 +290,7 @@ impl World {
             blocks: vec![],
             complaints: vec![],
             decisions: vec![],
+            likes: vec![],
             links: vec![],
             saved: vec![],
         }
@@ -284,6 +313,7 @@ impl World {
             blocks: blocks(),
             complaints: complaints(),
             decisions: decisions(),
+            likes: vec![like()],
             links: links(),
             saved: vec![saved()],
             screens: screens(),
@@ -323,6 +353,7 @@ pub(super) fn user(username: &Username, name: &str, birthdate: &str, address: &s
         push_off: PushOff::default(),
         quiet_hours: None,
         lock_screen: LockScreen::Everything,
+        sensitive_photos: SensitivePhotos::default(),
         creation_id: None,
         subject: None,
         attributes: None,

@@ -7,7 +7,7 @@ use super::relation::Relation;
 use crate::dynamodb::{Item, batch, entity};
 use crate::entities::{
     ALERTS_OF, BLOCKED_BY, BLOCKS, Block, Comment, FollowRequest, Friendship, Key, Kind, MUTED, Photo,
-    approves_followers, has_any, username_from_item,
+    approves_followers, has_any, shows_sensitive, username_from_item,
 };
 use crate::values::{Audience, Level, PageParts, Username};
 use crate::{Error, Table};
@@ -57,6 +57,8 @@ pub struct Relations<'a> {
     caller: &'a Username,
     /// Whether the reads are consistent.
     is_consistent: bool,
+    /// Whether lists show the caller sensitive photos, if that was [read](Self::read_settings).
+    shows_sensitive: Option<bool>,
     follows: HashSet<Username>,
     followers: HashSet<Username>,
     muted: HashSet<Username>,
@@ -83,6 +85,7 @@ impl<'a> Relations<'a> {
         Self {
             caller,
             is_consistent: false,
+            shows_sensitive: None,
             follows,
             followers,
             muted,
@@ -255,6 +258,30 @@ impl<'a> Relations<'a> {
             Audience::Me => false,
         };
         is_of_audience && photo.is_ready() && !self.blocked_by.contains(&photo.username)
+    }
+
+    /// Adds the settings of the caller, whose item this is.
+    pub fn add_caller(&mut self, caller: Option<&Item>) {
+        self.shows_sensitive = Some(caller.is_some_and(shows_sensitive));
+    }
+
+    /// Reads the settings of the caller, if one of these photos is a sensitive one of somebody else and the
+    /// settings are not known.
+    pub async fn read_settings(&mut self, table: &Table, photos: &[Photo]) -> Result<(), Error> {
+        let is_needed = |photo: &Photo| photo.sensitive.is_some() && photo.username != *self.caller;
+        if self.shows_sensitive.is_none() && photos.iter().any(is_needed) {
+            let caller = batch::get(table, vec![Key::user(self.caller).into()], self.is_consistent).await?;
+            self.add_caller(caller.first());
+        }
+        Ok(())
+    }
+
+    /// Returns whether lists show a photo to the caller without its picture, because it is sensitive.
+    /// The caller's own photos have it, and those of others if the settings of the caller were
+    /// [read](Self::read_settings) and say so.
+    #[must_use]
+    pub fn hides_picture(&self, photo: &Photo) -> bool {
+        photo.sensitive.is_some() && photo.username != *self.caller && self.shows_sensitive != Some(true)
     }
 
     /// Returns whether the caller follows a user. The friendship has to be among the items that were

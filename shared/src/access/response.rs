@@ -17,7 +17,7 @@ use crate::dynamodb::Item;
 use crate::dynamodb::transaction::{Transaction, Write};
 use crate::entities::account::subject_value;
 use crate::entities::{BLOCKED_BY, Key, Photo, has_any, photo_from_item};
-use crate::values::{Audience, Level, PhotoId, Subject, Username};
+use crate::values::{Audience, CommentId, Level, PhotoId, Subject, Username};
 use crate::{Error, Table};
 
 /// The condition that a photo is ready. A `PhotoDeletion` has no `username`, and a photo of another
@@ -35,8 +35,8 @@ pub struct Access<'a> {
     caller: &'a Username,
     owner: &'a Username,
     photo: &'a PhotoId,
-    /// The author of the comment that the write is about.
-    author: Option<&'a Username>,
+    /// The author of the comment that the write is about, and that of the comment that this answers.
+    authors: [Option<&'a Username>; 2],
     /// The audience of the photo.
     audience: Audience,
     /// Whether anybody blocks the caller.
@@ -50,19 +50,22 @@ impl<'a> Access<'a> {
     /// Returns the access to the photo of `owner` with the id `photo`, in the table `quick-photos`.
     #[must_use]
     pub const fn new(table_name: &'a str, caller: &'a Username, owner: &'a Username, photo: &'a PhotoId) -> Self {
-        Self { table_name, caller, owner, photo, author: None, audience: Audience::Everyone, is_blocked: false }
+        Self { table_name, caller, owner, photo, authors: [None; 2], audience: Audience::Everyone, is_blocked: false }
     }
 
-    /// Returns the access to a comment on the photo, of an author who may keep the caller away too.
+    /// Returns the access to a comment on the photo, whose author may keep the caller away too. So may
+    /// the author of the comment that it answers.
     #[must_use]
-    pub const fn to_comment_of(self, author: &'a Username) -> Self {
-        Self { author: Some(author), ..self }
+    pub fn to_comment(self, id: &'a CommentId) -> Self {
+        Self { authors: [Some(&id.author), id.reply_to.as_ref().map(|answered| &answered.author)], ..self }
     }
 
     /// Returns the users who may keep the caller away by a block.
     fn others(&self) -> impl Iterator<Item = &'a Username> {
-        let author = self.author.filter(|author| *author != self.owner);
-        [self.owner].into_iter().chain(author).filter(|user| *user != self.caller)
+        let [one, other] = self.authors;
+        let one = one.filter(|author| *author != self.owner);
+        let other = other.filter(|author| *author != self.owner && Some(*author) != one);
+        [self.owner].into_iter().chain(one).chain(other).filter(|user| *user != self.caller)
     }
 
     /// Returns the key of the photo.
@@ -139,7 +142,7 @@ impl<'a> Access<'a> {
     }
 
     /// Adds the checks of the items that decide: of the friendship with the owner if only followers
-    /// may see the photo, and of the block of the owner and of the author if anybody blocks the
+    /// may see the photo, and of the blocks of the owner and of the authors if anybody blocks the
     /// caller.
     pub fn add_checks(&self, transaction: &mut Transaction) -> Result<Vec<Write>, Error> {
         let check = |key: Key| ConditionCheck::builder().table_name(self.table_name).set_key(Some(key.into()));

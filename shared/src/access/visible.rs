@@ -73,6 +73,17 @@ impl<'a> Visible<'a> {
         Ok(())
     }
 
+    /// Adds the settings of the caller, whose item this is.
+    pub fn add_caller(&mut self, caller: Option<&Item>) {
+        self.relations.add_caller(caller);
+    }
+
+    /// Returns the relations of the caller.
+    #[must_use]
+    pub const fn relations(&self) -> &Relations<'a> {
+        &self.relations
+    }
+
     /// Returns whether the caller may see the photo at a position, which was [added](Self::add).
     #[must_use]
     pub fn has(&self, photo: &Position) -> bool {
@@ -99,6 +110,12 @@ impl<'a> Visible<'a> {
         let is_for_followers = topic.kind == NotificationKind::Photo;
         let may_see = |photo| self.has(photo) && (!is_for_followers || self.relations.follows(&photo.author));
         topic.photo.as_ref().is_none_or(may_see)
+    }
+
+    /// Returns whether a person and the caller are in a block, which was [added](Self::add).
+    #[must_use]
+    pub fn hides(&self, person: &Username) -> bool {
+        self.relations.hides(person)
     }
 
     /// Returns whether the inbox of the caller leaves out a person, whose blocks were

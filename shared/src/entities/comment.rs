@@ -5,6 +5,7 @@ use icu_properties::props::LineBreak;
 use serde::{Deserialize, Serialize};
 
 use super::key::{Key, PK};
+use super::like::LIKES_COUNT;
 use super::photo::{photo_sk, replies_sk};
 use super::reaction::photo_of_item;
 use super::uncounted::CountedItem;
@@ -29,6 +30,8 @@ pub const MAX_COMMENTS: u64 = 100_000;
 /// entry of its author.
 pub const COMMENTS_WRITTEN: &str = "commentsWritten";
 
+/// The attribute of a pinned comment, with the time at which the owner of the photo has pinned it.
+pub const PINNED: &str = "pinned";
 /// The attribute of a comment that counts the replies to it.
 pub const REPLIES_COUNT: &str = "replies";
 /// The maximum number of replies to a comment.
@@ -53,9 +56,15 @@ pub struct Comment {
     /// The reason for which a moderator has removed the comment. Only the author sees it then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub removed: Option<ReportReason>,
+    /// The time at which the owner of the photo has pinned the comment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pinned: Option<Timestamp>,
     /// The number of replies to the comment.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub replies: u64,
+    /// The number of likes of the comment.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub likes: u64,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with the field")]
@@ -69,7 +78,7 @@ impl Comment {
     pub fn new(id: CommentId, text: String) -> Self {
         let CommentId { reply_to, timestamp, author } = id;
         let reply_to = reply_to.map(|answered| *answered);
-        Self { reply_to, author, timestamp, text, edited: None, removed: None, replies: 0 }
+        Self { reply_to, author, timestamp, text, edited: None, removed: None, pinned: None, replies: 0, likes: 0 }
     }
 
     /// Returns the id among the comments on the photo.
@@ -106,7 +115,7 @@ pub fn replies_prefix(answered: &CommentId) -> String {
 }
 
 /// Returns the comment that an item holds, or `None` if the item is the tombstone of a comment whose
-/// replies are being deleted.
+/// replies and likes are being deleted.
 pub fn comment_from_item(item: Item) -> Result<Option<Comment>, Error> {
     item.contains_key("author").then(|| entity::from_item(item)).transpose()
 }
@@ -171,7 +180,8 @@ fn is_of_word(c: char) -> bool {
 
 /// Returns a comment on the photo `photo` of `owner` for
 /// [`delete_counted`](super::delete_counted), with the counts of the photo, the author and the comment
-/// that it answers. A comment with replies is replaced with its tombstone.
+/// that it answers. A comment with replies or likes, and a pinned one, is replaced with its
+/// tombstone.
 #[must_use]
 pub fn counted_comment(table_name: &str, id: &CommentId, owner: &Username, photo: &PhotoId) -> CountedItem {
     let author = Decrement::new(table_name, Key::user(&id.author), COMMENTS_WRITTEN);
@@ -181,7 +191,7 @@ pub fn counted_comment(table_name: &str, id: &CommentId, owner: &Username, photo
         key: Key::comment(id, owner, photo).into(),
         if_counted: Some(Decrement::new(table_name, Key::photo(owner, photo), "comments")),
         always: [author].into_iter().chain(answered).collect(),
-        dependents: Some(REPLIES_COUNT),
+        dependents: &[REPLIES_COUNT, LIKES_COUNT, PINNED],
     }
 }
 

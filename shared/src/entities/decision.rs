@@ -4,7 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::key::{Key, user_pk};
 use super::report::{REPORT_PREFIX, Report};
-use crate::values::{DecisionKind, DecisionNote, EpochMillis, ReportId, ReportReason, Subject, Timestamp, Username};
+use crate::values::{
+    DecisionKind, DecisionNote, EpochMillis, ReportId, ReportReason, SensitiveReason, Subject, Timestamp, Username,
+};
 
 /// The time for which a decision is kept, in seconds: 365 days.
 pub const DECISION_LIFETIME_SECONDS: u64 = 365 * 24 * 60 * 60;
@@ -23,6 +25,9 @@ pub struct Decision {
     /// The reason of a removal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<ReportReason>,
+    /// The reason of a mark.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sensitive: Option<SensitiveReason>,
     /// The moderator's own words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<DecisionNote>,

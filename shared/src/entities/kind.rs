@@ -24,6 +24,7 @@ use super::idempotency::IDEMPOTENCY_KEYS_PREFIX;
 use super::import::IMPORT_PREFIX;
 use super::key::{FAVORITE_PK, FAVORITE_SK, FEED_PK, FEED_SK, PK, SK, USER_PREFIX};
 use super::latest::LATEST_PREFIX;
+use super::like::LIKE_PREFIX;
 use super::link::SHARE_PREFIX;
 use super::notification::{INBOX_PREFIX, SEEN};
 use super::person::PERSON_ID;
@@ -55,6 +56,8 @@ pub enum Kind {
     Reaction,
     /// A [`Comment`](super::Comment).
     Comment,
+    /// A [`Like`](super::Like) of a comment.
+    Like,
     /// A [`Friendship`](super::Friendship).
     Friendship,
     /// A [`FollowRequest`](super::FollowRequest).
@@ -145,11 +148,12 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds. Of two that match the same key, the first one is the kind of the item.
-    pub const ALL: [Self; 47] = [
+    pub const ALL: [Self; 48] = [
         Self::User,
         Self::Photo,
         Self::Reaction,
         Self::Comment,
+        Self::Like,
         Self::Friendship,
         Self::FollowRequest,
         Self::Alert,
@@ -230,6 +234,7 @@ impl Kind {
             Self::Photo => &[(PK, USER_PREFIX), (SK, PHOTO_PREFIX)],
             Self::Reaction => &[(PK, REACTION_PREFIX), (SK, "")],
             Self::Comment => &[(PK, COMMENT_PREFIX), (SK, "")],
+            Self::Like => &[(PK, LIKE_PREFIX), (SK, "")],
             Self::Friendship => &[(PK, USER_PREFIX), (SK, FRIEND_PREFIX)],
             Self::FollowRequest => &[(PK, USER_PREFIX), (SK, ASK_PREFIX)],
             Self::Alert => &[(PK, USER_PREFIX), (SK, ALERT_PREFIX)],
@@ -283,6 +288,7 @@ impl Kind {
             Self::Photo => "Photo",
             Self::Reaction => "Reaction",
             Self::Comment => "Comment",
+            Self::Like => "Like",
             Self::Friendship => "Friendship",
             Self::FollowRequest => "FollowRequest",
             Self::Alert => "Alert",
@@ -341,6 +347,7 @@ mod tests {
             ([PK, SK], ["USER#ada", "PHOTO#ada#2024-05-30T15:42:38"], Some(Kind::Photo)),
             ([PK, SK], ["REACTION#ada#heart", "PHOTO#ben#2024-05-30T15:42:38#3"], Some(Kind::Reaction)),
             ([PK, SK], ["COMMENT#2024-05-30T15:42:38#ada", "PHOTO#ben#2024-05-30T15:42:38"], Some(Kind::Comment)),
+            ([PK, SK], ["LIKE#ben", "PHOTO#ada#2024-05-30T15:42:38#LIKES#2024-05-30T15:42:38#ada"], Some(Kind::Like)),
             ([PK, SK], ["USER#ada", "#FRIEND#ben"], Some(Kind::Friendship)),
             ([PK, SK], ["USER#ada", "#ASK#ben"], Some(Kind::FollowRequest)),
             ([PK, SK], ["USER#ada", "#ALERT#ben#2024-05-30T15:42:38"], Some(Kind::Alert)),

@@ -7,6 +7,7 @@ use super::comment::{comment_from_item, mentions};
 use super::follow_request::FollowRequest;
 use super::friendship::{ACCEPTED, Friendship};
 use super::kind::Kind;
+use super::like::{Like, comment_of_like};
 use super::notification::{Event, Topic};
 use super::position::Position;
 use super::reaction::{Reaction, photo_of_item, photo_of_sk};
@@ -65,11 +66,22 @@ pub fn notices(item: &Item) -> Result<BTreeSet<Notice>, Error> {
             let position = Position { id: photo, author: owner.clone() };
             add(owner, &reacting_user, NotificationKind::Reaction, Some(position), &timestamp, reaction_type.as_ref());
         }
+        Some(Kind::Like) => {
+            let (comment, author, id) = comment_of_like(item)?;
+            let Like { liking_user, timestamp } = entity::from_item(item.clone())?;
+            let photo = Some(Position { id, author });
+            let detail = comment.to_string();
+            add(comment.author, &liking_user, NotificationKind::Like, photo, &timestamp, &detail);
+        }
         Some(Kind::Comment) => {
             let (owner, photo) = photo_of_item(item)?;
             let comment = comment_from_item(item.clone())?.filter(|comment| comment.removed.is_none());
             let Some(comment) = comment else { return Ok(notices) };
             let photo = Position { id: photo, author: owner.clone() };
+            if let Some(pinned) = &comment.pinned {
+                let (user, detail) = (comment.author.clone(), comment.id().to_string());
+                add(user, &owner, NotificationKind::Pin, Some(photo.clone()), pinned, &detail);
+            }
             // Who is told in one of these ways is not told in another one.
             let answered = comment.reply_to.as_ref().map(|answered| answered.author.clone());
             let mut told: BTreeMap<Username, NotificationKind> = BTreeMap::new();

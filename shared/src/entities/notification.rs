@@ -155,7 +155,7 @@ impl From<Event> for String {
 
 impl Event {
     /// Returns the event of a person at a time. `detail` tells it from others of the person at the
-    /// same time: the type of a reaction, or the comment that a reply answers.
+    /// same time: the type of a reaction, or the comment that a reply answers, or that a like or a pin is about.
     #[must_use]
     pub fn new(time: &Timestamp, person: &Username, detail: &str) -> Self {
         Self(format!("{time}#{person}#{detail}"))
@@ -176,6 +176,12 @@ impl Event {
             "" => Some(CommentId::new(time, author)),
             answered => Some(answered.parse::<CommentId>().ok()?.reply(time, author)),
         }
+    }
+
+    /// Returns the comment that a like or a pin is about, if this is the event of one.
+    #[must_use]
+    pub fn about(&self) -> Option<CommentId> {
+        self.0.split('#').nth(2)?.parse().ok()
     }
 
     /// Returns the time, unless another program wrote the event.

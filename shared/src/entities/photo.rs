@@ -12,7 +12,9 @@ use super::account::{OF_ACCOUNT, subject_value};
 use super::key::{Key, user_pk};
 use super::picture::Picture;
 use crate::dynamodb::{Item, entity, expiry};
-use crate::values::{Audience, EpochMillis, PhotoId, ReactionType, Subject, Timestamp, Username};
+use crate::values::{
+    Audience, CommentId, EpochMillis, MarkedBy, PhotoId, ReactionType, SensitiveReason, Subject, Timestamp, Username,
+};
 use crate::{Error, Table};
 
 /// The prefix of the sort keys of photos, and of the reactions to them and the comments on them.
@@ -22,6 +24,8 @@ pub const AFTER_PHOTOS: &str = "PHOTO$";
 /// The end of the sort key of all replies to comments on a photo. So they are beside the comments in
 /// [`INVERTED_INDEX`](super::INVERTED_INDEX), and a list of comments does not read them.
 const REPLIES: &str = "#REPLIES";
+/// The attribute of a photo that names the comment that the owner has pinned.
+pub const PINNED_COMMENT: &str = "pinnedComment";
 /// The maximum number of photos of a user, with those that are pending or rejected, and those whose
 /// deletion is not finished.
 /// finish-deletion makes three requests for each, 16 photos at a time, so the deletion of such a
@@ -61,6 +65,18 @@ pub struct Photo {
     /// The users who may see the photo. The attribute is absent if everyone may.
     #[serde(default, skip_serializing_if = "Audience::is_everyone")]
     pub audience: Audience,
+    /// The comment that the owner has pinned, which no list of photos shows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pinned_comment: Option<CommentId>,
+    /// The reason why the photo is [sensitive](super::Mark), if it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sensitive: Option<SensitiveReason>,
+    /// The moderator who says so. The attribute is absent if the owner does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sensitive_by: Option<MarkedBy>,
+    /// The reason of the owner, while the mark is that of a moderator.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sensitive_before: Option<SensitiveReason>,
     /// The picture. A photo of another program has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub picture: Option<Picture>,
@@ -100,6 +116,10 @@ impl Photo {
             alt_text: None,
             edited: None,
             audience: Audience::Everyone,
+            pinned_comment: None,
+            sensitive: None,
+            sensitive_by: None,
+            sensitive_before: None,
             picture: Some(Picture::Pending),
             imported: false,
             unready: true,
@@ -136,11 +156,16 @@ impl Photo {
         matches!(self.picture, None | Some(Picture::Ready(_)))
     }
 
-    /// Returns whether everyone can see the photo, unless the owner blocks them. Only such a photo
-    /// may be the picture of a profile.
+    /// Returns whether everyone can see the photo, unless the owner blocks them.
     #[must_use]
     pub fn is_public(&self) -> bool {
         self.is_ready() && self.audience.is_everyone()
+    }
+
+    /// Returns whether the photo may be the picture of a profile, which everyone sees in all answers.
+    #[must_use]
+    pub fn may_be_pinned(&self) -> bool {
+        self.is_public() && self.sensitive.is_none()
     }
 
     /// Returns whether the photo is in the feeds of the followers of its owner, who can see it

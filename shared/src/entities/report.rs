@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::key::{Key, user_pk};
-use crate::values::{ReportId, ReportReason, ReportState, Timestamp, Username};
+use crate::values::{ReportId, ReportReason, ReportState, SensitiveReason, Timestamp, Username};
 
 /// The prefix of the sort keys of reports. They sort between the blocks and the complaints.
 pub const REPORT_PREFIX: &str = "#CASE#";
@@ -17,7 +17,7 @@ pub const MAX_TEXTS: usize = 20;
 
 /// The report about a photo, a comment or a user, with the complaints of all who complain about it.
 /// One decision of a moderator answers all of them. The report is open again if somebody complains
-/// after it was dismissed.
+/// after it was dismissed or the photo was marked.
 ///
 /// A [`Decision`](super::Decision) tells who decided and why.
 ///
@@ -47,6 +47,10 @@ pub struct Report {
     /// The reason for which a moderator has removed the photo or the comment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub removed_for: Option<ReportReason>,
+    /// The reason for which a moderator has marked the photo as sensitive. A complaint opens the report
+    /// again and keeps the mark.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sensitive: Option<SensitiveReason>,
     /// The time of the last [`Decision`](super::Decision), which is in its key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decided: Option<Timestamp>,

@@ -9,7 +9,6 @@
 use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
 use aws_sdk_dynamodb::types::{Delete, ReturnValuesOnConditionCheckFailure, Update};
 
-use super::block::has_any;
 use crate::Error;
 use crate::dynamodb::counter::{self, Decrement, Guard, Removal};
 use crate::dynamodb::{Item, Table};
@@ -37,7 +36,7 @@ pub fn mark_uncounted(mut item: Item) -> Item {
     item
 }
 
-/// A reaction, a comment or a friendship to delete.
+/// A reaction, a comment, a like or a friendship to delete.
 #[derive(Debug, Clone)]
 pub struct CountedItem {
     /// The primary key.
@@ -49,9 +48,9 @@ pub struct CountedItem {
     /// follower follows, that of the comments that an author has written, that of the replies to a
     /// comment, or the caller's engagement.
     pub always: Vec<Decrement>,
-    /// The count of what goes with the item, such as the replies to a comment. While there is any, a
-    /// tombstone replaces the item.
-    pub dependents: Option<&'static str>,
+    /// The attributes that say what goes with the item: counts, such as that of the replies to a comment,
+    /// and marks. While one of them says that there is something, a tombstone replaces the item.
+    pub dependents: &'static [&'static str],
 }
 
 /// The state of an item that the write that removes it supposes.
@@ -63,8 +62,12 @@ struct State {
 
 impl State {
     /// Returns the state of an item, or `None` for a tombstone.
-    fn of(item: &Item, dependents: Option<&str>) -> Option<Self> {
-        let has_dependents = dependents.is_some_and(|count| has_any(item, count));
+    fn of(item: &Item, dependents: &[&str]) -> Option<Self> {
+        let has_dependents = dependents.iter().any(|name| match item.get(*name) {
+            None => false,
+            Some(N(count)) => count != "0",
+            Some(_) => true,
+        });
         (!item.contains_key("erasing")).then(|| Self { is_counted: !item.contains_key(UNCOUNTED), has_dependents })
     }
 }
@@ -91,14 +94,14 @@ impl CountedItem {
                 .table_name(&table.name)
                 .set_key(Some(self.key.clone()))
                 .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
-            let delete = match self.dependents {
-                None => delete.condition_expression(is_counted_so),
-                Some(count) => delete
-                    .condition_expression(format!(
-                        "{is_counted_so} AND attribute_not_exists(erasing) AND NOT #count > :zero"
-                    ))
-                    .expression_attribute_names("#count", count)
-                    .expression_attribute_values(":zero", N("0".to_owned())),
+            let delete = if self.dependents.is_empty() {
+                delete.condition_expression(is_counted_so)
+            } else {
+                let is_none = |name: &&str| format!(" AND (attribute_not_exists({name}) OR {name} = :zero)");
+                let none: String = self.dependents.iter().map(is_none).collect();
+                delete
+                    .condition_expression(format!("{is_counted_so} AND attribute_not_exists(erasing){none}"))
+                    .expression_attribute_values(":zero", N("0".to_owned()))
             };
             Removal::from(delete.build()?)
         };

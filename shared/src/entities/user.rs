@@ -9,7 +9,9 @@ use super::photo::photo_sk_prefix;
 use super::picture::Sizes;
 use crate::dynamodb::Item;
 use crate::dynamodb::entity::{from_item, to_item};
-use crate::values::{Audience, LockScreen, PhotoId, PictureId, PushOff, QuietHours, Subject, Username};
+use crate::values::{
+    Audience, LockScreen, PhotoId, PictureId, PushOff, QuietHours, SensitivePhotos, Subject, Username,
+};
 use crate::{Error, document};
 
 /// The prefix of the sort keys of users. The username follows.
@@ -72,6 +74,9 @@ pub struct User {
     /// if it is `everything`.
     #[serde(default, skip_serializing_if = "LockScreen::is_everything")]
     pub lock_screen: LockScreen,
+    /// What lists have of sensitive photos for the user, who alone sees this. It is left out if it is `hide`.
+    #[serde(default, skip_serializing_if = "SensitivePhotos::is_hide")]
+    pub sensitive_photos: SensitivePhotos,
     /// The number of followers: the friendships in which the user is followed.
     #[serde(default)]
     pub followers: u64,
@@ -117,7 +122,7 @@ pub struct PinnedPicture {
 }
 
 impl PinnedPicture {
-    /// Returns the check that everyone sees a photo and that it still has this picture, so that a
+    /// Returns the check that a photo [may be pinned](super::Photo::may_be_pinned) and that it still has this picture, so that a
     /// user may pin it. A photo of another program has no picture. A `PhotoDeletion` has no `username`. A photo
     /// that a moderator has removed keeps its sizes, so their id alone does not say that it is
     /// ready.
@@ -127,18 +132,22 @@ impl PinnedPicture {
         username: &Username,
         photo: &PhotoId,
     ) -> Result<ConditionCheck, Error> {
-        let check = ConditionCheck::builder().table_name(table_name).set_key(Some(Key::photo(username, photo).into()));
+        let check = ConditionCheck::builder()
+            .table_name(table_name)
+            .set_key(Some(Key::photo(username, photo).into()))
+            .expression_attribute_names("#sensitive", "sensitive");
         let check = match picture {
             Some(picture) => check
                 .condition_expression(
-                    "attribute_exists(username) AND attribute_not_exists(audience) AND picture.#status = :ready AND \
-                     picture.sizes.id = :id",
+                    "attribute_exists(username) AND attribute_not_exists(audience) AND attribute_not_exists(#sensitive) AND \
+                     picture.#status = :ready AND picture.sizes.id = :id",
                 )
                 .expression_attribute_names("#status", "status")
                 .expression_attribute_values(":ready", AttributeValue::S("ready".to_owned()))
                 .expression_attribute_values(":id", AttributeValue::S(picture.id.to_string())),
             None => check.condition_expression(
-                "attribute_exists(username) AND attribute_not_exists(audience) AND attribute_not_exists(picture)",
+                "attribute_exists(username) AND attribute_not_exists(audience) AND attribute_not_exists(#sensitive) AND \
+                 attribute_not_exists(picture)",
             ),
         };
         Ok(check.build()?)
@@ -283,6 +292,7 @@ mod tests {
                 quiet_hours: serde_json::from_str(r#"{"from": "22:00", "to": "07:00", "timeZone": "Europe/Berlin"}"#)
                     .unwrap(),
                 lock_screen: LockScreen::People,
+                sensitive_photos: SensitivePhotos::Show,
                 creation_id: Some("0190c3f4-7b1e-7cc0-8d2f-1a2b3c4d5e6f".into()),
                 subject: Some("890a72e1-6fa7-4644-ab1b-aaaa7249c448".parse().unwrap()),
                 attributes: None,

@@ -19,7 +19,7 @@ use crate::search::Query as SearchQuery;
 use crate::values::{
     AnsweredComment, Artist, CommentId, DataId, DataType, DeviceId, DocumentFormat, EmbedFormat, ExportId, Genre,
     Hashtag, HashtagQuery, ImportId, LinkToken, LinkUrl, MaxPixels, NotificationParts, OrderBy, PageParts, PeopleParts,
-    PersonId, PhotoId, PhotoParts, PhotosParts, ProfileParts, ReactionType, ReportId, ReportState, ScreenId,
+    PersonId, PhotoId, PhotoParts, PhotosParts, ProfileParts, ReactionType, ReportId, ReportState, ScreenId, Show,
     SimilarLimit, SongTitle, TagId, TagSort, TitlePrefix, Username, Value, ViewerParts,
 };
 
@@ -372,6 +372,7 @@ query_parameter! {
     ReactionType: "type", "The type of the reactions. Without it, the list has reactions of all types.";
     ReportState: "state" = "open", "The state of the reports.";
     SearchQuery: "q", "Words that begin words of the title. `tag:NAME` finds a tag, and `type:NAME` a type.";
+    Show: "show", "Whether the answer has the pictures of sensitive photos, which a visitor has asked to see.";
     SimilarLimit: "limit", "The maximum number of photos.";
     TagSort: "sort" = "name", "The value by which the list is sorted.";
     TitlePrefix: "titlePrefix", "The beginning of the titles. Without it, the list has all titles.";

@@ -243,6 +243,9 @@ answers! {
             PhotoPinned "photo-pinned" "Photo pinned":
                 "The photo is the picture of the caller's profile, which everyone sees."
                 "Let the user pin another photo, or none, and repeat the request.";
+            PhotoMarked "photo-marked" "Photo marked":
+                "A moderator has marked the photo as sensitive, so its owner cannot change the mark."
+                "Show the mark without a way to change it.";
             CommentRemoved "comment-removed" "Comment removed":
                 "A moderator has removed the comment, so its text cannot change."
                 "Show the comment as removed.";

@@ -10,7 +10,7 @@ use crate::Error;
 use crate::access::Relations;
 use crate::dynamodb::Item;
 use crate::entities::object::Size;
-use crate::entities::{Photo, User, user_without_attributes};
+use crate::entities::{Mark, Photo, User, user_without_attributes};
 use crate::values::{EpochMillis, Subject, Username};
 
 /// The name and the picture of a user, for answers that mention the user.
@@ -22,6 +22,21 @@ pub struct Card {
     /// The picture of the pinned photo.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub picture: Option<ProfilePicture>,
+}
+
+/// The small size of a photo that an answer mentions.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Thumbnail {
+    /// The URL of a JPEG that is at most 440 pixels wide, valid like those of a photo. A sensitive photo of
+    /// somebody else has none, unless the caller's `sensitivePhotos` is `show`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub small: Option<String>,
+    /// A [blurhash](https://blurha.sh), to show until the picture is loaded.
+    pub blurhash: String,
+    /// The mark of a sensitive photo.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sensitive: Option<Mark>,
 }
 
 /// The cards of the people whom an answer mentions, by username.
@@ -57,12 +72,13 @@ impl Signer {
         Ok(cards)
     }
 
-    /// Returns the small size of a photo, if the bucket has it.
+    /// Returns the small size of a photo as lists show it to the caller, if the bucket has it.
     #[must_use]
-    pub fn thumbnail(&self, photo: &Photo) -> Option<ProfilePicture> {
+    pub fn thumbnail(&self, photo: &Photo, caller: &Relations<'_>) -> Option<Thumbnail> {
         let sizes = photo.picture.as_ref()?.sizes()?;
-        let small = self.url(&photo.username, &photo.id, &sizes.id, Size::Small, EpochMillis::now());
-        Some(ProfilePicture { small, blurhash: sizes.blurhash.clone() })
+        let url = || self.url(&photo.username, &photo.id, &sizes.id, Size::Small, EpochMillis::now());
+        let small = (!caller.hides_picture(photo)).then(url);
+        Some(Thumbnail { small, blurhash: sizes.blurhash.clone(), sensitive: photo.mark() })
     }
 
     /// Returns the picture that a user has pinned.

@@ -1,5 +1,7 @@
 //! Comments as answers show them.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use crate::entities::{Comment, mentions};
@@ -31,12 +33,18 @@ pub struct ShownComment {
     /// comment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub removed: Option<ReportReason>,
+    /// Whether the owner of the photo has pinned the comment.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub pinned: bool,
     /// The number of replies to the comment, shown or not, if there are any. A reply has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replies: Option<u64>,
-    /// The permissions of the caller on the comment. Only with `include=viewer`.
+    /// The number of likes of the comment, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub viewer: Option<CommentRights>,
+    pub likes: Option<u64>,
+    /// The permissions of the caller on the comment, and the caller's like. Only with `include=viewer`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub viewer: Option<CommentViewer>,
 }
 
 /// Returns the name and the scope of the list of the comments on a photo, or of the replies to one of
@@ -53,23 +61,25 @@ pub fn list_of_comments(
     ("comments", format!("{username}/{photo}{answered} {order}"))
 }
 
-/// The permissions of a caller on a comment.
+/// The permissions of a caller on a comment, and the caller's like.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct CommentRights {
+pub struct CommentViewer {
     /// Whether the caller may change the text: the author may, unless a moderator has removed the
     /// comment.
     pub can_edit: bool,
     /// Whether the caller may delete the comment: the author and the owner of the photo may.
     pub can_delete: bool,
+    /// Whether the caller likes the comment.
+    pub liked: bool,
 }
 
 impl From<Comment> for ShownComment {
     fn from(comment: Comment) -> Self {
         let id = comment.id();
-        let Comment { reply_to, author: username, timestamp, text, edited, removed, replies } = comment;
-        let replies = (replies > 0).then_some(replies);
+        let Comment { reply_to, author: username, timestamp, text, edited, removed, pinned, replies, likes } = comment;
+        let [replies, likes] = [replies, likes].map(|number| (number > 0).then_some(number));
         let (timestamp, edited) = (timestamp.into(), edited.map(Time::from));
         Self {
             id,
@@ -80,18 +90,24 @@ impl From<Comment> for ShownComment {
             text,
             edited,
             removed,
+            pinned: pinned.is_some(),
             replies,
+            likes,
             viewer: None,
         }
     }
 }
 
-impl CommentRights {
-    /// Returns the permissions of a caller on a comment on a photo of `owner`.
+impl CommentViewer {
+    /// Returns the permissions of a caller on a comment on a photo of `owner`. `likes` are those of the caller.
     #[must_use]
-    pub fn new(caller: &Username, comment: &Comment, owner: &Username) -> Self {
+    pub fn new(caller: &Username, comment: &Comment, owner: &Username, likes: &BTreeSet<CommentId>) -> Self {
         let is_author = *caller == comment.author;
-        Self { can_edit: is_author && comment.removed.is_none(), can_delete: is_author || caller == owner }
+        Self {
+            can_edit: is_author && comment.removed.is_none(),
+            can_delete: is_author || caller == owner,
+            liked: likes.contains(&comment.id()),
+        }
     }
 }
 
@@ -105,7 +121,7 @@ mod tests {
             let [caller, author, owner] = [caller, "ben", "ada"].map(|name| name.parse().unwrap());
             let id = CommentId::new(crate::values::Timestamp::now(), author);
             let comment = Comment { removed, ..Comment::new(id, String::new()) };
-            let rights = CommentRights::new(&caller, &comment, &owner);
+            let rights = CommentViewer::new(&caller, &comment, &owner, &BTreeSet::new());
             (rights.can_edit, rights.can_delete)
         };
         let all = |removed| ["ben", "ada", "cara"].map(|caller| of(caller, removed));

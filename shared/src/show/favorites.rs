@@ -98,11 +98,13 @@ impl Signer {
             items.extend(found);
             engagements.extend(engaged);
         }
-        let is_in_a_block = batch::find(&items, Key::user(owner)).is_some_and(has_blocks);
+        let user = batch::find(&items, Key::user(owner));
+        let is_in_a_block = user.is_some_and(has_blocks);
+        let mut relations = Relations::new(owner);
+        relations.add_caller(user);
         let (saved, users): (Vec<Item>, Vec<Item>) = items.into_iter().partition(|item| Kind::Photo.is_of(item));
         let saved: Vec<Option<Photo>> = saved.into_iter().map(photo_from_item).collect::<Result<_, _>>()?;
         let saved: Vec<Photo> = saved.into_iter().flatten().collect();
-        let mut relations = Relations::new(owner);
         if is_in_a_block {
             relations.read_blocks(photos, saved.iter().map(|photo| &photo.username)).await?;
         }

@@ -9,15 +9,25 @@ use crate::Error;
 use crate::access::Relations;
 use crate::dynamodb::Item;
 use crate::entities::object::Size;
-use crate::entities::{Engagement, Photo, Picture, Position, Sizes, hashtags};
+use crate::entities::{Engagement, Mark, Photo, Picture, Position, Sizes, hashtags};
 use crate::http::problems::PictureProblem;
 use crate::values::{Audience, EpochMillis, PhotoId, ReactionType, ReportReason, Time, Username};
 
 impl Signer {
-    /// Returns a photo as the caller may see it, or `None` if the caller [may
-    /// not](Relations::may_see). Nobody else gets a signed URL.
+    /// Returns a photo as lists show it to the caller, or `None` if the caller [may
+    /// not](Relations::may_see) see it. Of a sensitive photo, the caller gets [no
+    /// URL](Relations::hides_picture).
     #[must_use]
     pub fn show(&self, photo: Photo, caller: &Relations<'_>) -> Option<ShownPhoto> {
+        let hides_picture = caller.hides_picture(&photo);
+        let shown = self.open(photo, caller)?;
+        Some(if hides_picture { ShownPhoto { urls: vec![], location: None, ..shown } } else { shown })
+    }
+
+    /// Returns a photo that the caller opens, with the URLs also if it is sensitive, or `None` if the
+    /// caller [may not](Relations::may_see) see it. Nobody else gets a signed URL.
+    #[must_use]
+    pub fn open(&self, photo: Photo, caller: &Relations<'_>) -> Option<ShownPhoto> {
         caller.may_see(&photo).then(|| self.show_to_owner(photo))
     }
 
@@ -25,6 +35,7 @@ impl Signer {
     #[must_use]
     pub fn show_to_owner(&self, photo: Photo) -> ShownPhoto {
         let now = EpochMillis::now();
+        let sensitive = photo.mark();
         let Photo { username, id, location, reactions, comments, caption, .. } = photo;
         let Photo { alt_text, edited, audience, picture, .. } = photo;
         let mut shown = ShownPhoto {
@@ -46,6 +57,7 @@ impl Signer {
             alt_text,
             edited: edited.map(Time::from),
             audience,
+            sensitive,
             viewer: None,
             status: PictureState::Ready,
             problem: None,
@@ -187,6 +199,10 @@ pub struct ShownPhoto {
     /// The users who may see the photo. It is left out if it is `everyone`.
     #[serde(default, skip_serializing_if = "Audience::is_everyone")]
     pub audience: Audience,
+    /// The mark of a sensitive photo. Lists have its picture without `urls`, unless it is the caller's own
+    /// or the caller's `sensitivePhotos` is `show`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sensitive: Option<Mark>,
     /// The reactions of the caller to the photo, and whether the caller has saved it. Only with `include=viewer`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub viewer: Option<Engagement>,

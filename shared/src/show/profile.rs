@@ -7,7 +7,9 @@ use crate::access::Relation;
 use crate::document;
 use crate::dynamodb::Item;
 use crate::entities::{Bell, Number, REJECTED, REQUESTS_RECEIVED, User};
-use crate::values::{Audience, DocumentFormat, LockScreen, PhotoReference, PushOff, Subject, Username};
+use crate::values::{
+    Audience, DocumentFormat, LockScreen, PhotoReference, PushOff, SensitivePhotos, Subject, Username,
+};
 
 /// A user with the fields that the caller may see.
 ///
@@ -51,6 +53,7 @@ impl User {
             self.push_off = PushOff::default();
             self.quiet_hours = None;
             self.lock_screen = LockScreen::default();
+            self.sensitive_photos = SensitivePhotos::default();
         }
         self.creation_id = None;
         self.subject = None;
@@ -130,7 +133,9 @@ mod tests {
         let own = seen_by("ada", "890a72e1-6fa7-4644-ab1b-aaaa7249c448");
         let others = [seen_by("ben", "890a72e1-6fa7-4644-ab1b-aaaa7249c448"), seen_by("ada", "an-earlier-account")];
         for others in others {
-            for private in ["email", "birthdate", "address", "defaultAudience", "pushOff", "quietHours", "lockScreen"] {
+            let of_person = ["email", "birthdate", "address"];
+            let settings = ["defaultAudience", "pushOff", "quietHours", "lockScreen", "sensitivePhotos"];
+            for private in of_person.into_iter().chain(settings) {
                 assert!(own.get(private).is_some(), "{private}");
                 assert!(others.get(private).is_none(), "{private}");
             }

@@ -7,7 +7,7 @@ use serde::Serialize;
 #[cfg(feature = "schema")]
 use crate::entities::MAX_TEXTS;
 use crate::entities::Report;
-use crate::values::{CommentId, PhotoReference, ReportId, ReportReason, ReportState, Time, Username};
+use crate::values::{CommentId, PhotoReference, ReportId, ReportReason, ReportState, SensitiveReason, Time, Username};
 
 /// A report as moderators see it.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Report"))]
@@ -36,6 +36,9 @@ pub struct ShownReport {
     /// The reason for which a moderator has removed the photo or the comment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<ReportReason>,
+    /// The reason for which a moderator has marked the photo as sensitive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sensitive: Option<SensitiveReason>,
     /// The time of the last decision.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decided: Option<Time>,
@@ -70,10 +73,10 @@ impl From<ReportId> for About {
 impl From<Report> for ShownReport {
     fn from(report: Report) -> Self {
         let Report { id, report_state: state, timestamp, complaints, visitors, reasons, texts, .. } = report;
-        let Report { removed_for: reason, decided, .. } = report;
+        let Report { removed_for: reason, sensitive, decided, .. } = report;
         let visitors = (visitors > 0).then_some(visitors);
         let about = id.clone().into();
         let (timestamp, decided) = (timestamp.into(), decided.map(Time::from));
-        Self { id, about, state, timestamp, complaints, visitors, reasons, texts, reason, decided }
+        Self { id, about, state, timestamp, complaints, visitors, reasons, texts, reason, sensitive, decided }
     }
 }

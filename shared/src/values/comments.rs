@@ -36,6 +36,11 @@ impl CommentId {
         Self { reply_to: None, timestamp, author }
     }
 
+    /// Returns the author, and that of the comment that a reply answers.
+    pub fn authors(&self) -> impl Iterator<Item = &Username> {
+        [&self.author].into_iter().chain(self.reply_to.iter().map(|answered| &answered.author))
+    }
+
     /// Returns the id of a reply to this comment.
     #[must_use]
     pub fn reply(self, timestamp: Timestamp, author: Username) -> Self {

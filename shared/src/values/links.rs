@@ -54,6 +54,13 @@ choice_value! {
     Json = "json",
 }
 
+choice_value! {
+    /// What a visitor of a link has asked to see.
+    Show,
+    /// The sensitive photos too.
+    Sensitive = "sensitive",
+}
+
 /// The maximum width (`true`) or height (`false`) in which another site shows a picture, in pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
 #[serde(try_from = "u32")]

@@ -11,10 +11,14 @@ choice_value! {
     Comment = "comment",
     /// They began to follow the user.
     Follower = "follower",
+    /// They like a comment of the user.
+    Like = "like",
     /// They mentioned the user in a comment.
     Mention = "mention",
     /// They shared a photo, of which the user wants to be told.
     Photo = "photo",
+    /// They pinned a comment of the user on their photo.
+    Pin = "pin",
     /// They reacted to a photo of the user.
     Reaction = "reaction",
     /// They replied to a comment of the user.

@@ -38,9 +38,11 @@ choice_value! {
     DecisionKind,
     /// Nobody but the owner sees the photo or the comment any more.
     Remove = "remove",
-    /// The photo or the comment stays, or is shown again.
+    /// The photo is sensitive.
+    Mark = "mark",
+    /// The photo or the comment stays as its owner made it, or is so again.
     Dismiss = "dismiss",
-    /// The last decision is taken back, so that the report waits again. A removed photo or comment is shown again.
+    /// The last decision is taken back, so that the report waits again. The photo or the comment is as its owner made it again.
     Reopen = "reopen",
 }
 
@@ -53,6 +55,8 @@ choice_value! {
     Open = "open",
     /// A moderator has removed the photo or the comment.
     Removed = "removed",
+    /// A moderator has marked the photo as sensitive.
+    Marked = "marked",
     /// A moderator has dismissed the report.
     Dismissed = "dismissed",
 }

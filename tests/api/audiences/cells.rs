@@ -63,9 +63,10 @@ impl World {
             "GET /users/{owner}/photos/{photo}" => {
                 self.photos_where(async |photo| self.get(caller, photo).await.0).await
             }
-            "GET /users/{owner}/photos/{photo}/comments" => {
+            "GET /users/{owner}/photos/{photo}/comments" | "GET /users/{owner}/photos/{photo}/comments/top" => {
+                let list = if row.ends_with("top") { "comments/top" } else { "comments" };
                 self.photos_where(async |photo| {
-                    let comments = self.get(caller, &format!("{photo}/comments")).await.1;
+                    let comments = self.get(caller, &format!("{photo}/{list}")).await.1;
                     if comments["comments"].as_array().unwrap().is_empty() { 404 } else { 200 }
                 })
                 .await
@@ -187,6 +188,9 @@ impl World {
                 "/users/{owner}/photos/{photo}/comments" => (format!("{photo}/comments"), json!({"text": "Seen"})),
                 "/users/{owner}/photos/{photo}/comments/{comment}" => {
                     (format!("{photo}/comments/{}", comment()), json!({"text": "Changed"}))
+                }
+                "/users/{owner}/photos/{photo}/comments/{comment}/like" => {
+                    (format!("{photo}/comments/{}/like", comment()), json!({}))
                 }
                 "/users/{caller}/saved/{owner}/{photo}" => (save_of(caller, photo), json!({})),
                 "/users/{caller}/favorites/{dataId}/restore" => {

@@ -178,6 +178,25 @@ async fn the_views_of_photos_have_no_findings() {
 }
 
 #[tokio::test]
+async fn the_views_of_sensitive_photos_have_no_findings() {
+    let (Some(axe), Some(browser)) = (axe(), start_browser().await) else { return };
+    let stack = start_stack(None).await;
+    let mut auditor = Auditor::new(Visitor::enter(browser, &stack, "Ben Okafor").await, axe);
+    auditor.check_view("#/users/cara", "Sensitive: Spoiler").await;
+    auditor.visitor.browser.run("document.querySelector('.grid li:has(.badge) a').click()").await;
+    auditor.check("Show the sensitive photo").await;
+    auditor.visitor.click("Show the sensitive photo").await;
+    auditor.visitor.see_element(".frame img.shown").await;
+    auditor.check("Sensitive: Spoiler").await;
+    auditor.visitor.visit("#/settings/reports").await;
+    auditor.visitor.click("As a moderator").await;
+    auditor.visitor.choose("state", "Marked as sensitive").await;
+    auditor.check("Sensitive: Injury or illness").await;
+    auditor.leave(&[]).await;
+    stack.shutdown().await;
+}
+
+#[tokio::test]
 async fn the_views_of_favorites_and_catalogues_have_no_findings() {
     let (Some(axe), Some(browser)) = (axe(), start_browser().await) else { return };
     let stack = start_stack(None).await;
@@ -253,12 +272,21 @@ async fn the_pages_of_links_have_no_findings() {
     stranger.check("Ada Marsh").await;
     stranger.visitor.click("Report").await;
     stranger.check("Thank you").await;
+    ada.visitor.marks_its_photo_as_sensitive("Nudity").await;
+    let covered = "Sensitive photo: nudity. Show it";
+    stranger.visitor.browser.go(&of_photo).await;
+    stranger.check(covered).await;
+    stranger.visitor.click(covered).await;
+    stranger.visitor.see_element("article img").await;
+    stranger.check("Ada Marsh").await;
     stranger.visitor.browser.go(&format!("{of_photo}x")).await;
     stranger.check("This link has ended").await;
     let token = of_photo.rsplit('/').next().unwrap();
     stranger.visitor.browser.go(&format!("{}/#/s/{token}", stack.api())).await;
     stranger.visitor.click("Cara Lindqvist").await;
-    stranger.check("React and comment").await;
+    stranger.check("Show the sensitive photo").await;
+    stranger.visitor.click("Show the sensitive photo").await;
+    stranger.visitor.see_element(".frame img.shown").await;
     stranger.leave(&["/s/"]).await;
     ada.leave(&["/link - Failed"]).await;
     stack.shutdown().await;

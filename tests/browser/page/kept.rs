@@ -183,3 +183,54 @@ async fn two_users_answer_each_other_below_a_comment() {
     ben.leave(&[]).await;
     stack.shutdown().await;
 }
+
+#[tokio::test]
+async fn a_like_of_a_comment_tells_its_author_and_comes_to_the_top() {
+    let (Some(one), Some(other)) = (start_browser().await, start_browser().await) else { return };
+    let stack = start_small_stack().await;
+    let cara = Visitor::enter(one, &stack, "Cara Lindqvist").await;
+    cara.visit(PHOTO).await;
+    cara.click("Like the comment of ben").await;
+    cara.see_element("[aria-label='1 like for ben'][aria-pressed=true]").await;
+    cara.click("Top").await;
+    cara.see_element("[aria-label='1 like for ben'][aria-pressed=true]").await;
+    stack.idle().await;
+
+    let ben = Visitor::enter(other, &stack, "Ben Okafor").await;
+    ben.visit("#/notifications").await;
+    ben.see("liked your comment").await;
+    ben.see("Where is this").await;
+    ben.visit(PHOTO).await;
+    ben.see_element("[aria-label='1 like for ben'][aria-pressed=false]").await;
+    let comments = "[...document.querySelectorAll('main .lines .text')].map((text) => text.textContent)[0]";
+    cara.see_value(comments, "Where is this, @ada?".into()).await;
+    cara.click("1 like for ben").await;
+    cara.see_element("[aria-label='Like the comment of ben'][aria-pressed=false]").await;
+    cara.browser.reload().await;
+    cara.see_element("[aria-label='Like the comment of ben'][aria-pressed=false]").await;
+    cara.leave(&[]).await;
+    ben.leave(&[]).await;
+    stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_owner_of_a_photo_pins_a_comment() {
+    let (Some(one), Some(other)) = (start_browser().await, start_browser().await) else { return };
+    let stack = start_small_stack().await;
+    let ada = Visitor::enter(one, &stack, "Ada Marsh").await;
+    ada.visit(PHOTO).await;
+    ada.click("Pin the comment of ben").await;
+    ada.see_element("[aria-label='Pin the comment of ben'][aria-pressed=true]").await;
+    stack.idle().await;
+    let ben = Visitor::enter(other, &stack, "Ben Okafor").await;
+    ben.visit("#/notifications").await;
+    ben.see("pinned your comment").await;
+    ben.visit(PHOTO).await;
+    ben.see_in("main .lines li:first-child", "pinned").await;
+    assert_eq!(ben.count("[aria-label^='Pin the comment']").await, 0);
+    ada.click("Pin the comment of ben").await;
+    ada.see_element("[aria-label='Pin the comment of ben'][aria-pressed=false]").await;
+    ada.leave(&[]).await;
+    ben.leave(&[]).await;
+    stack.shutdown().await;
+}

@@ -17,6 +17,15 @@ impl Visitor {
         self.click("Save").await;
     }
 
+    /// Marks the photo of ada as sensitive, as ada.
+    pub(super) async fn marks_its_photo_as_sensitive(&self, reason: &str) {
+        self.visit("#/photos/ada/2024-05-30T15:42:38").await;
+        self.click("Edit").await;
+        self.choose("sensitive", reason).await;
+        self.click("Save").await;
+        self.see(&format!("Sensitive: {reason}")).await;
+    }
+
     /// Loads a profile again, and checks the number of its photos and the first label of an
     /// audience among them.
     async fn sees_photos_of(&self, user: &str, number: u64, label: Option<&str>) {
@@ -241,5 +250,64 @@ async fn a_moderator_removes_a_reported_photo_and_a_comment_and_shows_them_again
     cara.leave(&["/users/ada/photos/"]).await;
     ada.leave(&[]).await;
     moderator.leave(&[]).await;
+    stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_sensitive_photo_is_blurred_until_its_viewer_shows_it() {
+    let (Some(one), Some(other), Some(third)) = (start_browser().await, start_browser().await, start_browser().await)
+    else {
+        return;
+    };
+    let stack = start_small_stack().await;
+    let ada = Visitor::enter(one, &stack, "Ada Marsh").await;
+    let cara = Visitor::enter(other, &stack, "Cara Lindqvist").await;
+    let moderator = Visitor::enter(third, &stack, "Ben Okafor").await;
+    let photo = "#/photos/ada/2024-05-30T15:42:38";
+    ada.marks_its_photo_as_sensitive("Spoiler").await;
+    ada.see_element(".frame img.shown").await;
+
+    cara.visit("#/users/ada").await;
+    cara.see_in(".grid .picture .badge", "Sensitive: Spoiler").await;
+    cara.see_element(".grid li:not(:has(.picture .badge)) img.shown").await;
+    cara.see_no(".grid li:has(.picture .badge) img").await;
+    cara.visit(photo).await;
+    cara.see_in(".frame .badge", "Sensitive: Spoiler").await;
+    cara.see_no(".frame img, .enlarge").await;
+    cara.click("Show the sensitive photo").await;
+    cara.see_element(".frame img.shown").await;
+    cara.click("Report the photo").await;
+    cara.click("Report").await;
+    cara.see("Thank you. A moderator will look at it.").await;
+
+    moderator.visit("#/settings/reports").await;
+    moderator.click("As a moderator").await;
+    moderator.see_element(".reports .picture img.shown").await;
+    moderator.choose("sensitive", "Injury or illness").await;
+    moderator.click("Mark as sensitive ada~2024-05-30T15:42:38").await;
+    moderator.see("It is marked as sensitive.").await;
+    moderator.choose("state", "Marked as sensitive").await;
+    moderator.see_in(".reports .chip:last-child", "Sensitive: Injury or illness").await;
+    moderator.click("History of ada~2024-05-30T15:42:38").await;
+    moderator.see_in(".reports details", "Marked as sensitive: Injury or illness by ben, just now").await;
+
+    ada.browser.reload().await;
+    ada.see("A moderator has marked it as sensitive: Injury or illness").await;
+    ada.click("Edit").await;
+    ada.see_element("dialog [name=field-audience]").await;
+    ada.see_no("dialog [name=field-sensitive]").await;
+    ada.browser.press(ESCAPE).await;
+
+    cara.visit("#/settings/profile").await;
+    cara.choose("sensitivePhotos", "Shown").await;
+    cara.click("Save").await;
+    cara.see("Your profile is saved.").await;
+    cara.visit(photo).await;
+    cara.browser.reload().await;
+    cara.see("A moderator has marked it as sensitive: Injury or illness").await;
+    cara.see_element(".frame img.shown").await;
+    for visitor in [cara, ada, moderator] {
+        visitor.leave(&[]).await;
+    }
     stack.shutdown().await;
 }

@@ -70,6 +70,7 @@ pub(crate) async fn read(chaos: &Chaos) -> Items {
             "reporter",
             "moderator",
             "reactingUser",
+            "likingUser",
             "author",
             "reactions",
             "welcomed",
@@ -87,8 +88,12 @@ pub(crate) async fn read(chaos: &Chaos) -> Items {
             Some("followedUser") => {
                 items.friendships.insert((text("followingUser"), text("followedUser")));
             }
-            // Nobody in this test asks, blocks, reports, decides or shares by links. The audit compares these items.
-            Some("askedUser" | "blockedUser" | "reportState" | "reporter" | "moderator" | "welcomed" | "owner") => {}
+            // Nobody in this test likes, asks, blocks, reports, decides or shares by links. The audit compares these
+            // items.
+            Some(
+                "likingUser" | "askedUser" | "blockedUser" | "reportState" | "reporter" | "moderator" | "welcomed"
+                | "owner",
+            ) => {}
             Some("reactingUser") => reactions.push((text("reactingUser"), text("reactionType"), text("photo"))),
             // Nobody can change a comment that a moderator has removed. Replies go with their comment.
             Some("author") if item.get("removed").or(item.get("replyTo")).is_some() => {}

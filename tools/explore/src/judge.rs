@@ -17,6 +17,7 @@
 //! - The followers with alerts, and nobody else, are told of a new photo ([`alerts`]).
 //! - A device gets nothing that its user has turned off, and nothing more than twice
 //!   ([`pushes`]).
+//! - Lists have no picture of a sensitive photo of somebody else ([`sensitive`]).
 //! - Live screens are told of what changes ([`screens`]).
 //! - No answer is a 500, every request gets an answer, no record is given up, and the picture of a
 //!   photo does not change once it is not pending.
@@ -40,6 +41,7 @@ use crate::scenarios::{EXPORTS_PATH, IMPORTS_PATH};
 use crate::schedule::{ApiRequest, Scenario};
 use crate::screens;
 use crate::search::Serial;
+use crate::sensitive;
 use crate::system::System;
 use crate::world::World;
 
@@ -137,6 +139,7 @@ impl<'a> Judge<'a> {
             faults.extend(findings.iter().map(|finding| format!("audit: {finding}")));
         }
         faults.extend(pushes::wrong(self.scenario, run));
+        faults.extend(sensitive::shown(run));
         if self.scenario.world == World::Live {
             faults.extend(screens::wrong(self.scenario, run));
         }

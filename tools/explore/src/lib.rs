@@ -26,6 +26,7 @@ mod schedule;
 mod screen;
 mod screens;
 mod search;
+mod sensitive;
 mod store;
 mod system;
 mod world;

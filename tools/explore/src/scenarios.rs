@@ -22,7 +22,7 @@ use crate::system::System;
 use crate::world::{World, values};
 
 use self::written::{
-    ALERTS, AUDIENCES, BLOCKS, DIRECTORY, ENGAGEMENTS, EXPORTS, FEEDS, HASHTAGS, HOT, IMPORTS, LINKS,
+    ALERTS, AUDIENCES, BLOCKS, DIRECTORY, ENGAGEMENTS, EXPORTS, FEEDS, HASHTAGS, HOT, IMPORTS, LIKES, LINKS,
     LINKS_THAT_EXPIRE, LONGER, PICTURES, PUSHES, REPLIES, REPORTS, REQUESTS, SCREENS,
 };
 
@@ -113,8 +113,8 @@ pub(crate) async fn derive(system: &mut System) -> Result<Vec<Scenario>> {
         World::Blocked => BLOCKS,
         _ => LONGER,
     };
-    let replies = if system.world == World::Own { REPLIES } else { &[] };
-    let written = written.iter().chain(replies).chain(reports(system.world));
+    let of_comments: &[&[&str]] = if system.world == World::Own { &[REPLIES, LIKES] } else { &[] };
+    let written = written.iter().chain(of_comments.iter().copied().flatten()).chain(reports(system.world));
     scenarios.extend(written.map(|line| line.parse()).collect::<Result<Vec<_>>>()?);
     Ok(scenarios)
 }

@@ -162,7 +162,8 @@ impl Clock {
         let Some(told) = refusal["Item"]["told"]["N"].as_str().and_then(|told| told.parse::<u64>().ok()) else {
             return answer;
         };
-        let shown = if told == *time {
+        let is_own = refusal["Item"]["teller"] == body["ExpressionAttributeValues"][":teller"];
+        let shown = if told == *time && is_own {
             *now
         } else if told >= since + MAX_CLOCK_DIFFERENCE {
             now + LONG

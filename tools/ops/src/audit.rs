@@ -63,8 +63,9 @@ use check::{Audit, Watch};
 pub use error::Error;
 use favorites::FavoritesLayout;
 pub use finding::{
-    DecisionFault, FavoriteTagFault, FavoritesFinding, FeedsFinding, Finding, HashtagSummaries, LinkFault, ObjectFault,
-    PhotoCount, PhotosFinding, Remains, ReportFault, Resolution, Snapshot, TtlFault, UserCount, WrongIndexKeys,
+    CommentCount, DecisionFault, FavoriteTagFault, FavoritesFinding, FeedsFinding, Finding, HashtagSummaries,
+    LinkFault, ObjectFault, PhotoCount, PhotosFinding, Remains, ReportFault, Resolution, Snapshot, TtlFault, UserCount,
+    WrongIndexKeys,
 };
 use layout::Layout;
 pub use options::Options;

@@ -98,6 +98,37 @@ impl Fixture {
         assert_eq!(seen_by("ada").await, [&old[..], &[rejected, is_ready, removed]].concat());
     }
 
+    /// Asserts that a list has the picture of a sensitive photo without URLs, unless it is the caller's own
+    /// or the setting of the caller says so. Two photos of `owner`
+    /// are in the list of ben, this one and another one, which is not sensitive.
+    pub async fn hides_sensitive_pictures<R: Route>(
+        &self,
+        start: impl Start<R>,
+        (owner, photo): (&str, &str),
+        request: impl Fn(&str) -> TestRequest,
+    ) {
+        let sensitive = with(photo_with(owner, photo, ready(b"file")), "sensitive", "nudity");
+        for (by, item) in [("owner", sensitive.clone()), ("moderator", with(sensitive, "sensitiveBy", "moderator"))] {
+            self.put_in(QUICK_PHOTOS, item).await;
+            for (setting, has_urls) in [(None, false), (Some("hide"), false), (Some("show"), true)] {
+                let ben = setting.map_or_else(|| user("ben"), |setting| with(user("ben"), "sensitivePhotos", setting));
+                self.put_in(QUICK_PHOTOS, ben).await;
+                let answer = self.call(start, request("ben")).await;
+                let shown = pictures(&answer.body);
+                let marked: Vec<&&Value> = shown.iter().filter(|one| one.get("sensitive").is_some()).collect();
+                assert_eq!(marked.len(), 1, "{}", answer.body);
+                assert_eq!(marked[0]["sensitive"], json!({"reason": "nudity", "by": by}));
+                assert!(marked[0]["blurhash"].is_string(), "{}", marked[0]);
+                assert_eq!(has_url(marked[0]), has_urls, "{setting:?}: {}", marked[0]);
+                assert!(marked[0].get("status").is_none_or(|status| status == "ready" && marked[0]["width"] == 1600));
+                let others = shown.iter().filter(|one| one.get("sensitive").is_none());
+                assert!(others.clone().count() > 0 && others.clone().all(|one| has_url(one)), "{}", answer.body);
+            }
+            let own = self.call(start, request(owner)).await;
+            assert!(own.status != 200 || pictures(&own.body).iter().all(|one| has_url(one)), "{}", own.body);
+        }
+    }
+
     /// Asserts that cara can send a request about the photo of ada exactly if she may see it: as a
     /// follower if it is for followers, and unless ada blocks her. What others do does not matter.
     /// `request` returns a request with a number, which can have an effect of its own.
@@ -276,4 +307,18 @@ impl Fixture {
             between_pages(self).await;
         }
     }
+}
+
+/// Returns the pictures in an answer, at any depth.
+fn pictures(body: &Value) -> Vec<&Value> {
+    match body {
+        Value::Object(fields) if fields.contains_key("blurhash") => vec![body],
+        Value::Object(fields) => fields.values().flat_map(pictures).collect(),
+        Value::Array(values) => values.iter().flat_map(pictures).collect(),
+        _ => vec![],
+    }
+}
+
+fn has_url(picture: &Value) -> bool {
+    picture["urls"][0]["url"].is_string() || picture["small"].is_string()
 }

@@ -460,7 +460,8 @@ impl Drop for Fixture {
 }
 
 /// The fields of a user that nobody else sees.
-const PRIVATE_FIELDS: [&str; 6] = ["email", "birthdate", "address", "pushOff", "quietHours", "lockScreen"];
+const PRIVATE_FIELDS: [&str; 7] =
+    ["email", "birthdate", "address", "pushOff", "quietHours", "lockScreen", "sensitivePhotos"];
 
 /// Returns whether a body has a field of a user that nobody else sees.
 fn has_private_field(body: &Value) -> bool {

@@ -13,15 +13,15 @@ use serde_json::Value;
 use shared::dynamodb::{Item, entity};
 use shared::entities::{
     Address, Block, Comment, Complaint, Decision, Deletion, Device, Engagement, Favorite, FollowRequest, Friendship,
-    Key, Link, Photo, PhotoDeletion, Picture, REQUESTS_SENT, Reaction, Report, Sizes, User, photo_of_sk, photo_sk,
-    vector_item,
+    Key, Like, Link, Photo, PhotoDeletion, Picture, REQUESTS_SENT, Reaction, Report, Sizes, User, photo_of_sk,
+    photo_sk, vector_item,
 };
 use shared::http::form::FormSigner;
 use shared::http::problems::PictureProblem;
 use shared::show::Signer;
 use shared::values::{
     Audience, CommentId, DecisionKind, EpochMillis, Level, LockScreen, PhotoId, PhotoReference, PictureId, PushOff,
-    ReactionType, ReportReason, ReportState, Timestamp, Username,
+    ReactionType, ReportReason, ReportState, SensitivePhotos, SensitiveReason, Timestamp, Username,
 };
 
 /// Returns the item of a user without optional attributes.
@@ -46,6 +46,7 @@ pub fn user(username: &str) -> Item {
         push_off: PushOff::default(),
         quiet_hours: None,
         lock_screen: LockScreen::Everything,
+        sensitive_photos: SensitivePhotos::default(),
         creation_id: None,
         subject: None,
         attributes: None,
@@ -127,12 +128,14 @@ pub fn report(id: &str, time: &str, reasons: &[(&str, u64)]) -> Item {
         reasons: reasons.iter().map(|(reason, complaints)| (parse(reason), *complaints)).collect(),
         texts: BTreeMap::new(),
         removed_for: None,
+        sensitive: None,
         decided: None,
     };
     entity::to_item(Key::report(&report.id), &report).expect("an item")
 }
 
-/// Returns the item of a decision of this time about a report. A removal is for spam.
+/// Returns the item of a decision of this time about a report. A removal is for spam, and a mark for
+/// nudity.
 #[must_use]
 pub fn decision(about: &str, decision: &str, moderator: &str, time: &str) -> Item {
     let (about, timestamp, kind) = (parse(about), parse(time), parse(decision));
@@ -140,6 +143,7 @@ pub fn decision(about: &str, decision: &str, moderator: &str, time: &str) -> Ite
         about,
         decision: kind,
         reason: (kind == DecisionKind::Remove).then_some(ReportReason::Spam),
+        sensitive: (kind == DecisionKind::Mark).then_some(SensitiveReason::Nudity),
         note: None,
         moderator: parse(moderator),
         moderator_account: parse(moderator),
@@ -189,7 +193,11 @@ fn photo_item(username: &str, id: &str, location: String, picture: Option<Pictur
         caption: None,
         alt_text: None,
         edited: None,
+        pinned_comment: None,
         audience: Audience::Everyone,
+        sensitive: None,
+        sensitive_by: None,
+        sensitive_before: None,
         unready: matches!(picture, Some(Picture::Pending | Picture::Rejected { .. })),
         rejected: matches!(picture, Some(Picture::Rejected { .. })),
         ttl: (picture == Some(Picture::Pending)).then(|| EpochMillis::now().seconds() + 3600),
@@ -336,6 +344,14 @@ pub fn comment(author: &str, time: &str, username: &str, photo: &str) -> Item {
 pub fn reply(author: &str, time: &str, answered: &str, username: &str, photo: &str) -> Item {
     let answered: CommentId = parse(answered);
     comment_with_id(&answered.reply(parse(time), parse(author)), username, photo)
+}
+
+/// Returns the item of a like of a comment. The count of the comment does not include it.
+#[must_use]
+pub fn like(liking: &str, comment: &str, username: &str, photo: &str) -> Item {
+    let like = Like { liking_user: parse(liking), timestamp: Timestamp::now() };
+    let key = Key::like(&like.liking_user, &parse(comment), &parse(username), &parse(photo));
+    entity::to_item(key, &like).expect("an item")
 }
 
 /// Returns the tombstone of a comment of `author` at `time` that had this number of replies.

@@ -200,3 +200,32 @@ async fn a_reply_goes_out_of_the_count_of_its_comment() {
         assert_eq!((&answered["replies"], counts(&fixture).await), (&json!(1), [json!(1), json!(1)]));
     }
 }
+
+#[tokio::test]
+async fn a_comment_with_a_like_and_a_pinned_one_become_tombstones() {
+    for (name, item) in [
+        ("likes", with_count(comment("ben", "2024-06-02T18:05:41.250Z", "ada", PHOTO_OF_ADA), "likes", 1)),
+        ("pinned", testing::with(comment("ben", "2024-06-02T18:05:41.250Z", "ada", PHOTO_OF_ADA), "pinned", LATER)),
+    ] {
+        let fixture = Fixture::new("delete-comment").await;
+        fixture.put(item).await;
+        assert_eq!(fixture.call(DeleteComment::start, delete(COMMENT_OF_BEN)).await.status, 204);
+        let left = fixture.all_items().await;
+        let tombstone = &left["COMMENT#2024-06-02T18:05:41.250Z#ben PHOTO#ada#2024-05-30T15:42:38"];
+        assert_eq!((&tombstone["erasing"], tombstone[name].is_null()), (&json!("ben"), false), "{name}");
+        assert_eq!(counts(&fixture).await, [json!(1), json!(0)]);
+    }
+}
+
+#[tokio::test]
+async fn a_comment_whose_likes_were_taken_back_leaves_nothing() {
+    let fixture = Fixture::new("delete-comment").await;
+    let comment = comment("ben", "2024-06-02T18:05:41.250Z", "ada", PHOTO_OF_ADA);
+    fixture.put(with_count(with_count(comment, "likes", 0), "replies", 0)).await;
+    let before = fixture.all_items().await.len();
+    assert_eq!(fixture.call(DeleteComment::start, delete(COMMENT_OF_BEN)).await.status, 204);
+    assert_eq!(fixture.operations(), ["TransactWriteItems"]);
+    assert_eq!(fixture.all_items().await.len(), before - 1);
+}
+
+const LATER: &str = "2024-06-03T10:00:00.000Z";

@@ -2,7 +2,7 @@ use super::*;
 use serde_json::{Value, json};
 use shared::values::Level;
 use testing::{
-    Fixture, block, comment, comment_deletion, deletion, photo_deletion, reaction, reply, request, user, with,
+    Fixture, block, comment, comment_deletion, deletion, like, photo_deletion, reaction, reply, request, user, with,
     with_count,
 };
 
@@ -338,4 +338,72 @@ async fn tombstones_are_no_comments() {
     let request = request("GET", format!("{URI}?limit=1&cursor={cursor}")).by("cara");
     let second = fixture.call(ListComments::start, request).await.body;
     assert_eq!(ids(&second["comments"]), ["2024-06-02T18:05:41.250Z~ben"]);
+}
+
+/// Cara likes a comment and one of two replies, of which each has likes.
+#[tokio::test]
+async fn viewer_says_what_the_caller_likes() {
+    let fixture = Fixture::new("list-comments").await;
+    let of_ben = "2024-06-02T18:05:41.250Z~ben";
+    let answers = [1, 2].map(|second| format!("{of_ben}~{}~ada", at(second)));
+    fixture.put(with_count(comment("ben", "2024-06-02T18:05:41.250Z", "ada", PHOTO_OF_ADA), "likes", 1)).await;
+    for second in [1, 2] {
+        fixture.put(with_count(reply("ada", &at(second), of_ben, "ada", PHOTO_OF_ADA), "likes", 1)).await;
+    }
+    for (liking, comment) in [("cara", of_ben), ("cara", &*answers[1]), ("dora", &*answers[0])] {
+        fixture.put(like(liking, comment, "ada", PHOTO_OF_ADA)).await;
+    }
+    fixture.put(like("cara", of_ben, "ada", "2024-06-09T13:49:13")).await;
+    for (query, caller, expected) in [
+        ("", "cara", vec![false, true]),
+        ("&order=asc", "cara", vec![true, false]),
+        ("", "dora", vec![false, false]),
+        (&*format!("&replyTo={of_ben}&order=asc"), "cara", vec![false, true]),
+        (&*format!("&replyTo={of_ben}"), "dora", vec![false, true]),
+    ] {
+        let _ = fixture.operations();
+        let uri = format!("{URI}?include=viewer,people{query}");
+        let answer = fixture.call(ListComments::start, request("GET", uri).by(caller)).await;
+        let comments = answer.body["comments"].as_array().unwrap();
+        let liked: Vec<bool> = comments.iter().map(|comment| comment["viewer"]["liked"] == true).collect();
+        assert_eq!(liked, expected, "{query} {caller}");
+        assert_eq!(sorted(fixture.operations()), ["BatchGetItem", "Query", "Query"]);
+    }
+    let without = fixture.call(ListComments::start, request("GET", URI).by("cara")).await;
+    assert_eq!(without.body["comments"][1].get("viewer"), None);
+    assert_eq!(sorted(fixture.operations()), ["BatchGetItem", "Query"], "one reads no likes that nobody sees");
+}
+
+#[tokio::test]
+async fn the_first_page_has_the_pinned_comment() {
+    let fixture = Fixture::new("list-comments").await;
+    let of_ben = "2024-06-02T18:05:41.250Z~ben";
+    let pinned = with(comment("ben", "2024-06-02T18:05:41.250Z", "ada", PHOTO_OF_ADA), "pinned", at(9));
+    fixture.put(with_count(pinned, "likes", 1)).await;
+    fixture.put(like("cara", of_ben, "ada", PHOTO_OF_ADA)).await;
+    fixture.put(with(testing::photo("ada", PHOTO_OF_ADA), "pinnedComment", of_ben)).await;
+    let list = async |query: &str, caller: &str| {
+        fixture.call(ListComments::start, request("GET", format!("{URI}?{query}")).by(caller)).await.body
+    };
+    let first = list("limit=1&include=viewer,people", "cara").await;
+    assert_eq!(
+        (ids(&first["comments"]), &first["pinned"]["id"]),
+        (vec!["2024-06-02T18:30:12.500Z~ada"], &json!(of_ben))
+    );
+    assert_eq!((&first["pinned"]["pinned"], &first["pinned"]["viewer"]["liked"]), (&json!(true), &json!(true)));
+    assert_eq!(first["people"]["ben"]["name"], "Ben Okafor");
+    let whole = list("", "cara").await;
+    assert_eq!((&whole["comments"][1]["pinned"], whole["comments"][0].get("pinned")), (&json!(true), None));
+
+    let cursor = first["nextCursor"].as_str().unwrap();
+    assert_eq!(list(&format!("limit=1&cursor={cursor}"), "cara").await.get("pinned"), None);
+    assert_eq!(list(&format!("replyTo={of_ben}"), "cara").await.get("pinned"), None);
+    fixture.put(with_count(user("cara"), "blockedBy", 1)).await;
+    fixture.put(block("ben", "cara", Level::Block)).await;
+    let hidden = list("include=people,viewer", "cara").await;
+    assert_eq!((hidden.get("pinned"), hidden["people"].get("ben")), (None, None));
+    fixture
+        .delete(Key::comment(&of_ben.parse().unwrap(), &"ada".parse().unwrap(), &PHOTO_OF_ADA.parse().unwrap()))
+        .await;
+    assert_eq!(list("", "ada").await.get("pinned"), None);
 }

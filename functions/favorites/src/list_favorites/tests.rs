@@ -186,3 +186,15 @@ async fn shows_nobody_who_blocks_the_caller() {
     let body = fixture.call(ListFavorites::start, own).await.body;
     assert_eq!((&body["favorites"][0]["photo"], &body["people"]), (&Value::Null, &json!({})));
 }
+
+#[tokio::test]
+async fn the_owner_decides_whether_sensitive_photos_have_their_pictures() {
+    let fixture = Fixture::new("list-favorites").await;
+    for id in ["2024-05-30T15:42:38", "2024-06-09T13:49:13"] {
+        fixture.put(saved_photo("ben", "ada", id)).await;
+    }
+    for query in ["", "&include=people,viewer"] {
+        let get = |caller: &str| request("GET", format!("/users/{caller}/favorites?limit=9{query}")).by(caller);
+        fixture.hides_sensitive_pictures(ListFavorites::start, ("ada", "2024-05-30T15:42:38"), get).await;
+    }
+}

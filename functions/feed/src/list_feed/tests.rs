@@ -391,3 +391,12 @@ async fn what_must_not_be_stale_is_read_for_each_page() {
     let ada = [id("ada", "2024-06-09T13:49:13"), id("ada", "2024-05-30T15:42:38")];
     assert_eq!(first_two(&fixture, &process).await, ada);
 }
+
+#[tokio::test]
+async fn shows_sensitive_photos_without_their_pictures() {
+    let fixture = Fixture::new("list-feed").await;
+    for query in ["", "?include=viewer"] {
+        let get = |caller: &str| request("GET", format!("/users/{caller}/feed{query}")).by(caller);
+        fixture.hides_sensitive_pictures(ListFeed::start, ("ada", "2024-05-30T15:42:38"), get).await;
+    }
+}

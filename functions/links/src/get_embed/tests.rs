@@ -80,3 +80,11 @@ async fn refuses_bad_input() {
         fixture.refuses_field(GetEmbed::start, embed(TOKEN).query(name, bad), name).await;
     }
 }
+
+#[tokio::test]
+async fn a_sensitive_photo_is_a_link_without_a_picture() {
+    let fixture = fixture().await;
+    fixture.put(with(photo_with("ada", PHOTO, ready(b"file")), "sensitive", "nudity")).await;
+    let body = fixture.call(GetEmbed::start, embed(TOKEN)).await.body;
+    assert_eq!((&body["type"], body.get("url"), body.get("thumbnail_url")), (&json!("link"), None, None));
+}

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use shared::entities::{Photo, User};
+use shared::entities::{Mark, Photo, User};
 use shared::show::{PictureUrl, ProfilePicture, ShownPhoto, Signer};
-use shared::values::{PhotoId, ReactionType, Time, Username};
+use shared::values::{PhotoId, ReactionType, Show, Time, Username};
 
 use crate::shared_thing::SharedThing;
 
@@ -51,7 +51,11 @@ pub struct SharedPhoto {
     /// A [blurhash](https://blurha.sh), to show until the picture is loaded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blurhash: Option<String>,
-    /// The URLs of the JPEGs of the picture, ascending by width.
+    /// The mark of a sensitive photo.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sensitive: Option<Mark>,
+    /// The URLs of the JPEGs of the picture, ascending by width. A sensitive photo has none without
+    /// `show=sensitive`.
     pub urls: Vec<PictureUrl>,
     /// The number of reactions to the photo, by type.
     pub reactions: BTreeMap<ReactionType, u64>,
@@ -76,24 +80,33 @@ pub struct SharedProfile {
 }
 
 impl OpenedLink {
-    /// Returns what a link opens. `photos` are those of a profile.
-    pub(super) fn new(shared: SharedThing, photos: Vec<Photo>, url: String, signer: &Signer) -> Self {
+    /// Returns what a link opens. `photos` are those of a profile, and `show` is what the visitor has asked
+    /// to see.
+    pub(super) fn new(
+        shared: SharedThing,
+        photos: Vec<Photo>,
+        url: String,
+        signer: &Signer,
+        show: Option<Show>,
+    ) -> Self {
         let SharedThing { owner, photo, .. } = shared;
         let profile = photo.is_none().then(|| SharedProfile {
             status: owner.status.clone(),
             picture: signer.picture_of(&owner),
             followers: owner.followers,
-            photos: photos.into_iter().map(|photo| SharedPhoto::new(photo, signer)).collect(),
+            photos: photos.into_iter().map(|photo| SharedPhoto::new(photo, signer, show)).collect(),
         });
         let User { username, name, .. } = owner;
-        Self { url, username, name, photo: photo.map(|photo| SharedPhoto::new(photo, signer)), profile }
+        Self { url, username, name, photo: photo.map(|photo| SharedPhoto::new(photo, signer, show)), profile }
     }
 }
 
 impl SharedPhoto {
-    fn new(photo: Photo, signer: &Signer) -> Self {
-        let ShownPhoto { id, timestamp, caption, alt_text, width, height, blurhash, urls, reactions, comments, .. } =
-            signer.show_to_owner(photo);
-        Self { id, timestamp, caption, alt_text, width, height, blurhash, urls, reactions, comments }
+    fn new(photo: Photo, signer: &Signer, show: Option<Show>) -> Self {
+        let shown = signer.show_to_owner(photo);
+        let ShownPhoto { id, timestamp, caption, alt_text, width, height, blurhash, .. } = shown;
+        let ShownPhoto { sensitive, reactions, comments, .. } = shown;
+        let urls = if sensitive.is_some() && show.is_none() { vec![] } else { shown.urls };
+        Self { id, timestamp, caption, alt_text, width, height, blurhash, sensitive, urls, reactions, comments }
     }
 }

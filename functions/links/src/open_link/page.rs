@@ -9,7 +9,7 @@ use lambda_http::http::header::{CONTENT_SECURITY_POLICY, HeaderName, REFERRER_PO
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use sha2::{Digest, Sha256};
 use shared::http::answer;
-use shared::values::{LinkToken, ReportReason};
+use shared::values::{LinkToken, ReportReason, SensitiveReason};
 use shared::{Error, Process, Response, StartError};
 
 use super::opened::{OpenedLink, SharedPhoto, SharedProfile};
@@ -75,8 +75,8 @@ impl Pages {
         let mut html = head(title);
         html += &preview(link, title, address);
         let body = match (&link.photo, &link.profile) {
-            (Some(photo), _) => photo_of(link, photo),
-            (None, Some(profile)) => profile_of(link, profile),
+            (Some(photo), _) => photo_of(link, photo, &token),
+            (None, Some(profile)) => profile_of(link, profile, &token),
             (None, None) => String::new(),
         };
         let app = if self.app.is_empty() {
@@ -146,7 +146,9 @@ fn preview(link: &OpenedLink, title: &str, address: &Address) -> String {
         (Some(photo), _) => photo.caption.clone().unwrap_or_default(),
         (None, profile) => profile.as_ref().and_then(|profile| profile.status.clone()).unwrap_or_default(),
     };
-    let size = link.photo.as_ref().and_then(|photo| photo.width.zip(photo.height));
+    // No preview shows a sensitive photo.
+    let photo = link.photo.as_ref().filter(|photo| photo.sensitive.is_none());
+    let size = photo.and_then(|photo| photo.width.zip(photo.height));
     let picture = link.profile.as_ref().is_some_and(|profile| profile.picture.is_some());
     meta("property", "og:type", if link.photo.is_some() { "article" } else { "profile" });
     meta("property", "og:site_name", "Quick Photos");
@@ -164,7 +166,7 @@ fn preview(link: &OpenedLink, title: &str, address: &Address) -> String {
         meta("property", "og:image:width", &width.to_string());
         meta("property", "og:image:height", &height.to_string());
     }
-    if let Some(text) = link.photo.as_ref().and_then(|photo| photo.alt_text.as_deref()) {
+    if let Some(text) = photo.and_then(|photo| photo.alt_text.as_deref()) {
         meta("property", "og:image:alt", text);
     }
     meta("name", "twitter:card", if size.is_some() { "summary_large_image" } else { "summary" });
@@ -179,9 +181,9 @@ fn preview(link: &OpenedLink, title: &str, address: &Address) -> String {
 }
 
 /// Returns the content of the page of a photo.
-fn photo_of(link: &OpenedLink, photo: &SharedPhoto) -> String {
+fn photo_of(link: &OpenedLink, photo: &SharedPhoto, token: &str) -> String {
     let mut html = String::from("<article>");
-    html += &picture(photo, "(min-width: 60rem) 56rem, 100vw");
+    html += &picture(photo, "(min-width: 60rem) 56rem, 100vw", token);
     let _ = write!(html, "<h1>{} <small>@{}</small></h1>", escape(&link.name), link.username);
     if let Some(caption) = &photo.caption {
         let _ = write!(html, r#"<p class="caption">{}</p>"#, escape(caption));
@@ -197,7 +199,7 @@ fn photo_of(link: &OpenedLink, photo: &SharedPhoto) -> String {
 }
 
 /// Returns the content of the page of a profile.
-fn profile_of(link: &OpenedLink, profile: &SharedProfile) -> String {
+fn profile_of(link: &OpenedLink, profile: &SharedProfile, token: &str) -> String {
     let mut html = String::from("<header>");
     if let Some(picture) = &profile.picture {
         let _ = write!(html, r#"<img class="portrait" src="{}" alt="">"#, escape(&picture.small));
@@ -209,14 +211,21 @@ fn profile_of(link: &OpenedLink, profile: &SharedProfile) -> String {
     let _ = write!(html, r#"<p class="counts">{}</p></header>"#, count(profile.followers, "follower"));
     html += r#"<div class="grid">"#;
     for photo in &profile.photos {
-        html += &picture(photo, "(min-width: 60rem) 18rem, 33vw");
+        html += &picture(photo, "(min-width: 60rem) 18rem, 33vw", token);
     }
     html += "</div>";
     html
 }
 
-/// Returns the picture of a photo, of which the browser loads the size that fits.
-fn picture(photo: &SharedPhoto, sizes: &str) -> String {
+/// Returns the picture of a photo, of which the browser loads the size that fits, or in its place the
+/// link that shows a sensitive one.
+fn picture(photo: &SharedPhoto, sizes: &str, token: &str) -> String {
+    if let Some(mark) = photo.sensitive.filter(|_| photo.urls.is_empty()) {
+        let reason = sensitive_name(mark.reason);
+        return format!(
+            r#"<a class="sensitive" href="/s/{token}?show=sensitive">Sensitive photo: {reason}. Show it</a>"#
+        );
+    }
     let Some(first) = photo.urls.first() else { return String::new() };
     let srcset: Vec<String> = photo.urls.iter().map(|picture| format!("{} {}w", picture.url, picture.width)).collect();
     let (width, height) = (photo.width.unwrap_or_default(), photo.height.unwrap_or_default());
@@ -226,6 +235,17 @@ fn picture(photo: &SharedPhoto, sizes: &str) -> String {
         escape(&srcset.join(", ")),
         escape(photo.alt_text.as_deref().or(photo.caption.as_deref()).unwrap_or("A photo")),
     )
+}
+
+/// Returns what people call the reason of a mark.
+const fn sensitive_name(reason: SensitiveReason) -> &'static str {
+    match reason {
+        SensitiveReason::Nudity => "nudity",
+        SensitiveReason::Violence => "violence",
+        SensitiveReason::Medical => "an injury or an illness",
+        SensitiveReason::Spoiler => "a spoiler",
+        SensitiveReason::Other => "another reason",
+    }
 }
 
 /// Returns what people call a reason.

@@ -167,3 +167,44 @@ async fn refuses_bad_input() {
     let fixture = fixture().await;
     fixture.refuses_field(OpenLink::start, json(TOKEN).query("include", "people"), "include").await;
 }
+
+/// Returns whether an answer has the address of a picture of the photo with this id.
+fn has_picture(answer: &Answer, photo: &str) -> bool {
+    answer.body.to_string().contains(&format!("https://pictures.example/photos/ada/{}/", photo.replace(':', "%3A")))
+}
+
+#[tokio::test]
+async fn the_picture_of_a_sensitive_photo_is_behind_a_click() {
+    let fixture = fixture().await;
+    let sensitive = with(photo_with("ada", PHOTO, ready(b"file")), "sensitive", "medical");
+    for (by, item) in [("owner", sensitive.clone()), ("moderator", with(sensitive, "sensitiveBy", "moderator"))] {
+        fixture.put(with(item, "altText", "A quay")).await;
+        let closed = fixture.call(OpenLink::start, json(TOKEN)).await;
+        assert_eq!(closed.body["photo"]["sensitive"], json!({"reason": "medical", "by": by}));
+        assert_eq!((&closed.body["photo"]["urls"], &closed.body["photo"]["altText"]), (&json!([]), &json!("A quay")));
+        assert!(closed.body["photo"]["blurhash"].is_string() && !has_picture(&closed, PHOTO));
+        let closed = fixture.call(OpenLink::start, page(TOKEN)).await;
+        assert_eq!(closed.headers["cache-control"], "public, max-age=0, s-maxage=60");
+        let html = closed.body.as_str().unwrap();
+        let warning = format!(r#"<a class="sensitive" href="/s/{TOKEN}?show=sensitive">Sensitive photo: an injury"#);
+        assert!(html.contains(&warning) && !html.contains("<img") && !html.contains("og:image"), "{html}");
+        for request in [json(TOKEN), page(TOKEN)] {
+            let opened = fixture.call(OpenLink::start, request.query("show", "sensitive")).await;
+            assert!(has_picture(&opened, PHOTO) && !opened.body.to_string().contains("og:image"), "{}", opened.body);
+        }
+    }
+    fixture.refuses_field(OpenLink::start, page(TOKEN).query("show", "true"), "show").await;
+}
+
+#[tokio::test]
+async fn the_link_of_a_profile_hides_sensitive_photos_alone() {
+    let fixture = fixture().await;
+    fixture.put(with(photo_with("ada", OTHER_PHOTO, ready(b"other")), "sensitive", "nudity")).await;
+    fixture.put_all(link("ada", None, OTHER_TOKEN));
+    for request in [json(OTHER_TOKEN), page(OTHER_TOKEN)] {
+        let closed = fixture.call(OpenLink::start, request.clone()).await;
+        assert!(!has_picture(&closed, OTHER_PHOTO) && has_picture(&closed, "2024-06-09T13:49:13"), "{}", closed.body);
+        let opened = fixture.call(OpenLink::start, request.query("show", "sensitive")).await;
+        assert!(has_picture(&opened, OTHER_PHOTO), "{}", opened.body);
+    }
+}

@@ -52,3 +52,15 @@ async fn refuses_bad_input() {
     let fixture = Fixture::new("open-picture").await;
     fixture.refuses_field(OpenPicture::start, get(TOKEN).query("size", "large"), "size").await;
 }
+
+#[tokio::test]
+async fn leads_to_a_sensitive_picture_only_after_a_click() {
+    let fixture = Fixture::new("open-picture").await;
+    fixture.put(with(photo_with("ada", PHOTO, ready(b"file")), "sensitive", "nudity")).await;
+    fixture.put_all(link("ada", Some(PHOTO), TOKEN));
+    let answer = fixture.call(OpenPicture::start, get(TOKEN)).await;
+    assert_eq!((answer.status, answer.problem()), (404, "no-link"));
+    let shown = fixture.call(OpenPicture::start, get(TOKEN).query("show", "sensitive")).await;
+    assert_eq!(shown.status, 302);
+    fixture.refuses_field(OpenPicture::start, get(TOKEN).query("show", "all"), "show").await;
+}

@@ -1,12 +1,13 @@
+use super::claim::{Claim, claim};
 use super::*;
 use crate::changes;
 use crate::world::{Gateway, put_screens, reference, screens};
 use serde_json::{Value, json};
 use shared::changes::Context;
 use shared::dynamodb::{Item, batch, entity};
-use shared::entities::{Bell, InInbox, Notice, Notification, Picture, Position, entry_item, mark_muted};
+use shared::entities::{Bell, InInbox, Notice, Notification, Picture, Position, entry_item, mark_muted, notices};
 use shared::runtime::stream::Change;
-use shared::values::{Level, Timestamp};
+use shared::values::{EpochMillis, Level, Timestamp};
 use std::collections::BTreeSet;
 use testing::{
     FEED, Fault, Fixture, block, comment, friendship, photo, photo_with, reaction, record, rejected, user, with,
@@ -254,6 +255,16 @@ async fn screens_are_told_once_in_a_second_and_of_the_last_change() {
     assert!(world.deliver(&records[1..]).await.is_empty(), "the second one waits, and covers the third");
     assert_eq!(world.gateway.told(), ["b1"]);
     assert!(begin.elapsed() >= Duration::from_secs(1));
+}
+
+#[tokio::test]
+async fn of_two_who_read_in_the_same_millisecond_one_waits() {
+    let world = World::new().await;
+    let (feed, now) = (world.fixture.unrecorded_table(FEED), EpochMillis::now());
+    let key = Key::told(&reference("ada", PHOTO));
+    let claimed = async || claim(&feed, &key, Some(now.seconds() + 60), now, now).await.unwrap();
+    assert_eq!(claimed().await, Claim::Told);
+    assert!(matches!(claimed().await, Claim::Wait(_)));
 }
 
 /// Their change is covered by the message that waits, whose screens were read before they connected.

@@ -3,8 +3,8 @@
 //!
 //! - A block concerns the inboxes of both users, and a mute that of the user who mutes.
 //! - A friendship decides whether the follower sees mentions on photos for followers.
-//! - The audience or the removal of a photo concerns the users whom its comments mention or answer. A
-//!   `Query` of `InvertedIndex` finds the comments of the last 90 days, and one the replies. Most photos
+//! - The audience or the removal of a photo concerns the users whom its comments mention or answer, and the
+//!   authors of comments with likes. A `Query` of `InvertedIndex` finds the comments of the last 90 days, and one the replies. Most photos
 //!   have no comments, and need none. The index may lack a comment of this second, whose own record comes too.
 //! - It also concerns the followers who were told of the photo. Another `Query` finds their alerts, unless
 //!   the photo is older than the inbox keeps them. Up to 16 bells are updated at the same time.
@@ -19,7 +19,7 @@ use shared::changes::Context;
 use shared::dynamodb::{Item, entity};
 use shared::entities::{
     Block, COMMENT_PREFIX, Friendship, INBOX_LIFETIME_DAYS, INVERTED_INDEX, Kind, Notice, Photo, Position, alert_sk,
-    alert_topic, alerted_user, notices, photo_from_item, photo_sk, replies_sk,
+    alert_topic, alerted_user, comment_from_item, notices, photo_from_item, photo_sk, replies_sk,
 };
 use shared::runtime::stream::{Change, Record};
 use shared::values::{EpochMillis, Level, NotificationKind, Timestamp, Username};
@@ -81,7 +81,7 @@ pub(super) async fn update_bells(context: &Context, record: &Record) -> Result<(
     Ok(())
 }
 
-/// Returns the users whom the comments on a photo mention or answer.
+/// Returns the users whom the comments on a photo mention or answer, and the authors of those with likes.
 async fn mentioned(context: &Context, photo: &Photo) -> Result<BTreeSet<Username>, Error> {
     let lifetime = Duration::from_hours(24 * (INBOX_LIFETIME_DAYS + 1));
     let since = SystemTime::now().checked_sub(lifetime).map(Timestamp::from);
@@ -107,6 +107,8 @@ async fn mentioned(context: &Context, photo: &Photo) -> Result<BTreeSet<Username
             let comment: Item = comment;
             let told = notices(&comment)?.into_iter().filter(|notice| notice.topic.kind != NotificationKind::Comment);
             users.extend(told.map(|Notice { user, .. }| user));
+            let liked = comment_from_item(comment)?.filter(|comment| comment.likes > 0);
+            users.extend(liked.map(|comment| comment.author));
         }
     }
     Ok(users)

@@ -358,3 +358,18 @@ async fn shows_no_reply_to_somebody_who_is_blocked() {
     inboxes.0.put_all(vec![block("ada", "ben", Level::Block), testing::with_count(user("ada"), "blocks", 1)]);
     assert_eq!(comment().await, Value::Null);
 }
+
+#[tokio::test]
+async fn the_user_decides_whether_sensitive_photos_have_their_pictures() {
+    let inboxes = Inboxes::new().await;
+    let other = "2024-05-31T15:42:38";
+    inboxes.0.put(testing::photo_with("ada", other, testing::ready(b"other"))).await;
+    for (id, second) in [(PHOTO, 1), (other, 2)] {
+        let photo = Position { id: id.parse().unwrap(), author: "ada".parse().unwrap() };
+        inboxes.tell("ben", NotificationKind::Mention, Some(photo.clone()), second, &["cara"]).await;
+        inboxes.tell("ada", NotificationKind::Reaction, Some(photo), second, &["cara"]).await;
+    }
+    let get =
+        |caller: &str| request("GET", format!("/users/{caller}/notifications")).by(caller).query("include", "photos");
+    inboxes.0.hides_sensitive_pictures(ListNotifications::start, ("ada", PHOTO), get).await;
+}

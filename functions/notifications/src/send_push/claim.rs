@@ -45,7 +45,7 @@ pub(super) fn next(
 
 /// Returns whether thousands may do the same, so that not each of them is worth a message.
 const fn is_frequent(kind: NotificationKind) -> bool {
-    matches!(kind, NotificationKind::Reaction | NotificationKind::Follower)
+    matches!(kind, NotificationKind::Reaction | NotificationKind::Follower | NotificationKind::Like)
 }
 
 #[cfg(test)]
@@ -75,7 +75,7 @@ mod tests {
         let last = next(None, NotificationKind::Comment, &at(1), &at(2)).unwrap();
         let newer = |kind, second| next(Some(&last), kind, &at(3), &at(second)).is_some();
         assert!(newer(NotificationKind::Comment, 3) && newer(NotificationKind::Mention, 3));
-        for kind in [NotificationKind::Reaction, NotificationKind::Follower] {
+        for kind in [NotificationKind::Reaction, NotificationKind::Follower, NotificationKind::Like] {
             assert!(!newer(kind, 601) && newer(kind, 602));
         }
     }

@@ -10,7 +10,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 use serde_json::{Value, json};
 use shared::changes::Context;
-use shared::entities::{Alert, Position};
+use shared::entities::{Alert, Position, notices};
 use shared::runtime::stream::Record;
 use shared::values::{Level, PhotoId};
 use std::collections::HashMap;
@@ -204,6 +204,34 @@ async fn a_browser_decrypts_who_commented_and_what() {
     let header = |name: &str| headers[name].to_str().unwrap();
     assert_eq!((header("content-encoding"), header("ttl"), header("topic").len()), ("aes128gcm", "86400", 32));
     assert!(header("authorization").starts_with("vapid t="));
+}
+
+#[tokio::test]
+async fn the_author_of_a_comment_is_told_of_a_like_and_a_pin_and_nobody_of_an_edit() {
+    let pushes = Pushes::new().await;
+    pushes.browsers("ben", &["laptop"]).await;
+    let comment = with(new_comment("ben", "ada"), "text", "On the pier");
+    let time = comment["timestamp"].as_s().unwrap().clone();
+    pushes.fixture.put(comment.clone()).await;
+    let title = |got: Vec<(String, HeaderMap, Value)>| got.first().map(|(_, _, text)| text["title"].clone());
+
+    let like = pushes.put(vec![testing::like("cara", &format!("{time}~ben"), "ada", PHOTO)]).await;
+    assert!(pushes.deliver(&like).await.is_empty());
+    assert_eq!(title(pushes.got()), Some(json!("cara likes your comment")));
+
+    let pinned = with(comment.clone(), "pinned", Timestamp::now().to_string());
+    pushes.fixture.put(pinned.clone()).await;
+    let pin = [record(comment, pinned.clone())];
+    pushes.update_inboxes(&pin).await;
+    assert_eq!(changes::push_work(&pin).len(), 1);
+    for expected in [Some(json!("ada pinned your comment")), None] {
+        assert!(pushes.deliver(&pin).await.is_empty());
+        assert_eq!(title(pushes.got()), expected);
+    }
+    for edited in [with(pinned.clone(), "text", "On the pier, @cara"), testing::with_count(pinned.clone(), "likes", 1)]
+    {
+        assert!(changes::push_work(&[record(pinned.clone(), edited)]).is_empty());
+    }
 }
 
 #[tokio::test]

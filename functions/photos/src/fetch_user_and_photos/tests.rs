@@ -257,3 +257,12 @@ async fn one_request_reads_what_decides_and_what_the_viewer_gets() {
         assert_eq!(fixture.operations(), ["Query", "BatchGetItem", "Query"]);
     }
 }
+
+#[tokio::test]
+async fn shows_sensitive_photos_without_their_pictures() {
+    let fixture = Fixture::new("fetch-user-and-photos").await;
+    for query in ["", "?order=desc", "?include=viewer"] {
+        let get = |caller: &str| request("GET", format!("/users/ada/profile{query}")).by(caller);
+        fixture.hides_sensitive_pictures(FetchUserAndPhotos::start, ("ada", "2024-05-30T15:42:38"), get).await;
+    }
+}

@@ -132,3 +132,12 @@ async fn the_list_of_a_user_who_blocks_the_caller_is_empty() {
     let answer = fixture.call(ListRecentPhotos::start, list_of_ada()).await;
     assert_eq!((answer.status, answer.body), (200, json!({"photos": [], "nextCursor": null})));
 }
+
+#[tokio::test]
+async fn shows_sensitive_photos_without_their_pictures() {
+    let fixture = Fixture::new("list-recent-photos").await;
+    for query in ["", "?include=viewer"] {
+        let get = |caller: &str| request("GET", format!("/users/ada/photos{query}")).by(caller);
+        fixture.hides_sensitive_pictures(ListRecentPhotos::start, ("ada", "2024-05-30T15:42:38"), get).await;
+    }
+}

@@ -284,3 +284,13 @@ async fn the_index_has_the_dimensions_of_the_vectors() {
     assert_eq!(index.dimensions(), i64::try_from(pictures::DIMENSIONS).ok());
     assert_eq!(index.vector_attribute().map(VectorAttributeDefinition::attribute_name), Some(VECTOR));
 }
+
+#[tokio::test]
+async fn the_caller_decides_whether_sensitive_photos_have_their_pictures() {
+    let fixture = fixture().await;
+    for query in ["", "?include=people,viewer"] {
+        let get = |caller: &str| request("GET", format!("{URI}{query}")).by(caller);
+        fixture.hides_sensitive_pictures(ListSimilarPhotos::start, ("zoe", TIMES[0]), get).await;
+        assert_eq!(fixture.operations().len() % 3, 0, "no further request");
+    }
+}

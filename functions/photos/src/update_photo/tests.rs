@@ -2,8 +2,8 @@ use super::*;
 use serde_json::{Value, json};
 use shared::entities::{Picture, settle_picture};
 use testing::{
-    FEED, Fault, Fixture, TestRequest, expired_photo, link, photo_deletion, photo_with, ready, request, user, vector,
-    with, with_count,
+    FEED, Fault, Fixture, TestRequest, comment, comment_deletion, expired_photo, hidden_vector, link, photo_deletion,
+    photo_with, ready, request, user, vector, with, with_count,
 };
 
 /// A photo of ada without a caption.
@@ -297,4 +297,156 @@ async fn a_photo_for_its_owner_alone_has_no_link_unless_the_owner_keeps_it() {
         assert_eq!((links.len(), count), if is_left { (4, Some(2)) } else { (2, Some(1)) }, "{body}: {links:?}");
         assert!(links[0].contains(OTHER_TOKEN) || is_left, "{links:?}");
     }
+}
+
+const COMMENT_OF_ADA: &str = "2024-06-02T18:30:12.500Z~ada";
+const COMMENT_OF_BEN: &str = "2024-06-02T18:05:41.250Z~ben";
+
+/// Returns the pinned comment of the photo, and which comments say that they are pinned.
+async fn pinned(fixture: &Fixture) -> (Value, Vec<String>) {
+    let items = fixture.all_items().await.into_iter();
+    let comments = items.filter(|(key, item)| key.starts_with("COMMENT#") && item["pinned"].is_string());
+    let authors = comments.map(|(_, item)| item["author"].as_str().unwrap_or("nobody").to_owned()).collect();
+    (stored(fixture, PLAIN).await["pinnedComment"].take(), authors)
+}
+
+#[tokio::test]
+async fn pins_one_comment() {
+    let fixture = Fixture::new("update-photo").await;
+    for (body, photo, comments) in [
+        (json!({"pinnedComment": COMMENT_OF_BEN}), json!(COMMENT_OF_BEN), vec!["ben"]),
+        (json!({"pinnedComment": COMMENT_OF_BEN}), json!(COMMENT_OF_BEN), vec!["ben"]),
+        (json!({"pinnedComment": COMMENT_OF_ADA, "caption": "Both"}), json!(COMMENT_OF_ADA), vec!["ada"]),
+        (json!({"caption": "Not the pin"}), json!(COMMENT_OF_ADA), vec!["ada"]),
+        (json!({"pinnedComment": null}), Value::Null, vec![]),
+        (json!({"pinnedComment": null}), Value::Null, vec![]),
+    ] {
+        let answer = fixture.call(UpdatePhoto::start, patch(PLAIN, &body)).await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        assert_eq!(answer.body.get("pinnedComment"), None, "its id names its author, whom some must not see");
+        assert_eq!(pinned(&fixture).await, (photo, comments.into_iter().map(ToOwned::to_owned).collect()), "{body}");
+    }
+    assert_eq!(stored(&fixture, DESCRIBED).await.get("pinnedComment"), None);
+}
+
+#[tokio::test]
+async fn only_a_comment_that_is_there_is_pinned() {
+    let fixture = Fixture::new("update-photo").await;
+    assert_eq!(
+        fixture.call(UpdatePhoto::start, patch(PLAIN, &json!({"pinnedComment": COMMENT_OF_ADA}))).await.status,
+        200
+    );
+    let removed = with(comment("ben", "2024-06-02T18:05:41.250Z", "ada", PLAIN), "removed", "spam");
+    let tombstone = comment_deletion("ben", "2024-06-02T18:05:41.250Z", "ada", PLAIN, 1);
+    for item in [removed, tombstone] {
+        fixture.put(item).await;
+        for id in [COMMENT_OF_BEN, "2024-06-02T18:05:41.251Z~ben"] {
+            let before = fixture.all_items().await;
+            let answer = fixture.call(UpdatePhoto::start, patch(PLAIN, &json!({"pinnedComment": id}))).await;
+            assert_eq!((answer.status, answer.problem()), (404, "no-comment"), "{id}");
+            assert_eq!(fixture.all_items().await, before);
+        }
+    }
+    let reply = format!("{COMMENT_OF_BEN}~2024-06-02T19:00:00.000Z~ada");
+    fixture.refuses_field(UpdatePhoto::start, patch(PLAIN, &json!({"pinnedComment": reply})), "pinnedComment").await;
+    let answer =
+        fixture.call(UpdatePhoto::start, patch("2020-01-01T00:00:00", &json!({"pinnedComment": COMMENT_OF_BEN}))).await;
+    assert_eq!((answer.status, answer.problem()), (404, "no-photo"));
+}
+
+#[tokio::test]
+async fn a_lost_answer_and_a_change_meanwhile_leave_one_pinned_comment() {
+    let fixture = Fixture::new("update-photo").await;
+    fixture.inject([Fault::None, Fault::AnswerLost]);
+    let pin = |id: &str| patch(PLAIN, &json!({"pinnedComment": id}));
+    assert_eq!(fixture.call(UpdatePhoto::start, pin(COMMENT_OF_BEN)).await.status, 200);
+    assert_eq!(pinned(&fixture).await, (json!(COMMENT_OF_BEN), vec!["ben".to_owned()]));
+
+    // Another request pins the comment of ada between the read and the write.
+    let photo = with(testing::photo("ada", PLAIN), "pinnedComment", COMMENT_OF_ADA);
+    let (of_ada, of_ben) = (comment("ada", "2024-06-02T18:30:12.500Z", "ada", PLAIN), "2024-06-02T18:05:41.250Z");
+    let of_ada = with(of_ada, "pinned", of_ben);
+    fixture.write_concurrently(1, vec![photo, of_ada, comment("ben", of_ben, "ada", PLAIN)], vec![]);
+    assert_eq!(fixture.call(UpdatePhoto::start, pin(COMMENT_OF_BEN)).await.status, 200);
+    assert_eq!(pinned(&fixture).await, (json!(COMMENT_OF_BEN), vec!["ben".to_owned()]));
+}
+
+/// A pin changes neither the audience nor what depends on it.
+#[tokio::test]
+async fn the_vector_of_a_restricted_photo_stays_out_of_the_index() {
+    let fixture = Fixture::new("update-photo").await;
+    fixture.put(with(photo_with("ada", PLAIN, ready(b"file")), "audience", "followers")).await;
+    fixture.put_in(FEED, hidden_vector("ada", PLAIN, 3)).await;
+    let before = stored_vector(&fixture, PLAIN).await;
+    let answer = fixture.call(UpdatePhoto::start, patch(PLAIN, &json!({"pinnedComment": COMMENT_OF_BEN}))).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    assert_eq!(stored_vector(&fixture, PLAIN).await, before);
+}
+
+#[tokio::test]
+async fn the_owner_marks_and_unmarks_a_photo_as_sensitive() {
+    let fixture = Fixture::new("update-photo").await;
+    let before = fixture.all_items().await;
+    for (value, expected) in [
+        (json!("nudity"), json!({"reason": "nudity", "by": "owner"})),
+        (json!("nudity"), json!({"reason": "nudity", "by": "owner"})),
+        (json!("other"), json!({"reason": "other", "by": "owner"})),
+        (Value::Null, Value::Null),
+        (Value::Null, Value::Null),
+    ] {
+        fixture.inject([Fault::AnswerLost]);
+        let answer = fixture.call(UpdatePhoto::start, patch(PLAIN, &json!({"sensitive": value}))).await;
+        assert_eq!((answer.status, &answer.body["sensitive"]), (200, &expected), "{}", answer.body);
+        assert_eq!(stored(&fixture, PLAIN).await["sensitive"], expected["reason"]);
+        assert!(answer.body["urls"][0]["url"].is_string(), "the owner sees it");
+    }
+    assert_eq!(fixture.all_items().await, before, "not even the time of the texts");
+    let _ = fixture.operations();
+    let both = json!({"sensitive": "violence", "audience": "followers", "caption": "x"});
+    let answer = fixture.call(UpdatePhoto::start, patch(PLAIN, &both)).await;
+    assert_eq!((&answer.body["sensitive"]["reason"], &answer.body["caption"]), (&json!("violence"), &json!("x")));
+    for bad in [json!("ugly"), json!(true), json!({"reason": "nudity", "by": "owner"})] {
+        fixture.refuses_field(UpdatePhoto::start, patch(PLAIN, &json!({"sensitive": bad})), "sensitive").await;
+    }
+    fixture.refuses_other_users(UpdatePhoto::start, patch(PLAIN, &json!({"sensitive": null}))).await;
+}
+
+#[tokio::test]
+async fn the_picture_of_a_profile_cannot_be_sensitive() {
+    let fixture = Fixture::new("update-photo").await;
+    let before = fixture.all_items().await;
+    let answer = fixture.call(UpdatePhoto::start, patch(DESCRIBED, &json!({"sensitive": "nudity"}))).await;
+    assert_eq!((answer.status, answer.problem()), (409, "photo-pinned"), "{}", answer.body);
+    assert_eq!(fixture.all_items().await, before);
+    assert_eq!(fixture.call(UpdatePhoto::start, patch(DESCRIBED, &json!({"sensitive": null}))).await.status, 200);
+}
+
+#[tokio::test]
+async fn the_owner_cannot_change_the_mark_of_a_moderator() {
+    let fixture = Fixture::new("update-photo").await;
+    let sensitive = with(photo_with("ada", PLAIN, ready(b"file")), "sensitive", "violence");
+    let marked = with(sensitive.clone(), "sensitiveBy", "moderator");
+    fixture.put(marked.clone()).await;
+    let before = fixture.all_items().await;
+    for body in [
+        json!({"sensitive": null}),
+        json!({"sensitive": "spoiler"}),
+        json!({"sensitive": "violence"}),
+        json!({"sensitive": null, "audience": "followers"}),
+    ] {
+        let answer = fixture.call(UpdatePhoto::start, patch(PLAIN, &body)).await;
+        assert_eq!((answer.status, answer.problem()), (409, "photo-marked"), "{body}: {}", answer.body);
+    }
+    assert_eq!(fixture.all_items().await, before);
+    let texts = fixture.call(UpdatePhoto::start, patch(PLAIN, &json!({"caption": "x", "audience": "me"}))).await;
+    let by_moderator = json!({"reason": "violence", "by": "moderator"});
+    assert_eq!((texts.status, &texts.body["sensitive"]), (200, &by_moderator));
+    // The moderator comes before the write.
+    fixture.put(sensitive).await;
+    let _ = fixture.operations();
+    fixture.write_concurrently(0, vec![marked], vec![]);
+    assert_eq!(fixture.call(UpdatePhoto::start, patch(PLAIN, &json!({"sensitive": null}))).await.status, 409);
+    // A photo that is gone is unknown, whoever has marked it.
+    fixture.put(with(with(expired_photo("ada", PLAIN), "sensitive", "other"), "sensitiveBy", "moderator")).await;
+    assert_eq!(fixture.call(UpdatePhoto::start, patch(PLAIN, &json!({"sensitive": null}))).await.status, 404);
 }

@@ -267,3 +267,23 @@ async fn the_maximum_counts_for_a_user_with_a_default_audience_too() {
     fixture.put(ada).await;
     assert_eq!(fixture.call(UploadPhoto::start, post(&json!({}))).await.status, 409);
 }
+
+#[tokio::test]
+async fn a_photo_can_be_sensitive() {
+    let fixture = Fixture::new("upload-photo").await;
+    for reason in [None, Some("nudity"), Some("violence"), Some("medical"), Some("spoiler"), Some("other")] {
+        let answer = fixture.call(UploadPhoto::start, post(&json!({"sensitive": reason}))).await;
+        assert_eq!(answer.status, 201, "{}", answer.body);
+        assert_eq!(answer.body.get("sensitive"), reason.map(|it| json!({"reason": it, "by": "owner"})).as_ref());
+        let item = fixture.item(key(&answer.body)).await;
+        assert_eq!((item["sensitive"].as_str(), item.get("sensitiveBy")), (reason, None));
+    }
+    for bad in [json!("Nudity"), json!("ugly"), json!(true), json!({"reason": "nudity"})] {
+        fixture.refuses_field(UploadPhoto::start, post(&json!({"sensitive": bad})), "sensitive").await;
+    }
+    // A repetition answers with the mark.
+    let keyed = || post(&json!({"sensitive": "spoiler"})).header("idempotency-key", "one");
+    let [first, second] =
+        [fixture.call(UploadPhoto::start, keyed()).await, fixture.call(UploadPhoto::start, keyed()).await];
+    assert_eq!((first.status, second.status, &first.body["sensitive"]), (201, 200, &second.body["sensitive"]));
+}

@@ -252,8 +252,8 @@ async fn includes_the_newest_comments_and_their_authors() {
         (&comments[0]["username"], &comments[0]["timestamp"]),
         (&json!("ben"), &json!("2026-01-01T00:00:24.000Z"))
     );
-    assert_eq!(comments[0]["viewer"], json!({"canEdit": true, "canDelete": true}));
-    assert_eq!(comments[1]["viewer"], json!({"canEdit": false, "canDelete": false}));
+    assert_eq!(comments[0]["viewer"], json!({"canEdit": true, "canDelete": true, "liked": false}));
+    assert_eq!(comments[1]["viewer"], json!({"canEdit": false, "canDelete": false, "liked": false}));
     assert_eq!(answer.body["people"].as_object().unwrap().keys().collect::<Vec<_>>(), ["ada", "ben", "cara"]);
     assert_eq!(answer.body["reactions"].as_array().unwrap().len(), 1);
     let mut operations = fixture.operations();
@@ -261,6 +261,56 @@ async fn includes_the_newest_comments_and_their_authors() {
     assert_eq!(operations, ["BatchGetItem", "Query", "Query"]);
     let plain = fixture.call(FetchPhotoAndReactions::start, request("GET", URI).by("ben")).await;
     assert!(plain.body.get("comments").is_none() && plain.body["reactions"].as_array().unwrap().len() == 1);
+}
+
+#[tokio::test]
+async fn the_newest_comments_have_the_pinned_one_beside_them() {
+    let fixture = Fixture::new("fetch-photo-and-reactions").await;
+    let of_ben = "2024-06-02T18:05:41.250Z~ben";
+    let pinned = comment("ben", "2024-06-02T18:05:41.250Z", "ada", "2024-05-30T15:42:38");
+    fixture.put(testing::with(pinned, "pinned", "2024-06-03T10:00:00.000Z")).await;
+    fixture.put(testing::like("cara", of_ben, "ada", "2024-05-30T15:42:38")).await;
+    fixture.put(testing::with(testing::photo("ada", "2024-05-30T15:42:38"), "pinnedComment", of_ben)).await;
+    for number in 0..25 {
+        fixture.put(comment("cara", &format!("2026-01-01T00:00:{number:02}.000Z"), "ada", "2024-05-30T15:42:38")).await;
+    }
+    let get = async |query: &str| {
+        let uri = format!("{URI}?include={query}");
+        fixture.call(FetchPhotoAndReactions::start, request("GET", uri).by("cara")).await.body
+    };
+    let all = get("comments,people,viewer").await;
+    let pinned = &all["comments"]["pinned"];
+    assert_eq!((&pinned["id"], &pinned["viewer"]["liked"]), (&json!(of_ben), &json!(true)));
+    assert_eq!((&all["people"]["ben"]["name"], all["photo"].get("pinnedComment")), (&json!("Ben Okafor"), None));
+    assert_eq!(get("comments").await["comments"]["pinned"]["id"], of_ben);
+    assert_eq!(get("people,viewer").await.get("comments"), None);
+    fixture.put(testing::with_count(testing::user("cara"), "blocks", 1)).await;
+    fixture.put(testing::with_count(testing::user("ben"), "blockedBy", 1)).await;
+    fixture.put(testing::block("cara", "ben", shared::values::Level::Block)).await;
+    for query in ["comments", "comments,people,viewer"] {
+        assert_eq!(get(query).await["comments"].get("pinned"), None, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn viewer_says_which_of_the_newest_comments_the_caller_likes() {
+    let fixture = Fixture::new("fetch-photo-and-reactions").await;
+    let of_ben = "2024-06-02T18:05:41.250Z~ben";
+    let comment = comment("ben", "2024-06-02T18:05:41.250Z", "ada", "2024-05-30T15:42:38");
+    fixture.put(testing::with_count(comment, "likes", 2)).await;
+    for liking in ["cara", "ada"] {
+        fixture.put(testing::like(liking, of_ben, "ada", "2024-05-30T15:42:38")).await;
+    }
+    for (caller, likes) in [("cara", true), ("ben", false)] {
+        let uri = format!("{URI}?include=comments,viewer");
+        let answer = fixture.call(FetchPhotoAndReactions::start, request("GET", uri).by(caller)).await;
+        let comments = answer.body["comments"]["comments"].as_array().unwrap();
+        let liked = comments.iter().map(|comment| comment["viewer"]["liked"] == true);
+        assert_eq!(liked.collect::<Vec<_>>(), [false, likes], "{caller}");
+        assert_eq!(comments[1]["likes"], 2);
+        let queries = fixture.operations().into_iter().filter(|operation| operation == "Query").count();
+        assert_eq!(queries, 3, "reactions, comments and likes");
+    }
 }
 
 #[tokio::test]
@@ -346,4 +396,22 @@ async fn a_process_remembers_for_a_second_a_page_that_many_read() {
     assert_eq!(fixture.send(&process, page("cara")).await.status, 200);
     testing::pass(MEMORY).await;
     assert_eq!(fixture.send(&process, page("cara")).await.status, 404);
+}
+
+/// This answer is the photo that the caller opens.
+#[tokio::test]
+async fn a_sensitive_photo_has_its_picture_whatever_the_setting_is() {
+    let fixture = Fixture::new("fetch-photo-and-reactions").await;
+    let sensitive = testing::with(photo_with("ada", "2024-05-30T15:42:38", ready(b"file")), "sensitive", "medical");
+    for (by, item) in
+        [("owner", sensitive.clone()), ("moderator", testing::with(sensitive, "sensitiveBy", "moderator"))]
+    {
+        fixture.put(item).await;
+        for caller in ["ada", "ben"] {
+            let photo = fixture.call(FetchPhotoAndReactions::start, request("GET", URI).by(caller)).await.body;
+            let photo = &photo["photo"];
+            assert_eq!(photo["sensitive"], json!({"reason": "medical", "by": by}));
+            assert_eq!(testing::widths(&photo["urls"]), [440, 800, 1600]);
+        }
+    }
 }

@@ -400,3 +400,14 @@ async fn leaves_out_the_photos_of_those_who_block_the_caller() {
     let answer = fixture.call(ListReactionsOfUser::start, request("GET", URI).by("ben")).await;
     assert_eq!((answer.status, answer.body), (200, json!({"photos": [], "people": {}, "nextCursor": null})));
 }
+
+#[tokio::test]
+async fn the_caller_decides_whether_sensitive_photos_have_their_pictures() {
+    let fixture = Fixture::new("list-reactions-of-user").await;
+    fixture.put(photo_with("zoe", "2024-01-01T00:00:00", ready(b"file"))).await;
+    fixture.put(reaction_at("2025-01-01T00:00:00.000Z", "cara", "heart", "zoe", "2024-01-01T00:00:00")).await;
+    for query in ["", "&include=people,viewer"] {
+        let get = |caller: &str| request("GET", format!("{URI}{query}")).by(caller);
+        fixture.hides_sensitive_pictures(ListReactionsOfUser::start, ("zoe", "2024-01-01T00:00:00"), get).await;
+    }
+}

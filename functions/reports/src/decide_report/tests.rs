@@ -484,3 +484,135 @@ async fn refuses_bad_input() {
         fixture.refuses_field(DecideReport::start, put(ID, &body), field).await;
     }
 }
+
+fn mark(reason: &str) -> Value {
+    json!({"decision": "mark", "sensitive": reason})
+}
+
+#[tokio::test]
+async fn a_photo_is_marked_as_sensitive_and_is_as_its_owner_made_it_again() {
+    for (photo, of_owner) in [(PHOTO, None), (PHOTO, Some("spoiler")), (OTHER_PHOTO, None)] {
+        for back in [dismiss(), reopen(), remove()] {
+            let fixture = fixture().await;
+            let (id, key) = (format!("ada~{photo}"), format!("USER#ada PHOTO#ada#{photo}"));
+            if let Some(reason) = of_owner {
+                fixture.put(with(photo_with("ada", photo, ready(b"x")), "sensitive", reason)).await;
+            }
+            let before = fixture.all_items().await;
+            let marked = fixture.call(DecideReport::start, put(&id, &mark("nudity"))).await;
+            assert_eq!(fixture.operations(), ["BatchGetItem", "TransactWriteItems"]);
+            let outcome = (marked.status, &marked.body["state"], &marked.body["sensitive"], marked.body.get("reason"));
+            assert_eq!(outcome, (200, &json!("marked"), &json!("nudity"), None), "{}", marked.body);
+            let after = fixture.all_items().await;
+            let item = &after[&key];
+            assert_eq!((&item["sensitive"], &item["sensitiveBy"]), (&json!("nudity"), &json!("moderator")));
+            assert_eq!(item.get("picture"), before[&key].get("picture"));
+            assert_eq!(after.iter().filter(|(key, item)| before.get(*key) != Some(*item)).count(), 3);
+            let kept = decisions(&fixture, &id).await;
+            assert_eq!((&kept[0]["decision"], &kept[0]["sensitive"]), (&json!("mark"), &json!("nudity")));
+
+            // A repetition changes nothing, and another reason does.
+            assert_eq!(fixture.call(DecideReport::start, put(&id, &mark("nudity"))).await.body, marked.body);
+            assert_eq!(fixture.operations(), ["BatchGetItem", "GetItem"]);
+            fixture.inject([Fault::None, Fault::AnswerLost]);
+            assert_eq!(
+                fixture.call(DecideReport::start, put(&id, &mark("medical"))).await.body["sensitive"],
+                "medical"
+            );
+            assert_eq!(fixture.all_items().await[&key]["sensitive"], "medical");
+            assert_eq!(decisions(&fixture, &id).await.len(), 2);
+
+            let taken = fixture.call(DecideReport::start, put(&id, &back)).await;
+            assert_eq!((taken.status, taken.body.get("sensitive")), (200, None));
+            let now = fixture.all_items().await[&key].clone();
+            let attributes = ["sensitive", "sensitiveBy", "sensitiveBefore"].map(|name| now.get(name));
+            assert_eq!(attributes, [of_owner.map(|reason| json!(reason)).as_ref(), None, None], "{now}");
+            assert_eq!(now["picture"]["status"] == "removed", back == remove());
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_marked_photo_is_not_pinned_any_more() {
+    let pinned = with(with(user("ada"), "pinnedImage", format!("PHOTO#ada#{PHOTO}")), "pinnedPicture", "x");
+    for before in [0, 1] {
+        let fixture = fixture().await;
+        // The owner has pinned it, or pins it between the read and the write.
+        fixture.write_concurrently(before, vec![pinned.clone()], Vec::<Item>::new());
+        assert_eq!(fixture.call(DecideReport::start, put(ID, &mark("nudity"))).await.status, 200);
+        let ada = fixture.item(Key::user(&"ada".parse().unwrap())).await;
+        assert!(ada.get("pinnedImage").is_none() && ada.get("pinnedPicture").is_none(), "{ada}");
+    }
+}
+
+#[tokio::test]
+async fn a_marked_photo_stays_in_the_index_and_a_pending_one_becomes_ready() {
+    let fixture = fixture().await;
+    fixture.put_in(FEED, vector("ada", PHOTO, 1)).await;
+    assert_eq!(fixture.call(DecideReport::start, put(ID, &mark("violence"))).await.status, 200);
+    assert_eq!(are_indexed(&fixture).await, [true, true]);
+    fixture.put(photo_with("ada", OTHER_PHOTO, Picture::Pending)).await;
+    let id = format!("ada~{OTHER_PHOTO}");
+    assert_eq!(fixture.call(DecideReport::start, put(&id, &mark("violence"))).await.status, 200);
+    let item = fixture.all_items().await[&format!("USER#ada PHOTO#ada#{OTHER_PHOTO}")].clone();
+    assert_eq!((&item["picture"]["status"], &item["sensitive"]), (&json!("pending"), &json!("violence")));
+    assert!(item["ttl"].is_u64(), "{item}");
+}
+
+/// The owner marks the photo, or takes the mark back, between the read and the write.
+#[tokio::test]
+async fn keeps_the_mark_that_the_owner_has_set_meanwhile() {
+    let fixture = fixture().await;
+    let of_owner = with(photo_with("ada", PHOTO, ready(b"x")), "sensitive", "spoiler");
+    fixture.write_concurrently(1, vec![of_owner], Vec::<Item>::new());
+    assert_eq!(fixture.call(DecideReport::start, put(ID, &mark("nudity"))).await.status, 200);
+    let operations = ["BatchGetItem", "TransactWriteItems", "BatchGetItem", "TransactWriteItems"];
+    assert_eq!(fixture.operations(), operations);
+    assert_eq!(fixture.call(DecideReport::start, put(ID, &dismiss())).await.status, 200);
+    assert_eq!(fixture.all_items().await[&format!("USER#ada PHOTO#ada#{PHOTO}")]["sensitive"], "spoiler");
+}
+
+/// A `BatchGetItem` may see the report after another decision, and the photo before it.
+#[tokio::test]
+async fn does_not_dismiss_a_mark_of_which_it_has_seen_half() {
+    let fixture = fixture().await;
+    let photo = photo_with("ada", PHOTO, ready(b"x"));
+    let marked = with(with(photo.clone(), "sensitive", "nudity"), "sensitiveBy", "moderator");
+    let marked = with(marked, "sensitiveBefore", "spoiler");
+    let report = with(with(report(ID, TIME, &[("spam", 1)]), "reportState", "marked"), "sensitive", "nudity");
+    fixture.put_all(vec![report, photo]);
+    fixture.write_concurrently(1, vec![marked], Vec::<Item>::new());
+    assert_eq!(fixture.call(DecideReport::start, put(ID, &dismiss())).await.status, 200);
+    let photo = fixture.all_items().await[&format!("USER#ada PHOTO#ada#{PHOTO}")].clone();
+    let attributes = ["sensitive", "sensitiveBy", "sensitiveBefore"].map(|name| photo[name].as_str());
+    assert_eq!(attributes, [Some("spoiler"), None, None]);
+}
+
+#[tokio::test]
+async fn a_repetition_marks_a_photo_whose_mark_is_lost() {
+    let fixture = fixture().await;
+    assert_eq!(fixture.call(DecideReport::start, put(ID, &mark("nudity"))).await.status, 200);
+    let after = fixture.all_items().await;
+    fixture.put(photo_with("ada", PHOTO, ready(b"x"))).await;
+    assert_eq!(fixture.call(DecideReport::start, put(ID, &mark("nudity"))).await.status, 200);
+    assert_eq!(fixture.all_items().await, after, "without another decision");
+}
+
+#[tokio::test]
+async fn only_a_photo_can_be_marked_and_a_mark_needs_a_reason() {
+    let fixture = fixture().await;
+    for id in [format!("{ID}~{TIME}~ben"), "ben".to_owned()] {
+        fixture.refuses_field(DecideReport::start, put(&id, &mark("nudity")), "decision").await;
+    }
+    for (field, body) in [
+        ("sensitive", json!({"decision": "mark"})),
+        ("sensitive", mark("ugly")),
+        ("sensitive", json!({"decision": "remove", "sensitive": "nudity"})),
+        ("sensitive", json!({"decision": "reopen", "sensitive": "nudity"})),
+        ("reason", json!({"decision": "mark", "reason": "spam", "sensitive": "nudity"})),
+    ] {
+        fixture.refuses_field(DecideReport::start, put(ID, &body), field).await;
+    }
+    let request = request("PUT", format!("/reports/{ID}")).by("cara").json(&mark("nudity"));
+    fixture.refuses(DecideReport::start, request, 403).await;
+}

@@ -652,3 +652,58 @@ async fn answers_the_sample_event() {
     let ben = feed.client.get_item().table_name(feed.name).set_key(Some(item)).send().await.unwrap().item.unwrap();
     assert_eq!(ben["state"].as_s().unwrap(), "waiting");
 }
+
+/// The owner keeps the own mark, and does not get rid of that of a moderator by a copy without it.
+#[tokio::test]
+async fn a_photo_keeps_its_mark_and_gets_that_of_a_moderator() {
+    let id = format!("cara~{}", TIMES[0]);
+    let report = testing::report(&id, TIMES[1], &[("spam", 1)]);
+    let marked =
+        |state: &str| testing::with(testing::with(report.clone(), "reportState", state), "sensitive", "nudity");
+    let of_owner = json!({"reason": "spoiler", "by": "owner"});
+    let of_moderator = json!({"reason": "spoiler", "by": "moderator"});
+    for (existing, mark, expected) in [
+        (report.clone(), Value::Null, [None, None, None]),
+        (report.clone(), of_owner.clone(), [Some("spoiler"), None, None]),
+        // Nobody here has decided so.
+        (report.clone(), of_moderator, [Some("spoiler"), None, None]),
+        (marked("marked"), Value::Null, [Some("nudity"), Some("moderator"), None]),
+        (marked("open"), of_owner, [Some("nudity"), Some("moderator"), Some("spoiler")]),
+    ] {
+        let setup = Setup::new().await;
+        setup.fixture.put(existing).await;
+        let entry = json!({"id": TIMES[0], "picture": PICTURES[0], "sensitive": mark});
+        let stored = setup.read_photos(&[json!([entry])]).await;
+        assert_eq!((&stored["photos"], &stored["leftOut"]), (&json!(1), &json!(0)), "{stored:#}");
+        let photo = setup.fixture.all_items().await[&format!("USER#cara PHOTO#cara#{}", TIMES[0])].clone();
+        let found = ["sensitive", "sensitiveBy", "sensitiveBefore"].map(|name| photo[name].as_str());
+        assert_eq!(found, expected, "{photo}");
+    }
+    // A mark of another kind.
+    let setup = Setup::new().await;
+    let entry = json!({"id": TIMES[0], "picture": PICTURES[0], "sensitive": {"reason": "ugly"}});
+    assert_eq!(setup.read_photos(&[json!([entry])]).await["leftOut"], 1);
+}
+
+/// A moderator marks the photo between two attempts, and takes the mark back.
+#[tokio::test]
+async fn a_photo_has_the_mark_that_its_report_has_when_it_is_put() {
+    let report = testing::report(&format!("cara~{}", TIMES[0]), TIMES[1], &[("spam", 1)]);
+    let marked = testing::with(testing::with(report.clone(), "reportState", "marked"), "sensitive", "nudity");
+    let page = [json!([{"id": TIMES[0], "picture": PICTURES[0]}])];
+    let mut puts = vec![];
+    for (first, then, sensitive) in [(marked.clone(), None, "nudity"), (marked.clone(), Some(report), "")] {
+        let setup = Setup::new().await;
+        setup.fixture.put(first).await;
+        if let Some(then) = then {
+            // After the first attempt.
+            setup.fixture.write_concurrently(puts[0] + 1, vec![then], vec![]);
+        }
+        setup.read_photos(&page).await;
+        let operations = setup.fixture.operations();
+        puts =
+            operations.iter().enumerate().filter(|(_, name)| *name == "TransactWriteItems").map(|(at, _)| at).collect();
+        let photo = setup.fixture.all_items().await[&format!("USER#cara PHOTO#cara#{}", TIMES[0])].clone();
+        assert_eq!(photo["sensitive"].as_str().unwrap_or_default(), sensitive, "{photo} {operations:?}");
+    }
+}

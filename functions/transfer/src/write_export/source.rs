@@ -2,7 +2,7 @@
 //!
 //! Reads are eventually consistent. What was written in the second before may be missing.
 //!
-//! An export leaves out what the user may not see any more: reactions to such photos, notifications
+//! An export leaves out what the user may not see any more: reactions to such photos, likes of such comments, notifications
 //! about them and of people who are blocked or muted, and the photo of a comment, whose text is the
 //! user's own. It also leaves out the addresses of devices: whoever gets the file could send pushes to
 //! them.
@@ -21,13 +21,15 @@ use shared::dynamodb::{Item, batch, entity, expiry};
 use shared::entities::object::{Size, exported_name, picture_key};
 use shared::entities::{
     ALERTS_OF, ASK_PREFIX, BLOCK_PREFIX, Block, COMMENTS_BY_AUTHOR, COMPLAINT_PREFIX, Complaint, DEVICES, Event,
-    FRIEND_PREFIX, Favorite, INVERTED_INDEX, Key, Link, MUTES, Notification, PK, Position, Reaction, SHARE_PREFIX, SK,
-    ShownDevice, Tag, Topic, USER_PREFIX, Welcome, ask_sk, comment_from_item, comment_of_key, devices, favorites_pk,
-    friend_sk, has_any, has_blocks, histories_pk, inbox_pk, photo_from_item, photo_of_sk, photo_sk_prefix, reaction_pk,
-    tags_of_favorite_pk, tags_pk, user_from_item, user_pk,
+    FRIEND_PREFIX, Favorite, INVERTED_INDEX, Key, Like, Link, MUTES, Notification, PK, Position, Reaction,
+    SHARE_PREFIX, SK, ShownDevice, Tag, Topic, USER_PREFIX, Welcome, ask_sk, comment_from_item, comment_of_key,
+    comment_of_like, devices, favorites_pk, friend_sk, has_any, has_blocks, histories_pk, inbox_pk, likes_pk,
+    photo_from_item, photo_of_sk, photo_sk_prefix, reaction_pk, tags_of_favorite_pk, tags_pk, user_from_item, user_pk,
 };
 use shared::show::{About, ListedBlock, ListedUser, ShownComment, Signer};
-use shared::values::{PhotoId, PhotoReference, PictureId, ReactionType, Subject, TagId, Time, Timestamp, Username};
+use shared::values::{
+    CommentId, PhotoId, PhotoReference, PictureId, ReactionType, Subject, TagId, Time, Timestamp, Username,
+};
 use shared::{Bucket, Error, Table};
 
 /// The maximum number of entries of a page.
@@ -62,6 +64,7 @@ enum Kind {
     Comments,
     /// Those of a type, with which the section begins.
     Reactions(ReactionType),
+    Likes,
     Followers,
     Following,
     RequestsReceived,
@@ -76,11 +79,12 @@ enum Kind {
 }
 
 /// The sections with pages of entries.
-pub(crate) const SECTIONS: [Section; 15] = [
+pub(crate) const SECTIONS: [Section; 16] = [
     section("photos", "Photos", Kind::Photos),
     section("links", "Links that show your photos and your profile to anyone", Kind::Links),
     section("comments", "Comments that you have written", Kind::Comments),
     section("reactions", "Your reactions", Kind::Reactions(ReactionType::ALL[0])),
+    section("likes", "Comments that you like", Kind::Likes),
     section("followers", "People who follow you", Kind::Followers),
     section("following", "People whom you follow", Kind::Following),
     section("requests-received", "People who ask to follow you", Kind::RequestsReceived),
@@ -186,6 +190,7 @@ impl Source<'_> {
             Kind::Links => each(items, |item| Ok(link(entity::from_item(item)?))),
             Kind::Comments => self.comments_as_seen(items).await,
             Kind::Reactions(_) => self.reactions_as_seen(items).await,
+            Kind::Likes => self.likes_as_seen(items).await,
             Kind::Followers => each(items, |item| user(ListedUser::follower(entity::from_item(item)?))),
             Kind::Following => each(items, followed),
             Kind::RequestsReceived => each(items, |item| user(ListedUser::asking(entity::from_item(item)?))),
@@ -216,6 +221,7 @@ impl Source<'_> {
             Kind::Links => range(SHARE_PREFIX),
             Kind::Comments => of_key(table, "author", owner.to_string()).index_name(COMMENTS_BY_AUTHOR),
             Kind::Reactions(reaction) => of_key(table, PK, reaction_pk(owner, reaction)),
+            Kind::Likes => of_key(table, PK, likes_pk(owner)),
             Kind::Followers => range(FRIEND_PREFIX),
             Kind::Following => inverted(friend_sk(owner)),
             Kind::RequestsReceived => range(ASK_PREFIX),
@@ -320,6 +326,22 @@ impl Source<'_> {
         let reactions = reactions.into_iter().filter(|(photo, _)| visible.has(photo));
         let entry = |(photo, Reaction { reaction_type, timestamp, .. })| json!({"reactionType": reaction_type, "timestamp": Time::from(timestamp), "photo": reference(photo)});
         Ok(reactions.map(entry).collect())
+    }
+
+    /// Returns likes of the user on photos that the user may see, of comments whose authors are in no block
+    /// with the user.
+    async fn likes_as_seen(&self, items: Vec<Item>) -> Result<Vec<Value>, Error> {
+        let likes = items.into_iter().map(|item| {
+            let (comment, author, id) = comment_of_like(&item)?;
+            Ok((Position { author, id }, comment, entity::from_item(item)?))
+        });
+        let mut likes: Vec<(Position, CommentId, Like)> = likes.collect::<Result<_, Error>>()?;
+        let authors = likes.iter().flat_map(|(_, comment, _)| comment.authors().cloned()).collect();
+        let visible = self.visible(photo_keys(likes.iter().map(|(photo, ..)| photo)), authors).await?;
+        likes
+            .retain(|(photo, comment, _)| visible.has(photo) && !comment.authors().any(|author| visible.hides(author)));
+        let entry = |(photo, comment, Like { timestamp, .. })| json!({"comment": comment, "timestamp": Time::from(timestamp), "photo": reference(photo)});
+        Ok(likes.into_iter().map(entry).collect())
     }
 
     /// Returns what the inbox shows of notifications.

@@ -109,6 +109,7 @@ fn sections_of(kind: Kind) -> &'static [&'static str] {
         Kind::Link => &["links"],
         Kind::Reaction => &["reactions"],
         Kind::Comment => &["comments"],
+        Kind::Like => &["likes"],
         Kind::Friendship => &["followers", "following"],
         Kind::FollowRequest => &["requests-received", "requests-sent"],
         Kind::Block => &["blocks"],

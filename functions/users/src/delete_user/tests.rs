@@ -19,6 +19,7 @@ async fn replaces_the_user_with_a_deletion() {
         "pushOff",
         "quietHours",
         "lockScreen",
+        "sensitivePhotos",
         "pinnedImage",
         "pinnedPicture",
         "_version",

@@ -34,6 +34,7 @@ async fn returns_no_private_fields_to_others() {
         ("pushOff", json!(["reaction"])),
         ("quietHours", hours),
         ("lockScreen", json!("nothing")),
+        ("sensitivePhotos", json!("show")),
     ] {
         ada.insert(private.to_owned(), serde_dynamo::to_attribute_value(&value).unwrap());
         fixture.put(ada.clone()).await;

@@ -463,3 +463,42 @@ async fn pins_no_photo_that_not_everyone_may_see() {
     }
     assert_eq!(ada(&fixture).await["pinnedImage"], "PHOTO#ada#2024-06-09T13:49:13");
 }
+
+#[tokio::test]
+async fn only_the_user_sees_what_lists_have_of_sensitive_photos() {
+    let fixture = Fixture::new("update-user").await;
+    for (value, stored) in
+        [(json!("show"), Some("show")), (json!("hide"), None), (json!("show"), Some("show")), (Value::Null, None)]
+    {
+        let answer = fixture.call(UpdateUser::start, patch(&json!({"sensitivePhotos": value}))).await;
+        assert_eq!((answer.status, answer.body["sensitivePhotos"].as_str()), (200, stored));
+        let ada = fixture.item(Key::user(&"ada".parse().unwrap())).await;
+        assert_eq!(ada["sensitivePhotos"].as_str(), stored);
+    }
+    for bad in [json!("always"), json!(true)] {
+        fixture.refuses_field(UpdateUser::start, patch(&json!({"sensitivePhotos": bad})), "sensitivePhotos").await;
+    }
+}
+
+#[tokio::test]
+async fn pins_no_sensitive_photo() {
+    let id = "2026-01-01T00:00:00";
+    let marked = testing::with(photo_with("ada", id, testing::ready(b"x")), "sensitive", "nudity");
+    let of_other_program = testing::with(photo("ada", id), "sensitive", "nudity");
+    for sensitive in [marked, of_other_program] {
+        // Between the read of the photo and the transaction, and before both.
+        for requests in [1, 0] {
+            let fixture = Fixture::new("update-user").await;
+            let plain = if sensitive.contains_key("picture") {
+                photo_with("ada", id, testing::ready(b"x"))
+            } else {
+                photo("ada", id)
+            };
+            fixture.put(plain).await;
+            fixture.write_concurrently(requests, vec![sensitive.clone()], vec![]);
+            let pin = patch(&json!({"pinnedImage": {"username": "ada", "id": id}}));
+            let answer = fixture.call(UpdateUser::start, pin).await;
+            assert_eq!((answer.status, answer.fields()), (400, vec!["pinnedImage"]), "{}", answer.body);
+        }
+    }
+}

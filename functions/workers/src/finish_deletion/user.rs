@@ -72,6 +72,7 @@ async fn delete_items(
     is_complete &= follows::erasure::delete_sent_requests(table, deletion, deadline).await?;
     is_complete &= blocks::erasure::delete_of_others(table, deletion, deadline).await?;
     is_complete &= reactions::erasure::delete_given(table, deletion, deadline).await?;
+    is_complete &= comments::erasure::delete_likes_given(table, deletion, deadline).await?;
     is_complete &= comments::erasure::delete_written(table, deletion, deadline).await?;
     is_complete &= favorites::erasure::delete_of_user(favorites, user, deadline).await?;
     is_complete &= feed::erasure::delete_of_user(feed, user, deadline).await?;

@@ -55,7 +55,7 @@ fn rows_are_filtered_by_the_beginning_of_a_key_and_by_entity() {
     }
     let photo = page(&database, None, &[("prefix", "PHOTO#ada#2024-05-30")]);
     let entities = photo["rows"].as_array().unwrap().iter().map(|row| row["entity"].as_str().unwrap());
-    assert_eq!(entities.collect::<HashSet<_>>(), HashSet::from(["Photo", "Reaction", "Comment"]));
+    assert_eq!(entities.collect::<HashSet<_>>(), HashSet::from(["Photo", "Reaction", "Comment", "Like"]));
     assert_eq!(page(&database, None, &[("prefix", "NOTHING#")])["total"], 0);
     for (name, value) in [("limit", "0"), ("limit", "501"), ("limit", "x"), ("start", "x")] {
         let query = HashMap::from([(name.to_owned(), value.to_owned())]);

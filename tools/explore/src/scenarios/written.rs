@@ -40,6 +40,29 @@ pub(super) const REPLIES: &[&str] = &[
     r#"own: ada POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Yes","replyTo":"2024-06-02T18:05:41.250Z~ben"} ; ada DELETE /users/ada & ben DELETE /users/ben"#,
 ];
 
+/// Likes of comments and the pinned comment, and what they meet: the deletion of the comment, of the photo,
+/// of its author and of those who like it.
+pub(super) const LIKES: &[&str] = &[
+    "own: ada PUT /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like & ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben",
+    "own: ada PUT /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like & ben PUT /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like & ada DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben",
+    "own: ada PUT /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like & ada DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like & ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben",
+    r#"own: ada PUT /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like & ben PATCH /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben {"text":"Edited"} & ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben"#,
+    r#"own: ada PUT /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like & ada POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Yes","replyTo":"2024-06-02T18:05:41.250Z~ben"} & ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben"#,
+    "own: ada PUT /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like & ben DELETE /users/ben",
+    "own: ben PUT /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like & ada DELETE /users/ada/photos/2024-05-30T15:42:38",
+    "own: ben PUT /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like & ben DELETE /users/ben & ada DELETE /users/ada/photos/2024-05-30T15:42:38",
+    "own: ada PUT /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like ; ada DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like & ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben",
+    "own: ada PUT /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like ; ada DELETE /users/ada & ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben",
+    "own: ada PUT /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like & ben PUT /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like ; ada DELETE /users/ada & ben DELETE /users/ben",
+    r#"own: ada PUT /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like & ada PUT /users/ada/blocks/ben {"level":"block"}"#,
+    r#"own: ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"pinnedComment":"2024-06-02T18:05:41.250Z~ben"} & ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben"#,
+    r#"own: ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"pinnedComment":"2024-06-02T18:05:41.250Z~ben"} & ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"pinnedComment":null} & ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben"#,
+    r#"own: ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"pinnedComment":"2024-06-02T18:05:41.250Z~ben"} & ben DELETE /users/ben"#,
+    r#"own: ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"pinnedComment":"2024-06-02T18:05:41.250Z~ben"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
+    r#"own: ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"pinnedComment":"2024-06-02T18:05:41.250Z~ben"} ; ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben & ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"pinnedComment":null}"#,
+    r#"own: ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"pinnedComment":"2024-06-02T18:05:41.250Z~ben"} & ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"audience":"followers"} & ben PUT /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben/like"#,
+];
+
 /// Uploads of the file of a pending photo, and what they meet: another upload, the deletion and the
 /// expiry of the photo, the deletion of its owner. Then what follows a deletion, and photos that
 /// expire while two clocks differ.
@@ -382,6 +405,22 @@ pub(super) const REPORTS: &[&str] = &[
     r#"reported: cara PUT /reports/ada~2024-05-30T15:42:38 {"decision":"remove"} ; cara PUT /reports/ada~2024-05-30T15:42:38 {"decision":"dismiss"} & ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"photo"}"#,
     r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} ; ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"pinned"} & ben POST /reports {"photo":{"username":"ada","id":"2024-05-30T15:42:38"},"reason":"spam"} ; cara PUT /reports/ada~2024-05-30T15:42:38 {"decision":"remove"}"#,
     r#"reported: cara PUT /reports/ada~2024-05-30T15:42:38 {"decision":"remove"} & ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"photo"} ; ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
+    // Marks of sensitive photos.
+    r#"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"sensitive":"spoiler"} ; ben GET /users/ada/photos & cara GET /users/cara/feed"#,
+    r#"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"sensitive":"spoiler"} & ada PATCH /users/ada {"pinnedImage":{"username":"ada","id":"2024-04-01T12:00:00"}}"#,
+    r#"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"sensitive":"spoiler"} ; ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"sensitive":null} & ada PATCH /users/ada {"pinnedImage":{"username":"ada","id":"2024-04-01T12:00:00"}}"#,
+    r#"feeds: ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"sensitive":"spoiler"} & ada DELETE /users/ada/photos/2024-04-01T12:00:00"#,
+    r#"feeds: ben POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"mark","sensitive":"nudity"} & ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"sensitive":"spoiler"}"#,
+    r#"feeds: ben POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"mark","sensitive":"nudity"} & ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"sensitive":"spoiler"} ; ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"sensitive":null}"#,
+    r#"feeds: ben POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"mark","sensitive":"nudity"} & ada PATCH /users/ada {"pinnedImage":{"username":"ada","id":"2024-04-01T12:00:00"}}"#,
+    r#"feeds: ben POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"mark","sensitive":"nudity"} & ada DELETE /users/ada/photos/2024-04-01T12:00:00"#,
+    r#"feeds: ben POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"mark","sensitive":"nudity"} & ada DELETE /users/ada"#,
+    r#"feeds: ben POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"mark","sensitive":"nudity"} & ben PUT /reports/ada~2024-04-01T12:00:00 {"decision":"dismiss"}"#,
+    r#"feeds: ben POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"mark","sensitive":"nudity"} & ben PUT /reports/ada~2024-04-01T12:00:00 {"decision":"remove"} ; ben PUT /reports/ada~2024-04-01T12:00:00 {"decision":"reopen"}"#,
+    r#"feeds: ben POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"mark","sensitive":"nudity"} & cara POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"}"#,
+    r#"feeds: ben POST /reports {"photo":{"username":"ada","id":"2024-04-01T12:00:00"},"reason":"spam"} ; cara PUT /reports/ada~2024-04-01T12:00:00 {"decision":"mark","sensitive":"nudity"} & ada PATCH /users/ada/photos/2024-04-01T12:00:00 {"audience":"me"}"#,
+    r#"reported: cara PUT /reports/ada~2024-05-30T15:42:38 {"decision":"mark","sensitive":"nudity"} & ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"photo"}"#,
+    r#"reported: cara PUT /reports/ada~2024-05-30T15:42:38 {"decision":"mark","sensitive":"nudity"} ; cara PUT /reports/ada~2024-05-30T15:42:38 {"decision":"dismiss"} & ada POST /users/ada/imports ; ada IMPORT /users/ada {"file":"photo"}"#,
 ];
 
 /// What happens in an inbox and is sent to phones, and what it meets: a block, a mute, a look into the

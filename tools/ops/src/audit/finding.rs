@@ -11,7 +11,8 @@ pub use favorites::{FavoriteTagFault, FavoritesFinding, Snapshot, WrongIndexKeys
 pub use feeds::{FeedsFinding, HashtagSummaries};
 pub(super) use photos::UserCounts;
 pub use photos::{
-    DecisionFault, LinkFault, ObjectFault, PhotoCount, PhotosFinding, Remains, ReportFault, TtlFault, UserCount,
+    CommentCount, DecisionFault, LinkFault, ObjectFault, PhotoCount, PhotosFinding, Remains, ReportFault, TtlFault,
+    UserCount,
 };
 use thiserror::Error;
 

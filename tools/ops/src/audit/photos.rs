@@ -171,7 +171,8 @@ pub(super) async fn audit(audit: &mut Audit<'_>, related: RelatedData<'_>) -> Re
     candidates.extend(feeds.names_without_user().map(Candidate::Name));
     candidates.extend(expected.photo_deletions());
     candidates.extend(expected.comment_deletions());
-    candidates.extend(expected.replies());
+    candidates.extend(expected.comment_counts());
+    candidates.extend(expected.pinned_comments());
     candidates.extend(expected.pins());
     candidates.extend(expected.wrong_ttls());
     candidates.extend(expected.requests());

@@ -1,18 +1,23 @@
 //! The writes of photos, with the conditions of upload-photo, and of their pictures.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use aws_sdk_dynamodb::types::ConditionCheck;
+use aws_sdk_dynamodb::types::{ConditionCheck, ReturnValuesOnConditionCheckFailure};
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use shared::dynamodb::entity;
 use shared::dynamodb::transaction::{Outcome, Transaction};
 use shared::entities::account::refusal;
 use shared::entities::object::{exported_name, imported_key, incoming_key, location};
-use shared::entities::{ImportWork, Key, Photo, Picture, count_new_photo, get_photo};
+use shared::entities::{ImportWork, Key, Photo, Picture, Report, count_new_photo, get_photo};
 use shared::runtime::upload::ObjectMessage;
-use shared::values::{AltText, Audience, Caption, PhotoId, ReportId, ReportState, Timestamp};
+use shared::values::{AltText, Audience, Caption, PhotoId, ReportId, ReportState, SensitiveReason, Timestamp};
 
 use super::{PHOTO, Target, Written, left_out, parse_entry};
 use crate::read_import::archive::{Taken, Unreadable};
+
+/// The retry budget: the maximum number of attempts to put a photo. A photo that a moderator has marked
+/// takes two, and more only if its report changes between them.
+const MAX_ATTEMPTS: usize = 4;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -22,7 +27,14 @@ struct PhotoEntry {
     alt_text: Option<AltText>,
     #[serde(default)]
     audience: Audience,
+    sensitive: Option<MarkEntry>,
     picture: Option<String>,
+}
+
+/// The mark of a sensitive photo. A moderator's mark of another deployment is the owner's here.
+#[derive(Deserialize)]
+struct MarkEntry {
+    reason: SensitiveReason,
 }
 
 impl Target<'_> {
@@ -66,23 +78,35 @@ impl Target<'_> {
     async fn put_photo(&self, entry: PhotoEntry, picture: Vec<u8>) -> Result<Option<Written>, Unreadable> {
         let (owner, id) = (self.owner, entry.id.to_string());
         let refused = |reason: &str| Ok(Some(left_out(PHOTO, &id, reason)));
-        self.count(1, 0);
         let location = location(&self.stores.bucket.name, owner, &entry.id);
         let photo = Photo {
             caption: entry.caption.as_ref().map(ToString::to_string),
             alt_text: entry.alt_text.as_ref().map(ToString::to_string),
             audience: entry.audience,
+            sensitive: entry.sensitive.map(|mark| mark.reason),
             ..Photo::pending(owner.clone(), entry.id, location).imported()
         };
         let table = &self.stores.table;
-        let count = count_new_photo(&table.name, owner, self.subject, "").build()?;
-        let mut transaction = Transaction::new();
-        let put = transaction.put(photo.put_new(&table.name)?);
-        let user = transaction.update(count);
-        let report = transaction.condition_check(self.check_report(&photo.id)?);
-        if let Outcome::ConditionFailed(failed) = transaction.write(&table.client).await? {
+        // The mark of a moderator, of which a failed condition tells.
+        let mut marked = None;
+        for attempt in 1..=MAX_ATTEMPTS {
+            self.count(1, 0);
+            let count = count_new_photo(&table.name, owner, self.subject, "").build()?;
+            let mut transaction = Transaction::new();
+            let put = transaction.put(photo.clone().marked_by_moderator(marked).put_new(&table.name)?);
+            let user = transaction.update(count);
+            let report = transaction.condition_check(self.check_report(&photo.id, marked)?);
+            let Outcome::ConditionFailed(failed) = transaction.write(&table.client).await? else { break };
             if failed.contains(report) {
-                return refused("a moderator has removed it");
+                let report: Option<Report> = failed.item(report).cloned().map(entity::from_item).transpose()?;
+                if report.as_ref().is_some_and(|report| report.report_state == ReportState::Removed) {
+                    return refused("a moderator has removed it");
+                }
+                if attempt == MAX_ATTEMPTS {
+                    return refused("moderators decided about it at the same time");
+                }
+                marked = report.and_then(|report| report.sensitive);
+                continue;
             }
             if !failed.contains(put) {
                 if refusal(failed.item(user), owner, self.subject).is_some() {
@@ -92,7 +116,7 @@ impl Target<'_> {
             }
             // An earlier attempt may have put the photo and not its picture.
             match get_photo(table, owner, &photo.id).await? {
-                Some(existing) if existing.imported && existing.picture == Some(Picture::Pending) => {}
+                Some(existing) if existing.imported && existing.picture == Some(Picture::Pending) => break,
                 Some(_) => return Ok(Some(Written::There)),
                 None => return refused("a photo with this id has been deleted within the last days"),
             }
@@ -109,15 +133,26 @@ impl Target<'_> {
         Ok(None)
     }
 
-    /// Returns a check that no moderator has removed a photo with this key.
-    fn check_report(&self, photo: &PhotoId) -> Result<ConditionCheck, Unreadable> {
+    /// Returns a check that no moderator has removed a photo with this key, and that this is the mark of
+    /// a moderator.
+    fn check_report(&self, photo: &PhotoId, marked: Option<SensitiveReason>) -> Result<ConditionCheck, Unreadable> {
         let id = ReportId::Photo(self.owner.clone(), photo.clone());
         let check = ConditionCheck::builder()
             .table_name(&self.stores.table.name)
             .set_key(Some(Key::report(&id).into()))
-            .condition_expression("attribute_not_exists(reportState) OR reportState <> :removed")
-            .expression_attribute_values(":removed", S(ReportState::Removed.to_string()))
-            .build()?;
-        Ok(check)
+            .expression_attribute_names("#sensitive", "sensitive")
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
+        let check = match marked {
+            None => check
+                .condition_expression(
+                    "attribute_not_exists(#sensitive) AND (attribute_not_exists(reportState) OR reportState <> :removed)",
+                )
+                .expression_attribute_values(":removed", S(ReportState::Removed.to_string())),
+            // A report that says removed has no mark.
+            Some(reason) => check
+                .condition_expression("#sensitive = :reason")
+                .expression_attribute_values(":reason", S(reason.to_string())),
+        };
+        Ok(check.build()?)
     }
 }

@@ -67,8 +67,8 @@ impl Target<'_> {
             sleep(PIN_INTERVAL).await;
             photo = get_photo(table, owner, id).await?;
         }
-        let Some(sizes) = photo.filter(Photo::is_public).and_then(|photo| photo.picture?.sizes().cloned()) else {
-            return left_out("it is not ready, or its audience is not everyone");
+        let Some(sizes) = photo.filter(Photo::may_be_pinned).and_then(|photo| photo.picture?.sizes().cloned()) else {
+            return left_out("it is not ready, or sensitive, or its audience is not everyone");
         };
         let picture = PinnedPicture::from(sizes);
         let pin = Update::builder()

@@ -4,7 +4,7 @@ use aws_sdk_dynamodb::types::AttributeValue::{self, S};
 use shared::dynamodb::Item;
 use shared::entities::{Device, Event, Key, Notification, Picture, Position, Topic, Welcome, mark_alerts};
 use shared::values::{Level, NotificationKind};
-use testing::{block, comment, complaint, follow_request, friendship, phone, reaction};
+use testing::{block, comment, complaint, follow_request, friendship, like, phone, reaction, reply};
 
 use super::*;
 use crate::write_export::archive::SCHEMA;
@@ -101,6 +101,7 @@ async fn has_everything_that_is_kept_of_the_user() {
         ("pushOff", json!(["reaction"])),
         ("quietHours", json!({"from": "22:00", "to": "07:00", "timeZone": "Europe/Berlin"})),
         ("lockScreen", json!("people")),
+        ("sensitivePhotos", json!("show")),
     ] {
         let table = fixture.unrecorded_table(testing::QUICK_PHOTOS);
         let update = table.client.update_item().table_name(&table.name);
@@ -110,21 +111,30 @@ async fn has_everything_that_is_kept_of_the_user() {
         update.send().await.unwrap();
     }
 
+    let of_ben = "2024-06-02T18:05:41.250Z~ben";
+    let answer = reply("ada", "2024-06-03T10:00:00.000Z", of_ben, "ada", "2024-05-30T15:42:38");
+    let answer = ["likes", "replies"].into_iter().fold(answer, |answer, count| testing::with_count(answer, count, 2));
+    setup.fixture.put_all(vec![answer, like("ada", of_ben, "ada", "2024-05-30T15:42:38")]);
+
     setup.deliver("a", 0, LONG).await.unwrap();
     let files = unzip(&setup.zip().await);
     check_schema(&files);
+    let kinds = json(&files, "schema.json")["$defs"]["notificationKind"]["enum"].clone();
+    assert_eq!(kinds, json!(NotificationKind::ALL));
+    assert_eq!(entries(&files, "likes")[0]["comment"], of_ben);
     let profile = json(&files, "profile.json");
     let user = &profile["user"];
     assert_eq!((&user["email"], &user["birthdate"]), (&json!("ada@example.com"), &json!("1992-03-14")));
     assert_eq!((&user["pushOff"], &user["lockScreen"]), (&json!(["reaction"]), &json!("people")));
-    assert_eq!(user["quietHours"]["timeZone"], "Europe/Berlin");
+    assert_eq!((&user["quietHours"]["timeZone"], &user["sensitivePhotos"]), (&json!("Europe/Berlin"), &json!("show")));
     assert_eq!((&profile["account"], &profile["welcomed"]), (&json!("ada"), &json!("2025-01-01T00:00:00Z")));
     let number_of = |section: &str| entries(&files, section).len();
     for (section, number) in [
         ("photos", 7),
         ("links", 2),
-        ("comments", 1),
+        ("comments", 2),
         ("reactions", 1),
+        ("likes", 1),
         ("followers", 1),
         ("following", 1),
         ("requests-received", 1),
@@ -255,6 +265,8 @@ async fn has_nothing_that_a_block_a_mute_or_an_audience_hides() {
             counted,
             photo(),
             reaction("ada", "+1", "ben", BENS),
+            like("ada", "2025-01-01T00:00:00.000Z~ben", "ada", "2024-05-30T15:42:38"),
+            like("ada", "2025-01-01T00:00:00.000Z~ada", "ben", BENS),
             comment("ada", "2025-01-01T00:00:00.000Z", "ben", BENS),
         ]);
         setup.fixture.put_all(items);
@@ -267,6 +279,10 @@ async fn has_nothing_that_a_block_a_mute_or_an_audience_hides() {
 
         let reactions = entries(&files, "reactions");
         assert_eq!(reactions.len(), usize::from(sees_photo), "{name}");
+        let likes = entries(&files, "likes");
+        let likes: Vec<&str> = likes.iter().map(|like| &like["comment"].as_str().unwrap()[25..]).collect();
+        let has_block = name.starts_with("a block");
+        assert_eq!((likes.contains(&"ben"), likes.contains(&"ada")), (!has_block, sees_photo), "{name}");
         let comments = entries(&files, "comments");
         let comment = comments.iter().find(|comment| comment["timestamp"] == "2025-01-01T00:00:00.000Z").unwrap();
         assert_eq!((comment["text"].is_string(), comment["photo"].is_object()), (true, sees_photo), "{name}");

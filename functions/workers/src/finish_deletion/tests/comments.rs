@@ -1,8 +1,9 @@
 //! Comments on a deleted photo, and those of a deleted user.
 
 use super::*;
+use serde_json::json;
 use shared::entities::mark_uncounted;
-use testing::{comment, comment_deletion, reply};
+use testing::{comment, comment_deletion, like, reply};
 
 /// A photo of ben in the seed data.
 const BENS_PHOTO: &str = "2024-06-26T03:59:33";
@@ -193,8 +194,8 @@ async fn does_not_rest_while_the_index_does_not_show_all_comments_of_the_user() 
     fixture.put(comment("zoe", &at(1), "ben", BENS_PHOTO)).await;
     let of_zoe = record(user("zoe"), deletion.clone());
     // GetItem of the Deletion and of the Latest, the Queries of photos, followers, followed users,
-    // blocks and four types of reactions, and that of the comments.
-    fixture.write_concurrently(11, vec![comment("zoe", &at(2), "ben", BENS_PHOTO)], vec![]);
+    // blocks, four types of reactions and likes, and that of the comments.
+    fixture.write_concurrently(12, vec![comment("zoe", &at(2), "ben", BENS_PHOTO)], vec![]);
     handle_in_vain(&fixture, of_zoe.clone()).await;
     assert_eq!(written(&fixture, "zoe").await, 1);
     assert!(fixture.item(Key::rest(&"zoe".parse().unwrap())).await.is_null());
@@ -243,20 +244,34 @@ async fn deletes_two_users_who_commented_on_each_other() {
 
 /// The comment of ben on the photo of ada, and its id.
 const COMMENT_OF_BEN: &str = "2024-06-02T18:05:41.250Z~ben";
+const COMMENT_OF_ADA: &str = "2024-06-02T18:30:12.500Z~ada";
 
-/// Puts 30 replies of cara and ada to the comment of ben, one to that of ada, and one to a comment on a
-/// photo of ben. Returns the tombstone of the comment of ben.
+/// Puts 30 replies of cara and ada to the comment of ben and 120 likes, a reply to that of ada and a like,
+/// and both for a comment on a photo of ben. Returns the tombstone of the comment of ben.
 async fn seed_replies(fixture: &Fixture) -> Item {
     let answer = |author, n: u32| reply(author, &at(n), COMMENT_OF_BEN, "ada", ADAS_PHOTO);
     fixture.put_all((0..30).map(|n| answer(if n % 2 == 0 { "ada" } else { "cara" }, n)).collect());
     fixture.put(reply("cara", &at(40), "2024-06-02T18:30:12.500Z~ada", "ada", ADAS_PHOTO)).await;
     fixture.put(reply("cara", &at(41), COMMENT_OF_BEN, "ben", BENS_PHOTO)).await;
+    fixture.put_all((0..120).map(|n| like(&format!("u{n}"), COMMENT_OF_BEN, "ada", ADAS_PHOTO)).collect());
+    fixture.put(like("u1", COMMENT_OF_ADA, "ada", ADAS_PHOTO)).await;
+    fixture.put(like("u1", COMMENT_OF_BEN, "ben", BENS_PHOTO)).await;
     fixture.put(with(photo("ada", ADAS_PHOTO), "comments", 32)).await;
     fixture.put(with(user("ada"), "commentsWritten", 16)).await;
     fixture.put(with(user("cara"), "commentsWritten", 17)).await;
-    let tombstone = comment_deletion("ben", "2024-06-02T18:05:41.250Z", "ada", ADAS_PHOTO, 30);
+    let tombstone = tombstone_of_ben(30);
     fixture.put(tombstone.clone()).await;
     tombstone
+}
+
+/// Returns the tombstone of the comment of ben, with 120 likes.
+fn tombstone_of_ben(replies: u64) -> Item {
+    with(comment_deletion("ben", "2024-06-02T18:05:41.250Z", "ada", ADAS_PHOTO, replies), "likes", 120)
+}
+
+/// Returns the keys of the likes that are left.
+async fn likes(fixture: &Fixture) -> Vec<String> {
+    fixture.all_items().await.into_keys().filter(|key| key.starts_with("LIKE#")).collect()
 }
 
 fn comment_record(tombstone: Item) -> Record {
@@ -264,6 +279,7 @@ fn comment_record(tombstone: Item) -> Record {
 }
 
 async fn assert_replies_are_gone(fixture: &Fixture, what: &str) {
+    assert_eq!(likes(fixture).await.len(), 2, "{what}: those of other comments");
     let left = left(fixture).await;
     assert_eq!(left.len(), 3, "{what}: the comment of ada, a reply to it and one on another photo: {left:?}");
     assert_eq!(comments(fixture, "ada", ADAS_PHOTO).await, 2, "{what}");
@@ -291,7 +307,7 @@ async fn resumes_with_the_replies_after_an_interruption_at_any_request() {
         handle(&fixture, comment_record(tombstone)).await;
         assert_replies_are_gone(&fixture, &format!("after {requests} requests")).await;
         if result.is_ok() {
-            assert!(requests > 3, "a deletion sends more than {requests} requests");
+            assert!(requests > 6, "a deletion sends more than {requests} requests");
             return;
         }
     }
@@ -302,7 +318,7 @@ async fn resumes_with_the_replies_after_an_interruption_at_any_request() {
 async fn keeps_a_tombstone_while_the_index_does_not_show_all_replies() {
     let fixture = Fixture::with_s3("finish-deletion").await;
     seed_replies(&fixture).await;
-    let tombstone = comment_deletion("ben", "2024-06-02T18:05:41.250Z", "ada", ADAS_PHOTO, 31);
+    let tombstone = tombstone_of_ben(31);
     fixture.put(tombstone.clone()).await;
     fixture.put(with(photo("ada", ADAS_PHOTO), "comments", 33)).await;
     fixture.put(with(user("cara"), "commentsWritten", 18)).await;
@@ -310,6 +326,63 @@ async fn keeps_a_tombstone_while_the_index_does_not_show_all_replies() {
     handle_in_vain(&fixture, comment_record(tombstone.clone())).await;
     handle(&fixture, comment_record(tombstone)).await;
     assert_replies_are_gone(&fixture, "the next attempt").await;
+}
+
+#[tokio::test]
+async fn keeps_a_tombstone_while_the_index_does_not_show_all_likes() {
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    seed_replies(&fixture).await;
+    let tombstone = with(tombstone_of_ben(30), "likes", 121);
+    fixture.put(tombstone.clone()).await;
+    // The Queries of replies and likes, and the transactions of 20 replies, 10 replies and 99 likes.
+    fixture.write_concurrently(5, vec![like("late", COMMENT_OF_BEN, "ada", ADAS_PHOTO)], vec![]);
+    handle_in_vain(&fixture, comment_record(tombstone.clone())).await;
+    handle(&fixture, comment_record(tombstone)).await;
+    assert_replies_are_gone(&fixture, "the next attempt").await;
+}
+
+#[tokio::test]
+async fn the_deletion_of_a_user_takes_their_likes_back() {
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    fixture.put(with(comment("ben", "2024-06-02T18:05:41.250Z", "ada", ADAS_PHOTO), "likes", 2)).await;
+    // A tombstone counts likes too, and of a comment that is gone nothing does.
+    fixture.put(with(comment_deletion("ben", &at(1), "ada", ADAS_PHOTO, 0), "likes", 1)).await;
+    let others = [format!("{}~ben", at(1)), format!("{}~ben", at(2))];
+    for comment in others.iter().map(String::as_str).chain([COMMENT_OF_BEN]) {
+        fixture.put(like("zoe", comment, "ada", ADAS_PHOTO)).await;
+    }
+    fixture.put(like("cara", COMMENT_OF_BEN, "ada", ADAS_PHOTO)).await;
+    let deletion = deletion("zoe");
+    fixture.put(deletion.clone()).await;
+    for _ in ["first", "again"] {
+        handle(&fixture, record(user("zoe"), deletion.clone())).await;
+        let items = fixture.all_items().await;
+        let count = |time: &str| &items[&format!("COMMENT#{time}#ben PHOTO#ada#{ADAS_PHOTO}")]["likes"];
+        assert_eq!((count("2024-06-02T18:05:41.250Z"), count(&at(1))), (&json!(1), &json!(0)));
+        assert_eq!(likes(&fixture).await.len(), 1, "that of cara");
+    }
+}
+
+#[tokio::test]
+async fn takes_a_deleted_comment_off_the_photo_where_it_is_pinned() {
+    for (pinned, left) in [(COMMENT_OF_BEN, json!(null)), (COMMENT_OF_ADA, json!(COMMENT_OF_ADA))] {
+        let fixture = Fixture::with_s3("finish-deletion").await;
+        fixture.put(testing::with(photo("ada", ADAS_PHOTO), "pinnedComment", pinned)).await;
+        let tombstone = comment_deletion("ben", "2024-06-02T18:05:41.250Z", "ada", ADAS_PHOTO, 0);
+        let tombstone = testing::with(tombstone, "pinned", "2024-06-03T10:00:00.000Z");
+        fixture.put(tombstone.clone()).await;
+        for _ in ["first", "again"] {
+            handle(&fixture, comment_record(tombstone.clone())).await;
+            let photo = fixture.item(Key::photo(&"ada".parse().unwrap(), &ADAS_PHOTO.parse().unwrap())).await;
+            assert_eq!(photo["pinnedComment"], left, "another comment stays pinned");
+            assert!(photo["username"].is_string());
+        }
+        // A photo that is gone gets no item by it.
+        fixture.delete(Key::photo(&"ada".parse().unwrap(), &ADAS_PHOTO.parse().unwrap())).await;
+        let before = fixture.all_items().await;
+        handle(&fixture, comment_record(tombstone)).await;
+        assert_eq!(fixture.all_items().await, before);
+    }
 }
 
 /// The comment of ben has a reply of cara and one of zoe, who has written one comment with a reply of ben.

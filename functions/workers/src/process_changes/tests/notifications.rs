@@ -120,6 +120,33 @@ async fn a_comment_tells_the_owner_and_those_whom_it_mentions() {
 
 /// The bell counts the notifications that changed after the user has seen them.
 #[tokio::test]
+async fn a_like_and_a_pin_tell_the_author_of_the_comment() {
+    let inboxes = Inboxes::new().await;
+    let of_ben = format!("{}~ben", NOW.as_str());
+    let [of_cara, own] = ["cara", "ben"].map(|liking| testing::like(liking, &of_ben, "ada", PHOTO));
+    inboxes.0.put(comment("ben", "Hello")).await;
+    inboxes.put(&of_cara).await;
+    inboxes.put(&own).await;
+    let (day, time) = (&NOW[..10], of_cara["timestamp"].as_s().unwrap());
+    let liked = told(&format!("{day}#like#ada#{PHOTO}"), &[&format!("{time}#cara#{of_ben}")]);
+    assert_eq!(inboxes.inbox("ben").await, std::slice::from_ref(&liked), "nobody is told of their own like");
+
+    let pinned = with(comment("ben", "Hello"), "pinned", NOW.as_str());
+    inboxes.0.put(pinned.clone()).await;
+    assert!(inboxes.deliver(&[record(comment("ben", "Hello"), pinned.clone())]).await.is_empty());
+    let pin = told(&format!("{day}#pin#ada#{PHOTO}"), &[&format!("{}#ada#{of_ben}", NOW.as_str())]);
+    assert_eq!(inboxes.inbox("ben").await, [liked, pin.clone()]);
+    inboxes.delete(&of_cara).await;
+    assert_eq!(inboxes.inbox("ben").await, [pin]);
+    inboxes.0.put(comment("ben", "Hello")).await;
+    assert!(inboxes.deliver(&[record(pinned, comment("ben", "Hello"))]).await.is_empty());
+    assert_eq!(inboxes.inbox("ben").await, []);
+    let pinned_by_ada = with(comment("ada", "Mine"), "pinned", NOW.as_str());
+    inboxes.put(&pinned_by_ada).await;
+    assert_eq!(inboxes.inbox("ada").await.iter().filter(|(topic, _)| topic.contains("#pin#")).count(), 0);
+}
+
+#[tokio::test]
 async fn a_mention_that_edits_take_out_and_put_back_does_not_become_new_again() {
     let inboxes = Inboxes::new().await;
     let edited = |text: &str| with(comment("ben", text), "edited", Timestamp::now().to_string());

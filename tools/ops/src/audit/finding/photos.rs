@@ -13,7 +13,7 @@ use super::action::Action;
 use super::stored_count::stored_count;
 
 pub(in crate::audit) use counts::UserCounts;
-pub use counts::{PhotoCount, UserCount};
+pub use counts::{CommentCount, PhotoCount, UserCount};
 use faults::time;
 pub use faults::{DecisionFault, LinkFault, ObjectFault, ReportFault, TtlFault};
 
@@ -119,7 +119,7 @@ pub enum PhotosFinding {
         /// Whether the count of the photo did not include it yet.
         is_uncounted: bool,
     },
-    /// A deletion of a comment, which waits for its replies, that is not finished.
+    /// A deletion of a comment, which waits for its replies and likes, that is not finished.
     #[error("deletion of comment {id} on photo {photo} of {username}: unfinished since {since}")]
     CommentDeletion {
         /// The id of the comment.
@@ -131,18 +131,32 @@ pub enum PhotosFinding {
         /// The time of the deletion.
         since: Timestamp,
     },
-    /// A wrong count of replies, or replies to a comment that is gone.
-    #[error("comment {id} on photo {photo} of {username}: it counts {} replies, but there are {actual}", stored_count(*.stored))]
-    Replies {
+    /// A comment that only itself or only its photo says to be pinned.
+    #[error("comment {id} on photo {photo} of {username}: only the {} says that it is pinned", if *.of_photo { "photo" } else { "comment" })]
+    PinnedComment {
         /// The id of the comment.
         id: CommentId,
         /// The owner of the photo.
         username: Username,
         /// The id of the photo.
         photo: PhotoId,
+        /// Whether the photo says it.
+        of_photo: bool,
+    },
+    /// A wrong count of a comment, or what a comment counted that is gone.
+    #[error("comment {id} on photo {photo} of {username}: it counts {} {}, but there are {actual}", stored_count(*.stored), .count.attribute())]
+    CommentCount {
+        /// The id of the comment.
+        id: CommentId,
+        /// The owner of the photo.
+        username: Username,
+        /// The id of the photo.
+        photo: PhotoId,
+        /// The count that is wrong.
+        count: CommentCount,
         /// The count in the item, or `None` if the comment is gone.
         stored: Option<i64>,
-        /// The number of replies.
+        /// The number of these.
         actual: i64,
     },
     /// A comment that has not been added to the count of its photo for long.
@@ -367,7 +381,8 @@ impl PhotosFinding {
             | Self::PinnedPicture { .. }
             | Self::UserCount { .. }
             | Self::PhotoCount { .. }
-            | Self::Replies { .. }
+            | Self::CommentCount { .. }
+            | Self::PinnedComment { .. }
             | Self::Report { fault: ReportFault::Count { .. }, .. }
             | Self::Link { fault: LinkFault::Target, .. }
             | Self::Ttl { .. } => Action::Write,
@@ -399,11 +414,12 @@ impl PhotosFinding {
             Self::UncountedReaction { .. } | Self::UncountedComment { .. } | Self::UncountedFriendship { .. } => {
                 "reactions, comments and friendships that no count has"
             }
+            Self::PinnedComment { .. } => "pinned comments",
             Self::Pin { .. } => "pinned images that do not exist",
             Self::PinnedPicture { .. } => "users without the picture of the pinned photo",
             Self::UserCount { .. }
             | Self::PhotoCount { .. }
-            | Self::Replies { .. }
+            | Self::CommentCount { .. }
             | Self::Report { fault: ReportFault::Count { .. }, .. } => "wrong counts",
             Self::Decision { .. } => "decisions without a report, or that expired a week ago",
             Self::Complaint { .. } => "complaints without a report",

@@ -2,7 +2,7 @@
 
 use shared::values::{CommentId, LinkToken, PhotoId, ReactionType, ReportId, Timestamp, Username};
 
-use crate::audit::finding::{PhotoCount, UserCount};
+use crate::audit::finding::{CommentCount, PhotoCount, UserCount};
 
 /// A possible defect: the item or the count to inspect.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,8 +21,10 @@ pub(super) enum Candidate {
     Comment(CommentId, Username, PhotoId),
     /// The tombstone of a comment.
     CommentDeletion(CommentId, Username, PhotoId),
-    /// The count of replies to a comment, which may be gone.
-    Replies(CommentId, Username, PhotoId),
+    /// A comment that only itself or only the photo says to be pinned.
+    PinnedComment(CommentId, Username, PhotoId),
+    /// A count of a comment, which may be gone.
+    CommentCount(CommentId, Username, PhotoId, CommentCount),
     Friendship {
         followed: Username,
         following: Username,

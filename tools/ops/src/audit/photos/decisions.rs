@@ -3,7 +3,7 @@
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::Table;
 use shared::entities::{Decision, Key, decision_sk_prefix, user_pk};
-use shared::values::{DecisionKind, EpochMillis, ReportId, ReportState, Timestamp};
+use shared::values::{DecisionKind, EpochMillis, ReportId, ReportState, SensitiveReason, Timestamp};
 
 use super::entity::{Entity, PhotosLayout, parse_entity};
 use super::ttl::MAX_DELAY_SECONDS;
@@ -22,17 +22,29 @@ pub(super) fn is_overdue(ttl: u64) -> bool {
     ttl.saturating_add(MAX_DELAY_SECONDS) < EpochMillis::now().seconds()
 }
 
-/// Returns whether a report agrees with the last decision about it, which may have expired. A new
-/// complaint opens a dismissed report.
-pub(super) fn agree(state: ReportState, decided: Option<&Timestamp>, last: Option<(&Timestamp, DecisionKind)>) -> bool {
+/// The content of a decision, and the mark of the photo after it.
+pub(super) type Said = (DecisionKind, Option<SensitiveReason>);
+
+/// Returns whether a report with this state and this mark agrees with the last decision about it, which
+/// may have expired. A new complaint opens a report that was dismissed or whose photo was marked.
+pub(super) fn agree(
+    state: ReportState,
+    sensitive: Option<SensitiveReason>,
+    decided: Option<&Timestamp>,
+    last: Option<(&Timestamp, Said)>,
+) -> bool {
+    if state == ReportState::Marked && sensitive.is_none() {
+        return false;
+    }
     match (decided, last) {
-        (Some(decided), Some((time, decision))) => {
+        (Some(decided), Some((time, (decision, marked)))) => {
             let agrees = match decision {
                 DecisionKind::Remove => state == ReportState::Removed,
-                DecisionKind::Dismiss => state != ReportState::Removed,
+                DecisionKind::Mark => matches!(state, ReportState::Marked | ReportState::Open),
+                DecisionKind::Dismiss => matches!(state, ReportState::Dismissed | ReportState::Open),
                 DecisionKind::Reopen => state == ReportState::Open,
             };
-            agrees && decided == time
+            agrees && decided == time && sensitive == marked
         }
         (Some(decided), None) => Decision::expiry(decided) <= EpochMillis::now().seconds(),
         (None, last) => last.is_none(),
@@ -40,7 +52,7 @@ pub(super) fn agree(state: ReportState, decided: Option<&Timestamp>, last: Optio
 }
 
 /// Returns the last decision about a report.
-pub(super) async fn last_of(table: &Table, id: &ReportId) -> Result<Option<(Timestamp, DecisionKind)>, Error> {
+pub(super) async fn last_of(table: &Table, id: &ReportId) -> Result<Option<(Timestamp, Said)>, Error> {
     let output = table
         .client
         .query()
@@ -55,7 +67,7 @@ pub(super) async fn last_of(table: &Table, id: &ReportId) -> Result<Option<(Time
         .await?;
     let last = output.items.unwrap_or_default().pop().map(parse_entity);
     Ok(match last {
-        Some(Ok(Entity::Decision { timestamp, decision, .. })) => Some((timestamp, decision)),
+        Some(Ok(Entity::Decision { timestamp, decision, sensitive, .. })) => Some((timestamp, (decision, sensitive))),
         _ => None,
     })
 }

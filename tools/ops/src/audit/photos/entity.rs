@@ -6,19 +6,19 @@ use anyhow::{Context as _, bail};
 use aws_sdk_dynamodb::types::AttributeValue;
 use shared::dynamodb::Item;
 use shared::entities::{
-    ALERTS_BY_AUTHOR, ALERTS_OF, Alert, BLOCKED_BY, BLOCKS, Block, COMMENTS_BY_AUTHOR, COMMENTS_WRITTEN,
-    COMPLAINTS_MADE, Comment, Complaint, Decision, Deletion, FollowRequest, Friendship, HASHTAG, HashtagEntry,
-    HiddenHashtag, INVERTED_INDEX, Key, Kind, LINKS, Link, LinkTarget, MUTED, MUTES, PK, Photo, PhotoDeletion, Picture,
-    PinnedPicture, REACTIONS_BY_TIME, REJECTED, REPLIES_COUNT, REPORTS_BY_STATE, REQUESTS_RECEIVED, REQUESTS_SENT,
-    Reaction, Report, Rest, SHARE_PREFIX, SK, UNCOUNTED, User, Visitor, Welcome, comment_of_key, is_in_shard,
-    photo_of_sk, reaction_pk,
+    ALERTS_BY_AUTHOR, ALERTS_OF, Alert, BLOCKED_BY, BLOCKS, Block, COMMENTS_BY_AUTHOR, COMMENTS_BY_LIKES,
+    COMMENTS_WRITTEN, COMPLAINTS_MADE, Comment, Complaint, Decision, Deletion, FollowRequest, Friendship, HASHTAG,
+    HashtagEntry, HiddenHashtag, INVERTED_INDEX, Key, Kind, LIKES_COUNT, LINKS, Like, Link, LinkTarget, MUTED, MUTES,
+    PINNED, PINNED_COMMENT, PK, Photo, PhotoDeletion, Picture, PinnedPicture, REACTIONS_BY_TIME, REJECTED,
+    REPLIES_COUNT, REPORTS_BY_STATE, REQUESTS_RECEIVED, REQUESTS_SENT, Reaction, Report, Rest, SHARE_PREFIX, SK,
+    UNCOUNTED, User, Visitor, Welcome, comment_of_key, comment_of_like, is_in_shard, photo_of_sk, reaction_pk,
 };
 use shared::values::{
-    CommentId, DecisionKind, Level, LinkToken, PhotoId, PictureId, ReactionType, ReportId, ReportState, Timestamp,
-    Username,
+    CommentId, DecisionKind, Level, LinkToken, MarkedBy, PhotoId, PictureId, ReactionType, ReportId, ReportState,
+    SensitiveReason, Timestamp, Username,
 };
 
-use crate::audit::finding::{UserCount, UserCounts};
+use crate::audit::finding::{CommentCount, UserCount, UserCounts};
 use crate::audit::layout::{Layout, MAX_SORT_KEY_BYTES, check_key, key, keys, parse, take_attribute};
 
 /// The layout of the table.
@@ -27,7 +27,7 @@ pub(in crate::audit) struct PhotosLayout;
 impl Layout for PhotosLayout {
     const KEY: [&'static str; 2] = [PK, SK];
     const INDEXES: &'static [&'static str] =
-        &[INVERTED_INDEX, REACTIONS_BY_TIME, COMMENTS_BY_AUTHOR, ALERTS_BY_AUTHOR, REPORTS_BY_STATE];
+        &[INVERTED_INDEX, REACTIONS_BY_TIME, COMMENTS_BY_AUTHOR, COMMENTS_BY_LIKES, ALERTS_BY_AUTHOR, REPORTS_BY_STATE];
     const ATTRIBUTES: &'static [&'static str] = &[
         PK,
         SK,
@@ -51,6 +51,7 @@ impl Layout for PhotosLayout {
         "pushOff",
         "quietHours",
         "lockScreen",
+        "sensitivePhotos",
         "pinnedImage",
         "pinnedPicture",
         "timestamp",
@@ -61,11 +62,18 @@ impl Layout for PhotosLayout {
         "altText",
         "edited",
         "audience",
+        "sensitive",
+        "sensitiveBy",
+        "sensitiveBefore",
         "imported",
         "author",
         "text",
         "replyTo",
         REPLIES_COUNT,
+        LIKES_COUNT,
+        PINNED,
+        PINNED_COMMENT,
+        "likingUser",
         "reactingUser",
         "reactionType",
         "photo",
@@ -152,14 +160,19 @@ pub(in crate::audit) enum Entity {
         picture: PictureState,
         /// Whether a moderator has removed it.
         is_removed: bool,
-        /// Whether everyone can see it, so that it may be pinned.
+        /// The reason for which a moderator has marked it.
+        marked: Option<SensitiveReason>,
+        /// Whether everyone can see it.
         is_public: bool,
         /// The entries in the lists of its hashtags.
         hashtags: BTreeSet<HashtagEntry>,
+        /// Whether it may be pinned.
+        may_be_pinned: bool,
         /// Whether the followers of the owner can see it.
         reaches_followers: bool,
         /// Whether the owner's count of photos does not include it.
         is_unready: bool,
+        pinned_comment: Option<CommentId>,
         ttl: Option<u64>,
     },
     Reaction {
@@ -178,13 +191,22 @@ pub(in crate::audit) enum Entity {
         is_uncounted: bool,
         /// Whether a moderator has removed it.
         is_removed: bool,
-        replies: i64,
+        /// Whether it says that the owner of the photo has pinned it.
+        is_pinned: bool,
+        /// In the order of [`CommentCount::ALL`].
+        counts: [i64; CommentCount::ALL.len()],
     },
     CommentDeletion {
         id: CommentId,
         photo: (Username, PhotoId),
         since: Timestamp,
-        replies: i64,
+        counts: [i64; CommentCount::ALL.len()],
+    },
+    Like {
+        liking: Username,
+        comment: CommentId,
+        /// The owner and the id of the photo.
+        photo: (Username, PhotoId),
     },
     Friendship {
         followed: Username,
@@ -211,12 +233,15 @@ pub(in crate::audit) enum Entity {
         id: ReportId,
         state: ReportState,
         complaints: i64,
+        /// The reason for which a moderator has marked the photo.
+        sensitive: Option<SensitiveReason>,
         /// The time of the last decision.
         decided: Option<Timestamp>,
     },
     Decision {
         about: ReportId,
         decision: DecisionKind,
+        sensitive: Option<SensitiveReason>,
         timestamp: Timestamp,
         ttl: u64,
     },
@@ -298,6 +323,14 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
             Ok(Entity::Reaction { reacting, reaction, photo, is_sharded, uncounted })
         }
         Some(Kind::Comment) => parse_comment(item),
+        Some(Kind::Like) => {
+            let Ok((comment, owner, photo)) = comment_of_like(&item) else {
+                bail!("its key names no comment");
+            };
+            let Like { liking_user: liking, .. } = parse(item)?;
+            check_key(Key::like(&liking, &comment, &owner, &photo).into(), "like")?;
+            Ok(Entity::Like { liking, comment, photo: (owner, photo) })
+        }
         Some(Kind::Friendship) => {
             let is_muted = item.contains_key(MUTED);
             let Friendship { followed_user: followed, following_user: following, timestamp: since } =
@@ -363,16 +396,20 @@ fn parse_comment(mut item: Item) -> anyhow::Result<Entity> {
         bail!("its attributes are those of a comment, but its key is not");
     };
     let photo = (owner, photo);
-    let replies = take_attribute(&mut item, REPLIES_COUNT)?.unwrap_or_default();
+    let mut counts = [0; CommentCount::ALL.len()];
+    for (stored, count) in counts.iter_mut().zip(CommentCount::ALL) {
+        *stored = take_attribute(&mut item, count.attribute())?.unwrap_or_default();
+    }
     if item.contains_key("erasing") {
         let since = item.get("since").and_then(|since| since.as_s().ok()?.parse().ok());
         let since = since.context("the tombstone of a comment has no time")?;
-        return Ok(Entity::CommentDeletion { id, photo, since, replies });
+        return Ok(Entity::CommentDeletion { id, photo, since, counts });
     }
     let (keys, is_uncounted) = (keys::<PhotosLayout>(&item), item.contains_key(UNCOUNTED));
     let comment: Comment = parse(item)?;
     check_key::<PhotosLayout>(&keys, Key::comment(&comment.id(), &photo.0, &photo.1), "comment")?;
-    Ok(Entity::Comment { id, photo, is_uncounted, is_removed: comment.removed.is_some(), replies })
+    let (is_removed, is_pinned) = (comment.removed.is_some(), comment.pinned.is_some());
+    Ok(Entity::Comment { id, photo, is_uncounted, is_removed, is_pinned, counts })
 }
 
 /// Returns a friendship. The index of those with alerts has it under the followed user or not at all.
@@ -404,18 +441,25 @@ fn parse_photo(mut item: Item) -> anyhow::Result<(Entity, Key)> {
     if photo.unready != matches!(photo.picture, Some(Picture::Pending | Picture::Rejected { .. })) {
         bail!("it is unready and its picture was ready, or the other way round");
     }
+    match (photo.sensitive, photo.sensitive_by, photo.sensitive_before) {
+        (Some(_), Some(MarkedBy::Moderator), _) | (_, None, None) => {}
+        _ => bail!("it has a mark of a moderator that no moderator makes"),
+    }
     let key = Key::photo(&photo.username, &photo.id);
     let entity = Entity::Photo {
         reaches_followers: photo.reaches_followers(),
         is_removed: matches!(photo.picture, Some(Picture::Removed { .. })),
+        marked: photo.sensitive.filter(|_| photo.sensitive_by.is_some()),
         is_public: photo.is_public(),
         hashtags: photo.hashtag_entries(),
+        may_be_pinned: photo.may_be_pinned(),
         username: photo.username,
         id: photo.id,
         reactions,
         comments,
         picture: photo.picture.into(),
         is_unready: photo.unready,
+        pinned_comment: photo.pinned_comment,
         ttl: photo.ttl,
     };
     Ok((entity, key))
@@ -439,13 +483,13 @@ fn parse_of_moderation(kind: Kind, item: Item) -> anyhow::Result<Entity> {
         Kind::Report => {
             let (report, complaints) = parse_report(item)?;
             check_key(Key::report(&report.id), "report")?;
-            let Report { id, report_state: state, decided, .. } = report;
-            Ok(Entity::Report { id, state, complaints, decided })
+            let Report { id, report_state: state, sensitive, decided, .. } = report;
+            Ok(Entity::Report { id, state, complaints, sensitive, decided })
         }
         Kind::Decision => {
-            let Decision { about, decision, timestamp, ttl, .. } = parse(item)?;
+            let Decision { about, decision, sensitive, timestamp, ttl, .. } = parse(item)?;
             check_key(Key::decision(&about, &timestamp), "decision")?;
-            Ok(Entity::Decision { about, decision, timestamp, ttl })
+            Ok(Entity::Decision { about, decision, sensitive, timestamp, ttl })
         }
         _ => {
             let Complaint { reporter, about, .. } = parse(item)?;

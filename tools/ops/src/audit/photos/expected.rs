@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use shared::entities::object::{Size, photo_of_incoming_key, photo_of_picture_key, picture_key};
 use shared::entities::{Link, LinkTarget, Rest, photo_sk};
 use shared::values::{
-    CommentId, DecisionKind, Level, LinkToken, PhotoId, PictureId, ReactionType, ReportId, ReportState, Timestamp,
+    CommentId, Level, LinkToken, PhotoId, PictureId, ReactionType, ReportId, ReportState, SensitiveReason, Timestamp,
     Username,
 };
 
@@ -15,7 +15,7 @@ use super::entity::{Entity, PictureState};
 use super::objects::Object;
 use super::{decisions, ttl};
 use crate::audit::agreement::Share;
-use crate::audit::finding::{PhotoCount, UserCount};
+use crate::audit::finding::{CommentCount, PhotoCount, UserCount};
 
 /// The state that is kept of each user and each photo that exists or that another item refers to.
 #[derive(Debug, Default)]
@@ -25,8 +25,11 @@ pub(super) struct Expected {
     photos: HashMap<String, Photo>,
     /// The reactions, comments and friendships that are not counted yet, with their times.
     uncounted: BTreeMap<Candidate, Timestamp>,
-    /// The differences of the counts of replies, of the comments that have some.
-    replies: BTreeMap<(Username, PhotoId, CommentId), i64>,
+    /// The differences of the counts of comments.
+    comment_counts: BTreeMap<(Username, PhotoId, CommentId, CommentCount), i64>,
+    /// The comments that say that they are pinned, and those that photos say to be pinned. Those that both
+    /// say are in none.
+    pinned_comments: BTreeSet<(Username, PhotoId, CommentId)>,
     /// The comments whose deletion is in progress.
     comment_deletions: BTreeSet<(Username, PhotoId, CommentId)>,
     /// The requests to follow: who is asked, and who asks.
@@ -45,6 +48,8 @@ pub(super) struct Expected {
     links: BTreeMap<LinkToken, (Option<Link>, Option<LinkTarget>)>,
     /// The photos and comments that a moderator has removed.
     removed: BTreeSet<ReportId>,
+    /// The photos that a moderator has marked, with the reasons.
+    marked: BTreeMap<ReportId, SensitiveReason>,
     /// The photos that have a `ttl` that they should not have, or lack one.
     wrong_ttls: BTreeSet<(Username, PhotoId)>,
     /// The names that have a timer.
@@ -97,7 +102,7 @@ struct Photo {
     id: Option<(Username, PhotoId)>,
     deletion: PhotoDeletionState,
     picture: PictureState,
-    is_public: bool,
+    may_be_pinned: bool,
     /// Whether the list of objects has each size of the picture, in the order of [`Size::ALL`].
     has_objects: [bool; Size::ALL.len()],
     has_responses: bool,
@@ -112,6 +117,8 @@ struct Photo {
 struct Report {
     /// The state, or `None` if the Scan has not returned the report.
     state: Option<ReportState>,
+    /// The reason for which a moderator has marked the photo.
+    sensitive: Option<SensitiveReason>,
     /// The difference of the count of complaints.
     complaints: i64,
     /// The time of the last decision.
@@ -121,7 +128,7 @@ struct Report {
 /// A decision.
 #[derive(Debug)]
 struct Decision {
-    kind: DecisionKind,
+    said: decisions::Said,
     ttl: u64,
 }
 
@@ -166,11 +173,15 @@ impl Expected {
                     }
                 }
             }
-            Entity::CommentDeletion { id, photo: (username, photo), replies, .. } => {
-                self.count_replies(&username, &photo, &id, replies);
+            Entity::CommentDeletion { id, photo: (username, photo), counts, .. } => {
+                self.add_counts(&username, &photo, &id, counts);
                 self.comment_deletions.insert((username, photo, id));
             }
             entity @ Entity::Comment { .. } => self.add_comment(entity),
+            Entity::Like { liking, comment, photo: (username, photo) } => {
+                self.user(&liking);
+                self.add_to_count(&username, &photo, &comment, CommentCount::Likes, -1);
+            }
             Entity::Friendship { followed, following, since, is_uncounted, is_muted } => {
                 self.user(&following).add(UserCount::Following, -1);
                 self.user(&followed).add(UserCount::Followers, -i64::from(!is_uncounted));
@@ -213,12 +224,16 @@ impl Expected {
     }
 
     fn add_comment(&mut self, entity: Entity) {
-        let Entity::Comment { id, photo: (username, photo), is_uncounted, is_removed, replies } = entity else {
+        let Entity::Comment { id, photo: (username, photo), is_uncounted, is_removed, is_pinned, counts } = entity
+        else {
             return;
         };
-        self.count_replies(&username, &photo, &id, replies);
+        self.add_counts(&username, &photo, &id, counts);
+        if is_pinned {
+            self.toggle_pinned((username.clone(), photo.clone(), id.clone()));
+        }
         if let Some(answered) = &id.reply_to {
-            self.count_replies(&username, &photo, answered, -1);
+            self.add_to_count(&username, &photo, answered, CommentCount::Replies, -1);
         }
         if is_removed {
             self.removed.insert(ReportId::Comment(username.clone(), photo.clone(), id.clone()));
@@ -234,24 +249,44 @@ impl Expected {
         }
     }
 
-    fn count_replies(&mut self, username: &Username, photo: &PhotoId, id: &CommentId, number: i64) {
+    /// Takes note of the photo or the comment that says that the comment is pinned.
+    fn toggle_pinned(&mut self, comment: (Username, PhotoId, CommentId)) {
+        if !self.pinned_comments.remove(&comment) {
+            self.pinned_comments.insert(comment);
+        }
+    }
+
+    fn add_counts(
+        &mut self,
+        username: &Username,
+        photo: &PhotoId,
+        id: &CommentId,
+        counts: [i64; CommentCount::ALL.len()],
+    ) {
+        for (count, number) in CommentCount::ALL.into_iter().zip(counts) {
+            self.add_to_count(username, photo, id, count, number);
+        }
+    }
+
+    fn add_to_count(&mut self, username: &Username, photo: &PhotoId, id: &CommentId, count: CommentCount, number: i64) {
         if number != 0 {
-            *self.replies.entry((username.clone(), photo.clone(), id.clone())).or_default() += number;
+            *self.comment_counts.entry((username.clone(), photo.clone(), id.clone(), count)).or_default() += number;
         }
     }
 
     fn add_of_moderation(&mut self, entity: Entity) {
         match entity {
-            Entity::Report { id, state, complaints, decided } => {
+            Entity::Report { id, state, complaints, sensitive, decided } => {
                 self.user(id.reported_user());
                 let report = self.reports.entry(id).or_default();
                 report.state = Some(state);
+                report.sensitive = sensitive;
                 report.complaints = report.complaints.wrapping_add(complaints);
                 report.decided = decided;
             }
-            Entity::Decision { about, decision: kind, timestamp, ttl } => {
+            Entity::Decision { about, decision, sensitive, timestamp, ttl } => {
                 self.user(about.reported_user());
-                self.decisions.insert((about, timestamp), Decision { kind, ttl });
+                self.decisions.insert((about, timestamp), Decision { said: (decision, sensitive), ttl });
             }
             Entity::Complaint { reporter, about } => {
                 self.user(&reporter);
@@ -264,14 +299,29 @@ impl Expected {
 
     fn add_photo(&mut self, entity: Entity) {
         let Entity::Photo {
-            username, id, reactions, comments, picture, is_removed, is_public, is_unready, ttl, ..
+            username,
+            id,
+            reactions,
+            comments,
+            picture,
+            is_removed,
+            marked,
+            may_be_pinned,
+            is_unready,
+            pinned_comment,
+            ttl,
+            ..
         } = entity
         else {
             return;
         };
+        if let Some(comment) = pinned_comment {
+            self.toggle_pinned((username.clone(), id.clone(), comment));
+        }
         if is_removed {
             self.removed.insert(ReportId::Photo(username.clone(), id.clone()));
         }
+        self.marked.extend(marked.map(|reason| (ReportId::Photo(username.clone(), id.clone()), reason)));
         self.user(&username).add(UserCount::Uploads, -1);
         self.user(&username).add(UserCount::Photos, -i64::from(!is_unready));
         self.user(&username).add(UserCount::Rejected, -i64::from(picture == PictureState::Rejected));
@@ -280,7 +330,7 @@ impl Expected {
         }
         let photo = self.photo(username, id, reactions, comments);
         photo.picture = picture;
-        photo.is_public = is_public;
+        photo.may_be_pinned = may_be_pinned;
     }
 
     /// Returns a user whom an item refers to.
@@ -400,10 +450,18 @@ impl Expected {
         deletions.map(|(username, photo, id)| Candidate::CommentDeletion(id, username, photo))
     }
 
-    /// Returns the comments with a wrong count of replies, and those that are gone and have replies.
-    pub(super) fn replies(&self) -> impl Iterator<Item = Candidate> {
-        let wrong = self.replies.iter().filter(|(_, difference)| **difference != 0);
-        wrong.map(|((username, photo, id), _)| Candidate::Replies(id.clone(), username.clone(), photo.clone()))
+    /// Returns the comments that only themselves or only their photos say to be pinned.
+    pub(super) fn pinned_comments(&self) -> impl Iterator<Item = Candidate> {
+        let comments = self.pinned_comments.iter().cloned();
+        comments.map(|(username, photo, id)| Candidate::PinnedComment(id, username, photo))
+    }
+
+    /// Returns the wrong counts of comments, also of those that are gone and have replies or likes.
+    pub(super) fn comment_counts(&self) -> impl Iterator<Item = Candidate> {
+        let wrong = self.comment_counts.iter().filter(|(_, difference)| **difference != 0);
+        wrong.map(|((username, photo, id, count), _)| {
+            Candidate::CommentCount(id.clone(), username.clone(), photo.clone(), *count)
+        })
     }
 
     /// Returns the users whose pinned image is not one of their photos, who do not have its
@@ -415,7 +473,7 @@ impl Expected {
             };
             let photo = self.photos.get(sk);
             let owner = photo.and_then(|photo| Some(&photo.id.as_ref()?.0));
-            let picture = photo.filter(|photo| photo.is_public).and_then(|photo| match &photo.picture {
+            let picture = photo.filter(|photo| photo.may_be_pinned).and_then(|photo| match &photo.picture {
                 PictureState::Ready { id, .. } => Some(id),
                 _ => None,
             });
@@ -454,18 +512,22 @@ impl Expected {
         let is_wrong = |id: &ReportId, report: &Report| {
             report.complaints != 0
                 || (report.state == Some(ReportState::Removed)) != self.removed.contains(id)
-                || report.state.is_some_and(|state| !decisions::agree(state, report.decided.as_ref(), self.last_of(id)))
+                || report.sensitive != self.marked.get(id).copied()
+                || report.state.is_some_and(|state| {
+                    !decisions::agree(state, report.sensitive, report.decided.as_ref(), self.last_of(id))
+                })
         };
         let wrong = self.reports.iter().filter(move |(id, report)| is_wrong(id, report)).map(|(id, _)| id);
-        let unreported = self.removed.iter().filter(|id| !self.reports.contains_key(*id));
+        let decided = self.removed.iter().chain(self.marked.keys());
+        let unreported = decided.filter(|id| !self.reports.contains_key(*id));
         wrong.chain(unreported).cloned().map(Candidate::Report)
     }
 
     /// Returns the last decision about a report, with its time.
-    fn last_of(&self, id: &ReportId) -> Option<(&Timestamp, DecisionKind)> {
+    fn last_of(&self, id: &ReportId) -> Option<(&Timestamp, decisions::Said)> {
         let from = (id.clone(), decisions::earliest());
         let of_report = self.decisions.range(from..).take_while(|((about, _), _)| about == id);
-        of_report.last().map(|((_, time), decision)| (time, decision.kind))
+        of_report.last().map(|((_, time), decision)| (time, decision.said))
     }
 
     /// Returns whether the Scan has returned a report.

@@ -7,9 +7,9 @@ use serde::Deserialize;
 use shared::Table;
 use shared::dynamodb::Item;
 use shared::entities::{
-    COMMENT_PREFIX, INVERTED_INDEX, Key, PhotoDeletion, Picture, PinnedPicture, REACTION_PREFIX, UNCOUNTED,
-    USER_PREFIX, comment_of_key, complaint_sk, is_in_shard, photo_from_item, photo_of_sk, photo_sk, reaction_sks,
-    replies_prefix, replies_sk, user_pk,
+    COMMENT_PREFIX, INVERTED_INDEX, Key, LIKE_PREFIX, PhotoDeletion, Picture, PinnedPicture, REACTION_PREFIX,
+    UNCOUNTED, USER_PREFIX, comment_of_key, complaint_sk, is_in_shard, likes_sk, photo_from_item, photo_of_sk,
+    photo_sk, reaction_sks, replies_prefix, replies_sk, user_pk,
 };
 use shared::values::{CommentId, Level, PhotoId, ReactionType, ReportId, ReportState, Timestamp, Username};
 
@@ -20,7 +20,7 @@ use super::photos_check::PhotosCheck;
 use super::user_state::{UserState, user_state};
 use super::{decisions, links, names, objects, ttl, uncounted};
 use crate::audit::error::Error;
-use crate::audit::finding::{PhotoCount, PhotosFinding, ReportFault, UserCount};
+use crate::audit::finding::{CommentCount, PhotoCount, PhotosFinding, ReportFault, UserCount};
 use crate::audit::layout::key;
 use crate::audit::read;
 use crate::audit::read::count;
@@ -67,7 +67,10 @@ pub(super) async fn inspect(photos: &PhotosCheck<'_>, candidate: &Candidate) -> 
             let (id, username, photo) = (id.clone(), username.clone(), photo.clone());
             Ok(is_unfinished.then_some(PhotosFinding::CommentDeletion { id, username, photo, since }))
         }
-        (Candidate::Replies(id, username, photo), _) => replies(table, id, username, photo).await,
+        (Candidate::PinnedComment(id, username, photo), _) => pinned_comment(table, id, username, photo).await,
+        (Candidate::CommentCount(id, username, photo, count), _) => {
+            comment_count(table, id, username, photo, *count).await
+        }
         (Candidate::Friendship { followed, following }, _) => {
             friendship(table, followed, following, uncounted_before).await
         }
@@ -207,7 +210,7 @@ async fn pin(table: &Table, username: &Username) -> Result<Option<PhotosFinding>
     };
     // Somebody can repair a malformed photo.
     let Ok(Some(pinned)) = photo_from_item(item) else { return Ok(None) };
-    let shown = pinned.picture.as_ref().filter(|_| pinned.is_public());
+    let shown = pinned.picture.as_ref().filter(|_| pinned.may_be_pinned());
     let picture = shown.and_then(Picture::sizes).cloned().map(PinnedPicture::from);
     Ok((picture != pinned_picture).then_some(PhotosFinding::PinnedPicture { username, photo, picture }))
 }
@@ -229,16 +232,19 @@ async fn report(table: &Table, id: &ReportId) -> Result<Option<PhotosFinding>, E
         None => None,
         Some(key) => get(table, key).await?,
     };
-    let is_removed = match content.map(parse_entity) {
+    let (is_removed, marked) = match content.map(parse_entity) {
         // Nobody but its owner ever sees it, so it agrees with any decision.
-        Some(Ok(Entity::Photo { picture: PictureState::Rejected, .. })) => None,
-        Some(Ok(Entity::Photo { is_removed, .. } | Entity::Comment { is_removed, .. })) => Some(is_removed),
-        _ => None,
+        Some(Ok(Entity::Photo { picture: PictureState::Rejected, .. })) => (None, None),
+        Some(Ok(Entity::Photo { is_removed, marked, .. })) => (Some(is_removed), Some(marked)),
+        Some(Ok(Entity::Comment { is_removed, .. })) => (Some(is_removed), None),
+        _ => (None, None),
     };
-    let (stored, state, decided) = match get(table, Key::report(id)).await?.map(parse_entity) {
-        Some(Ok(Entity::Report { complaints, state, decided, .. })) => (Some(complaints), Some(state), decided),
+    let (stored, state, sensitive, decided) = match get(table, Key::report(id)).await?.map(parse_entity) {
+        Some(Ok(Entity::Report { complaints, state, sensitive, decided, .. })) => {
+            (Some(complaints), Some(state), sensitive, decided)
+        }
         Some(_) => return Ok(None),
-        None => (None, None, None),
+        None => (None, None, None, None),
     };
     if let Some(stored) = stored {
         let complaints = table.client.query().table_name(&table.name).index_name(INVERTED_INDEX);
@@ -250,12 +256,15 @@ async fn report(table: &Table, id: &ReportId) -> Result<Option<PhotosFinding>, E
     }
     let fault = match (state, is_removed) {
         (Some(ReportState::Removed), Some(false)) => ReportFault::Shown,
-        (None | Some(ReportState::Open | ReportState::Dismissed), Some(true)) => ReportFault::NotShown,
+        (None | Some(ReportState::Open | ReportState::Marked | ReportState::Dismissed), Some(true)) => {
+            ReportFault::NotShown
+        }
+        _ if marked.is_some_and(|marked| marked != sensitive) => ReportFault::Mark,
         (None, _) => return Ok(None),
         (Some(state), _) => {
             let last = decisions::last_of(table, id).await?;
-            let last = last.as_ref().map(|(time, decision)| (time, *decision));
-            if decisions::agree(state, decided.as_ref(), last) {
+            let last = last.as_ref().map(|(time, said)| (time, *said));
+            if decisions::agree(state, sensitive, decided.as_ref(), last) {
                 return Ok(None);
             }
             ReportFault::Decision
@@ -322,25 +331,53 @@ async fn photo_count(
     Ok(Some(PhotosFinding::PhotoCount { username, photo, count, stored, actual }))
 }
 
-/// Compares the count of replies of a comment, or of its tombstone, with the replies that there are. A
-/// comment that is gone has none, unless its photo is gone too, whose comments are findings.
-async fn replies(
+/// Compares a count of a comment, or of its tombstone, with what there is. A comment that is gone has
+/// nothing, unless its photo is gone too, whose comments are findings.
+async fn comment_count(
+    table: &Table,
+    id: &CommentId,
+    username: &Username,
+    photo: &PhotoId,
+    of: CommentCount,
+) -> Result<Option<PhotosFinding>, Error> {
+    let stored = match get(table, Key::comment(id, username, photo)).await?.map(parse_entity) {
+        Some(Ok(Entity::Comment { counts, .. } | Entity::CommentDeletion { counts, .. })) => Some(counts[of as usize]),
+        Some(_) => return Ok(None),
+        None => None,
+    };
+    let counted = match of {
+        // A tombstone has no author.
+        CommentCount::Replies => with_prefix(table, &replies_sk(username, photo), &replies_prefix(id))
+            .filter_expression("attribute_exists(author)"),
+        CommentCount::Likes => with_prefix(table, &likes_sk(id, username, photo), LIKE_PREFIX),
+    };
+    let actual = count(counted).await?;
+    if stored.unwrap_or(0) == actual || get(table, Key::photo(username, photo)).await?.is_none() {
+        return Ok(None);
+    }
+    let (id, username, photo) = (id.clone(), username.clone(), photo.clone());
+    Ok(Some(PhotosFinding::CommentCount { id, username, photo, count: of, stored, actual }))
+}
+
+/// Compares a photo and a comment, of which one says that the comment is pinned. finish-deletion takes a
+/// comment off its photo when it deletes the tombstone.
+async fn pinned_comment(
     table: &Table,
     id: &CommentId,
     username: &Username,
     photo: &PhotoId,
 ) -> Result<Option<PhotosFinding>, Error> {
-    let stored = match get(table, Key::comment(id, username, photo)).await?.map(parse_entity) {
-        Some(Ok(Entity::Comment { replies, .. } | Entity::CommentDeletion { replies, .. })) => Some(replies),
+    let comment = match get(table, Key::comment(id, username, photo)).await?.map(parse_entity) {
+        Some(Ok(Entity::Comment { is_pinned, .. })) => is_pinned,
         Some(_) => return Ok(None),
-        None => None,
+        None => false,
     };
-    let actual = count(with_prefix(table, &replies_sk(username, photo), &replies_prefix(id))).await?;
-    if stored.unwrap_or(0) == actual || get(table, Key::photo(username, photo)).await?.is_none() {
-        return Ok(None);
-    }
+    let of_photo = match get(table, Key::photo(username, photo)).await?.map(parse_entity) {
+        Some(Ok(Entity::Photo { pinned_comment, .. })) => pinned_comment.as_ref() == Some(id),
+        _ => return Ok(None),
+    };
     let (id, username, photo) = (id.clone(), username.clone(), photo.clone());
-    Ok(Some(PhotosFinding::Replies { id, username, photo, stored, actual }))
+    Ok((comment != of_photo).then_some(PhotosFinding::PinnedComment { id, username, photo, of_photo }))
 }
 
 async fn early_reactions(table: &Table, username: &Username, photo: &PhotoId) -> Result<Option<PhotosFinding>, Error> {

@@ -10,8 +10,8 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::entities::object::{IMPORTED_PREFIX, INCOMING_PREFIX, PICTURES_PREFIX};
 use shared::entities::{
     self, ALERT_PREFIX, ASK_PREFIX, BLOCK_PREFIX, COMMENTS_BY_AUTHOR, COMPLAINT_PREFIX, DEVICES, FRIEND_PREFIX,
-    INVERTED_INDEX, Key, REPORT_PREFIX, Rest, SHARE_PREFIX, ask_sk, block_sk, friend_sk, photo_sk_prefix, reaction_pk,
-    user_pk,
+    INVERTED_INDEX, Key, REPORT_PREFIX, Rest, SHARE_PREFIX, ask_sk, block_sk, friend_sk, likes_pk, photo_sk_prefix,
+    reaction_pk, user_pk,
 };
 use shared::values::{EpochMillis, Level, ReactionType, Timestamp, Username};
 use shared::{Bucket, Table};
@@ -89,6 +89,8 @@ async fn remains(photos: &PhotosCheck<'_>, username: &Username) -> Result<Remain
         let reactions = in_partition(&photos.table, reaction_pk(username, reaction));
         add("reactions", count(reactions.key_condition_expression("PK = :pk")).await?);
     }
+    let likes = in_partition(&photos.table, likes_pk(username));
+    add("likes", count(likes.key_condition_expression("PK = :pk")).await?);
     for (kind, prefix) in
         [("alerts", ALERT_PREFIX), ("reports and decisions", REPORT_PREFIX), ("complaints", COMPLAINT_PREFIX)]
     {

@@ -7,14 +7,15 @@ use aws_sdk_dynamodb::types::builders::UpdateBuilder;
 use shared::Table;
 use shared::dynamodb::Item;
 use shared::entities::{
-    COMMENTS_WRITTEN, IS_UNCOUNTED, Key, PinnedPicture, REQUESTS_RECEIVED, REQUESTS_SENT, photo_of_sk, user_pk,
+    COMMENTS_WRITTEN, IS_UNCOUNTED, Key, PINNED, PINNED_COMMENT, PinnedPicture, REQUESTS_RECEIVED, REQUESTS_SENT,
+    photo_of_sk, user_pk,
 };
-use shared::values::{EpochMillis, Level, ReportId, Timestamp, Username};
+use shared::values::{CommentId, EpochMillis, Level, PhotoId, ReportId, Timestamp, Username};
 
 use super::entity::{PhotosLayout, reaction_key};
 use super::{decisions, links, uncounted};
 use crate::audit::error::Error;
-use crate::audit::finding::{PhotoCount, PhotosFinding, Remains, ReportFault, TtlFault, UserCount};
+use crate::audit::finding::{CommentCount, PhotoCount, PhotosFinding, Remains, ReportFault, TtlFault, UserCount};
 use crate::audit::layout::key;
 use crate::audit::write::{
     check, check_part, delete, delete_counted, delete_expired, delete_part, number, update, update_part, with_stored,
@@ -52,8 +53,11 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
         PhotosFinding::CommentDeletion { id, username, photo, since } => {
             write(table, vec![touch(table, Key::comment(id, username, photo), since)?]).await
         }
-        PhotosFinding::Replies { id, username, photo, stored, actual } => {
-            set_replies(table, Key::comment(id, username, photo), &id.author, *stored, *actual).await
+        PhotosFinding::PinnedComment { id, username, photo, of_photo } => {
+            unpin_comment(table, id, username, photo, *of_photo).await
+        }
+        PhotosFinding::CommentCount { id, username, photo, count, stored, actual } => {
+            set_comment_count(table, Key::comment(id, username, photo), &id.author, *count, *stored, *actual).await
         }
         PhotosFinding::Reaction { reacting, reaction, photo, is_sharded, is_uncounted } => {
             let key = reaction_key(reacting, *reaction, photo, *is_sharded);
@@ -143,29 +147,65 @@ async fn set_user_count(
     write(table, vec![update_part(with_stored(set, stored))?]).await
 }
 
-/// Corrects the count of replies of a comment. In place of one that is gone, it puts a tombstone, whose
-/// record starts the deletion of the replies.
-async fn set_replies(
+/// Unpins a comment that only itself says to be pinned, or only its photo.
+async fn unpin_comment(
+    table: &Table,
+    id: &CommentId,
+    username: &Username,
+    photo: &PhotoId,
+    of_photo: bool,
+) -> Result<bool, Error> {
+    let (key_of_photo, key_of_comment) = (Key::photo(username, photo), Key::comment(id, username, photo));
+    let parts = if of_photo {
+        let unpin = update(table, key_of_photo)
+            .condition_expression("#pinned = :comment")
+            .update_expression("REMOVE #pinned")
+            .expression_attribute_names("#pinned", PINNED_COMMENT)
+            .expression_attribute_values(":comment", S(id.to_string()));
+        let comment = check(table, key_of_comment)
+            .condition_expression("attribute_not_exists(#pinned)")
+            .expression_attribute_names("#pinned", PINNED);
+        vec![update_part(unpin)?, check_part(comment)?]
+    } else {
+        let unpin = update(table, key_of_comment)
+            .condition_expression("attribute_exists(author)")
+            .update_expression("REMOVE #pinned")
+            .expression_attribute_names("#pinned", PINNED);
+        let photo = check(table, key_of_photo)
+            .condition_expression("attribute_not_exists(#pinned) OR #pinned <> :comment")
+            .expression_attribute_names("#pinned", PINNED_COMMENT)
+            .expression_attribute_values(":comment", S(id.to_string()));
+        vec![update_part(unpin)?, check_part(photo)?]
+    };
+    write(table, parts).await
+}
+
+/// Corrects a count of a comment. In place of one that is gone, it puts a tombstone, whose record starts
+/// the deletion of what it counts.
+async fn set_comment_count(
     table: &Table,
     key: Key,
     author: &Username,
+    count: CommentCount,
     stored: Option<i64>,
     actual: i64,
 ) -> Result<bool, Error> {
-    let update = update(table, key).expression_attribute_values(":actual", number(actual));
+    let update = update(table, key)
+        .expression_attribute_names("#count", count.attribute())
+        .expression_attribute_values(":actual", number(actual));
     let update = match stored {
         None => update
             .condition_expression("attribute_not_exists(PK)")
-            .update_expression("SET replies = :actual, erasing = :author, since = :now")
+            .update_expression("SET #count = :actual, erasing = :author, since = :now")
             .expression_attribute_values(":author", S(author.to_string()))
             .expression_attribute_values(":now", S(Timestamp::now().to_string())),
         Some(0) => update
-            .condition_expression("attribute_exists(PK) AND NOT replies > :zero")
-            .update_expression("SET replies = :actual")
+            .condition_expression("attribute_exists(PK) AND NOT #count > :zero")
+            .update_expression("SET #count = :actual")
             .expression_attribute_values(":zero", number(0)),
         Some(stored) => update
-            .condition_expression("replies = :stored")
-            .update_expression("SET replies = :actual")
+            .condition_expression("#count = :stored")
+            .update_expression("SET #count = :actual")
             .expression_attribute_values(":stored", number(stored)),
     };
     write(table, vec![update_part(update)?]).await

@@ -184,6 +184,53 @@ async fn replies_to_a_comment_that_is_gone_get_a_tombstone() {
 }
 
 #[tokio::test]
+async fn repairs_the_count_of_likes() {
+    let table = test_data().await;
+    table.put(["ada", "cara"].map(|liking| testing::like(liking, COMMENT_OF_BEN, "ada", ADAS_PHOTO))).await;
+    table.set(comment_of_ben(), "likes", Some(number(2))).await;
+    assert_eq!(table.findings().await, [""; 0]);
+    let expected = table.all_items().await;
+    for stored in [None, Some(1), Some(3)] {
+        table.set(comment_of_ben(), "likes", stored.map(number)).await;
+        let stored = stored.unwrap_or(0);
+        let line =
+            format!("comment {COMMENT_OF_BEN} on photo {ADAS_PHOTO} of ada: it counts {stored} likes, but there are 2");
+        table.assert_repaired(&[&line], &expected).await;
+    }
+}
+
+#[tokio::test]
+async fn unpins_a_comment_that_only_itself_or_only_its_photo_says_to_be_pinned() {
+    let table = test_data().await;
+    let before = table.all_items().await;
+    let (pinned_at, id) = (Some(text(LONG_AGO)), Some(text(COMMENT_OF_BEN)));
+    let line = |says: &str| {
+        format!("comment {COMMENT_OF_BEN} on photo {ADAS_PHOTO} of ada: only the {says} says that it is pinned")
+    };
+    table.set(comment_of_ben(), "pinned", pinned_at.clone()).await;
+    table.assert_repaired(&[&line("comment")], &before).await;
+    table.set(photo("ada", ADAS_PHOTO), "pinnedComment", id.clone()).await;
+    table.assert_repaired(&[&line("photo")], &before).await;
+    table.set(comment_of_ben(), "pinned", pinned_at).await;
+    table.set(photo("ada", ADAS_PHOTO), "pinnedComment", id).await;
+    assert_eq!(table.findings().await, [""; 0]);
+}
+
+/// The record of the tombstone starts finish-deletion.
+#[tokio::test]
+async fn likes_of_a_comment_that_is_gone_get_a_tombstone() {
+    let table = test_data().await;
+    let gone = format!("{LONG_AGO}~ben");
+    table.put([testing::like("cara", &gone, "ada", ADAS_PHOTO)]).await;
+    let line = format!("comment {gone} on photo {ADAS_PHOTO} of ada: it counts missing likes, but there are 1");
+    assert_eq!(table.findings().await, [line]);
+    table.audit(true).await;
+    let items = table.all_items().await;
+    let tombstone = &items[&(format!("COMMENT#{LONG_AGO}#ben"), format!("PHOTO#ada#{ADAS_PHOTO}"))];
+    assert_eq!((&tombstone["erasing"], &tombstone["likes"]), (&"ben".into(), &1.into()));
+}
+
+#[tokio::test]
 async fn starts_an_unfinished_deletion_of_a_comment_again() {
     let table = test_data().await;
     let mut tombstone = testing::comment_deletion("dora", LONG_AGO, "ada", ADAS_PHOTO, 0);

@@ -68,11 +68,12 @@ async fn finds_a_report_that_is_not_as_its_last_decision_says() {
     set("decided", times[0]).await;
     for (decision, states) in [
         ("dismiss", ["open", "dismissed"].as_slice()),
+        ("mark", [].as_slice()),
         ("reopen", ["open"].as_slice()),
         ("remove", ["removed"].as_slice()),
     ] {
         table.put([testing::decision("ben", decision, "mona", times[0])]).await;
-        for state in ["open", "dismissed", "removed"] {
+        for state in ["open", "dismissed", "marked", "removed"] {
             set("reportState", state).await;
             let expected = if states.contains(&state) { &[] } else { wrong.as_slice() };
             assert_eq!(table.findings().await, expected, "{decision} {state}");
@@ -149,4 +150,70 @@ async fn finds_the_reports_and_complaints_of_users_who_are_lost() {
             "user lost: does not exist, but there are 1 reports and decisions",
         ]
     );
+}
+
+#[tokio::test]
+async fn finds_a_mark_of_which_the_report_or_the_photo_does_not_say_so() {
+    let table = reported().await;
+    let photo = Key::photo(&"ada".parse().unwrap(), &"2024-05-30T15:42:38".parse().unwrap());
+    let wrong = [format!("report {ID}: its mark is not that of the photo")];
+    table.set(photo.clone(), "sensitive", Some(text("nudity"))).await;
+    assert_eq!(table.findings().await, [""; 0], "it is that of the owner");
+    table.set(photo.clone(), "sensitiveBy", Some(text("moderator"))).await;
+    assert_eq!(table.findings().await, wrong);
+    let time = "2100-06-01T00:00:00.000Z";
+    table.put([testing::decision(ID, "mark", "mona", time)]).await;
+    table.set(report(ID), "decided", Some(text(time))).await;
+    for reason in ["violence", "nudity"] {
+        table.set(report(ID), "sensitive", Some(text(reason))).await;
+        for (state, agrees) in [("marked", true), ("open", true), ("dismissed", false)] {
+            table.set(report(ID), "reportState", Some(text(state))).await;
+            let decision = [format!("report {ID}: its state or its time is not that of its last decision")];
+            let expected = match (reason, agrees) {
+                ("violence", _) => wrong.as_slice(),
+                (_, true) => &[],
+                (_, false) => decision.as_slice(),
+            };
+            assert_eq!(table.findings().await, expected, "{reason} {state}");
+        }
+    }
+    table.set(report(ID), "reportState", Some(text("marked"))).await;
+    table.set(photo.clone(), "sensitiveBy", None).await;
+    assert_eq!(table.findings().await, wrong);
+    // What is deleted agrees with any decision.
+    let gone = testing::with(testing::report("ada~2020-02-02T00:00:00", TIME, &[]), "reportState", "marked");
+    table.put([testing::with(gone, "sensitive", "nudity")]).await;
+    assert_eq!(table.findings().await, wrong);
+}
+
+#[tokio::test]
+async fn finds_marks_that_no_function_makes() {
+    for marks in [
+        [None, Some("moderator"), None],
+        [Some("nudity"), Some("owner"), None],
+        [Some("nudity"), None, Some("spoiler")],
+        [Some("ugly"), None, None],
+    ] {
+        let table = reported().await;
+        let photo = Key::photo(&"ada".parse().unwrap(), &"2024-05-30T15:42:38".parse().unwrap());
+        for (name, value) in ["sensitive", "sensitiveBy", "sensitiveBefore"].into_iter().zip(marks) {
+            table.set(photo.clone(), name, value.map(text)).await;
+        }
+        let findings = table.findings().await;
+        assert!(
+            findings.iter().any(|finding| finding.contains("PHOTO#ada#2024-05-30T15:42:38")),
+            "{marks:?}: {findings:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn takes_the_picture_of_a_sensitive_photo_out_of_the_profile() {
+    let table = test_data().await;
+    let items = table.all_items().await;
+    let ada = &items[&("USER#ada".to_owned(), "#METADATA#ada".to_owned())];
+    let id = ada["pinnedImage"].as_str().unwrap().trim_start_matches("PHOTO#ada#").to_owned();
+    table.set(Key::photo(&"ada".parse().unwrap(), &id.parse().unwrap()), "sensitive", Some(text("nudity"))).await;
+    let findings = table.findings().await;
+    assert!(findings.len() == 1 && findings[0].contains(&id), "{findings:?}");
 }

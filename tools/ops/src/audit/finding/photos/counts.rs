@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use shared::entities::{
-    BLOCKED_BY, BLOCKS, COMMENTS_WRITTEN, LINKS, MUTES, REJECTED, REQUESTS_RECEIVED, REQUESTS_SENT,
+    BLOCKED_BY, BLOCKS, COMMENTS_WRITTEN, LIKES_COUNT, LINKS, MUTES, REJECTED, REPLIES_COUNT, REQUESTS_RECEIVED,
+    REQUESTS_SENT,
 };
 use shared::values::ReactionType;
 
@@ -111,6 +112,27 @@ impl fmt::Display for PhotoCount {
         match self {
             Self::Reaction(reaction) => reaction.fmt(f),
             Self::Comments => f.write_str("comments"),
+        }
+    }
+}
+
+/// A count of a comment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CommentCount {
+    /// The number of replies.
+    Replies,
+    /// The number of likes.
+    Likes,
+}
+
+impl CommentCount {
+    pub(in crate::audit) const ALL: [Self; 2] = [Self::Replies, Self::Likes];
+
+    /// Returns the attribute, which is also the name of what it counts.
+    pub(in crate::audit) const fn attribute(self) -> &'static str {
+        match self {
+            Self::Replies => REPLIES_COUNT,
+            Self::Likes => LIKES_COUNT,
         }
     }
 }

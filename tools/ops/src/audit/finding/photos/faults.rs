@@ -20,6 +20,9 @@ pub enum ReportFault {
     /// The photo or the comment is removed, and the report does not say so.
     #[error("not removed, but it is not shown")]
     NotShown,
+    /// The photo has a moderator's mark and the report does not say so, or the other way round.
+    #[error("its mark is not that of the photo")]
+    Mark,
     /// The last decision is missing, or it says something else.
     #[error("its state or its time is not that of its last decision")]
     Decision,

@@ -62,6 +62,7 @@ impl Layout for FeedLayout {
         "screens",
         "screen",
         "told",
+        "teller",
         HASHTAG,
         "months",
         "level",
