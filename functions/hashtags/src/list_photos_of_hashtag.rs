@@ -97,13 +97,15 @@ impl Route for ListPhotosOfHashtag {
         let [found, mut summary] = batch::get_from_tables([(table, keys), (feed, summary)], false).await?;
         let is_hidden = batch::find(&found, Key::hidden_hashtag(&hashtag)).is_some();
         let summary = HashtagSummary::from_item(summary.pop().filter(|_| !is_hidden))?;
-        let has_blocks = batch::find(&found, Key::user(&caller.username)).is_some_and(has_blocks);
+        let own = batch::find(&found, Key::user(&caller.username));
+        let has_blocks = own.is_some_and(has_blocks);
         let mut list = List { feed, hashtag: &hashtag, months: summary.months, after: None, queries: 0 };
         if let Some(start) = page.after.take() {
             list.begin_at(start);
         }
 
         let mut relations = Relations::new(&caller.username);
+        relations.add_caller(own);
         let (mut photos, mut people, mut next) = (vec![], People::new(), None);
         for round in 0..MAX_ROUNDS {
             let room = if round == 0 { limit } else { MAX_GET_KEYS };

@@ -99,15 +99,16 @@ impl Fixture {
     }
 
     /// Asserts that a list has the picture of a sensitive photo without URLs, unless it is the caller's own
-    /// or the setting of the caller says so. Two photos of `owner`
-    /// are in the list of ben, this one and another one, which is not sensitive.
+    /// or the setting of the caller says so. Two photos of `owner` are in the list of ben, this one, which
+    /// gets the hashtag #dawn, and another one, which is not sensitive.
     pub async fn hides_sensitive_pictures<R: Route>(
         &self,
         start: impl Start<R>,
         (owner, photo): (&str, &str),
         request: impl Fn(&str) -> TestRequest,
     ) {
-        let sensitive = with(photo_with(owner, photo, ready(b"file")), "sensitive", "nudity");
+        let captioned = with(photo_with(owner, photo, ready(b"file")), "caption", "#dawn");
+        let sensitive = with(captioned, "sensitive", "nudity");
         for (by, item) in [("owner", sensitive.clone()), ("moderator", with(sensitive, "sensitiveBy", "moderator"))] {
             self.put_in(QUICK_PHOTOS, item).await;
             for (setting, has_urls) in [(None, false), (Some("hide"), false), (Some("show"), true)] {

@@ -120,6 +120,13 @@ async fn a_blocked_pair_does_not_see_each_others_photos() {
 }
 
 #[tokio::test]
+async fn shows_sensitive_photos_without_their_pictures() {
+    let fixture = fixture().await;
+    let list = |caller: &str| request("GET", URI).by(caller);
+    fixture.hides_sensitive_pictures(ListPhotosOfHashtag::start, ("zoe", IDS[2]), list).await;
+}
+
+#[tokio::test]
 async fn a_hidden_hashtag_has_an_empty_list() {
     let fixture = fixture().await;
     hide(&fixture, "dawn").await;
