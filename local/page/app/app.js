@@ -69,7 +69,8 @@ const Unknown = () => html`
   <${Heading} title="There is no such page" />
   <p>The address may be mistyped. <a href="#/feed">Back to the feed</a></p>`;
 
-const NOTICE_TIME = 6000;
+/** The time for which a notice shows: what WCAG 2.2 gives people to react to something timed (criterion 2.2.1). */
+const NOTICE_TIME = 20_000;
 /** The time in which a view grows to the height at which it was left. */
 const GROWING_MS = 5000;
 const scrolled = new Map(before("scrolled", []));
@@ -81,11 +82,12 @@ history.replaceState({visited: true}, "");
 function useAddress(scroller) {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {
-    const change = ({oldURL}) => {
+    const change = ({oldURL, newURL}) => {
       scrolled.set(new URL(oldURL).hash, scroller.current.scrollTop);
       visit.returning = history.state?.visited === true;
       history.replaceState({visited: true}, "");
-      setHash(location.hash);
+      // A filter may have replaced the address since.
+      setHash(new URL(newURL).hash);
     };
     window.addEventListener("hashchange", change);
     return () => window.removeEventListener("hashchange", change);

@@ -133,6 +133,8 @@ export function usePages(url, field, start = "") {
 
   return {
     ...state,
+    // What shows until a new list is loaded is the old one.
+    busy: state.busy || (!!url && state.url != url && !state.problem),
     more: () => load(state.next),
     reload: () => setRound((number) => number + 1),
     /** Reads the first page again, unasked. `change` makes the list of the old one and of the body. */
