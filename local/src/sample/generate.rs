@@ -14,7 +14,7 @@ use super::pictures::Subject;
 use super::random::Random;
 use super::texts::{ANSWERS, COMMENT_TEXTS, COMMENTS_ON_PORTRAITS, INTERESTS, NAMES, STATUSES, STREETS, TOWNS};
 use super::world::{
-    PhotoKey, World, alerting, blocks, comment, complaints, decisions, devices, like, links, mark_by_ada, pair, parsed,
+    PhotoKey, World, alerting, blocks, comment, complaints, decisions, devices, hidden_hashtag, like, links, mark_by_ada, pair, parsed,
     pending, saved, screens, timestamp, user, usernames,
 };
 
@@ -57,6 +57,7 @@ impl World {
         world.complaints = complaints();
         world.decisions = decisions();
         world.links = links();
+        world.hidden_hashtags.push(hidden_hashtag());
         // A moderator sees the picture of the photo that is reported.
         world.without_picture.pop();
         world.saved.push(saved());

@@ -410,8 +410,8 @@ impl World {
         items.map(|item| item.expect("an entity can be written as an item")).collect()
     }
 
-    /// Returns the items between two users: friendships, requests, blocks, and reports with decisions, and the
-    /// links.
+    /// Returns the items between two users: friendships, requests, blocks, and reports with decisions, the
+    /// links and the hidden hashtags.
     fn relations(&self) -> Vec<Result<Item, Error>> {
         let friendships = self.friendships.iter().map(|friendship| {
             let Friendship { followed_user, following_user, .. } = friendship;
@@ -437,8 +437,9 @@ impl World {
         let reports = reports.iter().map(|report| entity::to_item(Key::report(&report.id), report));
         let decisions = self.decisions.iter();
         let decisions = decisions.map(|one| entity::to_item(Key::decision(&one.about, &one.timestamp), one));
+        let hidden = self.hidden_hashtags.iter().map(|hidden| Ok(hidden.item()));
         let relations = friendships.chain(requests).chain(blocks).chain(complaints);
-        relations.chain(links).chain(reports).chain(decisions).collect()
+        relations.chain(links).chain(hidden).chain(reports).chain(decisions).collect()
     }
 }
 

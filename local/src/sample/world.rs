@@ -4,8 +4,8 @@ use std::fmt::Debug;
 use std::str::FromStr;
 
 use shared::entities::{
-    Address, Block, Comment, Complaint, Decision, Device, FollowRequest, Friendship, Like, Link, Mark, Screen, Screens,
-    User, photo_sk,
+    Address, Block, Comment, Complaint, Decision, Device, FollowRequest, Friendship, HiddenHashtag, Like, Link, Mark,
+    Screen, Screens, User, photo_sk,
 };
 use shared::values::{
     Audience, CommentId, DecisionKind, DeviceId, EpochMillis, Level, LockScreen, PhotoId, PushOff, ReactionType,
@@ -62,6 +62,8 @@ pub struct World {
     pub likes: Vec<(PhotoKey, CommentId, Like)>,
     /// The links.
     pub links: Vec<Link>,
+    /// The hashtags that moderators have hidden.
+    pub hidden_hashtags: Vec<HiddenHashtag>,
     /// The photos that users have saved: the user, the index of the photo and the time.
     pub saved: Vec<(Username, usize, EpochMillis)>,
     /// The users who have asked for an export, whose message was lost. The next request sends it
@@ -182,6 +184,11 @@ pub(super) fn links() -> Vec<Link> {
     vec![link(Some("2024-06-09T13:49:13"), "Zm9yLW9ubHktdGVzdGluZw"), link(None, "cHJvZmlsZS1vZi1hZGEtMQ")]
 }
 
+/// Returns a hidden hashtag, which an event names. It is not in the seed data.
+pub(super) fn hidden_hashtag() -> HiddenHashtag {
+    HiddenHashtag { hashtag: parsed("followback"), timestamp: parsed("2024-07-16T08:30:00.000Z") }
+}
+
 /// Returns the photo of ada that cara has saved, which events name. It is not in the seed data.
 pub(super) fn saved() -> (Username, usize, EpochMillis) {
     (parsed("cara"), 0, 1_717_401_600_000.into())
@@ -292,6 +299,7 @@ impl World {
             decisions: vec![],
             likes: vec![],
             links: vec![],
+            hidden_hashtags: vec![],
             saved: vec![],
         }
     }
@@ -315,6 +323,7 @@ impl World {
             decisions: decisions(),
             likes: vec![like()],
             links: links(),
+            hidden_hashtags: vec![hidden_hashtag()],
             saved: vec![saved()],
             screens: screens(),
             ..Self::seed()

@@ -217,6 +217,8 @@ impl World {
             "GET /users/{owner}"
             | "GET /users/{owner}/followers"
             | "GET /reports"
+            | "PUT /tags/{tag}/hidden"
+            | "DELETE /tags/{tag}/hidden"
             | "PUT /users/{owner}/followers/{caller}/alerts"
             | "DELETE /users/{owner}/followers/{caller}/alerts"
             | "PUT /users/{owner}/followers/{caller}"

@@ -122,6 +122,9 @@ async fn a_blocked_pair_does_not_see_each_others_photos() {
 #[tokio::test]
 async fn shows_sensitive_photos_without_their_pictures() {
     let fixture = fixture().await;
+    for (owner, id) in [("zoe", IDS[0]), ("yan", IDS[1]), ("yan", IDS[3])] {
+        put(&fixture, with(photo_with(owner, id, ready(b"file")), "caption", "#dawn")).await;
+    }
     let list = |caller: &str| request("GET", URI).by(caller);
     fixture.hides_sensitive_pictures(ListPhotosOfHashtag::start, ("zoe", IDS[2]), list).await;
 }

@@ -9,11 +9,11 @@ fn show(tag: &str) -> TestRequest {
 #[tokio::test]
 async fn answers_the_sample_event_and_shows_the_hashtag() {
     let fixture = Fixture::new("show-hashtag").await;
-    for hashtag in ["selfie", "dawn"] {
+    for hashtag in ["followback", "dawn"] {
         hide(&fixture, hashtag).await;
     }
     let mut expected = fixture.all_items().await;
-    expected.remove(&hidden_key("selfie")).unwrap();
+    expected.remove(&hidden_key("followback")).unwrap();
     for _ in 0..2 {
         let answer = fixture.call_with_sample_event(ShowHashtag::start).await;
         assert_eq!((answer.status, fixture.operations()), (204, vec!["DeleteItem".to_owned()]));
