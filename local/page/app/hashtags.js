@@ -30,6 +30,6 @@ export function Hashtags() {
     <${Pages} list=${list} empty=${html`<p class="empty">${q && "No hashtag begins so."}</p>`}>
       <ul>${list.items.map(({hashtag, count}) => html`
         <li key=${hashtag}><a href="#/hashtags/${encodeURIComponent(hashtag)}">#${hashtag}</a>
-          <span class="quiet small"> ${count > 1 ? `more than ${counted(count - 1, "photo")}` : "a few photos"}</span></li>`)}</ul>
+          <span class="quiet small"> ${count > 1 ? `${counted(count, "photo")} or more` : "a few photos"}</span></li>`)}</ul>
     <//>`;
 }

@@ -16,6 +16,7 @@ export function People() {
       <${Field} label="Name" type="search" ...${field("q")}
         hint="The beginnings of words of a name, such as el or ada ma" />
     </form>
+    <p><a href="#/hashtags">Find hashtags</a></p>
     <p class="small quiet" role="status">${q === "" ? "People to follow" : list.loaded && !list.busy && counted(list.items.length, "result") + (list.next && " or more")}</p>
     <${Pages} list=${list} empty=${html`<p class="empty">${q === "" ? "There is nobody else to follow." : "Nobody is found. Names are found by the beginnings of their words."}</p>`}>
       <ul>${list.items.map(({username, viewer}) => html`

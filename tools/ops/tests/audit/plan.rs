@@ -106,7 +106,9 @@ fn refusal(output: &Output) -> &str {
 async fn does_not_repair_what_does_not_belong_to_the_table() {
     let system = System::new().await;
     let (before, objects) = (system.contents().await, World::sample(sample::TEST_START).objects().unwrap().len());
-    let items = sample::items(FEED, sample::TEST_START).len();
+    let mut items = sample::items(FEED, sample::TEST_START);
+    items.retain(|item| !item["pk"].as_s().unwrap().starts_with("Hashtag"));
+    let items = items.len();
     assert!(objects >= 60 && items > 0);
     let bucket = ["--bucket", &system.bucket];
     let feed = ["--feed-table", &system.feed];

@@ -178,6 +178,8 @@ fn feeds_of_the_seed() -> Vec<String> {
         "directory: 9 entries of ada are missing",
         "directory: 8 entries of ben are missing",
         "directory: 9 entries of cara are missing",
+        "hashtag selfie: the entry of photo 2024-06-09T13:49:13 of ada is missing",
+        "hashtag selfie: the summary or the listings are wrong, the count is 0, but should be 1",
     ]
     .map(ToOwned::to_owned)
     .to_vec()
