@@ -161,10 +161,13 @@ mod tests {
             assert!(has(pattern, of, kind), "{of} {kind:?} {pattern}");
         }
         // Conditions of writes are the readers of Rest and IdempotencyRecord. None of the sample events reads a feed of
-        // famous authors, tells a follower with alerts of a photo, or tells a screen.
+        // famous authors or hashtags, tells a follower with alerts of a photo, tells a screen, or changes the hashtags of
+        // a feed.
         let conditions = [Kind::Alert, Kind::Rest, Kind::IdempotencyRecord];
-        let unread = [&conditions[..], &[Kind::Pull, Kind::PullCount, Kind::Exception, Kind::Told]].concat();
-        for (of, missing) in [("reads", unread), ("writes", vec![Kind::Alert, Kind::Told])] {
+        let unread =
+            [&conditions[..], &[Kind::Pull, Kind::PullCount, Kind::PulledHashtags, Kind::Exception, Kind::Told]]
+                .concat();
+        for (of, missing) in [("reads", unread), ("writes", vec![Kind::Alert, Kind::PulledHashtags, Kind::Told])] {
             let is_missing = |kind: &Kind| !patterns.iter().any(|pattern| has(pattern, of, *kind));
             assert_eq!(Kind::ALL.into_iter().filter(is_missing).collect::<Vec<_>>(), missing, "{of}");
         }

@@ -24,7 +24,7 @@ fn number(value: &AttributeValue) -> usize {
 
 /// Returns the users, photos, reactions, comments and friendships by primary key, distinguished by
 /// their attributes.
-fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 12] {
+fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 13] {
     let with = |attribute: &str| -> HashMap<_, _> {
         items
             .iter()
@@ -45,6 +45,7 @@ fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 12] {
         "owner",
         "moderator",
         "likingUser",
+        "hashtags",
     ];
     attributes.map(with)
 }
@@ -121,13 +122,13 @@ fn assert_reports_agree(reports: &Items<'_>, photos: &Items<'_>, complaints: &It
 }
 
 /// Recounts the items of a table, independently of the code that creates them.
-fn assert_consistent(items: &[Item], sizes: [usize; 12]) {
+fn assert_consistent(items: &[Item], sizes: [usize; 13]) {
     let kinds = kinds(items);
     assert_eq!(
         kinds.each_ref().map(HashMap::len),
         sizes,
         "users, photos, reactions, comments, friendships, requests, blocks, complaints, reports, links and targets, \
-         decisions, likes, with a key each"
+         decisions, likes, followed hashtags, with a key each"
     );
     assert_eq!(items.len(), sizes.iter().sum::<usize>());
     let [
@@ -143,6 +144,7 @@ fn assert_consistent(items: &[Item], sizes: [usize; 12]) {
         shared,
         decisions,
         likes,
+        _,
     ] = kinds;
     let photos_by_sk: HashMap<&str, &Item> = photos.iter().map(|((_, sk), photo)| (*sk, *photo)).collect();
     let names: HashSet<&str> = users.values().map(|user| text(user, "username")).collect();
@@ -221,10 +223,10 @@ fn assert_consistent(items: &[Item], sizes: [usize; 12]) {
 
 #[test]
 fn every_count_is_correct() {
-    assert_consistent(&World::seed().items(), [3, 4, 1, 2, 1, 0, 0, 0, 0, 0, 0, 0]);
+    assert_consistent(&World::seed().items(), [3, 4, 1, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
     assert_consistent(
         &items(QUICK_PHOTOS, TEST_START),
-        [USERS, PHOTOS + 1, REACTIONS, COMMENTS, FRIENDSHIPS, REQUESTS, 2, 4, 3, 4, 3, 144],
+        [USERS, PHOTOS + 1, REACTIONS, COMMENTS, FRIENDSHIPS, REQUESTS, 2, 4, 3, 4, 3, 144, 2],
     );
 }
 

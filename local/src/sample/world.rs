@@ -4,8 +4,8 @@ use std::fmt::Debug;
 use std::str::FromStr;
 
 use shared::entities::{
-    Address, Block, Comment, Complaint, Decision, Device, FollowRequest, Friendship, Like, Link, Mark, Screen, Screens,
-    User, photo_sk,
+    Address, Block, Comment, Complaint, Decision, Device, FollowRequest, FollowedHashtags, Friendship, Like, Link,
+    Mark, Screen, Screens, User, photo_sk,
 };
 use shared::values::{
     Audience, CommentId, DecisionKind, DeviceId, EpochMillis, Level, LockScreen, PhotoId, PushOff, ReactionType,
@@ -73,6 +73,8 @@ pub struct World {
     pub devices: Vec<(DeviceId, Device)>,
     /// The live screens of ada.
     pub screens: Screens,
+    /// The hashtags that users follow.
+    pub followed_hashtags: Vec<(Username, FollowedHashtags)>,
 }
 
 /// Returns the photo whose file lies in the bucket, and that process-photo has not processed. Its
@@ -213,6 +215,15 @@ pub(super) fn screens() -> Screens {
     }
 }
 
+/// Returns the hashtags that rosa and tara follow, of which an event lists the former. They are not in the
+/// seed data.
+pub(super) fn followed_hashtags() -> Vec<(Username, FollowedHashtags)> {
+    let follows = |user, hashtags: &[&str]| {
+        (parsed(user), FollowedHashtags { hashtags: hashtags.iter().map(|hashtag| parsed(hashtag)).collect() })
+    };
+    vec![follows("rosa", &["coffee", "selfie"]), follows("tara", &["selfie"])]
+}
+
 /// Returns the users of the sample data. The first three have and do more than the others.
 #[must_use]
 pub fn usernames() -> Vec<Username> {
@@ -280,6 +291,7 @@ impl World {
             imports: vec![ben.clone()],
             devices: devices(OffsetDateTime::now_utc()),
             screens: Screens::default(),
+            followed_hashtags: vec![],
             friendships: vec![Friendship {
                 followed_user: ada,
                 following_user: ben,
@@ -317,6 +329,7 @@ impl World {
             links: links(),
             saved: vec![saved()],
             screens: screens(),
+            followed_hashtags: followed_hashtags(),
             ..Self::seed()
         }
     }

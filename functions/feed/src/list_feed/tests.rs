@@ -1,3 +1,5 @@
+mod hashtags;
+
 use super::*;
 use serde_json::{Value, json};
 use shared::dynamodb::entity;
