@@ -29,7 +29,6 @@
 //! [`MAX_ROUNDS`] times in total.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
@@ -37,9 +36,8 @@ use shared::access::{Relation, Relations};
 use shared::dynamodb::Item;
 use shared::dynamodb::batch::{self, MAX_GET_KEYS};
 use shared::dynamodb::expiry::has_expired;
-use shared::dynamodb::memory::Memory;
 use shared::entities::{
-    BEFORE_ENTRIES, InFeed, Key, Kind, Latest, MAX_PULLS, PULLED_HASHTAGS, Photo, Position, feed_pk, photo_from_item,
+    BEFORE_ENTRIES, InFeed, Key, Kind, MAX_PULLS, PULLED_HASHTAGS, Photo, Position, feed_pk, photo_from_item,
 };
 use shared::http::answer;
 use shared::http::extract::{Owner, Query};
@@ -50,8 +48,11 @@ use shared::{Error, Process, Response, Route, StartError, Table};
 
 pub use self::pulled::MAX_HASHTAG_PHOTOS;
 use self::pulled::Pulled;
+pub use self::remembered::OFTEN;
+use self::remembered::Remembered;
 
 mod pulled;
+mod remembered;
 #[cfg(test)]
 mod tests;
 
@@ -59,35 +60,6 @@ mod tests;
 /// page. Each further round reads up to 49 photos, so a page is full unless some 150 entries in a
 /// row show nothing.
 const MAX_ROUNDS: usize = 5;
-
-/// The time for which a process remembers what it has read of pulled authors and of hashtags, if it has read it
-/// [`OFTEN`] times in that time.
-const MEMORY: Duration = Duration::from_secs(1);
-/// The number of times in a second that a process reads the same of a pulled author or a hashtag. Others come
-/// from its memory.
-pub const OFTEN: u32 = 2;
-
-/// The newest photos of pulled authors and of hashtags, these photos and the profiles, as this process has read
-/// them within the last second. Millions may read them at the same time, and one item serves [3,000
-/// read units a
-/// second](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html).
-struct Remembered {
-    latest: Memory<Username, Latest>,
-    /// Nothing of a hidden hashtag.
-    hashtags: Memory<Hashtag, Vec<Position>>,
-    /// Photos and profiles.
-    items: Memory<Key, Item>,
-}
-
-impl Default for Remembered {
-    fn default() -> Self {
-        Self {
-            latest: Memory::new(MEMORY, OFTEN),
-            hashtags: Memory::new(MEMORY, OFTEN),
-            items: Memory::new(MEMORY, OFTEN),
-        }
-    }
-}
 
 /// A page of the caller's home feed.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

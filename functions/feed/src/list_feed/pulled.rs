@@ -13,7 +13,7 @@ use shared::entities::{
 use shared::values::{Hashtag, Username};
 use shared::{Error, Table};
 
-use super::Remembered;
+use super::remembered::Remembered;
 
 /// The number of photos of a hashtag that are in a feed, the newest ones.
 pub const MAX_HASHTAG_PHOTOS: usize = 25;
