@@ -215,13 +215,13 @@ pub(super) fn screens() -> Screens {
     }
 }
 
-/// Returns the hashtags that rosa and tara follow, of which an event lists the former. They are not in the
+/// Returns the hashtags that cara and tara follow. Events list the former and end one of them. They are not in the
 /// seed data.
 pub(super) fn followed_hashtags() -> Vec<(Username, FollowedHashtags)> {
     let follows = |user, hashtags: &[&str]| {
         (parsed(user), FollowedHashtags { hashtags: hashtags.iter().map(|hashtag| parsed(hashtag)).collect() })
     };
-    vec![follows("rosa", &["coffee", "selfie"]), follows("tara", &["selfie"])]
+    vec![follows("cara", &["coffee", "selfie"]), follows("tara", &["selfie"])]
 }
 
 /// Returns the users of the sample data. The first three have and do more than the others.

@@ -6,7 +6,7 @@ use testing::{Fixture, request};
 #[tokio::test]
 async fn answers_the_sample_event() {
     let fixture = Fixture::new("list-followed-hashtags").await;
-    follow(&fixture, "rosa", &["selfie", "coffee"]).await;
+    follow(&fixture, "cara", &["selfie", "coffee"]).await;
     let answer = fixture.call_with_sample_event(ListFollowedHashtags::start).await;
     assert_eq!((answer.status, answer.body), (200, json!({"hashtags": ["coffee", "selfie"]})));
     assert_eq!(fixture.operations(), ["GetItem"]);

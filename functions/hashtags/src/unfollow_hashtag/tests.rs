@@ -9,10 +9,10 @@ fn unfollow(tag: &str, user: &str) -> TestRequest {
 #[tokio::test]
 async fn answers_the_sample_event_and_refuses_other_accounts() {
     let fixture = Fixture::new("unfollow-hashtag").await;
-    follow(&fixture, "ada", &["selfie"]).await;
+    follow(&fixture, "cara", &["selfie"]).await;
     let answer = fixture.call_with_sample_event(UnfollowHashtag::start).await;
     assert_eq!((answer.status, fixture.operations()), (204, vec!["TransactWriteItems".to_owned()]));
-    assert!(followed(&fixture, "ada").await.is_empty());
+    assert!(followed(&fixture, "cara").await.is_empty());
     fixture.refuses_other_accounts(UnfollowHashtag::start).await;
 }
 
